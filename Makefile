@@ -1,0 +1,45 @@
+# The two commands a newcomer needs are `make demo` and `make test`; both set up .venv themselves.
+PYTHON ?= python3.11
+ifeq ($(shell command -v $(PYTHON) 2>/dev/null),)
+PYTHON := python3
+endif
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench format clean
+
+help: ## what the targets do
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; set PYTHON=..." >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing into $(VENV) (constraints.txt) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+demo: $(READY) ## start everything, run the bundled suite, write the reports
+	@$(BIN)/harness demo
+
+test: $(READY) ## the whole suite, with branch coverage
+	@rm -f .coverage .coverage.*
+	@$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=
+	@$(BIN)/python -m coverage report
+
+check: $(READY) ## lint, format, types, floors
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: $(READY) ## speed and size, as ratios within one run
+	@$(BIN)/python -m tests.benchmarks
+
+format: $(READY) ## let ruff rewrite
+	@$(BIN)/ruff check --fix --exit-zero .
+	@$(BIN)/ruff format .
+
+clean: ## remove what make made
+	@rm -rf $(VENV) .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist *.egg-info

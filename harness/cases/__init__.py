@@ -1,0 +1,1 @@
+"""Case formats, one module each."""

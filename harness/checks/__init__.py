@@ -1,0 +1,1 @@
+"""Pure checks of trials against expectations."""

@@ -1,0 +1,1 @@
+"""A troubleshooting agent that knows nothing of the mock server."""

@@ -1,0 +1,79 @@
+"""The error tree of the harness, and what the process exits with.
+
+HarnessError             what the command line prints as one line; exit code 2
+    InvalidCasesError         every invalid file of a suite at once; exit code 2
+    InfrastructureError  target unreachable, mock did not start; exit code 3
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from typing_extensions import override
+
+
+class Exit(IntEnum):
+    """Exit codes; where several apply, the precedence is 2 > 3 > 5 > 1 > 4."""
+
+    OK = 0
+    GATE_FAILED = 1
+    USAGE = 2
+    INFRASTRUCTURE = 3
+    REGRESSION = 4
+    NO_VERDICT = 5
+    INTERRUPTED = 130
+
+
+class HarnessError(Exception):
+    """A mistake or a condition the user can do something about.
+
+    Attributes:
+        message: What went wrong, one sentence.
+        hint: What to do about it, or an empty string.
+    """
+
+    exit_code = Exit.USAGE
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    @override
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+@dataclass(frozen=True)
+class CaseProblem:
+    """One thing that is wrong in one case file.
+
+    Attributes:
+        where: The file, with `:line` or `#/json/pointer` where known.
+        message: What is wrong there, and what was expected.
+        hint: What to do, or an empty string.
+        level: `error` or `warning`.
+    """
+
+    where: str
+    message: str
+    hint: str = ""
+    level: str = "error"
+
+    @override
+    def __str__(self) -> str:
+        return f"{self.where}: {self.message}" + (f" ({self.hint})" if self.hint else "")
+
+
+class InvalidCasesError(HarnessError):
+    """Everything that is wrong in a suite, at once."""
+
+    def __init__(self, problems: Sequence[CaseProblem]) -> None:
+        super().__init__("\n".join(str(problem) for problem in problems))
+        self.problems = tuple(problems)
+
+
+class InfrastructureError(HarnessError):
+    """The target is unreachable or the mock server did not start."""
+
+    exit_code = Exit.INFRASTRUCTURE

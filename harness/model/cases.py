@@ -1,0 +1,137 @@
+"""One scenario: turns, fixtures, expectations."""
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from harness.model.expectations import Expectation
+from harness.model.values import Frozen, Json, JsonObject
+from mockserver.model import Fault
+
+Mode = Literal["deterministic", "rubric", "multi-turn", "how-to", "reference", "comparison"]
+
+
+class Turn(Frozen):
+    """What the user says in one turn.
+
+    Attributes:
+        user: The exact text that is sent.
+    """
+
+    user: str = Field(min_length=1)
+
+
+class Fixtures(Frozen):
+    """The world a case runs in.
+
+    Attributes:
+        overrides: Names of override folders of the suite, in order.
+        base: False: an empty base.
+        faults: Faults beside those of the snapshot.
+        clock: `shift`, `real`, `frozen` or `frozen:<RFC 3339>`.
+        seed: The session's seed.
+        files: Plain-text fixtures, relative to the suite: put into the agent's workspace, and into
+            the prompt on request.
+    """
+
+    overrides: tuple[str, ...] = ()
+    base: bool = True
+    faults: tuple[Fault, ...] = ()
+    clock: str = "shift"
+    seed: int = 0
+    files: tuple[str, ...] = ()
+
+
+class ReferenceCall(Frozen):
+    """A tool call that the oracle makes: `POST <tools>/<name>` with these arguments."""
+
+    name: str = Field(min_length=1)
+    args: JsonObject = {}
+
+
+class ReferenceRequest(Frozen):
+    """A request that the oracle makes against the emulated API.
+
+    Attributes:
+        http_method: `GET`, `POST`, ...
+        url: Below the session's base URL: `admin.googleapis.com/admin/directory/v1/...`.
+        body: JSON body, or None.
+    """
+
+    http_method: str = "GET"
+    url: str = Field(min_length=1)
+    body: Json = None
+
+
+class ReferenceTurn(Frozen):
+    """What a perfect agent does in one turn.
+
+    Attributes:
+        calls: Tool calls, in order.
+        requests: Requests, in order, after the calls.
+        answer: Its reply.
+        metadata: Its structured reply.
+        files: Files that it writes into its workspace: path to content.
+    """
+
+    calls: tuple[ReferenceCall, ...] = ()
+    requests: tuple[ReferenceRequest, ...] = ()
+    answer: str = ""
+    metadata: JsonObject | None = None
+    files: dict[str, str] = {}
+
+
+class Policy(Frozen):
+    """When a case passes, by its valid trials; exactly one rule.
+
+    Attributes:
+        pass_: `all` or `majority`.
+        rate: At least this share of the trials, 0 < rate <= 1.
+    """
+
+    pass_: Literal["all", "majority"] | None = Field(default=None, alias="pass")
+    rate: float | None = Field(default=None, gt=0, le=1)
+
+    @model_validator(mode="after")
+    def _one_rule(self) -> "Policy":
+        if (self.pass_ is None) == (self.rate is None):
+            raise ValueError("give either pass (all, majority) or rate")
+        return self
+
+
+class Case(Frozen):
+    """One scenario.
+
+    Attributes:
+        id: Unique in its suite.
+        title: One line.
+        category: The failure domain.
+        tags: Labels to select by.
+        mode: What the case is; `multi-turn` needs several turns.
+        turns: What the user says.
+        fixtures: The world.
+        expect: What must hold.
+        repeat: Trials, when the command line names no number.
+        policy: When the case passes; None takes the run's.
+        reference: What a perfect agent does, turn by turn; empty when the case has none.
+        timeout_s: Seconds an agent may take for the whole trial; None takes the run's.
+        source: File (and pointer) it was read from, relative to the suite.
+        source_refs: Where the scenario comes from.
+        notes: Text for readers: summary, reproduction, expected result, cleanup.
+    """
+
+    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
+    title: str = ""
+    category: str = ""
+    tags: tuple[str, ...] = ()
+    mode: Mode = "deterministic"
+    turns: tuple[Turn, ...] = Field(min_length=1)
+    fixtures: Fixtures = Fixtures()
+    expect: tuple[Expectation, ...] = ()
+    repeat: int = Field(default=1, ge=1)
+    policy: Policy | None = None
+    reference: tuple[ReferenceTurn, ...] = ()
+    timeout_s: float | None = Field(default=None, gt=0)
+    source: str = ""
+    source_refs: tuple[str, ...] = ()
+    notes: dict[str, str] = {}

@@ -1,0 +1,322 @@
+"""What a case expects, as data: a union told apart by `kind`; each kind has one pure check."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from harness.model.values import Frozen, JsonObject
+
+Needle = Annotated[str, Field(min_length=1)]
+Match = Literal["all", "any"]
+
+
+class _Expectation(Frozen):
+    """What all kinds share.
+
+    Attributes:
+        turn: The turn it speaks of, from 1; None for the whole trial.
+        required: False makes its result informational.
+    """
+
+    turn: int | None = None
+    required: bool = True
+
+
+class TextContains(_Expectation):
+    """The reply holds these phrases (case and Unicode folded, at token boundaries)."""
+
+    kind: Literal["text_contains"] = "text_contains"
+    needles: tuple[Needle, ...] = Field(min_length=1)
+    match: Match = "all"
+
+
+class TextLacks(_Expectation):
+    """The reply holds none of these phrases."""
+
+    kind: Literal["text_lacks"] = "text_lacks"
+    needles: tuple[Needle, ...] = Field(min_length=1)
+
+
+class TextMatches(_Expectation):
+    """The reply matches these RE2 patterns (searched, case-insensitive)."""
+
+    kind: Literal["text_matches"] = "text_matches"
+    patterns: tuple[Needle, ...] = Field(min_length=1)
+    match: Match = "all"
+
+
+class Evidence(_Expectation):
+    """The reply shows these markers: it found what the fixtures hold."""
+
+    kind: Literal["evidence"] = "evidence"
+    markers: tuple[Needle, ...] = Field(min_length=1)
+
+
+class ForbiddenEvidence(_Expectation):
+    """The reply shows none of these, but in sentences that hold an `unless` word."""
+
+    kind: Literal["forbidden_evidence"] = "forbidden_evidence"
+    markers: tuple[Needle, ...] = Field(min_length=1)
+    unless: tuple[Needle, ...] = ()
+
+
+class ReplySchema(_Expectation):
+    """The reply is structured: fields in its metadata or headings in its text; or valid JSON.
+
+    Attributes:
+        fields: Names (`diagnosis`, `next_steps`); spelling variants and aliases count as the same.
+        json_schema: A JSON Schema for the metadata or the JSON in the text.
+        model: A Pydantic model, `python:package.module:Model`.
+    """
+
+    kind: Literal["reply_schema"] = "reply_schema"
+    fields: tuple[Needle, ...] = ()
+    json_schema: JsonObject | None = None
+    model: str | None = None
+
+
+class Rubric(_Expectation):
+    """At least `min_score` of the criteria are met by the reply.
+
+    Attributes:
+        min_score: How many criteria must be met, at least 1.
+        criteria: Short cues (`diagnosis`, `evidence`, `next`).
+        synonyms: Criterion to further phrases that meet it.
+    """
+
+    kind: Literal["rubric"] = "rubric"
+    min_score: int = Field(ge=1)
+    criteria: tuple[Needle, ...] = Field(min_length=1)
+    synonyms: dict[str, tuple[Needle, ...]] = {}
+
+
+class ExpectedCall(Frozen):
+    """One tool call that is expected.
+
+    Attributes:
+        name: The tool's name.
+        args: Expected arguments; None ignores them.
+        args_mode: `exact` or `subset`.
+        optional: May be missing.
+    """
+
+    name: Needle
+    args: JsonObject | None = None
+    args_mode: Literal["exact", "subset"] = "subset"
+    optional: bool = False
+
+
+class ToolCalls(_Expectation):
+    """The trajectory holds these calls; each actual call is consumed once (maximum matching).
+
+    Attributes:
+        mode: `any_order`, `in_order` (others may stand between) or `exact` (same calls, same order,
+            none besides).
+        calls: What is expected.
+        extra_max: How many calls besides are allowed; None for any number (`exact` allows none).
+        require_success: Count only calls that did not fail.
+    """
+
+    kind: Literal["tool_calls"] = "tool_calls"
+    mode: Literal["any_order", "in_order", "exact"] = "any_order"
+    calls: tuple[ExpectedCall, ...] = ()
+    extra_max: int | None = Field(default=None, ge=0)
+    require_success: bool = False
+
+
+class ForbiddenTools(_Expectation):
+    """No call of a tool whose name matches one of these globs."""
+
+    kind: Literal["forbidden_tools"] = "forbidden_tools"
+    globs: tuple[Needle, ...] = Field(min_length=1)
+
+
+class MinCalls(_Expectation):
+    """Each of these tools was called at least so often."""
+
+    kind: Literal["min_calls"] = "min_calls"
+    counts: dict[str, int] = Field(min_length=1)
+
+
+class ExpectedRequest(Frozen):
+    """A request that the server must have seen.
+
+    Attributes:
+        method: Method id or glob (`chromepolicy.customers.policies.resolve`, `directory.*`,
+            `tools.*`).
+        params: Parameters or body fields it must have had, as a subset.
+        status: The status it was answered with; None for any below 400.
+        min: At least so many.
+        max: At most so many; None for any number.
+    """
+
+    method: Needle
+    params: JsonObject = {}
+    status: int | None = None
+    min: int = Field(default=1, ge=0)
+    max: int | None = Field(default=None, ge=0)
+
+
+class ServerRequests(_Expectation):
+    """What the server's journal must show; with `allow_others` false nothing else."""
+
+    kind: Literal["server_requests"] = "server_requests"
+    requests: tuple[ExpectedRequest, ...] = Field(min_length=1)
+    allow_others: bool = True
+
+
+class ExpectedRow(Frozen):
+    """A resource that must be there (or not) at the end of the trial.
+
+    Attributes:
+        collection: `orgUnits`, `policies`, `users`, ...
+        where: Fields that pick the resources, as a subset.
+        has: Fields that each picked resource must have, as a subset.
+        count: How many must be picked; None for at least one.
+    """
+
+    collection: Needle
+    where: JsonObject = {}
+    has: JsonObject = {}
+    count: int | None = Field(default=None, ge=0)
+
+
+class ServerState(_Expectation):
+    """What the server must hold at the end.
+
+    Attributes:
+        rows: What must be there.
+        unchanged: Collections (or globs) that the agent must not have written to.
+    """
+
+    kind: Literal["server_state"] = "server_state"
+    rows: tuple[ExpectedRow, ...] = ()
+    unchanged: tuple[Needle, ...] = ()
+
+
+class ExpectedFile(Frozen):
+    """A file in the trial's workspace.
+
+    Attributes:
+        path: Relative to the workspace; it may not leave it.
+        contains: Texts it must hold.
+        absent: True: it must not be there.
+    """
+
+    path: Needle
+    contains: tuple[Needle, ...] = ()
+    absent: bool = False
+
+
+class Files(_Expectation):
+    """Files in the trial's workspace at its end."""
+
+    kind: Literal["files"] = "files"
+    files: tuple[ExpectedFile, ...] = Field(min_length=1)
+
+
+class ExitCode(_Expectation):
+    """What the agent's process exited with."""
+
+    kind: Literal["exit_code"] = "exit_code"
+    code: int
+
+
+class Budget(_Expectation):
+    """Upper limits on what the trial took.
+
+    Attributes:
+        rounds: Model rounds (steps); where the driver does not report them, tool rounds are
+            counted.
+        tokens: Input and output tokens together.
+        cost_usd: US dollars: `(input * input_price + output * output_price) / 1000`.
+        seconds: Agent time, seconds.
+        input_price: US dollars per 1,000 input tokens.
+        output_price: US dollars per 1,000 output tokens.
+    """
+
+    kind: Literal["budget"] = "budget"
+    rounds: int | None = Field(default=None, ge=0)
+    tokens: int | None = Field(default=None, ge=0)
+    cost_usd: float | None = Field(default=None, gt=0)
+    seconds: float | None = Field(default=None, gt=0)
+    input_price: float = Field(default=0.01, ge=0)
+    output_price: float = Field(default=0.03, ge=0)
+
+
+class StopCondition(Frozen):
+    """One reason to stop; exactly one field is given.
+
+    Attributes:
+        content: Phrases that the final text must all hold.
+        tool: A tool that must have been called.
+        last: With `tool`: and as the last call.
+        rounds: At most so many rounds.
+        cost_usd: At most so many US dollars, at the prices of `Budget`.
+    """
+
+    content: tuple[Needle, ...] = ()
+    tool: str | None = None
+    last: bool = False
+    rounds: int | None = Field(default=None, ge=0)
+    cost_usd: float | None = Field(default=None, gt=0)
+
+
+class Stop(_Expectation):
+    """Why the agent stopped: one of `any` (the result names which fired), and all of `all`."""
+
+    kind: Literal["stop"] = "stop"
+    any: tuple[StopCondition, ...] = ()
+    all: tuple[StopCondition, ...] = ()
+
+
+class Phase(Frozen):
+    """Which tools a range of steps may use.
+
+    Attributes:
+        first: First step, from 0.
+        last: Last step, or None for the rest.
+        tools: Globs of allowed tool names.
+    """
+
+    first: int = Field(ge=0)
+    last: int | None = Field(default=None, ge=0)
+    tools: tuple[Needle, ...] = Field(min_length=1)
+
+
+class Phases(_Expectation):
+    """Steps use only the tools of their phase."""
+
+    kind: Literal["phases"] = "phases"
+    phases: tuple[Phase, ...] = Field(min_length=1)
+
+
+class Reference(_Expectation):
+    """The reply is like a reference text: token F1 from 0 to 1 is at least `min_similarity`."""
+
+    kind: Literal["reference"] = "reference"
+    text: Needle
+    min_similarity: float = Field(default=0.3, gt=0, le=1)
+
+
+Expectation = Annotated[
+    TextContains
+    | TextLacks
+    | TextMatches
+    | Evidence
+    | ForbiddenEvidence
+    | ReplySchema
+    | Rubric
+    | ToolCalls
+    | ForbiddenTools
+    | MinCalls
+    | ServerRequests
+    | ServerState
+    | Files
+    | ExitCode
+    | Budget
+    | Stop
+    | Phases
+    | Reference,
+    Field(discriminator="kind"),
+]

@@ -1,0 +1,271 @@
+"""What happened in a trial, as recorded facts; and what was decided about it."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from harness.model.cases import Case
+from harness.model.values import Frozen, Json, JsonObject
+from mockserver.model import FaultReport, Journal
+
+TrialStatus = Literal["pass", "fail", "agent_error", "infra_error", "replay_miss", "skipped"]
+Outcome = Literal["replied", "agent_error", "infra_error", "replay_miss", "skipped"]
+CheckStatus = Literal["pass", "fail", "not_evaluated", "informational"]
+CaseVerdict = Literal["passed", "failed", "flaky", "inconclusive", "skipped"]
+
+
+class ToolCall(Frozen):
+    """A call as the agent reports it; `mockserver.model.JournalEntry` is what the server saw.
+
+    Attributes:
+        name: The tool's name.
+        args: Its arguments; a string when what the agent sent is not a JSON object.
+        id: The agent's id for the call, or an empty string.
+        turn: The turn, from 1.
+        step: The model round within the turn, from 0.
+        status: `ok`, `error` or `unknown` (the agent does not say).
+        result: What the tool answered, as the agent reports it; None when it does not.
+        witness: Who reports it.
+    """
+
+    name: str
+    args: JsonObject | str = {}
+    id: str = ""
+    turn: int = 1
+    step: int = 0
+    status: Literal["ok", "error", "unknown"] = "unknown"
+    result: Json = None
+    witness: Literal["reply", "journal"] = "reply"
+
+
+class Usage(Frozen):
+    """Tokens used; None where the agent does not say."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+
+
+class Reply(Frozen):
+    """The agent's answer to one turn.
+
+    Attributes:
+        turn: From 1.
+        prompt: The text as sent.
+        text: The answer's text.
+        metadata: Structured answer (`diagnosis`, `evidence`, `hypotheses`, `nextSteps`, ...), or
+            None.
+        tool_calls: In order.
+        rounds: Model rounds, or None when the agent does not say.
+        finish: Why it stopped, in its own words, or an empty string.
+        usage: Tokens.
+        duration_ms: From the request to the end of the answer, milliseconds.
+        first_byte_ms: To the first byte of the answer, milliseconds, or None.
+    """
+
+    turn: int = Field(ge=1)
+    prompt: str
+    text: str = ""
+    metadata: JsonObject | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    rounds: int | None = None
+    finish: str = ""
+    usage: Usage = Usage()
+    duration_ms: float = 0
+    first_byte_ms: float | None = None
+
+
+class Attempt(Frozen):
+    """One try at a turn; more than one means that transport errors were retried.
+
+    Attributes:
+        turn: From 1.
+        number: From 1.
+        error: What went wrong, or an empty string.
+        duration_ms: Milliseconds.
+        waited_ms: Pause before the next attempt, milliseconds.
+    """
+
+    turn: int
+    number: int
+    error: str = ""
+    duration_ms: float = 0
+    waited_ms: float = 0
+
+
+class WorkspaceFile(Frozen):
+    """A file of the workspace at the end: size in bytes, and its text (up to 64 KiB, else None)."""
+
+    size: int
+    text: str | None = None
+
+
+class TrialRecord(Frozen):
+    """Everything that is known about one trial; written once, never changed.
+
+    Attributes:
+        version: Of this file format.
+        run: The run's id.
+        case: The case's id.
+        case_hash: Hash of the case as it was.
+        number: The trial's number, from 1.
+        outcome: What the driver can say; checks decide whether a reply passes.
+        error: What went wrong, one line, or an empty string.
+        started_at: RFC 3339.
+        duration_ms: The whole trial, milliseconds.
+        agent_ms: Inside the agent, milliseconds.
+        replies: One for each turn that was answered.
+        attempts: Every try.
+        exit_code: Of the agent's process, or None.
+        stderr_tail: The last 4 KiB of the agent's stderr.
+        files: The workspace at the end, by relative path.
+        session: The mock session's id.
+        journal: What the server saw.
+        state_diff: What the agent changed on the server (see
+            `mockserver.model.SessionReport.diff`).
+        state: Collections that the case's expectations ask about: name to resources by key.
+        faults: Faults with how often they were met.
+        synthetic: True when the reply was made up without asking the agent (`EVAL_TEST_MODE`).
+    """
+
+    version: Literal[1] = 1
+    run: str
+    case: str
+    case_hash: str
+    number: int = Field(ge=1)
+    outcome: Outcome
+    error: str = ""
+    started_at: str
+    duration_ms: float = 0
+    agent_ms: float = 0
+    replies: tuple[Reply, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+    exit_code: int | None = None
+    stderr_tail: str = ""
+    files: dict[str, WorkspaceFile] = {}
+    session: str = ""
+    journal: Journal = Journal()
+    state_diff: dict[str, JsonObject] = {}
+    state: dict[str, Json] = {}
+    faults: tuple[FaultReport, ...] = ()
+    synthetic: bool = False
+
+    @property
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """The trajectory: all tool calls of all turns, in order."""
+        return tuple(call for reply in self.replies for call in reply.tool_calls)
+
+    @property
+    def text(self) -> str:
+        """The texts of all turns."""
+        return "\n\n".join(reply.text for reply in self.replies)
+
+
+class CheckResult(Frozen):
+    """What one check says of one trial.
+
+    Attributes:
+        kind: The expectation's kind.
+        status: `not_evaluated` means that the facts to decide are missing; never a pass.
+        reason: One sentence: what was expected, what was found. Empty on a pass.
+        turn: The turn it speaks of, or None.
+        numbers: Structured figures (`score`, `min_score`, `met`, `missing`, `rounds`, ...).
+        required: Whether the trial's verdict depends on it.
+    """
+
+    kind: str
+    status: CheckStatus
+    reason: str = ""
+    turn: int | None = None
+    numbers: JsonObject = {}
+    required: bool = True
+
+
+class TrialDecision(Frozen):
+    """What was decided about one trial.
+
+    Attributes:
+        case: The case's id.
+        number: The trial's number.
+        status: Exactly one.
+        checks: Every check, in the order of the expectations.
+        not_evaluated: True when a required check could not be evaluated.
+    """
+
+    case: str
+    number: int
+    status: TrialStatus
+    checks: tuple[CheckResult, ...] = ()
+    not_evaluated: bool = False
+
+
+class CaseDecision(Frozen):
+    """What was decided about one case.
+
+    Attributes:
+        case: The case's id.
+        verdict: By the case's or the run's policy over its valid trials.
+        trials: In order of their numbers.
+        valid: Trials with status `pass`, `fail` or `agent_error`.
+        passed: Valid trials that passed.
+        reason: The first reason of the first failure, or an empty string.
+    """
+
+    case: str
+    verdict: CaseVerdict
+    trials: tuple[TrialDecision, ...]
+    valid: int
+    passed: int
+    reason: str = ""
+
+
+class RunManifest(Frozen):
+    """What a run was asked for.
+
+    Attributes:
+        version: Of this file format.
+        run: Its id.
+        suite: The suite's path as given.
+        agent: The agent spec, secrets replaced.
+        cases: Case id to case hash, in order.
+        trials: Trials per case id.
+        policy: The run's default policy.
+        options: Options that shape the trials (`concurrency`, `timeout_s`, `retries`, ...).
+        versions: Of understudy, Python, and the agent where it says so.
+        started_at: RFC 3339.
+        note: The user's note on why this run was made.
+    """
+
+    version: Literal[1] = 1
+    run: str
+    suite: str
+    agent: str
+    cases: dict[str, str]
+    trials: dict[str, int]
+    policy: JsonObject = {"pass": "all"}
+    options: JsonObject = {}
+    versions: dict[str, str] = {}
+    started_at: str = ""
+    note: str = ""
+
+
+class RunResult(Frozen):
+    """A finished (or interrupted) run and its decisions; reports are made of this alone.
+
+    Attributes:
+        manifest: What was asked for.
+        cases: The cases, in run order.
+        decisions: One for each case.
+        records: Every trial record, by case in run order, then by number.
+        interrupted: True when trials are missing.
+        faults_not_met: `case: method` of faults that no call met.
+        folder: The run directory, as text.
+    """
+
+    manifest: RunManifest
+    cases: tuple[Case, ...]
+    decisions: tuple[CaseDecision, ...]
+    records: tuple[TrialRecord, ...]
+    interrupted: bool = False
+    faults_not_met: tuple[str, ...] = ()
+    folder: str = ""

@@ -1,0 +1,1 @@
+"""Plan, schedule, retry, cancel, resume."""

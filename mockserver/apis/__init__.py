@@ -1,0 +1,24 @@
+"""The emulated APIs, one folder each. To add one: write its folder, add its line here."""
+
+from mockserver.apis.chromemanagement import API as CHROMEMANAGEMENT
+from mockserver.apis.chromepolicy import API as CHROMEPOLICY
+from mockserver.apis.cloudidentity import API as CLOUDIDENTITY
+from mockserver.apis.directory import API as DIRECTORY
+from mockserver.apis.discovery import API as DISCOVERY
+from mockserver.apis.oauth import API as OAUTH
+from mockserver.apis.reports import API as REPORTS
+from mockserver.apis.tools import API as TOOLS
+from mockserver.googleapi import Api
+
+APIS: tuple[Api, ...] = (
+    DIRECTORY,
+    REPORTS,
+    CHROMEPOLICY,
+    CLOUDIDENTITY,
+    CHROMEMANAGEMENT,
+    OAUTH,
+    DISCOVERY,
+    TOOLS,
+)
+
+__all__ = ["APIS"]

@@ -1,0 +1,14 @@
+"""Emulates the Admin SDK Directory API."""
+
+from mockserver.apis.directory.methods import HANDLERS
+from mockserver.googleapi import Api
+
+API = Api(
+    name="directory",
+    documents=(("admin", "directory_v1"),),
+    handlers=HANDLERS,
+    dialect="legacy",
+    error_names={"orgUnits": "directory.orgunits.list"},
+)
+
+__all__ = ["API"]

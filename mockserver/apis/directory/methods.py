@@ -1,0 +1,7 @@
+"""Methods of the Admin SDK Directory API: Discovery id to handler."""
+
+from collections.abc import Mapping
+
+from mockserver.googleapi import Handler
+
+HANDLERS: Mapping[str, Handler] = {}

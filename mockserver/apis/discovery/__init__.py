@@ -1,0 +1,14 @@
+"""Emulates the API Discovery Service."""
+
+from mockserver.apis.discovery.methods import HANDLERS
+from mockserver.googleapi import Api
+
+API = Api(
+    name="discovery",
+    documents=(("discovery", "v1"),),
+    handlers=HANDLERS,
+    dialect="legacy",
+    error_names={},
+)
+
+__all__ = ["API"]

@@ -1,0 +1,14 @@
+"""Emulates Google's OAuth 2.0 endpoints."""
+
+from mockserver.apis.oauth.methods import HANDLERS
+from mockserver.googleapi import Api
+
+API = Api(
+    name="oauth",
+    documents=(("oauth2", "v2"),),
+    handlers=HANDLERS,
+    dialect="oauth",
+    error_names={},
+)
+
+__all__ = ["API"]

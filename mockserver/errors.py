@@ -1,0 +1,88 @@
+"""The error tree of the mock server.
+
+MockServerError          what the command line prints as one line; exit code 2
+    FormatError          a file that cannot be read as what it should be
+    InvalidFilesError         several files or entries at once, each with its place
+    SessionError         a session that cannot be opened or is not there
+    ServerUnavailableError    no server answers, or it did not come up; exit code 3
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from typing_extensions import override
+
+
+class MockServerError(Exception):
+    """A mistake or a condition the user can do something about.
+
+    Attributes:
+        message: What went wrong, one sentence.
+        hint: What to do about it, or an empty string.
+    """
+
+    exit_code = 2
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    @override
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong in one place.
+
+    Attributes:
+        where: A file, with `:line` or `#/json/pointer` where known.
+        message: What is wrong there, and what was expected.
+        hint: What to do, or an empty string.
+        level: `error` or `warning`.
+    """
+
+    where: str
+    message: str
+    hint: str = ""
+    level: str = "error"
+
+    @override
+    def __str__(self) -> str:
+        return f"{self.where}: {self.message}" + (f" ({self.hint})" if self.hint else "")
+
+
+class FormatError(MockServerError):
+    """A file that cannot be read as what it should be."""
+
+    def __init__(self, where: str, message: str, *, hint: str = "") -> None:
+        super().__init__(f"{where}: {message}", hint=hint)
+        self.where = where
+
+
+class InvalidFilesError(MockServerError):
+    """Everything that is wrong in a set of files, at once."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__("\n".join(str(problem) for problem in problems))
+        self.problems = tuple(problems)
+
+
+class SessionError(MockServerError):
+    """A session that cannot be opened or is not there.
+
+    Attributes:
+        status: The HTTP status that says the same: 400, 404, 409 or 410.
+    """
+
+    def __init__(self, message: str, *, status: int = 400, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.status = status
+
+
+class ServerUnavailableError(MockServerError):
+    """No server answers, or it did not come up."""
+
+    exit_code = 3

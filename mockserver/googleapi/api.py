@@ -1,0 +1,78 @@
+"""What an emulated API declares about itself: one value, one line in the table of APIs."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from mockserver.errors import Problem
+from mockserver.googleapi.call import Handler
+from mockserver.googleapi.errors import Dialect
+from mockserver.model import Fault, Json, JsonObject
+
+Rows = dict[str, JsonObject]
+"""Resources by key, in order."""
+
+
+@dataclass
+class Import:
+    """What one API makes of a raw snapshot; filled by its `import_snapshot`.
+
+    Attributes:
+        raw: The resolved snapshot as written, top-level key to JSON. Never changed.
+        customer: The tenant's customer id (`C...`).
+        tables: Collection name to resources by key, API-shaped.
+        faults: Faults that the raw snapshot implies (`errors.<tool>`).
+        changes: What was reshaped on the way in: JSON pointer of the raw value, and one sentence.
+        problems: What cannot be served, each with its JSON pointer as `where`.
+    """
+
+    raw: Mapping[str, Json]
+    customer: str = "C00000000"
+    tables: dict[str, Rows] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+    changes: list[tuple[str, str]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A top-level key of a snapshot that an API owns.
+
+    Attributes:
+        name: The key, `orgUnits`.
+        about: One phrase for help texts.
+        times: Paths of timestamp fields inside one resource of the table of the same name (`*` is
+            every item).
+    """
+
+    name: str
+    about: str
+    times: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Api:
+    """One emulated API.
+
+    Attributes:
+        name: Folder name, `directory`.
+        documents: `(name, version)` of the Discovery documents it serves, `("admin",
+            "directory_v1")`.
+        handlers: Discovery id to handler. Methods of the documents that are not here answer 501.
+        collections: The snapshot keys it owns.
+        import_snapshot: Turns those keys into tables; called once for each resolved snapshot, in
+            table order.
+        supplements: Documents of its own for routes that no Discovery document has, in Discovery's
+            form.
+        dialect: How it says errors.
+        error_names: Keys of the snapshot's `errors` map that mean one of its methods: key to method
+            id or glob.
+    """
+
+    name: str
+    documents: tuple[tuple[str, str], ...]
+    handlers: Mapping[str, Handler]
+    collections: tuple[Collection, ...] = ()
+    import_snapshot: Callable[[Import], None] | None = None
+    supplements: tuple[JsonObject, ...] = ()
+    dialect: Dialect = "one_platform"
+    error_names: Mapping[str, str] = field(default_factory=dict)

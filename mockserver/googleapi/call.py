@@ -1,0 +1,83 @@
+"""The handler contract: what every transport hands to every emulated method."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from mockserver.model import JsonObject, Profile
+from mockserver.state import World
+
+
+class Invoke(Protocol):
+    """Calls another method of the same session, as the tool API does."""
+
+    def __call__(
+        self, method_id: str, params: JsonObject, body: JsonObject | None = None
+    ) -> JsonObject:
+        """Answer like the method itself; raises ApiError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who a request's credential says is asking.
+
+    Attributes:
+        token: The access token as sent, or an empty string.
+        email: The account's e-mail address, or an empty string for an anonymous caller.
+        scopes: OAuth scopes of the token.
+    """
+
+    token: str = ""
+    email: str = ""
+    scopes: tuple[str, ...] = ()
+
+
+ANONYMOUS = Caller()
+
+
+@dataclass(slots=True)
+class Call:
+    """One call of a method, whatever carried it.
+
+    Parameters and body are apart because their names collide (`orgUnitPath` is a path parameter and
+    a
+    field of the body of `directory.orgunits.update`).
+
+    Attributes:
+        id: Discovery id, `directory.orgunits.list`.
+        params: Path and query parameters, lowerCamel, decoded and validated: `repeated` ones are
+            lists, numbers and
+            booleans are numbers and booleans. Absent means not sent. System parameters are not
+            among them.
+        body: The request body, lowerCamel, validated; empty when there is none.
+        world: The session's state, clock and ids.
+        version: The document's version, `directory_v1`, `v1beta1`.
+        profile: How strictly the session holds requests to the documents.
+        caller: Who asks.
+        base_url: Where the caller reached this session, `http://127.0.0.1:8765/s/<id>`; for links
+            in answers.
+        invoke: Calls another method of the session.
+        ignored: Names of parameters the handler accepted and did not use; journalled and sent as
+            `X-Mock-Ignored`.
+    """
+
+    id: str
+    params: JsonObject
+    body: JsonObject
+    world: World
+    version: str = ""
+    profile: Profile = "google"
+    caller: Caller = ANONYMOUS
+    base_url: str = ""
+    invoke: Invoke | None = None
+    ignored: list[str] = field(default_factory=list)
+
+
+Handler = Callable[[Call], JsonObject | None]
+"""Answers a call with a JSON object, or None where the method has no answer (204). Raises ApiError.
+
+A handler checks everything before it writes anything, so that a refused call changes nothing. It
+returns rows of
+the world as they are; nobody changes an answer in place.
+"""

@@ -1,0 +1,181 @@
+"""Errors as Google's APIs say them: one error, and the envelopes it is put in."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from mockserver.model import JsonObject, Miss
+
+Dialect = Literal["one_platform", "legacy", "oauth"]
+
+STATUS_NAMES: Mapping[int, str] = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    409: "ALREADY_EXISTS",
+    412: "FAILED_PRECONDITION",
+    416: "OUT_OF_RANGE",
+    429: "RESOURCE_EXHAUSTED",
+    499: "CANCELLED",
+    500: "INTERNAL",
+    501: "UNIMPLEMENTED",
+    503: "UNAVAILABLE",
+    504: "DEADLINE_EXCEEDED",
+}
+"""HTTP status to the canonical code (AIP-193); others by their hundred."""
+
+LEGACY_REASONS: Mapping[int, str] = {
+    400: "invalid",
+    401: "authError",
+    403: "forbidden",
+    404: "notFound",
+    409: "duplicate",
+    412: "conditionNotMet",
+    413: "uploadTooLarge",
+    429: "rateLimitExceeded",
+    500: "backendError",
+    501: "notImplemented",
+    503: "backendError",
+}
+"""HTTP status to the reason that the older APIs give when nothing narrower is known."""
+
+ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
+BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest"
+
+
+@dataclass
+class ApiError(Exception):
+    """An error that an emulated API answers with.
+
+    Attributes:
+        status: HTTP status.
+        message: The API's message.
+        reason: The older envelope's reason (`notFound`); from the status when empty.
+        domain: The older envelope's domain.
+        location: The parameter or header it is about (older envelope), or an empty string.
+        location_type: `parameter` or `header`, with `location`.
+        code_name: Canonical code (`NOT_FOUND`); from the status when empty.
+        details: `google.rpc` details.
+        headers: Further response headers.
+        miss: Set when the call was valid and nothing in the session could answer, or was not
+            emulated.
+    """
+
+    status: int
+    message: str
+    reason: str = ""
+    domain: str = "global"
+    location: str = ""
+    location_type: str = ""
+    code_name: str = ""
+    details: Sequence[JsonObject] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+    miss: Miss | None = None
+
+    def __post_init__(self) -> None:
+        super().__init__(self.message)
+
+
+def envelope(error: ApiError, dialect: Dialect) -> JsonObject:
+    """The JSON body of an error in an API's own dialect."""
+    if dialect == "oauth":
+        return {"error": error.reason or "invalid_request", "error_description": error.message}
+    body: JsonObject = {"code": error.status, "message": error.message}
+    if dialect == "legacy":
+        item = {
+            "message": error.message,
+            "domain": error.domain,
+            "reason": error.reason or LEGACY_REASONS.get(error.status, "badRequest"),
+        }
+        if error.location:
+            item |= {"location": error.location, "locationType": error.location_type or "parameter"}
+        body["errors"] = [item]
+        if error.code_name:
+            body["status"] = error.code_name
+    else:
+        body["status"] = error.code_name or code_name(error.status)
+    if error.details:
+        body["details"] = list(error.details)
+    return {"error": body}
+
+
+def code_name(status: int) -> str:
+    """The canonical code for an HTTP status.
+
+    >>> code_name(404), code_name(418), code_name(502)
+    ('NOT_FOUND', 'INVALID_ARGUMENT', 'INTERNAL')
+    """
+    return STATUS_NAMES.get(status) or ("INTERNAL" if status >= 500 else "INVALID_ARGUMENT")
+
+
+def invalid(message: str, *, location: str = "", reason: str = "invalid") -> ApiError:
+    """400: the request says something that cannot be."""
+    return ApiError(400, message, reason=reason, location=location)
+
+
+def bad_fields(violations: Sequence[tuple[str, str]]) -> ApiError:
+    """400 of the newer APIs: a `fieldViolations` entry for each `(field, description)`."""
+    return ApiError(
+        400,
+        "\n".join(text for _, text in violations),
+        reason="badRequest",
+        details=(
+            {
+                "@type": BAD_REQUEST,
+                "fieldViolations": [
+                    {"field": name, "description": text} if name else {"description": text}
+                    for name, text in violations
+                ],
+            },
+        ),
+    )
+
+
+def not_found(
+    message: str = "Requested entity was not found.", *, nearest: str = "", asked: str = ""
+) -> ApiError:
+    """404: a valid name of nothing in the session; `nearest` is what it holds instead."""
+    reason = f"no {asked!r} in this session" if asked else message
+    miss = Miss(blame="fixture_gap", reason=reason, nearest=nearest)
+    return ApiError(404, message, reason="notFound", miss=miss)
+
+
+def duplicate(message: str = "Entity already exists.") -> ApiError:
+    """409: something of that name is there."""
+    return ApiError(409, message, reason="duplicate")
+
+
+def forbidden(message: str = "Not Authorized to access this resource/api") -> ApiError:
+    """403 of the older APIs."""
+    return ApiError(403, message, reason="forbidden")
+
+
+def permission_denied(message: str = "The caller does not have permission") -> ApiError:
+    """403 of the newer APIs."""
+    return ApiError(403, message, reason="forbidden", code_name="PERMISSION_DENIED")
+
+
+def precondition(message: str, *, reason: str = "conditionNotMet") -> ApiError:
+    """412: a condition of the resource's state is not met."""
+    return ApiError(412, message, reason=reason)
+
+
+def not_emulated(method_id: str) -> ApiError:
+    """501: a method that the API has and this server does not emulate."""
+    text = f"{method_id} is a method of this API that the mock server does not emulate."
+    return ApiError(
+        501,
+        text,
+        reason="notImplemented",
+        code_name="UNIMPLEMENTED",
+        details=(
+            {
+                "@type": ERROR_INFO,
+                "reason": "METHOD_NOT_EMULATED",
+                "domain": "understudy",
+                "metadata": {"method": method_id},
+            },
+        ),
+        miss=Miss(blame="not_emulated", reason=text),
+    )

@@ -1,0 +1,89 @@
+"""The server's word for what happened in a session."""
+
+from typing import Literal
+
+from mockserver.model.values import Frozen, JsonObject
+
+Source = Literal["stub", "state", "fault", "control", "none"]
+Blame = Literal["agent_error", "fixture_gap", "not_emulated", "infrastructure"]
+
+
+class Miss(Frozen):
+    """Why a request found no answer.
+
+    Attributes:
+        blame: Whose fault it is: the agent's (invalid call), the fixture's (no such data), or ours
+            (not emulated).
+        reason: One sentence.
+        nearest: The nearest thing that would have been found (a path, an id), or an empty string.
+        differs: The fields in which the nearest differs.
+    """
+
+    blame: Blame
+    reason: str
+    nearest: str = ""
+    differs: tuple[str, ...] = ()
+
+
+class JournalEntry(Frozen):
+    """One request that a session was asked, and what answered.
+
+    Attributes:
+        seq: Its number in the session, from 1; gaps mean evicted entries.
+        at: RFC 3339, in session time.
+        session: The session's id.
+        method_id: The Discovery id (`directory.orgunits.list`), `tools.<name>`, or an empty string
+            for an unknown route.
+        http_method: The verb as sent (after `X-HTTP-Method-Override`).
+        path: The path as sent, without the session prefix; secrets replaced.
+        host: The API host that it was addressed to.
+        params: Path and query parameters, decoded, lowerCamel; secrets replaced.
+        body: The request body as JSON, or None; secrets replaced.
+        status: The HTTP status answered.
+        source: Who answered.
+        duration_ms: Time inside the server, in milliseconds.
+        client: The caller's `X-Goog-Api-Client` or `User-Agent`.
+        response_ref: SHA-256 of the response body, hex; the body is in the journal's `bodies`.
+        response_bytes: Size of the response body.
+        parent: `seq` of the tool call on whose behalf this was asked, or None.
+        miss: Set when nothing in the session could answer.
+        fault: Origin of the fault that answered, or an empty string.
+        ignored: Parameters that were accepted and not used.
+        after_close: True when the session had already been closed.
+    """
+
+    seq: int
+    at: str
+    session: str
+    method_id: str
+    http_method: str
+    path: str
+    host: str = ""
+    params: JsonObject = {}
+    body: JsonObject | None = None
+    status: int
+    source: Source
+    duration_ms: float
+    client: str = ""
+    response_ref: str = ""
+    response_bytes: int = 0
+    parent: int | None = None
+    miss: Miss | None = None
+    fault: str = ""
+    ignored: tuple[str, ...] = ()
+    after_close: bool = False
+
+
+class Journal(Frozen):
+    """A session's journal as read from the server.
+
+    Attributes:
+        entries: In order of `seq`.
+        bodies: Response bodies as text, by `response_ref` (binary ones as base64 with a `base64:`
+            prefix).
+        evicted: How many of the oldest entries were dropped to stay within the byte limit.
+    """
+
+    entries: tuple[JournalEntry, ...] = ()
+    bodies: dict[str, str] = {}
+    evicted: int = 0

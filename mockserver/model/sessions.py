@@ -1,0 +1,79 @@
+"""What is asked for when a session is opened, and what is answered."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from mockserver.model.faults import Fault, FaultReport
+from mockserver.model.journal import Journal
+from mockserver.model.values import Frozen, Json, JsonObject
+
+Profile = Literal["lenient", "google", "strict"]
+SESSION_ID = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
+
+
+class SessionSpec(Frozen):
+    """The world that a session starts from.
+
+    Attributes:
+        id: The id to use; the server makes one up when None.
+        case: A case of the served suite; its default override is applied unless `overrides` is
+            given.
+        overrides: Names of override folders of the suite, or layers given inline as JSON objects.
+            None: the case's own.
+        base: False starts from an empty base snapshot.
+        profile: How strictly requests are held to the documents.
+        clock: `shift`, `real`, `frozen` (at the snapshot's `capturedAt`) or `frozen:<RFC 3339>`.
+        seed: Where ids and randomness of the session come from.
+        sources: Who may answer, in order.
+        faults: Faults beside those of the snapshot.
+    """
+
+    id: str | None = Field(default=None, pattern=SESSION_ID)
+    case: str | None = None
+    overrides: tuple[str | JsonObject, ...] | None = None
+    base: bool = True
+    profile: Profile = "google"
+    clock: str = Field(default="shift", pattern=r"^(shift|real|frozen|frozen:.+)$")
+    seed: int = 0
+    sources: tuple[Literal["stub", "state"], ...] = ("stub", "state")
+    faults: tuple[Fault, ...] = ()
+
+
+class SessionInfo(Frozen):
+    """An open session.
+
+    Attributes:
+        id: Its id.
+        token: A bearer token that names it.
+        base_url: `http://host:port/s/<id>`; an API is at `<base_url>/<api-host>/`.
+        env: The environment block for the agent.
+        case: The case it was opened on, or None.
+        closed: Whether it was closed.
+    """
+
+    id: str
+    token: str
+    base_url: str
+    env: dict[str, str]
+    case: str | None = None
+    closed: bool = False
+
+
+class SessionReport(Frozen):
+    """Everything a session knows at its end.
+
+    Attributes:
+        id: The session's id.
+        journal: Its journal, bodies included.
+        diff: What the agent changed: per collection `added`, `removed`, `changed` (key to resource,
+            or to before and after).
+        faults: Every fault with how often it was met.
+        state: The collections that were asked for, by name.
+    """
+
+    id: str
+    journal: Journal
+    diff: dict[str, JsonObject] = {}
+    faults: tuple[FaultReport, ...] = ()
+    state: dict[str, Json] = {}

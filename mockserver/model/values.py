@@ -1,0 +1,18 @@
+"""What every model of the mock server is made of."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+Json = Any
+"""A JSON value as Python has it."""
+
+JsonObject = dict[str, Any]
+JsonMapping = Mapping[str, Any]
+
+
+class Frozen(BaseModel):
+    """A value: never changed once made, and no field it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)

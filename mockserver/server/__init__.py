@@ -1,0 +1,1 @@
+"""The ASGI application: dispatch, sessions, journal, faults, control."""

@@ -1,0 +1,107 @@
+"""Session time: real, frozen, or shifted so that the moment of capture is now."""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from mockserver.errors import SessionError
+
+_RFC3339 = re.compile(
+    r"^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9})\d*)?(Z|z|[+-]\d{2}:?\d{2})$"
+)
+
+RealTime = Callable[[], datetime]
+
+
+def parse_rfc3339(text: str) -> datetime:
+    """Read a timestamp; digits past microseconds are cut.
+
+    Raises:
+        ValueError: Not an RFC 3339 timestamp.
+
+    >>> parse_rfc3339("2026-11-19T10:16:19.5Z").isoformat()
+    '2026-11-19T10:16:19.500000+00:00'
+    """
+    match = _RFC3339.match(text)
+    if match is None:
+        raise ValueError(f"{text!r} is not an RFC 3339 timestamp")
+    day, time, fraction, zone = match.groups()
+    zone = "+00:00" if zone in "Zz" else zone
+    micros = ((fraction or "") + "000000")[:6]
+    return datetime.fromisoformat(f"{day}T{time}.{micros}{zone}").astimezone(UTC)
+
+
+def rfc3339(moment: datetime) -> str:
+    """Write a timestamp as Google's REST APIs do: UTC, milliseconds, `Z`.
+
+    >>> rfc3339(datetime(2026, 11, 19, 10, 16, 19, 866742, tzinfo=UTC))
+    '2026-11-19T10:16:19.866Z'
+    """
+    return (
+        moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+    )
+
+
+def shifted(text: str, shift: timedelta) -> str:
+    """Move a timestamp by whole seconds, keeping its fraction digits; other text stays.
+
+    >>> shifted("2026-11-19T10:16:19.123456789Z", timedelta(days=1))
+    '2026-11-20T10:16:19.123456789Z'
+    """
+    match = _RFC3339.match(text)
+    if match is None:
+        return text
+    fraction = (
+        text[text.index(".") :].rstrip("Zz").split("+")[0].split("-")[0] if "." in text else ""
+    )
+    whole = parse_rfc3339(text).replace(microsecond=0) + shift
+    return whole.strftime("%Y-%m-%dT%H:%M:%S") + fraction + "Z"
+
+
+class Clock:
+    """The clock of one session.
+
+    Attributes:
+        spec: `shift`, `real`, `frozen` or `frozen:<RFC 3339>`.
+        shift: What is added to stored timestamps, whole seconds, so order and gaps stay.
+    """
+
+    __slots__ = ("_ahead", "_frozen", "_real", "shift", "spec")
+
+    def __init__(self, spec: str, *, captured_at: datetime, real: RealTime) -> None:
+        self.spec = spec
+        self.shift = timedelta(0)
+        self._ahead = timedelta(0)
+        self._real = real
+        self._frozen: datetime | None = None
+        if spec == "shift":
+            self.shift = timedelta(seconds=round((real() - captured_at).total_seconds()))
+        elif spec == "frozen":
+            self._frozen = captured_at
+        elif spec.startswith("frozen:"):
+            self._frozen = _moment(spec.removeprefix("frozen:"))
+        elif spec != "real":
+            raise SessionError(
+                f"unknown clock {spec!r}", hint="shift, real, frozen or frozen:<RFC 3339>"
+            )
+
+    def now(self) -> datetime:
+        """The session's time."""
+        return (self._frozen or self._real()) + self._ahead
+
+    def advance(self, by: timedelta) -> None:
+        """Let time pass in this session alone.
+
+        Raises:
+            SessionError: The step is negative.
+        """
+        if by < timedelta(0):
+            raise SessionError("a session's clock goes forward only")
+        self._ahead += by
+
+
+def _moment(text: str) -> datetime:
+    try:
+        return parse_rfc3339(text)
+    except ValueError as error:
+        raise SessionError(f"clock: {error}") from error

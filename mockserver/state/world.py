@@ -1,0 +1,139 @@
+"""The world of one session: a shared base, and what the session wrote over it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from mockserver.model import Fault, Json, JsonObject
+from mockserver.state.clock import Clock, shifted
+from mockserver.state.ids import Ids
+from mockserver.state.tables import Table
+
+TOKENS = "tokens"
+"""Collection of issued access tokens: state of the server, so never in a diff."""
+
+_EMPTY = Table()
+
+
+@dataclass(frozen=True)
+class Base:
+    """A resolved snapshot, API-shaped and indexed; shared by every session that starts from it.
+
+    Attributes:
+        tables: Collection name to table.
+        times: Collection name to the paths of its timestamp fields (`("id", "time")`; `*` is every
+            item).
+        captured_at: When the snapshot was true.
+        faults: Faults of the snapshot (`errors`, `faults`).
+        stubs: Literal HTTP answers (`http`), as given.
+        tools: Tool definitions with their responses (`tools`), as given.
+    """
+
+    tables: Mapping[str, Table]
+    times: Mapping[str, tuple[tuple[str, ...], ...]]
+    captured_at: datetime
+    faults: tuple[Fault, ...] = ()
+    stubs: tuple[JsonObject, ...] = ()
+    tools: Mapping[str, JsonObject] = field(default_factory=dict)
+
+
+class World:
+    """Collections of one session, in session time; a collection is copied on its first write.
+
+    Attributes:
+        base: What the session started from.
+        clock: The session's clock.
+        ids: Where the session's ids come from.
+        session: The session's id.
+    """
+
+    __slots__ = ("_moved", "_written", "base", "clock", "ids", "session")
+
+    def __init__(self, base: Base, *, clock: Clock, ids: Ids, session: str) -> None:
+        self.base = base
+        self.session = session
+        self.clock = clock
+        self.ids = ids
+        self._moved: dict[str, Table] = {}
+        self._written: dict[str, Table] = {}
+
+    def table(self, name: str) -> Table:
+        """A collection to read; empty when the snapshot has none of that name."""
+        written = self._written.get(name)
+        return written if written is not None else self._original(name)
+
+    def _original(self, name: str) -> Table:
+        table = self.base.tables.get(name, _EMPTY)
+        times = self.base.times.get(name)
+        if not times or not self.clock.shift:
+            return table
+        moved = self._moved.get(name)
+        if moved is None:
+            moved = self._moved[name] = Table(
+                (key, shift_row(row, times, self.clock.shift)) for key, row in table.rows().items()
+            )
+        return moved
+
+    def put(self, name: str, key: str, row: JsonObject) -> None:
+        """Add or replace a resource."""
+        self._writable(name).put(key, row)
+
+    def delete(self, name: str, key: str) -> None:
+        """Remove a resource; a key that is not there is ignored."""
+        self._writable(name).delete(key)
+
+    def _writable(self, name: str) -> Table:
+        table = self._written.get(name)
+        if table is None:
+            table = self._written[name] = self._original(name).copy()
+        return table
+
+    def names(self) -> Iterable[str]:
+        """The collections that hold or held something."""
+        return sorted({*self.base.tables, *self._written})
+
+    def diff(self) -> dict[str, JsonObject]:
+        """What the session changed: collection to `added`, `removed` and `changed` rows by key."""
+        changes = {}
+        for name in sorted(self._written.keys() - {TOKENS}):
+            change = _difference(self._original(name).rows(), self._written[name].rows())
+            if change:
+                changes[name] = change
+        return changes
+
+
+def _difference(before: Mapping[str, JsonObject], after: Mapping[str, JsonObject]) -> JsonObject:
+    change = {
+        "added": {key: row for key, row in after.items() if key not in before},
+        "removed": {key: row for key, row in before.items() if key not in after},
+        "changed": {
+            key: {"before": before[key], "after": row}
+            for key, row in after.items()
+            if key in before and before[key] is not row and before[key] != row
+        },
+    }
+    return {what: rows for what, rows in change.items() if rows}
+
+
+def shift_row(row: JsonObject, paths: tuple[tuple[str, ...], ...], shift: timedelta) -> JsonObject:
+    """Copy a resource with its declared timestamp fields moved.
+
+    >>> shift_row({"id": {"time": "2026-01-01T00:00:00Z"}}, (("id", "time"),), timedelta(days=1))
+    {'id': {'time': '2026-01-02T00:00:00Z'}}
+    """
+    moved: Any = row
+    for path in paths:
+        moved = _shift_at(moved, path, shift)
+    return dict(moved)
+
+
+def _shift_at(value: Json, path: tuple[str, ...], shift: timedelta) -> Json:
+    if not path:
+        return shifted(value, shift) if isinstance(value, str) else value
+    head, rest = path[0], path[1:]
+    if head == "*" and isinstance(value, list):
+        return [_shift_at(item, rest, shift) for item in value]
+    if isinstance(value, dict) and head in value:
+        return {**value, head: _shift_at(value[head], rest, shift)}
+    return value
