@@ -1,1 +1,22 @@
-"""Reading and writing snapshots."""
+"""Reading snapshots: files, layers, provenance."""
+
+from mockserver.storage.layers import Layer, merged, overlay, patched, put_over
+from mockserver.storage.nearest import did_you_mean
+from mockserver.storage.provenance import Origin, origins
+from mockserver.storage.reading import kind_of, read_json, read_object
+from mockserver.storage.suites import Suite
+
+__all__ = [
+    "Layer",
+    "Origin",
+    "Suite",
+    "did_you_mean",
+    "kind_of",
+    "merged",
+    "origins",
+    "overlay",
+    "patched",
+    "put_over",
+    "read_json",
+    "read_object",
+]

@@ -1,0 +1,228 @@
+"""Turns a resolved snapshot into the tables that the APIs serve."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pydantic import ValidationError
+from typing_extensions import override
+
+from mockserver.errors import Problem
+from mockserver.googleapi import Api, Import, code_name
+from mockserver.model import Fault, Frozen, Json, JsonObject
+from mockserver.state import Base, Table, parse_rfc3339
+from mockserver.storage import did_you_mean, kind_of
+
+SERVER_KEYS: Mapping[str, str] = {
+    "capturedAt": "when the snapshot was true (RFC 3339)",
+    "errors": "tool or method name to the error it answers with",
+    "faults": "fault scripts",
+    "http": "literal HTTP answers",
+    "tools": "tools with their responses",
+}
+"""Keys of a snapshot that no API owns."""
+
+_EPOCH = "2026-01-01T00:00:00Z"
+_CODES = {
+    code_name(status): status for status in (400, 401, 403, 404, 409, 429, 500, 501, 503, 504)
+}
+_ABSENT: Any = object()
+
+
+class _Stub(Frozen):
+    method: str = "GET"
+    url: str
+    status: int = 200
+    headers: dict[str, str] = {}
+    body: Json = None
+
+
+class _Watched(Mapping[str, Any]):
+    """A mapping that notes what was read of it, so that a result is kept while that is the same."""
+
+    def __init__(self, values: Mapping[str, Any], seen: dict[str, Any]) -> None:
+        self._values = values
+        self._seen = seen
+
+    @override
+    def __getitem__(self, key: str) -> Any:
+        self._seen[key] = self._values.get(key, _ABSENT)
+        return self._values[key]
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        self._seen.update(self._values)
+        return iter(self._values)
+
+    @override
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What one API made of a snapshot, and of which values; kept while those are the same."""
+
+    read: Mapping[str, Any]
+    customer: str
+    tables: Mapping[str, Table]
+    result: Import
+
+    def holds(self, raw: Mapping[str, Json], customer: str) -> bool:
+        """Whether another snapshot would give the same, because it shares all that was read."""
+        return self.customer == customer and all(
+            raw.get(key, _ABSENT) is value for key, value in self.read.items()
+        )
+
+
+class Importer:
+    """Imports snapshots with a set of APIs; snapshots that share values share tables."""
+
+    def __init__(self, apis: Sequence[Api]) -> None:
+        self._apis = apis
+        self._last: dict[str, list[Imported]] = {api.name: [] for api in apis}
+        self._times = {
+            collection.name: collection.times
+            for api in apis
+            for collection in api.collections
+            if collection.times
+        }
+        self.keys = {
+            **SERVER_KEYS,
+            **{item.name: item.about for api in apis for item in api.collections},
+        }
+        self._error_names = {
+            name: method for api in apis for name, method in api.error_names.items()
+        }
+
+    def import_snapshot(self, raw: Mapping[str, Json]) -> tuple[Base, Import]:
+        """The base that a resolved snapshot makes, and the notes of all its imports together."""
+        notes = Import(raw=raw, customer=_customer(raw))
+        notes.problems += self._unknown_keys(raw)
+        tables: dict[str, Table] = {}
+        for api in self._apis:
+            done = self._imported(api, raw, notes.customer)
+            tables.update(done.tables)
+            notes.faults += done.result.faults
+            notes.changes += done.result.changes
+            notes.problems += done.result.problems
+        captured = _captured_at(raw, notes.problems)
+        notes.faults += self._faults(raw, notes.problems)
+        base = Base(
+            tables=tables,
+            times=self._times,
+            captured_at=captured,
+            faults=tuple(notes.faults),
+            stubs=tuple(_stubs(raw, notes.problems)),
+            tools=_object(raw, "tools", notes.problems),
+        )
+        return base, notes
+
+    def _imported(self, api: Api, raw: Mapping[str, Json], customer: str) -> Imported:
+        kept = self._last[api.name]
+        for place, earlier in enumerate(kept):
+            if earlier.holds(raw, customer):
+                kept.insert(0, kept.pop(place))
+                return earlier
+        seen: dict[str, Any] = {}
+        result = Import(raw=_Watched(raw, seen), customer=customer)
+        if api.import_snapshot is not None:
+            api.import_snapshot(result)
+        tables = {name: Table(rows) for name, rows in result.tables.items()}
+        done = Imported(read=seen, customer=customer, tables=tables, result=result)
+        kept.insert(0, done)
+        del kept[_KEPT:]
+        return done
+
+    def _unknown_keys(self, raw: Mapping[str, Json]) -> Iterator[Problem]:
+        for key in raw:
+            if key not in self.keys:
+                hint = did_you_mean(key, self.keys)
+                yield Problem(f"/{key}", f"unknown collection {key!r}", hint)
+
+    def _faults(self, raw: Mapping[str, Json], problems: list[Problem]) -> Iterator[Fault]:
+        for name, value in _object(raw, "errors", problems).items():
+            fault = self._named_error(name, value, problems)
+            if fault is not None:
+                yield fault
+        for number, value in enumerate(_array(raw, "faults", problems)):
+            try:
+                yield Fault.model_validate({**value, "origin": f"faults[{number}]"})
+            except (ValidationError, TypeError) as error:
+                problems += _invalid(f"/faults/{number}", error)
+
+    def _named_error(self, name: str, value: Json, problems: list[Problem]) -> Fault | None:
+        method = self._error_names.get(name)
+        where = f"/errors/{name}"
+        if method is None:
+            hint = did_you_mean(name, self._error_names)
+            problems.append(Problem(where, f"unknown error name {name!r}", hint))
+            return None
+        if not isinstance(value, str) or not value:
+            problems.append(
+                Problem(
+                    where, f"expected text such as 'UNAUTHENTICATED: ...', found {kind_of(value)}"
+                )
+            )
+            return None
+        code, _, message = value.partition(":")
+        known = code.strip().upper() in _CODES
+        return Fault(
+            method=method,
+            status=_CODES.get(code.strip().upper(), 500),
+            message=(message if known else value).strip(),
+            origin=f"errors.{name}",
+        )
+
+
+_KEPT = 64
+"""Imports of one API that are kept: the base's, and those of recent overrides."""
+
+
+def _customer(raw: Mapping[str, Json]) -> str:
+    customer = raw.get("customer")
+    found = customer.get("id") if isinstance(customer, dict) else None
+    return found if isinstance(found, str) and found else "C00000000"
+
+
+def _captured_at(raw: Mapping[str, Json], problems: list[Problem]) -> datetime:
+    value = raw.get("capturedAt", _EPOCH)
+    try:
+        return parse_rfc3339(value)
+    except (ValueError, TypeError):
+        problems.append(Problem("/capturedAt", f"{value!r} is not an RFC 3339 timestamp"))
+        return parse_rfc3339(_EPOCH)
+
+
+def _stubs(raw: Mapping[str, Json], problems: list[Problem]) -> Iterator[JsonObject]:
+    for number, value in enumerate(_array(raw, "http", problems)):
+        try:
+            yield _Stub.model_validate(value).model_dump()
+        except ValidationError as error:
+            problems += _invalid(f"/http/{number}", error)
+
+
+def _invalid(where: str, error: ValidationError | TypeError) -> list[Problem]:
+    if not isinstance(error, ValidationError):
+        return [Problem(where, "expected an object")]
+    return [
+        Problem("/".join([where, *map(str, item["loc"])]), item["msg"])
+        for item in error.errors(include_input=False, include_url=False)
+    ]
+
+
+def _object(raw: Mapping[str, Json], key: str, problems: list[Problem]) -> JsonObject:
+    value = raw.get(key) or {}
+    if isinstance(value, dict):
+        return value
+    problems.append(Problem(f"/{key}", f"expected an object, found {kind_of(value)}"))
+    return {}
+
+
+def _array(raw: Mapping[str, Json], key: str, problems: list[Problem]) -> list[Json]:
+    value = raw.get(key) or []
+    if isinstance(value, list):
+        return value
+    problems.append(Problem(f"/{key}", f"expected an array, found {kind_of(value)}"))
+    return []

@@ -1,0 +1,141 @@
+"""Where a value of a resolved snapshot was written: file and JSON pointer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import jsonpointer
+from typing_extensions import override
+
+from mockserver.model import Json, JsonObject
+from mockserver.storage.layers import Layer, patched, put_over
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """One place that a value comes from.
+
+    Attributes:
+        layer: The layer's name: a file relative to the suite, or `inline[n]`.
+        pointer: JSON pointer inside that file.
+    """
+
+    layer: str
+    pointer: str
+
+    @override
+    def __str__(self) -> str:
+        return f"{self.layer}#{self.pointer}"
+
+
+def origins(layers: Sequence[Layer], pointer: str) -> tuple[Origin, ...]:
+    """Where the value at `pointer` was written, the deciding place first.
+
+    An object that several layers merged into has several origins. Empty when no layer wrote it.
+
+    >>> base = Layer("base/a.json", {"a": {"b": 1, "c": 2}})
+    >>> case = Layer("EC-001/overrides.json", {"a": {"b": 3}})
+    >>> [str(origin) for origin in origins([base, case], "/a/b")]
+    ['EC-001/overrides.json#/a/b']
+    """
+    path: Path | None = tuple(jsonpointer.JsonPointer(pointer).parts)
+    found: list[Origin] = []
+    stages = _stages(layers)
+    for layer, before in zip(reversed(layers), reversed(stages), strict=True):
+        if path is None:
+            break
+        if isinstance(layer.content, tuple):
+            path = _through_patch(layer, layer.content, before, path, found)
+        else:
+            path = _through_merge(layer, layer.content, path, found)
+    return tuple(found)
+
+
+def _stages(layers: Sequence[Layer]) -> list[JsonObject]:
+    """The snapshot before each layer."""
+    stages: list[JsonObject] = [{}]
+    for layer in layers:
+        stages.append(put_over(stages[-1], layer))
+    return stages[:-1]
+
+
+def _through_merge(layer: Layer, content: Json, path: Path, found: list[Origin]) -> Path | None:
+    """Notes the layer when it wrote the path; None when no earlier layer has a say."""
+    value = content
+    for depth, token in enumerate(path):
+        if not isinstance(value, dict):
+            inside = jsonpointer.JsonPointer.from_parts(path[depth:]).resolve(value, None)
+            if inside is not None:
+                found.append(Origin(layer.name, _text(path)))
+            return None
+        if token not in value:
+            return path
+        value = value[token]
+    found.append(Origin(layer.name, _text(path)))
+    return path if isinstance(value, dict) else None
+
+
+def _through_patch(
+    layer: Layer,
+    operations: Sequence[JsonObject],
+    before: JsonObject,
+    path: Path,
+    found: list[Origin],
+) -> Path | None:
+    stages = [before]
+    for number, operation in enumerate(operations):
+        stages.append(patched(stages[-1], operation, where=f"{layer.name}#/{number}"))
+    current: Path | None = path
+    for number in range(len(operations) - 1, -1, -1):
+        if current is None:
+            break
+        step = _before_operation(operations[number], stages[number], current)
+        if step is None:
+            found.append(Origin(layer.name, f"/{number}"))
+        current = step
+    return current
+
+
+def _before_operation(operation: JsonObject, document: Json, path: Path) -> Path | None:
+    """The same value's path before an operation, or None when the operation wrote it."""
+    kind = operation["op"]
+    target = _target(document, str(operation["path"]))
+    if kind in ("add", "replace", "copy", "move") and path[: len(target)] == target:
+        if kind in ("copy", "move"):
+            source = tuple(jsonpointer.JsonPointer(str(operation["from"])).parts)
+            return source + path[len(target) :]
+        return None
+    if kind in ("add", "copy"):
+        return _moved(document, target, path, -1)
+    if kind == "remove":
+        return _moved(document, target, path, +1)
+    return path
+
+
+def _target(document: Json, pointer: str) -> Path:
+    """An operation's path, with `-` as the index it stands for."""
+    parts = tuple(jsonpointer.JsonPointer(pointer).parts)
+    if parts and parts[-1] == "-":
+        array = jsonpointer.JsonPointer.from_parts(parts[:-1]).resolve(document, [])
+        return (*parts[:-1], str(len(array)))
+    return parts
+
+
+def _moved(document: Json, target: Path, path: Path, by: int) -> Path:
+    """The path with its index moved, when the operation inserted or removed an item before it."""
+    if not target:
+        return path
+    parent, index = target[:-1], target[-1]
+    array = jsonpointer.JsonPointer.from_parts(parent).resolve(document, None)
+    depth = len(parent)
+    if not isinstance(array, list) or path[:depth] != parent or len(path) <= depth:
+        return path
+    mine = path[depth]
+    if mine.isdigit() and int(mine) >= int(index):
+        return (*parent, str(int(mine) + by), *path[depth + 1 :])
+    return path
+
+
+def _text(path: Path) -> str:
+    return str(jsonpointer.JsonPointer.from_parts(path).path)

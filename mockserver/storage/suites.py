@@ -1,0 +1,128 @@
+"""A suite folder: its base layers, its override folders, its cases."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from mockserver.errors import FormatError, SessionError
+from mockserver.model import Json, JsonObject
+from mockserver.storage.layers import Layer
+from mockserver.storage.nearest import did_you_mean
+from mockserver.storage.reading import kind_of, read_json, read_object
+
+_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
+_NOT_CASES = frozenset({"base", "cases", "fixtures"})
+
+
+class Suite:
+    """One suite on disk; files are read when asked for, never written.
+
+    Attributes:
+        folder: The suite's folder.
+        fixtures: Where `base/` and the override folders are: the folder itself, or its `fixtures/`.
+
+    Raises:
+        FormatError: No folder of that name, or one without any fixture.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        nested = folder / "fixtures"
+        self.fixtures = nested if (nested / "base").is_dir() else folder
+        if not folder.is_dir():
+            raise FormatError(str(folder), "no such folder", hint="name a suite's folder")
+
+    def base_files(self) -> tuple[Path, ...]:
+        """The files of the base snapshot, in merge order."""
+        return tuple(sorted((self.fixtures / "base").glob("*.json")))
+
+    def override_files(self, name: str) -> tuple[Path, ...]:
+        """The files of one override, in merge order: `overrides.json`, then `*.patch.json` by name.
+
+        Raises:
+            SessionError: The name is no override of this suite, or leaves its folder.
+        """
+        if name.endswith(".json"):
+            return (self._inside(name),)
+        if not _NAME.match(name):
+            raise SessionError(f"{name!r} cannot be the name of an override")
+        folder = self.fixtures / name
+        first = folder / "overrides.json"
+        patches = sorted(folder.glob("*.patch.json"))
+        files = (first, *patches) if first.is_file() else tuple(patches)
+        if not files:
+            hint = did_you_mean(name, self.overrides())
+            raise SessionError(f"no override {name!r} in {self.fixtures}", status=404, hint=hint)
+        return files
+
+    def _inside(self, name: str) -> Path:
+        path = (self.fixtures / name).resolve()
+        if not path.is_relative_to(self.fixtures.resolve()):
+            raise SessionError(f"override {name!r} leaves the suite's folder")
+        if not path.is_file():
+            raise SessionError(f"no override file {name!r} in {self.fixtures}", status=404)
+        return path
+
+    def overrides(self) -> tuple[str, ...]:
+        """The names of the override folders, sorted."""
+        names = (
+            folder.name
+            for folder in self.fixtures.iterdir()
+            if folder.is_dir() and folder.name not in _NOT_CASES and _has_layer(folder)
+        )
+        return tuple(sorted(names))
+
+    def has_override(self, name: str) -> bool:
+        """Whether there is an override folder of this name."""
+        return bool(_NAME.match(name)) and _has_layer(self.fixtures / name)
+
+    def cases(self) -> tuple[str, ...]:
+        """Every id that a session may be opened on: registered, a case file, or an override."""
+        return tuple(sorted({*self.overrides(), *self._registered(), *self._written()}))
+
+    def knows(self, case: str) -> bool:
+        """Whether a session may be opened on this id."""
+        return self.has_override(case) or case in self.cases()
+
+    def _registered(self) -> Iterable[str]:
+        path = self.folder / "registry.json"
+        if not path.is_file():
+            return
+        registry = read_json(path)
+        entries = registry.get("cases", []) if isinstance(registry, dict) else registry
+        for entry in entries if isinstance(entries, list) else ():
+            if isinstance(entry, dict) and isinstance(entry.get("id"), str):
+                yield entry["id"]
+
+    def _written(self) -> Iterable[str]:
+        for path in (self.folder / "cases").glob("*"):
+            if path.suffix in (".yaml", ".yml"):
+                yield path.stem
+
+    def layer(self, path: Path) -> Layer:
+        """Read one layer; its name is the file's path relative to the suite.
+
+        Raises:
+            FormatError: The file cannot be read as a layer.
+            SessionError: The file is a link that leaves the suite.
+        """
+        inside = path.resolve()
+        if not inside.is_relative_to(self.folder.resolve()):
+            raise SessionError(f"{path} is a link that leaves the suite's folder")
+        name = inside.relative_to(self.folder.resolve()).as_posix()
+        if path.name.endswith(".patch.json"):
+            return Layer(name, _operations(read_json(path), path))
+        return Layer(name, read_object(path))
+
+
+def _has_layer(folder: Path) -> bool:
+    return (folder / "overrides.json").is_file() or any(folder.glob("*.patch.json"))
+
+
+def _operations(value: Json, path: Path) -> tuple[JsonObject, ...]:
+    if not isinstance(value, list):
+        raise FormatError(str(path), f"expected an RFC 6902 array, found {kind_of(value)}")
+    for number, operation in enumerate(value):
+        if not isinstance(operation, dict) or not {"op", "path"} <= operation.keys():
+            raise FormatError(f"{path}#/{number}", "expected an operation with `op` and `path`")
+    return tuple(value)
