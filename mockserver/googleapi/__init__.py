@@ -16,6 +16,17 @@ from mockserver.googleapi.errors import (
     permission_denied,
     precondition,
 )
+from mockserver.googleapi.filters import (
+    Comparison,
+    Filter,
+    FilterError,
+    Function,
+    Leaf,
+    Text,
+    holds,
+    leaves,
+    parse_filter,
+)
 from mockserver.googleapi.paging import PageRule, page
 
 __all__ = [
@@ -25,21 +36,30 @@ __all__ = [
     "Call",
     "Caller",
     "Collection",
+    "Comparison",
     "Dialect",
+    "Filter",
+    "FilterError",
+    "Function",
     "Handler",
     "Import",
     "Invoke",
+    "Leaf",
     "PageRule",
     "Rows",
+    "Text",
     "bad_fields",
     "code_name",
     "duplicate",
     "envelope",
     "forbidden",
+    "holds",
     "invalid",
+    "leaves",
     "not_emulated",
     "not_found",
     "page",
+    "parse_filter",
     "permission_denied",
     "precondition",
 ]
