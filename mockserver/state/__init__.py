@@ -1,14 +1,37 @@
 """What a session holds: its collections, its clock, its ids."""
 
+from mockserver.state.accounts import (
+    GROUPS,
+    MEMBERS,
+    USERS,
+    all_member_ids,
+    find_group,
+    find_user,
+    groups_with,
+    members_of,
+)
 from mockserver.state.clock import Clock, RealTime, parse_rfc3339, rfc3339, shifted
 from mockserver.state.ids import Ids
 from mockserver.state.tables import Table
-from mockserver.state.tenant import OrgTree, customer, customer_id, is_customer, org_tree
+from mockserver.state.tenant import (
+    CUSTOMER,
+    ORG_UNITS,
+    OrgTree,
+    customer,
+    customer_id,
+    is_customer,
+    org_tree,
+)
 from mockserver.state.tokens import admin_email, find_token, first_token, issue_token, session_of
 from mockserver.state.world import TOKENS, Base, World
 
 __all__ = [
+    "CUSTOMER",
+    "GROUPS",
+    "MEMBERS",
+    "ORG_UNITS",
     "TOKENS",
+    "USERS",
     "Base",
     "Clock",
     "Ids",
@@ -17,12 +40,17 @@ __all__ = [
     "Table",
     "World",
     "admin_email",
+    "all_member_ids",
     "customer",
     "customer_id",
+    "find_group",
     "find_token",
+    "find_user",
     "first_token",
+    "groups_with",
     "is_customer",
     "issue_token",
+    "members_of",
     "org_tree",
     "parse_rfc3339",
     "rfc3339",

@@ -10,6 +10,8 @@ _RFC3339 = re.compile(
     r"^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9})\d*)?(Z|z|[+-]\d{2}:?\d{2})$"
 )
 
+_NEVER = "1970-01-01T00:00:00"
+
 RealTime = Callable[[], datetime]
 
 
@@ -45,11 +47,13 @@ def rfc3339(moment: datetime) -> str:
 def shifted(text: str, shift: timedelta) -> str:
     """Move a timestamp by whole seconds, keeping its fraction digits; other text stays.
 
+    The Unix epoch stays too: APIs answer it where something never happened (a last login).
+
     >>> shifted("2026-11-19T10:16:19.123456789Z", timedelta(days=1))
     '2026-11-20T10:16:19.123456789Z'
     """
     match = _RFC3339.match(text)
-    if match is None:
+    if match is None or text.startswith(_NEVER):
         return text
     fraction = (
         text[text.index(".") :].rstrip("Zz").split("+")[0].split("-")[0] if "." in text else ""
@@ -75,7 +79,8 @@ class Clock:
         self._real = real
         self._frozen: datetime | None = None
         if spec == "shift":
-            self.shift = timedelta(seconds=round((real() - captured_at).total_seconds()))
+            # rounded down, so that nothing captured lies in the future
+            self.shift = timedelta(seconds=(real() - captured_at) // timedelta(seconds=1))
         elif spec == "frozen":
             self._frozen = captured_at
         elif spec.startswith("frozen:"):
@@ -88,6 +93,10 @@ class Clock:
     def now(self) -> datetime:
         """The session's time."""
         return (self._frozen or self._real()) + self._ahead
+
+    def client_now(self) -> datetime:
+        """The time on the clocks of the session's clients, which know nothing of session time."""
+        return self._real()
 
     def advance(self, by: timedelta) -> None:
         """Let time pass in this session alone.
