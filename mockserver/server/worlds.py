@@ -41,13 +41,20 @@ class Resolved:
     def problems(self) -> tuple[Problem, ...]:
         """What cannot be served, each with the file and pointer where it was written."""
         return tuple(
-            Problem(self._where(item.where), item.message, item.hint, item.level)
+            Problem(self.where(item.where), item.message, item.hint, item.level)
             for item in self.notes.problems
         )
 
-    def _where(self, pointer: str) -> str:
-        found = origins(self.layers, pointer)
-        return str(found[0]) if found else pointer
+    def where(self, pointer: str) -> str:
+        """The file and pointer of a value, or of the nearest thing around it that was written."""
+        written, missing = pointer, ""
+        while written:
+            found = origins(self.layers, written)
+            if found:
+                return f"{found[0]}{missing}"
+            written, _, name = written.rpartition("/")
+            missing = f"/{name}{missing}"
+        return pointer
 
 
 class Worlds:

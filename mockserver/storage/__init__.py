@@ -2,7 +2,7 @@
 
 from mockserver.storage.layers import Layer, merged, overlay, patched, put_over
 from mockserver.storage.nearest import did_you_mean
-from mockserver.storage.provenance import Origin, origins
+from mockserver.storage.provenance import Origin, origins, pointed_at
 from mockserver.storage.reading import kind_of, read_json, read_object
 from mockserver.storage.suites import Suite
 
@@ -16,6 +16,7 @@ __all__ = [
     "origins",
     "overlay",
     "patched",
+    "pointed_at",
     "put_over",
     "read_json",
     "read_object",

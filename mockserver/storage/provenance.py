@@ -6,8 +6,10 @@ from dataclasses import dataclass
 import jsonpointer
 from typing_extensions import override
 
+from mockserver.errors import MockServerError
 from mockserver.model import Json, JsonObject
 from mockserver.storage.layers import Layer, patched, put_over
+from mockserver.storage.nearest import did_you_mean
 
 Path = tuple[str, ...]
 
@@ -139,3 +141,48 @@ def _moved(document: Json, target: Path, path: Path, by: int) -> Path:
 
 def _text(path: Path) -> str:
     return str(jsonpointer.JsonPointer.from_parts(path).path)
+
+
+def pointed_at(document: JsonObject, pointer: str) -> tuple[str, Json]:
+    """The value a JSON pointer means, and the exact pointer to it.
+
+    An item of a list may be named by an id of its own instead of its index.
+
+    Raises:
+        MockServerError: There is nothing; the message says how far the pointer leads.
+
+    >>> pointed_at({"users": [{"id": "7", "n": 1}]}, "/users/7/n")
+    ('/users/0/n', 1)
+    """
+    try:
+        parts = jsonpointer.JsonPointer(pointer).parts
+    except jsonpointer.JsonPointerException as error:
+        raise MockServerError(f"{pointer!r} is no JSON pointer", hint="it starts with /") from error
+    exact: Path = ()
+    value: Json = document
+    for token in parts:
+        key = _key_of(value, token)
+        if key is None:
+            known = list(value) if isinstance(value, dict) else []
+            raise MockServerError(
+                f"nothing at {_text((*exact, token))}", hint=did_you_mean(token, known)
+            )
+        value = value[int(key)] if isinstance(value, list) else value[key]
+        exact = (*exact, key)
+    return _text(exact), value
+
+
+_IDS = ("id", "name", "primaryEmail", "email", "orgUnitId", "orgUnitPath", "schemaName", "deviceId")
+
+
+def _key_of(value: Json, token: str) -> str | None:
+    if isinstance(value, dict):
+        return token if token in value else None
+    if not isinstance(value, list):
+        return None
+    if token.isdigit() and int(token) < len(value):
+        return token
+    for place, item in enumerate(value):
+        if isinstance(item, dict) and any(item.get(name) == token for name in _IDS):
+            return str(place)
+    return None

@@ -1,0 +1,144 @@
+"""`mockserver snapshot`: look at what a suite's snapshots hold, and where it was written."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mockserver.errors import InvalidFilesError, MockServerError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Show, explain, compare and check the snapshots of a suite.",
+)
+
+Fixtures = Annotated[
+    Path, typer.Argument(help="A suite's folder, such as fixtures/chrome-enterprise.")
+]
+Case = Annotated[
+    str | None, typer.Option("--case", help="The case whose override is put over the base.")
+]
+
+
+@app.command()
+def show(
+    fixtures: Fixtures,
+    collection: Annotated[
+        str | None, typer.Argument(help="One collection; without it, all are listed with sizes.")
+    ] = None,
+    *,
+    case: Case = None,
+    served: Annotated[
+        bool, typer.Option("--served", help="As the APIs serve it, by key, instead of as written.")
+    ] = False,
+) -> None:
+    """Print a resolved snapshot: base and override merged.
+
+    Example: mockserver snapshot show fixtures/chrome-enterprise orgUnits --case EC-001
+    """
+    from mockserver.cli.printing import print_json
+    from mockserver.model import SessionSpec
+    from mockserver.server.worlds import Worlds
+    from mockserver.storage import did_you_mean
+
+    resolved = Worlds(fixtures).resolve(SessionSpec(case=case))
+    held = (
+        {name: dict(table.rows()) for name, table in resolved.base.tables.items()}
+        if served
+        else resolved.raw
+    )
+    if collection is None:
+        for name, value in sorted(held.items()):
+            size = f"{len(value)} entries" if isinstance(value, list | dict) else repr(value)
+            typer.echo(f"{name:<20} {size}")
+        return
+    if collection not in held:
+        raise MockServerError(
+            f"no collection {collection!r} in this snapshot", hint=did_you_mean(collection, held)
+        )
+    print_json(held[collection])
+
+
+@app.command()
+def explain(
+    fixtures: Fixtures,
+    pointer: Annotated[
+        str | None,
+        typer.Argument(
+            help="JSON pointer such as /orgUnits/3/name; an item of a list may be named by an id of "
+            "its own: /users/ann@example.com/name. Without it, every reshaping is listed."
+        ),
+    ] = None,
+    *,
+    case: Case = None,
+) -> None:
+    """Say where a value was written (file and JSON pointer), or what was reshaped on the way in.
+
+    Example: mockserver snapshot explain fixtures/chrome-enterprise /orgUnits/0/name --case EC-001
+    """
+    from mockserver.cli.printing import print_json
+    from mockserver.model import SessionSpec
+    from mockserver.server.worlds import Worlds
+    from mockserver.storage import origins, pointed_at
+
+    resolved = Worlds(fixtures).resolve(SessionSpec(case=case))
+    if pointer is None:
+        for where, what in resolved.notes.changes:
+            typer.echo(f"{resolved.where(where)}: {what}")
+        return
+    exact, value = pointed_at(resolved.raw, pointer)
+    print_json(value)
+    for origin in origins(resolved.layers, exact):
+        typer.echo(f"written in {origin}")
+    for where, what in resolved.notes.changes:
+        if f"{exact}/".startswith(f"{where}/") or where.startswith(f"{exact}/"):
+            typer.echo(f"reshaped: {what}")
+
+
+@app.command()
+def diff(
+    fixtures: Fixtures,
+    case: Annotated[str, typer.Argument(help="The case to look at.")],
+    other: Annotated[
+        str | None, typer.Argument(help="Compare with this case; without it, with the base.")
+    ] = None,
+) -> None:
+    """Print what differs between a case and the base (or another case), as a JSON Patch.
+
+    Example: mockserver snapshot diff fixtures/chrome-enterprise EC-001
+    """
+    import jsonpatch
+
+    from mockserver.cli.printing import print_json
+    from mockserver.model import SessionSpec
+    from mockserver.server.worlds import Worlds
+
+    worlds = Worlds(fixtures)
+    before = worlds.merged(SessionSpec(case=other))
+    after = worlds.merged(SessionSpec(case=case))
+    print_json(jsonpatch.make_patch(before, after).patch)
+
+
+@app.command()
+def lint(
+    fixtures: Annotated[list[Path], typer.Argument(help="One suite's folder or several.")],
+) -> None:
+    """Check the base and every override of a suite; all that is wrong is listed at once.
+
+    Example: mockserver snapshot lint fixtures/chrome-enterprise
+    """
+    from mockserver.server.linting import lint_suite
+
+    errors = []
+    for folder in fixtures:
+        report = lint_suite(folder)
+        for problem in report.problems:
+            typer.echo(f"{problem.level}: {folder.name}/{problem}")
+        errors += [problem for problem in report.problems if problem.level == "error"]
+        typer.echo(f"{folder}: {report.snapshots} snapshots, {len(report.problems)} findings")
+    if errors:
+        raise (
+            InvalidFilesError(errors[:1])
+            if len(errors) == 1
+            else MockServerError(f"{len(errors)} errors in snapshots")
+        )

@@ -1,0 +1,64 @@
+"""Checks the snapshots of a whole suite: the base alone, then every case over it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from mockserver.errors import FormatError, MockServerError, Problem
+from mockserver.model import SessionSpec
+from mockserver.server.worlds import Worlds
+from mockserver.storage import Suite
+
+LONG_OVERRIDE = 64 * 1024
+"""Bytes of one override file above which an agent is likely to miss what matters in it."""
+
+
+@dataclass(frozen=True)
+class LintReport:
+    """What a check of one suite found.
+
+    Attributes:
+        snapshots: How many snapshots were resolved.
+        problems: Errors and warnings, each once, in order of discovery.
+    """
+
+    snapshots: int
+    problems: tuple[Problem, ...]
+
+
+def lint_suite(folder: Path) -> LintReport:
+    """Resolve every snapshot of a suite and collect what is wrong.
+
+    Raises:
+        FormatError: There is no such folder.
+    """
+    worlds = Worlds(folder)
+    suite = Suite(folder)
+    found: dict[Problem, None] = {}
+    overrides = suite.overrides()
+    for case in (None, *overrides):
+        found.update(dict.fromkeys(_problems_of(worlds, case)))
+    found.update(dict.fromkeys(_long_overrides(suite, overrides)))
+    return LintReport(snapshots=1 + len(overrides), problems=tuple(found))
+
+
+def _problems_of(worlds: Worlds, case: str | None) -> Iterator[Problem]:
+    try:
+        yield from worlds.resolve(SessionSpec(case=case)).problems()
+    except FormatError as error:
+        yield Problem(error.where, error.message.removeprefix(f"{error.where}: "), error.hint)
+    except MockServerError as error:
+        yield Problem(case or "base", error.message, error.hint)
+
+
+def _long_overrides(suite: Suite, overrides: tuple[str, ...]) -> Iterator[Problem]:
+    for name in overrides:
+        for path in suite.override_files(name):
+            size = path.stat().st_size
+            if size > LONG_OVERRIDE:
+                yield Problem(
+                    str(path.relative_to(suite.folder)),
+                    f"{size // 1024} KiB are much for one override",
+                    "keep only what triggers the scenario",
+                    "warning",
+                )

@@ -1,0 +1,82 @@
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver.errors import SessionError
+from mockserver.state import Clock, parse_rfc3339, rfc3339, shifted
+
+CAPTURED = datetime(2026, 11, 1, 12, 0, 0, tzinfo=UTC)
+NOW = datetime(2026, 11, 20, 15, 30, 0, 400_000, tzinfo=UTC)
+
+
+def clock(spec: str) -> Clock:
+    return Clock(spec, captured_at=CAPTURED, real=lambda: NOW)
+
+
+@pytest.mark.parametrize(
+    ("spec", "now", "shift"),
+    [
+        ("shift", NOW, timedelta(days=19, hours=3, minutes=30)),
+        ("real", NOW, timedelta(0)),
+        ("frozen", CAPTURED, timedelta(0)),
+        ("frozen:2026-01-02T03:04:05Z", datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC), timedelta(0)),
+    ],
+    ids=["shift", "real", "frozen", "frozen-at"],
+)
+def test_each_clock_tells_its_time_and_shift(spec: str, now: datetime, shift: timedelta) -> None:
+    made = clock(spec)
+    assert made.now() == now
+    assert made.shift == shift
+
+
+@pytest.mark.parametrize("spec", ["frozen:yesterday", "sundial"], ids=str)
+def test_an_unknown_clock_is_refused(spec: str) -> None:
+    with pytest.raises(SessionError):
+        clock(spec)
+
+
+def test_time_passes_forward_only() -> None:
+    made = clock("frozen")
+    made.advance(timedelta(hours=1))
+    assert made.now() == CAPTURED + timedelta(hours=1)
+    with pytest.raises(SessionError):
+        made.advance(timedelta(seconds=-1))
+
+
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("2026-11-19T10:16:19Z", "2026-11-19T10:16:19+00:00"),
+        ("2026-11-19T10:16:19.123456789Z", "2026-11-19T10:16:19.123456+00:00"),
+        ("2026-11-19T10:16:19.866742+0000", "2026-11-19T10:16:19.866742+00:00"),
+        ("2026-11-19T12:16:19+02:00", "2026-11-19T10:16:19+00:00"),
+    ],
+    ids=["utc", "nanoseconds", "zone-without-colon", "zone"],
+)
+def test_timestamps_are_read_in_every_form_clients_send(text: str, iso: str) -> None:
+    assert parse_rfc3339(text).isoformat() == iso
+
+
+@pytest.mark.parametrize("text", ["2026-11-19", "now", "2026-11-19T10:16:19"], ids=str)
+def test_other_text_is_no_timestamp(text: str) -> None:
+    with pytest.raises(ValueError, match="RFC 3339"):
+        parse_rfc3339(text)
+    assert shifted(text, timedelta(days=1)) == text
+
+
+moments = st.integers(946_684_800_000, 4_102_444_800_000).map(
+    lambda millis: datetime.fromtimestamp(millis / 1000, tz=UTC)
+)
+shifts = st.integers(-(10**8), 10**8).map(lambda seconds: timedelta(seconds=seconds))
+
+
+@given(moments, moments, shifts)
+def test_shifting_keeps_order_gaps_and_digits(
+    one: datetime, other: datetime, shift: timedelta
+) -> None:
+    first, second = rfc3339(one), rfc3339(other)
+    moved = parse_rfc3339(shifted(first, shift)), parse_rfc3339(shifted(second, shift))
+    assert moved[0] - moved[1] == parse_rfc3339(first) - parse_rfc3339(second)
+    assert shifted(first, shift)[19:] == first[19:]

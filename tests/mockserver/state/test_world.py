@@ -1,0 +1,84 @@
+from datetime import UTC, datetime, timedelta
+
+from mockserver.model import JsonObject
+from mockserver.state import TOKENS, Base, Clock, Ids, Table, World
+from mockserver.state.world import shift_row
+
+CAPTURED = datetime(2026, 11, 1, tzinfo=UTC)
+LATER = CAPTURED + timedelta(days=2)
+EVENT = {"id": {"time": "2026-10-31T00:00:00.000Z"}, "events": [{"at": "2026-10-31T00:00:00Z"}]}
+
+
+def world(base: Base, spec: str = "frozen") -> World:
+    clock = Clock(spec, captured_at=CAPTURED, real=lambda: LATER)
+    return World(base, clock=clock, ids=Ids(1), session="s1")
+
+
+def base_of(**tables: dict[str, JsonObject]) -> Base:
+    return Base(
+        tables={name: Table(rows) for name, rows in tables.items()},
+        times={"auditEvents": (("id", "time"), ("events", "*", "at"))},
+        captured_at=CAPTURED,
+    )
+
+
+def test_a_write_is_seen_by_its_own_session_only() -> None:
+    base = base_of(users={"1": {"name": "Ann"}})
+    one, other = world(base), world(base)
+    one.put("users", "2", {"name": "Ben"})
+    one.put("users", "1", {"name": "Anna"})
+    assert list(one.table("users").rows()) == ["1", "2"]
+    assert other.table("users").rows() == {"1": {"name": "Ann"}}
+    assert other.table("users") is base.tables["users"]
+
+
+def test_a_diff_names_what_was_added_removed_and_changed() -> None:
+    made = world(base_of(users={"1": {"n": 1}, "2": {"n": 2}, "3": {"n": 3}}))
+    made.put("users", "1", {"n": 9})
+    made.put("users", "3", {"n": 3})
+    made.delete("users", "2")
+    made.put("groups", "g", {"n": 0})
+    made.put(TOKENS, "t", {})
+    assert made.diff() == {
+        "groups": {"added": {"g": {"n": 0}}},
+        "users": {
+            "removed": {"2": {"n": 2}},
+            "changed": {"1": {"before": {"n": 1}, "after": {"n": 9}}},
+        },
+    }
+
+
+def test_a_write_that_is_taken_back_leaves_no_diff() -> None:
+    made = world(base_of(users={"1": {"n": 1}}))
+    made.put("users", "2", {})
+    made.delete("users", "2")
+    assert made.diff() == {}
+
+
+def test_declared_timestamps_move_with_a_shifted_clock_and_only_they() -> None:
+    base = base_of(auditEvents={"e": EVENT}, users={"1": {"at": "2026-10-31T00:00:00Z"}})
+    made = world(base, "shift")
+    assert made.table("auditEvents").get("e") == {
+        "id": {"time": "2026-11-02T00:00:00.000Z"},
+        "events": [{"at": "2026-11-02T00:00:00Z"}],
+    }
+    assert made.table("auditEvents") is made.table("auditEvents")
+    assert made.table("users") is base.tables["users"]
+    made.put("auditEvents", "f", EVENT)
+    assert list(made.diff()["auditEvents"]) == ["added"]
+
+
+def test_a_frozen_world_shares_timed_collections() -> None:
+    base = base_of(auditEvents={"e": EVENT})
+    assert world(base).table("auditEvents") is base.tables["auditEvents"]
+
+
+def test_shifting_leaves_what_is_not_there_alone() -> None:
+    row = {"id": "text", "events": {}}
+    assert shift_row(row, (("id", "time"), ("events", "*", "at")), timedelta(1)) == row
+
+
+def test_names_are_those_of_the_base_and_of_writes() -> None:
+    made = world(base_of(users={}))
+    made.put("groups", "g", {})
+    assert made.names() == ["groups", "users"]

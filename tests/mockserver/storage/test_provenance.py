@@ -1,0 +1,94 @@
+from typing import Any
+
+import pytest
+
+from mockserver.errors import MockServerError
+from mockserver.storage import Layer, origins, pointed_at
+
+BASE = Layer("base/a.json", {"users": [{"n": 0}, {"n": 1}, {"n": 2}], "o": {"x": 1, "y": {"z": 2}}})
+OVER = Layer("EC-001/overrides.json", {"o": {"y": {"w": 3}}, "list": [{"k": 1}]})
+
+
+def found(pointer: str, *layers: Layer) -> list[str]:
+    return [str(origin) for origin in origins(layers, pointer)]
+
+
+@pytest.mark.parametrize(
+    ("pointer", "places"),
+    [
+        ("/o/x", ["base/a.json#/o/x"]),
+        ("/o/y/w", ["EC-001/overrides.json#/o/y/w"]),
+        ("/o/y", ["EC-001/overrides.json#/o/y", "base/a.json#/o/y"]),
+        ("/list/0/k", ["EC-001/overrides.json#/list/0/k"]),
+        ("/list/5", []),
+        ("/none", []),
+        ("/users/2/n", ["base/a.json#/users/2/n"]),
+    ],
+    ids=str,
+)
+def test_a_value_is_traced_to_the_files_that_wrote_it(pointer: str, places: list[str]) -> None:
+    assert found(pointer, BASE, OVER) == places
+
+
+@pytest.mark.parametrize(
+    ("operations", "pointer", "place"),
+    [
+        ([{"op": "replace", "path": "/users/1/n", "value": 9}], "/users/1/n", "p#/0"),
+        ([{"op": "replace", "path": "/users/1/n", "value": 9}], "/users/2/n", "b#/users/2/n"),
+        ([{"op": "remove", "path": "/users/0"}], "/users/0/n", "b#/users/1/n"),
+        ([{"op": "add", "path": "/users/1", "value": {"n": 7}}], "/users/2/n", "b#/users/1/n"),
+        ([{"op": "add", "path": "/users/1", "value": {"n": 7}}], "/users/0/n", "b#/users/0/n"),
+        ([{"op": "add", "path": "/users/-", "value": {"n": 7}}], "/users/3/n", "p#/0"),
+        ([{"op": "move", "from": "/o/x", "path": "/moved"}], "/moved", "b#/o/x"),
+        ([{"op": "copy", "from": "/o/y", "path": "/copy"}], "/copy/z", "b#/o/y/z"),
+        ([{"op": "test", "path": "/o/x", "value": 1}], "/o/x", "b#/o/x"),
+        (
+            [{"op": "remove", "path": "/users/0"}, {"op": "remove", "path": "/users/0"}],
+            "/users/0/n",
+            "b#/users/2/n",
+        ),
+    ],
+    ids=[
+        "replaced",
+        "beside-a-replacement",
+        "after-a-removal",
+        "after-an-insertion",
+        "before-an-insertion",
+        "appended",
+        "moved",
+        "copied",
+        "tested",
+        "two-removals",
+    ],
+)
+def test_a_value_is_traced_through_patches(
+    operations: list[dict[str, Any]], pointer: str, place: str
+) -> None:
+    patch = Layer("p", tuple(operations))
+    assert found(pointer, Layer("b", BASE.content), patch) == [place]
+
+
+def test_a_replaced_whole_document_comes_from_the_patch() -> None:
+    patch = Layer("p", ({"op": "replace", "path": "", "value": {"a": 1}},))
+    assert found("/a", BASE, patch) == ["p#/0"]
+
+
+def test_an_item_is_pointed_at_by_index_or_by_its_own_id() -> None:
+    document = {"users": [{"primaryEmail": "ann@example.com", "name": {"given": "Ann"}}]}
+    for pointer in ("/users/ann@example.com/name/given", "/users/0/name/given"):
+        assert pointed_at(document, pointer) == ("/users/0/name/given", "Ann")
+
+
+@pytest.mark.parametrize(
+    ("pointer", "message"),
+    [
+        ("users", "starts with /"),
+        ("/user", "did you mean 'users'"),
+        ("/users/9", "nothing at /users/9"),
+        ("/users/0/n/x", "nothing at /users/0/n/x"),
+    ],
+    ids=str,
+)
+def test_a_pointer_to_nothing_says_how_far_it_leads(pointer: str, message: str) -> None:
+    with pytest.raises(MockServerError, match=message):
+        pointed_at({"users": [{"n": 1}]}, pointer)

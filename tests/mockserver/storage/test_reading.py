@@ -1,0 +1,55 @@
+from pathlib import Path
+
+import pytest
+
+from mockserver.errors import FormatError
+from mockserver.storage import kind_of, read_json, read_object, reading
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b'{"a": 1,\n "b": }', r"f\.json:2:7: not JSON"),
+        (b'{"a": "\xff"}', "not JSON"),
+        (b"[" * 10_000 + b"]" * 10_000, "not JSON"),
+        (b"", "not JSON"),
+    ],
+    ids=["syntax", "encoding", "nesting", "empty"],
+)
+def test_a_broken_file_is_an_error_with_its_place(
+    tmp_path: Path, content: bytes, message: str
+) -> None:
+    path = tmp_path / "f.json"
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=message):
+        read_json(path)
+
+
+def test_a_missing_file_and_a_huge_one_are_errors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(FormatError, match="cannot be read"):
+        read_json(tmp_path / "none.json")
+    path = tmp_path / "f.json"
+    path.write_text("{}", encoding="utf-8")
+    monkeypatch.setattr(reading, "LARGEST_FILE", 1)
+    with pytest.raises(FormatError, match="larger than"):
+        read_json(path)
+
+
+def test_an_object_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "f.json"
+    path.write_text('{"a": 1}', encoding="utf-8")
+    assert read_object(path) == {"a": 1}
+    path.write_text("[1]", encoding="utf-8")
+    with pytest.raises(FormatError, match="expected a JSON object, found an array"):
+        read_object(path)
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [(None, "null"), (False, "a boolean"), ({}, "an object"), ("", "a string"), (1.5, "a number")],
+    ids=str,
+)
+def test_kinds_have_json_s_names(value: object, name: str) -> None:
+    assert kind_of(value) == name
