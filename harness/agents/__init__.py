@@ -1,1 +1,32 @@
-"""Ways to reach an agent, one module each."""
+"""Ways to reach an agent, one module each; `specs` holds the table."""
+
+from harness.agents.doubles import Echo, Null, Synthetic
+from harness.agents.protocol import (
+    AgentDriver,
+    AgentFailedError,
+    AgentUnreachableError,
+    DriverOptions,
+    Task,
+    Transcript,
+)
+from harness.agents.scripted import Script, Scripted, read_script
+from harness.agents.specs import DRIVERS, build_driver, takes_fixtures, without_secrets
+
+__all__ = [
+    "DRIVERS",
+    "AgentDriver",
+    "AgentFailedError",
+    "AgentUnreachableError",
+    "DriverOptions",
+    "Echo",
+    "Null",
+    "Script",
+    "Scripted",
+    "Synthetic",
+    "Task",
+    "Transcript",
+    "build_driver",
+    "read_script",
+    "takes_fixtures",
+    "without_secrets",
+]

@@ -1,0 +1,165 @@
+"""Agents that are programs: `command:./agent.sh --fast`, one process for each turn.
+
+What it reads: with `--input text` the turn's prompt on stdin (or in the place of `{prompt}` among
+its arguments); with `--input json` one JSON object on stdin, `{"messages": [{"role", "content"}]}`,
+earlier turns included. The workspace is its working folder and lasts for all turns of a trial.
+
+What it writes to stdout: plain text, or one JSON object (`text`, `metadata`, `toolCalls`, `rounds`,
+`usage`), alone or as the last line.
+"""
+
+import os
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from time import perf_counter
+
+import orjson
+from typing_extensions import override
+
+from harness.agents.processes import Command, Ended, Limits, run_process
+from harness.agents.protocol import (
+    AgentDriver,
+    AgentFailedError,
+    AgentUnreachableError,
+    DriverOptions,
+    Task,
+    Transcript,
+)
+from harness.agents.reply_json import is_reply, read_reply
+from harness.errors import HarnessError
+from harness.model import Attempt, Json, JsonObject, Reply
+
+INPUTS = ("text", "json")
+PROMPT = "{prompt}"
+
+# What a program needs to start at all; everything else must be named with --env.
+INHERITED = (
+    "PATH",
+    "HOME",
+    "USER",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "TMPDIR",
+    "VIRTUAL_ENV",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "COVERAGE_PROCESS_CONFIG",
+)
+
+
+def agent_environment(
+    inherited: Mapping[str, str], named: Mapping[str, str], block: Mapping[str, str]
+) -> dict[str, str]:
+    """The whole environment of an agent: a minimum of ours, what the user named, the session's.
+
+    >>> agent_environment({"PATH": "/bin", "AWS_KEY": "x"}, {"A": "1"}, {"MOCK_SESSION": "s"})
+    {'PATH': '/bin', 'A': '1', 'MOCK_SESSION': 's'}
+    """
+    kept = {name: inherited[name] for name in INHERITED if name in inherited}
+    return kept | dict(named) | dict(block)
+
+
+class CommandAgent(AgentDriver):
+    """Runs the command once for each turn, in a process group of its own."""
+
+    def __init__(self, command: str, options: DriverOptions) -> None:
+        """Split the command as a shell would.
+
+        Raises:
+            HarnessError: It is empty or its quotes do not close.
+        """
+        self._argv = _split(command, options.folder)
+        self._options = options
+        self._limits = Limits(options.max_reply_bytes, options.grace_s)
+
+    @override
+    async def converse(self, task: Task, transcript: Transcript) -> None:
+        env = agent_environment(os.environ, self._options.env, task.env)
+        for turn, prompt in enumerate(task.prompts, start=1):
+            start = perf_counter()
+            note = Attempt(turn=turn, number=1)
+            try:
+                reply = await self._turn(task, transcript, env, turn)
+            except (AgentFailedError, AgentUnreachableError) as error:
+                took = (perf_counter() - start) * 1000
+                failed = {"error": str(error), "duration_ms": took}
+                transcript.attempts.append(note.model_copy(update=failed))
+                raise
+            took = (perf_counter() - start) * 1000
+            transcript.answered(reply.model_copy(update={"duration_ms": took, "prompt": prompt}))
+
+    @override
+    async def close(self) -> None:
+        return
+
+    async def _turn(
+        self, task: Task, transcript: Transcript, env: dict[str, str], turn: int
+    ) -> Reply:
+        prompt = task.prompts[turn - 1]
+        argv = [part.replace(PROMPT, prompt) for part in self._argv]
+        command = Command(argv, self._stdin(task, transcript, prompt), env, task.workspace)
+        ended = await run_process(command, self._limits)
+        transcript.exit_code, transcript.stderr_tail = ended.exit_code, ended.stderr_tail
+        reply = read_stdout(ended.stdout, turn=turn, prompt=prompt)
+        if ended.exit_code != 0 and not reply.text and reply.metadata is None:
+            raise AgentFailedError(_no_reply(ended))
+        return reply
+
+    def _stdin(self, task: Task, transcript: Transcript, prompt: str) -> bytes:
+        if self._options.input == "json":
+            said: JsonObject = {"messages": transcript.messages(prompt)}
+            return orjson.dumps(
+                said if task.fixtures is None else said | {"fixtures": task.fixtures}
+            )
+        return b"" if any(PROMPT in part for part in self._argv) else prompt.encode()
+
+
+def read_stdout(stdout: bytes, *, turn: int, prompt: str) -> Reply:
+    r"""Make a reply of what a program wrote: a JSON object, alone or as last line, or plain text.
+
+    >>> read_stdout(b'working ...\n{"text": "Done."}\n', turn=1, prompt="Go").text
+    'Done.'
+    >>> read_stdout(b"It is 4.", turn=1, prompt="2+2").text
+    'It is 4.'
+    """
+    text = stdout.strip()
+    for candidate in (text, text[text.rfind(b"\n") + 1 :]):
+        value = _object(candidate)
+        if is_reply(value):
+            return read_reply(value, turn=turn, prompt=prompt)
+    return Reply(turn=turn, prompt=prompt, text=text.decode(errors="replace"))
+
+
+def _object(text: bytes) -> Json:
+    if not (text.startswith(b"{") and text.endswith(b"}")):
+        return None
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _split(command: str, folder: Path) -> list[str]:
+    try:
+        argv = shlex.split(command)
+    except ValueError as error:
+        raise HarnessError(f"cannot split the command {command!r}: {error}") from None
+    if not argv:
+        raise HarnessError("the agent spec 'command:' names no command", hint="command:./agent.sh")
+    return [_located(part, place, folder) for place, part in enumerate(argv)]
+
+
+def _located(part: str, place: int, folder: Path) -> str:
+    """A script is named relative to where the harness was started, but runs in its workspace."""
+    named = part.startswith(("./", "../")) or (place < 2 and "/" in part) or place == 1
+    path = folder / part
+    return str(path.absolute()) if named and path.is_file() else part
+
+
+def _no_reply(ended: Ended) -> str:
+    last = ended.stderr_tail.strip().rpartition("\n")[2][:300]
+    said = f"the agent exited with {ended.exit_code} and wrote no reply"
+    return f"{said}; last line of stderr: {last}" if last else said

@@ -1,0 +1,118 @@
+"""Agents that are Python functions: `python:package.module:function`, called once for each turn.
+
+The function takes `(messages, environment)`: the conversation as a list of `role` and `content`,
+and the environment block with `WORKSPACE`. It returns text, or an object like that of `command:`
+agents. It may be `async`. A plain function runs in a thread, which cannot be stopped from outside:
+an agent that may hang is better run as `command:`.
+"""
+
+import asyncio
+import importlib
+import inspect
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from typing_extensions import override
+
+from harness.agents.protocol import AgentDriver, AgentFailedError, Task, Transcript
+from harness.agents.reply_json import read_reply
+from harness.errors import HarnessError
+from harness.model import Attempt, Json, Reply
+
+AgentFunction = Callable[[list[dict[str, str]], dict[str, str]], Any]
+
+
+def load_function(name: str, folder: Path) -> AgentFunction:
+    """Import `package.module:function`, looking into `folder` first.
+
+    Raises:
+        HarnessError: There is no such module or function, or importing it fails.
+    """
+    module_name, _, function_name = name.partition(":")
+    if not module_name or not function_name:
+        raise HarnessError(
+            f"'python:{name}' names no function", hint="python:package.module:function"
+        )
+    sys.path.insert(0, str(folder.absolute()))
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:  # noqa: BLE001  (whatever the user's module does while it is imported)
+        said = f"{type(error).__name__}: {error}"
+        raise HarnessError(f"cannot import the agent {module_name!r}: {said}") from None
+    finally:
+        sys.path.remove(str(folder.absolute()))
+    function = getattr(module, function_name, None)
+    if not callable(function):
+        raise HarnessError(f"module {module_name!r} has no function {function_name!r}")
+    return function  # type: ignore[no-any-return]
+
+
+class FunctionAgent(AgentDriver):
+    """Calls a function of the harness's own process."""
+
+    def __init__(self, function: AgentFunction) -> None:
+        self._function = function
+
+    @override
+    async def converse(self, task: Task, transcript: Transcript) -> None:
+        environment = {**task.env, "WORKSPACE": str(task.workspace)}
+        for turn, prompt in enumerate(task.prompts, start=1):
+            start = perf_counter()
+            try:
+                value = await self._call(transcript.messages(prompt), environment)
+                reply = _reply(value, turn, prompt)
+            except AgentFailedError as error:
+                took = (perf_counter() - start) * 1000
+                failed = Attempt(turn=turn, number=1, error=str(error), duration_ms=took)
+                transcript.attempts.append(failed)
+                raise
+            took = (perf_counter() - start) * 1000
+            transcript.answered(reply.model_copy(update={"duration_ms": took}))
+
+    @override
+    async def close(self) -> None:
+        return
+
+    async def _call(self, messages: list[dict[str, str]], environment: dict[str, str]) -> Json:
+        try:
+            if inspect.iscoroutinefunction(self._function):
+                return await self._function(messages, environment)
+            value = await _in_thread(lambda: self._function(messages, environment))
+            return await value if inspect.isawaitable(value) else value
+        except Exception as error:
+            raise AgentFailedError(f"the agent raised {type(error).__name__}: {error}") from error
+
+
+def _reply(value: Json, turn: int, prompt: str) -> Reply:
+    if value is None or isinstance(value, str):
+        return Reply(turn=turn, prompt=prompt, text=value or "")
+    return read_reply(value, turn=turn, prompt=prompt)
+
+
+async def _in_thread(call: Callable[[], Any]) -> Any:
+    """Run a call in a daemon thread: one that hangs does not keep the harness from ending."""
+    loop = asyncio.get_running_loop()
+    outcome: asyncio.Future[Any] = loop.create_future()
+
+    def settle(value: Any, error: BaseException | None) -> None:
+        if outcome.done():
+            return
+        if error is None:
+            outcome.set_result(value)
+        else:
+            outcome.set_exception(error)
+
+    def run() -> None:
+        try:
+            value, error = call(), None
+        except BaseException as raised:  # noqa: BLE001  (handed over to the waiting trial)
+            value, error = None, raised
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(settle, value, error)
+
+    threading.Thread(target=run, name="agent", daemon=True).start()
+    return await outcome

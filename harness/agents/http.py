@@ -1,0 +1,176 @@
+"""Agents behind a chat URL: `http://host/path` or `https://...`, answering JSON or a stream."""
+
+from collections.abc import Callable, Mapping
+from time import perf_counter
+
+import httpx
+import orjson
+from typing_extensions import override
+
+from harness.agents.protocol import (
+    AgentDriver,
+    AgentFailedError,
+    AgentUnreachableError,
+    DriverOptions,
+    Task,
+    Transcript,
+)
+from harness.agents.reply_json import read_reply
+from harness.agents.retries import RETRIED_STATUSES, Retries, TransportError
+from harness.agents.sse import EventReader
+from harness.agents.ui_stream import UiStream
+from harness.model import JsonObject, Reply
+
+CONNECT_TIMEOUT_S = 10.0
+_MISCONFIGURED = {401, 403, 404, 405, 407}
+
+
+def json_body(task: Task, messages: list[dict[str, str]]) -> JsonObject:
+    """The body of profile `json`: `messages` of `role` and `content`."""
+    return {"messages": messages, **_injected(task)}
+
+
+def ai_sdk_body(task: Task, messages: list[dict[str, str]]) -> JsonObject:
+    """The body of profile `ai-sdk`: a chat id, and messages with `parts` beside their `content`."""
+    chat = task.session or task.case.id
+    said = [
+        {"id": f"{chat}-{place}", "parts": [{"type": "text", "text": message["content"]}]} | message
+        for place, message in enumerate(messages)
+    ]
+    return {"id": chat, "messages": said, **_injected(task)}
+
+
+PROFILES: Mapping[str, Callable[[Task, list[dict[str, str]]], JsonObject]] = {
+    "ai-sdk": ai_sdk_body,
+    "json": json_body,
+}
+
+
+class HttpAgent(AgentDriver):
+    """Posts each turn with the conversation so far; the Content-Type says how to read the reply."""
+
+    def __init__(self, url: str, options: DriverOptions) -> None:
+        self._url = url
+        self._options = options
+        self._body = PROFILES[options.profile]
+        self._client = httpx.AsyncClient(
+            timeout=httpx.Timeout(None, connect=CONNECT_TIMEOUT_S),
+            limits=httpx.Limits(max_connections=None),
+        )
+
+    @override
+    async def converse(self, task: Task, transcript: Transcript) -> None:
+        retries = Retries(self._options.retries, key=task.session or task.case.id)
+        headers = self._headers(task)
+        for turn, prompt in enumerate(task.prompts, start=1):
+            body = orjson.dumps(self._body(task, transcript.messages(prompt)))
+
+            async def attempt(body: bytes = body, turn: int = turn, prompt: str = prompt) -> None:
+                transcript.replies.append(await self._ask(headers, body, turn, prompt))
+
+            await retries.turn(transcript, turn, attempt)
+
+    @override
+    async def close(self) -> None:
+        await self._client.aclose()
+
+    def _headers(self, task: Task) -> dict[str, str]:
+        headers = {"content-type": "application/json", "accept": "text/event-stream, */*"}
+        if task.session:
+            headers["x-mock-session"] = task.session
+            headers["baggage"] = f"mock.session={task.session}"
+        if task.fixtures is not None:
+            headers["x-eval-test-mode"] = "1"
+        if token := self._options.token or task.token:
+            headers["authorization"] = f"Bearer {token}"
+        return headers | {name.lower(): value for name, value in self._options.headers.items()}
+
+    async def _ask(self, headers: dict[str, str], body: bytes, turn: int, prompt: str) -> Reply:
+        start = perf_counter()
+        answering = False
+        try:
+            async with self._client.stream(
+                "POST", self._url, content=body, headers=headers
+            ) as response:
+                first_byte_ms = (perf_counter() - start) * 1000
+                _refuse_status(response)
+                answering = True
+                reply = await self._read(response, turn, prompt)
+        except httpx.TransportError as error:
+            if answering:
+                raise AgentFailedError(
+                    f"the connection broke in mid-answer: {_said(error)}"
+                ) from None
+            raise TransportError(f"{_place(self._url)}: {_said(error)}") from None
+        took = (perf_counter() - start) * 1000
+        return reply.model_copy(update={"duration_ms": took, "first_byte_ms": first_byte_ms})
+
+    async def _read(self, response: httpx.Response, turn: int, prompt: str) -> Reply:
+        kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if response.status_code >= 400:
+            text = (await self._whole(response))[:500].decode(errors="replace")
+            raise AgentFailedError(f"the agent answered HTTP {response.status_code}: {text}")
+        if kind == "text/event-stream":
+            return await self._read_stream(response, turn, prompt)
+        body = await self._whole(response)
+        if kind == "text/plain":
+            return Reply(turn=turn, prompt=prompt, text=body.decode(errors="replace"))
+        if kind == "application/json" or kind.endswith("+json"):
+            return read_reply(_decoded(body), turn=turn, prompt=prompt)
+        raise AgentFailedError(
+            f"the agent answered {kind or 'no content type'}, expected application/json,"
+            " text/event-stream or text/plain"
+        )
+
+    async def _read_stream(self, response: httpx.Response, turn: int, prompt: str) -> Reply:
+        events, stream, seen = EventReader(self._options.max_reply_bytes), UiStream(), 0
+        async for chunk in response.aiter_bytes():
+            seen += len(chunk)
+            self._refuse_flood(seen)
+            for line, data in events.feed(chunk):
+                stream.take(line, data)
+        for line, data in events.end():
+            stream.take(line, data)
+        return stream.reply(turn=turn, prompt=prompt)
+
+    async def _whole(self, response: httpx.Response) -> bytes:
+        body = bytearray()
+        async for chunk in response.aiter_bytes():
+            body += chunk
+            self._refuse_flood(len(body))
+        return bytes(body)
+
+    def _refuse_flood(self, size: int) -> None:
+        if size > self._options.max_reply_bytes:
+            raise AgentFailedError(
+                f"the reply is longer than {self._options.max_reply_bytes} bytes"
+            )
+
+
+def _injected(task: Task) -> JsonObject:
+    return {} if task.fixtures is None else {"fixtures": task.fixtures}
+
+
+def _refuse_status(response: httpx.Response) -> None:
+    status = response.status_code
+    said = f"{_place(str(response.url))}: HTTP {status} {response.reason_phrase}".rstrip()
+    if status in RETRIED_STATUSES:
+        asked = response.headers.get("retry-after", "")
+        raise TransportError(said, wait_s=float(asked) if asked.isdigit() else None)
+    if status in _MISCONFIGURED:
+        raise AgentUnreachableError(f"{said} (check the agent's URL, --header and --token)")
+
+
+def _decoded(body: bytes) -> object:
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise AgentFailedError(f"the reply is not JSON: {error}") from None
+
+
+def _said(error: httpx.TransportError) -> str:
+    return str(error) or type(error).__name__
+
+
+def _place(url: str) -> str:
+    return str(httpx.URL(url).copy_with(userinfo=b"", query=None))

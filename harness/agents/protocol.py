@@ -1,0 +1,120 @@
+"""The seam between the runner and an agent: one protocol, what it is given, what it leaves behind.
+
+A driver writes into a transcript as it goes, so that the turns an agent finished before it failed,
+hung or was interrupted are kept.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from harness.model import Attempt, Case, JsonObject, Reply
+
+STDERR_TAIL = 4096
+
+
+class AgentFailedError(Exception):
+    """The agent was reached and did not do its part: it crashed, or its reply cannot be read."""
+
+
+class AgentUnreachableError(Exception):
+    """The agent was not reached, or it said that it cannot work now: nothing about its quality."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What an agent is asked to do in one trial.
+
+    Attributes:
+        case: The case; drivers that play a part (`oracle`, `scripted`) look into it.
+        prompts: The exact text of each turn.
+        env: The environment block of the mock session (`GOOGLE_API_BASE_URL`, ...); empty without
+            one.
+        session: The mock session's id, or an empty string.
+        token: The session's bearer token, or an empty string.
+        workspace: A folder of this trial alone.
+        fixtures: The merged raw snapshot in injection mode, or None.
+    """
+
+    case: Case
+    prompts: tuple[str, ...]
+    env: Mapping[str, str] = field(default_factory=dict)
+    session: str = ""
+    token: str = ""
+    workspace: Path = Path()
+    fixtures: JsonObject | None = None
+
+
+@dataclass(slots=True)
+class Transcript:
+    """What has happened so far in one trial.
+
+    Attributes:
+        replies: One for each turn that was answered.
+        attempts: Every try at a turn.
+        exit_code: Of the agent's process, or None.
+        stderr_tail: The last 4 KiB of its stderr.
+    """
+
+    replies: list[Reply] = field(default_factory=list)
+    attempts: list[Attempt] = field(default_factory=list)
+    exit_code: int | None = None
+    stderr_tail: str = ""
+
+    def messages(self, prompt: str) -> list[dict[str, str]]:
+        """The conversation up to a prompt, as `role` and `content`, earlier replies included."""
+        said: list[dict[str, str]] = []
+        for reply in self.replies:
+            said.append({"role": "user", "content": reply.prompt})
+            said.append({"role": "assistant", "content": reply.text})
+        return [*said, {"role": "user", "content": prompt}]
+
+    def answered(self, reply: Reply) -> None:
+        """Note the reply of a turn that needed one attempt."""
+        self.replies.append(reply)
+        self.attempts.append(Attempt(turn=reply.turn, number=1, duration_ms=reply.duration_ms))
+
+
+class AgentDriver(Protocol):
+    """A way to reach an agent. One driver serves all trials of a run, several at a time."""
+
+    async def converse(self, task: Task, transcript: Transcript) -> None:
+        """Put the agent through every turn of a task; cancelling stops the agent.
+
+        Raises:
+            AgentFailedError: The agent did not do its part.
+            AgentUnreachableError: It was not reached.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections and processes."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DriverOptions:
+    """What the user may say about an agent beside its spec.
+
+    Attributes:
+        profile: `ai-sdk` or `json`: the request body of `http:` agents.
+        headers: Further request headers of `http:` agents.
+        token: Bearer token for `http:` agents; empty takes the session's.
+        retries: Further attempts after a transport error, each turn.
+        input: `text` or `json`: what `command:` agents read from stdin.
+        env: Further environment variables of `command:` agents.
+        grace_s: Seconds between SIGTERM and SIGKILL.
+        max_reply_bytes: A longer reply fails the agent.
+        folder: Where relative paths in a spec start.
+    """
+
+    profile: str = "ai-sdk"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    token: str = ""
+    retries: int = 2
+    input: str = "text"
+    env: Mapping[str, str] = field(default_factory=dict)
+    grace_s: float = 2.0
+    max_reply_bytes: int = 8 * 1024 * 1024
+    folder: Path = field(default_factory=Path)

@@ -1,0 +1,101 @@
+"""Agent specs (`http://...`, `command:...`, `echo`) and the drivers they name."""
+
+import re
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+
+from harness.agents.doubles import Echo, Null
+from harness.agents.protocol import AgentDriver, DriverOptions
+from harness.errors import HarnessError
+
+Builder = Callable[[str, DriverOptions], AgentDriver]
+"""Takes what follows the colon of a spec."""
+
+
+def _http(rest: str, options: DriverOptions) -> AgentDriver:
+    from harness.agents.http import PROFILES, HttpAgent
+
+    url = rest if rest.startswith(("http://", "https://")) else f"http:{rest}"
+    if not re.match(r"https?://[^/?#\s]+", url):
+        raise HarnessError(f"{rest!r} is no URL", hint="http:http://localhost:3100/api/chat")
+    if options.profile not in PROFILES:
+        raise HarnessError(f"unknown profile {options.profile!r}", hint=", ".join(PROFILES))
+    return HttpAgent(url, options)
+
+
+def _https(rest: str, options: DriverOptions) -> AgentDriver:
+    return _http(f"https:{rest}", options)
+
+
+def _command(rest: str, options: DriverOptions) -> AgentDriver:
+    from harness.agents.command import INPUTS, CommandAgent
+
+    if options.input not in INPUTS:
+        raise HarnessError(f"unknown input {options.input!r}", hint=", ".join(INPUTS))
+    return CommandAgent(rest, options)
+
+
+def _python(rest: str, options: DriverOptions) -> AgentDriver:
+    from harness.agents.function import FunctionAgent, load_function
+
+    return FunctionAgent(load_function(rest, options.folder))
+
+
+def _scripted(rest: str, options: DriverOptions) -> AgentDriver:
+    from harness.agents.scripted import Scripted, read_script
+
+    return Scripted(read_script(options.folder / rest))
+
+
+def _oracle(_rest: str, _options: DriverOptions) -> AgentDriver:
+    from harness.agents.oracle import Oracle
+
+    return Oracle()
+
+
+DRIVERS: Mapping[str, Builder] = {
+    "http": _http,
+    "https": _https,
+    "command": _command,
+    "python": _python,
+    "scripted": _scripted,
+    "oracle": _oracle,
+    "null": lambda _rest, _options: Null(),
+    "echo": lambda _rest, _options: Echo(),
+}
+
+_BARE = ("oracle", "null", "echo")
+_INJECTABLE = ("http", "https", "command")
+_SECRET = re.compile(r"(?i)((?:token|secret|passw(?:or)?d|api[-_]?key|key)[=:\s]+)[^\s&]+")
+
+
+def build_driver(spec: str, options: DriverOptions) -> AgentDriver:
+    """Make the driver that a spec names.
+
+    Raises:
+        HarnessError: The spec or an option of it makes no sense.
+    """
+    kind, colon, rest = spec.partition(":")
+    if kind not in DRIVERS:
+        near = get_close_matches(kind, DRIVERS, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"one of {', '.join(DRIVERS)}"
+        raise HarnessError(f"unknown agent {spec!r}", hint=hint)
+    if (kind in _BARE) == bool(colon):
+        shape = kind if kind in _BARE else f"{kind}:..."
+        raise HarnessError(f"agent spec {spec!r} is incomplete or too long", hint=f"write {shape}")
+    return DRIVERS[kind](rest, options)
+
+
+def takes_fixtures(spec: str, options: DriverOptions) -> bool:
+    """Whether merged fixtures can be injected: `http:`, and `command:` that reads JSON."""
+    kind = spec.partition(":")[0]
+    return kind in _INJECTABLE and (kind != "command" or options.input == "json")
+
+
+def without_secrets(spec: str) -> str:
+    """A spec as it may be written down: no user info, no values of keys and tokens.
+
+    >>> without_secrets("http://u:p@host/chat?api_key=abc")
+    'http://host/chat?api_key=[redacted]'
+    """
+    return _SECRET.sub(r"\1[redacted]", re.sub(r"//[^/@\s]*@", "//", spec))

@@ -1,0 +1,178 @@
+"""The AI SDK's UI message stream: parts with a `type`, put together into one reply."""
+
+from collections.abc import Callable
+from typing import Literal
+
+import orjson
+
+from harness.agents.protocol import AgentFailedError
+from harness.agents.reply_json import FINISH, USAGE, read_args, read_usage
+from harness.model import Json, JsonObject, Reply, ToolCall
+
+DONE = "[DONE]"
+
+
+class UiStream:
+    """Collects the parts of one reply; other types (`reasoning-delta`, ...) are passed over."""
+
+    def __init__(self) -> None:
+        self._texts: list[list[str]] = []
+        self._open: dict[str, list[str]] = {}
+        self._calls: dict[str, JsonObject] = {}
+        self._metadata: JsonObject = {}
+        self._steps = 0
+        self._finish = ""
+        self.finished = False
+        self._takers: dict[str, Callable[[JsonObject], None]] = {
+            "text-start": self._text_start,
+            "text-delta": self._text_delta,
+            "text-end": self._text_end,
+            "tool-input-start": self._tool_input,
+            "tool-input-delta": self._tool_input_delta,
+            "tool-input-available": self._tool_input,
+            "tool-input-error": self._tool_error,
+            "tool-call": self._tool_input,
+            "tool-output-available": self._tool_output,
+            "tool-result": self._tool_output,
+            "tool-output-error": self._tool_error,
+            "start-step": self._start_step,
+            "start": self._message_metadata,
+            "message-metadata": self._message_metadata,
+            "finish": self._finished,
+            "error": self._error,
+            "abort": self._abort,
+        }
+
+    def take(self, line: int, data: str) -> None:
+        """Take the data of one event.
+
+        Raises:
+            AgentFailedError: It is no part of a stream, or the agent reports an error.
+        """
+        if data.strip() == DONE:
+            self.finished = True
+            return
+        part = _part(line, data)
+        kind = part["type"]
+        if kind.startswith("data-"):
+            self._data(kind.removeprefix("data-"), part.get("data"))
+        elif taker := self._takers.get(kind):
+            try:
+                taker(part)
+            except KeyError as missing:
+                raise AgentFailedError(
+                    f"malformed event stream: line {line}: {kind!r} has no {missing}"
+                ) from None
+
+    def reply(self, *, turn: int, prompt: str) -> Reply:
+        """The reply that the parts add up to.
+
+        Raises:
+            AgentFailedError: The stream ended before its `finish` part or `[DONE]`.
+        """
+        if not self.finished:
+            raise AgentFailedError("the event stream ended without a finish part or [DONE]")
+        usage = next((self._metadata[name] for name in USAGE if name in self._metadata), None)
+        return Reply(
+            turn=turn,
+            prompt=prompt,
+            text="\n\n".join(text for block in self._texts if (text := "".join(block))),
+            metadata=self._metadata or None,
+            tool_calls=tuple(_tool_call(key, call, turn) for key, call in self._calls.items()),
+            rounds=self._steps or None,
+            finish=self._finish,
+            usage=read_usage(usage),
+        )
+
+    def _text_start(self, part: JsonObject) -> None:
+        block: list[str] = []
+        self._texts.append(block)
+        self._open[str(part["id"])] = block
+
+    def _text_delta(self, part: JsonObject) -> None:
+        key = str(part["id"])
+        if key not in self._open:
+            self._text_start(part)
+        self._open[key].append(str(part["delta"]))
+
+    def _text_end(self, part: JsonObject) -> None:
+        self._open.pop(str(part["id"]), None)
+
+    def _call_of(self, part: JsonObject) -> JsonObject:
+        fresh = {"step": max(self._steps - 1, 0), "text": ""}
+        return self._calls.setdefault(str(part["toolCallId"]), fresh)
+
+    def _tool_input(self, part: JsonObject) -> None:
+        call = self._call_of(part)
+        call["name"] = str(part["toolName"])
+        for name in ("input", "args"):
+            if name in part:
+                call["input"] = part[name]
+
+    def _tool_input_delta(self, part: JsonObject) -> None:
+        self._call_of(part)["text"] += str(part["inputTextDelta"])
+
+    def _tool_output(self, part: JsonObject) -> None:
+        call = self._call_of(part)
+        if part.get("preliminary"):
+            return
+        call["output"] = part.get("output", part.get("result"))
+        call["status"] = "ok"
+
+    def _tool_error(self, part: JsonObject) -> None:
+        call = self._call_of(part)
+        call.setdefault("name", str(part.get("toolName", "")))
+        call.setdefault("input", part.get("input"))
+        call["output"] = part.get("errorText")
+        call["status"] = "error"
+
+    def _start_step(self, _part: JsonObject) -> None:
+        self._steps += 1
+
+    def _message_metadata(self, part: JsonObject) -> None:
+        said = part.get("messageMetadata", part.get("metadata"))
+        if isinstance(said, dict):
+            self._metadata.update(said)
+
+    def _data(self, name: str, data: Json) -> None:
+        if name in {"metadata", "message-metadata"} and isinstance(data, dict):
+            self._metadata.update(data)
+        else:
+            self._metadata[name] = data
+
+    def _finished(self, part: JsonObject) -> None:
+        self._message_metadata(part)
+        self._finish = next((str(part[name]) for name in FINISH if part.get(name)), "")
+        self.finished = True
+
+    def _error(self, part: JsonObject) -> None:
+        said = part.get("errorText", part.get("error", "no reason given"))
+        raise AgentFailedError(f"the agent reports an error: {str(said)[:500]}")
+
+    def _abort(self, _part: JsonObject) -> None:
+        raise AgentFailedError("the agent aborted its reply")
+
+
+def _part(line: int, data: str) -> JsonObject:
+    try:
+        part = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise AgentFailedError(f"malformed event stream: line {line}: {error}") from None
+    if not isinstance(part, dict) or not isinstance(part.get("type"), str):
+        raise AgentFailedError(f"malformed event stream: line {line}: a part without a type")
+    return part
+
+
+def _tool_call(key: str, call: JsonObject, turn: int) -> ToolCall:
+    if not call.get("name"):
+        raise AgentFailedError(f"malformed event stream: tool call {key!r} was never named")
+    status: Literal["ok", "error", "unknown"] = call.get("status", "unknown")
+    return ToolCall(
+        name=call["name"],
+        args=read_args(call.get("input", call["text"])),
+        id=key,
+        turn=turn,
+        step=call["step"],
+        status=status,
+        result=call.get("output"),
+    )
