@@ -98,12 +98,15 @@ class ExpectedCall(Frozen):
         args: Expected arguments; None ignores them.
         args_mode: `exact` or `subset`.
         optional: May be missing.
+        group: Neighbours of the same non-empty group may come in any order among themselves
+            (parallel calls), also where the mode keeps the order.
     """
 
     name: Needle
     args: JsonObject | None = None
     args_mode: Literal["exact", "subset"] = "subset"
     optional: bool = False
+    group: str = ""
 
 
 class ToolCalls(_Expectation):

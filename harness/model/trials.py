@@ -249,6 +249,18 @@ class RunManifest(Frozen):
     note: str = ""
 
 
+class ExitReason(Frozen):
+    """Why a run may not exit with 0.
+
+    Attributes:
+        code: The exit code that it asks for.
+        reason: One sentence.
+    """
+
+    code: int
+    reason: str
+
+
 class RunResult(Frozen):
     """A finished (or interrupted) run and its decisions; reports are made of this alone.
 
@@ -260,6 +272,7 @@ class RunResult(Frozen):
         interrupted: True when trials are missing.
         faults_not_met: `case: method` of faults that no call met.
         folder: The run directory, as text.
+        exit_reasons: Everything that speaks against exit code 0, the code that wins first.
     """
 
     manifest: RunManifest
@@ -269,3 +282,4 @@ class RunResult(Frozen):
     interrupted: bool = False
     faults_not_met: tuple[str, ...] = ()
     folder: str = ""
+    exit_reasons: tuple[ExitReason, ...] = ()
