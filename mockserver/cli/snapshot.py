@@ -65,8 +65,8 @@ def explain(
     pointer: Annotated[
         str | None,
         typer.Argument(
-            help="JSON pointer such as /orgUnits/3/name; an item of a list may be named by an id of "
-            "its own: /users/ann@example.com/name. Without it, every reshaping is listed."
+            help="JSON pointer such as /orgUnits/3/name; an item of a list may be named by an id "
+            "of its own: /users/ann@example.com/name. Without it, every reshaping is listed."
         ),
     ] = None,
     *,

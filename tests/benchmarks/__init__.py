@@ -1,0 +1,1 @@
+"""Speed and size, as ratios within one run; run by `make bench`, never by the tests."""

@@ -1,0 +1,31 @@
+"""`make bench`: one line a figure, `name measured target ok|MISSED`; exits with 1 when one is missed.
+
+Figures are ratios within one run, so that they hold on any machine; memory and CPU are absolute.
+"""
+
+import sys
+from collections.abc import Callable, Iterable
+
+from tests.benchmarks import cli_start, harness_trials, server_memory, server_speed
+from tests.benchmarks.figures import Figure
+
+SUITE: tuple[Callable[[], Iterable[Figure]], ...] = (
+    server_speed.figures,
+    server_memory.figures,
+    cli_start.figures,
+    harness_trials.figures,
+)
+
+
+def main() -> int:
+    missed = 0
+    for benchmark in SUITE:
+        for figure in benchmark():
+            sys.stdout.write(f"{figure}\n")
+            sys.stdout.flush()
+            missed += not figure.ok
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
