@@ -1,4 +1,4 @@
-"""`make bench`: one line a figure, `name measured target ok|MISSED`; exits with 1 when one is missed.
+"""`make bench`: a line a figure, `name measured target ok|MISSED`; exits with 1 when one is missed.
 
 Figures are ratios within one run, so that they hold on any machine; memory and CPU are absolute.
 """
