@@ -2,6 +2,9 @@
 
 from mockserver.googleapi.api import Api, Collection, Import, Rows
 from mockserver.googleapi.call import ANONYMOUS, Call, Caller, Handler, Invoke
+from mockserver.googleapi.catalog import Catalog
+from mockserver.googleapi.customers import own_customer
+from mockserver.googleapi.discovery import Document, Method, Parameter, parse_document
 from mockserver.googleapi.errors import (
     ApiError,
     Dialect,
@@ -27,7 +30,10 @@ from mockserver.googleapi.filters import (
     leaves,
     parse_filter,
 )
+from mockserver.googleapi.nearest import nearest
 from mockserver.googleapi.paging import PageRule, page
+from mockserver.googleapi.raw import bare_org_unit, each_object, text_at
+from mockserver.googleapi.routing import Match, Router
 
 __all__ = [
     "ANONYMOUS",
@@ -35,9 +41,11 @@ __all__ = [
     "ApiError",
     "Call",
     "Caller",
+    "Catalog",
     "Collection",
     "Comparison",
     "Dialect",
+    "Document",
     "Filter",
     "FilterError",
     "Function",
@@ -45,21 +53,31 @@ __all__ = [
     "Import",
     "Invoke",
     "Leaf",
+    "Match",
+    "Method",
     "PageRule",
+    "Parameter",
+    "Router",
     "Rows",
     "Text",
     "bad_fields",
+    "bare_org_unit",
     "code_name",
     "duplicate",
+    "each_object",
     "envelope",
     "forbidden",
     "holds",
     "invalid",
     "leaves",
+    "nearest",
     "not_emulated",
     "not_found",
+    "own_customer",
     "page",
+    "parse_document",
     "parse_filter",
     "permission_denied",
     "precondition",
+    "text_at",
 ]

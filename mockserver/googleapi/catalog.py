@@ -1,0 +1,195 @@
+"""Every method of every Google API, by host, path or id; parsed when first asked for."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from mockserver.googleapi.discovery import Document, Method, parse_document
+from mockserver.googleapi.documents import DocumentFolder, Entry, load_document
+from mockserver.googleapi.routing import Match, Router
+from mockserver.model import JsonObject
+
+EVERY_HOST = "*"
+"""Host of a supplement whose routes are on every host (`rootUrl` is then `https://*/`)."""
+
+_DOMAIN = ".googleapis.com"
+_MTLS = ".mtls.googleapis.com"
+_REGIONAL = re.compile(r"^([a-z0-9-]+)\.[a-z0-9-]+\.rep\.googleapis\.com$")
+_LOCATIONAL = re.compile(r"^(?:[a-z]+-[a-z]+\d+|us|eu|global)-([a-z0-9-]+\.googleapis\.com)$")
+_UNROUTED = frozenset({("compute", "preview")})
+"""Documents that claim the paths of another version of the same API."""
+
+
+class Catalog:
+    """The Discovery documents of the installed client library, and supplements.
+
+    Args:
+        preferred: `(name, version)` of the documents that path-only addressing looks at, and that
+            win where several have one path.
+        supplements: Documents of routes that no Discovery document has, in Discovery's form.
+        folder: Where the documents are; None for those of the installed client library.
+    """
+
+    def __init__(
+        self,
+        *,
+        preferred: Sequence[tuple[str, str]],
+        supplements: Sequence[JsonObject],
+        folder: Path | None = None,
+    ) -> None:
+        self._folder = DocumentFolder(folder)
+        self._preferred = tuple(dict.fromkeys(preferred))
+        self._supplements = supplements
+        self._documents: dict[Path, Document] = {}
+        self._routers: dict[str, Router] = {}
+        self._known = lru_cache(1024)(self._canonical)
+        self._found = lru_cache(4096)(self._find)
+
+    def is_host(self, host: str) -> bool:
+        """Whether some document is served from a host, as `canonical` understands it."""
+        return bool(self._known(host))
+
+    def canonical(self, host: str) -> str:
+        """A host as the documents name it, or an empty string for one that none has.
+
+        Port and upper case are dropped; `x.mtls.googleapis.com` and regional hosts mean
+        `x.googleapis.com`.
+        """
+        return self._known(host)
+
+    def router(self, host: str) -> Router | None:
+        """The routes of a host: all versions of all its documents, supplements included."""
+        name = self._known(host)
+        if not name:
+            return None
+        router = self._routers.get(name)
+        if router is None:
+            router = self._routers[name] = Router(self._methods_of(name))
+        return router
+
+    def match_anywhere(self, http_method: str, raw_path: str) -> Match | tuple[str, ...]:
+        """Find a method by path alone, among the preferred documents and the supplements.
+
+        Returns:
+            The match, or the hosts that would answer when there are several; none when nothing
+            matches.
+        """
+        matches = self._everywhere.matches(http_method, raw_path)
+        hosts = tuple(dict.fromkeys(match.method.document.host for match in matches))
+        return matches[0] if len(hosts) == 1 else hosts
+
+    def methods_anywhere(self, raw_path: str) -> tuple[str, ...]:
+        """The HTTP methods that a path answers to by path-only addressing."""
+        return self._everywhere.methods_at(raw_path)
+
+    def method(self, method_id: str, version: str = "") -> Method | None:
+        """A method by its Discovery id; of the preferred version when none is given."""
+        return self._found(method_id, version)
+
+    def methods(self) -> Iterator[Method]:
+        """The methods of the preferred documents and of the supplements, in that order.
+
+        Yields:
+            Each method once.
+        """
+        for document in self._own_documents():
+            yield from document.methods.values()
+
+    def document(self, name: str, version: str) -> bytes | None:
+        """A Discovery document as JSON, or None when there is none of that name and version."""
+        return self._folder.read(name, version)
+
+    def listing(self) -> JsonObject:
+        """All documents as the Discovery service lists them (`discovery#directoryList`)."""
+        return self._listing
+
+    @cached_property
+    def _listing(self) -> JsonObject:
+        known = {item["id"]: item for item in self._folder.index().get("items", ())}
+        items = []
+        for entry in self._folder.entries:
+            ident = f"{entry.name}:{entry.version}"
+            items.append(
+                known.get(ident)
+                or {
+                    "kind": "discovery#directoryItem",
+                    "id": ident,
+                    "name": entry.name,
+                    "version": entry.version,
+                    "title": self._folder.title(entry),
+                    "discoveryRestUrl": (
+                        f"https://{entry.host}/$discovery/rest?version={entry.version}"
+                    ),
+                    "preferred": False,
+                }
+            )
+        return {"kind": "discovery#directoryList", "discoveryVersion": "v1", "items": items}
+
+    @cached_property
+    def _extra(self) -> tuple[Document, ...]:
+        return tuple(parse_document(raw) for raw in self._supplements)
+
+    @cached_property
+    def _own_entries(self) -> Mapping[Path, Entry]:
+        entries = (self._folder.entry(*document) for document in self._preferred)
+        return {entry.path: entry for entry in entries if entry}
+
+    @cached_property
+    def _own_hosts(self) -> frozenset[str]:
+        hosts = {entry.host for entry in self._own_entries.values()}
+        return frozenset(hosts | {document.host for document in self._extra}) - {EVERY_HOST}
+
+    @cached_property
+    def _all_hosts(self) -> frozenset[str]:
+        return frozenset(entry.host for entry in self._folder.entries)
+
+    @cached_property
+    def _everywhere(self) -> Router:
+        return Router(self.methods())
+
+    def _canonical(self, host: str) -> str:
+        name = host.lower().partition(":")[0].rstrip(".")
+        if name in self._own_hosts:
+            return name
+        if not name.endswith(_DOMAIN):
+            return ""
+        if name.endswith(_MTLS):
+            return self._known(name.removesuffix(_MTLS) + _DOMAIN)
+        if name in self._all_hosts:
+            return name
+        regional = _REGIONAL.sub(rf"\1{_DOMAIN}", _LOCATIONAL.sub(r"\1", name))
+        return regional if regional in self._all_hosts else ""
+
+    def _find(self, method_id: str, version: str) -> Method | None:
+        for document in self._candidates(method_id):
+            if version in {"", document.version} and method_id in document.methods:
+                return document.methods[method_id]
+        return None
+
+    def _methods_of(self, host: str) -> Iterator[Method]:
+        entries = [entry for entry in self._folder.entries if entry.host == host]
+        entries.sort(key=lambda entry: entry.path not in self._own_entries)
+        for entry in entries:
+            if (entry.name, entry.version) not in _UNROUTED:
+                yield from self._load(entry.path).methods.values()
+        for document in self._extra:
+            if document.host in {host, EVERY_HOST}:
+                yield from document.methods.values()
+
+    def _own_documents(self) -> Iterator[Document]:
+        for path in self._own_entries:
+            yield self._load(path)
+        yield from self._extra
+
+    def _candidates(self, method_id: str) -> Iterator[Document]:
+        yield from self._own_documents()
+        api = method_id.partition(".")[0]
+        for entry in self._folder.entries:
+            if entry.name == api:
+                yield self._load(entry.path)
+
+    def _load(self, path: Path) -> Document:
+        if path not in self._documents:
+            self._documents[path] = load_document(path)
+        return self._documents[path]
