@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from statistics import median
 
+from typing_extensions import override
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -16,6 +18,7 @@ class Figure:
     def ok(self) -> bool:
         return self.measured >= self.target if self.at_least else self.measured <= self.target
 
+    @override
     def __str__(self) -> str:
         sign = ">=" if self.at_least else "<="
         verdict = "ok" if self.ok else "MISSED"
