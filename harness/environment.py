@@ -1,0 +1,245 @@
+"""The mocked world of trials: the only door to the mock server."""
+
+import hashlib
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from harness.errors import CaseProblem, HarnessError, InfrastructureError
+from harness.model import Case, JsonObject, ServerState
+from mockserver.errors import MockServerError, SessionError
+from mockserver.model import SessionInfo, SessionReport, SessionSpec
+
+if TYPE_CHECKING:
+    from mockserver.client import MockServer
+
+DEFAULT_URL = "http://127.0.0.1:8765"
+"""Where `mockserver serve` listens when it is not told otherwise."""
+
+_LONGEST_ID = 64
+_TAKEN = {409, 410}
+_LIVE_HOST = re.compile(r"(^|\.)(googleapis\.com|accounts\.google\.com|google\.internal)$")
+
+
+class Environment:
+    """A mock server, started for this run or found running, that gives each trial a session."""
+
+    def __init__(self, server: "MockServer") -> None:
+        self._server = server
+
+    @property
+    def url(self) -> str:
+        """The server's URL."""
+        return self._server.url
+
+    @asynccontextmanager
+    async def session(self, spec: SessionSpec) -> AsyncIterator["Session"]:
+        """Open a session; it is closed at the end of the block, whatever happens in it.
+
+        An id that the server has already seen (an earlier, interrupted run) gets a suffix.
+
+        Yields:
+            The session.
+
+        Raises:
+            InfrastructureError: The server does not answer or refuses the session.
+        """
+        session = Session(self._server, await self._open(spec))
+        try:
+            yield session
+        finally:
+            await session.close()
+
+    async def close(self) -> None:
+        """Stop the server if it was started for this run."""
+        await self._server.close()
+
+    async def _open(self, spec: SessionSpec) -> SessionInfo:
+        for again in range(1, 10):
+            wanted = spec if again == 1 else _renamed(spec, again)
+            try:
+                return await self._server.open(wanted)
+            except SessionError as error:
+                if error.status not in _TAKEN:
+                    raise InfrastructureError(str(error)) from None
+            except MockServerError as error:
+                raise InfrastructureError(str(error)) from None
+        raise InfrastructureError(f"the mock server has seen session {spec.id!r} too often")
+
+
+class Session:
+    """One trial's world.
+
+    Attributes:
+        info: Its id, token, URLs and environment block.
+    """
+
+    def __init__(self, server: "MockServer", info: SessionInfo) -> None:
+        self.info = info
+        self._server = server
+        self._open = True
+
+    async def merged(self) -> JsonObject:
+        """The merged raw snapshot, as injection mode hands it over.
+
+        Raises:
+            InfrastructureError: The server does not answer.
+        """
+        try:
+            return await self._server.merged(self.info.id)
+        except MockServerError as error:
+            raise InfrastructureError(str(error)) from None
+
+    async def report(self, collections: tuple[str, ...] = ()) -> SessionReport:
+        """Close the session and return everything it knows.
+
+        Raises:
+            InfrastructureError: The server does not answer.
+        """
+        self._open = False
+        try:
+            return await self._server.close_session(self.info.id, collections)
+        except MockServerError as error:
+            raise InfrastructureError(str(error)) from None
+
+    async def close(self) -> None:
+        """Close the session if nobody asked for its report; a server that is gone is no matter."""
+        if not self._open:
+            return
+        self._open = False
+        try:
+            await self._server.close_session(self.info.id)
+        except MockServerError:
+            return
+
+
+async def start_environment(fixtures: Path, *, log: Path | None = None) -> Environment:
+    """Start a mock server of our own on a free port.
+
+    Raises:
+        InfrastructureError: It did not come up.
+    """
+    from mockserver.client import MockServer
+
+    try:
+        return Environment(await MockServer.start(fixtures, log=log))
+    except MockServerError as error:
+        raise InfrastructureError(str(error)) from None
+
+
+async def attach_environment(url: str, *, token: str = "") -> Environment:
+    """Use a mock server that is already running.
+
+    Raises:
+        InfrastructureError: Nothing answers at `url`.
+    """
+    from mockserver.client import MockServer
+
+    try:
+        return Environment(await MockServer.attach(url, token=token))
+    except MockServerError as error:
+        hint = "start one with: mockserver serve --fixtures DIR"
+        raise InfrastructureError(error.message, hint=error.hint or hint) from None
+
+
+def session_id(run: str, case: str, number: int) -> str:
+    """The id of a trial's session: readable, and short enough for a server.
+
+    >>> session_id("20261120-101500-ab12cd", "EC-001", 2)
+    '20261120-101500-ab12cd-EC-001-2'
+    """
+    text = re.sub(r"[^A-Za-z0-9_.-]", "-", f"{run}-{case}-{number}").lstrip("_.-")
+    if len(text) <= _LONGEST_ID:
+        return text
+    return f"{text[: _LONGEST_ID - 9]}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
+def session_spec(
+    case: Case, number: int, *, id: str, use_base: bool = True, use_overrides: bool = True
+) -> SessionSpec:
+    """The world of one trial; each trial has its own seed, and the same one when it is repeated."""
+    fixtures = case.fixtures
+    return SessionSpec(
+        id=id,
+        overrides=fixtures.overrides if use_overrides else (),
+        base=fixtures.base and use_base,
+        clock=fixtures.clock,
+        seed=fixtures.seed + number,
+        faults=fixtures.faults,
+    )
+
+
+def asked_collections(case: Case) -> tuple[str, ...]:
+    """The collections that a case's expectations look into at the end."""
+    asked = (item for item in case.expect if isinstance(item, ServerState))
+    return tuple(dict.fromkeys(row.collection for item in asked for row in item.rows))
+
+
+def merged_fixtures(suite: Path, case: Case) -> JsonObject:
+    """The merged raw snapshot of a case, read from its files without a server.
+
+    Raises:
+        HarnessError: A file cannot be read, or an override is unknown.
+    """
+    from mockserver.client import merged_snapshot
+
+    try:
+        return merged_snapshot(suite, session_spec(case, 1, id=session_id("show", case.id, 1)))
+    except MockServerError as error:
+        raise HarnessError(error.message, hint=error.hint) from None
+
+
+def fixture_problems(suite: Path) -> tuple[CaseProblem, ...]:
+    """Everything that is wrong in a suite's snapshots, each with its place.
+
+    Raises:
+        HarnessError: The folder cannot be read at all.
+    """
+    from mockserver.client import snapshot_problems
+
+    try:
+        problems = snapshot_problems(suite)
+    except MockServerError as error:
+        raise HarnessError(error.message, hint=error.hint) from None
+    return tuple(CaseProblem(item.where, item.message, item.hint, item.level) for item in problems)
+
+
+def live_endpoints(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The variables of an environment that lead to a live Google host.
+
+    >>> live_endpoints({"GOOGLE_API_BASE_URL": "https://admin.googleapis.com", "HOME": "/root"})
+    ('GOOGLE_API_BASE_URL',)
+    """
+    return tuple(sorted(name for name, value in environment.items() if _is_live(value)))
+
+
+def refuse_live(environment: Mapping[str, str]) -> None:
+    """Refuse an agent environment that leads to live Google hosts.
+
+    Raises:
+        HarnessError: It does; the names are given, the values are not.
+    """
+    live = live_endpoints(environment)
+    if live:
+        raise HarnessError(
+            f"the agent would reach live Google hosts: {', '.join(live)}",
+            hint="point them to the mock server, unset them, or say --live",
+        )
+
+
+def _is_live(value: str) -> bool:
+    if "://" not in value:
+        return False
+    try:
+        host = urlsplit(value.strip()).hostname
+    except ValueError:
+        return False
+    return host is not None and _LIVE_HOST.search(host) is not None
+
+
+def _renamed(spec: SessionSpec, again: int) -> SessionSpec:
+    name = (spec.id or "trial")[: _LONGEST_ID - 3]
+    return spec.model_copy(update={"id": f"{name}-r{again}"})

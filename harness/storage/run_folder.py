@@ -1,0 +1,154 @@
+"""A run on disk.
+
+```
+<runs>/<run>/
+  manifest.json                    what was asked for
+  cases/<id>@<hash>.json           each case as it was
+  trials/<case>/<n>.json           one immutable record a trial
+  trials/<case>/<n>.infra-<k>.json a record that an infrastructure error made worthless
+  decisions/<policy hash>.json     what was decided about the records
+  report.json junit.xml summary.md
+```
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import orjson
+from pydantic import ValidationError
+
+from harness.errors import HarnessError
+from harness.model import Case, CaseDecision, Frozen, RunManifest, TrialRecord
+from harness.storage.files import flush_folder, write_whole
+
+MANIFEST = "manifest.json"
+
+Model = TypeVar("Model", bound=Frozen)
+
+
+class RunFolder:
+    """Reads and writes one run directory. The directory is the truth: nothing is kept beside it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @classmethod
+    def create(cls, path: Path, manifest: RunManifest, cases: Iterable[Case]) -> "RunFolder":
+        """Make the directory of a new run.
+
+        Raises:
+            HarnessError: It exists or cannot be made.
+        """
+        try:
+            path.mkdir(parents=True)
+            for name in ("cases", "trials", "decisions"):
+                (path / name).mkdir()
+            for case in cases:
+                name = f"{case.id}@{manifest.cases[case.id]}.json"
+                write_whole(path / "cases" / name, _dumped(case))
+                (path / "trials" / case.id).mkdir()
+            write_whole(path / MANIFEST, _dumped(manifest))
+            flush_folder(path)
+        except OSError as error:
+            raise HarnessError(f"cannot make the run directory {str(path)!r}: {error}") from None
+        return cls(path)
+
+    def manifest(self) -> RunManifest:
+        """What the run was asked for.
+
+        Raises:
+            HarnessError: The directory is no run directory.
+        """
+        path = self.path / MANIFEST
+        if not path.is_file():
+            raise HarnessError(
+                f"{str(self.path)!r} is no run directory",
+                hint=f"it has no {MANIFEST}; look for one below runs/",
+            )
+        return _loaded(RunManifest, path)
+
+    def cases(self) -> tuple[Case, ...]:
+        """The cases as they were, in run order.
+
+        Raises:
+            HarnessError: A case file is missing or broken.
+        """
+        hashes = self.manifest().cases
+        folder = self.path / "cases"
+        return tuple(_loaded(Case, folder / f"{id}@{hash}.json") for id, hash in hashes.items())
+
+    def write_trial(self, record: TrialRecord) -> None:
+        """Write the record of a finished trial; an `infra_error` record in its place is set aside.
+
+        Raises:
+            HarnessError: There is a valid record already, or it cannot be written.
+        """
+        path = self._trial(record.case, record.number)
+        try:
+            if path.exists():
+                self._set_aside(path)
+            write_whole(path, _dumped(record, indent=None))
+        except OSError as error:
+            raise HarnessError(f"cannot write {str(path)!r}: {error}") from None
+
+    def records(self) -> tuple[TrialRecord, ...]:
+        """Every trial record, by case in run order, then by number.
+
+        Raises:
+            HarnessError: A record is broken.
+        """
+        found: list[TrialRecord] = []
+        for case in self.manifest().cases:
+            paths = [path for path in self._folder(case).glob("*.json") if path.stem.isdigit()]
+            found += [_loaded(TrialRecord, path) for path in sorted(paths, key=_number)]
+        return tuple(found)
+
+    def write_decisions(self, policy_hash: str, decisions: Sequence[CaseDecision]) -> None:
+        """Write what was decided under one policy; deciding again replaces it."""
+        content = [decision.model_dump(mode="json", by_alias=True) for decision in decisions]
+        write_whole(self.path / "decisions" / f"{policy_hash}.json", orjson.dumps(content))
+
+    def write_reports(self, reports: Mapping[str, str]) -> tuple[Path, ...]:
+        """Write reports by file name; returns where they are.
+
+        Raises:
+            HarnessError: One cannot be written.
+        """
+        paths = []
+        for name, text in reports.items():
+            path = self.path / name
+            try:
+                write_whole(path, text.encode())
+            except OSError as error:
+                raise HarnessError(f"cannot write {str(path)!r}: {error}") from None
+            paths.append(path)
+        return tuple(paths)
+
+    def _folder(self, case: str) -> Path:
+        return self.path / "trials" / case
+
+    def _trial(self, case: str, number: int) -> Path:
+        return self._folder(case) / f"{number}.json"
+
+    def _set_aside(self, path: Path) -> None:
+        if _loaded(TrialRecord, path).outcome != "infra_error":
+            raise HarnessError(f"{str(path)!r} is the record of a finished trial; it never changes")
+        aside = len(list(path.parent.glob(f"{path.stem}.infra-*.json"))) + 1
+        path.replace(path.with_name(f"{path.stem}.infra-{aside}.json"))
+
+
+def _number(path: Path) -> int:
+    return int(path.stem)
+
+
+def _dumped(value: Frozen, indent: int | None = 2) -> bytes:
+    return value.model_dump_json(by_alias=True, indent=indent).encode()
+
+
+def _loaded(model: type[Model], path: Path) -> Model:
+    try:
+        return model.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError) as error:
+        first = str(error).splitlines()[0]
+        raise HarnessError(f"{path}: cannot be read as {model.__name__}: {first}") from None
