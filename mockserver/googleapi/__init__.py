@@ -19,6 +19,7 @@ from mockserver.googleapi.errors import (
     permission_denied,
     precondition,
 )
+from mockserver.googleapi.etags import etag
 from mockserver.googleapi.filters import (
     Comparison,
     Filter,
@@ -66,6 +67,7 @@ __all__ = [
     "duplicate",
     "each_object",
     "envelope",
+    "etag",
     "forbidden",
     "holds",
     "invalid",
