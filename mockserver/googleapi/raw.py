@@ -1,0 +1,64 @@
+"""Reads the raw collections of a snapshot, and notes what cannot be read."""
+
+from collections.abc import Iterator
+
+from mockserver.errors import Problem
+from mockserver.googleapi.api import Import
+from mockserver.model import Json, JsonObject
+
+_PREFIXES = ("id:", "orgunits/", "orgUnits/")
+
+
+def each_object(found: Import, key: str) -> Iterator[tuple[str, JsonObject]]:
+    """The objects of the array at a top-level key, each with its JSON pointer.
+
+    A key that is absent or null has none. Whatever is not an object is noted as a problem.
+
+    Yields:
+        JSON pointer and object, in order.
+    """
+    value = found.raw.get(key)
+    if value is None:
+        return
+    if not isinstance(value, list):
+        found.problems.append(Problem(f"/{key}", f"expected an array, found {kind(value)}"))
+        return
+    for number, item in enumerate(value):
+        pointer = f"/{key}/{number}"
+        if isinstance(item, dict):
+            yield pointer, item
+        else:
+            found.problems.append(Problem(pointer, f"expected an object, found {kind(item)}"))
+
+
+def text_at(found: Import, pointer: str, row: JsonObject, name: str) -> str | None:
+    """A required text of a raw object; its absence is noted as a problem, and None."""
+    value = row.get(name)
+    if isinstance(value, str) and value:
+        return value
+    what = "is missing" if value is None else f"is {kind(value)}, expected text"
+    found.problems.append(Problem(f"{pointer}/{name}", f"{name!r} {what}"))
+    return None
+
+
+def kind(value: Json) -> str:
+    """What a JSON value is, in JSON's words.
+
+    >>> kind([]), kind(True), kind(None), kind("")
+    ('an array', 'a boolean', 'null', 'text')
+    """
+    if isinstance(value, bool):
+        return "a boolean"
+    names = {dict: "an object", list: "an array", str: "text", type(None): "null"}
+    return names.get(type(value), "a number")
+
+
+def bare_org_unit(name: str) -> str:
+    """An org unit id without the prefixes that different APIs put before it.
+
+    >>> [bare_org_unit(name) for name in ("id:03ph1", "orgunits/03ph1", "orgUnits/id:03ph1")]
+    ['03ph1', '03ph1', '03ph1']
+    """
+    while name.startswith(_PREFIXES):
+        name = name.removeprefix("id:").removeprefix("orgunits/").removeprefix("orgUnits/")
+    return name
