@@ -1,1 +1,23 @@
-"""Pure checks of trials against expectations."""
+"""Pure checks of trials against expectations, and the verdicts made of them."""
+
+from harness.checks.dispatch import check
+from harness.checks.exits import Limits, exit_code, exit_reasons
+from harness.checks.models import ModelError, ModelResolver, import_model
+from harness.checks.rubric import SYNONYMS
+from harness.checks.runs import decide_run, faults_not_met
+from harness.checks.verdicts import decide_case, decide_trial
+
+__all__ = [
+    "SYNONYMS",
+    "Limits",
+    "ModelError",
+    "ModelResolver",
+    "check",
+    "decide_case",
+    "decide_run",
+    "decide_trial",
+    "exit_code",
+    "exit_reasons",
+    "faults_not_met",
+    "import_model",
+]

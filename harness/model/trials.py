@@ -190,6 +190,7 @@ class TrialDecision(Frozen):
         status: Exactly one.
         checks: Every check, in the order of the expectations.
         not_evaluated: True when a required check could not be evaluated.
+        reason: Why it is no pass, one sentence; empty on a pass.
     """
 
     case: str
@@ -197,6 +198,7 @@ class TrialDecision(Frozen):
     status: TrialStatus
     checks: tuple[CheckResult, ...] = ()
     not_evaluated: bool = False
+    reason: str = ""
 
 
 class CaseDecision(Frozen):

@@ -1,0 +1,102 @@
+"""What a run exits with, and everything that speaks against 0."""
+
+from dataclasses import dataclass
+
+from harness.errors import Exit
+from harness.model import CaseDecision, ExitReason, RunResult, TrialStatus
+
+_PRECEDENCE = (Exit.USAGE, Exit.INFRASTRUCTURE, Exit.NO_VERDICT, Exit.GATE_FAILED, Exit.REGRESSION)
+_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a run may bear.
+
+    Attributes:
+        max_infra: The share of its trials that may end in `infra_error`, from 0 to 1.
+        synthetic_ok: True when synthetic replies were asked for (`EVAL_TEST_MODE`): a run of
+            nothing else then shows that all is wired, and exits with 0 though it has no verdict.
+    """
+
+    max_infra: float = 0.05
+    synthetic_ok: bool = False
+
+
+DEFAULT_LIMITS = Limits()
+
+
+def exit_code(result: RunResult, limits: Limits = DEFAULT_LIMITS) -> Exit:
+    """The exit code: 130 for an interrupted run, else the first of 2, 3, 5, 1, 4 that applies."""
+    if result.interrupted:
+        return Exit.INTERRUPTED
+    reasons = exit_reasons(result, limits)
+    return Exit(reasons[0].code) if reasons else Exit.OK
+
+
+def exit_reasons(result: RunResult, limits: Limits = DEFAULT_LIMITS) -> tuple[ExitReason, ...]:
+    """All that speaks against 0, the code that wins first."""
+    reasons = [
+        *_selection(result),
+        *_infrastructure(result, limits),
+        *_without_verdict(result, limits),
+        *_gate(result),
+    ]
+    return tuple(sorted(reasons, key=lambda reason: _PRECEDENCE.index(Exit(reason.code))))
+
+
+def _selection(result: RunResult) -> list[ExitReason]:
+    if result.decisions:
+        return []
+    return [ExitReason(code=Exit.USAGE, reason="no case was selected")]
+
+
+def _infrastructure(result: RunResult, limits: Limits) -> list[ExitReason]:
+    ran = [
+        trial.status
+        for decision in result.decisions
+        for trial in decision.trials
+        if trial.status != "skipped"
+    ]
+    infra = ran.count("infra_error")
+    reasons: list[str] = []
+    if infra > limits.max_infra * len(ran):
+        reasons.append(
+            f"{infra} of {len(ran)} trials ended in infrastructure errors,"
+            f" more than the {limits.max_infra:.0%} allowed"
+        )
+    lost = [each for each in result.decisions if not each.valid and _has(each, "infra_error")]
+    if lost:
+        reasons.append(f"no valid trial, for infrastructure errors: {_names(lost)}")
+    return [ExitReason(code=Exit.INFRASTRUCTURE, reason=reason) for reason in reasons]
+
+
+def _without_verdict(result: RunResult, limits: Limits) -> list[ExitReason]:
+    reasons: list[str] = []
+    if open_cases := [each for each in result.decisions if each.verdict == "inconclusive"]:
+        reasons.append(f"inconclusive: {_names(open_cases)}")
+    if result.decisions and all(each.verdict == "skipped" for each in result.decisions):
+        synthetic = bool(result.records) and all(record.synthetic for record in result.records)
+        if not (synthetic and limits.synthetic_ok):
+            why = "every reply was synthetic" if synthetic else "every case was skipped"
+            reasons.append(f"no verdict: {why}")
+    return [ExitReason(code=Exit.NO_VERDICT, reason=reason) for reason in reasons]
+
+
+def _gate(result: RunResult) -> list[ExitReason]:
+    failed = [each for each in result.decisions if each.verdict in {"failed", "flaky"}]
+    if not failed:
+        return []
+    total = len(result.decisions)
+    reason = f"{len(failed)} of {total} cases did not pass: {_names(failed)}"
+    return [ExitReason(code=Exit.GATE_FAILED, reason=reason)]
+
+
+def _has(decision: CaseDecision, status: TrialStatus) -> bool:
+    return any(trial.status == status for trial in decision.trials)
+
+
+def _names(decisions: list[CaseDecision]) -> str:
+    names = ", ".join(decision.case for decision in decisions[:_NAMED])
+    more = len(decisions) - _NAMED
+    return names + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,50 @@
+"""Which part of a record an expectation looks at."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from harness.model import Json, Reply, TrialRecord
+
+NO_REPLY = "the agent gave no reply{of} to look at"
+
+
+def replies_of(record: TrialRecord, turn: int | None) -> tuple[Reply, ...]:
+    """The replies of one turn, or of all."""
+    return tuple(reply for reply in record.replies if turn is None or reply.turn == turn)
+
+
+def no_reply(turn: int | None) -> str:
+    """Why nothing can be said of a turn that was not answered."""
+    return NO_REPLY.format(of="" if turn is None else f" in turn {turn}")
+
+
+def said(replies: Sequence[Reply]) -> str:
+    """The texts of the replies."""
+    return "\n\n".join(reply.text for reply in replies)
+
+
+def shown(replies: Sequence[Reply]) -> str:
+    """The texts of the replies, and the values of their structured answers."""
+    values = chain.from_iterable(_values(reply.metadata) for reply in replies)
+    return "\n\n".join([said(replies), *values])
+
+
+def is_blank(replies: Sequence[Reply]) -> bool:
+    """Whether the replies hold nothing at all."""
+    return not shown(replies).strip()
+
+
+def is_empty(value: Json) -> bool:
+    """Whether a field is there and says nothing."""
+    return value is None or (isinstance(value, str | list | dict) and not value)
+
+
+def _values(value: Json) -> Iterator[str]:
+    if isinstance(value, dict):
+        for inner in value.values():
+            yield from _values(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _values(inner)
+    elif value is not None:
+        yield str(value)

@@ -1,0 +1,143 @@
+"""What the server saw, and what it holds at the end."""
+
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+
+from harness.checks.phrases import quoted
+from harness.checks.results import not_evaluated, verdict
+from harness.checks.subsets import difference, is_subset, is_subset_of_request
+from harness.model import (
+    CheckResult,
+    ExpectedRequest,
+    ExpectedRow,
+    Json,
+    JsonObject,
+    ServerRequests,
+    ServerState,
+    TrialRecord,
+)
+from mockserver.model import JournalEntry
+
+_NO_SESSION = "no mock session was open, so nobody saw what the agent asked"
+_BOOKKEEPING = "tokens"  # signing in writes here; only its own name speaks of it
+
+
+def check_requests(record: TrialRecord, expectation: ServerRequests) -> CheckResult:
+    """Whether the journal shows each request often enough, and not too often.
+
+    What a tool asked on the agent's behalf counts like a request of the agent's own. With
+    `allow_others` false, only what an expected request led to, or came from, may stand beside it;
+    list `oauth2.*` with `min: 0` where clients sign in by themselves.
+    """
+    if not record.session:
+        return not_evaluated(expectation, _NO_SESSION)
+    entries = [entry for entry in record.journal.entries if not entry.after_close]
+    counts = [_count(request, entries) for request in expectation.requests]
+    problems = [
+        problem
+        for request, count in zip(expectation.requests, counts, strict=True)
+        if (problem := _count_problem(request, count))
+    ]
+    others = [] if expectation.allow_others else _others(expectation, entries)
+    problems += [f"not expected: {quoted(others)}"] if others else []
+    if record.journal.evicted and (not problems or not expectation.allow_others):
+        return not_evaluated(
+            expectation,
+            f"the journal dropped its {record.journal.evicted} oldest entries",
+            counts=counts,
+        )
+    reason = "server requests: " + "; ".join(problems) if problems else ""
+    return verdict(expectation, reason, counts=counts, others=others, entries=len(entries))
+
+
+def check_state(record: TrialRecord, expectation: ServerState) -> CheckResult:
+    """Whether the resources are there as expected, and nothing else was written to."""
+    if not record.session:
+        return not_evaluated(expectation, _NO_SESSION)
+    unknown = [row.collection for row in expectation.rows if row.collection not in record.state]
+    if unknown:
+        return not_evaluated(expectation, f"the record holds no state of {quoted(unknown)}")
+    problems = [
+        problem
+        for row in expectation.rows
+        if (problem := _row_problem(row, record.state[row.collection]))
+    ]
+    written = sorted(
+        name
+        for name, changes in record.state_diff.items()
+        if any(changes.values()) and any(_means(glob, name) for glob in expectation.unchanged)
+    )
+    problems += [f"written to, though it must stay as it is: {quoted(written)}"] if written else []
+    reason = "server state: " + "; ".join(problems) if problems else ""
+    return verdict(expectation, reason, rows=len(expectation.rows), written=written)
+
+
+def _asks_for(request: ExpectedRequest, entry: JournalEntry) -> bool:
+    """Whether an entry is the request, whatever it was answered with."""
+    if not fnmatchcase(entry.method_id, request.method):
+        return False
+    body = entry.body or {}
+    return all(
+        (name in entry.params and is_subset_of_request(value, entry.params[name]))
+        or (name in body and is_subset(value, body[name]))
+        for name, value in request.params.items()
+    )
+
+
+def _answered_so(request: ExpectedRequest, entry: JournalEntry) -> bool:
+    return entry.status < 400 if request.status is None else entry.status == request.status
+
+
+def _count(request: ExpectedRequest, entries: Iterable[JournalEntry]) -> int:
+    return sum(_asks_for(request, entry) and _answered_so(request, entry) for entry in entries)
+
+
+def _count_problem(request: ExpectedRequest, count: int) -> str:
+    wanted = "" if request.status is None else f" answered {request.status}"
+    if request.params:
+        wanted = f" with {request.params!r}{wanted}"
+    if count < request.min:
+        return f"{request.method!r}{wanted} seen {count} times, at least {request.min} expected"
+    if request.max is not None and count > request.max:
+        return f"{request.method!r}{wanted} seen {count} times, at most {request.max} expected"
+    return ""
+
+
+def _others(expectation: ServerRequests, entries: list[JournalEntry]) -> list[str]:
+    """Methods of the entries that nothing expects, directly or through a tool."""
+    expected = {
+        entry.seq
+        for entry in entries
+        if any(_asks_for(request, entry) for request in expectation.requests)
+    }
+    callers = {entry.parent for entry in entries if entry.seq in expected}
+    return sorted(
+        {
+            entry.method_id or f"{entry.http_method} {entry.path}"
+            for entry in entries
+            if entry.seq not in expected | callers and entry.parent not in expected
+        }
+    )
+
+
+def _row_problem(row: ExpectedRow, state: Json) -> str:
+    picked = [resource for resource in _resources(state) if is_subset(row.where, resource)]
+    label = f"{row.collection!r}" + (f" where {row.where!r}" if row.where else "")
+    if row.count is not None and len(picked) != row.count:
+        return f"{label}: {len(picked)} found, {row.count} expected"
+    if row.count is None and not picked:
+        return f"{label}: none found"
+    for resource in picked:
+        if differs := difference(row.has, resource, row.collection, exact=False):
+            return f"{label}: {differs}"
+    return ""
+
+
+def _resources(state: Json) -> list[JsonObject]:
+    return list(state.values()) if isinstance(state, dict) else list(state or ())
+
+
+def _means(glob: str, collection: str) -> bool:
+    if collection == _BOOKKEEPING:
+        return glob == collection
+    return fnmatchcase(collection, glob)

@@ -1,0 +1,127 @@
+"""From checks to the status of a trial, and from trials to the verdict of a case."""
+
+from collections.abc import Mapping, Sequence
+
+from harness.checks.dispatch import check
+from harness.checks.models import ModelResolver, import_model
+from harness.model import (
+    Case,
+    CaseDecision,
+    CaseVerdict,
+    CheckResult,
+    Outcome,
+    Policy,
+    TrialDecision,
+    TrialRecord,
+    TrialStatus,
+)
+
+VALID: frozenset[TrialStatus] = frozenset({"pass", "fail", "agent_error"})
+_STATUS: Mapping[Outcome, TrialStatus] = {
+    "agent_error": "agent_error",
+    "infra_error": "infra_error",
+    "replay_miss": "replay_miss",
+    "skipped": "skipped",
+}
+_ALL = "all"
+_NOTHING_REQUIRED = "the case requires nothing, so nothing was decided"
+_SYNTHETIC = "synthetic reply: the agent was not asked"
+
+
+def decide_trial(
+    case: Case, record: TrialRecord, *, resolve: ModelResolver = import_model
+) -> TrialDecision:
+    """Holds a trial against everything its case expects; every check runs on every trial.
+
+    A reply passes when all required checks pass. A synthetic reply is skipped: nothing of the
+    agent was seen. A trial in which nothing failed and something required could not be evaluated
+    is no pass; it has the status `fail` with `not_evaluated`, and leaves its case inconclusive.
+
+    Args:
+        case: The case.
+        record: One trial of it.
+        resolve: Where Pydantic models that expectations name come from.
+    """
+    checks = tuple(check(record, each, resolve=resolve) for each in case.expect)
+    required = [result for result in checks if result.required]
+    open_ones = [result for result in required if result.status == "not_evaluated"]
+    return TrialDecision(
+        case=case.id,
+        number=record.number,
+        status=_status(record, required),
+        checks=checks,
+        not_evaluated=record.outcome == "replied" and (bool(open_ones) or not required),
+        reason=_why_no_pass(record, required),
+    )
+
+
+def decide_case(case: Case, decisions: Sequence[TrialDecision], policy: Policy) -> CaseDecision:
+    """The verdict over a case's valid trials, by its own policy or else by the given one.
+
+    `passed` when the policy holds; `flaky` when it does not, though a trial passed; `failed` when
+    none passed; `inconclusive` when no trial is valid, or when trials that could not be evaluated
+    would decide; `skipped` when all were.
+    """
+    trials = tuple(sorted(decisions, key=lambda decision: decision.number))
+    valid = [trial for trial in trials if trial.status in VALID]
+    passes = sum(trial.status == "pass" for trial in valid)
+    undecided = sum(is_undecided(trial) for trial in valid)
+    rule = case.policy or policy
+    verdict: CaseVerdict
+    if not valid:
+        all_skipped = bool(trials) and all(trial.status == "skipped" for trial in trials)
+        verdict = "skipped" if all_skipped else "inconclusive"
+    elif not holds(rule, passes + undecided, len(valid)):
+        verdict = "flaky" if passes else "failed"
+    else:
+        verdict = "inconclusive" if undecided else "passed"
+    return CaseDecision(
+        case=case.id,
+        verdict=verdict,
+        trials=trials,
+        valid=len(valid),
+        passed=passes,
+        reason=_first_reason(trials),
+    )
+
+
+def holds(policy: Policy, passed: int, valid: int) -> bool:
+    """Whether a policy is met by so many passes of so many valid trials (at least one).
+
+    >>> holds(Policy(rate=0.8), 4, 5), holds(Policy(pass_="majority"), 1, 2)
+    (True, False)
+    """
+    if policy.rate is not None:
+        return passed >= policy.rate * valid - 1e-9  # 0.1 * 3 is a little more than 0.3
+    return passed == valid if policy.pass_ == _ALL else passed * 2 > valid
+
+
+def is_undecided(trial: TrialDecision) -> bool:
+    """Whether nothing failed in a trial, but something required could not be evaluated."""
+    failures = any(result.required and result.status == "fail" for result in trial.checks)
+    return trial.status == "fail" and trial.not_evaluated and not failures
+
+
+def _status(record: TrialRecord, required: Sequence[CheckResult]) -> TrialStatus:
+    if record.outcome != "replied":
+        return _STATUS[record.outcome]
+    if record.synthetic:
+        return "skipped"
+    all_pass = bool(required) and all(result.status == "pass" for result in required)
+    return "pass" if all_pass else "fail"
+
+
+def _why_no_pass(record: TrialRecord, required: Sequence[CheckResult]) -> str:
+    if record.outcome != "replied":
+        return record.error or record.outcome.replace("_", " ")
+    if record.synthetic:
+        return _SYNTHETIC
+    reasons = [result.reason for result in required if result.status == "fail"]
+    reasons += [result.reason for result in required if result.status == "not_evaluated"]
+    return next(iter(reasons), "" if required else _NOTHING_REQUIRED)
+
+
+def _first_reason(trials: Sequence[TrialDecision]) -> str:
+    """What failed comes before what could not be decided."""
+    failures = [trial for trial in trials if trial.status in VALID and not is_undecided(trial)]
+    return next((trial.reason for trial in (*failures, *trials) if trial.reason), "")
