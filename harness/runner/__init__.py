@@ -1,1 +1,42 @@
 """Plan, schedule, retry, cancel, resume."""
+
+from harness.runner.plan import PlannedTrial, plan_trials, run_id, timestamp, trial_counts
+from harness.runner.prompts import check_template, prompts_of
+from harness.runner.run import (
+    Order,
+    Progress,
+    begin,
+    check_unchanged,
+    decide,
+    faults_not_met,
+    missing,
+    perform,
+)
+from harness.runner.settings import RunSettings, read_policy, settings_of
+from harness.runner.trial import Clock, RunContext, run_trial
+from harness.runner.workspace import fixture_files
+
+__all__ = [
+    "Clock",
+    "Order",
+    "PlannedTrial",
+    "Progress",
+    "RunContext",
+    "RunSettings",
+    "begin",
+    "check_template",
+    "check_unchanged",
+    "decide",
+    "faults_not_met",
+    "fixture_files",
+    "missing",
+    "perform",
+    "plan_trials",
+    "prompts_of",
+    "read_policy",
+    "run_id",
+    "run_trial",
+    "settings_of",
+    "timestamp",
+    "trial_counts",
+]

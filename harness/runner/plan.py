@@ -1,0 +1,65 @@
+"""Which trials a run has, in which order, and what it is called. Pure."""
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import orjson
+
+from harness.model import Case, JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTrial:
+    """One trial that is to be run.
+
+    Attributes:
+        case: The case.
+        number: Which of its trials, from 1.
+    """
+
+    case: Case
+    number: int
+
+
+def trial_counts(cases: Sequence[Case], trials: int | None) -> dict[str, int]:
+    """Trials for each case: the number asked for, or each case's own."""
+    return {case.id: trials or case.repeat for case in cases}
+
+
+def plan_trials(
+    cases: Sequence[Case],
+    counts: Mapping[str, int],
+    done: Collection[tuple[str, int]] = (),
+) -> tuple[PlannedTrial, ...]:
+    """All trials that are not done, interleaved: every case's first trial, then every second.
+
+    So that something that changes slowly (a busy agent, a warming cache) meets all cases alike.
+    """
+    most = max(counts.values(), default=0)
+    return tuple(
+        PlannedTrial(case, number)
+        for number in range(1, most + 1)
+        for case in cases
+        if number <= counts[case.id] and (case.id, number) not in done
+    )
+
+
+def run_id(moment: datetime, asked: JsonObject) -> str:
+    """The id of a run: its start, and a hash of what was asked for.
+
+    >>> run_id(datetime(2026, 11, 20, 10, 15, tzinfo=UTC), {"agent": "echo"})
+    '20261120-101500-fbd4b3'
+    """
+    digest = hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    return f"{moment.astimezone(UTC):%Y%m%d-%H%M%S}-{digest[:6]}"
+
+
+def timestamp(moment: datetime) -> str:
+    """A moment as RFC 3339, UTC, milliseconds.
+
+    >>> timestamp(datetime(2026, 11, 20, 10, 15, tzinfo=UTC))
+    '2026-11-20T10:15:00.000Z'
+    """
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

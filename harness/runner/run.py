@@ -1,0 +1,196 @@
+"""A whole run: begin or resume its directory, do the missing trials, decide, put it together."""
+
+import asyncio
+import hashlib
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import orjson
+
+from harness.agents import without_secrets
+from harness.cases import case_hash
+from harness.checks import decide_case, decide_trial
+from harness.errors import HarnessError
+from harness.model import (
+    Case,
+    Policy,
+    RunManifest,
+    RunResult,
+    TrialDecision,
+    TrialRecord,
+)
+from harness.runner.plan import PlannedTrial, plan_trials, run_id, timestamp, trial_counts
+from harness.runner.pool import work_through
+from harness.runner.settings import RunSettings
+from harness.runner.trial import Clock, RunContext, run_trial
+from harness.storage import RunFolder
+from mockserver import __version__
+
+
+class Progress(Protocol):
+    """Who is told how a run goes."""
+
+    def started(self, total: int, done: int) -> None:
+        """So many trials in all, so many of them from earlier."""
+        ...
+
+    def finished(self, record: TrialRecord, decision: TrialDecision) -> None:
+        """A trial has been written."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What the user asks for.
+
+    Attributes:
+        suite: The suite as it was named.
+        cases: The selected cases.
+        agent: The agent spec.
+        policy: For cases without their own.
+        settings: What shapes the trials.
+        note: Why this run is made.
+    """
+
+    suite: str
+    cases: Sequence[Case]
+    agent: str
+    policy: Policy
+    settings: RunSettings
+    note: str = ""
+
+
+def begin(order: Order, runs: Path, clock: Clock) -> RunFolder:
+    """Make the directory of a new run; its name is its id.
+
+    Raises:
+        HarnessError: The directory cannot be made.
+    """
+    moment = clock()
+    manifest = RunManifest(
+        run="",
+        suite=order.suite,
+        agent=without_secrets(order.agent),
+        cases={case.id: case_hash(case) for case in order.cases},
+        trials=trial_counts(order.cases, order.settings.trials),
+        policy=order.policy.model_dump(by_alias=True, exclude_none=True),
+        options=order.settings.options(),
+        versions={"understudy": __version__, "python": platform.python_version()},
+        note=order.note,
+    )
+    name = _free(runs, run_id(moment, manifest.model_dump(mode="json")))
+    named = {"run": name, "started_at": timestamp(moment)}
+    return RunFolder.create(runs / name, manifest.model_copy(update=named), order.cases)
+
+
+def check_unchanged(manifest: RunManifest, cases: Sequence[Case]) -> tuple[Case, ...]:
+    """The cases of an earlier run as the suite has them now, in run order.
+
+    Raises:
+        HarnessError: One is gone or has changed: its trials would be of two different cases.
+    """
+    now = {case.id: case for case in cases}
+    gone = [id for id in manifest.cases if id not in now]
+    changed = [
+        id for id, hash in manifest.cases.items() if id in now and case_hash(now[id]) != hash
+    ]
+    if gone or changed:
+        said = [f"changed: {', '.join(changed)}"] * bool(changed)
+        said += [f"gone: {', '.join(gone)}"] * bool(gone)
+        raise HarnessError(
+            f"run {manifest.run} cannot be resumed, its cases are not what they were;"
+            f" {'; '.join(said)}",
+            hint="start a new run",
+        )
+    return tuple(now[id] for id in manifest.cases)
+
+
+def missing(folder: RunFolder, cases: Sequence[Case]) -> tuple[PlannedTrial, ...]:
+    """The trials that have no record, or one that an infrastructure error made worthless."""
+    done = {
+        (record.case, record.number)
+        for record in folder.records()
+        if record.outcome != "infra_error"
+    }
+    return plan_trials(cases, folder.manifest().trials, done)
+
+
+async def perform(
+    context: RunContext,
+    folder: RunFolder,
+    trials: Sequence[PlannedTrial],
+    progress: Progress,
+    stop: asyncio.Event,
+) -> None:
+    """Run trials, write each one when it is finished. Setting `stop` ends it early.
+
+    Raises:
+        HarnessError: A record cannot be written.
+    """
+    total = sum(folder.manifest().trials.values())
+    progress.started(total, total - len(trials))
+
+    async def work(trial: PlannedTrial) -> None:
+        record = await run_trial(context, trial)
+        folder.write_trial(record)
+        progress.finished(record, decide_trial(trial.case, record))
+
+    await work_through(trials, work, concurrency=context.settings.concurrency, stop=stop)
+
+
+def decide(folder: RunFolder) -> RunResult:
+    """Hold every record of a run against its case, keep the decisions, and put the result together.
+
+    Raises:
+        HarnessError: Something in the directory cannot be read.
+    """
+    manifest, cases, records = folder.manifest(), folder.cases(), folder.records()
+    policy = Policy.model_validate(manifest.policy)
+    by_case = _by_case(records)
+    decisions = tuple(
+        decide_case(
+            case, [decide_trial(case, record) for record in by_case.get(case.id, ())], policy
+        )
+        for case in cases
+    )
+    digest = hashlib.sha256(orjson.dumps(manifest.policy)).hexdigest()
+    folder.write_decisions(digest[:12], decisions)
+    return RunResult(
+        manifest=manifest,
+        cases=cases,
+        decisions=decisions,
+        records=records,
+        interrupted=len(records) < sum(manifest.trials.values()),
+        faults_not_met=faults_not_met(records),
+        folder=str(folder.path),
+    )
+
+
+def faults_not_met(records: Sequence[TrialRecord]) -> tuple[str, ...]:
+    """`case: method` of every fault that no call of any trial met: it proved nothing."""
+    met: dict[tuple[str, str, str], int] = {}
+    for record in records:
+        for report in record.faults:
+            key = (record.case, report.fault.method, report.fault.origin)
+            met[key] = met.get(key, 0) + report.met
+    unmet = [f"{case}: {method}" for (case, method, _), times in met.items() if times == 0]
+    return tuple(dict.fromkeys(unmet))
+
+
+def _by_case(records: Sequence[TrialRecord]) -> dict[str, list[TrialRecord]]:
+    grouped: dict[str, list[TrialRecord]] = {}
+    for record in records:
+        grouped.setdefault(record.case, []).append(record)
+    return grouped
+
+
+def _free(runs: Path, name: str) -> str:
+    """A name that no other run of the same second and order has taken."""
+    taken, again = name, 1
+    while (runs / taken).exists():
+        again += 1
+        taken = f"{name}-{again}"
+    return taken

@@ -1,0 +1,79 @@
+"""What shapes the trials of a run, as it is kept in the run's manifest."""
+
+from pydantic import Field, ValidationError
+
+from harness.errors import HarnessError
+from harness.model import Frozen, JsonObject, Policy, RunManifest
+
+PROMPT = "{prompt}"
+
+
+class RunSettings(Frozen):
+    """What shapes the trials of a run. Secrets are not part of it; they are given again on resume.
+
+    Attributes:
+        trials: Trials for each case; None takes each case's `repeat`.
+        concurrency: Trials at a time.
+        timeout_s: Seconds an agent may take for one trial, where its case says nothing.
+        retries: Further attempts after a transport error, each turn.
+        profile: Of `http:` agents.
+        input: Of `command:` agents.
+        template: The text of every turn; `{prompt}` stands for what the case says.
+        inject: Merged fixtures are handed over in the request.
+        inject_prompt: Plain-text fixtures are put into the first prompt.
+        synthetic: Replies are made up; no agent is asked.
+        use_base: The base snapshot is loaded.
+        use_overrides: The cases' overrides are loaded.
+        header_names: Names of further request headers.
+        env_names: Names of further environment variables.
+    """
+
+    trials: int | None = Field(default=None, ge=1)
+    concurrency: int = Field(default=4, ge=1)
+    timeout_s: float = Field(default=180, gt=0)
+    retries: int = Field(default=2, ge=0)
+    profile: str = "ai-sdk"
+    input: str = "text"
+    template: str = PROMPT
+    inject: bool = False
+    inject_prompt: bool = False
+    synthetic: bool = False
+    use_base: bool = True
+    use_overrides: bool = True
+    header_names: tuple[str, ...] = ()
+    env_names: tuple[str, ...] = ()
+
+    def options(self) -> JsonObject:
+        """As a manifest keeps them."""
+        return self.model_dump(mode="json")
+
+
+def settings_of(manifest: RunManifest) -> RunSettings:
+    """The settings of an earlier run.
+
+    Raises:
+        HarnessError: The manifest was written by something else.
+    """
+    try:
+        return RunSettings.model_validate(manifest.options)
+    except ValidationError as error:
+        first = str(error).splitlines()[0]
+        raise HarnessError(f"cannot read the options of run {manifest.run}: {first}") from None
+
+
+def read_policy(text: str) -> Policy:
+    """Read a verdict policy: `all`, `majority`, or a share of the trials.
+
+    Raises:
+        HarnessError: It is none of these.
+
+    >>> read_policy("0.8").rate
+    0.8
+    """
+    try:
+        if text in {"all", "majority"}:
+            return Policy.model_validate({"pass": text})
+        return Policy(rate=float(text.removeprefix("rate:")))
+    except ValueError:
+        hint = "all, majority, or a share of the trials above 0 and up to 1, such as 0.8"
+        raise HarnessError(f"unknown policy {text!r}", hint=hint) from None

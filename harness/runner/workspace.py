@@ -1,0 +1,67 @@
+"""The folder of one trial: made before it, read at its end, then removed."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from harness.errors import HarnessError
+from harness.model import Case, WorkspaceFile
+
+MOST_FILES = 1000
+LONGEST_TEXT = 64 * 1024
+
+
+def fixture_files(suite: Path, case: Case) -> tuple[Path, ...]:
+    """The plain-text fixtures of a case.
+
+    Raises:
+        HarnessError: One is missing or outside the suite.
+    """
+    root = suite.resolve()
+    found = []
+    for name in case.fixtures.files:
+        path = (suite / name).resolve()
+        if not path.is_relative_to(root):
+            raise HarnessError(f"case {case.id}: the file {name!r} is outside the suite")
+        if not path.is_file():
+            raise HarnessError(f"case {case.id}: there is no file {name!r} in {str(suite)!r}")
+        found.append(path)
+    return tuple(found)
+
+
+@contextmanager
+def workspace(files: Sequence[Path] = ()) -> Iterator[Path]:
+    """Make an empty folder with copies of `files`; it is gone after the block.
+
+    Yields:
+        The folder.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="harness-"))
+    try:
+        for path in files:
+            shutil.copyfile(path, folder / path.name)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def contents(folder: Path) -> dict[str, WorkspaceFile]:
+    """The files of a workspace, by relative path; links are not followed.
+
+    At most 1,000 files are listed; the text of a longer or a binary file is left out.
+    """
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    inside = [path for path in paths if path.resolve().is_relative_to(folder.resolve())]
+    return {path.relative_to(folder).as_posix(): _file(path) for path in inside[:MOST_FILES]}
+
+
+def _file(path: Path) -> WorkspaceFile:
+    size = path.stat().st_size
+    if size > LONGEST_TEXT:
+        return WorkspaceFile(size=size)
+    try:
+        return WorkspaceFile(size=size, text=path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return WorkspaceFile(size=size)
