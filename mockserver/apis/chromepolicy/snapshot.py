@@ -1,0 +1,93 @@
+"""Policy schemas and explicit policy values, as a snapshot holds them."""
+
+from mockserver.apis.chromepolicy.state import POLICIES, SCHEMAS, row_key, row_of
+from mockserver.apis.chromepolicy.targets import KINDS, Keys
+from mockserver.errors import Problem
+from mockserver.googleapi import Collection, Import, bare_org_unit, each_object, text_at
+from mockserver.googleapi.api import Rows
+from mockserver.model import Json, JsonObject
+
+CONNECTORS = "connectorPolicies"
+
+COLLECTIONS = (
+    Collection(SCHEMAS, "Chrome policy schemas"),
+    Collection(POLICIES, "explicit Chrome policy values"),
+    Collection(CONNECTORS, "resolved Chrome connector policies"),
+)
+
+
+def import_snapshot(found: Import) -> None:
+    """Make the tables of policy schemas and of explicit values."""
+    schemas: Rows = {}
+    for pointer, raw in each_object(found, SCHEMAS):
+        _add_schema(found, schemas, pointer, raw)
+    values: Rows = {}
+    for pointer, raw in each_object(found, POLICIES):
+        _add_value(found, values, pointer, raw, "policyTargetKey")
+    for pointer, raw in each_object(found, CONNECTORS):
+        _add_connector(found, values, pointer, raw)
+    found.tables[SCHEMAS] = schemas
+    found.tables[POLICIES] = values
+
+
+def _add_schema(found: Import, rows: Rows, pointer: str, raw: JsonObject) -> None:
+    name = raw.get("schemaName") or str(raw.get("name", "")).rpartition("/")[2]
+    if not name or not isinstance(name, str):
+        found.problems.append(Problem(pointer, "a policy schema needs a 'schemaName'"))
+        return
+    full = f"customers/{found.customer}/policySchemas/{name}"
+    if raw.get("name") != full:
+        found.changes.append((f"{pointer}/name", f"the name of the schema becomes {full}"))
+    if name in rows:
+        found.problems.append(Problem(pointer, f"policy schema {name!r} is there twice"))
+    rows[name] = {**raw, "name": full, "schemaName": name}
+
+
+def _add_connector(found: Import, rows: Rows, pointer: str, raw: JsonObject) -> None:
+    source = "sourceKey" if raw.get("sourceKey") else "targetKey"
+    if _add_value(found, rows, pointer, raw, source):
+        text = f"the resolved policy becomes an explicit value at its {source}"
+        found.changes.append((pointer, text))
+
+
+def _add_value(found: Import, rows: Rows, pointer: str, raw: JsonObject, key: str) -> bool:
+    target = raw.get(key)
+    value = raw.get("value")
+    if not isinstance(target, dict) or not isinstance(value, dict):
+        missing = key if not isinstance(target, dict) else "value"
+        found.problems.append(Problem(f"{pointer}/{missing}", f"expected an object {missing!r}"))
+        return False
+    resource = _resource(found, f"{pointer}/{key}", target)
+    schema = text_at(found, f"{pointer}/value", value, "policySchema")
+    content = value.get("value", {})
+    if not isinstance(content, dict):
+        found.problems.append(Problem(f"{pointer}/value/value", "expected an object of fields"))
+        return False
+    if resource is None or schema is None:
+        return False
+    keys = _keys(target.get("additionalTargetKeys"))
+    rows[row_key(resource, schema, keys)] = row_of(resource, schema, keys, content)
+    return True
+
+
+def _resource(found: Import, pointer: str, target: JsonObject) -> str | None:
+    """`orgunits/03...` or `groups/...`, or None when the target names neither."""
+    given = text_at(found, pointer, target, "targetResource")
+    if given is None:
+        return None
+    kind, _, name = given.partition("/")
+    kind = "orgunits" if kind == "orgUnits" or given.startswith("id:") else kind
+    if kind not in KINDS:
+        text = f"{given!r} is neither orgunits/... nor groups/..."
+        found.problems.append(Problem(f"{pointer}/targetResource", text))
+        return None
+    resource = f"orgunits/{bare_org_unit(given)}" if kind == "orgunits" else f"groups/{name}"
+    if resource != given:
+        found.changes.append((f"{pointer}/targetResource", f"{given} becomes {resource}"))
+    return resource
+
+
+def _keys(extra: Json) -> Keys:
+    if not isinstance(extra, dict):
+        return ()
+    return tuple(sorted((str(name), str(value)) for name, value in extra.items()))

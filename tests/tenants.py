@@ -1,0 +1,95 @@
+"""A small tenant for tests of emulated APIs: `/`, `/Eng`, `/Eng/Web` and `/Sales`, one group."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from mockserver.googleapi import Api, ApiError, Call, Caller
+from mockserver.model import JsonObject, Profile
+from mockserver.server.importing import Importer
+from mockserver.state import Base, Clock, Ids, Table, World
+
+NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+CUSTOMER = "C0example"
+ROOT, ENG, WEB, SALES = "03ph8a2z1root", "03ph8a2z1eng", "03ph8a2z1web", "03ph8a2z1sales"
+GROUP = "01grp000000"
+
+
+def _unit(bare: str, path: str, parent: str) -> JsonObject:
+    return {
+        "orgUnitId": f"id:{bare}",
+        "orgUnitPath": path,
+        "name": path.rpartition("/")[2] or "Example",
+        "parentOrgUnitId": f"id:{parent}" if parent else "",
+    }
+
+
+_UNITS = {
+    ROOT: _unit(ROOT, "/", ""),
+    ENG: _unit(ENG, "/Eng", ROOT),
+    WEB: _unit(WEB, "/Eng/Web", ENG),
+    SALES: _unit(SALES, "/Sales", ROOT),
+}
+TENANT: Mapping[str, Table] = {
+    "customer": Table({"customer": {"id": CUSTOMER, "customerDomain": "example.com"}}),
+    "orgUnits": Table(_UNITS),
+    "groups": Table({GROUP: {"id": GROUP, "email": "sre@example.com"}}),
+}
+
+
+def world(api: Api, *, clock: str = "frozen", captured: datetime = NOW, **raw: Any) -> World:
+    """A world whose tables one API made of raw collections, beside the small tenant."""
+    importer = Importer((api,))
+    base, notes = importer.import_snapshot({"customer": {"id": CUSTOMER}, **raw})
+    assert [item for item in notes.problems if item.where != "/customer"] == []
+    whole = Base(
+        tables={**TENANT, **base.tables},
+        times=base.times,
+        captured_at=captured,
+        faults=base.faults,
+        tools=base.tools,
+    )
+    session_clock = Clock(clock, captured_at=captured, real=lambda: NOW)
+    return World(whole, clock=session_clock, ids=Ids(1), session="s1")
+
+
+def ask(
+    api: Api,
+    world: World,
+    method: str,
+    params: JsonObject | None = None,
+    body: JsonObject | None = None,
+    *,
+    profile: Profile = "google",
+    version: str = "",
+) -> JsonObject:
+    """Call a handler as a transport does."""
+    call = Call(
+        id=method,
+        params=params or {},
+        body=body or {},
+        world=world,
+        version=version,
+        profile=profile,
+        caller=Caller(email="admin@example.com"),
+    )
+    return api.handlers[method](call) or {}
+
+
+def refused(
+    api: Api,
+    world: World,
+    method: str,
+    params: JsonObject | None = None,
+    body: JsonObject | None = None,
+    *,
+    profile: Profile = "google",
+) -> ApiError:
+    """The error that a call is answered with; the world must not change."""
+    before = world.diff()
+    try:
+        ask(api, world, method, params, body, profile=profile)
+    except ApiError as error:
+        assert world.diff() == before
+        return error
+    raise AssertionError(f"{method} was not refused")
