@@ -11,7 +11,17 @@ from mockserver.state.accounts import (
     members_of,
 )
 from mockserver.state.clock import Clock, RealTime, parse_rfc3339, rfc3339, shifted
-from mockserver.state.ids import Ids
+from mockserver.state.dlprules import (
+    ACTIONS,
+    RULE_TYPE,
+    TRIGGERS,
+    flat_rule,
+    flat_word,
+    rule_value,
+    unit_of_query,
+    unit_query,
+)
+from mockserver.state.ids import Ids, fixed_base36, fixed_digits
 from mockserver.state.tables import Table
 from mockserver.state.tenant import (
     CUSTOMER,
@@ -26,11 +36,14 @@ from mockserver.state.tokens import admin_email, find_token, first_token, issue_
 from mockserver.state.world import TOKENS, Base, World
 
 __all__ = [
+    "ACTIONS",
     "CUSTOMER",
     "GROUPS",
     "MEMBERS",
     "ORG_UNITS",
+    "RULE_TYPE",
     "TOKENS",
+    "TRIGGERS",
     "USERS",
     "Base",
     "Clock",
@@ -47,6 +60,10 @@ __all__ = [
     "find_token",
     "find_user",
     "first_token",
+    "fixed_base36",
+    "fixed_digits",
+    "flat_rule",
+    "flat_word",
     "groups_with",
     "is_customer",
     "issue_token",
@@ -54,6 +71,9 @@ __all__ = [
     "org_tree",
     "parse_rfc3339",
     "rfc3339",
+    "rule_value",
     "session_of",
     "shifted",
+    "unit_of_query",
+    "unit_query",
 ]
