@@ -1,1 +1,23 @@
-"""Case formats, one module each."""
+"""Case formats, one module each: a suite is read whole, with everything that is wrong in it."""
+
+from harness.cases.hashing import case_hash
+from harness.cases.loading import FORMATS, find_suites, load_suite, read_suite
+from harness.cases.native import json_schema
+from harness.cases.selection import CATEGORIES, count_categories, count_tags, gaps, select
+from harness.cases.suite import CaseFormat, Suite
+
+__all__ = [
+    "CATEGORIES",
+    "FORMATS",
+    "CaseFormat",
+    "Suite",
+    "case_hash",
+    "count_categories",
+    "count_tags",
+    "find_suites",
+    "gaps",
+    "json_schema",
+    "load_suite",
+    "read_suite",
+    "select",
+]

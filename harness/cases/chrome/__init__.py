@@ -1,0 +1,5 @@
+"""The first seed's format: a registry in JSON, a Markdown file for each case, override folders."""
+
+from harness.cases.chrome.loading import CHROME
+
+__all__ = ["CHROME"]

@@ -1,0 +1,185 @@
+"""An entry of the registry as the first seed writes it, and its translation.
+
+Our own additions to the foreign shape: `expect` (the native grammar), `reference`, `faults`,
+`clock`, `seed`, `base`, `repeat`, `policy`, `timeout_s`. `reference_response` is what the reply is
+held against, informational but in mode `reference`; a case of one turn without `reference` also
+takes it as the perfect answer. `turn_assertions` count from 0 when one of them names turn 0, else
+from 1.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from harness.cases.grammar import (
+    Call,
+    Clock,
+    Expect,
+    FaultList,
+    Needle,
+    PolicyRule,
+    ReferenceBlocks,
+    RubricBlock,
+    expectations,
+    named,
+    none_as_empty,
+    reference_turns,
+    rubric,
+    with_origin,
+)
+from harness.cases.modes import implied, mode_of
+from harness.model import (
+    Case,
+    Evidence,
+    Expectation,
+    Fixtures,
+    ForbiddenEvidence,
+    Frozen,
+    JsonObject,
+    Mode,
+    Reference,
+    ReferenceTurn,
+    ReplySchema,
+    ToolCalls,
+    Turn,
+)
+
+_NULL = BeforeValidator(none_as_empty)
+_Texts = Annotated[tuple[str, ...], _NULL]
+_Needles = Annotated[tuple[Needle, ...], _NULL]
+_Calls = Annotated[tuple[Call, ...], _NULL]
+_FIELD_NAMES = {"nextSteps": "next_steps", "next-steps": "next_steps"}
+
+
+class ScriptTurn(Frozen):
+    """One turn of a conversation script; only the user's side is scripted."""
+
+    role: Literal["user"] = "user"
+    content: str = Field(min_length=1, pattern=r"\S")
+
+
+class TurnAssertion(Frozen):
+    """What the reply to one turn must show."""
+
+    turn: int = Field(ge=0)
+    required_tool_calls: _Calls = ()
+    required_evidence: _Needles = ()
+    forbidden_evidence: _Needles = ()
+
+
+class RegistryCase(Frozen):
+    """One entry; what a key means is told in the authoring guide of the format."""
+
+    id: str = Field(min_length=1)
+    title: str = Field(min_length=1)
+    category: str = Field(min_length=1)
+    source_refs: _Texts = ()
+    case_file: str | None = None
+    mode: Mode | None = None
+    tags: _Texts = ()
+    expected_schema: _Needles = ()
+    fixtures: _Texts = ()
+    overrides: tuple[str, ...] | None = None
+    required_evidence: _Needles = ()
+    forbidden_evidence: _Needles = ()
+    required_tool_calls: _Calls = ()
+    rubric: RubricBlock | None = None
+    conversation_script: Annotated[tuple[Annotated[ScriptTurn, named("content")], ...], _NULL] = ()
+    turn_assertions: Annotated[tuple[TurnAssertion, ...], _NULL] = ()
+    reference_response: Needle | None = None
+    expect: Expect = Expect()
+    reference: ReferenceBlocks = ()
+    faults: FaultList = ()
+    clock: Clock = "shift"
+    seed: int = 0
+    base: bool = True
+    repeat: int = Field(default=1, ge=1)
+    policy: PolicyRule | None = None
+    timeout_s: float | None = Field(default=None, gt=0)
+
+    @property
+    def counts_from(self) -> int:
+        """The number that its turn assertions give to the first turn."""
+        return 0 if any(item.turn == 0 for item in self.turn_assertions) else 1
+
+    def ambiguous(self, turns: int) -> bool:
+        """Whether its turn assertions could be meant to count from 0 as well as from 1."""
+        named = [item.turn for item in self.turn_assertions]
+        return bool(named) and turns > 1 and 0 not in named and max(named) < turns
+
+
+def translated(
+    entry: RegistryCase, turns: Sequence[str], fixtures: Fixtures, about: JsonObject
+) -> Case:
+    """An entry as the harness knows it.
+
+    Args:
+        entry: The entry.
+        turns: The prompts of its case file; its own conversation script goes before them.
+        fixtures: The overrides and files that were found for it.
+        about: `source` and `notes` of the case.
+    """
+    script = tuple(turn.content for turn in entry.conversation_script) or tuple(turns)
+    mode = mode_of(entry.mode, len(script))
+    return Case(
+        id=entry.id,
+        title=entry.title,
+        category=entry.category,
+        tags=entry.tags,
+        mode=mode,
+        turns=tuple(Turn(user=text) for text in script),
+        fixtures=fixtures.model_copy(
+            update={
+                "faults": with_origin(entry.faults, entry.id),
+                "clock": entry.clock,
+                "seed": entry.seed,
+                "base": entry.base,
+            }
+        ),
+        expect=(
+            *_of_the_trial(entry, mode),
+            *implied(mode),
+            *_of_turns(entry),
+            *expectations(entry.expect),
+        ),
+        repeat=entry.repeat,
+        policy=entry.policy,
+        reference=_reference(entry, len(script)),
+        timeout_s=entry.timeout_s,
+        source_refs=entry.source_refs,
+        **about,
+    )
+
+
+def _of_the_trial(entry: RegistryCase, mode: Mode) -> Iterator[Expectation]:
+    if entry.expected_schema:
+        names = dict.fromkeys(_FIELD_NAMES.get(name, name) for name in entry.expected_schema)
+        yield ReplySchema(fields=tuple(names))
+    if entry.required_evidence:
+        yield Evidence(markers=entry.required_evidence)
+    if entry.forbidden_evidence:
+        yield ForbiddenEvidence(markers=entry.forbidden_evidence)
+    if entry.required_tool_calls:
+        yield ToolCalls(calls=entry.required_tool_calls)
+    if entry.rubric:
+        yield rubric(entry.rubric)
+    if entry.reference_response:
+        yield Reference(text=entry.reference_response, required=mode == "reference")
+
+
+def _of_turns(entry: RegistryCase) -> Iterator[Expectation]:
+    for item in entry.turn_assertions:
+        turn = item.turn + 1 - entry.counts_from
+        if item.required_tool_calls:
+            yield ToolCalls(turn=turn, calls=item.required_tool_calls)
+        if item.required_evidence:
+            yield Evidence(turn=turn, markers=item.required_evidence)
+        if item.forbidden_evidence:
+            yield ForbiddenEvidence(turn=turn, markers=item.forbidden_evidence)
+
+
+def _reference(entry: RegistryCase, turns: int) -> tuple[ReferenceTurn, ...]:
+    if entry.reference or entry.reference_response is None or turns != 1:
+        return reference_turns(entry.reference)
+    return (ReferenceTurn(answer=entry.reference_response),)

@@ -1,0 +1,104 @@
+"""The fixtures that a case names: override folders and plain-text files, found and guarded."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from harness.cases.findings import Findings
+from harness.cases.folder import SuiteFolder
+from harness.cases.nearest import did_you_mean
+
+_PREFIXES = ("evals", "fixtures")
+"""Folders that the first seed writes before a path; they are the suite itself."""
+
+
+@dataclass(frozen=True)
+class Finder:
+    """Looks up what one case names; what is not there is noted with the place of its naming.
+
+    Attributes:
+        folder: The suite.
+        case: The case's id.
+        findings: Where problems go.
+    """
+
+    folder: SuiteFolder
+    case: str
+    findings: Findings
+
+    def own_override(self) -> tuple[str, ...]:
+        """The case's own override folder, if there is one."""
+        return (self.case,) if self.folder.has_override(self.case) else ()
+
+    def overrides(self, written: Sequence[str], where: str) -> tuple[str, ...]:
+        """Names of overrides in the order they are written, each once."""
+        found = (self._override(name, where) for name in written)
+        return tuple(dict.fromkeys(name for name in found if name))
+
+    def files(self, written: Sequence[str], where: str) -> tuple[str, ...]:
+        """Plain-text files, relative to the suite, each once."""
+        found = (self._file(name, where) for name in written)
+        return tuple(dict.fromkeys(name for name in found if name))
+
+    def _override(self, written: str, where: str) -> str:
+        path = plain(written)
+        if escapes(path):
+            self.findings.error(where, f"override {written!r} leaves the suite's folder")
+            return ""
+        name = path.parent.name if _is_layer(path) else path.as_posix()
+        layers = self.folder.layers(name)
+        if not layers or not all(layer.is_file() for layer in layers):
+            hint = did_you_mean(name, self.folder.overrides())
+            self.findings.error(where, f"no override {written!r} in {self.folder.fixtures}", hint)
+            return ""
+        if not all(self.folder.holds(layer) for layer in layers):
+            self.findings.error(where, f"override {written!r} is a link that leaves the suite")
+            return ""
+        return name
+
+    def _file(self, written: str, where: str) -> str:
+        if escapes(plain(written)):
+            self.findings.error(where, f"file {written!r} leaves the suite's folder")
+            return ""
+        for path in self._places(written):
+            if path.is_file():
+                if self.folder.holds(path):
+                    return self.folder.relative(path)
+                self.findings.error(where, f"file {written!r} is a link that leaves the suite")
+                return ""
+        hint = did_you_mean(PurePosixPath(written).name, self._neighbours())
+        self.findings.error(where, f"no file {written!r} in {self.folder.fixtures}", hint)
+        return ""
+
+    def _places(self, written: str) -> Iterator[Path]:
+        path = plain(written)
+        yield self.folder.fixtures / path
+        yield self.folder.fixtures / self.case / path
+        yield self.folder.path / path
+
+    def _neighbours(self) -> list[str]:
+        own = self.folder.fixtures / self.case
+        return [path.name for path in own.iterdir()] if own.is_dir() else []
+
+
+def plain(written: str) -> PurePosixPath:
+    """A path as the suite's folders have it, without what the first seed writes before it.
+
+    >>> plain("evals/fixtures/EC-001/net.log")
+    PurePosixPath('EC-001/net.log')
+    """
+    path = PurePosixPath(written)
+    parts = path.parts
+    while len(parts) > 1 and parts[0] in _PREFIXES:
+        parts = parts[1:]
+    return PurePosixPath(*parts)
+
+
+def escapes(path: PurePosixPath) -> bool:
+    """Whether a relative path could climb out of its folder."""
+    return path.is_absolute() or ".." in path.parts or "\\" in str(path) or not path.name
+
+
+def _is_layer(path: PurePosixPath) -> bool:
+    named = path.name == "overrides.json" or path.name.endswith(".patch.json")
+    return named and len(path.parts) == 2

@@ -1,0 +1,46 @@
+"""The native grammar of expectations: what an author writes, block by block.
+
+Each block refuses, where it is written, what could not fail and what could never hold;
+`expectations` translates it into what the checks know.
+"""
+
+from harness.cases.grammar.expect import Expect, TurnExpect
+from harness.cases.grammar.replies import ReferenceBlock, ReplyBlock, RubricBlock, TextBlock
+from harness.cases.grammar.scenario import (
+    FaultList,
+    PolicyRule,
+    ReferenceBlocks,
+    reference_turns,
+    with_origin,
+)
+from harness.cases.grammar.trajectories import BudgetBlock, Call, StopBlock, ToolsBlock
+from harness.cases.grammar.translation import expectations, rubric
+from harness.cases.grammar.values import Clock, Needle, listed, named, none_as_empty
+from harness.cases.grammar.worlds import ServerBlock, StateBlock
+
+__all__ = [
+    "BudgetBlock",
+    "Call",
+    "Clock",
+    "Expect",
+    "FaultList",
+    "Needle",
+    "PolicyRule",
+    "ReferenceBlock",
+    "ReferenceBlocks",
+    "ReplyBlock",
+    "RubricBlock",
+    "ServerBlock",
+    "StateBlock",
+    "StopBlock",
+    "TextBlock",
+    "ToolsBlock",
+    "TurnExpect",
+    "expectations",
+    "listed",
+    "named",
+    "none_as_empty",
+    "reference_turns",
+    "rubric",
+    "with_origin",
+]

@@ -1,0 +1,39 @@
+"""What an author writes under `expect`, for one turn and for the whole trial."""
+
+from typing import Annotated
+
+from harness.cases.grammar.replies import ReferenceBlock, ReplyBlock, RubricBlock, TextBlock
+from harness.cases.grammar.trajectories import BudgetBlock, PhaseList, StopBlock, ToolsBlock
+from harness.cases.grammar.values import named
+from harness.cases.grammar.worlds import File, ServerBlock
+from harness.model import Frozen
+
+
+class TurnExpect(Frozen):
+    """What the reply to one turn must show."""
+
+    text: TextBlock | None = None
+    reply: ReplyBlock | None = None
+    rubric: RubricBlock | None = None
+    tools: ToolsBlock | None = None
+    reference: Annotated[ReferenceBlock, named("text")] | None = None
+
+
+class Expect(TurnExpect):
+    """What a trial must show.
+
+    Attributes:
+        server: What the server saw and holds.
+        files: Files of the workspace at the end: `{path, contains, absent}`.
+        exit_code: What the agent's process exits with.
+        budget: Upper limits.
+        stop: Why the agent stopped.
+        phases: Which tools a range of steps may use: `{first, last, tools}`.
+    """
+
+    server: ServerBlock | None = None
+    files: tuple[File, ...] = ()
+    exit_code: int | None = None
+    budget: BudgetBlock | None = None
+    stop: StopBlock | None = None
+    phases: PhaseList = ()

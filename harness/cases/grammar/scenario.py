@@ -1,0 +1,59 @@
+"""What both case formats write about a scenario besides expectations: faults, policy, reference."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator
+
+from harness.cases.grammar.values import listed, named
+from harness.model import (
+    Frozen,
+    Json,
+    JsonObject,
+    Policy,
+    ReferenceCall,
+    ReferenceRequest,
+    ReferenceTurn,
+)
+from mockserver.model import Fault
+
+
+def _without_origin(fault: Fault) -> Fault:
+    if fault.origin:
+        raise ValueError("'origin' is filled in by the loader: leave it out")
+    return fault
+
+
+FaultList = tuple[Annotated[Fault, AfterValidator(_without_origin)], ...]
+
+
+def with_origin(faults: tuple[Fault, ...], case: str) -> tuple[Fault, ...]:
+    """The faults of a case, each with the place where it is written."""
+    return tuple(
+        fault.model_copy(update={"origin": f"{case} faults[{number}]"})
+        for number, fault in enumerate(faults)
+    )
+
+
+class ReferenceTurnBlock(Frozen):
+    """What a perfect agent does in one turn; calls may be written as bare names."""
+
+    calls: tuple[Annotated[ReferenceCall, named("name")], ...] = ()
+    requests: tuple[Annotated[ReferenceRequest, named("url")], ...] = ()
+    answer: str = ""
+    metadata: JsonObject | None = None
+    files: dict[str, str] = {}
+
+
+ReferenceBlocks = Annotated[tuple[ReferenceTurnBlock, ...], listed(ReferenceTurnBlock)]
+
+
+def reference_turns(blocks: tuple[ReferenceTurnBlock, ...]) -> tuple[ReferenceTurn, ...]:
+    """The turns that the oracle plays."""
+    return tuple(ReferenceTurn.model_validate(dict(block)) for block in blocks)
+
+
+def _rule(value: Json) -> Json:
+    return {"pass": value} if isinstance(value, str) else value
+
+
+PolicyRule = Annotated[Policy, BeforeValidator(_rule)]

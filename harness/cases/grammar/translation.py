@@ -1,0 +1,120 @@
+"""Blocks of the native grammar, translated into the expectations that checks know."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from harness.cases.grammar.expect import Expect, TurnExpect
+from harness.cases.grammar.replies import ReplyBlock, RubricBlock, TextBlock
+from harness.cases.grammar.trajectories import ToolsBlock
+from harness.cases.grammar.worlds import ServerBlock
+from harness.model import (
+    Budget,
+    Evidence,
+    ExitCode,
+    Expectation,
+    Files,
+    ForbiddenEvidence,
+    ForbiddenTools,
+    MinCalls,
+    Phases,
+    Reference,
+    ReplySchema,
+    Rubric,
+    ServerRequests,
+    ServerState,
+    Stop,
+    TextContains,
+    TextLacks,
+    TextMatches,
+    ToolCalls,
+)
+
+
+def expectations(expect: TurnExpect | None, turn: int | None = None) -> tuple[Expectation, ...]:
+    """What a block of the native grammar expects, of one turn or of the whole trial."""
+    if expect is None:
+        return ()
+    found = [*_of_a_reply(expect, turn)]
+    if isinstance(expect, Expect):
+        found += _of_a_trial(expect)
+    return tuple(found)
+
+
+def _of_a_reply(expect: TurnExpect, turn: int | None) -> Iterator[Expectation]:
+    if expect.text:
+        yield from _text(expect.text, {"turn": turn, "required": expect.text.required})
+    if expect.reply:
+        yield _reply(expect.reply, turn)
+    if expect.rubric:
+        yield rubric(expect.rubric, turn)
+    if expect.tools:
+        yield from _tools(expect.tools, {"turn": turn, "required": expect.tools.required})
+    if expect.reference:
+        yield Reference(turn=turn, **dict(expect.reference))
+
+
+def _of_a_trial(expect: Expect) -> Iterator[Expectation]:
+    if expect.server:
+        yield from _server(expect.server)
+    if expect.files:
+        yield Files(files=expect.files)
+    if expect.exit_code is not None:
+        yield ExitCode(code=expect.exit_code)
+    if expect.budget:
+        yield Budget(**dict(expect.budget))
+    if expect.stop:
+        yield Stop(**dict(expect.stop))
+    if expect.phases:
+        yield Phases(phases=expect.phases)
+
+
+def _text(block: TextBlock, shared: dict[str, Any]) -> Iterator[Expectation]:
+    if block.contains:
+        yield TextContains(needles=block.contains, match=block.match, **shared)
+    if block.not_contains:
+        yield TextLacks(needles=block.not_contains, **shared)
+    if block.regex:
+        yield TextMatches(patterns=block.regex, match=block.match, **shared)
+    if block.evidence:
+        yield Evidence(markers=block.evidence, **shared)
+    if block.forbidden_evidence:
+        yield ForbiddenEvidence(
+            markers=block.forbidden_evidence, unless=block.unless or (), **shared
+        )
+
+
+def _reply(block: ReplyBlock, turn: int | None) -> Expectation:
+    wanted = block.schema_
+    key = {tuple: "fields", dict: "json_schema", str: "model"}[type(wanted)]
+    return ReplySchema.model_validate({key: wanted, "turn": turn, "required": block.required})
+
+
+def rubric(block: RubricBlock, turn: int | None = None) -> Rubric:
+    """The expectation that a rubric block stands for."""
+    return Rubric(turn=turn, **dict(block))
+
+
+def _tools(block: ToolsBlock, shared: dict[str, Any]) -> Iterator[Expectation]:
+    if block.about_calls:
+        yield ToolCalls(
+            mode=block.mode,
+            calls=block.calls,
+            extra_max=block.extra.max if block.extra else None,
+            require_success=block.require_success,
+            **shared,
+        )
+    if block.forbidden:
+        yield ForbiddenTools(globs=block.forbidden, **shared)
+    if block.min:
+        yield MinCalls(counts=block.min, **shared)
+
+
+def _server(block: ServerBlock) -> Iterator[Expectation]:
+    if block.requests:
+        yield ServerRequests(
+            requests=block.requests, allow_others=block.allow_others, required=block.required
+        )
+    if block.state:
+        yield ServerState(
+            rows=block.state.expect, unchanged=block.state.unchanged, required=block.required
+        )

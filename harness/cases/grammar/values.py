@@ -1,0 +1,99 @@
+"""Small values that authors write: needles, patterns, schemas, clocks, and their short forms."""
+
+import re
+import unicodedata
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from harness.model import Json, JsonObject
+
+_MODEL_NAME = r"^python:[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
+
+
+def listed(kind: Any) -> BeforeValidator:
+    """Lets a single value stand for a list of one."""
+    return BeforeValidator(
+        lambda value: value if isinstance(value, list | tuple) else [value],
+        json_schema_input_type=kind | list[kind],
+    )
+
+
+def named(key: str) -> BeforeValidator:
+    """Lets a text stand for an object with only this key."""
+    return BeforeValidator(lambda value: {key: value} if isinstance(value, str) else value)
+
+
+def _shows_something(text: str) -> str:
+    if not any(unicodedata.category(letter)[0] in "LNS" for letter in text):
+        raise ValueError("an empty needle is in every reply: write a letter, digit or symbol")
+    return text
+
+
+Needle = Annotated[str, Field(min_length=1), AfterValidator(_shows_something)]
+Needles = Annotated[tuple[Needle, ...], listed(str), Field(min_length=1)]
+
+
+def _compiles(pattern: str) -> str:
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        matches_nothing = re2.compile(pattern, options).search("")
+    except re2.error as error:
+        said = error.args[0] if error.args else ""
+        reason = said.decode() if isinstance(said, bytes) else said
+        raise ValueError(f"{pattern!r} is not an RE2 pattern: {reason}") from error
+    if matches_nothing:
+        raise ValueError(f"{pattern!r} matches every reply, even an empty one")
+    return pattern
+
+
+Pattern = Annotated[str, Field(min_length=1), AfterValidator(_compiles)]
+
+
+def _is_schema(schema: JsonObject) -> JsonObject:
+    from jsonschema import SchemaError
+    from jsonschema.validators import validator_for
+
+    try:
+        validator_for(schema).check_schema(schema)
+    except SchemaError as error:
+        raise ValueError(f"not a JSON Schema: {error.message}") from error
+    return schema
+
+
+JsonSchema = Annotated[JsonObject, Field(min_length=1), AfterValidator(_is_schema)]
+
+
+def _is_model(name: str) -> str:
+    if not re.match(_MODEL_NAME, name):
+        raise ValueError(f"{name!r} names no model: expected 'python:package.module:Model'")
+    return name
+
+
+ModelName = Annotated[str, AfterValidator(_is_model)]
+
+
+def _is_clock(clock: str) -> str:
+    if clock in ("shift", "real", "frozen"):
+        return clock
+    try:
+        moment = datetime.fromisoformat(clock.removeprefix("frozen:"))
+    except ValueError:
+        moment = None
+    if not clock.startswith("frozen:") or moment is None or moment.tzinfo is None:
+        raise ValueError(
+            f"{clock!r} is no clock: expected shift, real, frozen or frozen:<RFC 3339 time>"
+        )
+    return clock
+
+
+Clock = Annotated[str, AfterValidator(_is_clock)]
+
+
+def none_as_empty(value: Json) -> Json:
+    """Takes an explicit null for a list that is not there."""
+    return [] if value is None else value

@@ -1,0 +1,77 @@
+"""Blocks about the world around the agent: the mock server, the workspace."""
+
+from pathlib import PurePosixPath
+from typing import Annotated
+
+from pydantic import AfterValidator, model_validator
+
+from harness.cases.grammar.values import listed, named
+from harness.model import ExpectedFile, ExpectedRequest, ExpectedRow, Frozen
+
+
+def _can_fail(request: ExpectedRequest) -> ExpectedRequest:
+    if request.min == 0 and request.max is None:
+        raise ValueError("no journal could fail this: raise 'min' or give 'max'")
+    if request.max is not None and request.max < request.min:
+        raise ValueError("'max' is below 'min'")
+    return request
+
+
+Request = Annotated[ExpectedRequest, named("method"), AfterValidator(_can_fail)]
+
+
+class StateBlock(Frozen):
+    """What the server holds at the end.
+
+    Attributes:
+        expect: Resources that must be there.
+        unchanged: Collections (or globs) that the agent must not have written to.
+    """
+
+    expect: tuple[ExpectedRow, ...] = ()
+    unchanged: Annotated[tuple[str, ...], listed(str)] = ()
+
+    @model_validator(mode="after")
+    def _says_something(self) -> "StateBlock":
+        if not self.expect and not self.unchanged:
+            raise ValueError("needs 'expect' or 'unchanged'")
+        return self
+
+
+class ServerBlock(Frozen):
+    """What the mock server saw and holds.
+
+    Attributes:
+        requests: Requests that it must have seen: method ids, or
+            `{method, params, status, min, max}`.
+        allow_others: False: it must have seen no request besides these.
+        state: What it holds at the end.
+        required: False makes the results informational.
+    """
+
+    requests: tuple[
+        Annotated[ExpectedRequest, named("method"), AfterValidator(_can_fail)], ...
+    ] = ()
+    allow_others: bool = True
+    state: StateBlock | None = None
+    required: bool = True
+
+    @model_validator(mode="after")
+    def _says_something(self) -> "ServerBlock":
+        if not self.requests and not self.allow_others:
+            raise ValueError("'allow_others' needs 'requests'")
+        if not self.requests and self.state is None:
+            raise ValueError("needs 'requests' or 'state'")
+        return self
+
+
+def _in_workspace(file: ExpectedFile) -> ExpectedFile:
+    path = PurePosixPath(file.path)
+    if path.is_absolute() or ".." in path.parts or "\\" in file.path:
+        raise ValueError(f"{file.path!r} leaves the workspace")
+    if file.absent and file.contains:
+        raise ValueError(f"{file.path!r} cannot be absent and contain something")
+    return file
+
+
+File = Annotated[ExpectedFile, named("path"), AfterValidator(_in_workspace)]

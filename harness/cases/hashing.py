@@ -1,0 +1,19 @@
+"""Tells whether a case is still the case that a trial was made of."""
+
+import hashlib
+import json
+
+from harness.model import Case
+
+_NOT_MEASURED = {"title", "category", "tags", "notes", "source", "source_refs", "repeat", "policy"}
+
+
+def case_hash(case: Case) -> str:
+    """Twelve hex digits that change with what the agent is asked, given, or held against.
+
+    Title, category, tags, notes, repeats and policy do not count: they describe the case or decide
+    over its trials, but make no trial another one.
+    """
+    measured = case.model_dump(mode="json", by_alias=True, exclude=_NOT_MEASURED)
+    text = json.dumps(measured, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -1,0 +1,61 @@
+"""Finds the format of a suite and reads it. To add a format: write its module, add its line."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from harness.cases.chrome import CHROME
+from harness.cases.native import NATIVE
+from harness.cases.nearest import did_you_mean
+from harness.cases.suite import CaseFormat, Suite
+from harness.errors import HarnessError, InvalidCasesError
+
+FORMATS: tuple[CaseFormat, ...] = (CHROME, NATIVE)
+
+
+def format_of(path: Path) -> CaseFormat | None:
+    """The first format that recognises a path, or None."""
+    return next((kind for kind in FORMATS if kind.recognises(path)), None)
+
+
+def read_suite(path: Path) -> Suite:
+    """Read a suite with all its problems.
+
+    Raises:
+        HarnessError: There is no such path, or no format recognises it.
+    """
+    if not path.exists():
+        beside = [item.name for item in path.parent.iterdir()] if path.parent.is_dir() else []
+        raise HarnessError(f"no suite at {str(path)!r}", hint=did_you_mean(path.name, beside))
+    kind = format_of(path)
+    if kind is None:
+        raise HarnessError(
+            f"no cases in {str(path)!r}",
+            hint="a suite has a registry.json, or YAML files; see `harness schema`",
+        )
+    return replace(kind.read(path), format=kind.name)
+
+
+def load_suite(path: Path) -> Suite:
+    """Read a suite that is to be run.
+
+    Raises:
+        HarnessError: There is no suite.
+        InvalidCasesError: Something in it is invalid; every place at once.
+    """
+    suite = read_suite(path)
+    if suite.errors:
+        raise InvalidCasesError(suite.errors)
+    return suite
+
+
+def find_suites(folder: Path) -> tuple[Path, ...]:
+    """The suites in a folder: itself, or the folders and files right below it, sorted.
+
+    Raises:
+        HarnessError: There is no such folder.
+    """
+    if not folder.is_dir():
+        raise HarnessError(f"no folder {str(folder)!r}", hint="name a folder of suites")
+    if format_of(folder) is not None:
+        return (folder,)
+    return tuple(path for path in sorted(folder.iterdir()) if path.is_dir() and format_of(path))

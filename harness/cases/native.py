@@ -1,0 +1,230 @@
+"""The native case format: YAML files, one case each or a list under `cases`.
+
+A suite is a folder with `*.yaml` beside its fixtures (`base/`, override folders) or below `cases/`,
+or one such file.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from harness.cases.assembly import Entry, assemble
+from harness.cases.documents import Document, Pointer
+from harness.cases.findings import Findings
+from harness.cases.fixtures import Finder
+from harness.cases.folder import SuiteFolder
+from harness.cases.grammar import (
+    Clock,
+    Expect,
+    FaultList,
+    PolicyRule,
+    ReferenceBlocks,
+    TurnExpect,
+    expectations,
+    listed,
+    named,
+    reference_turns,
+    with_origin,
+)
+from harness.cases.modes import implied, mode_of
+from harness.cases.suite import CaseFormat, Suite
+from harness.cases.validation import validated
+from harness.cases.yamlfile import read_yaml
+from harness.model import Case, Fixtures, Frozen, Json, JsonObject, Mode, Turn
+
+_SUFFIXES = (".yaml", ".yml")
+
+
+class NativeTurn(Frozen):
+    """One turn: what the user says, and what the reply to it must show."""
+
+    user: str = Field(min_length=1, pattern=r"\S")
+    expect: TurnExpect | None = None
+
+
+class NativeFixtures(Frozen):
+    """The world a case runs in; see `harness.model.Fixtures`.
+
+    Attributes:
+        overrides: Names of override folders, in order; the case's own when not given.
+        base: False: an empty base.
+        faults: Faults beside those of the snapshot.
+        clock: `shift`, `real`, `frozen` or `frozen:<RFC 3339 time>`.
+        seed: The session's seed.
+        files: Plain-text files, relative to the suite.
+    """
+
+    overrides: Annotated[tuple[str, ...], listed(str)] | None = None
+    base: bool = True
+    faults: FaultList = ()
+    clock: Clock = "shift"
+    seed: int = 0
+    files: Annotated[tuple[str, ...], listed(str)] = ()
+
+
+Turns = Annotated[
+    tuple[Annotated[NativeTurn, named("user")], ...],
+    listed(NativeTurn | str),
+    Field(min_length=1),
+]
+
+
+class NativeCase(Frozen):
+    """A case as it is written in YAML; see `harness.model.Case`.
+
+    Attributes:
+        id: Unique in its suite.
+        title: One line.
+        category: The failure domain.
+        tags: Labels to select by.
+        mode: What the case is; `multi-turn` when it has several turns and names none.
+        input: What the user says: a text, or turns with their own expectations.
+        fixtures: The world.
+        expect: What a trial must show.
+        repeat: Trials, when the command line names no number.
+        policy: When the case passes: `all`, `majority`, or `{rate: 0.8}`.
+        reference: What a perfect agent does, one block for each turn.
+        timeout_s: Seconds an agent may take.
+        source_refs: Where the scenario comes from.
+        notes: Text for readers, by heading.
+    """
+
+    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
+    title: str = ""
+    category: str = ""
+    tags: Annotated[tuple[str, ...], listed(str)] = ()
+    mode: Mode | None = None
+    input: Turns
+    fixtures: NativeFixtures = NativeFixtures()
+    expect: Expect = Expect()
+    repeat: int = Field(default=1, ge=1)
+    policy: PolicyRule | None = None
+    reference: ReferenceBlocks = ()
+    timeout_s: float | None = Field(default=None, gt=0)
+    source_refs: Annotated[tuple[str, ...], listed(str)] = ()
+    notes: dict[str, str] = {}
+
+
+class NativeFile(Frozen):
+    """A file that holds several cases."""
+
+    cases: Annotated[tuple[NativeCase, ...], Field(min_length=1)]
+
+
+def recognises(path: Path) -> bool:
+    """Whether a path is a YAML file, or a folder with some."""
+    return path.suffix in _SUFFIXES if path.is_file() else any(_case_files(path))
+
+
+def read(path: Path) -> Suite:
+    """Read a suite whole; what is wrong in it goes into its problems."""
+    findings = Findings()
+    folder = SuiteFolder(path if path.is_dir() else path.parent)
+    files = list(_case_files(path)) if path.is_dir() else [path]
+    entries = [entry for file in files for entry in _entries(file, folder, findings)]
+    return assemble(folder, path.stem if path.is_file() else path.name, entries, findings)
+
+
+def _case_files(folder: Path) -> Iterator[Path]:
+    found = [*folder.glob("*"), *(folder / "cases").rglob("*")]
+    yield from sorted(path for path in found if path.suffix in _SUFFIXES and path.is_file())
+
+
+def _entries(file: Path, folder: SuiteFolder, findings: Findings) -> Iterator[Entry]:
+    if not folder.holds(file):
+        findings.error(str(file), "is a link that leaves the suite's folder")
+        return
+    document = read_yaml(file, findings)
+    if document is None:
+        return
+    for pointer in _pointers(document, findings):
+        native = validated(NativeCase, document, pointer, findings)
+        where = document.where(pointer)
+        case = None if native is None else _case(native, document, pointer, (folder, findings))
+        yield Entry(_id(document.value, pointer), where, case)
+
+
+def _pointers(document: Document, findings: Findings) -> Iterator[Pointer]:
+    value = document.value
+    if not isinstance(value, dict):
+        findings.error(document.where(), "expected a case, or a list of cases under 'cases'")
+    elif "cases" not in value:
+        yield ()
+    elif not isinstance(value["cases"], list) or not value["cases"]:
+        findings.error(document.where(("cases",)), "'cases' must be a list of cases")
+    else:
+        for key in value.keys() - {"cases"}:
+            findings.error(document.where((key,)), f"unknown key {key!r} beside 'cases'")
+        yield from (("cases", number) for number in range(len(value["cases"])))
+
+
+def _id(value: Json, pointer: Pointer) -> str:
+    for step in pointer:
+        value = value[step]
+    found = value.get("id") if isinstance(value, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def _case(
+    native: NativeCase,
+    document: Document,
+    pointer: Pointer,
+    suite: tuple[SuiteFolder, Findings],
+) -> Case:
+    folder, findings = suite
+    finder = Finder(folder, native.id, findings)
+    written = native.fixtures
+    place = document.where((*pointer, "fixtures"))
+    overrides = written.overrides
+    fixtures = Fixtures(
+        overrides=finder.own_override()
+        if overrides is None
+        else finder.overrides(overrides, place),
+        base=written.base,
+        faults=with_origin(written.faults, native.id),
+        clock=written.clock,
+        seed=written.seed,
+        files=finder.files(written.files, place),
+    )
+    source = document.where(pointer).removeprefix(f"{folder.path.as_posix()}/")
+    return translated(native, fixtures, source)
+
+
+def translated(native: NativeCase, fixtures: Fixtures, source: str = "") -> Case:
+    """A native case as the harness knows it."""
+    mode = mode_of(native.mode, len(native.input))
+    per_turn = (
+        expectation
+        for number, turn in enumerate(native.input, start=1)
+        for expectation in expectations(turn.expect, number)
+    )
+    return Case(
+        id=native.id,
+        title=native.title,
+        category=native.category,
+        tags=native.tags,
+        mode=mode,
+        turns=tuple(Turn(user=turn.user) for turn in native.input),
+        fixtures=fixtures,
+        expect=(*expectations(native.expect), *implied(mode), *per_turn),
+        repeat=native.repeat,
+        policy=native.policy,
+        reference=reference_turns(native.reference),
+        timeout_s=native.timeout_s,
+        source=source,
+        source_refs=native.source_refs,
+        notes=native.notes,
+    )
+
+
+def json_schema() -> JsonObject:
+    """The JSON Schema of a native case file, for editors."""
+    from pydantic import TypeAdapter
+
+    schema = TypeAdapter(NativeCase | NativeFile).json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+NATIVE = CaseFormat("native", recognises, read)

@@ -1,0 +1,49 @@
+"""What makes a case invalid although each of its parts is well formed."""
+
+from collections.abc import Iterator
+
+from harness.cases.modes import contradiction
+from harness.cases.words import folded
+from harness.model import Case, Evidence, ForbiddenEvidence, TextContains, TextLacks
+
+
+def contradictions(case: Case) -> Iterator[str]:
+    """Why a case cannot be judged, one sentence each.
+
+    Yields:
+        A sentence for each reason; nothing for a sound case.
+    """
+    if not any(item.required for item in case.expect):
+        yield "expects nothing, so it cannot fail"
+    if reason := contradiction(case):
+        yield reason
+    yield from _turns(case)
+    yield from _both(case)
+
+
+def _turns(case: Case) -> Iterator[str]:
+    turns = len(case.turns)
+    for item in case.expect:
+        if item.turn is not None and not 1 <= item.turn <= turns:
+            yield f"{item.kind} speaks of turn {item.turn}, but the case has turns 1 to {turns}"
+    if case.reference and len(case.reference) != turns:
+        yield f"the reference has {len(case.reference)} turns, the case has {turns}"
+
+
+def _both(case: Case) -> Iterator[str]:
+    forbidden = {
+        (item.turn, folded(phrase)): phrase
+        for item in case.expect
+        if isinstance(item, ForbiddenEvidence | TextLacks)
+        for phrase in (item.markers if isinstance(item, ForbiddenEvidence) else item.needles)
+    }
+    for item in case.expect:
+        for phrase in _required(item):
+            if any((turn, folded(phrase)) in forbidden for turn in {item.turn, None}):
+                yield f"{phrase!r} is both required and forbidden"
+
+
+def _required(item: object) -> tuple[str, ...]:
+    if isinstance(item, Evidence):
+        return item.markers
+    return item.needles if isinstance(item, TextContains) and item.match == "all" else ()

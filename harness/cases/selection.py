@@ -1,0 +1,96 @@
+"""Which cases of a suite are run: ids AND category AND tags, then a limit."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from harness.cases.nearest import did_you_mean
+from harness.errors import HarnessError
+from harness.model import Case
+
+CATEGORIES = (
+    "policy",
+    "dlp",
+    "connector",
+    "system",
+    "enrollment",
+    "security",
+    "network",
+    "devices",
+    "integration",
+    "extensions",
+    "endpoint",
+    "browser",
+    "auth",
+    "events",
+    "updates",
+)
+"""The failure domains of the first seed, largest first."""
+
+
+def select(
+    cases: Sequence[Case],
+    *,
+    ids: Iterable[str] = (),
+    category: Iterable[str] = (),
+    tags: Iterable[str] = (),
+    limit: int | None = None,
+) -> tuple[Case, ...]:
+    """The cases that every given filter lets through, in suite order; letter case does not matter.
+
+    Args:
+        cases: The cases of a suite.
+        ids: Ids; each must be there.
+        category: Categories, one of which the case has.
+        tags: Tags, one of which the case has.
+        limit: At most so many, the first ones.
+
+    Raises:
+        HarnessError: A value that the suite does not know, or nothing is left.
+    """
+    wanted_ids = _known("case", ids, [case.id for case in cases])
+    kinds = _known("category", category, [*CATEGORIES, *(case.category for case in cases)])
+    labels = _known("tag", tags, [tag for case in cases for tag in case.tags])
+    if limit is not None and limit < 1:
+        raise HarnessError(f"a limit of {limit} selects no case", hint="give 1 or more")
+    found = [
+        case
+        for case in cases
+        if (not wanted_ids or case.id.casefold() in wanted_ids)
+        and (not kinds or case.category.casefold() in kinds)
+        and (not labels or labels & {tag.casefold() for tag in case.tags})
+    ]
+    if not found:
+        raise HarnessError(_nothing({"ids": wanted_ids, "category": kinds, "tags": labels}))
+    return tuple(found[:limit])
+
+
+def _nothing(filters: Mapping[str, set[str]]) -> str:
+    given = [f"{key} {', '.join(sorted(found))}" for key, found in filters.items() if found]
+    return f"no case is selected by {'; '.join(given)}" if given else "the suite has no cases"
+
+
+def _known(what: str, wanted: Iterable[str], known: Sequence[str]) -> set[str]:
+    found = {value.strip().casefold(): value.strip() for value in wanted if value.strip()}
+    all_known = {value.casefold() for value in known}
+    for folded, value in found.items():
+        if folded not in all_known:
+            raise HarnessError(
+                f"unknown {what} {value!r}", hint=did_you_mean(value, dict.fromkeys(known))
+            )
+    return set(found)
+
+
+def count_categories(cases: Iterable[Case]) -> dict[str, int]:
+    """How many cases each category has, most first."""
+    return dict(Counter(case.category or "(none)" for case in cases).most_common())
+
+
+def count_tags(cases: Iterable[Case]) -> dict[str, int]:
+    """How many cases each tag has, most first."""
+    return dict(Counter(tag for case in cases for tag in case.tags).most_common())
+
+
+def gaps(cases: Iterable[Case]) -> tuple[str, ...]:
+    """The failure domains of the first seed that no case covers."""
+    covered = {case.category for case in cases}
+    return tuple(name for name in CATEGORIES if name not in covered)

@@ -1,0 +1,120 @@
+"""Holds a parsed value against a model and tells everything that does not fit, with its place."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from harness.cases.documents import Document, Pointer
+from harness.cases.findings import Findings
+from harness.cases.nearest import did_you_mean
+from harness.model import Json
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def validated(
+    model: type[Model], document: Document, pointer: Pointer, findings: Findings
+) -> Model | None:
+    """The part of a document as a model, or None after noting each place that does not fit."""
+    value = _part(document.value, pointer)
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        for details in error.errors(include_url=False):
+            inner = tuple(_inside(value, details["loc"]))
+            message, hint = _said(model, details, inner)
+            findings.error(document.where((*pointer, *inner)), message, hint)
+    return None
+
+
+def _part(value: Json, pointer: Pointer) -> Json:
+    for key in pointer:
+        value = value[key]
+    return value
+
+
+def _inside(value: Json, loc: Sequence[str | int]) -> Iterator[str | int]:
+    for step in loc:
+        if _has(value, step):  # not the name of a union's member
+            value = value[step]
+            yield step
+
+
+def _has(value: Json, step: str | int) -> bool:
+    if isinstance(value, dict):
+        return step in value
+    return isinstance(value, list) and isinstance(step, int) and step < len(value)
+
+
+def _said(model: type[BaseModel], details: ErrorDetails, inner: Pointer) -> tuple[str, str]:
+    at = ".".join(str(step) for step in inner)
+    context = details.get("ctx", {})
+    match details["type"]:
+        case "extra_forbidden":
+            key = str(details["loc"][-1])
+            return f"unknown key {at!r}", did_you_mean(key, _known(model, details["loc"][:-1]))
+        case "missing":
+            return f"{'.'.join([*map(str, inner), str(details['loc'][-1])])!r} is missing", ""
+        case "literal_error":
+            known = [
+                word.strip(" '") for word in context["expected"].replace(" or ", ", ").split(",")
+            ]
+            message = f"{details['input']!r} is not one of {context['expected']}"
+            return _at(at, message), did_you_mean(str(details["input"]), known)
+        case "value_error":
+            return _at(at, str(context["error"])), ""
+        case _:
+            return _at(at, f"{_lowered(details['msg'])}, found {_short(details['input'])}"), ""
+
+
+def _at(place: str, message: str) -> str:
+    return f"{place}: {message}" if place else message
+
+
+def _lowered(message: str) -> str:
+    return message[:1].lower() + message[1:]
+
+
+def _short(value: Json) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _known(model: type[BaseModel], loc: Sequence[str | int]) -> list[str]:
+    """The keys that a model knows at a place of its value."""
+    types: list[Any] = [model]
+    for step in loc:
+        types = [inner for kind in types for inner in _stepped(kind, step)] or types
+    return [
+        field.alias or name
+        for kind in types
+        if _is_model(kind)
+        for name, field in kind.model_fields.items()
+    ]
+
+
+def _stepped(kind: Any, step: str | int) -> Iterator[Any]:
+    if _is_model(kind):
+        for name, field in kind.model_fields.items():
+            if step in (name, field.alias):
+                yield from _plain(field.annotation)
+    elif isinstance(step, int) and get_origin(kind) is tuple:
+        yield from _plain(get_args(kind)[0])
+    elif get_origin(kind) is dict:
+        yield from _plain(get_args(kind)[1])
+
+
+def _plain(annotation: Any) -> Iterator[Any]:
+    if hasattr(annotation, "__metadata__"):
+        yield from _plain(annotation.__origin__)
+    elif _is_model(annotation) or get_origin(annotation) in (tuple, dict):
+        yield annotation
+    else:
+        for member in get_args(annotation):
+            yield from _plain(member)
+
+
+def _is_model(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
