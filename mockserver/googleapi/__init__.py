@@ -33,7 +33,7 @@ from mockserver.googleapi.filters import (
 )
 from mockserver.googleapi.nearest import nearest
 from mockserver.googleapi.paging import PageRule, page
-from mockserver.googleapi.raw import bare_org_unit, each_object, text_at
+from mockserver.googleapi.raw import bare_org_unit, each_object, kind, text_at
 from mockserver.googleapi.routing import Match, Router
 
 __all__ = [
@@ -71,10 +71,12 @@ __all__ = [
     "forbidden",
     "holds",
     "invalid",
+    "kind",
     "leaves",
     "nearest",
     "not_emulated",
     "not_found",
+    "org_units_by_path",
     "own_customer",
     "page",
     "parse_document",

@@ -5,6 +5,33 @@ from hashlib import sha256
 _BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
+def fixed_digits(name: str, length: int) -> str:
+    """Decimal digits that always belong to a name, the first not zero; at most 70.
+
+    >>> fixed_digits("ann@example.com", 6) == fixed_digits("ann@example.com", 6)
+    True
+    """
+    number = int.from_bytes(sha256(name.encode()).digest(), "big")
+    return f"{1 + number % 9}{number:077d}"[:length]
+
+
+def fixed_base36(name: str, length: int) -> str:
+    """Lower-case letters and digits that always belong to a name; at most 40.
+
+    >>> len(fixed_base36("/Sales", 7))
+    7
+    """
+    return _base36(int.from_bytes(sha256(name.encode()).digest(), "big"), length)
+
+
+def _base36(number: int, length: int) -> str:
+    text = ""
+    for _ in range(length):
+        number, digit = divmod(number, 36)
+        text += _BASE36[digit]
+    return text
+
+
 class Ids:
     """Makes ids; each kind has a sequence of its own.
 
@@ -38,11 +65,7 @@ class Ids:
 
     def base36(self, kind: str, length: int) -> str:
         """`length` lower-case letters and digits, at most 40."""
-        number, text = self._next(kind), ""
-        for _ in range(length):
-            number, digit = divmod(number, 36)
-            text += _BASE36[digit]
-        return text
+        return _base36(self._next(kind), length)
 
     def uuid(self, kind: str) -> str:
         """A version 4 shaped UUID."""

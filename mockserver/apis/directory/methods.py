@@ -2,6 +2,45 @@
 
 from collections.abc import Mapping
 
+from mockserver.apis.directory import domains, groups, members, orgunits, user_changes, users
+from mockserver.apis.directory.aliases import ALIAS_HANDLERS
 from mockserver.googleapi import Handler
 
-HANDLERS: Mapping[str, Handler] = {}
+HANDLERS: Mapping[str, Handler] = {
+    "directory.orgunits.list": orgunits.list_units,
+    "directory.orgunits.get": orgunits.get_unit,
+    "directory.orgunits.insert": orgunits.insert_unit,
+    "directory.orgunits.update": orgunits.change_unit,
+    "directory.orgunits.patch": orgunits.change_unit,
+    "directory.orgunits.delete": orgunits.delete_unit,
+    "directory.users.list": users.list_users,
+    "directory.users.get": users.get_user,
+    "directory.users.insert": user_changes.insert_user,
+    "directory.users.update": user_changes.change_user,
+    "directory.users.patch": user_changes.change_user,
+    "directory.users.delete": user_changes.delete_user,
+    "directory.users.undelete": user_changes.undelete_user,
+    "directory.users.makeAdmin": user_changes.make_admin,
+    "directory.users.signOut": user_changes.sign_out,
+    "directory.groups.list": groups.list_groups,
+    "directory.groups.get": groups.get_group,
+    "directory.groups.insert": groups.insert_group,
+    "directory.groups.update": groups.change_group,
+    "directory.groups.patch": groups.change_group,
+    "directory.groups.delete": groups.delete_group,
+    "directory.members.list": members.list_members,
+    "directory.members.get": members.get_member,
+    "directory.members.hasMember": members.has_member,
+    "directory.members.insert": members.insert_member,
+    "directory.members.update": members.change_member,
+    "directory.members.patch": members.change_member,
+    "directory.members.delete": members.delete_member,
+    "directory.domains.list": domains.list_domains,
+    "directory.domains.get": domains.get_domain,
+    "directory.domains.insert": domains.insert_domain,
+    "directory.domains.delete": domains.delete_domain,
+    "directory.customers.get": domains.get_customer,
+    "directory.customers.update": domains.change_customer,
+    "directory.customers.patch": domains.change_customer,
+    **ALIAS_HANDLERS,
+}

@@ -1,0 +1,167 @@
+"""`directory.orgunits.*`: listing and changing the org unit tree.
+
+Texts of refusals are those that clients of the API know; which of them answers a cycle, a unit that
+is not empty or a change of the root is not verified against the live API.
+"""
+
+from mockserver.apis.directory import orgtree
+from mockserver.apis.directory.resources import listing, unit_row
+from mockserver.apis.directory.state import require_customer, require_unit
+from mockserver.googleapi import Call, duplicate, invalid, precondition
+from mockserver.model import JsonMapping, JsonObject
+from mockserver.state import ORG_UNITS, Table, World, org_tree
+
+_BAD_PARENT = "Invalid Parent Orgunit Id"
+_DEFAULT_TYPE = "children"
+
+
+def list_units(call: Call) -> JsonObject:
+    """Units below `orgUnitPath`: `all`, `children`, or `allIncludingParent` (also upper snake).
+
+    The unit itself is only in the last; the list is left out when empty (Discovery document).
+
+    Raises:
+        ApiError: 403 or 400 for another customer, 404 for an unknown unit, 400 for an unknown type.
+    """
+    world = call.world
+    require_customer(world, call.params["customerId"])
+    parent = require_unit(world, call.params.get("orgUnitPath") or "/")
+    kind = str(call.params.get("type") or _DEFAULT_TYPE).replace("_", "").casefold()
+    kept = world.table(ORG_UNITS).derived(_no_answers)
+    answer = kept.get((parent, kind))
+    if answer is None:
+        answer = kept[parent, kind] = _listing(world, parent, kind)
+    return answer
+
+
+def _no_answers(_: Table) -> dict[tuple[str, str], JsonObject]:
+    """Answers already made; the table forgets them on its next write."""
+    return {}
+
+
+def _listing(world: World, parent: str, kind: str) -> JsonObject:
+    tree = org_tree(world)
+    match kind:
+        case "children":
+            ids = tree.children.get(parent, ())
+        case "all":
+            ids = tree.below(parent)
+        case "allincludingparent":
+            ids = (parent, *tree.below(parent))
+        case _:
+            raise invalid("Invalid Input: type", location="type")
+    return listing("orgUnits", "organizationUnits", (tree.by_id[unit] for unit in ids))
+
+
+def get_unit(call: Call) -> JsonObject:
+    """One unit by path (with or without its first `/`), by `id:03...`, or the root by `/`.
+
+    Raises:
+        ApiError: 404 `Org unit not found`; 403 or 400 for another customer.
+    """
+    require_customer(call.world, call.params["customerId"])
+    return org_tree(call.world).by_id[_named(call)]
+
+
+def insert_unit(call: Call) -> JsonObject:
+    """A new unit below `parentOrgUnitPath` or `parentOrgUnitId`.
+
+    Raises:
+        ApiError: 400 for a bad name or parent, 409 for a path that is taken.
+    """
+    world, body = call.world, call.body
+    require_customer(world, call.params["customerId"])
+    name = _name(body)
+    parent = _parent(world, body)
+    if parent is None:
+        raise invalid(_BAD_PARENT)
+    _require_free(world, parent, name)
+    unit_id = "03ph8a2z" + world.ids.base36("orgUnit", 7)
+    placed = orgtree.place(world, parent, name)
+    row = unit_row({**body, **placed, "name": name, "orgUnitId": f"id:{unit_id}"})
+    world.put(ORG_UNITS, unit_id, row)
+    return row
+
+
+def change_unit(call: Call) -> JsonObject:
+    """Rename, describe or move a unit; what is not in the body stays, also with `update`.
+
+    A move or new name rewrites the paths of everything below, users included.
+
+    Raises:
+        ApiError: 400 for a bad name or parent (also the unit itself or one below it), 404, 409.
+    """
+    world, body = call.world, call.body
+    require_customer(world, call.params["customerId"])
+    unit_id = _named(call)
+    tree = org_tree(world)
+    unit = tree.by_id[unit_id]
+    name = str(unit["name"]) if body.get("name", unit["name"]) == unit["name"] else _name(body)
+    parent = _new_parent(world, body, unit)
+    if unit_id == tree.root:
+        if parent or name != unit["name"]:
+            raise invalid("Invalid Org Unit")
+    elif unit_id in tree.ancestors(parent):
+        raise invalid(_BAD_PARENT)
+    else:
+        _require_free(world, parent, name, but=unit_id)
+    described = {**unit, "name": name}
+    if "description" in body:
+        described["description"] = body["description"]
+    if parent:
+        described |= orgtree.place(world, parent, name)
+    orgtree.rewrite(world, unit_id, unit_row(described))
+    return org_tree(world).by_id[unit_id]
+
+
+def delete_unit(call: Call) -> None:
+    """Remove a unit that holds no units and no users.
+
+    Raises:
+        ApiError: 404; 400 for the root; 412 when it is not empty.
+    """
+    require_customer(call.world, call.params["customerId"])
+    unit_id = _named(call)
+    if unit_id == org_tree(call.world).root:
+        raise invalid("Invalid Org Unit")
+    held = orgtree.held_by(call.world, unit_id)
+    if held:
+        raise precondition(f"Org unit is not empty: it has {held}.")
+    call.world.delete(ORG_UNITS, unit_id)
+
+
+def _named(call: Call) -> str:
+    return require_unit(call.world, call.params["orgUnitPath"])
+
+
+def _name(body: JsonMapping) -> str:
+    name = body.get("name")
+    if not isinstance(name, str) or not name.strip() or "/" in name:
+        raise invalid("Invalid Ou Name")
+    return name.strip()
+
+
+def _parent(world: World, body: JsonMapping) -> str | None:
+    """The bare id of the parent that a body names, or None when it names none."""
+    name = body.get("parentOrgUnitId") or body.get("parentOrgUnitPath")
+    if not name:
+        return None
+    found = org_tree(world).find(str(name))
+    if found is None:
+        raise invalid(_BAD_PARENT)
+    return found
+
+
+def _new_parent(world: World, body: JsonMapping, unit: JsonMapping) -> str:
+    """Where a change puts a unit; of two that are given, the one that was changed counts."""
+    old_id, old_path = unit.get("parentOrgUnitId", ""), unit.get("parentOrgUnitPath", "")
+    given = {key: body[key] for key in ("parentOrgUnitId", "parentOrgUnitPath") if body.get(key)}
+    if given.get("parentOrgUnitPath", old_path) != old_path:
+        given.pop("parentOrgUnitId", None)
+    return _parent(world, given) or str(old_id).removeprefix("id:")
+
+
+def _require_free(world: World, parent: str, name: str, *, but: str = "") -> None:
+    path = orgtree.place(world, parent, name)["orgUnitPath"]
+    if org_tree(world).by_path.get(path.casefold(), but) != but:
+        raise duplicate()

@@ -1,0 +1,121 @@
+"""The `query` language of users.list and groups.list.
+
+Clauses are joined by blanks, all must hold: `field=value` (the whole), `field:value` (its words, in
+order), `field:value*` (a prefix), `field>=value` and the like, `field:[low,high]`, a bare word
+(prefix of a name or address). Values with blanks are quoted. From the guide on searching for users.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from mockserver.googleapi import ApiError, invalid
+
+_CLAUSE = re.compile(
+    r"""\s*(?:(?P<field>[A-Za-z_][\w.]*)(?P<op>>=|<=|=|:|>|<))?
+        (?:'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)"|\[(?P<range>[^\]]*)\]
+          |(?P<plain>[^\s'"\[*]+))?
+        (?P<star>\*?)(?=\s|$)""",
+    re.VERBOSE,
+)
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One condition of a query.
+
+    Attributes:
+        field: The field's name; empty for a bare word.
+        op: `=`, `:`, `prefix`, `range`, `>`, `>=`, `<` or `<=`.
+        value: What it is compared with; `low,high` for a range.
+    """
+
+    field: str
+    op: str
+    value: str
+
+
+def bad_query() -> ApiError:
+    """400 for a query that cannot be read."""
+    return invalid("Invalid query", location="query")
+
+
+@lru_cache(maxsize=256)
+def parse_query(text: str) -> tuple[Clause, ...]:
+    """The clauses of a query.
+
+    Raises:
+        ApiError: 400: it cannot be read.
+
+    >>> parse_query("email:admin* name='Jane Smith'")
+    (Clause(field='email', op='prefix', value='admin'), Clause(field='name', op='=', value='Jane Smith'))
+    """  # noqa: E501  (the example's answer)
+    clauses = []
+    position = 0
+    text = text.strip()
+    while position < len(text):
+        found = _CLAUSE.match(text, position)
+        if found is None or found.end() == position:
+            raise bad_query()
+        clauses.append(_clause(found))
+        position = found.end()
+    return tuple(clauses)
+
+
+def _clause(found: re.Match[str]) -> Clause:
+    quoted = found["single"] if found["single"] is not None else found["double"]
+    value = re.sub(r"\\(.)", r"\1", quoted) if quoted is not None else found["plain"]
+    field, op = found["field"] or "", found["op"] or "prefix"
+    if found["range"] is not None:
+        if op != ":" or "," not in found["range"] or found["star"]:
+            raise bad_query()
+        return Clause(field, "range", found["range"])
+    if value is None or (found["star"] and op not in {":", "prefix"}):
+        raise bad_query()
+    return Clause(field, "prefix" if found["star"] else op, value)
+
+
+def holds(clause: Clause, values: Iterable[object]) -> bool:
+    """Whether a clause holds for any of a field's values.
+
+    >>> holds(Clause("name", ":", "jane smith"), ["Mary Jane Smith"])
+    True
+    """
+    return any(_holds(clause, value) for value in values if value is not None)
+
+
+def _holds(clause: Clause, value: object) -> bool:
+    asked = clause.value.casefold()
+    found = str(value).casefold()
+    match clause.op:
+        case "=":
+            return found == asked
+        case "prefix":
+            return found.startswith(asked) or any(
+                word.startswith(asked) for word in _WORD.findall(found)
+            )
+        case ":":
+            return _has_words(_WORD.findall(found), _WORD.findall(asked))
+        case "range":
+            low, _, high = asked.partition(",")
+            return _order(low) <= _order(found) <= _order(high)
+        case _:
+            return _compares(clause.op, _order(found), _order(asked))
+
+
+def _has_words(words: list[str], asked: list[str]) -> bool:
+    return any(words[at : at + len(asked)] == asked for at in range(len(words) - len(asked) + 1))
+
+
+def _order(text: str) -> tuple[float, str]:
+    """A key that orders numbers as numbers and everything else, such as dates, as text."""
+    try:
+        return float(text), ""
+    except ValueError:
+        return float("inf"), text.strip()
+
+
+def _compares(op: str, found: tuple[float, str], asked: tuple[float, str]) -> bool:
+    return {">": found > asked, ">=": found >= asked, "<": found < asked, "<=": found <= asked}[op]
