@@ -62,3 +62,17 @@ def bare_org_unit(name: str) -> str:
     while name.startswith(_PREFIXES):
         name = name.removeprefix("id:").removeprefix("orgunits/").removeprefix("orgUnits/")
     return name
+
+
+def org_units_by_path(found: Import) -> dict[str, str]:
+    """Case-folded path to bare id of the raw org units; of the root too, when a unit names it."""
+    units = found.raw.get("orgUnits")
+    by_path: dict[str, str] = {}
+    for unit in units if isinstance(units, list) else ():
+        if not isinstance(unit, dict):
+            continue
+        path = str(unit.get("orgUnitPath", ""))
+        by_path[path.casefold()] = bare_org_unit(str(unit.get("orgUnitId", "")))
+        if path.count("/") == 1 and path != "/" and unit.get("parentOrgUnitId"):
+            by_path.setdefault("/", bare_org_unit(str(unit["parentOrgUnitId"])))
+    return by_path

@@ -1,7 +1,49 @@
-"""Methods of the Cloud Identity Policy API: Discovery id to handler."""
+"""Methods of the Cloud Identity policies API: Discovery id to handler."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from mockserver.googleapi import Handler
+from mockserver.apis.cloudidentity.changes import create, delete, find_policy, patch
+from mockserver.apis.cloudidentity.filters import policy_test
+from mockserver.apis.cloudidentity.state import POLICIES, SETTINGS, in_order
+from mockserver.googleapi import Call, Handler, PageRule, page
+from mockserver.model import JsonObject
+from mockserver.state import customer_id
 
-HANDLERS: Mapping[str, Handler] = {}
+_PAGES = PageRule(default=50, maximum=100)
+
+
+def _list(call: Call) -> JsonObject:
+    found: Sequence[JsonObject] = call.world.table(POLICIES).derived(in_order)
+    text = call.params.get("filter", "")
+    if text:
+        found = _filtered(call, text, found)
+    policies, token = page(call, found, _PAGES)
+    answer: JsonObject = {"policies": list(policies)} if policies else {}
+    if token:
+        answer["nextPageToken"] = token
+    return answer
+
+
+def _filtered(call: Call, text: str, policies: Sequence[JsonObject]) -> Sequence[JsonObject]:
+    test = policy_test(text, f"customers/{customer_id(call.world)}")
+    found = [policy for policy in policies if test(policy)]
+    if not found and call.profile == "lenient":
+        found = [policy for policy in policies if test(_without_prefix(policy))]
+        if found:
+            call.ignored.append("filter (setting types without 'settings/')")
+    return found
+
+
+def _without_prefix(policy: JsonObject) -> JsonObject:
+    setting = policy.get("setting", {})
+    bare = str(setting.get("type", "")).removeprefix(SETTINGS)
+    return {**policy, "setting": {**setting, "type": bare}}
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "cloudidentity.policies.list": _list,
+    "cloudidentity.policies.get": find_policy,
+    "cloudidentity.policies.create": create,
+    "cloudidentity.policies.patch": patch,
+    "cloudidentity.policies.delete": delete,
+}

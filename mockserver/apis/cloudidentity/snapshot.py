@@ -1,0 +1,110 @@
+"""Cloud Identity policies, as a snapshot holds them: API-shaped, or flat DLP rules."""
+
+from mockserver.apis.cloudidentity.state import (
+    POLICIES,
+    complete_query,
+    invented_name,
+    setting_type,
+)
+from mockserver.errors import Problem
+from mockserver.googleapi import (
+    Collection,
+    Import,
+    bare_org_unit,
+    each_object,
+    nearest,
+    org_units_by_path,
+)
+from mockserver.googleapi.api import Rows
+from mockserver.model import JsonObject
+from mockserver.state import ACTIONS, RULE_TYPE, TRIGGERS, flat_word, rule_value
+
+RULES = "dlpRules"
+_TIMES = (("setting", "value", "createTime"), ("setting", "value", "updateTime"))
+
+COLLECTIONS = (
+    Collection(POLICIES, "Cloud Identity policies", times=_TIMES),
+    Collection(RULES, "data loss prevention rules, flat or as policies"),
+)
+
+
+def import_snapshot(found: Import) -> None:
+    """Make the table of Cloud Identity policies."""
+    units = org_units_by_path(found)
+    rows: Rows = {}
+    for pointer, raw in each_object(found, POLICIES):
+        _add(found, rows, pointer, raw, units)
+    for pointer, raw in each_object(found, RULES):
+        policy = raw if "setting" in raw else _from_flat(found, pointer, raw)
+        if policy is not None:
+            _add(found, rows, pointer, policy, units)
+    found.tables[POLICIES] = rows
+
+
+def _from_flat(found: Import, pointer: str, raw: JsonObject) -> JsonObject | None:
+    if not raw.get("displayName"):
+        found.problems.append(Problem(f"{pointer}/displayName", "a rule needs a 'displayName'"))
+        return None
+    triggers = raw.get("triggers") or []
+    if not isinstance(triggers, list):
+        found.problems.append(Problem(f"{pointer}/triggers", "expected an array of triggers"))
+        return None
+    for number, word in enumerate(triggers):
+        _check_word(found, f"{pointer}/triggers/{number}", word, tuple(TRIGGERS))
+    if not isinstance(raw.get("action", ""), dict):
+        _check_word(found, f"{pointer}/action", raw.get("action", "AUDIT"), tuple(ACTIONS))
+    given = str(raw.get("name") or raw.get("id") or "")
+    name = given if given.startswith("policies/") else invented_name(given or raw["displayName"])
+    found.changes.append((pointer, f"the flat rule becomes the policy {name} of type {RULE_TYPE}"))
+    query = {"orgUnit": raw["orgUnit"]} if raw.get("orgUnit") else {}
+    return {
+        "name": name,
+        "policyQuery": query,
+        "setting": {"type": RULE_TYPE, "value": rule_value({**raw, "triggers": triggers})},
+    }
+
+
+def _check_word(found: Import, pointer: str, word: object, known: tuple[str, ...]) -> None:
+    text = str(word)
+    if flat_word(text) not in known and "." not in text:
+        near = nearest(text.upper(), known)
+        hint = f"did you mean {near!r}?" if near else f"known: {', '.join(known)}"
+        found.problems.append(Problem(pointer, f"unknown word {text!r} in a rule", hint))
+
+
+def _add(found: Import, rows: Rows, pointer: str, raw: JsonObject, units: dict[str, str]) -> None:
+    setting = raw.get("setting")
+    if not isinstance(setting, dict) or not isinstance(setting.get("type"), str):
+        text = "a policy needs a 'setting' with a 'type'"
+        found.problems.append(Problem(f"{pointer}/setting", text))
+        return
+    kind = setting_type(setting["type"])
+    if kind != setting["type"]:
+        found.changes.append((f"{pointer}/setting/type", f"{setting['type']} becomes {kind}"))
+    name = raw.get("name") or invented_name(f"{pointer}{kind}")
+    query = complete_query(_query(found, pointer, raw, units), units.get("/", ""))
+    query.setdefault("sortOrder", len(rows) + 1)
+    if name in rows:
+        found.problems.append(Problem(f"{pointer}/name", f"policy {name!r} is there twice"))
+    rows[name] = {
+        "type": "ADMIN",
+        **raw,
+        "name": name,
+        "customer": f"customers/{found.customer}",
+        "policyQuery": query,
+        "setting": {**setting, "type": kind},
+    }
+
+
+def _query(found: Import, pointer: str, raw: JsonObject, units: dict[str, str]) -> JsonObject:
+    """The raw query with its org unit as a bare id; a path is looked up."""
+    query = dict(raw.get("policyQuery") or {})
+    unit = str(query.get("orgUnit", ""))
+    if unit.startswith("/"):
+        bare = units.get(unit.casefold(), "")
+        if not bare:
+            found.problems.append(Problem(pointer, f"no org unit {unit!r} in this snapshot"))
+        query["orgUnit"] = bare
+    elif unit:
+        query["orgUnit"] = bare_org_unit(unit)
+    return query
