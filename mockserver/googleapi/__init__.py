@@ -33,7 +33,13 @@ from mockserver.googleapi.filters import (
 )
 from mockserver.googleapi.nearest import nearest
 from mockserver.googleapi.paging import PageRule, page
-from mockserver.googleapi.raw import bare_org_unit, each_object, org_units_by_path, text_at
+from mockserver.googleapi.raw import (
+    bare_org_unit,
+    each_object,
+    kind,
+    org_units_by_path,
+    text_at,
+)
 from mockserver.googleapi.routing import Match, Router
 
 __all__ = [
