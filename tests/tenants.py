@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from mockserver.googleapi import Api, ApiError, Call, Caller
+from mockserver.googleapi import Api, ApiError, Call, Caller, Import
 from mockserver.model import JsonObject, Profile
-from mockserver.server.importing import Importer
 from mockserver.state import Base, Clock, Ids, Table, World
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -39,18 +38,18 @@ TENANT: Mapping[str, Table] = {
 
 def world(api: Api, *, clock: str = "frozen", captured: datetime = NOW, **raw: Any) -> World:
     """A world whose tables one API made of raw collections, beside the small tenant."""
-    importer = Importer((api,))
-    base, notes = importer.import_snapshot({"customer": {"id": CUSTOMER}, **raw})
-    assert [item for item in notes.problems if item.where != "/customer"] == []
-    whole = Base(
-        tables={**TENANT, **base.tables},
-        times=base.times,
+    found = Import(raw=raw, customer=CUSTOMER)
+    if api.import_snapshot is not None:
+        api.import_snapshot(found)
+    assert found.problems == []
+    base = Base(
+        tables={**TENANT, **{name: Table(rows) for name, rows in found.tables.items()}},
+        times={item.name: item.times for item in api.collections if item.times},
         captured_at=captured,
-        faults=base.faults,
-        tools=base.tools,
+        tools=raw.get("tools", {}),
     )
     session_clock = Clock(clock, captured_at=captured, real=lambda: NOW)
-    return World(whole, clock=session_clock, ids=Ids(1), session="s1")
+    return World(base, clock=session_clock, ids=Ids(1), session="s1")
 
 
 def ask(

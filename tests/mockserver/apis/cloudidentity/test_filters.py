@@ -1,0 +1,58 @@
+import pytest
+
+from mockserver.apis.cloudidentity.filters import policy_test
+from mockserver.googleapi import ApiError
+from mockserver.model import JsonObject
+
+MINE = "customers/C0example"
+POLICY: JsonObject = {
+    "name": "policies/ak1",
+    "customer": MINE,
+    "type": "ADMIN",
+    "setting": {"type": "settings/rule.dlp", "value": {"state": "ACTIVE"}},
+    "policyQuery": {"orgUnit": "orgUnits/03ph1"},
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('customer == "customers/C0example"', True),
+        ('customer == "customers/my_customer"', True),
+        ("setting.type.matches('^settings/rule\\\\..*$')", True),
+        ("setting.type.matches('dlp')", True),
+        ("setting.type.matches('^rule')", False),
+        ("setting.type.startsWith('settings/rule')", True),
+        ("setting.type.contains('gmail') || setting.type.endsWith('dlp')", True),
+        ("customer == 'customers/my_customer' && (setting.type == 'x' || type == 'ADMIN')", True),
+        ("!(setting.value.state == 'ACTIVE')", False),
+        ("setting.value.missing == 'x'", False),
+        ("policyQuery.orgUnit == 'orgUnits/03ph1'", True),
+    ],
+)
+def test_cel_chooses_policies(text: str, found: bool) -> None:
+    assert policy_test(text, MINE)(POLICY) is found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("customer == 'x' AND type == 'y'", id="AND is not CEL"),
+        pytest.param("(type == 'x'", id="open parenthesis"),
+        pytest.param("(" * 100, id="deep"),
+        pytest.param("type == 'x' || " * 1000 + "true", id="long"),
+        pytest.param("colour == 'red'", id="unknown field"),
+        pytest.param("setting.type", id="not a truth"),
+        pytest.param("setting.type.matches('(')", id="bad expression"),
+    ],
+)
+def test_what_is_no_filter_is_refused(text: str) -> None:
+    with pytest.raises(ApiError) as caught:
+        policy_test(text, MINE)(POLICY)
+    assert (caught.value.status, caught.value.message) == (400, "Filter is invalid")
+
+
+def test_another_customers_policies_are_forbidden() -> None:
+    with pytest.raises(ApiError) as caught:
+        policy_test('customer == "customers/C0other"', MINE)
+    assert caught.value.status == 403
