@@ -1,7 +1,88 @@
 """Methods of the Admin SDK Reports API: Discovery id to handler."""
 
 from collections.abc import Mapping
+from functools import partial
 
-from mockserver.googleapi import Handler
+from mockserver.apis.reports.conditions import Condition, meets, parse_conditions
+from mockserver.apis.reports.details import detail_tests
+from mockserver.apis.reports.index import timeline
+from mockserver.apis.reports.people import Test, people_tests
+from mockserver.apis.reports.window import window
+from mockserver.googleapi import ApiError, Call, Handler, PageRule, etag, forbidden, page
+from mockserver.model import JsonMapping, JsonObject
+from mockserver.state import is_customer
 
-HANDLERS: Mapping[str, Handler] = {}
+_KIND = "admin#reports#activities"
+_PAGES = PageRule(
+    default=1000,
+    maximum=1000,
+    size="maxResults",
+    ignore=("prettyPrint",),
+    mismatch="Invalid page token.",
+)
+_WITH_SENSITIVE_DATA = frozenset({"rules", "chat", "workspace_studio"})
+
+
+def list_activities(call: Call) -> JsonObject:
+    """Activities of one application in a span of session time, newest first.
+
+    Without matches the answer has no `items`. An activity is answered whole when one of its events
+    has the asked name and meets all `filters` (Discovery document; the order is not verified
+    against the live API).
+
+    Raises:
+        ApiError: 403 for another customer, 404 for an unknown user, 400 for a bad span, filter,
+            org unit or token.
+    """
+    world, params = call.world, call.params
+    if not is_customer(world, params.get("customerId") or "my_customer"):
+        raise forbidden()
+    _check_sensitive(params)
+    start, end = window(params, world.clock.now())
+    tests = [*people_tests(world, params), *detail_tests(params), *_event_tests(params)]
+    rows = timeline(world, params["applicationName"]).between(start, end)
+    if tests:
+        rows = [row for row in rows if all(test(row) for test in tests)]
+    shown, token = page(call, rows, _PAGES)
+    items = [_plain(row) for row in shown] if not params.get("includeSensitiveData") else shown
+    answer: JsonObject = {"kind": _KIND, "etag": etag({"of": [row["etag"] for row in items]})}
+    if items:
+        answer["items"] = list(items)
+    if token:
+        answer["nextPageToken"] = token
+    return answer
+
+
+def _check_sensitive(params: JsonMapping) -> None:
+    wanted = params.get("includeSensitiveData")
+    if wanted and params["applicationName"] not in _WITH_SENSITIVE_DATA:
+        raise ApiError(403, "Sensitive data is not supported for this application.")
+
+
+def _event_tests(params: JsonMapping) -> list[Test]:
+    name, filters = params.get("eventName"), params.get("filters")
+    if not name and not filters:
+        return []
+    conditions = parse_conditions(filters) if filters else ()
+    return [partial(_has_event, name=name, conditions=conditions)]
+
+
+def _has_event(row: JsonMapping, *, name: str | None, conditions: tuple[Condition, ...]) -> bool:
+    return any(
+        (not name or event.get("name") == name) and meets(event, conditions)
+        for event in row.get("events") or ()
+    )
+
+
+def _plain(row: JsonObject) -> JsonObject:
+    """An activity without the parameters that are only answered on request."""
+    if not any("sensitiveParameters" in event for event in row.get("events") or ()):
+        return row
+    events = [
+        {key: value for key, value in event.items() if key != "sensitiveParameters"}
+        for event in row["events"]
+    ]
+    return {**row, "events": events}
+
+
+HANDLERS: Mapping[str, Handler] = {"reports.activities.list": list_activities}

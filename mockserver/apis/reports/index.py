@@ -1,0 +1,67 @@
+"""The activities of one application, in order of time: built once, then searched."""
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from mockserver.model import JsonObject
+from mockserver.state import Table, World, parse_rfc3339
+
+AUDIT_EVENTS = "auditEvents"
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """Activities of one application, oldest first.
+
+    Attributes:
+        times: Their times, ascending.
+        rows: The activities, in the same order.
+    """
+
+    times: Sequence[datetime]
+    rows: Sequence[JsonObject]
+
+    def between(self, start: datetime, end: datetime) -> Sequence[JsonObject]:
+        """Activities from `start` up to and without `end`, newest first."""
+        first, last = bisect_left(self.times, start), bisect_left(self.times, end)
+        return self.rows[first:last][::-1]
+
+
+_NOTHING = Timeline(times=(), rows=())
+
+
+def timeline(world: World, application: str) -> Timeline:
+    """The activities of an application; empty when the session has none of it."""
+    return world.table(AUDIT_EVENTS).derived(_timelines).get(application, _NOTHING)
+
+
+def actors(world: World) -> frozenset[str]:
+    """Addresses (lower case) and profile ids of everyone who did something."""
+    return world.table(AUDIT_EVENTS).derived(_actors)
+
+
+def _timelines(table: Table) -> Mapping[str, Timeline]:
+    found: dict[str, list[tuple[datetime, str, JsonObject]]] = {}
+    for row in table.rows().values():
+        key = row["id"]
+        moment = parse_rfc3339(key["time"])
+        qualifier = str(key.get("uniqueQualifier", ""))
+        found.setdefault(key["applicationName"], []).append((moment, qualifier, row))
+    return {name: _timeline(entries) for name, entries in found.items()}
+
+
+def _timeline(entries: list[tuple[datetime, str, JsonObject]]) -> Timeline:
+    entries.sort(key=lambda entry: entry[:2])
+    return Timeline(
+        times=tuple(moment for moment, _, _ in entries), rows=tuple(row for _, _, row in entries)
+    )
+
+
+def _actors(table: Table) -> frozenset[str]:
+    found = set()
+    for row in table.rows().values():
+        actor = row.get("actor", {})
+        found |= {str(actor.get("email", "")).casefold(), str(actor.get("profileId", ""))}
+    return frozenset(found - {""})

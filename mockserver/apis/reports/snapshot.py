@@ -1,0 +1,84 @@
+"""What Reports makes of a snapshot's `auditEvents`."""
+
+from collections.abc import Iterator
+
+from mockserver.apis.reports.index import AUDIT_EVENTS
+from mockserver.errors import Problem
+from mockserver.googleapi import Collection, Import, Rows, etag, kind
+from mockserver.model import Json, JsonObject
+from mockserver.state import fixed_digits, parse_rfc3339
+
+COLLECTIONS = (Collection(AUDIT_EVENTS, "activities of the audit log", (("id", "time"),)),)
+
+_KIND = "admin#reports#activity"
+
+
+def import_snapshot(found: Import) -> None:
+    """Fill the table of activities, by time, qualifier and application.
+
+    A page token of the capture is dropped: it belongs to no session. What is left out of an
+    activity (`kind`, `etag`, qualifier, customer) is added; one without time or application is a
+    problem.
+    """
+    rows: Rows = {}
+    for pointer, activity in _activities(found):
+        row = _row(found, pointer, activity)
+        if row is not None:
+            key = row["id"]
+            name = f"{key['time']}/{key['uniqueQualifier']}/{key['applicationName']}"
+            if name in rows:
+                found.problems.append(Problem(pointer, f"activity {name!r} is there twice"))
+            rows[name] = row
+    found.tables[AUDIT_EVENTS] = rows
+
+
+def _activities(found: Import) -> Iterator[tuple[str, Json]]:
+    given = found.raw.get(AUDIT_EVENTS)
+    pointer = f"/{AUDIT_EVENTS}"
+    if isinstance(given, dict):
+        if "nextPageToken" in given:
+            text = "dropped: the token of a page that was not captured"
+            found.changes.append((f"{pointer}/nextPageToken", text))
+        given, pointer = given.get("items"), f"{pointer}/items"
+    if given is None:
+        return
+    if not isinstance(given, list):
+        found.problems.append(Problem(pointer, f"expected an array, found {kind(given)}"))
+        return
+    for number, activity in enumerate(given):
+        yield f"{pointer}/{number}", activity
+
+
+def _row(found: Import, pointer: str, activity: Json) -> JsonObject | None:
+    key = activity.get("id") if isinstance(activity, dict) else None
+    if not isinstance(key, dict):
+        found.problems.append(Problem(pointer, "expected an activity with its 'id'"))
+        return None
+    if not _has_place(found, f"{pointer}/id", key):
+        return None
+    qualifier = key.get("uniqueQualifier")
+    if qualifier is None:
+        qualifier = fixed_digits(f"{pointer}{key['time']}", 19)
+        found.changes.append((f"{pointer}/id", f"gets the uniqueQualifier {qualifier}"))
+    if key.get("customerId") not in {None, found.customer}:
+        found.changes.append((f"{pointer}/id/customerId", f"written as {found.customer}"))
+    named = {**key, "uniqueQualifier": str(qualifier), "customerId": found.customer}
+    body = {k: v for k, v in activity.items() if k not in {"kind", "etag", "id"}}
+    body = {"kind": _KIND, "id": named, **body}
+    return {"kind": _KIND, "id": named, "etag": activity.get("etag") or etag(body), **body}
+
+
+def _has_place(found: Import, pointer: str, key: JsonObject) -> bool:
+    """Whether an activity says when and where it was; noted as a problem when not."""
+    where = f"{pointer}/time"
+    try:
+        parse_rfc3339(key.get("time", ""))
+    except (ValueError, TypeError):
+        text = f"{key.get('time')!r} is not an RFC 3339 timestamp"
+        found.problems.append(Problem(where, text))
+        return False
+    if not isinstance(key.get("applicationName"), str) or not key["applicationName"]:
+        where = f"{pointer}/applicationName"
+        found.problems.append(Problem(where, "'applicationName' is missing", "such as 'chrome'"))
+        return False
+    return True
