@@ -1,6 +1,8 @@
 """How every Google API speaks, once."""
 
 from mockserver.googleapi.api import Api, Collection, Import, Rows
+from mockserver.googleapi.binding import Bound, bind_parameters
+from mockserver.googleapi.bodies import bind_body
 from mockserver.googleapi.call import ANONYMOUS, Call, Caller, Handler, Invoke
 from mockserver.googleapi.catalog import Catalog
 from mockserver.googleapi.customers import own_customer
@@ -41,11 +43,13 @@ from mockserver.googleapi.raw import (
     text_at,
 )
 from mockserver.googleapi.routing import Match, Router
+from mockserver.googleapi.system import System
 
 __all__ = [
     "ANONYMOUS",
     "Api",
     "ApiError",
+    "Bound",
     "Call",
     "Caller",
     "Catalog",
@@ -66,9 +70,12 @@ __all__ = [
     "Parameter",
     "Router",
     "Rows",
+    "System",
     "Text",
     "bad_fields",
     "bare_org_unit",
+    "bind_body",
+    "bind_parameters",
     "code_name",
     "duplicate",
     "each_object",
