@@ -1,6 +1,6 @@
 """Emulates the API Discovery Service."""
 
-from mockserver.apis.discovery.methods import HANDLERS
+from mockserver.apis.discovery.methods import HANDLERS, rest_document
 from mockserver.googleapi import Api
 
 API = Api(
@@ -11,4 +11,4 @@ API = Api(
     error_names={},
 )
 
-__all__ = ["API"]
+__all__ = ["API", "rest_document"]

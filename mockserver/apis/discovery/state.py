@@ -1,0 +1,87 @@
+"""What Discovery knows: the documents of the installed client library, pointed at this server."""
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from urllib.parse import urlsplit
+
+import orjson
+
+from mockserver.googleapi import Catalog
+from mockserver.model import JsonObject
+
+_REAL = ".googleapis.com"
+
+
+@cache
+def _catalog() -> Catalog:
+    """The documents, found on first use: most sessions never ask for them."""
+    return Catalog(preferred=(), supplements=())
+
+
+@lru_cache(maxsize=16)
+def _document(name: str, version: str) -> JsonObject | None:
+    text = _catalog().document(name, version)
+    return None if text is None else dict(orjson.loads(text))
+
+
+@cache
+def _served_at() -> Mapping[tuple[str, str], tuple[str, str]]:
+    """Host and version to the document served there; of several the first."""
+    found: dict[tuple[str, str], tuple[str, str]] = {}
+    for item in _catalog().listing()["items"]:
+        place = urlsplit(item["discoveryRestUrl"])
+        document = (item["name"], item["version"])
+        if place.path == "/$discovery/rest":
+            found.setdefault((place.netloc, item["version"]), document)
+            if item.get("preferred"):
+                found.setdefault((place.netloc, ""), document)
+    return found
+
+
+def document_names() -> tuple[str, ...]:
+    """All documents as `name/version`."""
+    return tuple(f"{item['name']}/{item['version']}" for item in _catalog().listing()["items"])
+
+
+def document_at(host: str, version: str, base_url: str) -> JsonObject | None:
+    """The document that a host serves for a version (empty: the preferred one), or None."""
+    name = _served_at().get((host, version))
+    return None if name is None else document(*name, base_url)
+
+
+def document(name: str, version: str, base_url: str) -> JsonObject | None:
+    """A document whose URLs lead to this server, or None when there is none of that name.
+
+    Args:
+        name: `admin`.
+        version: `directory_v1`.
+        base_url: Where the caller reached the session. On a real host of Google, or when empty,
+            the document is answered as it is.
+    """
+    found = _document(name, version)
+    if found is None or not _is_local(base_url):
+        return found
+    host = urlsplit(found["rootUrl"]).netloc
+    root = f"{base_url.rstrip('/')}/{host}/"
+    urls = {"rootUrl": root, "baseUrl": root + str(found.get("servicePath", "")).lstrip("/")}
+    if "mtlsRootUrl" in found:
+        urls["mtlsRootUrl"] = root
+    return {**found, **urls}
+
+
+def listing(base_url: str) -> JsonObject:
+    """The directory of all documents, its links leading to this server."""
+    found = _catalog().listing()
+    if not _is_local(base_url):
+        return found
+    return {**found, "items": [_local_item(item, base_url) for item in found["items"]]}
+
+
+def _local_item(item: JsonObject, base_url: str) -> JsonObject:
+    url = str(item["discoveryRestUrl"]).removeprefix("https://")
+    return {**item, "discoveryRestUrl": f"{base_url.rstrip('/')}/{url}"}
+
+
+def _is_local(base_url: str) -> bool:
+    host = urlsplit(base_url).hostname or ""
+    return bool(host) and not host.endswith(_REAL)
