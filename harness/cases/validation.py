@@ -24,7 +24,8 @@ def validated(
     except ValidationError as error:
         for details in error.errors(include_url=False):
             inner = tuple(_inside(value, details["loc"]))
-            message, hint = _said(model, details, inner)
+            named = ".".join(map(str, inner)) if document.lines else ""  # or the place says it
+            message, hint = _said(model, details, named)
             findings.error(document.where((*pointer, *inner)), message, hint)
     return None
 
@@ -48,25 +49,24 @@ def _has(value: Json, step: str | int) -> bool:
     return isinstance(value, list) and isinstance(step, int) and step < len(value)
 
 
-def _said(model: type[BaseModel], details: ErrorDetails, inner: Pointer) -> tuple[str, str]:
-    at = ".".join(str(step) for step in inner)
+def _said(model: type[BaseModel], details: ErrorDetails, named: str) -> tuple[str, str]:
     context = details.get("ctx", {})
+    last = str(details["loc"][-1]) if details["loc"] else ""
     match details["type"]:
         case "extra_forbidden":
-            key = str(details["loc"][-1])
-            return f"unknown key {at!r}", did_you_mean(key, _known(model, details["loc"][:-1]))
+            hint = did_you_mean(last, _known(model, details["loc"][:-1]))
+            return f"unknown key {named or last!r}", hint
         case "missing":
-            return f"{'.'.join([*map(str, inner), str(details['loc'][-1])])!r} is missing", ""
+            return _at(named, f"{last!r} is missing"), ""
         case "literal_error":
-            known = [
-                word.strip(" '") for word in context["expected"].replace(" or ", ", ").split(",")
-            ]
+            known = [word.strip(" '") for word in re.split(r", | or ", context["expected"])]
             message = f"{details['input']!r} is not one of {context['expected']}"
-            return _at(at, message), did_you_mean(str(details["input"]), known)
+            return _at(named, message), did_you_mean(str(details["input"]), known)
         case "value_error":
-            return _at(at, str(context["error"])), ""
+            return _at(named, str(context["error"])), ""
         case _:
-            return _at(at, f"{_lowered(details['msg'])}, found {_short(details['input'])}"), ""
+            message = f"{_lowered(details['msg'])}, found {_short(details['input'])}"
+            return _at(named, message), ""
 
 
 def _at(place: str, message: str) -> str:

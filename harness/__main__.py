@@ -1,0 +1,5 @@
+"""Runs the harness command: `python -m harness`."""
+
+from harness.cli.main import main
+
+main()

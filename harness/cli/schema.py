@@ -1,0 +1,17 @@
+"""`harness schema`: the JSON Schema of native case files."""
+
+import typer
+
+
+def schema() -> None:
+    """Print the JSON Schema of native YAML cases, for editors and other tools.
+
+    Example: harness schema > case.schema.json, then write as the first line of a case file
+
+    # yaml-language-server: $schema=case.schema.json
+    """
+    import json
+
+    from harness.cases import json_schema
+
+    typer.echo(json.dumps(json_schema(), indent=2, ensure_ascii=False))

@@ -1,0 +1,63 @@
+"""`harness show`: one case as it will be run."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from harness.cases import Suite
+    from harness.model import Case
+
+SUITE = Path("fixtures/chrome-enterprise")
+
+
+def show(
+    case: Annotated[str, typer.Argument(help="The case's id.")],
+    *,
+    suite: Annotated[Path, typer.Option("--suite", help="The suite: a folder or a file.")] = SUITE,
+    template: Annotated[
+        str, typer.Option("--prompt-template", help="As for `harness run`.", metavar="TEXT")
+    ] = "{prompt}",
+    inject_prompt: Annotated[
+        bool, typer.Option("--inject-prompt", help="Put plain-text fixtures into the prompt.")
+    ] = False,
+    fixtures: Annotated[
+        bool, typer.Option("--fixtures", help="Print the resolved snapshot in full, as JSON.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+) -> None:
+    """Show a case: the exact messages, its resolved fixtures, expectations and reference.
+
+    Example: harness show EC-001 --suite fixtures/chrome-enterprise
+    """
+    from harness.cases import read_suite
+    from harness.cli.casetext import as_text, snapshot_json, whole_json
+    from harness.environment import merged_fixtures
+    from harness.runner import check_template, fixture_files, prompts_of
+
+    read = read_suite(suite)
+    found = _found(read, case)
+    paths = fixture_files(read.path, found) if inject_prompt else ()
+    texts = {path.name: path.read_text(encoding="utf-8") for path in paths}
+    prompts = prompts_of(found, template=check_template(template), texts=texts)
+    snapshot = merged_fixtures(read.path, found)
+    if as_json:
+        typer.echo(whole_json(found, prompts, snapshot))
+        return
+    typer.echo(as_text(found, prompts, snapshot, template=template))
+    if fixtures:
+        typer.echo(snapshot_json(snapshot))
+
+
+def _found(suite: "Suite", wanted: str) -> "Case":
+    """The case of this id, also in a suite whose other cases are invalid."""
+    from harness.cases import select
+    from harness.errors import InvalidCasesError
+
+    for case in suite.cases:
+        if case.id.casefold() == wanted.casefold():
+            return case
+    if suite.errors:
+        raise InvalidCasesError(suite.errors)
+    return select(suite.cases, ids=[wanted])[0]
