@@ -1,5 +1,6 @@
 """Holds a parsed value against a model and tells everything that does not fit, with its place."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar, get_args, get_origin
 

@@ -48,9 +48,6 @@ def whole_json(case: Case, prompts: Sequence[str], snapshot: JsonObject) -> str:
 
 def _head(case: Case) -> Iterator[str]:
     yield f"{case.id}  {case.title}".rstrip()
-    policy = (
-        case.policy.model_dump(by_alias=True, exclude_none=True) if case.policy else "the run's"
-    )
     facts = {
         "category": case.category,
         "tags": ", ".join(case.tags),
