@@ -10,7 +10,13 @@ from harness.agents.protocol import (
     Transcript,
 )
 from harness.agents.scripted import Script, Scripted, read_script
-from harness.agents.specs import DRIVERS, build_driver, takes_fixtures, without_secrets
+from harness.agents.specs import (
+    DRIVERS,
+    build_driver,
+    takes_fixtures,
+    visible_environment,
+    without_secrets,
+)
 
 __all__ = [
     "DRIVERS",
@@ -28,5 +34,6 @@ __all__ = [
     "build_driver",
     "read_script",
     "takes_fixtures",
+    "visible_environment",
     "without_secrets",
 ]

@@ -92,6 +92,20 @@ def takes_fixtures(spec: str, options: DriverOptions) -> bool:
     return kind in _INJECTABLE and (kind != "command" or options.input == "json")
 
 
+def visible_environment(
+    spec: str, options: DriverOptions, inherited: Mapping[str, str]
+) -> dict[str, str]:
+    """What an agent would see of the environment before a session adds to it, and its own URL."""
+    kind = spec.partition(":")[0]
+    if kind == "python":
+        return dict(inherited)
+    if kind == "command":
+        from harness.agents.command import agent_environment
+
+        return agent_environment(inherited, options.env, {})
+    return {"--agent": spec.removeprefix("http:") if "://" in spec else spec}
+
+
 def without_secrets(spec: str) -> str:
     """A spec as it may be written down: no user info, no values of keys and tokens.
 

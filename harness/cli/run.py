@@ -1,0 +1,53 @@
+"""`harness run`: put an agent through a suite, trial by trial, and report."""
+
+import asyncio
+from collections.abc import Collection
+
+import typer
+
+from harness.cli.run_options import RunOptions, with_run_options
+
+
+@with_run_options
+def run(ctx: typer.Context, options: RunOptions) -> None:
+    """Put an agent through a suite: one isolated session of the mock server for each trial.
+
+    The run directory keeps every trial; reports and the exit code follow from it. Exit codes:
+    0 every gate passed, 1 a case failed, 2 usage or invalid cases, 3 infrastructure, 5 no verdict,
+    130 interrupted (finish it with --resume).
+    """
+    given = {
+        name
+        for name in ctx.params
+        if getattr(ctx.get_parameter_source(name), "name", "") == "COMMANDLINE"
+    }
+    raise typer.Exit(execute(options, given))
+
+
+def execute(options: RunOptions, given: Collection[str] = ()) -> int:
+    """Run a suite as the options say; print the table, write the reports.
+
+    Args:
+        options: What was said.
+        given: The names of the options that were given on the command line.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        HarnessError: Nothing could be run.
+    """
+    from harness.checks import Limits, exit_code
+    from harness.cli.run_orders import prepare_new, prepare_resumed
+    from harness.cli.run_reports import show_result, show_warnings, write_reports
+    from harness.cli.running import perform_run
+    from harness.runner import decide
+
+    prepared = prepare_resumed(options, given) if options.resume else prepare_new(options)
+    show_warnings(prepared.warnings)
+    folder = asyncio.run(perform_run(prepared, options))
+    limits = Limits(options.max_infra, synthetic_ok=prepared.settings.synthetic)
+    result = decide(folder, limits)
+    paths = write_reports(result, folder, options.json_output)
+    show_result(result, paths, verbose=options.verbose)
+    return exit_code(result, limits)

@@ -1,0 +1,280 @@
+"""From options to what is run: agent, cases, settings; for a new run or an earlier one."""
+
+import os
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.agents import DriverOptions, takes_fixtures, without_secrets
+from harness.cases import Suite, load_suite, select
+from harness.cli.run_options import RunOptions
+from harness.errors import HarnessError
+from harness.model import Case, RunManifest
+from harness.runner import (
+    Clock,
+    Order,
+    RunSettings,
+    begin,
+    check_template,
+    check_unchanged,
+    read_policy,
+    settings_of,
+)
+from harness.storage import RunFolder
+
+_REDACTED = "[redacted]"
+
+# A resumed run keeps these from its manifest.
+_FIXED = (
+    "ids", "category", "tags", "limit", "profile", "input", "prompt_template", "use_base",
+    "use_fixtures", "fixtures", "inject", "inject_prompt", "test_mode", "trials", "timeout",
+    "retries", "policy", "note",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PreparedRun:
+    """A run that can start.
+
+    Attributes:
+        suite: The suite.
+        cases: Its selected cases.
+        agent: The agent spec, with its secrets.
+        settings: What shapes the trials.
+        open: Gives the run directory: makes that of a new run.
+        warnings: What the user should know before it starts.
+    """
+
+    suite: Suite
+    cases: tuple[Case, ...]
+    agent: str
+    settings: RunSettings
+    open: Callable[[Clock], RunFolder]
+    warnings: tuple[str, ...] = ()
+
+
+def prepare_new(options: RunOptions) -> PreparedRun:
+    """Prepare a new run: everything is checked before its directory is made.
+
+    Raises:
+        HarnessError: Options, suite or selection make no sense.
+    """
+    if options.suite is None:
+        raise HarnessError("no suite given", hint="harness run fixtures/chrome-enterprise ...")
+    suite = load_suite(options.suite)
+    cases = select(
+        suite.cases,
+        ids=_listed(options.ids),
+        category=_listed(options.category),
+        tags=_listed(options.tags),
+        limit=options.limit,
+    )
+    settings = new_settings(options)
+    agent = agent_spec(options)
+    order = Order(
+        suite=str(options.suite),
+        cases=cases,
+        agent=agent,
+        policy=read_policy(options.policy),
+        settings=settings,
+        note=options.note,
+    )
+    warnings = (*map(str, suite.warnings), *_warnings(cases, agent, settings))
+
+    def open_folder(clock: Clock) -> RunFolder:
+        return begin(order, options.run_dir, clock)
+
+    return PreparedRun(suite, cases, agent, settings, open_folder, warnings)
+
+
+def prepare_resumed(options: RunOptions, given: Collection[str]) -> PreparedRun:
+    """Prepare the rest of an earlier run.
+
+    Args:
+        options: What was said now.
+        given: The names of the options that were given on the command line.
+
+    Raises:
+        HarnessError: There is no such run, its cases have changed, or options contradict it.
+    """
+    folder = RunFolder(_run_folder(options))
+    manifest = folder.manifest()
+    contradicting = [name for name in _FIXED if name in given]
+    if contradicting:
+        named = ", ".join(f"--{name.replace('_', '-')}" for name in contradicting)
+        raise HarnessError(f"a resumed run keeps its own {named}", hint="leave them out")
+    suite = load_suite(options.suite or Path(manifest.suite))
+    cases = check_unchanged(manifest, suite.cases)
+    settings = settings_of(manifest).model_copy(update={"concurrency": _concurrency(options)})
+    _check_secrets(options, settings)
+    agent = _resumed_agent(options, manifest)
+    warnings = tuple(map(str, suite.warnings))
+    return PreparedRun(suite, cases, agent, settings, lambda _clock: folder, warnings)
+
+
+def new_settings(options: RunOptions) -> RunSettings:
+    """What shapes the trials of a new run.
+
+    Raises:
+        HarnessError: A number is out of its range, or an option does not fit the agent.
+    """
+    base, overrides = fixture_switches(options)
+    inject = options.agent is None if options.inject is None else options.inject
+    settings = RunSettings(
+        trials=_at_least_one("--trials", options.trials),
+        concurrency=_concurrency(options),
+        timeout_s=_positive("--timeout", options.timeout),
+        retries=max(options.retries, 0),
+        profile=options.profile,
+        input=options.input,
+        template=_template(options.prompt_template),
+        inject=inject and not options.test_mode,
+        inject_prompt=options.inject_prompt,
+        synthetic=options.test_mode,
+        use_base=base,
+        use_overrides=overrides,
+        header_names=tuple(headers_of(options)),
+        env_names=tuple(environment_of(options, os.environ)),
+    )
+    if settings.inject and not takes_fixtures(agent_spec(options), driver_options(options)):
+        hint = "use http:URL, or command:CMD with --input json"
+        raise HarnessError("this agent takes no injected fixtures", hint=hint)
+    return settings
+
+
+def fixture_switches(options: RunOptions) -> tuple[bool, bool]:
+    """Whether the base and the overrides are loaded.
+
+    Each of the two switches turns on its own part only; when neither is given, both are on.
+    """
+    if options.fixtures is not None and options.use_base is None and options.use_fixtures is None:
+        return options.fixtures, options.fixtures
+    base = options.use_fixtures is not True if options.use_base is None else options.use_base
+    overrides = (
+        options.use_base is not True if options.use_fixtures is None else options.use_fixtures
+    )
+    return base, overrides
+
+
+def agent_spec(options: RunOptions) -> str:
+    """The agent: what was named, or the chat application at `CHAT_URL`."""
+    return options.agent or f"http:{options.chat_url}"
+
+
+def driver_options(options: RunOptions, settings: RunSettings | None = None) -> DriverOptions:
+    """What a driver is told beside its spec.
+
+    Raises:
+        HarnessError: A header or a variable is malformed.
+    """
+    return DriverOptions(
+        profile=settings.profile if settings else options.profile,
+        headers=headers_of(options),
+        token=options.token,
+        retries=settings.retries if settings else options.retries,
+        input=settings.input if settings else options.input,
+        env=environment_of(options, os.environ),
+        folder=Path.cwd(),
+    )
+
+
+def headers_of(options: RunOptions) -> dict[str, str]:
+    """The further headers, by name.
+
+    Raises:
+        HarnessError: One has no colon.
+    """
+    headers = {}
+    for text in options.header or ():
+        name, colon, value = text.partition(":")
+        if not colon or not name.strip():
+            raise HarnessError("a --header is written 'Name: value'")
+        headers[name.strip()] = value.strip()
+    return headers
+
+
+def environment_of(options: RunOptions, inherited: Mapping[str, str]) -> dict[str, str]:
+    """The further environment variables, by name; a bare name takes its value from ours.
+
+    Raises:
+        HarnessError: A bare name is not set.
+    """
+    found = {}
+    for text in options.env or ():
+        name, equals, value = text.partition("=")
+        if not equals and name not in inherited:
+            raise HarnessError(f"--env {name}: there is no such variable", hint="NAME=VALUE")
+        found[name] = value if equals else inherited[name]
+    return found
+
+
+def _warnings(cases: tuple[Case, ...], agent: str, settings: RunSettings) -> list[str]:
+    found = []
+    overridden = [case.id for case in cases if case.fixtures.overrides]
+    if overridden and not settings.use_overrides:
+        found.append(
+            f"{len(overridden)} cases have overrides that are not loaded"
+            f" ({', '.join(overridden[:3])}, ...): give --use-fixtures (EVAL_USE_FIXTURES=1) too"
+        )
+    if not settings.use_base:
+        found.append("the base fixtures are not loaded: give --use-base (EVAL_USE_BASE=1) too")
+    several = [case.id for case in cases if len(case.turns) > 1]
+    if several and agent.startswith("command:") and settings.input == "text":
+        found.append(
+            f"{', '.join(several[:3])}: a command gets each turn alone on stdin;"
+            " --input json hands over the whole conversation"
+        )
+    return found
+
+
+def _run_folder(options: RunOptions) -> Path:
+    named = Path(options.resume)
+    return named if named.is_dir() else options.run_dir / options.resume
+
+
+def _resumed_agent(options: RunOptions, manifest: RunManifest) -> str:
+    if options.agent is not None and without_secrets(options.agent) != manifest.agent:
+        raise HarnessError(f"run {manifest.run} is of agent {manifest.agent!r}, not of this one")
+    if options.agent is None and (_REDACTED in manifest.agent):
+        raise HarnessError("the agent spec holds a secret that is not kept", hint="give --agent")
+    return options.agent or manifest.agent
+
+
+def _check_secrets(options: RunOptions, settings: RunSettings) -> None:
+    wanted = {"--header": settings.header_names, "--env": settings.env_names}
+    given = {"--header": headers_of(options), "--env": environment_of(options, os.environ)}
+    for option, names in wanted.items():
+        lost = [name for name in names if name not in given[option]]
+        if lost:
+            raise HarnessError(
+                f"the values of {option} {', '.join(lost)} are not kept", hint="give them again"
+            )
+
+
+def _listed(text: str) -> list[str]:
+    return [item for item in (part.strip() for part in text.split(",")) if item]
+
+
+def _concurrency(options: RunOptions) -> int:
+    return 1 if options.serial else max(options.concurrency, 1)
+
+
+def _at_least_one(name: str, value: int | None) -> int | None:
+    if value is not None and value < 1:
+        raise HarnessError(f"{name} is {value}; at least 1 is needed")
+    return value
+
+
+def _positive(name: str, value: float) -> float:
+    if not value > 0:
+        raise HarnessError(f"{name} is {value:g}; it must be above 0")
+    return value
+
+
+def _template(text: str) -> str:
+    if not text.startswith("@"):
+        return check_template(text)
+    try:
+        return check_template(Path(text[1:]).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise HarnessError(f"cannot read the prompt template {text[1:]!r}: {error}") from None

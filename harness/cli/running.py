@@ -1,0 +1,102 @@
+"""Runs trials with everything they need around them: agent, mock server, signals, progress."""
+
+import asyncio
+import os
+import signal
+import sys
+from datetime import UTC, datetime
+
+from harness.agents import AgentDriver, Synthetic, build_driver, visible_environment
+from harness.cli.progress import RunProgress
+from harness.cli.run_options import RunOptions
+from harness.cli.run_orders import PreparedRun, driver_options
+from harness.environment import (
+    DEFAULT_URL,
+    Environment,
+    attach_environment,
+    fixture_problems,
+    refuse_live,
+    start_environment,
+)
+from harness.errors import InvalidCasesError
+from harness.runner import RunContext, missing, perform
+from harness.storage import RunFolder
+
+
+def time_of_day() -> datetime:
+    """Now, for names and records; session time is the mock server's business."""
+    return datetime.now(UTC)  # noqa: TID251  (the one clock of the command, handed on from here)
+
+
+async def perform_run(prepared: PreparedRun, options: RunOptions) -> RunFolder:
+    """Run the trials that are missing; SIGINT or SIGTERM end it early, every finished one is kept.
+
+    Raises:
+        HarnessError: The agent spec makes no sense, or the agent would reach live hosts.
+        InfrastructureError: There is no mock server.
+        InvalidCasesError: The suite's snapshots are invalid.
+    """
+    driver = _driver(prepared, options)
+    try:
+        environment = await _environment(prepared, options)
+        try:
+            return await _perform(prepared, options, driver, environment)
+        finally:
+            await environment.close()
+    finally:
+        await driver.close()
+
+
+async def _perform(
+    prepared: PreparedRun, options: RunOptions, driver: AgentDriver, environment: Environment
+) -> RunFolder:
+    from rich.console import Console
+
+    folder = prepared.open(time_of_day)
+    manifest = folder.manifest()
+    context = RunContext(
+        run=manifest.run,
+        suite=prepared.suite.path,
+        hashes=manifest.cases,
+        settings=prepared.settings,
+        driver=driver,
+        environment=environment,
+        clock=time_of_day,
+    )
+    console = Console(stderr=True, highlight=False)
+    with RunProgress(console, verbose=options.verbose) as progress:
+        trials = missing(folder, prepared.cases)
+        await perform(context, folder, trials, progress, _stop_on_signals())
+    return folder
+
+
+def _driver(prepared: PreparedRun, options: RunOptions) -> AgentDriver:
+    if prepared.settings.synthetic:
+        return Synthetic()
+    told = driver_options(options, prepared.settings)
+    if not options.live:
+        refuse_live(visible_environment(prepared.agent, told, os.environ))
+    return build_driver(prepared.agent, told)
+
+
+async def _environment(prepared: PreparedRun, options: RunOptions) -> Environment:
+    if options.mock or not options.manage_server:
+        return await attach_environment(options.mock or DEFAULT_URL, token=options.mock_token)
+    errors = [item for item in fixture_problems(prepared.suite.path) if item.level == "error"]
+    if errors:
+        raise InvalidCasesError(errors)
+    return await start_environment(prepared.suite.path)
+
+
+def _stop_on_signals() -> asyncio.Event:
+    """An event that the first SIGINT or SIGTERM sets; a second one ends the process at once."""
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def stopped(number: signal.Signals) -> None:
+        loop.remove_signal_handler(number)
+        sys.stderr.write("\nstopping: trials under way are cancelled, finished ones are kept\n")
+        stop.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopped, number)
+    return stop
