@@ -1,0 +1,62 @@
+"""What a server is started with."""
+
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from pathlib import Path
+
+from mockserver.model import SessionSpec
+
+DEFAULT_PORT = 8765
+DEFAULT_JOURNAL_BYTES = 8 * 1024 * 1024
+DEFAULT_MAX_SESSIONS = 20_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a server is started with.
+
+    Attributes:
+        fixtures: The suite that it serves; None serves empty worlds.
+        host: The address it listens on.
+        port: The port; 0 takes a free one.
+        token: What the control API asks for; an empty string asks for nothing.
+        allowed_hosts: Names beside `localhost`, `host` and addresses that the control API may be
+            reached by.
+        default: The session that requests without a session belong to; None refuses them.
+        journal_bytes: How much a session's journal may hold, in bytes.
+        max_sessions: How many sessions may be open at once.
+    """
+
+    fixtures: Path | None = None
+    host: str = "127.0.0.1"
+    port: int = DEFAULT_PORT
+    token: str = field(default="", repr=False)
+    allowed_hosts: tuple[str, ...] = ()
+    default: SessionSpec | None = None
+    journal_bytes: int = DEFAULT_JOURNAL_BYTES
+    max_sessions: int = DEFAULT_MAX_SESSIONS
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address can be reached from this machine alone.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def url_of(host: str, port: int) -> str:
+    """The URL under which a server on this address is reached from this machine.
+
+    >>> url_of("0.0.0.0", 8765), url_of("::1", 80)
+    ('http://127.0.0.1:8765', 'http://[::1]:80')
+    """
+    if host in {"0.0.0.0", "::", ""}:  # noqa: S104  (compared, not bound)
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
