@@ -1,0 +1,149 @@
+"""What is printed at the end of a run."""
+
+from typing import TYPE_CHECKING
+
+from harness.model import RunResult, TrialDecision
+from harness.reports.failures import REMEDIES, Failure, class_counts, failures
+from harness.reports.figures import (
+    Figures,
+    always_failing,
+    by_category,
+    figures,
+    flaky,
+    is_synthetic,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+_STYLES = {"failed": "red", "flaky": "yellow", "inconclusive": "magenta"}
+
+
+def console_report(
+    result: RunResult, *, width: int = 100, color: bool = False, verbose: bool = False
+) -> str:
+    """The run for a terminal.
+
+    Args:
+        result: The run.
+        width: Columns.
+        color: Whether to write ANSI colours.
+        verbose: Whether to list every trial and every check that did not pass.
+    """
+    from io import StringIO
+
+    from rich.console import Console
+
+    console = Console(
+        file=StringIO(),
+        width=width,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+        _environ={},
+    )
+    with console.capture() as capture:
+        _print(console, result, verbose=verbose)
+    lines = capture.get().split("\n")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _print(console: "Console", result: RunResult, *, verbose: bool) -> None:
+    _header(console, result)
+    console.print(_table(result))
+    found = failures(result)
+    if found:
+        console.print()
+        for failure in found:
+            _failure(console, failure, verbose=verbose)
+        console.print()
+        console.print("What can be done:")
+        for name, what in REMEDIES:
+            console.print(f"  {name}: {what}", style="dim")
+    _lists(console, result)
+    _ending(console, result)
+
+
+def _header(console: "Console", result: RunResult) -> None:
+    manifest = result.manifest
+    console.print(f"run {manifest.run}   suite {manifest.suite}   agent {manifest.agent}")
+    if manifest.note:
+        console.print(f"note: {manifest.note}")
+    if is_synthetic(result):
+        warning = "SYNTHETIC: no agent was asked; this says nothing about quality"
+        console.print(warning, style="bold yellow")
+    if result.interrupted:
+        console.print("INTERRUPTED: trials are missing; resume the run", style="bold yellow")
+    console.print()
+
+
+def _table(result: RunResult) -> "Table":
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_footer=True, padding=(0, 1))
+    rows = by_category(result)
+    total = figures(result)
+    table.add_column("category", footer="all", no_wrap=True)
+    table.add_column("cases passed", footer=total.case_rate())
+    table.add_column("trials passed", footer=total.trial_rate())
+    for name, each in rows.items():
+        style = "red" if _has_failures(each) else "green" if each.decided else "dim"
+        table.add_row(name, each.case_rate(), each.trial_rate(), style=style)
+    return table
+
+
+def _has_failures(counts: Figures) -> bool:
+    return counts.verdicts.get("passed", 0) < counts.decided
+
+
+def _failure(console: "Console", failure: Failure, *, verbose: bool) -> None:
+    case, decision = failure.case, failure.decision
+    console.print(
+        f"{decision.verdict.upper()} {case.id} {case.title}"
+        f"  ({decision.passed}/{decision.valid} trials; {', '.join(failure.classes)})",
+        style=_STYLES[decision.verdict],
+    )
+    if decision.reason:
+        console.print(f"    {_one_line(decision.reason)}")
+    for trial in decision.trials if verbose else ():
+        _trial(console, trial)
+
+
+def _trial(console: "Console", trial: TrialDecision) -> None:
+    console.print(f"    trial {trial.number}: {trial.status}")
+    for check in trial.checks:
+        if check.status in {"fail", "not_evaluated"}:
+            turn = "" if check.turn is None else f" (turn {check.turn})"
+            console.print(f"      {check.kind}{turn} {check.status}: {_one_line(check.reason)}")
+
+
+def _lists(console: "Console", result: RunResult) -> None:
+    named = {
+        "failure classes": [f"{name} {count}" for name, count in class_counts(result).items()],
+        "always failing": always_failing(result),
+        "flaky": flaky(result),
+        "faults never met": list(result.faults_not_met),
+    }
+    for title, names in named.items():
+        if names:
+            console.print(f"{title}: {', '.join(names)}")
+
+
+def _ending(console: "Console", result: RunResult) -> None:
+    console.print()
+    total = figures(result)
+    console.print(f"cases  {total.case_rate()}", style="bold")
+    console.print(f"trials {total.trial_rate()}", style="bold")
+    for reason in result.exit_reasons:
+        console.print(f"exit {reason.code}: {reason.reason}", style="red")
+    if result.folder:
+        console.print(f"reports in {result.folder}", soft_wrap=True)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,200 @@
+"""The machine-readable report: our own fields beside those of the registry format's reports."""
+
+from collections.abc import Mapping, Sequence
+from typing import get_args
+
+from pydantic_core import to_json
+
+from harness.model import (
+    Case,
+    CaseDecision,
+    CaseVerdict,
+    CheckResult,
+    Json,
+    JsonObject,
+    Reply,
+    RunResult,
+    TrialDecision,
+    TrialRecord,
+    TrialStatus,
+)
+from harness.reports.failures import (
+    REMEDIES,
+    case_classes,
+    class_counts,
+    failures,
+    trial_classes,
+)
+from harness.reports.figures import (
+    Figures,
+    always_failing,
+    by_category,
+    figures,
+    flaky,
+    is_synthetic,
+)
+
+VERSION = 1
+Records = Mapping[tuple[str, int], TrialRecord]
+
+
+def json_report(result: RunResult) -> str:
+    """The whole run as indented JSON, in run order."""
+    # numbers of any size and not-a-number may come from an agent; JSON has no word for the latter
+    return to_json(report_of(result), indent=2, inf_nan_mode="null").decode() + "\n"
+
+
+def report_of(result: RunResult) -> JsonObject:
+    """The same as a JSON object.
+
+    Each case has `caseId`, `title`, `category`, `tags`, and the prompt, reply and figures of its
+    first trial that did not pass (or its first): `prompt`, `responseText`, `responseMetadata`,
+    `schemaMatched` and `rubricScore` (null where the case asks for none), `status` (`pass` or
+    `fail`), `durationMs` (milliseconds), `error`. `verdict` and each trial's `trialStatus` tell
+    more than pass and fail.
+    """
+    manifest = result.manifest
+    records = {(record.case, record.number): record for record in result.records}
+    decisions = {decision.case: decision for decision in result.decisions}
+    return {
+        "version": VERSION,
+        "runId": manifest.run,
+        "suite": manifest.suite,
+        "agent": manifest.agent,
+        "note": manifest.note,
+        "startedAt": manifest.started_at,
+        "versions": manifest.versions,
+        "policy": manifest.policy,
+        "folder": result.folder,
+        "interrupted": result.interrupted,
+        "synthetic": is_synthetic(result),
+        "exitReasons": [reason.model_dump() for reason in result.exit_reasons],
+        "summary": _summary(result),
+        "cases": [
+            _case(case, decisions[case.id], manifest.cases, records) for case in result.cases
+        ],
+    }
+
+
+def _summary(result: RunResult) -> JsonObject:
+    return {
+        **_counts(figures(result)),
+        "byCategory": {name: _counts(each) for name, each in by_category(result).items()},
+        "failures": [
+            {
+                "caseId": failure.case.id,
+                "title": failure.case.title,
+                "category": failure.case.category,
+                "verdict": failure.decision.verdict,
+                "failureClasses": list(failure.classes),
+                "error": failure.decision.reason,
+            }
+            for failure in failures(result)
+        ],
+        "byFailureClass": class_counts(result),
+        "alwaysFailing": always_failing(result),
+        "flaky": flaky(result),
+        "faultsNotMet": list(result.faults_not_met),
+        "remedies": [f"{name}: {what}" for name, what in REMEDIES],
+    }
+
+
+def _counts(counts: Figures) -> JsonObject:
+    return {
+        "cases": {
+            "total": counts.cases,
+            **{verdict: counts.verdicts.get(verdict, 0) for verdict in get_args(CaseVerdict)},
+        },
+        "trials": {
+            "total": counts.trials,
+            "valid": counts.valid,
+            **{status: counts.statuses.get(status, 0) for status in get_args(TrialStatus)},
+        },
+        "synthetic": counts.synthetic,
+        "notEvaluated": counts.not_evaluated,
+        "caseRate": counts.case_rate(),
+        "trialRate": counts.trial_rate(),
+    }
+
+
+def _case(
+    case: Case, decision: CaseDecision, hashes: Mapping[str, str], records: Records
+) -> JsonObject:
+    shown = next(
+        (trial for trial in decision.trials if trial.status != "pass"),
+        next(iter(decision.trials), None),
+    )
+    record = records.get((shown.case, shown.number)) if shown else None
+    return {
+        "caseId": case.id,
+        "title": case.title,
+        "category": case.category,
+        "tags": list(case.tags),
+        "hash": hashes.get(case.id, ""),
+        "verdict": decision.verdict,
+        **_seed_fields(case, shown, record),
+        "status": "pass" if decision.verdict == "passed" else "fail",
+        "error": decision.reason if decision.verdict != "passed" else None,
+        "failureClasses": list(case_classes(decision)),
+        "valid": decision.valid,
+        "passed": decision.passed,
+        "trials": [
+            _trial(case, trial, records.get((trial.case, trial.number)))
+            for trial in decision.trials
+        ],
+    }
+
+
+def _trial(case: Case, trial: TrialDecision, record: TrialRecord | None) -> JsonObject:
+    return {
+        "number": trial.number,
+        "trialStatus": trial.status,
+        "notEvaluated": trial.not_evaluated,
+        **_seed_fields(case, trial, record),
+        "failureClasses": list(trial_classes(trial)),
+        "checks": [check.model_dump(mode="json") for check in trial.checks],
+        "turns": [_turn(reply) for reply in record.replies] if record else [],
+        "attempts": len(record.attempts) if record else 0,
+        "synthetic": bool(record and record.synthetic),
+    }
+
+
+def _seed_fields(case: Case, trial: TrialDecision | None, record: TrialRecord | None) -> JsonObject:
+    replies: Sequence[Reply] = record.replies if record else ()
+    prompts = [reply.prompt for reply in replies] or [turn.user for turn in case.turns]
+    checks = trial.checks if trial else ()
+    rubric = next((check.numbers for check in checks if check.kind == "rubric"), {})
+    return {
+        "prompt": "\n\n".join(prompts),
+        "responseText": record.text if record else "",
+        "responseMetadata": next(
+            (each.metadata for each in reversed(replies) if each.metadata), None
+        ),
+        "schemaMatched": _schema_matched(checks),
+        "rubricScore": rubric.get("score"),
+        "rubricCriteria": rubric.get("criteria"),
+        "rubricMinScore": rubric.get("min_score"),
+        "status": "pass" if trial and trial.status == "pass" else "fail",
+        "durationMs": round(record.duration_ms, 3) if record else 0,
+        "error": (trial.reason if trial else "no trial") or None,
+    }
+
+
+def _schema_matched(checks: Sequence[CheckResult]) -> bool | None:
+    asked = [check for check in checks if check.kind == "reply_schema"]
+    return all(check.numbers.get("matched", False) for check in asked) if asked else None
+
+
+def _turn(reply: Reply) -> JsonObject:
+    calls: Json = [call.model_dump(mode="json", exclude={"turn"}) for call in reply.tool_calls]
+    return {
+        "turn": reply.turn,
+        "prompt": reply.prompt,
+        "responseText": reply.text,
+        "responseMetadata": reply.metadata,
+        "toolCalls": calls,
+        "rounds": reply.rounds,
+        "finish": reply.finish,
+        "usage": reply.usage.model_dump(mode="json"),
+        "durationMs": round(reply.duration_ms, 3),
+    }

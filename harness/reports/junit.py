@@ -1,0 +1,97 @@
+"""JUnit XML, for CI systems that list tests: a suite a category, a test a case."""
+
+import re
+from xml.etree import ElementTree as Xml
+
+from harness.model import Case, CaseDecision, RunResult, TrialRecord
+from harness.reports.failures import case_classes
+from harness.reports.figures import UNCATEGORISED, by_category
+
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def junit_report(result: RunResult) -> str:
+    """The run as JUnit XML.
+
+    A case that failed or is flaky is a `failure`, an inconclusive one an `error`, a skipped one
+    `skipped`; what its trials came to is in `system-out`. Times are seconds. Characters that XML
+    cannot hold are written as escapes.
+    """
+    cases = {case.id: case for case in result.cases}
+    records: dict[str, list[TrialRecord]] = {case.id: [] for case in result.cases}
+    for record in result.records:
+        records[record.case].append(record)
+    root = Xml.Element("testsuites", name=_clean(result.manifest.suite))
+    for category in by_category(result):
+        suite = Xml.SubElement(root, "testsuite", name=_clean(category))
+        inside = [
+            decision
+            for decision in result.decisions
+            if (cases[decision.case].category or UNCATEGORISED) == category
+        ]
+        for decision in inside:
+            _add_case(suite, cases[decision.case], decision, records[decision.case])
+        _count(suite)
+    _total(root)
+    Xml.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, "unicode") + "\n"
+
+
+def _add_case(
+    suite: Xml.Element, case: Case, decision: CaseDecision, records: list[TrialRecord]
+) -> None:
+    seconds = sum(record.duration_ms for record in records) / 1000
+    test = Xml.SubElement(
+        suite,
+        "testcase",
+        classname=suite.get("name", ""),
+        name=_clean(f"{case.id} {case.title}".strip()),
+        time=f"{seconds:.3f}",
+    )
+    if case.source:
+        test.set("file", _clean(case.source))
+    reason = _clean(decision.reason or decision.verdict)
+    classes = ", ".join(case_classes(decision))
+    if decision.verdict in {"failed", "flaky"}:
+        Xml.SubElement(test, "failure", message=reason, type=classes).text = _reasons(decision)
+    elif decision.verdict == "inconclusive":
+        kind = classes or decision.verdict
+        Xml.SubElement(test, "error", message=reason, type=kind).text = _reasons(decision)
+    elif decision.verdict == "skipped":
+        Xml.SubElement(test, "skipped", message=reason)
+    Xml.SubElement(test, "system-out").text = _trials(decision)
+
+
+def _reasons(decision: CaseDecision) -> str:
+    lines = []
+    for trial in decision.trials:
+        found = [
+            f"{check.kind}: {check.reason}"
+            for check in trial.checks
+            if check.required and check.status in {"fail", "not_evaluated"}
+        ]
+        lines += [f"trial {trial.number}: {each}" for each in found or [trial.reason] if each]
+    return _clean("\n".join(lines))
+
+
+def _trials(decision: CaseDecision) -> str:
+    states = ", ".join(f"{trial.number} {trial.status}" for trial in decision.trials)
+    return f"{decision.verdict}: {decision.passed}/{decision.valid} valid trials passed ({states})"
+
+
+def _count(suite: Xml.Element) -> None:
+    tests = suite.findall("testcase")
+    suite.set("tests", str(len(tests)))
+    for plural, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        suite.set(plural, str(sum(test.find(tag) is not None for test in tests)))
+    suite.set("time", f"{sum(float(test.get('time', 0)) for test in tests):.3f}")
+
+
+def _total(root: Xml.Element) -> None:
+    for name in ("tests", "failures", "errors", "skipped"):
+        root.set(name, str(sum(int(suite.get(name, 0)) for suite in root)))
+    root.set("time", f"{sum(float(suite.get('time', 0)) for suite in root):.3f}")
+
+
+def _clean(text: str) -> str:
+    return _NOT_XML.sub(lambda found: f"\\x{ord(found[0]):02x}", text)

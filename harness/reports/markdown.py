@@ -1,0 +1,93 @@
+"""Markdown for the summary page of a CI job."""
+
+import html
+
+from harness.model import RunResult
+from harness.reports.failures import REMEDIES, Failure, class_counts, failures
+from harness.reports.figures import always_failing, by_category, figures, flaky, is_synthetic
+
+_LONGEST_CELL = 300
+
+
+def markdown_report(result: RunResult) -> str:
+    """Headline, categories, failures with their first reason, and what can be done."""
+    sections = [
+        _headline(result),
+        _categories(result),
+        _failures(failures(result)),
+        _lists(result),
+        _remedies(result),
+    ]
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _headline(result: RunResult) -> str:
+    total, manifest = figures(result), result.manifest
+    lines = [f"## Run {_cell(manifest.run)}", ""]
+    if is_synthetic(result):
+        lines.append("**SYNTHETIC: no agent was asked; this says nothing about quality.**  ")
+    if result.interrupted:
+        lines.append("**INTERRUPTED: trials are missing.**  ")
+    lines += [
+        f"Suite `{_code(manifest.suite)}`, agent `{_code(manifest.agent)}`  ",
+        f"Cases passed: **{total.case_rate()}**  ",
+        f"Trials passed: **{total.trial_rate()}**",
+    ]
+    if manifest.note:
+        lines += ["", f"> {_cell(manifest.note)}"]
+    if result.exit_reasons:
+        lines += [
+            "",
+            *(f"- exit {each.code}: {_cell(each.reason)}" for each in result.exit_reasons),
+        ]
+    return "\n".join(lines)
+
+
+def _categories(result: RunResult) -> str:
+    rows = [
+        f"| {_cell(name)} | {each.case_rate()} | {each.trial_rate()} |"
+        for name, each in by_category(result).items()
+    ]
+    return "\n".join(["| Category | Cases passed | Trials passed |", "|---|---|---|", *rows])
+
+
+def _failures(found: list[Failure]) -> str:
+    if not found:
+        return ""
+    rows = [
+        f"| {_cell(each.case.id)} | {_cell(each.case.title)} | {each.decision.verdict} "
+        f"{each.decision.passed}/{each.decision.valid} | {', '.join(each.classes)} "
+        f"| {_cell(each.decision.reason)} |"
+        for each in found
+    ]
+    head = ["### Not passed", "", "| Case | Title | Verdict | Class | First reason |"]
+    return "\n".join([*head, "|---|---|---|---|---|", *rows])
+
+
+def _lists(result: RunResult) -> str:
+    named = {
+        "Failure classes": [f"{name} {count}" for name, count in class_counts(result).items()],
+        "Always failing": always_failing(result),
+        "Flaky": flaky(result),
+        "Faults never met": list(result.faults_not_met),
+    }
+    return "\n".join(
+        f"- {title}: {_cell(', '.join(names))}" for title, names in named.items() if names
+    )
+
+
+def _remedies(result: RunResult) -> str:
+    if not failures(result):
+        return ""
+    lines = [f"1. {name}: {what}." for name, what in REMEDIES]
+    return "\n".join(["### What can be done", "", *lines])
+
+
+def _cell(text: str) -> str:
+    """Text that no longer means anything to Markdown tables or HTML."""
+    short = text if len(text) <= _LONGEST_CELL else text[: _LONGEST_CELL - 1] + "…"
+    return html.escape(" ".join(short.split()), quote=False).replace("|", "\\|")
+
+
+def _code(text: str) -> str:
+    return _cell(text).replace("`", "'")
