@@ -7,6 +7,7 @@ from mockserver.googleapi.call import ANONYMOUS, Call, Caller, Handler, Invoke
 from mockserver.googleapi.catalog import Catalog
 from mockserver.googleapi.customers import own_customer
 from mockserver.googleapi.discovery import Document, Method, Parameter, parse_document
+from mockserver.googleapi.encoding import encode
 from mockserver.googleapi.errors import (
     ApiError,
     Dialect,
@@ -22,6 +23,7 @@ from mockserver.googleapi.errors import (
     precondition,
 )
 from mockserver.googleapi.etags import etag
+from mockserver.googleapi.fields import Mask, apply_mask, parse_mask
 from mockserver.googleapi.filters import (
     Comparison,
     Filter,
@@ -64,6 +66,7 @@ __all__ = [
     "Import",
     "Invoke",
     "Leaf",
+    "Mask",
     "Match",
     "Method",
     "PageRule",
@@ -72,6 +75,7 @@ __all__ = [
     "Rows",
     "System",
     "Text",
+    "apply_mask",
     "bad_fields",
     "bare_org_unit",
     "bind_body",
@@ -79,6 +83,7 @@ __all__ = [
     "code_name",
     "duplicate",
     "each_object",
+    "encode",
     "envelope",
     "etag",
     "forbidden",
@@ -94,6 +99,7 @@ __all__ = [
     "page",
     "parse_document",
     "parse_filter",
+    "parse_mask",
     "permission_denied",
     "precondition",
     "text_at",

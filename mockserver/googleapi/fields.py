@@ -1,0 +1,166 @@
+"""Field masks: `fields=items(id,author/uri)`, the part of an answer a caller asks for."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from mockserver.googleapi.discovery import Method
+from mockserver.googleapi.errors import ApiError, Dialect, bad_fields, invalid
+from mockserver.googleapi.scalars import camel
+from mockserver.model import Json, JsonMapping, JsonObject, Miss
+
+EVERY = "*"
+DEEPEST = 50
+"""Nesting of a mask beyond which it is not read."""
+
+_TOKEN = re.compile(r"[(),/.]|[^(),/.\s]+")
+_SIGNS = frozenset("(),/.")
+_SHOWN = 200
+"""Characters of a refused mask that the error repeats."""
+_OPEN: JsonMapping = {"type": "any"}
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """What to keep of an object, or of each object of a list.
+
+    Attributes:
+        fields: Field to the mask of its value; `*` means every field. Empty keeps everything.
+    """
+
+    fields: "Mapping[str, Mask]" = field(default_factory=dict)
+
+
+WHOLE = Mask()
+
+
+def parse_mask(text: str, method: Method, dialect: Dialect = "legacy") -> Mask:
+    """Read a field mask and hold it against a method's answer.
+
+    Known are `a,b/c`, `items(id,author/uri)`, `items/*` and `*`; a dot separates like a slash, and
+    snake_case names are understood.
+
+    Raises:
+        ApiError: 400: malformed, or a field that the answer cannot have. The older APIs say
+            `Invalid field selection x`; the newer ones say it in a field violation.
+    """
+    return _parsed(text, method, dialect)
+
+
+@lru_cache(2048)
+def _parsed(text: str, method: Method, dialect: Dialect) -> Mask:
+    return _Reader(text, method, dialect).read()
+
+
+def apply_mask(selected: Mask, body: Json) -> Json:
+    """The selected part of an answer; what is selected and absent stays absent.
+
+    >>> apply_mask(Mask({"items": Mask({"id": WHOLE})}), {"items": [{"id": 1, "b": 2}], "c": 3})
+    {'items': [{'id': 1}]}
+    """
+    wanted = selected.fields
+    if not wanted:
+        return body
+    if isinstance(body, list):
+        return [apply_mask(selected, item) for item in body]
+    if not isinstance(body, dict):
+        return body
+    every = wanted.get(EVERY)
+    kept: JsonObject = {}
+    for name, value in body.items():
+        inner = wanted.get(name, every)
+        if inner is not None:
+            kept[name] = apply_mask(inner, value)
+    return kept
+
+
+class _Reader:
+    """Reads a mask once, left to right, beside the schema of the answer."""
+
+    def __init__(self, text: str, method: Method, dialect: Dialect) -> None:
+        self._text = text
+        self._schemas: Mapping[str, JsonMapping] = method.document.schemas
+        self._answer = self._schemas.get(method.response or "", _OPEN)
+        self._dialect = dialect
+        self._tokens = [*_TOKEN.findall(text), ""]
+        self._next = 0
+
+    def read(self) -> Mask:
+        selected = self._selection(self._answer, ())
+        if self._tokens[self._next]:
+            raise self._refusal(self._tokens[self._next])
+        return selected
+
+    def _selection(self, schema: JsonMapping, above: tuple[str, ...]) -> Mask:
+        chosen: dict[str, Mask] = {}
+        while True:
+            name, selected = self._field(schema, above)
+            chosen[name] = _merged(chosen[name], selected) if name in chosen else selected
+            if not self._took(","):
+                return Mask(chosen)
+
+    def _field(self, schema: JsonMapping, above: tuple[str, ...]) -> tuple[str, Mask]:
+        name = self._tokens[self._next]
+        if not name or name in _SIGNS or len(above) >= DEEPEST:
+            raise self._refusal(name or self._text)
+        self._next += 1
+        key, inner = self._known(schema, name, above)
+        below = (*above, name)
+        if self._took("/", "."):
+            return key, Mask(dict([self._field(inner, below)]))
+        if not self._took("("):
+            return key, WHOLE
+        selected = self._selection(inner, below)
+        if not self._took(")"):
+            raise self._refusal(self._tokens[self._next] or self._text)
+        return key, selected
+
+    def _known(
+        self, schema: JsonMapping, name: str, above: tuple[str, ...]
+    ) -> tuple[str, JsonMapping]:
+        schema = self._shape(schema)
+        properties = schema.get("properties", {})
+        key = name if name in properties else camel(name)
+        if name == EVERY or schema.get("type") == "any":
+            return name, _OPEN
+        if key in properties:
+            return key, properties[key]
+        if "additionalProperties" in schema:
+            return name, schema["additionalProperties"]
+        if schema.get("type") == "object" and "properties" not in schema:
+            return name, _OPEN
+        raise self._refusal(name, above)
+
+    def _shape(self, schema: JsonMapping) -> JsonMapping:
+        while "$ref" in schema or schema.get("type") == "array":
+            schema = self._schemas[schema["$ref"]] if "$ref" in schema else schema["items"]
+        return schema
+
+    def _took(self, *signs: str) -> bool:
+        taken = self._tokens[self._next] in signs
+        self._next += taken
+        return taken
+
+    def _refusal(self, name: str, above: tuple[str, ...] = ()) -> ApiError:
+        return _invalid_selection(self._text, name, ".".join((*above, name)), self._dialect)
+
+
+def _merged(one: Mask, other: Mask) -> Mask:
+    if not one.fields or not other.fields:
+        return WHOLE
+    both = dict(one.fields)
+    for name, selected in other.fields.items():
+        both[name] = _merged(both[name], selected) if name in both else selected
+    return Mask(both)
+
+
+def _invalid_selection(text: str, name: str, path: str, dialect: Dialect) -> ApiError:
+    said = f"Invalid field selection {name[:_SHOWN]}"
+    error = invalid(said, location="fields", reason="invalidParameter")
+    if dialect == "one_platform":
+        why = f"Cannot find matching fields for path '{path[:_SHOWN]}'."
+        error = bad_fields([(text[:_SHOWN], f"Error expanding 'fields' parameter. {why}")])
+        error.message = "Request contains an invalid argument."
+    error.miss = Miss(blame="agent_error", reason=said)
+    return error
