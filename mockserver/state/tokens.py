@@ -9,7 +9,13 @@ from mockserver.state.world import TOKENS, World
 
 _PREFIX = "ya29.mock~"
 LIFETIME_S = 3600
-SCOPES_OF_FIRST_TOKEN = ("https://www.googleapis.com/auth/cloud-platform",)
+SCOPES_OF_FIRST_TOKEN = (
+    "https://www.googleapis.com/auth/cloud-platform",
+    "https://www.googleapis.com/auth/userinfo.email",
+    "https://www.googleapis.com/auth/userinfo.profile",
+    "openid",
+)
+"""What every session's first token lets its holder read of the account, beside all APIs."""
 
 
 def first_token(session: str) -> str:

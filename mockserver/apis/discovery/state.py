@@ -26,15 +26,14 @@ def _document(name: str, version: str) -> JsonObject | None:
 
 @cache
 def _served_at() -> Mapping[tuple[str, str], tuple[str, str]]:
-    """Host and version to the document served there; of several the first."""
+    """Host and version (or none) to the document served there; of several a preferred one."""
     found: dict[tuple[str, str], tuple[str, str]] = {}
-    for item in _catalog().listing()["items"]:
+    for item in sorted(_catalog().listing()["items"], key=lambda item: not item.get("preferred")):
         place = urlsplit(item["discoveryRestUrl"])
         document = (item["name"], item["version"])
         if place.path == "/$discovery/rest":
             found.setdefault((place.netloc, item["version"]), document)
-            if item.get("preferred"):
-                found.setdefault((place.netloc, ""), document)
+            found.setdefault((place.netloc, ""), document)
     return found
 
 

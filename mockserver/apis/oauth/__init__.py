@@ -1,5 +1,6 @@
 """Emulates Google's OAuth 2.0 endpoints."""
 
+from mockserver.apis.oauth.documents import SUPPLEMENTS
 from mockserver.apis.oauth.methods import HANDLERS
 from mockserver.googleapi import Api
 
@@ -7,6 +8,7 @@ API = Api(
     name="oauth",
     documents=(("oauth2", "v2"),),
     handlers=HANDLERS,
+    supplements=SUPPLEMENTS,
     dialect="oauth",
     error_names={},
 )

@@ -1,0 +1,90 @@
+"""Routes of Google's OAuth endpoints that no Discovery document has, in Discovery's form."""
+
+from mockserver.model import JsonObject
+
+_FORM_FIELDS = (
+    "access_token",
+    "assertion",
+    "client_id",
+    "client_secret",
+    "code",
+    "code_verifier",
+    "grant_type",
+    "id_token",
+    "redirect_uri",
+    "refresh_token",
+    "scope",
+    "token",
+    "token_type_hint",
+)
+_SCOPES = [
+    "openid",
+    "https://www.googleapis.com/auth/userinfo.email",
+    "https://www.googleapis.com/auth/userinfo.profile",
+]
+_QUERY = ("access_token", "id_token", "token")
+
+
+def _method(method_id: str, verb: str, path: str) -> JsonObject:
+    method: JsonObject = {"id": method_id, "httpMethod": verb, "path": path}
+    if path.endswith("userinfo"):
+        return method | {"scopes": _SCOPES}
+    method["parameters"] = {name: {"type": "string", "location": "query"} for name in _QUERY}
+    if verb == "POST":
+        method["request"] = {"$ref": "Form"}
+    return method
+
+
+def _document(version: str, host: str, *methods: JsonObject) -> JsonObject:
+    return {
+        "name": "oauth2",
+        "version": version,
+        "title": "Google OAuth 2.0",
+        "rootUrl": f"https://{host}/",
+        "servicePath": "",
+        "schemas": {
+            "Form": {
+                "id": "Form",
+                "type": "object",
+                "properties": {name: {"type": "string"} for name in _FORM_FIELDS},
+            }
+        },
+        "methods": {method["id"]: method for method in methods},
+    }
+
+
+SUPPLEMENTS: tuple[JsonObject, ...] = (
+    _document(
+        "token",
+        "oauth2.googleapis.com",
+        _method("oauth2.token", "POST", "token"),
+        _method("oauth2.tokeninfo.get", "GET", "tokeninfo"),
+        _method("oauth2.tokeninfo.post", "POST", "tokeninfo"),
+        _method("oauth2.revoke", "POST", "revoke"),
+        _method("oauth2.revoke.get", "GET", "revoke"),
+    ),
+    _document(
+        "www",
+        "www.googleapis.com",
+        _method("oauth2.v4.token", "POST", "oauth2/v4/token"),
+        _method("oauth2.v1.tokeninfo", "GET", "oauth2/v1/tokeninfo"),
+        _method("oauth2.v1.tokeninfo.post", "POST", "oauth2/v1/tokeninfo"),
+        _method("oauth2.v2.tokeninfo", "GET", "oauth2/v2/tokeninfo"),
+        _method("oauth2.v3.tokeninfo", "GET", "oauth2/v3/tokeninfo"),
+        _method("oauth2.v3.tokeninfo.post", "POST", "oauth2/v3/tokeninfo"),
+        _method("oauth2.v1.userinfo", "GET", "oauth2/v1/userinfo"),
+        _method("oauth2.v3.userinfo", "GET", "oauth2/v3/userinfo"),
+    ),
+    _document(
+        "accounts",
+        "accounts.google.com",
+        _method("oauth2.accounts.token", "POST", "o/oauth2/token"),
+        _method("oauth2.accounts.revoke", "POST", "o/oauth2/revoke"),
+        _method("oauth2.accounts.revoke.get", "GET", "o/oauth2/revoke"),
+    ),
+    _document(
+        "openidconnect",
+        "openidconnect.googleapis.com",
+        _method("oauth2.openidconnect.userinfo", "GET", "v1/userinfo"),
+    ),
+)

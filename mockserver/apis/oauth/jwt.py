@@ -1,0 +1,96 @@
+"""Reads the JWT that a service account asks for a token with. Signatures are not checked."""
+
+import binascii
+from base64 import urlsafe_b64decode
+from datetime import datetime
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import orjson
+
+from mockserver.googleapi import ApiError
+from mockserver.model import JsonObject
+
+_LONGEST_S = 3600
+_SKEW_S = 300
+_TOKEN_PATHS = ("/token", "/o/oauth2/token", "/oauth2/v4/token")
+
+
+class Claims(NamedTuple):
+    """What a service account says in its JWT.
+
+    Attributes:
+        issuer: Its address.
+        subject: The user it acts for, or an empty string.
+        scopes: The scopes it asks for.
+    """
+
+    issuer: str
+    subject: str
+    scopes: tuple[str, ...]
+
+
+def invalid_grant(message: str) -> ApiError:
+    """400 `invalid_grant`."""
+    return ApiError(400, message, reason="invalid_grant")
+
+
+def read_claims(assertion: str, now: datetime) -> Claims:
+    """The claims of a JWT that may be granted.
+
+    The signature is not checked: the server knows no key of the account. Texts follow what clients
+    of the token endpoint report; they are not verified against the live service.
+
+    Args:
+        assertion: The JWT.
+        now: The time on the client's clock, which stamped the JWT.
+
+    Raises:
+        ApiError: 400 `invalid_grant` for what is no JWT, for a foreign audience and for times that
+            are past, ahead or more than an hour apart; `invalid_scope` without scopes.
+    """
+    claims = _payload(assertion)
+    issuer = claims.get("iss")
+    if not isinstance(issuer, str) or "@" not in issuer:
+        raise invalid_grant("Invalid grant: account not found")
+    _check_audience(claims.get("aud"))
+    _check_times(claims.get("iat"), claims.get("exp"), now.timestamp())
+    scopes = str(claims.get("scope") or "").split()
+    if not scopes:
+        raise ApiError(400, "Empty or missing scope not allowed.", reason="invalid_scope")
+    return Claims(issuer, str(claims.get("sub") or ""), tuple(scopes))
+
+
+def _payload(assertion: str) -> JsonObject:
+    parts = assertion.split(".")
+    try:
+        header, payload = (orjson.loads(_decoded(part)) for part in parts[:2])
+    except (ValueError, binascii.Error) as error:
+        raise invalid_grant("Invalid JWT: it cannot be decoded.") from error
+    if len(parts) != 3 or not isinstance(header, dict) or not isinstance(payload, dict):
+        raise invalid_grant("Invalid JWT: it is not a header, claims and a signature.")
+    return payload
+
+
+def _decoded(part: str) -> bytes:
+    return urlsafe_b64decode(part.encode() + b"=" * (-len(part) % 4))
+
+
+def _check_audience(audience: Any) -> None:
+    place = urlsplit(audience) if isinstance(audience, str) else None
+    if place is None or not place.scheme or not place.path.endswith(_TOKEN_PATHS):
+        raise invalid_grant("Invalid JWT: Failed audience check.")
+
+
+def _check_times(issued: Any, expires: Any, now: float) -> None:
+    times = (issued, expires)
+    if any(not isinstance(time, int | float) or isinstance(time, bool) for time in times):
+        reasonable = False
+    else:
+        lasts = 0 < expires - issued <= _LONGEST_S
+        reasonable = lasts and issued - _SKEW_S <= now < expires + _SKEW_S
+    if not reasonable:
+        raise invalid_grant(
+            "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable "
+            "timeframe. Check your iat and exp values in the JWT claim."
+        )

@@ -1,0 +1,91 @@
+"""What the OAuth endpoints know: tokens, and the accounts behind them."""
+
+from mockserver.model import JsonObject
+from mockserver.state import (
+    TOKENS,
+    USERS,
+    World,
+    admin_email,
+    find_token,
+    find_user,
+    fixed_digits,
+    rfc3339,
+)
+
+LIFETIME_S = 3599
+_AUTH = "https://www.googleapis.com/auth/"
+_LONG_NAMES = {"email": f"{_AUTH}userinfo.email", "profile": f"{_AUTH}userinfo.profile"}
+DEFAULT_SCOPES = (f"{_AUTH}cloud-platform", _LONG_NAMES["email"], "openid")
+"""What a refresh token was granted for, when the request names nothing narrower."""
+
+
+def long_scopes(scopes: tuple[str, ...]) -> tuple[str, ...]:
+    """Scopes by their long names, each once.
+
+    >>> long_scopes(("email", "email"))
+    ('https://www.googleapis.com/auth/userinfo.email',)
+    """
+    return tuple(dict.fromkeys(_LONG_NAMES.get(scope, scope) for scope in scopes))
+
+
+def sees_address(scopes: tuple[str, ...]) -> bool:
+    """Whether scopes let a caller read the account's address."""
+    return _LONG_NAMES["email"] in scopes
+
+
+def sees_profile(scopes: tuple[str, ...]) -> bool:
+    """Whether scopes let a caller read the account's name."""
+    return _LONG_NAMES["profile"] in scopes
+
+
+def is_account(world: World, address: str) -> bool:
+    """Whether a service account can act for this address.
+
+    A world without users takes any address, since its snapshot says nothing about people.
+    """
+    return (
+        not len(world.table(USERS))
+        or find_user(world, address) is not None
+        or address.casefold() == admin_email(world).casefold()
+    )
+
+
+def account_id(world: World, address: str) -> str:
+    """The id of the account with this address; accounts that are no users have a fixed one."""
+    user = find_user(world, address)
+    return str(user["id"]) if user else fixed_digits(address.casefold(), 21)
+
+
+def account_name(world: World, address: str) -> JsonObject:
+    """`givenName`, `familyName` and `fullName` of a user; empty for other accounts."""
+    user = find_user(world, address)
+    return dict(user["name"]) if user else {}
+
+
+def live_token(world: World, token: str) -> JsonObject | None:
+    """What a token of this session stands for, while it is valid."""
+    found = find_token(world, token)
+    return None if found is None or found["expired"] else found
+
+
+def is_revoked(world: World, refresh_token: str) -> bool:
+    """Whether a refresh token was revoked in this session."""
+    return _revoked(refresh_token) in world.table(TOKENS)
+
+
+def revoke(world: World, token: str) -> bool:
+    """End a token of either kind; False when it was over or is an access token of others."""
+    now = rfc3339(world.clock.now())
+    found = find_token(world, token)
+    if found is not None:
+        row = {"email": found["email"], "scopes": found["scopes"], "expires": now}
+        world.put(TOKENS, token, row)
+        return not found["expired"]
+    if token.startswith("ya29.") or is_revoked(world, token):
+        return False
+    world.put(TOKENS, _revoked(token), {"email": "", "scopes": [], "expires": now})
+    return True
+
+
+def _revoked(refresh_token: str) -> str:
+    return f"revoked/{refresh_token}"

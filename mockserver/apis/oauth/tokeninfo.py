@@ -1,0 +1,120 @@
+"""What a token is good for, and whose it is.
+
+`tokeninfo` has two families of field names: the older of v1 and v2 (Discovery document), and the
+newer of v3, where numbers and booleans are text. Texts of refusals follow what clients report.
+"""
+
+from mockserver.apis.oauth.state import (
+    account_id,
+    account_name,
+    live_token,
+    sees_address,
+    sees_profile,
+)
+from mockserver.apis.oauth.tokens import sent
+from mockserver.googleapi import ApiError, Call, Caller
+from mockserver.model import JsonObject
+from mockserver.state import find_user, fixed_digits, parse_rfc3339
+
+
+def old_tokeninfo(call: Call) -> JsonObject:
+    """`tokeninfo` of v1 and v2.
+
+    Raises:
+        ApiError: 400 `invalid_token` for one that is unknown or over, `invalid_request` for none.
+    """
+    found = _found(call)
+    client = fixed_digits(found["email"], 21)
+    scopes = tuple(found["scopes"])
+    answer = {
+        "issued_to": client,
+        "audience": client,
+        "user_id": account_id(call.world, found["email"]),
+        "scope": " ".join(scopes),
+        "expires_in": _seconds_left(call, found),
+        "access_type": "online",
+    }
+    if sees_address(scopes):
+        answer |= {"email": found["email"], "verified_email": True}
+    return answer
+
+
+def new_tokeninfo(call: Call) -> JsonObject:
+    """`tokeninfo` of v3.
+
+    Raises:
+        ApiError: 400 `invalid_token` for one that is unknown or over, `invalid_request` for none.
+    """
+    found = _found(call)
+    client = fixed_digits(found["email"], 21)
+    scopes = tuple(found["scopes"])
+    answer = {
+        "azp": client,
+        "aud": client,
+        "sub": account_id(call.world, found["email"]),
+        "scope": " ".join(scopes),
+        "exp": str(int(parse_rfc3339(found["expires"]).timestamp())),
+        "expires_in": str(_seconds_left(call, found)),
+        "access_type": "online",
+    }
+    if sees_address(scopes):
+        answer |= {"email": found["email"], "email_verified": "true"}
+    return answer
+
+
+def _found(call: Call) -> JsonObject:
+    token = sent(call, "access_token")
+    if not token:
+        text = "either access_token, id_token, or token_handle required"
+        raise ApiError(400, text, reason="invalid_request")
+    found = live_token(call.world, token)
+    if found is None:
+        raise ApiError(400, "Invalid Value", reason="invalid_token")
+    return found
+
+
+def _seconds_left(call: Call, found: JsonObject) -> int:
+    return int((parse_rfc3339(found["expires"]) - call.world.clock.now()).total_seconds())
+
+
+def old_userinfo(call: Call) -> JsonObject:
+    """`userinfo` of v1 and v2: `id`, and what the token's scopes show.
+
+    Raises:
+        ApiError: 401 for a caller without an account.
+    """
+    caller = _caller(call)
+    shown: JsonObject = {"id": account_id(call.world, caller.email)}
+    if sees_address(caller.scopes):
+        shown |= {"email": caller.email, "verified_email": True}
+    return shown | _profile(call, caller)
+
+
+def new_userinfo(call: Call) -> JsonObject:
+    """`userinfo` of v3 and of OpenID Connect: `sub`, and what the token's scopes show.
+
+    Raises:
+        ApiError: 401 for a caller without an account.
+    """
+    caller = _caller(call)
+    shown: JsonObject = {"sub": account_id(call.world, caller.email)}
+    if sees_address(caller.scopes):
+        shown |= {"email": caller.email, "email_verified": True}
+    return shown | _profile(call, caller)
+
+
+def _caller(call: Call) -> Caller:
+    if not call.caller.email:
+        raise ApiError(401, "Invalid Credentials", reason="invalid_request")
+    return call.caller
+
+
+def _profile(call: Call, caller: Caller) -> JsonObject:
+    name = account_name(call.world, caller.email)
+    shown: JsonObject = {}
+    if sees_profile(caller.scopes):
+        texts = {"name": "fullName", "given_name": "givenName", "family_name": "familyName"}
+        shown = {key: name[source] for key, source in texts.items() if name.get(source)}
+    if sees_address(caller.scopes) and find_user(call.world, caller.email):
+        shown["hd"] = caller.email.rpartition("@")[2]
+    return shown
