@@ -1,0 +1,116 @@
+"""`mockserver serve`: the fixture server."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from mockserver.model import SessionSpec
+
+_PORT = 8765
+_MEBIBYTE = 1024 * 1024
+
+
+def serve(  # noqa: PLR0913  (one parameter an option)
+    *,
+    fixtures: Annotated[
+        Path | None,
+        typer.Option(help="The suite to serve, such as fixtures/chrome-enterprise."),
+    ] = None,
+    case: Annotated[
+        str | None, typer.Option(help="The case that the default session is opened on.")
+    ] = None,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")
+    ] = _PORT,
+    clock: Annotated[
+        str,
+        typer.Option(help="The default session's clock: shift, real, frozen, frozen:<RFC 3339>."),
+    ] = "shift",
+    profile: Annotated[
+        str,
+        typer.Option(
+            help="How strictly the default session holds requests to the documents:"
+            " lenient, google or strict."
+        ),
+    ] = "google",
+    seed: Annotated[int, typer.Option(help="Where the default session's ids come from.")] = 0,
+    no_default: Annotated[
+        bool,
+        typer.Option("--no-default", help="Refuse requests that name no session."),
+    ] = False,
+    token: Annotated[
+        str,
+        typer.Option(
+            envvar="MOCKSERVER_TOKEN",
+            help="What the control API asks for; made up on an address that is not loopback.",
+        ),
+    ] = "",
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(help="A further host name under which the control API may be reached."),
+    ] = None,
+    journal_bytes: Annotated[
+        int, typer.Option(min=65536, help="How much one session's journal may hold, in bytes.")
+    ] = 8 * _MEBIBYTE,
+    max_sessions: Annotated[
+        int, typer.Option(min=1, help="How many sessions may be open at once.")
+    ] = 20_000,
+    until_eof: Annotated[
+        bool,
+        typer.Option(
+            "--until-eof",
+            help="Stop when standard input ends, as it does when the process that holds it dies.",
+        ),
+    ] = False,
+) -> None:
+    """Serve a suite's fixtures as the APIs they were taken from.
+
+    Requests that name no session belong to the default one. Stop with Ctrl-C.
+
+    Example: mockserver serve --fixtures fixtures/chrome-enterprise --case EC-001
+    """
+    from mockserver.errors import MockServerError
+    from mockserver.server.serving import serve as run
+    from mockserver.server.settings import Settings
+
+    if no_default and case is not None:
+        raise MockServerError(
+            "--case opens the default session and --no-default leaves it out", hint="choose one"
+        )
+    settings = Settings(
+        fixtures=fixtures,
+        host=host,
+        port=port,
+        token=_control_token(host, token),
+        allowed_hosts=tuple(name.lower() for name in allow_host or ()),
+        default=None if no_default else _default(case, clock, profile, seed),
+        journal_bytes=journal_bytes,
+        max_sessions=max_sessions,
+    )
+    run(settings, ready=_announce, until_eof=until_eof)
+
+
+def _announce(url: str) -> None:
+    typer.echo(f"mockserver ready at {url} (pid {os.getpid()})")
+
+
+def _control_token(host: str, token: str) -> str:
+    from mockserver.server.settings import is_loopback
+
+    if token or is_loopback(host):
+        return token
+    import secrets
+
+    made_up = secrets.token_urlsafe(24)
+    typer.echo(f"mockserver: the control API asks for this token: {made_up}", err=True)
+    return made_up
+
+
+def _default(case: str | None, clock: str, profile: str, seed: int) -> "SessionSpec":
+    from mockserver.cli.specs import session_spec
+
+    return session_spec(case=case, clock=clock, profile=profile, seed=seed)

@@ -1,0 +1,228 @@
+"""The door to a running server: start or attach, open sessions, read their reports."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import httpx
+import orjson
+
+from mockserver.errors import MockServerError, Problem, ServerUnavailableError, SessionError
+from mockserver.model import JsonObject, SessionInfo, SessionReport, SessionSpec
+from mockserver.process import ServerProcess
+
+_TIMEOUT = httpx.Timeout(30.0, connect=5.0)
+_LIMITS = httpx.Limits(max_connections=64, max_keepalive_connections=64)
+
+
+class MockServer:
+    """A server to open sessions on; closing it stops the process if it was started here.
+
+    Attributes:
+        url: `http://host:port`.
+        health: What the server said about itself when it was attached to.
+    """
+
+    def __init__(
+        self, client: httpx.AsyncClient, health: JsonObject, process: ServerProcess | None = None
+    ) -> None:
+        self.url = str(client.base_url).rstrip("/")
+        self.health = health
+        self._client = client
+        self._process = process
+
+    @classmethod
+    async def attach(cls, url: str, *, token: str = "") -> Self:
+        """Use a server that is running.
+
+        Raises:
+            ServerUnavailableError: No mock server answers there.
+        """
+        client = _client(url, token)
+        try:
+            return cls(client, await _health(client))
+        except ServerUnavailableError:
+            await client.aclose()
+            raise
+
+    @classmethod
+    async def start(
+        cls,
+        fixtures: Path | None,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        log: Path | None = None,
+    ) -> Self:
+        """Start a server in a process group of its own, and wait until it answers.
+
+        It stops when this process ends, however it ends.
+
+        Args:
+            fixtures: The suite to serve.
+            host: The address to listen on.
+            port: The port; 0 takes a free one.
+            log: Where the server's messages go; a temporary file when None.
+
+        Raises:
+            ServerUnavailableError: It did not come up; the message holds the end of its log.
+        """
+        process = await ServerProcess.spawn(_arguments(fixtures, host, port), log)
+        try:
+            client = _client(await process.ready_url(), "")
+        except ServerUnavailableError:
+            await process.stop()
+            raise
+        try:
+            return cls(client, await _health(client), process)
+        except ServerUnavailableError:
+            await client.aclose()
+            await process.stop()
+            raise
+
+    async def __aenter__(self) -> Self:
+        """The server itself."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close."""
+        await self.close()
+
+    async def open(self, spec: SessionSpec) -> SessionInfo:
+        """Open a session.
+
+        Raises:
+            SessionError: The server refuses it; `status` says why.
+            ServerUnavailableError: The server does not answer.
+        """
+        content = spec.model_dump_json(exclude_defaults=True).encode()
+        answer = await self._ask("POST", "/_mock/sessions", content)
+        return SessionInfo.model_construct(**orjson.loads(answer))
+
+    async def close_session(
+        self, session_id: str, collections: Sequence[str] = ()
+    ) -> SessionReport:
+        """Close a session and take its report, with the state of some collections.
+
+        Raises:
+            SessionError: Unknown (404) or closed already (410).
+            ServerUnavailableError: The server does not answer.
+        """
+        query = f"?collections={','.join(collections)}" if collections else ""
+        answer = await self._ask("DELETE", f"/_mock/sessions/{session_id}{query}")
+        return SessionReport.model_validate_json(answer)
+
+    async def session(self, session_id: str) -> SessionInfo:
+        """What an open or closed session is known by.
+
+        Raises:
+            SessionError: Unknown (404).
+            ServerUnavailableError: The server does not answer.
+        """
+        answer = await self._ask("GET", f"/_mock/sessions/{session_id}")
+        return SessionInfo.model_validate_json(answer)
+
+    async def merged(self, session_id: str) -> JsonObject:
+        """The raw snapshot that a session started from.
+
+        Raises:
+            SessionError: Unknown (404) or closed (410).
+            ServerUnavailableError: The server does not answer.
+        """
+        found: JsonObject = orjson.loads(
+            await self._ask("GET", f"/_mock/sessions/{session_id}/merged")
+        )
+        return found
+
+    async def close(self) -> None:
+        """Let go of the server; a process that was started here is stopped."""
+        await self._client.aclose()
+        if self._process is not None:
+            await self._process.stop()
+
+    async def _ask(self, verb: str, path: str, content: bytes | None = None) -> bytes:
+        try:
+            answer = await self._client.request(verb, path, content=content)
+        except httpx.HTTPError as error:
+            raise self._gone(error) from error
+        if answer.status_code >= 400:
+            raise _refusal(answer)
+        return answer.content
+
+    def _gone(self, error: httpx.HTTPError) -> ServerUnavailableError:
+        tail = self._process.tail() if self._process else ""
+        reason = str(error) or type(error).__name__
+        return ServerUnavailableError(f"no answer from {self.url}: {reason}{tail}")
+
+
+def merged_snapshot(fixtures: Path, spec: SessionSpec) -> JsonObject:
+    """The raw snapshot that a session of a suite would start from, without a server.
+
+    Raises:
+        MockServerError: An unknown case or override, or a file that cannot be read.
+    """
+    from mockserver.server.worlds import Worlds
+
+    return Worlds(fixtures).merged(spec)
+
+
+def snapshot_problems(fixtures: Path) -> tuple[Problem, ...]:
+    """Everything that is wrong with the snapshots of a suite, base and every case.
+
+    Raises:
+        MockServerError: A file that cannot be read.
+    """
+    from mockserver.server.worlds import Worlds
+
+    worlds = Worlds(fixtures)
+    specs = [SessionSpec(), *(SessionSpec(case=case) for case in worlds.cases())]
+    found = (problem for spec in specs for problem in worlds.resolve(spec).problems())
+    return tuple(dict.fromkeys(found))
+
+
+def _client(url: str, token: str) -> httpx.AsyncClient:
+    headers = {"authorization": f"Bearer {token}"} if token else {}
+    # a proxy of the environment must never come between a harness and its own server
+    return httpx.AsyncClient(
+        base_url=url, headers=headers, timeout=_TIMEOUT, limits=_LIMITS, trust_env=False
+    )
+
+
+async def _health(client: httpx.AsyncClient) -> JsonObject:
+    url = str(client.base_url).rstrip("/")
+    try:
+        answer = await client.get("/_mock/health")
+        health = answer.json()
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+        raise ServerUnavailableError(
+            f"no mock server answers at {url}", hint="start one with `mockserver serve`"
+        ) from error
+    if answer.status_code == 401:
+        raise ServerUnavailableError(f"{url} needs its token", hint="pass the server's --token")
+    if answer.status_code != 200 or health.get("status") != "ok":
+        raise ServerUnavailableError(f"what answers at {url} is not a mock server")
+    return dict(health)
+
+
+def _refusal(answer: httpx.Response) -> MockServerError:
+    try:
+        error = answer.json()["error"]
+        message, hint = str(error["message"]), str(error.get("hint", ""))
+    except (ValueError, KeyError, TypeError):
+        message, hint = f"the server answered {answer.status_code}", ""
+    if answer.status_code == 401:
+        return ServerUnavailableError(message, hint=hint)
+    return SessionError(message, status=answer.status_code, hint=hint)
+
+
+def _arguments(fixtures: Path | None, host: str, port: int) -> list[str]:
+    served = [] if fixtures is None else ["--fixtures", str(fixtures)]
+    fixed = ["--host", host, "--port", str(port), "--no-default", "--until-eof"]
+    return [sys.executable, "-m", "mockserver", "serve", *served, *fixed]

@@ -1,0 +1,110 @@
+"""A server in a process of its own: started, watched until it is ready, stopped with its group."""
+
+import asyncio
+import contextlib
+import os
+import re
+import signal
+import tempfile
+from asyncio.subprocess import PIPE, Process
+from collections.abc import Sequence
+from pathlib import Path
+from typing import BinaryIO, Self
+
+from mockserver.errors import ServerUnavailableError
+
+READY_WITHIN_S = 30.0
+"""How long a server may take to come up."""
+
+_STOP_WITHIN_S = 5.0
+_TAIL_CHARACTERS = 2000
+_READY = re.compile(r"ready at (\S+)")
+
+
+class ServerProcess:
+    """One server process, the leader of its own process group.
+
+    Its standard input stays open as long as this process lives; the server stops when that ends, so
+    a caller that is killed leaves no server behind.
+
+    Attributes:
+        log: Where its messages go.
+    """
+
+    def __init__(self, process: Process, log: Path) -> None:
+        self.log = log
+        self._process = process
+
+    @classmethod
+    async def spawn(cls, arguments: Sequence[str], log: Path | None = None) -> Self:
+        """Start it; its messages go to `log`, or to a temporary file."""
+        log = log or _temporary_log()
+        with contextlib.closing(_appended(log)) as messages:
+            process = await asyncio.create_subprocess_exec(
+                *arguments, stdin=PIPE, stdout=PIPE, stderr=messages, start_new_session=True
+            )
+        return cls(process, log)
+
+    async def ready_url(self) -> str:
+        """The URL that it announces once it answers.
+
+        Raises:
+            ServerUnavailableError: It ended, or said nothing within `READY_WITHIN_S`.
+        """
+        try:
+            line = await asyncio.wait_for(self._announcement(), READY_WITHIN_S)
+        except TimeoutError as error:
+            raise ServerUnavailableError(
+                f"the mock server was not ready within {READY_WITHIN_S:.0f} s{self.tail()}"
+            ) from error
+        found = _READY.search(line)
+        if found is None:
+            await self._process.wait()
+            raise ServerUnavailableError(
+                f"the mock server ended with status {self._process.returncode}{self.tail()}"
+            )
+        return found[1]
+
+    async def _announcement(self) -> str:
+        output = self._process.stdout
+        return "" if output is None else (await output.readline()).decode("utf-8", "replace")
+
+    def tail(self) -> str:
+        """The end of its log, to be put behind a message; empty when it said nothing."""
+        try:
+            text = self.log.read_text(encoding="utf-8", errors="replace").strip()
+        except OSError:
+            return ""
+        return f"; the end of its log:\n{text[-_TAIL_CHARACTERS:]}" if text else ""
+
+    async def stop(self) -> None:
+        """End it and its whole group: asked first, then killed."""
+        self._signal(signal.SIGTERM)
+        try:
+            await asyncio.wait_for(self._process.wait(), _STOP_WITHIN_S)
+        except TimeoutError:
+            self._signal(signal.SIGKILL)
+            await self._process.wait()
+        self._let_go()
+
+    def _signal(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            if self._process.returncode is None:
+                os.killpg(self._process.pid, number)
+
+    def _let_go(self) -> None:
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        transport = getattr(self._process, "_transport", None)
+        if transport is not None:
+            transport.close()
+
+
+def _temporary_log() -> Path:
+    handle, name = tempfile.mkstemp(prefix="mockserver-", suffix=".log")
+    os.close(handle)
+    return Path(name)
+
+
+def _appended(log: Path) -> BinaryIO:
+    return log.open("ab")

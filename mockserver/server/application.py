@@ -1,0 +1,96 @@
+"""The ASGI application: raw dispatch for emulated traffic, the control API beside it."""
+
+import asyncio
+from collections.abc import Sequence
+from functools import cached_property
+
+from starlette.types import ASGIApp
+
+from mockserver.apis import APIS
+from mockserver.googleapi import Api
+from mockserver.server.control import PREFIX, Control
+from mockserver.server.emulation import Emulator
+from mockserver.server.guard import Guard
+from mockserver.server.refusals import no_session, refuse, too_large
+from mockserver.server.replies import Reply, send_reply
+from mockserver.server.requests import (
+    BodyTooLargeError,
+    Receive,
+    Request,
+    Scope,
+    Send,
+    read_body,
+)
+from mockserver.server.routes import Route, Routes
+from mockserver.server.sessions import DEFAULT_ID, Bases, Session, Sessions
+from mockserver.server.settings import Settings, url_of
+from mockserver.server.worlds import Worlds
+from mockserver.state import RealTime, session_of
+
+_CONTROL = PREFIX.encode() + b"/"
+
+
+class Application:
+    """The server as an ASGI application.
+
+    Args:
+        settings: What it is started with.
+        real: Real time; the clocks of all sessions go by it.
+        apis: The emulated APIs.
+        bases: Where sessions get what they start from; the suite of the settings when None.
+
+    Raises:
+        MockServerError: The suite or the default session cannot be served.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        real: RealTime,
+        apis: Sequence[Api] = APIS,
+        bases: Bases | None = None,
+    ) -> None:
+        self.settings = settings
+        self.sessions = Sessions(
+            bases or Worlds(settings.fixtures, apis),
+            real=real,
+            journal_bytes=settings.journal_bytes,
+            limit=settings.max_sessions,
+        )
+        self._emulator = Emulator(Routes(apis), url=url_of(settings.host, settings.port))
+        if settings.default is not None:
+            self.sessions.open(settings.default.model_copy(update={"id": DEFAULT_ID}))
+
+    @cached_property
+    def _control(self) -> ASGIApp:
+        return Guard(Control(self.sessions, self.settings).application(), self.settings)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request."""
+        if scope["type"] != "http":
+            raise NotImplementedError(f"no {scope['type']} is spoken here")
+        if scope["raw_path"].startswith(_CONTROL):
+            await self._control(scope, receive, send)
+            return
+        request = Request(scope)
+        route = self._emulator.routes.find(request.host, request.verb, request.path)
+        reply = await self._reply(request, route, receive)
+        if reply.delay_ms:
+            await asyncio.sleep(reply.delay_ms / 1000)
+        await send_reply(reply, request, send)
+
+    async def _reply(self, request: Request, route: Route, receive: Receive) -> Reply:
+        session = self._session(request)
+        if session is None or session.closed:
+            return no_session(session, route, request)
+        try:
+            content = await read_body(request, receive) if request.has_body else b""
+        except BodyTooLargeError:
+            return refuse(session, route, request, too_large())
+        return self._emulator.answer(session, route, request, content)
+
+    def _session(self, request: Request) -> Session | None:
+        """The session that a request belongs to: by path or header, by token, or the default."""
+        named = request.session or session_of(request.token) or DEFAULT_ID
+        return self.sessions.find(named)

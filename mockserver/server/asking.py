@@ -1,0 +1,131 @@
+"""What a request asks, understood once: parameters and body, bound and ready for the journal."""
+
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl
+
+from mockserver.googleapi import ApiError, Bound, bind_body, bind_parameters
+from mockserver.model import JsonObject, Profile
+from mockserver.server.bodies import parse_form, parse_json
+from mockserver.server.exchange import Exchange
+from mockserver.server.requests import Request
+from mockserver.server.routes import Route
+from mockserver.server.secrets import redact_params
+
+_KEPT = 4096
+_LONGEST_KEPT = 1024
+"""Longer queries are bound anew each time, so that what is kept stays small."""
+
+_NO_BODY: JsonObject = {}
+
+
+@dataclass(slots=True)
+class Asked:
+    """What a request asks.
+
+    Attributes:
+        params: Parameters for the handler; its own to change.
+        body: The body for the handler.
+        problem: Why the request cannot be answered, or None. Others may have to answer before it:
+            a missing credential, a fault, a stub.
+    """
+
+    params: JsonObject = field(default_factory=dict)
+    body: JsonObject = field(default_factory=dict)
+    problem: ApiError | None = None
+
+
+class Asking:
+    """Understands requests; what was bound once is kept."""
+
+    def __init__(self) -> None:
+        self._bound: dict[tuple[Route, str, Profile], tuple[Bound, JsonObject]] = {}
+
+    def understand(self, exchange: Exchange, request: Request, content: bytes) -> Asked:
+        """Bind a request's parameters and body, and note both for the journal."""
+        query = request.query
+        if content and request.verb == "GET" and request.is_form:
+            # a long GET sent as POST: its query is in the body
+            query, content = "&".join(filter(None, (query, content.decode("latin-1")))), b""
+        asked = Asked()
+        try:
+            self._parameters(exchange, query, asked)
+            if content:
+                self._body(exchange, request, content, asked)
+        except ApiError as error:
+            asked.problem = error
+        return asked
+
+    def given(self, exchange: Exchange, params: JsonObject, body: JsonObject) -> Asked:
+        """What one method asks of another; its parameters are bound already."""
+        exchange.params = redact_params(params)
+        exchange.body = body or None
+        asked = Asked(params=dict(params), body=body)
+        try:
+            if body:
+                self._bind_body(exchange, body, asked)
+        except ApiError as error:
+            asked.problem = error
+        return asked
+
+    def _parameters(self, exchange: Exchange, query: str, asked: Asked) -> None:
+        route = exchange.route
+        if route.method is None:
+            params = {**route.captures, **dict(parse_qsl(query, keep_blank_values=True))}
+            exchange.params = redact_params(params)
+            asked.params = params
+            return
+        profile = exchange.session.spec.profile
+        key = (route, query, profile)
+        found = self._bound.get(key)
+        if found is None:
+            found = self._bind(exchange, query, profile)
+            if len(query) <= _LONGEST_KEPT:
+                self._keep(key, found)
+        bound, exchange.params = found
+        exchange.system = bound.system
+        exchange.ignored = bound.ignored
+        asked.params = dict(bound.params)
+
+    def _bind(self, exchange: Exchange, query: str, profile: Profile) -> tuple[Bound, JsonObject]:
+        route = exchange.route
+        if route.method is None:
+            raise ValueError("only a method has parameters to bind")
+        sent = dict(parse_qsl(query, keep_blank_values=True))
+        exchange.params = redact_params({**route.captures, **sent})
+        bound = bind_parameters(route.method, route.captures, query, profile, route.dialect)
+        named = {"fields": bound.system.fields} if bound.system.fields else {}
+        return bound, redact_params({**bound.params, **named})
+
+    def _keep(self, key: tuple[Route, str, Profile], bound: tuple[Bound, JsonObject]) -> None:
+        if len(self._bound) >= _KEPT:
+            del self._bound[next(iter(self._bound))]
+        self._bound[key] = bound
+
+    def _body(self, exchange: Exchange, request: Request, content: bytes, asked: Asked) -> None:
+        exchange.request_bytes = len(content)
+        if request.is_form:
+            asked.body = exchange.body = parse_form(content)
+            return
+        body = parse_json(content, exchange.route.dialect)
+        if not isinstance(body, dict):
+            raise ApiError(
+                400,
+                'Invalid JSON payload received. Unknown name "": Root element must be a message.',
+                reason="parseError",
+            )
+        asked.body = exchange.body = body
+        self._bind_body(exchange, body, asked)
+
+    def _bind_body(self, exchange: Exchange, body: JsonObject, asked: Asked) -> None:
+        route = exchange.route
+        if route.method is None:
+            return
+        if route.method.request is None:
+            exchange.ignored += ("body",)
+            asked.body = {}
+            return
+        profile = exchange.session.spec.profile
+        asked.body, ignored = bind_body(route.method, body, profile, route.dialect)
+        exchange.body = asked.body
+        if ignored:
+            exchange.ignored += ignored

@@ -1,0 +1,61 @@
+"""Request bodies: bytes to JSON, with the errors that Google's front end answers.
+
+The 400 for a payload that is no JSON follows recorded answers; the text for depth and encoding is
+not verified against the live API.
+"""
+
+from urllib.parse import parse_qsl
+
+import orjson
+
+from mockserver.googleapi import ApiError, Dialect
+from mockserver.model import Json, JsonObject
+
+_SHOWN = 40
+"""Characters of the payload that the error shows on each side of the place."""
+
+
+def parse_json(content: bytes, dialect: Dialect) -> Json:
+    """Read a JSON body; an empty one is an empty object.
+
+    Raises:
+        ApiError: 400: not UTF-8, not JSON, or nested too deeply.
+    """
+    if not content.strip():
+        return {}
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        raise _not_json(content, error, dialect) from error
+
+
+def parse_form(content: bytes) -> JsonObject:
+    """Read a form-encoded body; of a field sent twice the last value counts.
+
+    >>> parse_form(b"grant_type=refresh_token&scope=a+b")
+    {'grant_type': 'refresh_token', 'scope': 'a b'}
+    """
+    text = content.decode("utf-8", "replace")
+    return dict(parse_qsl(text, keep_blank_values=True))
+
+
+def _not_json(content: bytes, error: orjson.JSONDecodeError, dialect: Dialect) -> ApiError:
+    if dialect == "legacy":
+        return ApiError(400, "Parse Error", reason="parseError")
+    return ApiError(
+        400, f"Invalid JSON payload received. {_why(content, error)}", reason="parseError"
+    )
+
+
+def _why(content: bytes, error: orjson.JSONDecodeError) -> str:
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as broken:
+        return f"Invalid UTF-8 at byte {broken.start}."
+    if "recursion" in error.msg.lower():
+        return "Message too deep. Max recursion depth reached."
+    place = min(error.pos, len(text))
+    start = max(0, place - _SHOWN)
+    shown = text[start : place + _SHOWN].replace("\n", " ")
+    what = "Unexpected end of string." if place >= len(text.rstrip()) else "Unexpected token."
+    return f"{what}\n{shown}\n{' ' * (place - start)}^"

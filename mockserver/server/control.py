@@ -1,0 +1,212 @@
+"""The control API under `/_mock/`: open, read, steer and close sessions."""
+
+import os
+from collections.abc import Awaitable, Callable
+from typing import Literal
+
+from pydantic import Field, ValidationError
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from mockserver import __version__
+from mockserver.errors import MockServerError
+from mockserver.model import Fault, Frozen, Json, JsonObject, SessionSpec
+from mockserver.server.control_replies import (
+    answer,
+    http_problem,
+    mock_server_problem,
+    validation_problem,
+)
+from mockserver.server.sessions import Session, Sessions
+from mockserver.server.settings import Settings
+from mockserver.state import rfc3339
+
+PREFIX = "/_mock"
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class ClockStep(Frozen):
+    """What moves a session's clock.
+
+    Attributes:
+        advance_s: How far, in seconds.
+    """
+
+    advance_s: float = Field(ge=0, allow_inf_nan=False)
+
+
+class Control:
+    """The endpoints of the control API.
+
+    Args:
+        sessions: The server's sessions.
+        settings: What it was started with.
+    """
+
+    def __init__(self, sessions: Sessions, settings: Settings) -> None:
+        self._sessions = sessions
+        self._settings = settings
+
+    def application(self) -> Starlette:
+        """The control API as an ASGI application."""
+        one = PREFIX + "/sessions/{id}"
+        return Starlette(
+            routes=[
+                _route("GET", PREFIX + "/health", self.health),
+                _route("GET", PREFIX + "/sessions", self.index),
+                _route("POST", PREFIX + "/sessions", self.open),
+                _route("GET", one, self.show),
+                _route("DELETE", one, self.close),
+                _route("GET", one + "/journal", self.journal),
+                _route("GET", one + "/state", self.state),
+                _route("GET", one + "/diff", self.diff),
+                _route("GET", one + "/merged", self.merged),
+                _route("GET", one + "/faults", self.faults),
+                _route("POST", one + "/faults", self.add_fault),
+                _route("DELETE", one + "/faults", self.clear_faults),
+                _route("GET", one + "/clock", self.clock),
+                _route("POST", one + "/clock", self.advance),
+                _route("POST", one + "/reset", self.reset),
+            ],
+            exception_handlers={
+                HTTPException: http_problem,
+                MockServerError: mock_server_problem,
+                ValidationError: validation_problem,
+            },
+        )
+
+    async def health(self, request: Request) -> Response:
+        """Whether the server is up, and what it serves."""
+        fixtures = self._settings.fixtures
+        return answer(
+            {
+                "status": "ok",
+                "version": __version__,
+                "pid": os.getpid(),
+                "fixtures": None if fixtures is None else str(fixtures),
+                "sessions": len(self._sessions),
+            }
+        )
+
+    async def index(self, request: Request) -> Response:
+        """Every open session, without its token and environment."""
+        return answer(
+            {"sessions": [{"id": one.id, "case": one.spec.case} for one in self._sessions.all()]}
+        )
+
+    async def open(self, request: Request) -> Response:
+        """Open a session; 201 with its SessionInfo."""
+        spec = SessionSpec.model_validate_json(await request.body() or b"{}")
+        return answer(_info(self._sessions.open(spec), request), 201)
+
+    async def show(self, request: Request) -> Response:
+        """A session's SessionInfo; closed sessions are still known for a while."""
+        session = self._sessions.find(request.path_params["id"])
+        return answer(_info(session or self._open(request), request))
+
+    async def close(self, request: Request) -> Response:
+        """Close a session; its SessionReport, with the state of `?collections=a,b`."""
+        return answer(self._sessions.close(request.path_params["id"], _collections(request) or ()))
+
+    async def journal(self, request: Request) -> Response:
+        """A session's Journal; a closed session has that of its late requests."""
+        session = self._sessions.find(request.path_params["id"]) or self._open(request)
+        bodies = request.query_params.get("bodies") != "0"
+        return answer(session.journal.as_json(session.id, bodies=bodies))
+
+    async def state(self, request: Request) -> Response:
+        """The collections as they are now; those of `?collections=a,b`, or all."""
+        return answer(self._open(request).state(_collections(request)))
+
+    async def diff(self, request: Request) -> Response:
+        """What the session has changed."""
+        return answer(self._open(request).world.diff())
+
+    async def merged(self, request: Request) -> Response:
+        """The raw snapshot that the session started from."""
+        return answer(self._sessions.merged(self._open(request)))
+
+    async def faults(self, request: Request) -> Response:
+        """Every fault with how often it was met."""
+        return answer(_faults(self._open(request)))
+
+    async def add_fault(self, request: Request) -> Response:
+        """Add a fault; 201 with all of them."""
+        session = self._open(request)
+        fault = Fault.model_validate_json(await request.body())
+        session.faults.add(fault.model_copy(update={"origin": fault.origin or "control"}))
+        return answer(_faults(session), 201)
+
+    async def clear_faults(self, request: Request) -> Response:
+        """Forget every fault of the session."""
+        session = self._open(request)
+        session.faults.clear()
+        return answer(_faults(session))
+
+    async def clock(self, request: Request) -> Response:
+        """The session's time."""
+        return answer(_clock(self._open(request)))
+
+    async def advance(self, request: Request) -> Response:
+        """Let time pass in the session: `{"advance_s": n}`."""
+        session = self._open(request)
+        session.advance(ClockStep.model_validate_json(await request.body()).advance_s)
+        return answer(_clock(session))
+
+    async def reset(self, request: Request) -> Response:
+        """Return the session to the moment after it was opened."""
+        session = self._open(request)
+        session.reset()
+        return answer(_info(session, request))
+
+    def _open(self, request: Request) -> Session:
+        return self._sessions.get(request.path_params["id"])
+
+
+def session_info(session: Session, server_url: str) -> JsonObject:
+    """A session in the shape of `mockserver.model.SessionInfo`, under a server's URL."""
+    base_url = f"{server_url}/s/{session.id}"
+    return {
+        "id": session.id,
+        "token": session.token,
+        "base_url": base_url,
+        "env": {
+            "MOCK_SESSION": session.id,
+            "MOCK_SERVER_URL": server_url,
+            "GOOGLE_API_BASE_URL": base_url,
+            "TOOLS_BASE_URL": f"{base_url}/tools",
+            "GOOGLE_OAUTH_ACCESS_TOKEN": session.token,
+        },
+        "case": session.spec.case,
+        "closed": session.closed,
+    }
+
+
+def _info(session: Session, request: Request) -> JsonObject:
+    return session_info(session, f"http://{request.headers['host']}")
+
+
+def _faults(session: Session) -> list[Json]:
+    return [report.model_dump() for report in session.faults.report()]
+
+
+def _clock(session: Session) -> JsonObject:
+    clock = session.clock
+    return {
+        "now": rfc3339(clock.now()),
+        "clock": clock.spec,
+        "shift_s": clock.shift.total_seconds(),
+    }
+
+
+def _collections(request: Request) -> tuple[str, ...] | None:
+    text = request.query_params.get("collections")
+    return None if text is None else tuple(name for name in text.split(",") if name)
+
+
+def _route(verb: Literal["GET", "POST", "DELETE"], path: str, endpoint: Endpoint) -> Route:
+    return Route(path, endpoint, methods=[verb])

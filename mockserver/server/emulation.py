@@ -1,0 +1,212 @@
+"""Answers calls: who asks, which fault, which stub, which method, and what the journal says."""
+
+import logging
+from functools import partial
+
+from mockserver.googleapi import ApiError, Call, Caller, not_emulated
+from mockserver.model import JsonObject
+from mockserver.server.asking import Asked, Asking
+from mockserver.server.credentials import caller_of
+from mockserver.server.exchange import Exchange
+from mockserver.server.fault_errors import fault_error
+from mockserver.server.misses import Misses
+from mockserver.server.pages import not_found_page
+from mockserver.server.replies import HTML, Reply, ignored_header, miss_header
+from mockserver.server.requests import Request
+from mockserver.server.routes import Route, Routes
+from mockserver.server.sessions import Session
+from mockserver.server.stubs import CompiledStubs, find_stub
+
+_log = logging.getLogger(__name__)
+
+_NO_BODY: JsonObject = {}
+
+
+class Emulator:
+    """Answers calls in open sessions, whatever carried them.
+
+    Args:
+        routes: What verbs and paths mean.
+        url: The server's own URL, for links in answers.
+    """
+
+    def __init__(self, routes: Routes, *, url: str) -> None:
+        self.routes = routes
+        self._url = url
+        self._asking = Asking()
+        self._stubs = CompiledStubs()
+        self._misses = Misses(routes.apis, routes.catalog)
+
+    def answer(self, session: Session, route: Route, request: Request, content: bytes) -> Reply:
+        """Answer one request, and journal it."""
+        exchange = Exchange(session, route, request.path)
+        try:
+            self._answer(exchange, request, content)
+        except ApiError as error:
+            self._refuse(exchange, error)
+        except Exception:  # noqa: BLE001  (a defect of one handler must not end the server)
+            _log.exception("%s failed", route.method_id)
+            exchange.refuse(_internal())
+        session.journal.record(exchange.row(verb=request.verb, client=request.client))
+        headers = exchange.headers
+        if exchange.ignored:
+            headers += ignored_header(exchange.ignored)
+        if exchange.miss is not None:
+            headers += miss_header(exchange.miss)
+        return Reply(
+            exchange.status,
+            exchange.response,
+            exchange.source,
+            content_type=exchange.content_type,
+            headers=headers,
+            delay_ms=exchange.delay_ms,
+        )
+
+    def _answer(self, exchange: Exchange, request: Request, content: bytes) -> None:
+        session, route = exchange.session, exchange.route
+        asked = self._asking.understand(exchange, request, content)
+        caller = caller_of(session, request.token, route)
+        self._meet_faults(exchange)
+        if session.base.stubs and self._from_stub(exchange, request):
+            return
+        if route.handler is None:
+            self._nowhere(exchange)
+            return
+        if asked.problem is not None:
+            raise asked.problem
+        call = self._call(exchange, asked, caller, self._base_url(session, request))
+        payload = route.handler(call)
+        if call.ignored:
+            exchange.ignored += tuple(call.ignored)
+        exchange.answer(payload, etag=request.headers.get(b"if-none-match", b""))
+
+    def _call(self, exchange: Exchange, asked: Asked, caller: Caller, base_url: str) -> Call:
+        session, route = exchange.session, exchange.route
+        return Call(
+            route.method_id,
+            asked.params,
+            asked.body,
+            session.world,
+            route.version,
+            session.spec.profile,
+            caller,
+            base_url,
+            partial(self._invoke, exchange, caller, base_url),
+        )
+
+    def _base_url(self, session: Session, request: Request) -> str:
+        if self.routes.catalog.is_host(request.host):
+            return f"{self._url}/s/{session.id}"
+        return f"http://{request.authority}/s/{session.id}"
+
+    def _invoke(
+        self,
+        outer: Exchange,
+        caller: Caller,
+        base_url: str,
+        method_id: str,
+        params: JsonObject,
+        body: JsonObject | None = None,
+    ) -> JsonObject:
+        """Answer one method on behalf of another; journalled with its parent."""
+        route = self.routes.named(method_id, params)
+        inner = Exchange(outer.session, route, route.path)
+        try:
+            return self._inside(inner, params, body or _NO_BODY, (caller, base_url))
+        except ApiError as error:
+            self._refuse(inner, error)
+            outer.failed_inside = (error, inner.dialect)
+            raise
+        except Exception:
+            inner.refuse(_internal())
+            raise
+        finally:
+            outer.delay_ms += inner.delay_ms
+            row = inner.row(verb=route.verb, client="", parent=outer.seq)
+            outer.session.journal.record(row)
+
+    def _inside(
+        self, inner: Exchange, params: JsonObject, body: JsonObject, asking: tuple[Caller, str]
+    ) -> JsonObject:
+        asked = self._asking.given(inner, params, body)
+        self._meet_faults(inner)
+        handler = inner.route.handler
+        if handler is None:
+            raise not_emulated(inner.route.method_id)
+        if asked.problem is not None:
+            raise asked.problem
+        payload = handler(self._call(inner, asked, *asking))
+        inner.answer(payload)
+        return payload or {}
+
+    def _meet_faults(self, exchange: Exchange) -> None:
+        """Raise what the session is told to fail this call with."""
+        route = exchange.route
+        if not route.method_id or not exchange.session.has_faults:
+            return
+        fault, exchange.delay_ms = exchange.session.faults.meet(route.method_id)
+        if fault is not None:
+            exchange.source = "fault"
+            exchange.fault = fault.origin or fault.method
+            raise fault_error(
+                fault, method_id=route.method_id, host=route.host, dialect=route.dialect
+            )
+
+    def _from_stub(self, exchange: Exchange, request: Request) -> bool:
+        stubs = self._stubs.of(exchange.session.base)
+        host = exchange.route.host or request.host
+        stub = find_stub(stubs, request.verb, host, exchange.route.path, request.query)
+        if stub is None:
+            return False
+        exchange.source = "stub"
+        exchange.status = stub.status
+        exchange.response = stub.body
+        exchange.content_type = stub.content_type
+        exchange.headers = stub.headers
+        return True
+
+    def _nowhere(self, exchange: Exchange) -> None:
+        """Answer a call that no handler answers: not emulated, ambiguous, or unknown."""
+        route = exchange.route
+        exchange.source = "none"
+        if route.method is not None:
+            raise not_emulated(route.method_id)
+        exchange.miss = self._misses.of_unknown_route(route)
+        if route.candidates:
+            raise _ambiguous(route)
+        exchange.status = 404
+        exchange.content_type = HTML
+        exchange.response = not_found_page(exchange.path, exchange.miss)
+
+    def _refuse(self, exchange: Exchange, error: ApiError) -> None:
+        if exchange.failed_inside is not None and exchange.failed_inside[0] is error:
+            exchange.dialect = exchange.failed_inside[1]
+        session = exchange.session
+        miss = exchange.miss
+        if exchange.source == "state" or error.miss is not None:
+            miss = self._misses.of_error(error, exchange.route, exchange.params, session.world)
+        exchange.refuse(error)
+        exchange.miss = miss
+
+
+def _internal() -> ApiError:
+    return ApiError(500, "Internal error encountered.", reason="backendError")
+
+
+def _ambiguous(route: Route) -> ApiError:
+    hosts = ", ".join(route.candidates)
+    return ApiError(
+        404,
+        f"{route.verb} {route.path} is a route of several APIs: {hosts}. Put the host before the "
+        f"path (/{route.candidates[0]}{route.path}) or send it as the Host header.",
+        reason="ambiguousRoute",
+        code_name="NOT_FOUND",
+        details=(
+            {
+                "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+                "reason": "AMBIGUOUS_ROUTE",
+                "domain": "understudy",
+                "metadata": {"hosts": hosts},
+            },
+        ),
+    )

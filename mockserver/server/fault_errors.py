@@ -1,0 +1,144 @@
+"""What a fault says: the error an API would send, completed from status and reason.
+
+Texts follow recorded answers where there are any; the 429 follows what Google documents for service
+quotas and is not verified against the live API.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from mockserver.googleapi import ApiError, Dialect
+from mockserver.model import Fault, JsonObject
+
+ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
+PROJECT = "project_number:000000000000"
+INVALID_CREDENTIALS = (
+    "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie "
+    "or other valid authentication credential. See "
+    "https://developers.google.com/identity/sign-in/web/devconsole-project."
+)
+INSUFFICIENT_SCOPES = "Request had insufficient authentication scopes."
+
+Details = Callable[[str, str], tuple[JsonObject, ...]]
+"""Makes the `google.rpc` details for a method id and a host."""
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What one reason says when the fault itself says nothing."""
+
+    message: str
+    domain: str = "global"
+    details: Details | None = None
+
+
+def error_info(reason: str, **metadata: str) -> JsonObject:
+    """A `google.rpc.ErrorInfo` of Google's own domain.
+
+    >>> error_info("API_KEY_INVALID", service="x.googleapis.com")["domain"]
+    'googleapis.com'
+    """
+    return {
+        "@type": ERROR_INFO,
+        "reason": reason,
+        "domain": "googleapis.com",
+        "metadata": metadata,
+    }
+
+
+def _quota_details(method_id: str, host: str) -> tuple[JsonObject, ...]:
+    return (
+        error_info(
+            "RATE_LIMIT_EXCEEDED",
+            service=host,
+            consumer=PROJECT.replace("project_number:", "projects/"),
+            quota_metric=f"{host}/default_requests",
+            quota_limit="DefaultRequestsPerMinutePerUser",
+            quota_limit_value="2400",
+            quota_location="global",
+        ),
+    )
+
+
+def _scope_details(method_id: str, host: str) -> tuple[JsonObject, ...]:
+    return (error_info("ACCESS_TOKEN_SCOPE_INSUFFICIENT", service=host, method=method_id),)
+
+
+def _disabled_details(method_id: str, host: str) -> tuple[JsonObject, ...]:
+    consumer = PROJECT.replace("project_number:", "projects/")
+    return (error_info("SERVICE_DISABLED", service=host, consumer=consumer),)
+
+
+def _expired_details(method_id: str, host: str) -> tuple[JsonObject, ...]:
+    return (error_info("ACCESS_TOKEN_EXPIRED", service=host, method=method_id),)
+
+
+_QUOTA = (
+    "Quota exceeded for quota metric 'Queries' and limit 'Queries per minute per user' of service "
+    "'{host}' for consumer '" + PROJECT + "'."
+)
+
+_BY_STATUS: Mapping[int, _Said] = {
+    400: _Said("Request contains an invalid argument."),
+    401: _Said(INVALID_CREDENTIALS, details=_expired_details),
+    403: _Said("The caller does not have permission"),
+    404: _Said("Requested entity was not found."),
+    409: _Said("Requested entity already exists"),
+    412: _Said("Precondition check failed."),
+    429: _Said(_QUOTA, "usageLimits", _quota_details),
+    500: _Said("Internal error encountered."),
+    503: _Said("The service is currently unavailable."),
+    504: _Said("Deadline expired before operation could complete."),
+}
+
+_BY_REASON: Mapping[str, _Said] = {
+    "forbidden": _Said("Not Authorized to access this resource/api"),
+    "quotaExceeded": _Said("Request rate higher than configured."),
+    "rateLimitExceeded": _Said(_QUOTA, "usageLimits", _quota_details),
+    "userRateLimitExceeded": _Said("User Rate Limit Exceeded", "usageLimits", _quota_details),
+    "dailyLimitExceeded": _Said("Daily Limit Exceeded", "usageLimits"),
+    "accessNotConfigured": _Said(
+        "{host} API has not been used in project 000000000000 before or it is disabled.",
+        "usageLimits",
+        _disabled_details,
+    ),
+    "insufficientPermissions": _Said(INSUFFICIENT_SCOPES, details=_scope_details),
+}
+"""The older APIs' reasons. The newer ones know them by the reason of their ErrorInfo."""
+
+_ALIASES: Mapping[str, str] = {
+    "RATE_LIMIT_EXCEEDED": "rateLimitExceeded",
+    "SERVICE_DISABLED": "accessNotConfigured",
+    "ACCESS_TOKEN_SCOPE_INSUFFICIENT": "insufficientPermissions",
+}
+
+
+def fault_error(fault: Fault, *, method_id: str, host: str, dialect: Dialect) -> ApiError:
+    """The error that a fault with a status answers with."""
+    status = fault.status or 500
+    reason = _ALIASES.get(fault.reason, fault.reason)
+    said = _BY_REASON.get(reason) or _BY_STATUS.get(status) or _Said(f"HTTP {status}")
+    authorization = status == 401 and dialect == "legacy"
+    return ApiError(
+        status,
+        fault.message or said.message.format(host=host),
+        reason=reason,
+        domain=said.domain,
+        location="Authorization" if authorization else "",
+        location_type="header" if authorization else "",
+        details=said.details(method_id, host) if said.details else (),
+        headers=_challenge(status, reason),
+    )
+
+
+def _challenge(status: int, reason: str) -> Mapping[str, str]:
+    if status == 401:
+        return {
+            "WWW-Authenticate": 'Bearer realm="https://accounts.google.com/", error="invalid_token"'
+        }
+    if reason == "insufficientPermissions":
+        return {
+            "WWW-Authenticate": 'Bearer realm="https://accounts.google.com/", '
+            'error="insufficient_scope"'
+        }
+    return {}

@@ -1,0 +1,120 @@
+"""Why a request found no answer: whose fault it is, and the nearest thing that is there.
+
+Nothing here runs while requests are answered well.
+"""
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import islice
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from mockserver.googleapi import Api, ApiError, Catalog
+from mockserver.model import JsonObject, Miss
+from mockserver.server.routes import Route
+from mockserver.state import World
+
+_NAMES = (
+    "orgUnitPath", "orgUnitId", "primaryEmail", "email", "domainName", "name", "id", "deviceId",
+    "tokenId", "schemaName",
+)  # fmt: skip
+"""Fields by which resources are asked for."""
+
+_ROWS = 2000
+"""Rows of a collection that are compared."""
+
+_CLOSE = 0.6
+"""Less alike than this is not near."""
+
+
+class _Near(NamedTuple):
+    likeness: float
+    name: str
+    parameter: str
+
+
+class Misses:
+    """Explains misses.
+
+    Args:
+        apis: The emulated APIs.
+        catalog: Their documents.
+    """
+
+    def __init__(self, apis: Sequence[Api], catalog: Catalog) -> None:
+        self._collections = {
+            method_id: tuple(collection.name for collection in api.collections)
+            for api in apis
+            for method_id in api.handlers
+        }
+        self._catalog = catalog
+
+    def of_error(
+        self, error: ApiError, route: Route, params: JsonObject, world: World
+    ) -> Miss | None:
+        """What an API's error means: the handler's own word, completed by what is near."""
+        if error.miss is not None and error.miss.nearest:
+            return error.miss
+        if error.status == 404:
+            return self._of_nothing(error, route, params, world)
+        if error.status == 400 and error.miss is None:
+            return Miss(blame="agent_error", reason=error.message.partition("\n")[0])
+        return error.miss
+
+    def _of_nothing(self, error: ApiError, route: Route, params: JsonObject, world: World) -> Miss:
+        near = self._nearest(route, params, world)
+        given = error.miss or Miss(blame="fixture_gap", reason=error.message)
+        if near is None:
+            return given
+        return given.model_copy(update={"nearest": near.name, "differs": (near.parameter,)})
+
+    def _nearest(self, route: Route, params: JsonObject, world: World) -> _Near | None:
+        known = list(self._names(route, world))
+        found = (
+            _Near(*_most_alike(value, known), parameter)
+            for parameter, value in params.items()
+            if isinstance(value, str) and value not in known
+        )
+        best = max(found, default=None)
+        return best if best is not None and best.likeness >= _CLOSE else None
+
+    def _names(self, route: Route, world: World) -> Iterator[str]:
+        for collection in self._collections.get(route.method_id, ()):
+            for key, row in islice(world.table(collection).rows().items(), _ROWS):
+                yield key
+                yield from (str(row[name]) for name in _NAMES if name in row)
+
+    def of_unknown_route(self, route: Route) -> Miss:
+        """No method has this verb and path."""
+        path = unquote(route.path)
+        asked = f"{route.verb} {route.host}{path}"
+        known = [
+            f"{method.http_method} {method.document.host if route.host else ''}/{method.path}"
+            for method in self._catalog.methods()
+        ]
+        likeness, nearest = _most_alike(asked, known)
+        verbs = self._verbs(route)
+        return Miss(
+            blame="agent_error",
+            reason=f"no method at {asked}" + (f"; it answers {', '.join(verbs)}" if verbs else ""),
+            nearest=nearest if likeness >= _CLOSE else "",
+            differs=("method",) if verbs else ("path",),
+        )
+
+    def _verbs(self, route: Route) -> tuple[str, ...]:
+        if not route.host:
+            return self._catalog.methods_anywhere(route.path)
+        router = self._catalog.router(route.host)
+        return router.methods_at(route.path) if router else ()
+
+
+def _most_alike(text: str, known: Sequence[str]) -> tuple[float, str]:
+    """How much alike the most similar of some names is, from 0 to 1, and that name."""
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(text.casefold()[:200])
+    best = (0.0, "")
+    for name in known:
+        matcher.set_seq1(name.casefold()[:200])
+        if matcher.real_quick_ratio() > best[0] and matcher.quick_ratio() > best[0]:
+            best = max(best, (matcher.ratio(), name))
+    return best

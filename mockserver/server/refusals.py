@@ -1,0 +1,56 @@
+"""Answers to requests that reach no world: no session, a closed one, too large a body."""
+
+from mockserver.googleapi import ApiError, encode, envelope
+from mockserver.server.exchange import Exchange
+from mockserver.server.replies import Reply
+from mockserver.server.requests import MAX_BODY_BYTES, Request
+from mockserver.server.routes import Route
+from mockserver.server.sessions import Session
+
+
+def no_session(session: Session | None, route: Route, request: Request) -> Reply:
+    """404 for a session that never was, 410 for one that is closed; said in the API's dialect."""
+    if session is not None:
+        return refuse(session, route, request, _closed(session.id))
+    body = encode(envelope(_unknown(request), route.dialect), pretty=True)
+    return Reply(404, body, "none")
+
+
+def refuse(session: Session, route: Route, request: Request, error: ApiError) -> Reply:
+    """Answer with an error and journal it."""
+    exchange = Exchange(session, route, request.path)
+    exchange.source = "none"
+    exchange.refuse(error)
+    session.journal.record(exchange.row(verb=request.verb, client=request.client))
+    return Reply(exchange.status, exchange.response, "none", headers=exchange.headers)
+
+
+def too_large() -> ApiError:
+    """413: the body is over the limit."""
+    return ApiError(
+        413,
+        f"Request payload size exceeds the limit: {MAX_BODY_BYTES} bytes.",
+        reason="uploadTooLarge",
+        headers={"Connection": "close"},
+    )
+
+
+def _closed(session_id: str) -> ApiError:
+    return ApiError(
+        410,
+        f"Session {session_id!r} of the mock server is closed.",
+        reason="sessionClosed",
+        code_name="FAILED_PRECONDITION",
+    )
+
+
+def _unknown(request: Request) -> ApiError:
+    if not request.session and not request.token:
+        text = (
+            "The request names no session of the mock server and there is no default one. Open one "
+            "with POST /_mock/sessions and use its base_url."
+        )
+    else:
+        named = request.session or "of this token"
+        text = f"The mock server has no session {named!r}. Open it with POST /_mock/sessions."
+    return ApiError(404, text, reason="sessionNotFound", code_name="NOT_FOUND")

@@ -1,0 +1,110 @@
+"""Answers on their way out: the headers that Google sends, compression, HEAD."""
+
+import zlib
+from collections.abc import Iterable, Mapping
+
+from mockserver.model import Miss, Source
+from mockserver.server.requests import Request, Send
+
+Header = tuple[bytes, bytes]
+
+JSON = b"application/json; charset=UTF-8"
+HTML = b"text/html; charset=UTF-8"
+_GZIP_FROM = 1024
+"""Bodies of fewer bytes are sent as they are."""
+
+_BODILESS = frozenset({204, 304})
+
+_FIXED: tuple[Header, ...] = (
+    (b"vary", b"Origin, X-Origin, Referer"),
+    (b"x-xss-protection", b"0"),
+    (b"x-frame-options", b"SAMEORIGIN"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"server", b"ESF"),
+    (b"cache-control", b"no-cache, no-store, max-age=0, must-revalidate"),
+    (b"pragma", b"no-cache"),
+    (b"expires", b"Mon, 01 Jan 1990 00:00:00 GMT"),
+)
+"""What recorded answers of Google's front end carry."""
+
+_SOURCES: Mapping[Source, Header] = {
+    source: (b"x-mock-source", source.encode())
+    for source in ("stub", "state", "fault", "control", "none")
+}
+
+
+class Reply:
+    """One answer.
+
+    Attributes:
+        status: The HTTP status.
+        body: The body, not compressed.
+        source: Who answered.
+        content_type: The type of the body.
+        headers: Further headers.
+        delay_ms: How long it is held back, in milliseconds.
+    """
+
+    __slots__ = ("body", "content_type", "delay_ms", "headers", "source", "status")
+
+    def __init__(
+        self,
+        status: int,
+        body: bytes,
+        source: Source,
+        *,
+        content_type: bytes = JSON,
+        headers: tuple[Header, ...] = (),
+        delay_ms: float = 0,
+    ) -> None:
+        self.status = status
+        self.body = body
+        self.source = source
+        self.content_type = content_type
+        self.headers = headers
+        self.delay_ms = delay_ms
+
+
+def header_pairs(headers: Mapping[str, str]) -> tuple[Header, ...]:
+    """Headers as bytes; names in lower case, line breaks dropped from values."""
+    return tuple(
+        (name.lower().encode("latin-1", "replace"), _one_line(value))
+        for name, value in headers.items()
+    )
+
+
+def ignored_header(names: Iterable[str]) -> tuple[Header, ...]:
+    """`X-Mock-Ignored` for the parameters that were accepted and not used; nothing for none."""
+    text = ", ".join(names)
+    return ((b"x-mock-ignored", _one_line(text)),) if text else ()
+
+
+def miss_header(miss: Miss) -> tuple[Header, ...]:
+    """`X-Mock-Miss`: whose fault it is, and the nearest thing that is there."""
+    near = f"; nearest={miss.nearest}" if miss.nearest else ""
+    return ((b"x-mock-miss", _one_line(miss.blame + near)),)
+
+
+def _one_line(value: str) -> bytes:
+    return " ".join(value.split()).encode("latin-1", "backslashreplace")
+
+
+async def send_reply(reply: Reply, request: Request, send: Send) -> None:
+    """Send an answer: compressed when the caller takes it, without its body to HEAD."""
+    body = reply.body
+    headers = [*_FIXED, _SOURCES[reply.source], *reply.headers]
+    if body:
+        headers.append((b"content-type", reply.content_type))
+        if len(body) >= _GZIP_FROM and b"gzip" in request.headers.get(b"accept-encoding", b""):
+            headers.append((b"content-encoding", b"gzip"))
+            body = _gzipped(body)
+    if reply.status not in _BODILESS:
+        headers.append((b"content-length", b"%d" % len(body)))
+    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    await send({"type": "http.response.body", "body": b"" if request.head else body})
+
+
+def _gzipped(body: bytes) -> bytes:
+    # the lowest level: loopback has bandwidth, and the header carries no time of compression
+    packer = zlib.compressobj(1, zlib.DEFLATED, 31)
+    return packer.compress(body) + packer.flush()

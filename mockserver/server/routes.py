@@ -1,0 +1,200 @@
+"""Which method of which API a request means."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mockserver.apis.discovery import rest_document
+from mockserver.googleapi import Api, Call, Catalog, Dialect, Handler, Match, Method
+from mockserver.model import JsonObject
+
+Supplied = tuple[str, str]
+"""Name and version of a document."""
+
+_REMEMBERED = 4096
+_LONGEST_REMEMBERED = 512
+"""Longer paths are routed anew each time, so that what is remembered stays small."""
+
+_PUBLIC = frozenset({"oauth", "discovery"})
+"""APIs whose methods ask for no credential, where their document names no scope."""
+
+_PLACEHOLDER = re.compile(r"\{\+?(\w+)\}")
+_TOOLS = "tools"
+_REST = "/$discovery/rest"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Route:
+    """What a verb and a path mean on a host; equal only to itself, so it can key a cache.
+
+    Attributes:
+        verb: The HTTP method.
+        host: The API's host, or an empty string.
+        path: The path below the host, as sent.
+        method_id: The Discovery id, `tools.<name>`, or an empty string for an unknown route.
+        method: The Discovery method, where there is one.
+        captures: Path parameters, decoded.
+        handler: What answers it; None where it is not emulated or not known.
+        dialect: How its errors are said.
+        public: Whether it asks for no credential.
+        scopes: OAuth scopes of which a token needs one.
+        candidates: The hosts among which the path alone cannot choose.
+    """
+
+    verb: str
+    host: str
+    path: str
+    method_id: str = ""
+    method: Method | None = None
+    captures: Mapping[str, str] = field(default_factory=dict)
+    handler: Handler | None = None
+    dialect: Dialect = "one_platform"
+    public: bool = True
+    scopes: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
+
+    @property
+    def version(self) -> str:
+        """The version of the document, or an empty string."""
+        return self.method.version if self.method else ""
+
+
+class Routes:
+    """Finds routes, and remembers those that were asked for.
+
+    Args:
+        apis: The emulated APIs.
+        catalog: The Discovery documents; made from the APIs when None.
+    """
+
+    def __init__(self, apis: Sequence[Api], catalog: Catalog | None = None) -> None:
+        self._owners = _owners(apis)
+        self.apis = tuple(apis)
+        self.catalog = catalog or Catalog(
+            preferred=[document for api in apis for document in api.documents],
+            supplements=[document for api in apis for document in api.supplements],
+        )
+        self._known: dict[tuple[str, str, str], Route] = {}
+
+    def find(self, host: str, verb: str, path: str) -> Route:
+        """The route of a request; one without `handler` and `method` is unknown.
+
+        Args:
+            host: From the `Host` header, lower case, without port.
+            verb: Upper case.
+            path: As sent, without session prefix and query.
+        """
+        key = (host, verb, path)
+        route = self._known.get(key)
+        if route is None:
+            route = self._resolve(host, verb, path)
+            if len(path) <= _LONGEST_REMEMBERED:
+                _remember(self._known, key, route)
+        return route
+
+    def named(self, method_id: str, params: JsonObject) -> Route:
+        """The route of a method id, as one method asks for another; its path is filled in."""
+        method = self.catalog.method(method_id)
+        if method is None:
+            return Route("POST", "", "", method_id=method_id)
+        path = "/" + _PLACEHOLDER.sub(lambda hit: str(params.get(hit[1], "")), method.path)
+        return self._of_method(Match(method, {}), method.document.host, method.http_method, path)
+
+    def _resolve(self, host: str, verb: str, path: str) -> Route:
+        if self.catalog.is_host(host):
+            return self._on_host(host, verb, path)
+        first, _, rest = path[1:].partition("/")
+        if self.catalog.is_host(first.lower()):
+            return self._on_host(first.lower(), verb, "/" + rest)
+        if first == _TOOLS:
+            return _tool_route(verb, path, rest)
+        return self._anywhere(verb, path)
+
+    def _on_host(self, host: str, verb: str, path: str) -> Route:
+        if path == _REST:
+            return _document_route(host, verb, path)
+        router = self.catalog.router(host)
+        match = router.match(verb, path) if router else None
+        if match is None:
+            return Route(verb, host, path)
+        return self._of_method(match, host, verb, path)
+
+    def _anywhere(self, verb: str, path: str) -> Route:
+        found = self.catalog.match_anywhere(verb, path)
+        if isinstance(found, Match):
+            return self._of_method(found, found.method.document.host, verb, path)
+        return Route(verb, "", path, candidates=tuple(found))
+
+    def _of_method(self, match: Match, host: str, verb: str, path: str) -> Route:
+        method = match.method
+        api = self._owner(method)
+        return Route(
+            verb,
+            host,
+            path,
+            method_id=method.id,
+            method=method,
+            captures=match.captures,
+            handler=api.handlers.get(method.id) if api else None,
+            dialect=api.dialect if api else "one_platform",
+            public=api is not None and api.name in _PUBLIC and not method.scopes,
+            scopes=method.scopes,
+        )
+
+    def _owner(self, method: Method) -> Api | None:
+        owners = self._owners.get((method.api, method.version), ())
+        return next((api for api in owners if method.id in api.handlers), None) or (
+            owners[0] if owners else None
+        )
+
+
+def _owners(apis: Sequence[Api]) -> Mapping[Supplied, tuple[Api, ...]]:
+    owners: dict[Supplied, tuple[Api, ...]] = {}
+    for api in apis:
+        own = [(str(raw["name"]), str(raw["version"])) for raw in api.supplements]
+        for document in (*api.documents, *own):
+            owners[document] = (*owners.get(document, ()), api)
+    return owners
+
+
+def _remember(
+    known: dict[tuple[str, str, str], Route], key: tuple[str, str, str], route: Route
+) -> None:
+    if len(known) >= _REMEMBERED:
+        del known[next(iter(known))]
+    known[key] = route
+
+
+def _tool_route(verb: str, path: str, name: str) -> Route:
+    if not name and verb == "GET":
+        return Route(verb, "", path, method_id="tools.list", handler=_list_tools, public=False)
+    if name and "/" not in name and verb == "POST":
+        return Route(verb, "", path, method_id=f"tools.{name}", handler=_call_tool, public=False)
+    return Route(verb, "", path)
+
+
+def _call_tool(call: Call) -> JsonObject:
+    from mockserver.apis.tools import call_tool
+
+    return call_tool(call)
+
+
+def _list_tools(call: Call) -> JsonObject:
+    from mockserver.apis.tools import tool_list
+
+    return tool_list(call.world)
+
+
+def _document_route(host: str, verb: str, path: str) -> Route:
+    if verb != "GET":
+        return Route(verb, host, path)
+    return Route(
+        verb, host, path, method_id="discovery.apis.getRest", handler=_rest_document_of(host)
+    )
+
+
+def _rest_document_of(host: str) -> Callable[[Call], JsonObject | None]:
+    def answer(call: Call) -> JsonObject | None:
+        return rest_document(host, str(call.params.get("version", "")), call.base_url)
+
+    return answer

@@ -1,0 +1,122 @@
+"""Runs the application under uvicorn: binds, announces itself, stops quickly."""
+
+import contextlib
+import errno
+import gc
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import uvicorn
+from typing_extensions import override
+
+from mockserver.errors import ServerUnavailableError
+from mockserver.server.application import Application
+from mockserver.server.settings import Settings, url_of
+
+_BACKLOG = 2048
+_GRACE_S = 1
+"""How long requests in flight may take once the server is told to stop."""
+
+
+def real_time() -> datetime:
+    """Real time, UTC; the one place where it comes in."""
+    return datetime.now(UTC)  # noqa: TID251  (everything else is handed a clock)
+
+
+def serve(settings: Settings, *, ready: Callable[[str], None], until_eof: bool = False) -> None:
+    """Serve until a signal comes, or until standard input ends.
+
+    Args:
+        settings: What to serve, and where.
+        ready: Called with the URL once requests are answered.
+        until_eof: Whether the end of standard input stops the server.
+
+    Raises:
+        ServerUnavailableError: The address cannot be bound.
+        MockServerError: The suite or the default session cannot be served.
+    """
+    listener = _bind(settings.host, settings.port)
+    with contextlib.closing(listener):
+        port = listener.getsockname()[1]
+        application = Application(replace(settings, port=port), real=real_time)
+        # what is loaded by now stays: the collector need not look at it again
+        gc.collect()
+        gc.freeze()
+        server = _Server(application, lambda: ready(url_of(settings.host, port)))
+        if until_eof:
+            threading.Thread(target=server.stop_at_eof, daemon=True).start()
+        server.run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """A uvicorn server that says when it is ready, and ends with status 0 when it is told to."""
+
+    def __init__(self, application: Application, ready: Callable[[], None]) -> None:
+        super().__init__(
+            uvicorn.Config(
+                application,
+                http="httptools",
+                loop="uvloop",
+                ws="none",
+                lifespan="off",
+                interface="asgi3",
+                access_log=False,
+                log_level="warning",
+                server_header=False,
+                timeout_graceful_shutdown=_GRACE_S,
+            )
+        )
+        self._ready = ready
+
+    @override
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+    @override
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        before = {number: signal.signal(number, self.handle_exit) for number in _SIGNALS}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def stop_at_eof(self) -> None:
+        """Wait for the end of standard input, then stop."""
+        while sys.stdin.buffer.read(4096):
+            pass
+        self.should_exit = True
+
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        listener.close()
+        raise _unbound(host, port, error) from error
+    listener.setblocking(False)  # noqa: FBT003  (the socket's own signature)
+    return listener
+
+
+def _unbound(host: str, port: int, error: OSError) -> ServerUnavailableError:
+    if error.errno == errno.EADDRINUSE:
+        return ServerUnavailableError(
+            f"port {port} on {host} is in use",
+            hint="stop what listens there, or choose another one with --port (0 takes a free one)",
+        )
+    return ServerUnavailableError(f"cannot listen on {host}:{port}: {error.strerror or error}")

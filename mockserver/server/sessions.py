@@ -1,0 +1,258 @@
+"""Open sessions, and the memory of closed ones."""
+
+from collections import OrderedDict
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from mockserver.errors import SessionError
+from mockserver.googleapi import Caller
+from mockserver.model import Json, JsonObject, SessionSpec
+from mockserver.server.faults import SessionFaults
+from mockserver.server.journal import SessionJournal
+from mockserver.state import Base, Clock, Ids, RealTime, World, find_token, first_token
+
+DEFAULT_ID = "default"
+_REMEMBERED = 20_000
+"""Closed sessions that are still answered with 410; older ones are unknown."""
+
+_LATE_BYTES = 64 * 1024
+"""What the journal of a closed session may hold."""
+
+_CLOSED_SPEC = SessionSpec()
+_NOTHING = Base(tables={}, times={}, captured_at=datetime.fromtimestamp(0, UTC))
+
+
+class Bases(Protocol):
+    """Where sessions get what they start from."""
+
+    def base(self, spec: SessionSpec) -> Base:
+        """The resolved snapshot of a session; raises MockServerError."""
+        ...
+
+    def cases(self) -> tuple[str, ...]:
+        """The cases that a session may be opened on."""
+        ...
+
+    def merged(self, spec: SessionSpec) -> JsonObject:
+        """The resolved snapshot as written."""
+        ...
+
+
+class Session:
+    """One isolated world with its journal and faults; each is made on first use.
+
+    Attributes:
+        id: The session's id.
+        spec: What it was opened with.
+        base: The snapshot it started from.
+        clock: Its clock.
+        token: The bearer token that names it.
+        closed: Whether it was closed; then only its journal of late requests is left.
+    """
+
+    __slots__ = (
+        "_caller", "_faults", "_journal", "_journal_bytes", "_real", "_world",
+        "base", "clock", "closed", "id", "spec", "token",
+    )  # fmt: skip
+
+    def __init__(
+        self, session_id: str, spec: SessionSpec, base: Base, *, real: RealTime, journal_bytes: int
+    ) -> None:
+        self.id = session_id
+        self.spec = spec
+        self.base = base
+        self.token = first_token(session_id)
+        self.closed = False
+        self._real = real
+        self._journal_bytes = journal_bytes
+        self.reset()
+
+    def reset(self) -> None:
+        """Return to the moment after opening: state, clock, ids, faults and journal."""
+        self.clock = Clock(self.spec.clock, captured_at=self.base.captured_at, real=self._real)
+        self._world: World | None = None
+        self._journal: SessionJournal | None = None
+        self._faults: SessionFaults | None = None
+        self._caller: Caller | None = None
+
+    @property
+    def world(self) -> World:
+        """The session's state."""
+        if self._world is None:
+            self._world = World(
+                self.base, clock=self.clock, ids=Ids(self.spec.seed), session=self.id
+            )
+        return self._world
+
+    @property
+    def journal(self) -> SessionJournal:
+        """What the session was asked."""
+        if self._journal is None:
+            self._journal = SessionJournal(self._journal_bytes)
+        return self._journal
+
+    @property
+    def faults(self) -> SessionFaults:
+        """What the session is told to fail with: the snapshot's faults, then its own."""
+        if self._faults is None:
+            self._faults = SessionFaults((*self.base.faults, *self.spec.faults))
+        return self._faults
+
+    @property
+    def has_faults(self) -> bool:
+        """Whether any fault is set; asked on every call, so it makes nothing."""
+        return bool(self._faults or self.base.faults or self.spec.faults)
+
+    @property
+    def first_caller(self) -> Caller:
+        """The account that the session's own token stands for."""
+        if self._caller is None:
+            account = find_token(self.world, self.token) or {}
+            self._caller = Caller(self.token, account["email"], tuple(account["scopes"]))
+        return self._caller
+
+    def state(self, collections: tuple[str, ...] | None = None) -> dict[str, Json]:
+        """Collections as they are now: name to rows by key; all of them for None."""
+        names = self.world.names() if collections is None else collections
+        return {name: dict(self.world.table(name).rows()) for name in names}
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass in this session.
+
+        Raises:
+            SessionError: The step is negative or longer than a datetime can hold.
+        """
+        try:
+            self.clock.advance(timedelta(seconds=seconds))
+            self.clock.now()
+        except OverflowError as error:
+            raise SessionError(f"cannot advance a clock by {seconds} seconds") from error
+
+    def report(self, collections: tuple[str, ...] = ()) -> JsonObject:
+        """All that the session knows, in the shape of `mockserver.model.SessionReport`."""
+        touched = self._world is not None
+        journal = self._journal or SessionJournal(0)
+        return {
+            "id": self.id,
+            "journal": journal.as_json(self.id),
+            "diff": self.world.diff() if touched else {},
+            "faults": [report.model_dump() for report in self.faults.report()],
+            "state": self.state(collections) if collections else {},
+        }
+
+    def close(self) -> None:
+        """Let go of everything; what is asked from now on is journalled as `after_close`."""
+        self.closed = True
+        self._world = self._faults = self._caller = None
+        self._journal = None
+        self._journal_bytes = _LATE_BYTES
+        self.base, self.spec = _NOTHING, _CLOSED_SPEC
+
+
+class Sessions:
+    """Every session of a server, by id.
+
+    Args:
+        bases: Where sessions get what they start from.
+        real: Real time.
+        journal_bytes: How much each journal may hold.
+        limit: How many sessions may be open at once.
+    """
+
+    def __init__(self, bases: Bases, *, real: RealTime, journal_bytes: int, limit: int) -> None:
+        self._bases = bases
+        self._real = real
+        self._journal_bytes = journal_bytes
+        self._limit = limit
+        self._open: dict[str, Session] = {}
+        self._closed: OrderedDict[str, Session] = OrderedDict()
+        self._made_up = 0
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def all(self) -> tuple[Session, ...]:
+        """The open sessions, oldest first."""
+        return tuple(self._open.values())
+
+    def open(self, spec: SessionSpec) -> Session:
+        """Open a session.
+
+        Raises:
+            SessionError: The id is taken (409), too many sessions are open (429), or the case is
+                unknown (404).
+            InvalidFilesError: The snapshot cannot be served.
+        """
+        if len(self._open) >= self._limit:
+            raise SessionError(
+                f"{self._limit} sessions are open",
+                status=429,
+                hint="close some with DELETE /_mock/sessions/<id>, or raise --max-sessions",
+            )
+        session_id = spec.id or self._free_id()
+        if session_id in self._open or session_id in self._closed:
+            state = "open" if session_id in self._open else "closed"
+            raise SessionError(
+                f"session {session_id!r} is there already ({state})",
+                status=409,
+                hint="choose another id, or leave it out",
+            )
+        session = Session(
+            session_id,
+            spec,
+            self._bases.base(spec),
+            real=self._real,
+            journal_bytes=self._journal_bytes,
+        )
+        self._open[session_id] = session
+        return session
+
+    def _free_id(self) -> str:
+        while True:
+            self._made_up += 1
+            session_id = f"s{self._made_up}"
+            if session_id not in self._open and session_id not in self._closed:
+                return session_id
+
+    def find(self, session_id: str) -> Session | None:
+        """An open or closed session, or None when no session ever had this id."""
+        return self._open.get(session_id) or self._closed.get(session_id)
+
+    def get(self, session_id: str) -> Session:
+        """An open session.
+
+        Raises:
+            SessionError: Unknown (404) or closed (410).
+        """
+        session = self.find(session_id)
+        if session is None:
+            raise unknown_session(session_id)
+        if session.closed:
+            raise SessionError(f"session {session_id!r} is closed", status=410)
+        return session
+
+    def close(self, session_id: str, collections: tuple[str, ...] = ()) -> JsonObject:
+        """Close a session and hand out its report.
+
+        Raises:
+            SessionError: Unknown (404) or closed already (410).
+        """
+        session = self.get(session_id)
+        report = session.report(collections)
+        session.close()
+        del self._open[session_id]
+        self._closed[session_id] = session
+        if len(self._closed) > _REMEMBERED:
+            self._closed.popitem(last=False)
+        return report
+
+    def merged(self, session: Session) -> JsonObject:
+        """The raw snapshot that a session started from."""
+        return self._bases.merged(session.spec)
+
+
+def unknown_session(session_id: str) -> SessionError:
+    """404: no session has this id."""
+    return SessionError(
+        f"no session {session_id!r}", status=404, hint="open one with POST /_mock/sessions"
+    )

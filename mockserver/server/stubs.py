@@ -1,0 +1,108 @@
+"""Literal answers of a snapshot (`http`), found by verb, address and query."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import parse_qsl
+
+import orjson
+
+from mockserver.model import Json, JsonObject
+from mockserver.server.replies import HTML, JSON, Header, header_pairs
+from mockserver.state import Base
+
+_TEXT = b"text/plain; charset=UTF-8"
+
+
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """One literal answer.
+
+    Attributes:
+        query: The query it asks for, as pairs in any order; None answers any.
+        status: The HTTP status.
+        body: The body.
+        content_type: Its type.
+        headers: Further headers.
+    """
+
+    query: frozenset[tuple[str, str]] | None
+    status: int
+    body: bytes
+    content_type: bytes
+    headers: tuple[Header, ...]
+
+
+Stubs = Mapping[tuple[str, str], Sequence[Stub]]
+"""HTTP method and address (`host/path`, `/path`) to the stubs there, in the snapshot's order."""
+
+_NONE: Stubs = {}
+
+
+class CompiledStubs:
+    """The stubs of each base that is in use, indexed on first use."""
+
+    def __init__(self) -> None:
+        self._made: dict[int, tuple[Base, Stubs]] = {}
+
+    def of(self, base: Base) -> Stubs:
+        """The stubs of a base."""
+        if not base.stubs:
+            return _NONE
+        found = self._made.get(id(base))
+        if found is None:
+            if len(self._made) >= _KEPT:
+                del self._made[next(iter(self._made))]
+            found = self._made[id(base)] = (base, index(base.stubs))
+        return found[1]
+
+
+_KEPT = 256
+"""Bases whose stubs stay indexed; each entry keeps its base, so an id is never another's."""
+
+
+def index(raw: Sequence[JsonObject]) -> Stubs:
+    """Index the stubs of a snapshot by HTTP method and address."""
+    found: dict[tuple[str, str], list[Stub]] = {}
+    for stub in raw:
+        address, mark, query = str(stub["url"]).removeprefix("https://").partition("?")
+        key = (str(stub["method"]).upper(), address)
+        found.setdefault(key, []).append(_compile(stub, query if mark else None))
+    return found
+
+
+def find_stub(stubs: Stubs, verb: str, host: str, path: str, query: str) -> Stub | None:
+    """The first stub for a request: by host and path, then by path alone."""
+    for address in (f"{host}{path}", path, path[1:]):
+        for stub in stubs.get((verb, address), ()):
+            if stub.query is None or stub.query == _pairs(query):
+                return stub
+    return None
+
+
+def _compile(raw: JsonObject, query: str | None) -> Stub:
+    headers = {name.lower(): value for name, value in raw["headers"].items()}
+    body = raw["body"]
+    content_type = headers.pop("content-type", "").encode("latin-1") or _type_of(body)
+    return Stub(
+        query=None if query is None else _pairs(query),
+        status=raw["status"],
+        body=_bytes_of(body),
+        content_type=content_type,
+        headers=header_pairs(headers),
+    )
+
+
+def _pairs(query: str) -> frozenset[tuple[str, str]]:
+    return frozenset(parse_qsl(query, keep_blank_values=True))
+
+
+def _bytes_of(body: Json) -> bytes:
+    if body is None:
+        return b""
+    return body.encode() if isinstance(body, str) else orjson.dumps(body)
+
+
+def _type_of(body: Json) -> bytes:
+    if not isinstance(body, str):
+        return JSON
+    return HTML if body.lstrip().startswith("<") else _TEXT
