@@ -1,14 +1,15 @@
 """Emulates the JSON tool API."""
 
-from mockserver.apis.tools.methods import HANDLERS
+from mockserver.apis.tools.methods import HANDLERS, call_tool, tool_list
+from mockserver.apis.tools.snapshot import import_snapshot
 from mockserver.googleapi import Api
 
 API = Api(
     name="tools",
     documents=(),
     handlers=HANDLERS,
+    import_snapshot=import_snapshot,
     dialect="one_platform",
-    error_names={"enrollBrowser": "tools.enrollBrowser"},
 )
 
-__all__ = ["API"]
+__all__ = ["API", "call_tool", "tool_list"]
