@@ -65,7 +65,7 @@ class NativeFixtures(Frozen):
 
 
 Turns = Annotated[
-    tuple[Annotated[NativeTurn, named("user")], ...],
+    tuple[Annotated[NativeTurn, named("user", NativeTurn)], ...],
     listed(NativeTurn | str),
     Field(min_length=1),
 ]

@@ -85,7 +85,9 @@ class RegistryCase(Frozen):
     forbidden_evidence: _Needles = ()
     required_tool_calls: _Calls = ()
     rubric: RubricBlock | None = None
-    conversation_script: Annotated[tuple[Annotated[ScriptTurn, named("content")], ...], _NULL] = ()
+    conversation_script: Annotated[
+        tuple[Annotated[ScriptTurn, named("content", ScriptTurn)], ...], _NULL
+    ] = ()
     turn_assertions: Annotated[tuple[TurnAssertion, ...], _NULL] = ()
     reference_response: Needle | None = None
     expect: Expect = Expect()

@@ -10,30 +10,38 @@ from harness.model import Frozen
 
 
 class TurnExpect(Frozen):
-    """What the reply to one turn must show."""
-
-    text: TextBlock | None = None
-    reply: ReplyBlock | None = None
-    rubric: RubricBlock | None = None
-    tools: ToolsBlock | None = None
-    reference: Annotated[ReferenceBlock, named("text")] | None = None
-
-
-class Expect(TurnExpect):
-    """What a trial must show.
+    """What the reply to one turn must show.
 
     Attributes:
-        server: What the server saw and holds.
-        files: Files of the workspace at the end: `{path, contains, absent}`.
-        exit_code: What the agent's process exits with.
+        text: What it says.
+        reply: How it is built.
+        rubric: How many criteria it must meet.
+        tools: Which tools the agent calls.
+        reference: A text that it is like.
         budget: Upper limits.
         stop: Why the agent stopped.
         phases: Which tools a range of steps may use: `{first, last, tools}`.
     """
 
-    server: ServerBlock | None = None
-    files: tuple[File, ...] = ()
-    exit_code: int | None = None
+    text: TextBlock | None = None
+    reply: ReplyBlock | None = None
+    rubric: RubricBlock | None = None
+    tools: ToolsBlock | None = None
+    reference: Annotated[ReferenceBlock, named("text", ReferenceBlock)] | None = None
     budget: BudgetBlock | None = None
     stop: StopBlock | None = None
     phases: PhaseList = ()
+
+
+class Expect(TurnExpect):
+    """What a trial must show: what a turn can show, and what is left at the end.
+
+    Attributes:
+        server: What the server saw and holds.
+        files: Files of the workspace at the end: `{path, contains, absent}`.
+        exit_code: What the agent's process exits with.
+    """
+
+    server: ServerBlock | None = None
+    files: tuple[File, ...] = ()
+    exit_code: int | None = None

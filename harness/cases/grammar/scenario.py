@@ -1,6 +1,6 @@
 """What both case formats write about a scenario besides expectations: faults, policy, reference."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator
 
@@ -37,8 +37,8 @@ def with_origin(faults: tuple[Fault, ...], case: str) -> tuple[Fault, ...]:
 class ReferenceTurnBlock(Frozen):
     """What a perfect agent does in one turn; calls may be written as bare names."""
 
-    calls: tuple[Annotated[ReferenceCall, named("name")], ...] = ()
-    requests: tuple[Annotated[ReferenceRequest, named("url")], ...] = ()
+    calls: tuple[Annotated[ReferenceCall, named("name", ReferenceCall)], ...] = ()
+    requests: tuple[Annotated[ReferenceRequest, named("url", ReferenceRequest)], ...] = ()
     answer: str = ""
     metadata: JsonObject | None = None
     files: dict[str, str] = {}
@@ -56,4 +56,6 @@ def _rule(value: Json) -> Json:
     return {"pass": value} if isinstance(value, str) else value
 
 
-PolicyRule = Annotated[Policy, BeforeValidator(_rule)]
+PolicyRule = Annotated[
+    Policy, BeforeValidator(_rule, json_schema_input_type=Literal["all", "majority"] | Policy)
+]

@@ -20,7 +20,7 @@ class ExtraBlock(Frozen):
     max: int = Field(ge=0)
 
 
-Call = Annotated[ExpectedCall, named("name")]
+Call = Annotated[ExpectedCall, named("name", ExpectedCall)]
 
 
 class ToolsBlock(Frozen):

@@ -34,9 +34,9 @@ def expectations(expect: TurnExpect | None, turn: int | None = None) -> tuple[Ex
     """What a block of the native grammar expects, of one turn or of the whole trial."""
     if expect is None:
         return ()
-    found = [*_of_a_reply(expect, turn)]
+    found = [*_of_a_reply(expect, turn), *_of_the_way(expect, turn)]
     if isinstance(expect, Expect):
-        found += _of_a_trial(expect)
+        found += _of_the_end(expect)
     return tuple(found)
 
 
@@ -47,25 +47,28 @@ def _of_a_reply(expect: TurnExpect, turn: int | None) -> Iterator[Expectation]:
         yield _reply(expect.reply, turn)
     if expect.rubric:
         yield rubric(expect.rubric, turn)
-    if expect.tools:
-        yield from _tools(expect.tools, {"turn": turn, "required": expect.tools.required})
     if expect.reference:
         yield Reference(turn=turn, **dict(expect.reference))
 
 
-def _of_a_trial(expect: Expect) -> Iterator[Expectation]:
+def _of_the_way(expect: TurnExpect, turn: int | None) -> Iterator[Expectation]:
+    if expect.tools:
+        yield from _tools(expect.tools, {"turn": turn, "required": expect.tools.required})
+    if expect.budget:
+        yield Budget(turn=turn, **dict(expect.budget))
+    if expect.stop:
+        yield Stop(turn=turn, **dict(expect.stop))
+    if expect.phases:
+        yield Phases(turn=turn, phases=expect.phases)
+
+
+def _of_the_end(expect: Expect) -> Iterator[Expectation]:
     if expect.server:
         yield from _server(expect.server)
     if expect.files:
         yield Files(files=expect.files)
     if expect.exit_code is not None:
         yield ExitCode(code=expect.exit_code)
-    if expect.budget:
-        yield Budget(**dict(expect.budget))
-    if expect.stop:
-        yield Stop(**dict(expect.stop))
-    if expect.phases:
-        yield Phases(phases=expect.phases)
 
 
 def _text(block: TextBlock, shared: dict[str, Any]) -> Iterator[Expectation]:

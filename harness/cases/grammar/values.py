@@ -20,18 +20,21 @@ def listed(kind: Any) -> BeforeValidator:
     )
 
 
-def named(key: str) -> BeforeValidator:
-    """Lets a text stand for an object with only this key."""
-    return BeforeValidator(lambda value: {key: value} if isinstance(value, str) else value)
+def named(key: str, kind: Any) -> BeforeValidator:
+    """Lets a text stand for an object of this kind with only this key."""
+    return BeforeValidator(
+        lambda value: {key: value} if isinstance(value, str) else value,
+        json_schema_input_type=str | kind,
+    )
 
 
 def _shows_something(text: str) -> str:
-    if not any(unicodedata.category(letter)[0] in "LNS" for letter in text):
-        raise ValueError("an empty needle is in every reply: write a letter, digit or symbol")
+    if not any(unicodedata.category(letter)[0] in "LMN" for letter in text):
+        raise ValueError(f"{text!r} is an empty needle: it needs a letter or a digit")
     return text
 
 
-Needle = Annotated[str, Field(min_length=1), AfterValidator(_shows_something)]
+Needle = Annotated[str, AfterValidator(_shows_something)]
 Needles = Annotated[tuple[Needle, ...], listed(str), Field(min_length=1)]
 
 

@@ -9,15 +9,13 @@ from harness.cases.grammar.values import listed, named
 from harness.model import ExpectedFile, ExpectedRequest, ExpectedRow, Frozen
 
 
-def _can_fail(request: ExpectedRequest) -> ExpectedRequest:
-    if request.min == 0 and request.max is None:
-        raise ValueError("no journal could fail this: raise 'min' or give 'max'")
+def _in_bounds(request: ExpectedRequest) -> ExpectedRequest:
     if request.max is not None and request.max < request.min:
         raise ValueError("'max' is below 'min'")
     return request
 
 
-Request = Annotated[ExpectedRequest, named("method"), AfterValidator(_can_fail)]
+Request = Annotated[ExpectedRequest, named("method", ExpectedRequest), AfterValidator(_in_bounds)]
 
 
 class StateBlock(Frozen):
@@ -50,7 +48,8 @@ class ServerBlock(Frozen):
     """
 
     requests: tuple[
-        Annotated[ExpectedRequest, named("method"), AfterValidator(_can_fail)], ...
+        Annotated[ExpectedRequest, named("method", ExpectedRequest), AfterValidator(_in_bounds)],
+        ...,
     ] = ()
     allow_others: bool = True
     state: StateBlock | None = None
@@ -62,6 +61,9 @@ class ServerBlock(Frozen):
             raise ValueError("'allow_others' needs 'requests'")
         if not self.requests and self.state is None:
             raise ValueError("needs 'requests' or 'state'")
+        for request in self.requests:
+            if self.allow_others and request.min == 0 and request.max is None:
+                raise ValueError(f"no journal could fail {request.method!r}: give 'min' or 'max'")
         return self
 
 
@@ -74,4 +76,4 @@ def _in_workspace(file: ExpectedFile) -> ExpectedFile:
     return file
 
 
-File = Annotated[ExpectedFile, named("path"), AfterValidator(_in_workspace)]
+File = Annotated[ExpectedFile, named("path", ExpectedFile), AfterValidator(_in_workspace)]
