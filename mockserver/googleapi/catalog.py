@@ -10,9 +10,6 @@ from mockserver.googleapi.documents import DocumentFolder, Entry, load_document
 from mockserver.googleapi.routing import Match, Router
 from mockserver.model import JsonObject
 
-EVERY_HOST = "*"
-"""Host of a supplement whose routes are on every host (`rootUrl` is then `https://*/`)."""
-
 _DOMAIN = ".googleapis.com"
 _MTLS = ".mtls.googleapis.com"
 _REGIONAL = re.compile(r"^([a-z0-9-]+)\.[a-z0-9-]+\.rep\.googleapis\.com$")
@@ -138,7 +135,7 @@ class Catalog:
     @cached_property
     def _own_hosts(self) -> frozenset[str]:
         hosts = {entry.host for entry in self._own_entries.values()}
-        return frozenset(hosts | {document.host for document in self._extra}) - {EVERY_HOST}
+        return frozenset(hosts | {document.host for document in self._extra})
 
     @cached_property
     def _all_hosts(self) -> frozenset[str]:
@@ -174,7 +171,7 @@ class Catalog:
             if (entry.name, entry.version) not in _UNROUTED:
                 yield from self._load(entry.path).methods.values()
         for document in self._extra:
-            if document.host in {host, EVERY_HOST}:
+            if document.host == host:
                 yield from document.methods.values()
 
     def _own_documents(self) -> Iterator[Document]:

@@ -80,7 +80,7 @@ class Document:
         name: `admin`.
         version: `directory_v1`.
         title: For people.
-        host: `admin.googleapis.com`; `*` means every host (supplements only).
+        host: `admin.googleapis.com`.
         root_url: `https://admin.googleapis.com/`.
         service_path: Prefix of every path, without a leading slash.
         schemas: Schema name to schema, as written.

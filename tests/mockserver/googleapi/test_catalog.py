@@ -1,0 +1,161 @@
+import sys
+from functools import cache
+from subprocess import run
+
+import orjson
+import pytest
+
+from mockserver.googleapi import Catalog, Match
+from mockserver.model import JsonObject
+
+ACCOUNTS: JsonObject = {
+    "name": "accounts",
+    "version": "v1",
+    "rootUrl": "https://accounts.google.com/",
+    "methods": {"a": {"id": "accounts.token", "httpMethod": "POST", "path": "token"}},
+}
+TOKENS: JsonObject = {
+    "name": "tokens",
+    "version": "v1",
+    "rootUrl": "https://admin.googleapis.com/",
+    "methods": {"a": {"id": "tokens.list", "httpMethod": "GET", "path": "tokens"}},
+}
+
+
+@cache
+def catalog() -> Catalog:
+    preferred = [
+        ("admin", "directory_v1"),
+        ("cloudidentity", "v1beta1"),
+        ("apphub", "v1"),
+        ("container", "v1"),
+        ("nope", "v9"),
+    ]
+    return Catalog(preferred=preferred, supplements=[ACCOUNTS, TOKENS])
+
+
+@pytest.mark.parametrize(
+    ("host", "known"),
+    [
+        ("admin.googleapis.com", "admin.googleapis.com"),
+        ("Admin.GoogleAPIs.com:443", "admin.googleapis.com"),
+        ("admin.googleapis.com.", "admin.googleapis.com"),
+        ("admin.mtls.googleapis.com", "admin.googleapis.com"),
+        ("pubsub.us-east1.rep.googleapis.com", "pubsub.googleapis.com"),
+        ("us-central1-aiplatform.googleapis.com", "aiplatform.googleapis.com"),
+        ("analytics.googleapis.com", "analytics.googleapis.com"),
+        ("www.googleapis.com", "www.googleapis.com"),
+        ("accounts.google.com", "accounts.google.com"),
+        ("nope.googleapis.com", ""),
+        ("nope.mtls.googleapis.com", ""),
+        ("nope.us-east1.rep.googleapis.com", ""),
+        ("google.com", ""),
+        ("127.0.0.1:8765", ""),
+        ("admin", ""),
+        ("", ""),
+    ],
+    ids=str,
+)
+def test_a_host_is_known_by_all_its_names(host: str, known: str) -> None:
+    assert catalog().canonical(host) == known
+    assert catalog().is_host(host) is bool(known)
+
+
+def test_a_router_holds_every_version_and_the_supplements_of_its_host() -> None:
+    router = catalog().router("admin.mtls.googleapis.com")
+    assert router is not None
+    assert router is catalog().router("admin.googleapis.com")
+    paths = ["/tokens", "/admin/directory/v1/users", "/admin/datatransfer/v1/applications"]
+    found = [router.match("GET", path) for path in paths]
+    ids = [match.method.id for match in found if match]
+    assert ids == ["tokens.list", "directory.users.list", "datatransfer.applications.list"]
+
+
+def test_an_unknown_host_has_no_router() -> None:
+    assert catalog().router("nope.googleapis.com") is None
+
+
+def test_the_preferred_document_wins_where_two_have_one_path() -> None:
+    for version in ("v2", "v2beta1"):
+        one = Catalog(preferred=[("cloudresourcemanager", version)], supplements=())
+        router = one.router("cloudresourcemanager.googleapis.com")
+        match = router.match("GET", "/v1/operations/x") if router else None
+        assert match is not None
+
+
+def test_the_preview_of_compute_does_not_take_the_paths_of_its_first_version() -> None:
+    router = catalog().router("compute.googleapis.com")
+    assert router is not None
+    matches = router.matches("GET", "/compute/v1/projects/p/zones/z/instances")
+    assert [match.method.version for match in matches] == ["v1"]
+
+
+def test_a_path_alone_is_enough_when_one_host_has_it() -> None:
+    found = catalog().match_anywhere("GET", "/v1beta1/policies")
+    assert isinstance(found, Match)
+    assert found.method.id == "cloudidentity.policies.list"
+    assert catalog().methods_anywhere("/token") == ("POST",)
+
+
+def test_a_path_of_several_hosts_names_them() -> None:
+    found = catalog().match_anywhere("GET", "/v1/projects/p/locations/l/operations/o")
+    assert found == ("apphub.googleapis.com", "container.googleapis.com")
+
+
+def test_a_path_that_nobody_has_matches_nothing() -> None:
+    assert catalog().match_anywhere("GET", "/nope") == ()
+
+
+@pytest.mark.parametrize(
+    ("method_id", "version", "found"),
+    [
+        ("directory.orgunits.list", "", "directory_v1"),
+        ("cloudidentity.policies.list", "", "v1beta1"),
+        ("cloudidentity.policies.list", "v1", "v1"),
+        ("accounts.token", "", "v1"),
+        ("drive.files.list", "v2", "v2"),
+        ("drive.files.list", "v9", None),
+        ("drive.nope", "", None),
+        ("nope.nope", "", None),
+    ],
+    ids=str,
+)
+def test_a_method_is_found_by_its_id(method_id: str, version: str, found: str | None) -> None:
+    method = catalog().method(method_id, version)
+    assert (method.version if method else None) == found
+
+
+def test_the_methods_are_those_of_the_preferred_documents_and_supplements() -> None:
+    ids = {method.id for method in catalog().methods()}
+    assert {"directory.users.list", "accounts.token", "tokens.list"} <= ids
+    assert "drive.files.list" not in ids
+
+
+def test_a_document_is_served_as_it_is() -> None:
+    raw = catalog().document("chromepolicy", "v1")
+    assert raw is not None
+    assert orjson.loads(raw)["id"] == "chromepolicy:v1"
+    assert catalog().document("chromepolicy", "v9") is None
+
+
+def test_the_listing_names_every_document_once() -> None:
+    listing = catalog().listing()
+    items = {item["id"]: item for item in listing["items"]}
+    assert listing["kind"] == "discovery#directoryList"
+    assert len(items) == len(listing["items"]) > 500
+    assert items["chromepolicy:v1"]["title"] == "Chrome Policy API"
+    assert items["admin:directory_v1"]["discoveryRestUrl"].startswith(
+        "https://admin.googleapis.com"
+    )
+    assert catalog().listing() is listing
+
+
+def test_the_client_library_is_found_without_being_imported() -> None:
+    code = (
+        "import sys\n"
+        "from mockserver.googleapi import Catalog\n"
+        "catalog = Catalog(preferred=[('admin', 'directory_v1')], supplements=())\n"
+        "assert catalog.is_host('admin.googleapis.com')\n"
+        "assert 'googleapiclient' not in sys.modules\n"
+    )
+    assert run([sys.executable, "-c", code], check=False).returncode == 0
