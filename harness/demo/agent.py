@@ -67,10 +67,14 @@ def reply_to(conversation: Conversation, access: Access, flaws: Flaws = NO_FLAWS
 
 
 def route(question: str) -> str:
-    """The flow that has most symptoms in common with a question.
+    """The flow whose symptoms a question names: the longest phrase decides, then the number.
 
     >>> route("Why is incognito mode open to Sales?")
     'settings'
     """
-    flow, words = max(ROUTES, key=lambda entry: len(mentioned(question, entry[1])))
+    flow, words = max(ROUTES, key=lambda entry: _weight(mentioned(question, entry[1])))
     return flow if mentioned(question, words) else "tenant"
+
+
+def _weight(phrases: Sequence[str]) -> tuple[int, int]:
+    return max((len(phrase.split()) for phrase in phrases), default=0), len(phrases)

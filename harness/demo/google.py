@@ -145,7 +145,7 @@ class Google:
                 again = error.busy or (wait_until_there and error.status == 404)
                 if not again or len(failures) == TRIES:
                     raise
-                self._pause(FIRST_PAUSE_S * 2 ** len(failures))
+                self._pause(FIRST_PAUSE_S * 2 ** (len(failures) - 1))
                 continue
             if failures:
                 self.notices.append(_notice(failures))

@@ -321,4 +321,4 @@ ROUTES: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
 )
-"""Flow, and the symptoms that lead to it. The flow with most symptoms wins, the first of equals."""
+"""Flow, and the symptoms that lead to it; of equals the first."""

@@ -44,10 +44,11 @@ def email_in(text: str) -> str:
 def counted(number: int, noun: str) -> str:
     """A number with its noun.
 
-    >>> counted(1, "rule"), counted(3, "rule")
-    ('1 rule', '3 rules')
+    >>> counted(1, "rule"), counted(3, "rule"), counted(0, "crash")
+    ('1 rule', '3 rules', '0 crashes')
     """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    ending = "" if number == 1 else "es" if noun.endswith(("s", "sh", "ch", "x")) else "s"
+    return f"{number} {noun}{ending}"
 
 
 def listed(things: Iterable[str]) -> str:

@@ -62,8 +62,9 @@ def create_rule(case: Investigation) -> Answer:
         "detector": _first(case.question, DLP_DETECTORS, "CREDIT_CARD_NUMBER"),
         "orgUnit": unit["id"],
     }
-    kind = wanted["detector"].replace("_", " ").lower()
-    name = f"{wanted['action'].title()} {kind} on {wanted['trigger']}"
+    kind = mentioned(case.question, DLP_DETECTORS[wanted["detector"]])
+    subject = kind[0] if kind else wanted["detector"].replace("_", " ").lower()
+    name = f"{wanted['action'].title()} {subject} on {wanted['trigger']}"
     made = case.use("createDLPRule", displayName=name, **wanted)
     rule = made["rule"] or {}
     return Answer(
