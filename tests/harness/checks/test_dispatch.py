@@ -1,0 +1,130 @@
+"""Every kind has a check, and every field of every kind is read by it."""
+
+from collections.abc import Iterator
+from typing import Any, get_args
+
+import pytest
+from pydantic import BaseModel
+
+from harness.checks.dispatch import check
+from harness.model import (
+    Budget,
+    Evidence,
+    ExitCode,
+    Expectation,
+    ExpectedCall,
+    ExpectedFile,
+    ExpectedRequest,
+    ExpectedRow,
+    Files,
+    ForbiddenEvidence,
+    ForbiddenTools,
+    MinCalls,
+    Phase,
+    Phases,
+    Reference,
+    ReplySchema,
+    Rubric,
+    ServerRequests,
+    ServerState,
+    Stop,
+    StopCondition,
+    TextContains,
+    TextLacks,
+    TextMatches,
+    ToolCalls,
+    Usage,
+    WorkspaceFile,
+)
+from mockserver.model import Journal
+from tests.harness.records import call, entry, record, reply
+
+KINDS: tuple[type[BaseModel], ...] = get_args(get_args(Expectation)[0])
+EXAMPLES: tuple[Expectation, ...] = (
+    TextContains(needles=("a",)),
+    TextLacks(needles=("z",)),
+    TextMatches(patterns=("a",)),
+    Evidence(markers=("a",)),
+    ForbiddenEvidence(markers=("a",), unless=("b",)),
+    ReplySchema(fields=("a",), json_schema={}, model="python:harness.model:Turn"),
+    Rubric(min_score=1, criteria=("a",), synonyms={"a": ("b",)}),
+    ToolCalls(mode="in_order", calls=(ExpectedCall(name="t", args={}, group="g"),)),
+    ForbiddenTools(globs=("x",)),
+    MinCalls(counts={"t": 1}),
+    ServerRequests(requests=(ExpectedRequest(method="a.b"),)),
+    ServerState(rows=(ExpectedRow(collection="users"),), unchanged=("u*",)),
+    Files(files=(ExpectedFile(path="f", contains=("x",)),)),
+    ExitCode(code=0),
+    Budget(rounds=1, tokens=1, cost_usd=1, seconds=1),
+    Stop(any=(StopCondition(content=("a",), tool="t", rounds=1, cost_usd=1),)),
+    Phases(phases=(Phase(first=0, last=1, tools=("t",)),)),
+    Reference(text="a"),
+)
+TRIAL = record(
+    reply("a", call("t"), call("u"), usage=Usage(input_tokens=1, output_tokens=1)),
+    session="s1",
+    exit_code=0,
+    files={"f": WorkspaceFile(size=1, text="x")},
+    journal=Journal(entries=(entry("a.b"),)),
+    state={"users": {"u1": {"id": "u1"}}},
+    state_diff={"users": {"added": {"u2": {}}}},
+)
+
+
+def test_every_kind_has_an_example() -> None:
+    assert {type(example) for example in EXAMPLES} == set(KINDS)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.kind)
+def test_every_field_is_read_by_its_check(example: Expectation) -> None:
+    read: set[str] = set()
+    check(TRIAL, _watched(example, read))
+    assert set(_fields(example)) <= read
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.kind)
+def test_without_facts_no_check_passes(example: Expectation) -> None:
+    found = check(record(), example)
+    assert found.status == ("fail" if isinstance(example, Files) else "not_evaluated")
+    assert found.reason
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.kind)
+def test_what_is_not_required_never_fails(example: Expectation) -> None:
+    told = example.model_copy(update={"required": False})
+    found = check(TRIAL, told)
+    assert (found.kind, found.required) == (example.kind, False)
+    assert found.status in {"informational", "not_evaluated"}
+
+
+def _fields(model: BaseModel) -> Iterator[str]:
+    for name in type(model).model_fields:
+        yield f"{_name(model)}.{name}"
+        value = getattr(model, name)
+        for inner in value if isinstance(value, tuple) else ():
+            if isinstance(inner, BaseModel):
+                yield from _fields(inner)
+
+
+def _name(model: BaseModel) -> str:
+    return type(model).__name__
+
+
+def _watched(model: BaseModel, read: set[str]) -> Any:
+    """The same value, but it notes which of its fields are read."""
+    kind = type(model)
+
+    def note(self: Any, name: str) -> Any:
+        if name in kind.model_fields:
+            read.add(f"{kind.__name__}.{name}")
+        return object.__getattribute__(self, name)
+
+    watching: Any = type(kind.__name__, (kind,), {"__getattribute__": note, "__module__": __name__})
+    values = {name: _inside(getattr(model, name), read) for name in kind.model_fields}
+    return watching.model_construct(**values)
+
+
+def _inside(value: Any, read: set[str]) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_inside(inner, read) for inner in value)
+    return _watched(value, read) if isinstance(value, BaseModel) else value

@@ -1,0 +1,75 @@
+import pytest
+
+from harness.checks.dispatch import check
+from harness.model import TextContains, TextLacks, TextMatches
+from tests.harness.records import record
+
+REPLY = record("The policy limit is 5.", "Wait an hour.")
+
+
+def test_all_phrases_must_be_there() -> None:
+    found = check(REPLY, TextContains(needles=("policy_limit", "hour", "quota")))
+    assert found.status == "fail"
+    assert found.reason == "the reply lacks 'quota'"
+    assert found.numbers == {"missing": ["quota"], "found": 2, "of": 3}
+
+
+def test_any_phrase_is_enough_when_asked_so() -> None:
+    assert check(REPLY, TextContains(needles=("quota", "hour"), match="any")).status == "pass"
+    found = check(REPLY, TextContains(needles=("quota", "day"), match="any"))
+    assert found.reason == "the reply has none of 'quota', 'day'"
+
+
+def test_a_turn_is_held_to_its_own_reply() -> None:
+    """CEPR-03: turn assertions look at that turn only."""
+    assert check(REPLY, TextContains(turn=1, needles=("hour",))).status == "fail"
+    assert check(REPLY, TextContains(turn=2, needles=("hour",))).status == "pass"
+
+
+def test_forbidden_phrases_are_named() -> None:
+    found = check(REPLY, TextLacks(needles=("hour", "day")))
+    assert (found.status, found.numbers["found"]) == ("fail", ["hour"])
+    assert check(REPLY, TextLacks(needles=("day",))).status == "pass"
+
+
+def test_patterns_ignore_case_and_are_searched() -> None:
+    assert check(REPLY, TextMatches(patterns=(r"LIMIT is \d",))).status == "pass"
+    assert check(REPLY, TextMatches(patterns=(r"limit is \d\d",))).status == "fail"
+    assert check(REPLY, TextMatches(patterns=("x", "hour"), match="any")).status == "pass"
+
+
+def test_a_pattern_that_explodes_elsewhere_takes_no_time() -> None:
+    assert check(record("a" * 50_000 + "!"), TextMatches(patterns=("^(a+)+$",))).status == "fail"
+
+
+def test_a_pattern_that_is_not_re2_is_the_cases_fault() -> None:
+    found = check(REPLY, TextMatches(patterns=("(?=a)b",)))
+    assert found.status == "not_evaluated"
+    assert "not valid RE2" in found.reason
+
+
+@pytest.mark.parametrize(
+    "expectation",
+    [
+        pytest.param(TextContains(needles=("a",)), id="contains"),
+        pytest.param(TextLacks(needles=("a",)), id="lacks"),
+        pytest.param(TextMatches(patterns=("a",)), id="matches"),
+    ],
+)
+def test_without_a_reply_nothing_is_decided(
+    expectation: TextContains | TextLacks | TextMatches,
+) -> None:
+    assert check(record(), expectation).status == "not_evaluated"
+
+
+def test_an_empty_reply_does_not_pass_for_lacking_things() -> None:
+    assert check(record(""), TextLacks(needles=("a",))).status == "not_evaluated"
+
+
+@pytest.mark.parametrize("kind", [TextContains, TextLacks], ids=["contains", "lacks"])
+def test_a_blank_phrase_decides_nothing(kind: type[TextContains | TextLacks]) -> None:
+    found = check(REPLY, kind(needles=(" ",)))
+    assert (found.status, found.reason) == (
+        "not_evaluated",
+        "' ' in the case is blank: nothing to look for",
+    )

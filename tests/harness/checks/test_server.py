@@ -1,0 +1,138 @@
+from typing import Any
+
+import pytest
+
+from harness.checks.dispatch import check
+from harness.model import (
+    CheckResult,
+    ExpectedRequest,
+    ExpectedRow,
+    ServerRequests,
+    ServerState,
+)
+from mockserver.model import Journal
+from tests.harness.records import entry, record, seen
+
+RESOLVE = "chromepolicy.customers.policies.resolve"
+UNITS = {"03ph1": {"name": "Sales", "orgUnitPath": "/Sales"}, "03ph2": {"name": "Lab"}}
+
+
+def _requests(*expected: ExpectedRequest, trial: Any, **facts: Any) -> CheckResult:
+    return check(trial, ServerRequests(requests=expected, **facts))
+
+
+def test_a_request_is_found_by_glob_and_parameters() -> None:
+    trial = seen(
+        entry("directory.users.list", params={"maxResults": "2", "customer": "my_customer"}),
+        entry(RESOLVE, 2, params={"customer": "C0"}, body={"pageSize": 10, "filter": {"a": 1}}),
+    )
+    for wanted in (
+        ExpectedRequest(method="directory.*", params={"maxResults": 2}),
+        ExpectedRequest(method=RESOLVE, params={"customer": "C0", "pageSize": 10}),
+        ExpectedRequest(method="*", min=2, max=2),
+    ):
+        assert _requests(wanted, trial=trial).status == "pass"
+    found = _requests(ExpectedRequest(method=RESOLVE, params={"pageSize": 11}), trial=trial)
+    assert found.reason == (
+        f"server requests: {RESOLVE!r} with {{'pageSize': 11}} seen 0 times, at least 1 expected"
+    )
+    assert found.numbers["counts"] == [0]
+
+
+@pytest.mark.parametrize(
+    ("status", "answered", "expected"),
+    [
+        pytest.param(None, 200, "pass", id="any-success"),
+        pytest.param(None, 404, "fail", id="a-failure-is-not-enough"),
+        pytest.param(404, 404, "pass", id="the-status"),
+        pytest.param(403, 404, "fail", id="another-status"),
+    ],
+)
+def test_the_answer_counts(status: int | None, answered: int, expected: str) -> None:
+    trial = seen(entry(RESOLVE, status=answered))
+    assert _requests(ExpectedRequest(method=RESOLVE, status=status), trial=trial).status == expected
+
+
+def test_too_often_is_too_often() -> None:
+    trial = seen(entry(RESOLVE), entry(RESOLVE, 2))
+    found = _requests(ExpectedRequest(method=RESOLVE, max=1, status=200), trial=trial)
+    assert "answered 200 seen 2 times, at most 1 expected" in found.reason
+    assert _requests(ExpectedRequest(method="x", min=0, max=0), trial=trial).status == "pass"
+
+
+def test_what_a_tool_asks_counts_as_asked() -> None:
+    trial = seen(entry("tools.listOrgUnits"), entry("directory.orgunits.list", 2, parent=1))
+    for method in ("tools.listOrgUnits", "directory.orgunits.list"):
+        wanted = ExpectedRequest(method=method)
+        assert _requests(wanted, trial=trial, allow_others=False).status == "pass"
+
+
+def test_nothing_else_means_nothing_else() -> None:
+    trial = seen(entry(RESOLVE), entry("", 2, http_method="GET", path="/x"), entry("a.b", 3))
+    found = _requests(ExpectedRequest(method=RESOLVE), trial=trial, allow_others=False)
+    assert found.reason == "server requests: not expected: 'GET /x', 'a.b'"
+    assert _requests(ExpectedRequest(method=RESOLVE), trial=trial).status == "pass"
+
+
+def test_late_requests_do_not_count() -> None:
+    trial = seen(entry(RESOLVE, after_close=True))
+    assert _requests(ExpectedRequest(method=RESOLVE), trial=trial).status == "fail"
+
+
+def test_a_truncated_journal_decides_nothing() -> None:
+    journal = Journal(entries=(entry(RESOLVE),), evicted=3)
+    trial = record("x", session="s1", journal=journal)
+    assert _requests(ExpectedRequest(method=RESOLVE), trial=trial).status == "not_evaluated"
+    assert _requests(ExpectedRequest(method="x"), trial=trial).status == "not_evaluated"
+    assert _requests(ExpectedRequest(method=RESOLVE, max=0), trial=trial).status == "fail"
+    found = _requests(ExpectedRequest(method="x", min=0), trial=trial, allow_others=False)
+    assert found.status == "fail"
+
+
+def test_without_a_session_nothing_is_decided() -> None:
+    wanted = ExpectedRequest(method="x")
+    assert _requests(wanted, trial=record("x")).status == "not_evaluated"
+    assert check(record("x"), ServerState()).status == "not_evaluated"
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        pytest.param({"where": {"name": "Sales"}}, "", id="there"),
+        pytest.param({"where": {"name": "Sales"}, "count": 1}, "", id="once"),
+        pytest.param({"where": {"name": "Gone"}, "count": 0}, "", id="not-there"),
+        pytest.param({"count": 3}, "'orgUnits': 2 found, 3 expected", id="too-few"),
+        pytest.param(
+            {"where": {"name": "Gone"}}, "'orgUnits' where {'name': 'Gone'}: none found", id="none"
+        ),
+        pytest.param(
+            {"where": {"name": "Lab"}, "has": {"orgUnitPath": "/Lab"}},
+            "'orgUnits' where {'name': 'Lab'}: orgUnits.orgUnitPath is absent, expected '/Lab'",
+            id="wrong",
+        ),
+    ],
+)
+def test_resources_are_there_at_the_end(row: dict[str, Any], reason: str) -> None:
+    wanted = ServerState(rows=(ExpectedRow(collection="orgUnits", **row),))
+    found = check(seen(state={"orgUnits": UNITS}), wanted)
+    assert found.reason == (f"server state: {reason}" if reason else "")
+
+
+def test_a_list_of_resources_will_do() -> None:
+    wanted = ServerState(rows=(ExpectedRow(collection="orgUnits", count=2),))
+    assert check(seen(state={"orgUnits": list(UNITS.values())}), wanted).status == "pass"
+
+
+def test_state_that_was_not_kept_decides_nothing() -> None:
+    wanted = ServerState(rows=(ExpectedRow(collection="orgUnits"),))
+    assert check(seen(), wanted).reason == "the record holds no state of 'orgUnits'"
+
+
+def test_collections_stay_as_they_are() -> None:
+    written: dict[str, Any] = {"added": {"k": {}}, "removed": {}, "changed": {}}
+    untouched: dict[str, Any] = {"added": {}, "removed": {}, "changed": {}}
+    trial = seen(state_diff={"policies": written, "users": untouched, "tokens": written})
+    assert check(trial, ServerState(unchanged=("users",))).status == "pass"
+    found = check(trial, ServerState(unchanged=("*",)))
+    assert found.reason == "server state: written to, though it must stay as it is: 'policies'"
+    assert check(trial, ServerState(unchanged=("tokens",))).status == "fail"
