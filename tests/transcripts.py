@@ -1,4 +1,4 @@
-"""Runs the `console` blocks of a document in one shell, and holds their output against what is shown."""
+"""Runs the `console` blocks of a document in one shell, and holds the output against them."""
 
 import os
 import re
@@ -31,7 +31,7 @@ def _line(line: str) -> str:
 
 
 def steps(document: str) -> list[Step]:
-    """The commands of all `console` blocks, in order; a command goes on after a trailing backslash."""
+    """The commands of all `console` blocks, in order; a trailing backslash continues one."""
     found: list[Step] = []
     for block in _BLOCK.findall(document):
         for part in re.split(r"^\$ ", block.replace("\\\n", " "), flags=re.MULTILINE)[1:]:

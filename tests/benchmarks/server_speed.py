@@ -32,7 +32,7 @@ def against_reference(suite: Path) -> Figure:
     with mock_server(suite) as (port, _):
         session = post(port, "/_mock/sessions", {"id": "bench"})["id"]
         path = LIST.format(session)
-        with reference_server(get(port, path)) as reference:
+        with reference_server(port, path) as reference:
             ours, theirs = [], []
             for _ in range(ROUNDS):
                 ours.append(requests_per_second(port, path))

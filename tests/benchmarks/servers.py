@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -55,18 +56,20 @@ def mock_server(fixtures: Path, *options: str) -> Iterator[tuple[int, int]]:
 
 
 @contextlib.contextmanager
-def reference_server(body: bytes) -> Iterator[int]:
-    """A constant raw ASGI answer of the same size under the same uvicorn; yields its port."""
-    port = free_port()
-    environment = os.environ | {"REFERENCE_BYTES": str(len(body))}
+def reference_server(port: int, path: str) -> Iterator[int]:
+    """A constant raw ASGI answer, byte for byte ours, under the same uvicorn; yields its port."""
+    with urlopen(f"http://127.0.0.1:{port}{path}") as answer:
+        headers = [pair for pair in answer.headers.items() if pair[0].lower() != "date"]
+        constant = json.dumps({"headers": headers, "body": answer.read().decode()})
+    own = free_port()
     command = (
-        sys.executable, "-m", "uvicorn", "tests.benchmarks.reference:app",
-        "--port", str(port), "--log-level", "error", "--no-access-log",
+        sys.executable, "-m", "uvicorn", "tests.benchmarks.reference:app", "--lifespan", "off",
+        "--port", str(own), "--log-level", "error", "--no-access-log", "--no-server-header",
     )  # fmt: skip
-    running = subprocess.Popen(command, env=environment)
+    running = subprocess.Popen(command, env={**os.environ, "REFERENCE_ANSWER": constant})
     try:
-        wait_for(port, "/")
-        yield port
+        wait_for(own, "/")
+        yield own
     finally:
         running.terminate()
         running.wait(10)
@@ -90,36 +93,56 @@ def get(port: int, path: str) -> bytes:
         return content
 
 
-def requests_per_second(port: int, path: str, *, count: int = 4000, at_once: int = 16) -> float:
-    """How many requests a saturated server answers: pipelined over one kept-alive connection."""
+def requests_per_second(port: int, path: str, *, count: int = 6000, connections: int = 32) -> float:
+    """How many requests a saturated server answers over kept-alive connections.
+
+    The client never sleeps: waking it up for each answer would cost the server more than answering.
+    """
     request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode()
-    with socket.create_connection(("127.0.0.1", port)) as connection:
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        for _ in range(200):
-            _exchange(connection, request, 1)
+    with contextlib.ExitStack() as opened, select.epoll() as poll:
+        sockets = {}
+        for _ in range(connections):
+            connection = opened.enter_context(socket.create_connection(("127.0.0.1", port)))
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            sockets[connection.fileno()] = connection
+            poll.register(connection, select.EPOLLIN)
+        size = _answer_size(next(iter(sockets.values())), request)
+        _keep_busy(poll, sockets, request, size, 10 * connections)
         started = time.perf_counter()
-        for _ in range(count // at_once):
-            _exchange(connection, request * at_once, at_once)
+        _keep_busy(poll, sockets, request, size, count)
         return count / (time.perf_counter() - started)
 
 
-def _exchange(connection: socket.socket, requests: bytes, expected: int) -> None:
-    connection.sendall(requests)
+def _answer_size(connection: socket.socket, request: bytes) -> int:
+    connection.sendall(request)
     data = b""
-    while expected:
-        data += connection.recv(262_144)
-        while expected:
-            head_end = data.find(b"\r\n\r\n")
-            if head_end < 0:
-                break
-            head = data[:head_end].lower()
-            start = head.index(b"content-length:") + 15
-            size = int(head[start:].split(b"\r\n", 1)[0])
-            end = head_end + 4 + size
-            if len(data) < end:
-                break
-            data = data[end:]
-            expected -= 1
+    while b"\r\n\r\n" not in data:
+        data += connection.recv(65_536)
+    head = data[: data.index(b"\r\n\r\n") + 4]
+    start = head.lower().index(b"content-length:") + 15
+    size = len(head) + int(head[start:].split(b"\r\n", 1)[0])
+    while len(data) < size:
+        data += connection.recv(65_536)
+    return size
+
+
+def _keep_busy(
+    poll: select.epoll, sockets: dict[int, socket.socket], request: bytes, size: int, count: int
+) -> None:
+    """Ask `count` times, one question a connection at a time; all answers have the same size."""
+    missing = dict.fromkeys(sockets, size)
+    for connection in sockets.values():
+        connection.sendall(request)
+    asked, answered = len(sockets), 0
+    while answered < asked:
+        for number, _ in poll.poll(0):
+            missing[number] -= len(sockets[number].recv(65_536))
+            if missing[number] == 0:
+                answered += 1
+                if asked < count:
+                    asked += 1
+                    missing[number] = size
+                    sockets[number].sendall(request)
 
 
 def resident_bytes(pid: int) -> int:
