@@ -63,19 +63,21 @@ def _said(model: type[BaseModel], details: ErrorDetails, named: str) -> tuple[st
             known = [word.strip(" '") for word in re.split(r", | or ", context["expected"])]
             message = f"{details['input']!r} is not one of {context['expected']}"
             return _at(named, message), did_you_mean(str(details["input"]), known)
-        case "value_error":
-            return _at(named, str(context["error"])), ""
         case _:
-            message = f"{_lowered(details['msg'])}, found {_short(details['input'])}"
-            return _at(named, message), ""
+            return _at(named, _plainly(details)), ""
+
+
+def _plainly(details: ErrorDetails) -> str:
+    if details["type"] == "value_error":
+        return str(details["ctx"]["error"])
+    if details["type"] == "model_type":
+        return f"expected an object, found {_short(details['input'])}"
+    said = details["msg"]
+    return f"{said[:1].lower()}{said[1:]}, found {_short(details['input'])}"
 
 
 def _at(place: str, message: str) -> str:
     return f"{place}: {message}" if place else message
-
-
-def _lowered(message: str) -> str:
-    return message[:1].lower() + message[1:]
 
 
 def _short(value: Json) -> str:
