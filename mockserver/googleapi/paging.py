@@ -46,7 +46,7 @@ def page(call: Call, items: Sequence[T], rule: PageRule) -> tuple[Sequence[T], s
     """
     start = _offset(call, rule)
     size = _size(call, rule)
-    if start > len(items):
+    if not 0 <= start <= len(items):
         raise invalid(rule.mismatch, location=rule.token)
     end = start + size
     token = _token(call, rule, end) if end < len(items) else ""

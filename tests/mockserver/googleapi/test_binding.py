@@ -1,0 +1,245 @@
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver.googleapi import (
+    ApiError,
+    Bound,
+    Dialect,
+    Method,
+    bind_parameters,
+    parse_document,
+)
+from mockserver.model import JsonObject, Profile
+
+Dialects = Literal["one_platform", "legacy"]
+
+
+def query(kind: str = "string", form: str = "", **more: object) -> JsonObject:
+    return {"type": kind, "format": form, "location": "query", **more}
+
+
+PARAMETERS: JsonObject = {
+    "name": {"type": "string", "location": "path", "required": True, "pattern": "^a/[^/]+$"},
+    "app": {"type": "string", "location": "path", "pattern": "(chrome)|(admin)"},
+    "filter": query(),
+    "pageSize": query("integer", "int32", minimum="1", maximum="500"),
+    "startTime": query("string", "google-datetime"),
+    "showDeleted": query("boolean"),
+    "since": query("string", "int64"),
+    "names": query(repeated=True),
+    "interval.endTime": query(),
+    "orderBy": query(enum=["email", "name"]),
+    "key": query(),
+}
+
+
+def method(**parameters: JsonObject) -> Method:
+    raw = {"id": "x.list", "httpMethod": "GET", "path": "v1", "parameters": parameters}
+    document = {"name": "x", "version": "v1", "rootUrl": "https://x.googleapis.com/"}
+    return parse_document({**document, "methods": {"list": raw}}).methods["x.list"]
+
+
+LIST = method(**{name: spec for name, spec in PARAMETERS.items() if name not in {"name", "key"}})
+
+
+def bind(
+    text: str,
+    profile: Profile = "google",
+    dialect: Dialect = "one_platform",
+    captures: Mapping[str, str] | None = None,
+) -> Bound:
+    return bind_parameters(LIST, captures or {}, text, profile, dialect)
+
+
+def refused(
+    text: str,
+    profile: Profile = "google",
+    dialect: Dialect = "one_platform",
+    captures: Mapping[str, str] | None = None,
+) -> ApiError:
+    with pytest.raises(ApiError) as caught:
+        bind(text, profile, dialect, captures)
+    assert caught.value.status == 400
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("text", "params"),
+    [
+        ("", {}),
+        ("filter=a%20b+c", {"filter": "a b c"}),
+        ("filter=", {"filter": ""}),
+        ("pageSize=2", {"pageSize": 2}),
+        ("page_size=2", {"pageSize": 2}),
+        ("showDeleted=true", {"showDeleted": True}),
+        ("since=5", {"since": "5"}),
+        ("names=a&names=b", {"names": ["a", "b"]}),
+        ("names=a", {"names": ["a"]}),
+        ("interval.endTime=x", {"interval.endTime": "x"}),
+        ("interval.end_time=x", {"interval.endTime": "x"}),
+        ("orderBy=unheard_of", {"orderBy": "unheard_of"}),
+        ("startTime=2026-01-01T01:00:00%2B01:00", {"startTime": "2026-01-01T00:00:00Z"}),
+    ],
+    ids=str,
+)
+def test_values_are_decoded_and_converted(text: str, params: JsonObject) -> None:
+    bound = bind(text)
+    assert (bound.params, bound.ignored) == (params, ())
+
+
+def test_captures_are_parameters() -> None:
+    assert bind("", captures={"app": "chrome", "other": "x"}).params == {"app": "chrome"}
+
+
+def test_system_parameters_are_apart() -> None:
+    bound = bind("$alt=json%3Benum-encoding%3Dint&prettyPrint=false&fields=a&filter=f&uploadType=x")
+    assert bound.params == {"filter": "f"}
+    assert (bound.system.pretty_print, bound.system.fields) == (False, "a")
+    assert bound.system.enum_encoding_int
+    assert bound.ignored == ("uploadType",)
+
+
+def test_a_parameter_of_the_method_goes_before_a_system_parameter_of_its_name() -> None:
+    bound = bind_parameters(method(key=query()), {}, "key=mine", "google", "one_platform")
+    assert (bound.params, bound.system.key) == ({"key": "mine"}, "")
+
+
+def test_an_unsupported_output_format_is_refused() -> None:
+    assert "Unsupported output format" in refused("alt=media").message
+
+
+@pytest.mark.parametrize(
+    ("profile", "dialect", "accepted"),
+    [
+        ("google", "one_platform", False),
+        ("google", "legacy", True),
+        ("google", "oauth", True),
+        ("strict", "legacy", False),
+        ("strict", "one_platform", False),
+        ("lenient", "one_platform", True),
+        ("lenient", "legacy", True),
+    ],
+    ids=str,
+)
+def test_unknown_parameters_are_refused_or_reported(
+    profile: Profile, dialect: Dialect, accepted: bool
+) -> None:
+    if accepted:
+        assert bind("x=1&x=2", profile, dialect).ignored == ("x",)
+    else:
+        assert refused("x=1", profile, dialect).message == (
+            'Invalid JSON payload received. Unknown name "x": Cannot bind query parameter. '
+            "Field 'x' could not be found in request message."
+        )
+
+
+def test_the_older_apis_do_not_know_snake_case() -> None:
+    bound = bind("page_size=2", dialect="legacy")
+    assert (bound.params, bound.ignored) == ({}, ("page_size",))
+    assert bind("page_size=2", "lenient", "legacy").params == {"pageSize": 2}
+
+
+def test_a_path_parameter_is_not_taken_from_the_query() -> None:
+    assert bind("app=chrome", dialect="legacy").ignored == ("app",)
+
+
+@pytest.mark.parametrize("dialect", ["one_platform", "legacy"])
+def test_a_value_of_the_wrong_type_is_refused(dialect: Dialects) -> None:
+    error = refused("pageSize=abc", dialect=dialect)
+    assert error.message == "Invalid value at 'page_size' (TYPE_INT32), \"abc\""
+    assert error.details[0]["fieldViolations"][0]["field"] == "page_size"
+
+
+def test_lenient_ignores_what_it_cannot_read() -> None:
+    bound = bind("pageSize=abc&pageSize=x&filter=f", "lenient")
+    assert (bound.params, bound.ignored) == ({"filter": "f"}, ("pageSize",))
+
+
+def test_everything_wrong_is_said_at_once() -> None:
+    assert refused("pageSize=abc&x=1").message.count("\n") == 1
+
+
+@pytest.mark.parametrize("text", ["501", "0"])
+def test_the_older_apis_refuse_what_is_out_of_range(text: str) -> None:
+    error = refused(f"pageSize={text}", dialect="legacy")
+    assert error.message == f"Invalid value '{text}'. Values must be within the range: [1, 500]"
+    assert (error.reason, error.location) == ("invalidParameter", "pageSize")
+
+
+def test_the_older_apis_refuse_what_does_not_match_the_pattern() -> None:
+    error = refused("", dialect="legacy", captures={"app": "nope"})
+    assert error.message == (
+        "Invalid value 'nope'. Values must match the following regular expression: "
+        "'(chrome)|(admin)'"
+    )
+    assert error.location == "app"
+
+
+@pytest.mark.parametrize(
+    ("profile", "dialect"),
+    [("google", "one_platform"), ("lenient", "legacy"), ("lenient", "one_platform")],
+    ids=str,
+)
+def test_elsewhere_range_and_pattern_are_left_to_the_handler(
+    profile: Profile, dialect: Dialect
+) -> None:
+    bound = bind("pageSize=501", profile, dialect, {"app": "nope"})
+    assert bound.params == {"pageSize": 501, "app": "nope"}
+
+
+def test_strict_holds_to_range_pattern_and_enum_everywhere() -> None:
+    message = refused("pageSize=501&orderBy=nope", "strict", captures={"app": "nope"}).message
+    assert message.splitlines() == [
+        "Invalid value 'nope'. Values must match the following regular expression: "
+        "'(chrome)|(admin)'",
+        "Invalid value '501'. Values must be within the range: [1, 500]",
+        "Invalid string value: 'nope'. Allowed values: [email, name]",
+    ]
+    assert bind("orderBy=email", "strict").params == {"orderBy": "email"}
+
+
+@pytest.mark.parametrize("dialect", ["one_platform", "legacy"])
+def test_a_missing_required_parameter_is_named(dialect: Dialects) -> None:
+    needy = method(customerId=query(required=True), name=PARAMETERS["name"])
+    with pytest.raises(ApiError) as caught:
+        bind_parameters(needy, {"name": "a/b"}, "", "google", dialect)
+    assert caught.value.message == "Missing required parameter: customerId"
+    if dialect == "legacy":
+        assert (caught.value.reason, caught.value.location) == ("required", "customerId")
+
+
+def test_a_required_parameter_that_cannot_be_read_is_refused_once() -> None:
+    needy = method(size=query("integer", "int32", required=True))
+    with pytest.raises(ApiError) as caught:
+        bind_parameters(needy, {}, "size=x", "google", "legacy")
+    assert caught.value.message == "Invalid value at 'size' (TYPE_INT32), \"x\""
+
+
+def test_a_pattern_with_an_anchor_is_the_router_s_business() -> None:
+    named = method(name=PARAMETERS["name"])
+    bound = bind_parameters(named, {"name": "a/b/c"}, "", "strict", "legacy")
+    assert bound.params == {"name": "a/b/c"}
+
+
+def test_of_a_parameter_sent_twice_the_older_apis_take_the_last() -> None:
+    bound = bind("filter=a&filter=b", dialect="legacy")
+    assert (bound.params, bound.ignored) == ({"filter": "b"}, ("filter",))
+
+
+@pytest.mark.parametrize("profile", ["google", "strict"])
+def test_the_newer_apis_refuse_a_parameter_sent_twice(profile: Profile) -> None:
+    assert refused("filter=a&filter=b", profile).message == (
+        'Invalid JSON payload received. Unknown name "filter": '
+        "Proto field is not repeating, cannot start list."
+    )
+
+
+@given(st.text(), st.sampled_from(["lenient", "google", "strict"]))
+def test_any_query_string_is_bound_or_refused(text: str, profile: Profile) -> None:
+    with suppress(ApiError):
+        assert bind(text, profile).params.keys() <= LIST.parameters.keys()
