@@ -8,12 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from typing_extensions import override
+
 from harness.agents.protocol import STDERR_TAIL, AgentFailedError, AgentUnreachableError
 
 DRAIN_S = 0.5
 """How long output is still read after the process has ended but a child keeps its pipes open."""
 
-_CHUNK = 64 * 1024
+_STDIN, _STDOUT, _STDERR = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +59,11 @@ async def run_process(command: Command, limits: Limits) -> Ended:
         AgentUnreachableError: The program cannot be started.
         AgentFailedError: It wrote more than `stdout_bytes`.
     """
+    watch = _Watch(limits.stdout_bytes)
     try:
-        process = await asyncio.create_subprocess_exec(
+        transport, _ = await asyncio.get_running_loop().subprocess_exec(
+            lambda: watch,
             *command.argv,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
             env=dict(command.env),
             cwd=command.folder,
             start_new_session=True,
@@ -70,90 +71,80 @@ async def run_process(command: Command, limits: Limits) -> Ended:
     except (OSError, ValueError) as error:
         raise AgentUnreachableError(f"cannot start {command.argv[0]!r}: {error}") from None
     try:
-        return await _attended(process, command.stdin, limits.stdout_bytes)
+        _feed(transport, command.stdin)
+        await watch.settled.wait()
+        watch.refuse_flood()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(watch.drained.wait(), DRAIN_S)
+        watch.refuse_flood()
     finally:
-        await _stop_group(process, limits.grace_s)
+        await _stop_group(transport, watch, limits.grace_s)
+    code = transport.get_returncode()
+    return Ended(
+        0 if code is None else code, bytes(watch.stdout), watch.stderr.decode("utf-8", "replace")
+    )
 
 
-async def _attended(process: asyncio.subprocess.Process, stdin: bytes, limit: int) -> Ended:
-    feeding = asyncio.create_task(_feed(process, stdin))
-    stdout, stderr = _Head(limit), _Tail()
-    reading = [
-        asyncio.create_task(stdout.read(_pipe(process.stdout))),
-        asyncio.create_task(stderr.read(_pipe(process.stderr))),
-    ]
-    ending = asyncio.create_task(process.wait())
-    try:
-        await asyncio.wait([ending, reading[0]], return_when=asyncio.FIRST_COMPLETED)
-        stdout.refuse_flood()
-        await ending
-        await asyncio.wait(reading, timeout=DRAIN_S)
-        stdout.refuse_flood()
-        return Ended(process.returncode or 0, bytes(stdout.data), stderr.text())
-    finally:
-        for task in (feeding, *reading, ending):
-            task.cancel()
-        await asyncio.gather(feeding, *reading, ending, return_exceptions=True)
+class _Watch(asyncio.SubprocessProtocol):
+    """Collects the head of stdout and the tail of stderr, and tells when the process has ended.
 
-
-class _Head:
-    """The first bytes of a stream, up to a limit."""
+    The end is told apart from the end of the pipes, which a child may hold open.
+    """
 
     def __init__(self, limit: int) -> None:
-        self.data = bytearray()
+        self.stdout = bytearray()
+        self.stderr = b""
+        self.settled = asyncio.Event()
+        self.exited = asyncio.Event()
+        self.drained = asyncio.Event()
         self._limit = limit
+        self._open = {_STDOUT, _STDERR}
 
-    async def read(self, pipe: asyncio.StreamReader) -> None:
-        while len(self.data) <= self._limit and (chunk := await pipe.read(_CHUNK)):
-            self.data += chunk
+    @override
+    def pipe_data_received(self, fd: int, data: bytes | str) -> None:
+        chunk = data.encode() if isinstance(data, str) else data
+        if fd == _STDERR:
+            self.stderr = (self.stderr + chunk)[-STDERR_TAIL:]
+        elif len(self.stdout) <= self._limit:
+            self.stdout += chunk
+            if len(self.stdout) > self._limit:
+                self.settled.set()
+
+    @override
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        self._open.discard(fd)
+        if not self._open:
+            self.drained.set()
+
+    @override
+    def process_exited(self) -> None:
+        self.exited.set()
+        self.settled.set()
 
     def refuse_flood(self) -> None:
-        if len(self.data) > self._limit:
+        """Fail the agent when it wrote too much."""
+        if len(self.stdout) > self._limit:
             raise AgentFailedError(f"it wrote more than {self._limit} bytes to stdout")
 
 
-class _Tail:
-    """The last bytes of a stream."""
-
-    def __init__(self) -> None:
-        self._data = b""
-
-    async def read(self, pipe: asyncio.StreamReader) -> None:
-        while chunk := await pipe.read(_CHUNK):
-            self._data = (self._data + chunk)[-STDERR_TAIL:]
-
-    def text(self) -> str:
-        return self._data.decode(errors="replace")
+def _feed(transport: asyncio.SubprocessTransport, data: bytes) -> None:
+    pipe = transport.get_pipe_transport(_STDIN)
+    if isinstance(pipe, asyncio.WriteTransport):
+        pipe.write(data)
+        pipe.write_eof()
 
 
-def _pipe(stream: asyncio.StreamReader | None) -> asyncio.StreamReader:
-    if stream is None:
-        raise AgentUnreachableError("the process has no pipe")
-    return stream
-
-
-async def _feed(process: asyncio.subprocess.Process, data: bytes) -> None:
-    if process.stdin is None:
-        return
-    with contextlib.suppress(ConnectionError):  # a process need not read its stdin
-        process.stdin.write(data)
-        await process.stdin.drain()
-    process.stdin.close()
-    with contextlib.suppress(ConnectionError):
-        await process.stdin.wait_closed()
-
-
-async def _stop_group(process: asyncio.subprocess.Process, grace_s: float) -> None:
+async def _stop_group(
+    transport: asyncio.SubprocessTransport, watch: _Watch, grace_s: float
+) -> None:
     """End every process of the group: SIGTERM, a while to tidy up, SIGKILL."""
-    if process.returncode is None:
-        _signal_group(process.pid, signal.SIGTERM)
+    if not watch.exited.is_set():
+        _signal_group(transport.get_pid(), signal.SIGTERM)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), grace_s)
-    _signal_group(process.pid, signal.SIGKILL)
-    await process.wait()
-    transport = getattr(process, "_transport", None)  # a grandchild may still hold the pipes
-    if transport is not None:
-        transport.close()
+            await asyncio.wait_for(watch.exited.wait(), grace_s)
+    _signal_group(transport.get_pid(), signal.SIGKILL)
+    await watch.exited.wait()
+    transport.close()
 
 
 def _signal_group(group: int, number: signal.Signals) -> None:

@@ -27,13 +27,13 @@ class EventReader:
         """
         lines = (self._rest + chunk).split(b"\n")
         self._rest = lines.pop()
-        if len(self._rest) > self._max_bytes:
-            raise AgentFailedError(f"malformed event stream: line {self._line + 1} has no end")
         for line in lines:
             self._line += 1
             event = self._take(line.removesuffix(b"\r"))
             if event is not None:
                 yield event
+        if len(self._rest) > self._max_bytes:
+            raise AgentFailedError(f"malformed event stream: line {self._line + 1} has no end")
 
     def end(self) -> Iterator[tuple[int, str]]:
         """Yield the last event when the stream ended without the blank line after it.

@@ -33,7 +33,7 @@ class RunOptions:
             "-a",
             panel=_AGENT,
             help="The agent: http:URL, command:CMD, python:module:function, scripted:FILE, null,"
-            " echo or oracle. [default: http: at $CHAT_URL]",
+            " echo or oracle. (default: http: at $CHAT_URL)",
         ),
     ] = None
     chat_url: Annotated[
@@ -132,7 +132,7 @@ class RunOptions:
             "--use-base/--no-use-base",
             panel=_WORLD,
             env="EVAL_USE_BASE",
-            help="Load the base fixtures. [default: yes, unless only --use-fixtures is given]",
+            help="Load the base fixtures. (default: yes, unless only --use-fixtures is given)",
         ),
     ] = None
     use_fixtures: Annotated[
@@ -141,7 +141,7 @@ class RunOptions:
             "--use-fixtures/--no-use-fixtures",
             panel=_WORLD,
             env="EVAL_USE_FIXTURES",
-            help="Load the cases' overrides. [default: yes, unless only --use-base is given]",
+            help="Load the cases' overrides. (default: yes, unless only --use-base is given)",
         ),
     ] = None
     fixtures: Annotated[
@@ -160,7 +160,7 @@ class RunOptions:
             panel=_WORLD,
             env="EVAL_INJECT",
             help="Hand the merged fixtures over in the request body, with X-Eval-Test-Mode: 1."
-            " [default: only for the agent at $CHAT_URL]",
+            " (default: only for the agent at $CHAT_URL)",
         ),
     ] = None
     inject_prompt: Annotated[
@@ -185,7 +185,7 @@ class RunOptions:
     trials: Annotated[
         int | None,
         _option(
-            "--trials", "-n", panel=_RUN, help="Trials for each case. [default: each case's own]"
+            "--trials", "-n", panel=_RUN, help="Trials for each case. (default: each case's own)"
         ),
     ] = None
     concurrency: Annotated[

@@ -8,7 +8,6 @@ from harness.runner.run import (
     begin,
     check_unchanged,
     decide,
-    faults_not_met,
     missing,
     perform,
 )
@@ -27,7 +26,6 @@ __all__ = [
     "check_template",
     "check_unchanged",
     "decide",
-    "faults_not_met",
     "fixture_files",
     "missing",
     "perform",

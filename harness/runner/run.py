@@ -12,7 +12,7 @@ import orjson
 
 from harness.agents import without_secrets
 from harness.cases import case_hash
-from harness.checks import decide_case, decide_trial
+from harness.checks import Limits, decide_run, decide_trial
 from harness.errors import HarnessError
 from harness.model import (
     Case,
@@ -141,50 +141,24 @@ async def perform(
     await work_through(trials, work, concurrency=context.settings.concurrency, stop=stop)
 
 
-def decide(folder: RunFolder) -> RunResult:
+def decide(folder: RunFolder, limits: Limits) -> RunResult:
     """Hold every record of a run against its case, keep the decisions, and put the result together.
 
     Raises:
         HarnessError: Something in the directory cannot be read.
     """
-    manifest, cases, records = folder.manifest(), folder.cases(), folder.records()
-    policy = Policy.model_validate(manifest.policy)
-    by_case = _by_case(records)
-    decisions = tuple(
-        decide_case(
-            case, [decide_trial(case, record) for record in by_case.get(case.id, ())], policy
-        )
-        for case in cases
-    )
-    digest = hashlib.sha256(orjson.dumps(manifest.policy)).hexdigest()
-    folder.write_decisions(digest[:12], decisions)
-    return RunResult(
-        manifest=manifest,
-        cases=cases,
-        decisions=decisions,
-        records=records,
+    manifest, records = folder.manifest(), folder.records()
+    result = decide_run(
+        manifest,
+        folder.cases(),
+        records,
+        limits=limits,
         interrupted=len(records) < sum(manifest.trials.values()),
-        faults_not_met=faults_not_met(records),
         folder=str(folder.path),
     )
-
-
-def faults_not_met(records: Sequence[TrialRecord]) -> tuple[str, ...]:
-    """`case: method` of every fault that no call of any trial met: it proved nothing."""
-    met: dict[tuple[str, str, str], int] = {}
-    for record in records:
-        for report in record.faults:
-            key = (record.case, report.fault.method, report.fault.origin)
-            met[key] = met.get(key, 0) + report.met
-    unmet = [f"{case}: {method}" for (case, method, _), times in met.items() if times == 0]
-    return tuple(dict.fromkeys(unmet))
-
-
-def _by_case(records: Sequence[TrialRecord]) -> dict[str, list[TrialRecord]]:
-    grouped: dict[str, list[TrialRecord]] = {}
-    for record in records:
-        grouped.setdefault(record.case, []).append(record)
-    return grouped
+    digest = hashlib.sha256(orjson.dumps(manifest.policy)).hexdigest()
+    folder.write_decisions(digest[:12], result.decisions)
+    return result
 
 
 def _free(runs: Path, name: str) -> str:

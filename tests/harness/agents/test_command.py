@@ -1,0 +1,145 @@
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from harness.agents import AgentFailedError, AgentUnreachableError, DriverOptions, Task, Transcript
+from harness.agents.command import CommandAgent, agent_environment, read_stdout
+from harness.errors import HarnessError
+
+MakeTask = Callable[..., Task]
+
+
+@pytest.fixture
+def script(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    def write(text: str) -> str:
+        path = tmp_path_factory.mktemp("agent") / "agent.py"
+        path.write_text("import os, sys, json\n" + text, encoding="utf-8")
+        return f"{sys.executable} {path}"
+
+    return write
+
+
+async def converse(command: str, task: Task, **options: Any) -> Transcript:
+    transcript = Transcript()
+    driver = CommandAgent(command, DriverOptions(grace_s=0.2, **options))
+    await driver.converse(task, transcript)
+    await driver.close()
+    return transcript
+
+
+async def test_the_prompt_comes_on_stdin_or_among_the_arguments(
+    script: Callable[[str], str], make_task: MakeTask
+) -> None:
+    command = script("print(sys.argv[1:], sys.stdin.read())")
+    assert (await converse(command, make_task("Why?"))).replies[0].text == "[] Why?"
+    among = (await converse(f"{command} --ask '{{prompt}}'", make_task("a 'b' $c"))).replies[0]
+    assert among.text == """['--ask', "a 'b' $c"]"""
+
+
+async def test_the_conversation_comes_as_json(
+    script: Callable[[str], str], make_task: MakeTask
+) -> None:
+    """CEPR-03: one process for each turn, with the whole conversation; fixtures go along."""
+    command = script("print(json.dumps({'text': json.dumps(json.load(sys.stdin))}))")
+    task = make_task("First", "Second", fixtures={"orgUnits": []})
+    said = orjson.loads((await converse(command, task, input="json")).replies[1].text)
+    assert [message["role"] for message in said["messages"]] == ["user", "assistant", "user"]
+    assert said["fixtures"] == {"orgUnits": []}
+
+
+async def test_the_environment_is_the_sessions_and_a_minimum(
+    script: Callable[[str], str], make_task: MakeTask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET_OF_MINE", "x")
+    command = script("print(os.environ.get('SECRET_OF_MINE'), os.environ['A'], os.environ['B'])")
+    transcript = await converse(
+        command, make_task(env={"A": "session"}), env={"A": "me", "B": "me"}
+    )
+    assert transcript.replies[0].text == "None session me"
+
+
+async def test_the_workspace_lasts_for_all_turns(
+    script: Callable[[str], str], make_task: MakeTask
+) -> None:
+    command = script("open('log', 'a').write('x'); print(open('log').read())")
+    transcript = await converse(command, make_task("First", "Second"))
+    assert [reply.text for reply in transcript.replies] == ["x", "xx"]
+
+
+async def test_exit_code_and_stderr_are_kept_and_a_reply_counts_all_the_same(
+    script: Callable[[str], str], make_task: MakeTask
+) -> None:
+    transcript = await converse(script("print('hm'); sys.exit('why')"), make_task())
+    assert (transcript.exit_code, transcript.stderr_tail) == (1, "why\n")
+    assert transcript.replies[0].text == "hm"
+
+
+async def test_a_crash_without_a_reply_fails_the_agent_and_is_recorded(
+    script: Callable[[str], str], make_task: MakeTask
+) -> None:
+    driver, transcript = (
+        CommandAgent(script("raise ValueError('no')"), DriverOptions()),
+        Transcript(),
+    )
+    with pytest.raises(AgentFailedError, match=r"exited with 1 .* ValueError: no"):
+        await driver.converse(make_task(), transcript)
+    assert transcript.exit_code == 1
+    assert "ValueError" in transcript.attempts[0].error
+
+
+async def test_silence_is_a_reason_too(script: Callable[[str], str], make_task: MakeTask) -> None:
+    with pytest.raises(AgentFailedError, match=r"exited with 2 and wrote no reply$"):
+        await converse(script("sys.exit(2)"), make_task())
+
+
+async def test_a_program_that_is_not_there_is_unreachable(make_task: MakeTask) -> None:
+    with pytest.raises(AgentUnreachableError):
+        await converse("/no/such/program", make_task())
+
+
+@pytest.mark.parametrize(
+    ("stdout", "text"),
+    [
+        pytest.param(b"", "", id="nothing"),
+        pytest.param(b'{"text": "a"}', "a", id="object"),
+        pytest.param(b'{\n "text": "a"\n}\n', "a", id="object over lines"),
+        pytest.param(b'log\n{"text": "a"}\n', "a", id="last line"),
+        pytest.param(b'{"a": 1}', '{"a": 1}', id="JSON that is no reply"),
+        pytest.param(b"{not json}", "{not json}", id="braces"),
+        pytest.param(b"caf\xff", "caf\ufffd", id="not UTF-8"),
+    ],
+)
+def test_stdout_is_a_json_reply_or_plain_text(stdout: bytes, text: str) -> None:
+    assert read_stdout(stdout, turn=1, prompt="").text == text
+
+
+@pytest.mark.parametrize("command", ["", "   ", "say 'hello"])
+def test_a_command_that_makes_no_sense_is_refused(command: str) -> None:
+    with pytest.raises(HarnessError, match="command"):
+        CommandAgent(command, DriverOptions())
+
+
+@pytest.mark.parametrize("command", ["./agent.sh", "sh agent.sh", "sh ./agent.sh"])
+async def test_a_script_is_named_from_where_the_harness_started(
+    command: str, tmp_path_factory: pytest.TempPathFactory, make_task: MakeTask
+) -> None:
+    folder = tmp_path_factory.mktemp("start")
+    path = folder / "agent.sh"
+    path.write_text("#!/bin/sh\necho started\n", encoding="utf-8")
+    path.chmod(0o755)
+    assert (await converse(command, make_task(), folder=folder)).replies[0].text == "started"
+
+
+def test_nothing_else_is_inherited() -> None:
+    inherited = {"PATH": "/bin", "GOOGLE_APPLICATION_CREDENTIALS": "key.json"}
+    assert agent_environment(inherited, {}, {}) == {"PATH": "/bin"}
+
+
+def test_a_file_named_as_an_argument_stays_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "notes").write_text("", encoding="utf-8")
+    driver = CommandAgent("cat -n notes", DriverOptions(folder=tmp_path))
+    assert driver._argv == ["cat", "-n", "notes"]

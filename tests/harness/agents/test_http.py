@@ -1,0 +1,216 @@
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from harness.agents import AgentFailedError, AgentUnreachableError, DriverOptions, Task, Transcript
+from harness.agents.http import HttpAgent
+
+Chat = Any  # the ChatServer of conftest.py
+Answer = Callable[..., bytes]
+MakeTask = Callable[..., Task]
+
+STREAM = """\
+data: {"type":"text-start","id":"0"}
+
+data: {"type":"text-delta","id":"0","delta":"Blocked."}
+
+data: {"type":"finish"}
+
+data: [DONE]
+
+"""
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.agents.retries.FIRST_PAUSE_S", 0.001)
+
+
+async def converse(chat: Chat, task: Task, **options: Any) -> Transcript:
+    driver, transcript = HttpAgent(chat.url, DriverOptions(**options)), Transcript()
+    try:
+        await driver.converse(task, transcript)
+    finally:
+        await driver.close()
+    return transcript
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        pytest.param('{"text": "Blocked."}', "application/json", id="json"),
+        pytest.param('{"text": "Blocked."}', "application/problem+json", id="a kind of json"),
+        pytest.param(STREAM, "text/event-stream; charset=utf-8", id="stream"),
+        pytest.param("Blocked.", "text/plain", id="plain text"),
+    ],
+)
+async def test_a_reply_is_read_by_its_content_type(
+    chat: Chat, answer: Answer, make_task: MakeTask, body: str, kind: str
+) -> None:
+    """CEP-13."""
+    chat.answers = [answer(body, kind)]
+    reply = (await converse(chat, make_task())).replies[0]
+    assert reply.text == "Blocked."
+    assert reply.duration_ms >= (reply.first_byte_ms or 0) > 0
+
+
+@pytest.mark.parametrize(
+    ("profile", "expected"),
+    [
+        pytest.param(
+            "json", {"messages": [{"role": "user", "content": "Why is it broken?"}]}, id="json"
+        ),
+        pytest.param(
+            "ai-sdk",
+            {
+                "id": "s1",
+                "messages": [
+                    {
+                        "id": "s1-0",
+                        "role": "user",
+                        "content": "Why is it broken?",
+                        "parts": [{"type": "text", "text": "Why is it broken?"}],
+                    }
+                ],
+            },
+            id="ai-sdk",
+        ),
+    ],
+)
+async def test_a_profile_shapes_the_request(
+    chat: Chat, answer: Answer, make_task: MakeTask, profile: str, expected: Any
+) -> None:
+    chat.answers = [answer('{"text": ""}')]
+    await converse(chat, make_task(session="s1"), profile=profile)
+    assert chat.seen[0].body == expected
+
+
+async def test_a_later_turn_carries_the_agents_own_replies(
+    chat: Chat, answer: Answer, make_task: MakeTask
+) -> None:
+    """CEPR-03."""
+    chat.answers = [answer('{"text": "One"}'), answer('{"text": "Two"}')]
+    transcript = await converse(chat, make_task("First", "Second"), profile="json")
+    assert [message["content"] for message in chat.seen[1].body["messages"]] == [
+        "First",
+        "One",
+        "Second",
+    ]
+    assert [reply.text for reply in transcript.replies] == ["One", "Two"]
+
+
+async def test_the_session_travels_in_headers(
+    chat: Chat, answer: Answer, make_task: MakeTask
+) -> None:
+    chat.answers = [answer('{"text": ""}')]
+    await converse(chat, make_task(session="s1", token="t1"))
+    headers = chat.seen[0].headers
+    assert headers["x-mock-session"] == "s1"
+    assert headers["baggage"] == "mock.session=s1"
+    assert headers["authorization"] == "Bearer t1"
+    assert "x-eval-test-mode" not in headers
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        pytest.param({"token": "mine"}, "Bearer mine", id="token"),
+        pytest.param(
+            {"headers": {"Authorization": "Basic x"}, "token": "t"}, "Basic x", id="header"
+        ),
+    ],
+)
+async def test_the_users_credential_goes_before_the_sessions(
+    chat: Chat, answer: Answer, make_task: MakeTask, options: Any, expected: str
+) -> None:
+    chat.answers = [answer('{"text": ""}')]
+    await converse(chat, make_task(session="s1", token="t1"), **options)
+    assert chat.seen[0].headers["authorization"] == expected
+
+
+async def test_injected_fixtures_travel_in_the_body_with_their_header(
+    chat: Chat, answer: Answer, make_task: MakeTask
+) -> None:
+    """CEP-15, CEP-16, CEPR-31: further headers are the user's choice."""
+    chat.answers = [answer('{"text": ""}')]
+    task = make_task(fixtures={"orgUnits": []})
+    await converse(chat, task, headers={"X-Test-Bypass": "1"})
+    assert chat.seen[0].body["fixtures"] == {"orgUnits": []}
+    assert chat.seen[0].headers["x-eval-test-mode"] == "1"
+    assert chat.seen[0].headers["x-test-bypass"] == "1"
+
+
+async def test_a_busy_agent_is_asked_again(chat: Chat, answer: Answer, make_task: MakeTask) -> None:
+    """CEPR-21."""
+    busy = answer("", status="429 Too Many Requests")
+    chat.answers = [busy, None, answer('{"text": "Fine"}')]
+    transcript = await converse(chat, make_task())
+    assert transcript.replies[0].text == "Fine"
+    assert [bool(attempt.error) for attempt in transcript.attempts] == [True, True, False]
+    assert "429" in transcript.attempts[0].error
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "asked"),
+    [
+        pytest.param("503 Busy", AgentUnreachableError, 3, id="busy"),
+        pytest.param("404 Not Found", AgentUnreachableError, 1, id="wrong URL"),
+        pytest.param("401 No", AgentUnreachableError, 1, id="no credential"),
+        pytest.param("500 Oops", AgentFailedError, 1, id="crashed"),
+        pytest.param("422 Bad", AgentFailedError, 1, id="refused"),
+    ],
+)
+async def test_a_status_says_who_is_to_blame(
+    chat: Chat,
+    answer: Answer,
+    make_task: MakeTask,
+    status: str,
+    error: type[Exception],
+    asked: int,
+) -> None:
+    chat.answers = [answer("{}", status=status)]
+    with pytest.raises(error, match=status.split()[0]):
+        await converse(chat, make_task())
+    assert len(chat.seen) == asked
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        pytest.param(("<html>", "text/html"), "answered text/html", id="no reply"),
+        pytest.param(("{", "application/json"), "not JSON", id="broken JSON"),
+        pytest.param(
+            ("data: {", "text/event-stream"), "malformed event stream", id="broken stream"
+        ),
+        pytest.param(("x" * 300, "text/plain"), "longer than 200 bytes", id="flood"),
+        pytest.param((": \n" * 300, "text/event-stream"), "longer than 200", id="flood of events"),
+    ],
+)
+async def test_an_unreadable_reply_fails_the_agent_once(
+    chat: Chat, answer: Answer, make_task: MakeTask, raw: tuple[str, str], said: str
+) -> None:
+    chat.answers = [answer(*raw)]
+    with pytest.raises(AgentFailedError, match=said):
+        await converse(chat, make_task(), max_reply_bytes=200)
+    assert len(chat.seen) == 1
+
+
+async def test_a_connection_that_breaks_in_mid_answer_is_not_tried_again(
+    chat: Chat, answer: Answer, make_task: MakeTask
+) -> None:
+    chat.answers = [answer('{"text": "It is"}')[:-4]]
+    with pytest.raises(AgentFailedError, match="mid-answer"):
+        await converse(chat, make_task())
+    assert len(chat.seen) == 1
+
+
+async def test_an_agent_that_is_not_there_is_unreachable_and_its_secrets_stay_unsaid(
+    make_task: MakeTask,
+) -> None:
+    driver = HttpAgent("http://user:secret@127.0.0.1:9/chat?key=secret", DriverOptions(retries=0))
+    with pytest.raises(AgentUnreachableError) as raised:
+        await driver.converse(make_task(), Transcript())
+    await driver.close()
+    assert "http://127.0.0.1:9/chat: " in str(raised.value)
+    assert "secret" not in str(raised.value)

@@ -1,0 +1,109 @@
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+
+from harness.agents import AgentFailedError, AgentUnreachableError
+from harness.agents.processes import Command, Limits, run_process
+
+LIMITS = Limits(stdout_bytes=1000, grace_s=0.2)
+
+
+def python(script: str, folder: Path, stdin: bytes = b"") -> Command:
+    return Command([sys.executable, "-c", script], stdin, dict(os.environ), folder)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").split()[2]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+async def until_dead(pid: int) -> None:
+    async with asyncio.timeout(5):
+        while is_alive(pid):  # noqa: ASYNC110  (nobody tells about a stranger's process)
+            await asyncio.sleep(0.02)
+
+
+async def test_a_process_reads_stdin_and_runs_in_its_folder(tmp_path: Path) -> None:
+    script = (
+        "import os,sys; print(sys.stdin.read(), os.getcwd()); sys.stderr.write('e'); sys.exit(3)"
+    )
+    ended = await run_process(python(script, tmp_path, b"hello"), LIMITS)
+    assert ended.stdout.decode() == f"hello {tmp_path}\n"
+    assert (ended.exit_code, ended.stderr_tail) == (3, "e")
+
+
+async def test_only_the_tail_of_stderr_is_kept(tmp_path: Path) -> None:
+    script = "import sys; sys.stderr.write('x' * 100_000 + 'end')"
+    tail = (await run_process(python(script, tmp_path), LIMITS)).stderr_tail
+    assert len(tail) == 4096
+    assert tail.endswith("xend")
+
+
+async def test_a_process_need_not_read_a_long_stdin(tmp_path: Path) -> None:
+    ended = await run_process(python("print('ok')", tmp_path, b"x" * 1_000_000), LIMITS)
+    assert ended.stdout == b"ok\n"
+
+
+async def test_a_flood_is_stopped_without_being_kept(tmp_path: Path) -> None:
+    script = "import sys\nwhile True: sys.stdout.write('x' * 65536)"
+    start = perf_counter()
+    with pytest.raises(AgentFailedError, match="more than 1000 bytes"):
+        await run_process(python(script, tmp_path), LIMITS)
+    assert perf_counter() - start < 5
+
+
+async def test_a_program_that_is_not_there_is_unreachable(tmp_path: Path) -> None:
+    with pytest.raises(AgentUnreachableError, match="cannot start 'no-such-program'"):
+        await run_process(Command(["no-such-program"], b"", {}, tmp_path), LIMITS)
+
+
+async def test_cancelling_ends_a_group_that_ignores_sigterm(tmp_path: Path) -> None:
+    """The whole group goes: the process, which ignores SIGTERM, and its child."""
+    script = (
+        "import os,signal,subprocess,sys,time\n"
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "open('pids', 'w').write(f'{os.getpid()} {child.pid}'); os.rename('pids', 'ready')\n"
+        "time.sleep(60)"
+    )
+    task = asyncio.create_task(run_process(python(script, tmp_path), LIMITS))
+    while not (tmp_path / "ready").exists():  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    for pid in (tmp_path / "ready").read_text(encoding="utf-8").split():
+        await until_dead(int(pid))
+
+
+async def test_a_child_that_outlives_its_parent_does_not_hold_the_trial(tmp_path: Path) -> None:
+    script = (
+        "import subprocess,sys\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        "print(child.pid)"
+    )
+    start = perf_counter()
+    ended = await run_process(python(script, tmp_path), LIMITS)
+    assert perf_counter() - start < 5
+    await until_dead(int(ended.stdout))
+
+
+async def test_a_child_that_left_the_group_does_not_hold_the_trial_either(tmp_path: Path) -> None:
+    script = (
+        "import subprocess,sys\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'],"
+        " start_new_session=True)\n"
+        "print(child.pid)"
+    )
+    start = perf_counter()
+    ended = await run_process(python(script, tmp_path), LIMITS)
+    assert perf_counter() - start < 5
+    os.kill(int(ended.stdout), signal.SIGKILL)

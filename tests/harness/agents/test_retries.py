@@ -1,0 +1,62 @@
+from collections.abc import Awaitable, Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.agents import AgentFailedError, AgentUnreachableError, Transcript
+from harness.agents.retries import LONGEST_PAUSE_S, Retries, TransportError
+
+
+def attempts_of(*errors: Exception | None) -> Callable[[], Awaitable[None]]:
+    left = list(errors)
+
+    async def attempt() -> None:
+        error = left.pop(0)
+        if error is not None:
+            raise error
+
+    return attempt
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.agents.retries.FIRST_PAUSE_S", 0.001)
+
+
+async def test_a_transport_error_is_tried_again_and_recorded() -> None:
+    """CEPR-21."""
+    transcript = Transcript()
+    attempt = attempts_of(TransportError("busy", wait_s=0), TransportError("refused"), None)
+    await Retries(2).turn(transcript, 1, attempt)
+    assert [(a.number, a.error) for a in transcript.attempts] == [
+        (1, "busy"),
+        (2, "refused"),
+        (3, ""),
+    ]
+    assert transcript.attempts[0].waited_ms == 0
+    assert transcript.attempts[1].waited_ms > 0
+
+
+async def test_an_agent_that_never_answers_is_unreachable() -> None:
+    transcript = Transcript()
+    with pytest.raises(AgentUnreachableError, match="refused"):
+        await Retries(1).turn(transcript, 1, attempts_of(*[TransportError("refused")] * 2))
+    assert len(transcript.attempts) == 2
+    assert transcript.attempts[-1].waited_ms == 0
+
+
+@pytest.mark.parametrize("error", [AgentFailedError("wrong"), AgentUnreachableError("403")])
+async def test_what_the_agent_did_wrong_is_never_tried_again(error: Exception) -> None:
+    transcript = Transcript()
+    with pytest.raises(type(error)):
+        await Retries(5).turn(transcript, 1, attempts_of(error))
+    assert [(a.number, a.error) for a in transcript.attempts] == [(1, str(error))]
+
+
+@given(st.integers(1, 50), st.text())
+def test_pauses_grow_stay_bounded_and_repeat(number: int, key: str) -> None:
+    pause = Retries(1, key).pause_s(number)
+    assert 0 < pause <= LONGEST_PAUSE_S
+    assert pause == Retries(9, key).pause_s(number)
+    assert Retries(1).pause_s(number, asked=60) == LONGEST_PAUSE_S
