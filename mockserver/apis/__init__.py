@@ -1,6 +1,7 @@
 """The emulated APIs, one folder each. To add one: write its folder, add its line here."""
 
 from mockserver.apis.chromemanagement import API as CHROMEMANAGEMENT
+from mockserver.apis.chromemanagement import LEGACY_API as CHROMEMANAGEMENT_LEGACY
 from mockserver.apis.chromepolicy import API as CHROMEPOLICY
 from mockserver.apis.cloudidentity import API as CLOUDIDENTITY
 from mockserver.apis.directory import API as DIRECTORY
@@ -16,6 +17,7 @@ APIS: tuple[Api, ...] = (
     CHROMEPOLICY,
     CLOUDIDENTITY,
     CHROMEMANAGEMENT,
+    CHROMEMANAGEMENT_LEGACY,
     OAUTH,
     DISCOVERY,
     TOOLS,

@@ -1,0 +1,128 @@
+"""Browsers and enrollment tokens in the older API, over the same state."""
+
+from collections.abc import Mapping
+
+from mockserver.apis.chromemanagement.browser_methods import chosen, find_browser, move
+from mockserver.apis.chromemanagement.browsers import (
+    ANNOTATIONS,
+    BROWSERS,
+    in_order,
+    legacy_browser_view,
+    unit_of,
+)
+from mockserver.apis.chromemanagement.token_methods import (
+    find_enrollment_token,
+    make_token,
+    take_back,
+)
+from mockserver.apis.chromemanagement.tokens import TOKENS, legacy_token_view
+from mockserver.googleapi import Call, Handler, PageRule, invalid, page
+from mockserver.model import JsonObject
+from mockserver.state import is_customer, org_tree
+
+_BROWSER_PAGES = PageRule(default=100, maximum=100, size="maxResults")
+_TOKEN_PAGES = PageRule(default=100, maximum=100)
+
+
+def _own(call: Call) -> None:
+    if not is_customer(call.world, call.params["customer"]):
+        raise invalid("Invalid Customer Id", location="customer")
+
+
+def _unit(call: Call, path: str) -> str:
+    unit = org_tree(call.world).find(path)
+    if unit is None:
+        raise invalid("Invalid Org Unit", location="orgUnitPath")
+    return unit
+
+
+def _list_browsers(call: Call) -> JsonObject:
+    _own(call)
+    order = call.params.get("orderBy", "")
+    if order and call.params.get("sortOrder", "").upper().startswith("DESC"):
+        order += " desc"
+    rows = chosen(call.world, call.params.get("query", ""), order, "query")
+    if "orgUnitPath" in call.params:
+        tree, unit = org_tree(call.world), _unit(call, call.params["orgUnitPath"])
+        inside = {unit, *tree.below(unit)}
+        rows = [row for row in rows if unit_of(tree, row) in inside]
+    found, token = page(call, rows, _BROWSER_PAGES)
+    answer: JsonObject = {"kind": "admin#directory#browserdevices"}
+    if found:
+        answer["browsers"] = [legacy_browser_view(call.world, row) for row in found]
+    if token:
+        answer["nextPageToken"] = token
+    return answer
+
+
+def _get_browser(call: Call) -> JsonObject:
+    _own(call)
+    row = find_browser(call.world, call.params["deviceId"])
+    return legacy_browser_view(call.world, row)
+
+
+def _update_browser(call: Call) -> JsonObject:
+    _own(call)
+    row = find_browser(call.world, call.params["deviceId"])
+    given = {name: call.body[name] for name in ANNOTATIONS if name in call.body}
+    call.ignored += [name for name in call.body if name not in {*ANNOTATIONS, "deviceId"}]
+    changed = {**row, **given}
+    call.world.put(BROWSERS, row["deviceId"], changed)
+    return legacy_browser_view(call.world, changed)
+
+
+def _delete_browser(call: Call) -> None:
+    _own(call)
+    row = find_browser(call.world, call.params["deviceId"])
+    call.world.delete(BROWSERS, row["deviceId"])
+
+
+def _move_browsers(call: Call) -> None:
+    _own(call)
+    unit = _unit(call, call.body.get("orgUnitPath", ""))
+    move(call.world, call.body.get("resourceIds", ()), unit)
+
+
+def _list_tokens(call: Call) -> JsonObject:
+    _own(call)
+    rows = call.world.table(TOKENS).derived(in_order)
+    tree = org_tree(call.world)
+    if "orgUnitPath" in call.params:
+        unit = _unit(call, call.params["orgUnitPath"])
+        rows = tuple(row for row in rows if unit_of(tree, row) == unit)
+    if call.params.get("query"):
+        call.ignored.append("query")
+    found, token = page(call, rows, _TOKEN_PAGES)
+    answer: JsonObject = {"kind": "admin#directory#chromeEnrollmentTokens"}
+    if found:
+        answer["chromeEnrollmentTokens"] = [legacy_token_view(call.world, row) for row in found]
+    if token:
+        answer["nextPageToken"] = token
+    return answer
+
+
+def _create_token(call: Call) -> JsonObject:
+    _own(call)
+    unit = _unit(call, call.body.get("orgUnitPath") or "/")
+    row = make_token(call, unit)
+    if call.body.get("expireTime"):
+        row = {**row, "expireTime": call.body["expireTime"]}
+        call.world.put(TOKENS, row["tokenId"], row)
+    return legacy_token_view(call.world, row)
+
+
+def _revoke_token(call: Call) -> None:
+    _own(call)
+    take_back(call, find_enrollment_token(call.world, call.params["tokenPermanentId"]))
+
+
+LEGACY_HANDLERS: Mapping[str, Handler] = {
+    "directory.chromebrowsers.list": _list_browsers,
+    "directory.chromebrowsers.get": _get_browser,
+    "directory.chromebrowsers.update": _update_browser,
+    "directory.chromebrowsers.delete": _delete_browser,
+    "directory.chromebrowsers.moveChromeBrowsersToOu": _move_browsers,
+    "directory.enrollmentTokens.list": _list_tokens,
+    "directory.enrollmentTokens.create": _create_token,
+    "directory.enrollmentTokens.revoke": _revoke_token,
+}

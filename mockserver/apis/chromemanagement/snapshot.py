@@ -1,0 +1,167 @@
+"""Browsers, enrollment tokens and reports, as a snapshot holds them."""
+
+from hashlib import sha256
+
+from mockserver.apis.chromemanagement.browsers import BROWSERS, channel_of, system_of
+from mockserver.apis.chromemanagement.reports import REPORTS
+from mockserver.apis.chromemanagement.tokens import TOKENS
+from mockserver.errors import Problem
+from mockserver.googleapi import (
+    Collection,
+    Import,
+    bare_org_unit,
+    each_object,
+    kind,
+    org_units_by_path,
+)
+from mockserver.googleapi.api import Rows
+from mockserver.model import Json, JsonObject
+
+ONE_TOKEN = "enrollmentToken"  # noqa: S105  (a key of snapshots)
+
+_REPORTED = (("lastStatusReportTime",), ("lastPolicyFetchTime",))
+_BROWSER_TIMES = (
+    ("lastActivityTime",),
+    ("lastRegistrationTime",),
+    ("omahaRecentFetchTime",),
+    *_REPORTED,
+    *(("browsers", "*", *path) for path in _REPORTED),
+    ("lastDeviceUsers", "*", "lastStatusReportTime"),
+)
+_TOKEN_TIMES = (("createTime",), ("expireTime",), ("revokeTime",))
+_ID_NAMES = ("deviceId", "browserPermanentId", "id")
+_TOKEN_ID_NAMES = ("tokenId", "tokenPermanentId", "id")
+_STATES = frozenset({"valid", "expired", "revoked"})
+_ACTIVE = frozenset({"active", "enrollment_token_state_active"})
+
+COLLECTIONS = (
+    Collection(BROWSERS, "managed browsers", times=_BROWSER_TIMES),
+    Collection(TOKENS, "enrollment tokens", times=_TOKEN_TIMES),
+    Collection(ONE_TOKEN, "one enrollment token, or null"),
+    Collection(REPORTS, "Chrome reports: `browserVersions`"),
+)
+
+
+def import_snapshot(found: Import) -> None:
+    """Make the tables of browsers, enrollment tokens and reports."""
+    units = org_units_by_path(found)
+    browsers: Rows = {}
+    for pointer, raw in each_object(found, BROWSERS):
+        _add_browser(found, browsers, pointer, raw, units)
+    tokens: Rows = {}
+    for pointer, raw in each_object(found, TOKENS):
+        _add_token(found, tokens, pointer, raw, units)
+    one = found.raw.get(ONE_TOKEN)
+    if isinstance(one, dict):
+        _add_token(found, tokens, f"/{ONE_TOKEN}", one, units)
+    elif one is not None:
+        text = f"expected an object or null, found {kind(one)}"
+        found.problems.append(Problem(f"/{ONE_TOKEN}", text))
+    found.tables[BROWSERS] = browsers
+    found.tables[TOKENS] = tokens
+    report = _report(found)
+    found.tables[REPORTS] = {} if report is None else {REPORTS: report}
+
+
+def _add_browser(
+    found: Import, rows: Rows, pointer: str, raw: JsonObject, units: dict[str, str]
+) -> None:
+    device = next((str(raw[name]) for name in _ID_NAMES if raw.get(name)), "")
+    if not device:
+        machine = str(raw.get("machineName", ""))
+        if not machine:
+            text = "a browser needs a 'deviceId' or a 'machineName'"
+            found.problems.append(Problem(pointer, text))
+            return
+        device = sha256(machine.encode()).hexdigest()[:32]
+        found.changes.append((pointer, f"the browser {machine!r} gets the deviceId {device}"))
+    if device in rows:
+        found.problems.append(Problem(pointer, f"browser {device!r} is there twice"))
+    row = {key: value for key, value in raw.items() if key not in {"id", "browserPermanentId"}}
+    row |= {"deviceId": device, "browsers": _installed(found, pointer, raw)}
+    rows[device] = _placed(found, pointer, row, units)
+
+
+def _installed(found: Import, pointer: str, raw: JsonObject) -> list[JsonObject]:
+    listed = raw.get("browsers")
+    if isinstance(listed, list) and all(isinstance(item, dict) for item in listed):
+        return [
+            {**item, "channel": channel_of(str(item["channel"]))} if item.get("channel") else item
+            for item in listed
+        ]
+    versions = raw.get("browserVersions") or [raw.get("browserVersion") or raw.get("version")]
+    channel = channel_of(str(raw.get("channel") or "STABLE"))
+    made = [{"browserVersion": str(item), "channel": channel} for item in versions if item]
+    if made:
+        found.changes.append((pointer, "its versions become the list 'browsers'"))
+    return made
+
+
+def _placed(found: Import, pointer: str, row: JsonObject, units: dict[str, str]) -> JsonObject:
+    """A row with the bare id of its org unit instead of a path or a prefixed id."""
+    path = str(row.get("orgUnitPath", ""))
+    bare = bare_org_unit(str(row.get("orgUnitId") or ""))
+    if not bare and path:
+        bare = units.get("/" + path.strip("/").casefold(), "")
+        if not bare and units and path != "/":
+            text = f"no org unit {path!r} in this snapshot"
+            found.problems.append(Problem(f"{pointer}/orgUnitPath", text))
+    if not bare:
+        return row
+    kept = {key: value for key, value in row.items() if key != "orgUnitPath"}
+    return {**kept, "orgUnitId": bare}
+
+
+def _add_token(
+    found: Import, rows: Rows, pointer: str, raw: JsonObject, units: dict[str, str]
+) -> None:
+    token_id = next((str(raw[name]) for name in _TOKEN_ID_NAMES if raw.get(name)), "")
+    value = str(raw.get("token") or raw.get(ONE_TOKEN) or "")
+    if not token_id and not value:
+        text = "an enrollment token needs a 'tokenId' or a 'token'"
+        found.problems.append(Problem(pointer, text))
+        return
+    status = str(raw.get("status") or raw.get("state") or "valid").lower()
+    status = "valid" if status in _ACTIVE else status.removeprefix("enrollment_token_state_")
+    if status not in _STATES:
+        text = f"unknown status {status!r}"
+        hint = f"known: {', '.join(sorted(_STATES))}"
+        found.problems.append(Problem(f"{pointer}/status", text, hint))
+        return
+    if not token_id:
+        token_id = sha256(value.encode()).hexdigest()[:22]
+        found.changes.append((pointer, f"the token gets the tokenId {token_id}"))
+    row = {key: item for key, item in raw.items() if key not in {"id", "state", ONE_TOKEN}}
+    row |= {"tokenId": token_id, "token": value or token_id, "status": status}
+    rows[token_id] = _placed(found, pointer, row, units)
+
+
+def _report(found: Import) -> JsonObject | None:
+    raw = found.raw.get(REPORTS)
+    if raw is None:
+        return None
+    if not isinstance(raw, dict):
+        text = f"expected an object, found {kind(raw)}"
+        found.problems.append(Problem(f"/{REPORTS}", text))
+        return None
+    counted = raw.get("browserVersions")
+    if counted is None:
+        return raw
+    where = f"/{REPORTS}/browserVersions"
+    if not isinstance(counted, list):
+        found.problems.append(Problem(where, f"expected an array, found {kind(counted)}"))
+        return raw
+    rows = [_version(found, f"{where}/{number}", item) for number, item in enumerate(counted)]
+    return {**raw, "browserVersions": [row for row in rows if row is not None]}
+
+
+def _version(found: Import, pointer: str, raw: Json) -> JsonObject | None:
+    if not isinstance(raw, dict) or not raw.get("version"):
+        found.problems.append(Problem(pointer, "expected an object with a 'version'"))
+        return None
+    row = {**raw, "count": str(raw.get("count", 0))}
+    if raw.get("channel"):
+        row["channel"] = channel_of(str(raw["channel"]))
+    if raw.get("system"):
+        row["system"] = system_of(str(raw["system"]))
+    return row
