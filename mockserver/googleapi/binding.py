@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 from mockserver.googleapi.discovery import Method, Parameter
 from mockserver.googleapi.errors import Dialect
-from mockserver.googleapi.scalars import reader, refusal, snake
+from mockserver.googleapi.scalars import proto_type, reader, refusal, snake
 from mockserver.googleapi.system import System, read_system, system_name
 from mockserver.googleapi.violations import (
     Violation,
@@ -103,8 +103,8 @@ class _Binder:
         try:
             value = reader(parameter.type, parameter.format)(text)
         except ValueError:
-            words = refusal(snake(parameter.name), parameter.type, parameter.format, text)
-            self._refuse(parameter, words, "invalid")
+            proto = proto_type(parameter.type, parameter.format)
+            self._refuse(parameter, refusal(snake(parameter.name), proto, text), "invalid")
             return
         wrong = self._wrong(parameter, text, value)
         if wrong:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from mockserver.googleapi.discovery import Method
+from mockserver.googleapi.discovery import Method, is_free_form
 from mockserver.googleapi.errors import Dialect
-from mockserver.googleapi.scalars import camel, reader, refusal, snake
+from mockserver.googleapi.scalars import camel, proto_type, reader, refusal, snake
 from mockserver.googleapi.violations import Violation, bad_request, unknown_name
 from mockserver.model import Json, JsonMapping, JsonObject, Profile
 
@@ -136,7 +136,7 @@ class _Binder:
             text = f"Message too deep. Max recursion depth reached for key '{at[1]}'"
             self._refuse(Violation("", text), _below(*at))
         kind = schema.get("type")
-        if kind == "any" or (kind == "object" and not _shaped(schema)):
+        if kind == "any" or (kind == "object" and is_free_form(schema) and isinstance(value, dict)):
             self._free(value, at, depth)
             return value
         if kind == "object":
@@ -146,8 +146,7 @@ class _Binder:
     def _object(self, schema: JsonMapping, value: Json, at: tuple[str, str], depth: int) -> Json:
         path = _below(*at)
         if not isinstance(value, dict):
-            name = schema.get("id", "message")
-            words = refusal(path, "string", "", value).replace("TYPE_STRING", name, 1)
+            words = refusal(path, schema.get("id", "message"), value)
             self._refuse(Violation(path, words), path)
         if "properties" in schema:
             return self.message(schema, value, path, depth + 1)
@@ -173,7 +172,8 @@ class _Binder:
         try:
             return reader(kind, form)(value)
         except ValueError:
-            return self._refuse(Violation(path, refusal(path, kind, form, value)), path)
+            words = refusal(path, proto_type(kind, form), value)
+            return self._refuse(Violation(path, words), path)
 
     def _enum(self, names: Sequence[str], value: Json, path: str) -> Json:
         if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(names):
@@ -184,8 +184,7 @@ class _Binder:
         if usual in names:
             return usual
         if self.profile == "strict":
-            words = refusal(path, "string", "", value).replace("TYPE_STRING", "TYPE_ENUM", 1)
-            self._refuse(Violation(path, words), path)
+            self._refuse(Violation(path, refusal(path, "TYPE_ENUM", value)), path)
         return value
 
     def _free(self, value: Json, at: tuple[str, str], depth: int) -> None:
@@ -215,10 +214,6 @@ def _below(path: str, name: str) -> str:
     if not path or name.startswith("["):
         return path + snake(name)
     return f"{path}.{snake(name)}"
-
-
-def _shaped(schema: JsonMapping) -> bool:
-    return "properties" in schema or "additionalProperties" in schema
 
 
 def _inside(value: Json) -> Sequence[Json]:

@@ -130,6 +130,18 @@ def parse_document(raw: JsonObject) -> Document:
     return document
 
 
+def is_free_form(schema: JsonMapping) -> bool:
+    """Whether an object's fields are nobody's business, as those of a `Struct` or an `Any`.
+
+    >>> is_free_form({"type": "object", "additionalProperties": {"type": "any"}})
+    True
+    """
+    if "properties" in schema:
+        return False
+    values: JsonMapping = schema.get("additionalProperties", {"type": "any"})
+    return bool(values.get("type") == "any")
+
+
 def _methods(node: JsonMapping) -> Iterator[JsonObject]:
     yield from node.get("methods", {}).values()
     for resource in node.get("resources", {}).values():

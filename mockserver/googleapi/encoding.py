@@ -6,13 +6,12 @@ from functools import lru_cache
 
 import orjson
 
-from mockserver.googleapi.discovery import Method
+from mockserver.googleapi.discovery import Method, is_free_form
 from mockserver.model import Json, JsonMapping
 
 _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 _LONG = frozenset({"int64", "uint64"})
 _UNSET = re.compile(rb'": ?(?:null|\[\])')
-_ANYTHING: JsonMapping = {"type": "any"}
 _ANY_NUMBER = rb'": ?-?\d'
 
 Schemas = Mapping[str, JsonMapping]
@@ -46,7 +45,7 @@ def _written(value: Json, schema: JsonMapping | None, schemas: Schemas) -> Json:
     """A value as it is written; without a schema only what is unset is left out."""
     schema = _resolved(schema, schemas)
     if isinstance(value, dict):
-        if schema is not None and _is_free(schema):
+        if schema is not None and is_free_form(schema):
             return value
         return {
             name: _written(each, _of_field(schema, name), schemas)
@@ -62,14 +61,6 @@ def _written(value: Json, schema: JsonMapping | None, schemas: Schemas) -> Json:
 
 def _resolved(schema: JsonMapping | None, schemas: Schemas) -> JsonMapping | None:
     return schemas[schema["$ref"]] if schema is not None and "$ref" in schema else schema
-
-
-def _is_free(schema: JsonMapping) -> bool:
-    """Whether an object's fields are nobody's business."""
-    if "properties" in schema:
-        return False
-    values: JsonMapping = schema.get("additionalProperties", _ANYTHING)
-    return bool(values.get("type") == "any")
 
 
 def _of_field(schema: JsonMapping | None, name: str) -> JsonMapping | None:

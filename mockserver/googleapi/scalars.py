@@ -5,14 +5,13 @@ cannot read it names by the field's proto type.
 """
 
 import binascii
+import json
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from datetime import UTC
 from functools import lru_cache, partial
 from math import isfinite
-
-import orjson
 
 from mockserver.model import Json
 from mockserver.state import parse_rfc3339
@@ -52,15 +51,23 @@ def reader(kind: str, form: str) -> Read:
     return _READERS.get(form) or _READERS.get(kind, _text)
 
 
-def refusal(path: str, kind: str, form: str, value: Json) -> str:
-    """Google's words for a value that cannot be read.
+def proto_type(kind: str, form: str) -> str:
+    """What errors call a Discovery `type` and `format`.
 
-    >>> print(refusal("page_size", "integer", "int32", "abc"))
+    >>> proto_type("string", "int64")
+    'TYPE_INT64'
+    """
+    return _TYPES.get(form) or _TYPES.get(kind, "TYPE_STRING")
+
+
+def refusal(path: str, proto: str, value: Json) -> str:
+    """Google's words for a scalar that cannot be read.
+
+    >>> print(refusal("page_size", "TYPE_INT32", "abc"))
     Invalid value at 'page_size' (TYPE_INT32), "abc"
     """
-    name = _TYPES.get(form) or _TYPES.get(kind, "TYPE_STRING")
-    shown = orjson.dumps(value).decode(errors="replace")
-    return f"Invalid value at '{path}' ({name}), {shown[:_SHOWN]}"
+    shown = json.dumps(value, ensure_ascii=False)
+    return f"Invalid value at '{path}' ({proto}), {shown[:_SHOWN]}"
 
 
 @lru_cache(4096)

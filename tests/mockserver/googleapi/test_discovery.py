@@ -1,6 +1,7 @@
 import pytest
 
 from mockserver.googleapi import parse_document
+from mockserver.googleapi.discovery import is_free_form
 from mockserver.model import JsonObject
 
 DOCUMENT: JsonObject = {
@@ -89,3 +90,20 @@ def test_methods_are_equal_to_themselves_alone_so_that_they_can_key_a_cache() ->
 def test_what_is_no_document_is_refused() -> None:
     with pytest.raises(KeyError):
         parse_document({"kind": "discovery#directoryList"})
+
+
+@pytest.mark.parametrize(
+    ("schema", "free"),
+    [
+        ({"type": "object"}, True),
+        ({"type": "object", "additionalProperties": {"type": "any"}}, True),
+        ({"type": "object", "additionalProperties": {"type": "string"}}, False),
+        ({"type": "object", "additionalProperties": {"$ref": "Item"}}, False),
+        ({"type": "object", "properties": {}}, False),
+    ],
+    ids=str,
+)
+def test_an_object_is_free_form_when_nothing_says_what_is_in_it(
+    schema: JsonObject, free: bool
+) -> None:
+    assert is_free_form(schema) is free
