@@ -81,7 +81,9 @@ def _group(found: Import, pointer: str, row: JsonObject) -> Iterator[JsonObject]
 
 
 def _import_members(found: Import) -> None:
-    given = found.raw.get(MEMBERS) or {}
+    given = found.raw.get(MEMBERS)
+    if given is None:
+        return
     if not isinstance(given, dict):
         text = f"expected an object of group addresses, found {kind(given)}"
         found.problems.append(Problem(f"/{MEMBERS}", text))

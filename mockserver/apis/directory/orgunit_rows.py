@@ -12,11 +12,11 @@ _ID_PREFIX = "03ph8a2z"
 _KEY = ORG_UNITS
 
 
-def import_org_units(found: Import) -> None:
+def import_org_units(found: Import, *, root_name: str) -> None:
     """Fill the table of org units: ids in one form, paths and parents complete, the root included.
 
     A unit needs a path, or a name with its parent's path or id. Unknown parents and doubles are
-    problems.
+    problems. `root_name` names a root that is added.
     """
     units = [_Unit(found, pointer, row) for pointer, row in each_object(found, _KEY)]
     _complete_paths(found, units)
@@ -25,8 +25,9 @@ def import_org_units(found: Import) -> None:
     root_id = root.id if root else _root_id(found, placed)
     rows: Rows = {}
     if root is None:
-        name = str((found.raw.get("customer") or {}).get("customerDomain") or "/")
-        rows[root_id] = unit_row({"name": name, "orgUnitId": f"id:{root_id}", "orgUnitPath": "/"})
+        rows[root_id] = unit_row(
+            {"name": root_name, "orgUnitId": f"id:{root_id}", "orgUnitPath": "/"}
+        )
         found.changes.append((f"/{_KEY}", f"the root is added, as id:{root_id}"))
     by_path = {unit.path.casefold(): unit.id for unit in placed} | {"/": root_id}
     seen_paths: set[str] = set()

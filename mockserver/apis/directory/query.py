@@ -15,7 +15,7 @@ from mockserver.googleapi import ApiError, invalid
 _CLAUSE = re.compile(
     r"""\s*(?:(?P<field>[A-Za-z_][\w.]*)(?P<op>>=|<=|=|:|>|<))?
         (?:'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)"|\[(?P<range>[^\]]*)\]
-          |(?P<plain>[^\s'"\[*]+))?
+          |(?P<plain>[^\s'"\[*=:<>][^\s'"\[*]*))?
         (?P<star>\*?)(?=\s|$)""",
     re.VERBOSE,
 )

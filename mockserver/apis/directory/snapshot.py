@@ -30,7 +30,7 @@ def import_snapshot(found: Import) -> None:
     """Fill the tables that all APIs of a tenant share: customer, org units, accounts, domains."""
     customer = _customer(found)
     found.tables[CUSTOMER] = {CUSTOMER: customer}
-    import_org_units(found)
+    import_org_units(found, root_name=str(customer["customerDomain"]))
     import_accounts(found)
     found.tables[DOMAINS] = _domains(found, str(customer["customerDomain"]))
 
