@@ -48,6 +48,6 @@ def execute(options: RunOptions, given: Collection[str] = ()) -> int:
     folder = asyncio.run(perform_run(prepared, options))
     limits = Limits(options.max_infra, synthetic_ok=prepared.settings.synthetic)
     result = decide(folder, limits)
-    paths = write_reports(result, folder, options.json_output)
-    show_result(result, paths, verbose=options.verbose)
+    write_reports(result, folder, options.json_output)
+    show_result(result, verbose=options.verbose)
     return exit_code(result, limits)

@@ -1,7 +1,7 @@
 """What a run leaves: reports in its directory, a table on the terminal, what to do next."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 import orjson
@@ -21,26 +21,25 @@ def show_warnings(warnings: Iterable[str]) -> None:
         typer.echo(f"warning: {warning}", err=True)
 
 
-def write_reports(result: RunResult, folder: RunFolder, copy: Path | None) -> tuple[Path, ...]:
+def write_reports(result: RunResult, folder: RunFolder, copy: Path | None) -> None:
     """Write every report into the run directory, and a copy of the JSON one where it was asked for.
 
     Raises:
         HarnessError: A file cannot be written.
     """
     texts = {name: report(result) for name, report in REPORTS.items()}
-    paths = folder.write_reports(texts)
+    folder.write_reports(texts)
     if copy is None:
-        return paths
+        return
     try:
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(texts[REPORT], encoding="utf-8")
     except OSError as error:
         raise HarnessError(f"cannot write {str(copy)!r}: {error}") from None
-    return (*paths, copy)
 
 
-def show_result(result: RunResult, paths: Sequence[Path], *, verbose: bool) -> None:
-    """Print the table, the difference to the run before, where the reports are, what is next."""
+def show_result(result: RunResult, *, verbose: bool) -> None:
+    """Print the table, the difference to the run before, and how to finish an interrupted run."""
     from shutil import get_terminal_size
 
     width = get_terminal_size((100, 24)).columns
@@ -48,7 +47,6 @@ def show_result(result: RunResult, paths: Sequence[Path], *, verbose: bool) -> N
     typer.echo(console_report(result, width=width, color=color, verbose=verbose), nl=False)
     for line in _against_previous(result):
         typer.echo(line)
-    typer.echo(f"reports: {', '.join(str(path) for path in paths)}")
     if result.interrupted:
         typer.echo(f"finish it with: harness run --resume {result.folder}")
 

@@ -109,21 +109,18 @@ class RunFolder:
         content = [decision.model_dump(mode="json", by_alias=True) for decision in decisions]
         write_whole(self.path / "decisions" / f"{policy_hash}.json", orjson.dumps(content))
 
-    def write_reports(self, reports: Mapping[str, str]) -> tuple[Path, ...]:
-        """Write reports by file name; returns where they are.
+    def write_reports(self, reports: Mapping[str, str]) -> None:
+        """Write reports by file name.
 
         Raises:
             HarnessError: One cannot be written.
         """
-        paths = []
         for name, text in reports.items():
             path = self.path / name
             try:
                 write_whole(path, text.encode())
             except OSError as error:
                 raise HarnessError(f"cannot write {str(path)!r}: {error}") from None
-            paths.append(path)
-        return tuple(paths)
 
     def _folder(self, case: str) -> Path:
         return self.path / "trials" / case
