@@ -57,41 +57,38 @@ def _print(console: "Console", result: RunResult, *, verbose: bool) -> None:
     console.print(_table(result))
     found = failures(result)
     if found:
-        console.print()
         for failure in found:
             _failure(console, failure, verbose=verbose)
         console.print()
         console.print("What can be done:")
         for name, what in REMEDIES:
             console.print(f"  {name}: {what}", style="dim")
+        console.print()
     _lists(console, result)
     _ending(console, result)
 
 
 def _header(console: "Console", result: RunResult) -> None:
     manifest = result.manifest
-    console.print(f"run {manifest.run}   suite {manifest.suite}   agent {manifest.agent}")
+    console.print(_one_line(f"run {manifest.run}, suite {manifest.suite}, agent {manifest.agent}"))
     if manifest.note:
-        console.print(f"note: {manifest.note}")
+        console.print(f"note: {_one_line(manifest.note)}")
     if is_synthetic(result):
         warning = "SYNTHETIC: no agent was asked; this says nothing about quality"
         console.print(warning, style="bold yellow")
     if result.interrupted:
         console.print("INTERRUPTED: trials are missing; resume the run", style="bold yellow")
-    console.print()
 
 
 def _table(result: RunResult) -> "Table":
     from rich import box
     from rich.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_footer=True, padding=(0, 1))
-    rows = by_category(result)
-    total = figures(result)
-    table.add_column("category", footer="all", no_wrap=True)
-    table.add_column("cases passed", footer=total.case_rate())
-    table.add_column("trials passed", footer=total.trial_rate())
-    for name, each in rows.items():
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    table.add_column("category", no_wrap=True)
+    table.add_column("cases passed")
+    table.add_column("trials passed")
+    for name, each in by_category(result).items():
         style = "red" if _has_failures(each) else "green" if each.decided else "dim"
         table.add_row(name, each.case_rate(), each.trial_rate(), style=style)
     return table
@@ -104,7 +101,7 @@ def _has_failures(counts: Figures) -> bool:
 def _failure(console: "Console", failure: Failure, *, verbose: bool) -> None:
     case, decision = failure.case, failure.decision
     console.print(
-        f"{decision.verdict.upper()} {case.id} {case.title}"
+        f"{decision.verdict.upper()} {case.id} {_one_line(case.title)}"
         f"  ({decision.passed}/{decision.valid} trials; {', '.join(failure.classes)})",
         style=_STYLES[decision.verdict],
     )
@@ -131,19 +128,20 @@ def _lists(console: "Console", result: RunResult) -> None:
     }
     for title, names in named.items():
         if names:
-            console.print(f"{title}: {', '.join(names)}")
+            console.print(f"{title}: {_one_line(', '.join(names))}")
 
 
 def _ending(console: "Console", result: RunResult) -> None:
-    console.print()
     total = figures(result)
     console.print(f"cases  {total.case_rate()}", style="bold")
     console.print(f"trials {total.trial_rate()}", style="bold")
     for reason in result.exit_reasons:
-        console.print(f"exit {reason.code}: {reason.reason}", style="red")
+        console.print(f"exit {reason.code}: {_one_line(reason.reason)}", style="red")
     if result.folder:
         console.print(f"reports in {result.folder}", soft_wrap=True)
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    """One line that moves no cursor and changes no colour, whatever the agent wrote."""
+    line = " ".join(text.split())
+    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in line)

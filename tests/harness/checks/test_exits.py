@@ -1,0 +1,82 @@
+from typing import Any
+
+import pytest
+
+from harness.checks.exits import Limits, exit_code, exit_reasons
+from harness.errors import Exit
+from harness.model import CaseDecision, CaseVerdict, TrialStatus
+from tests.harness.records import record, result, trial
+
+CASES: dict[str, tuple[CaseVerdict, list[TrialStatus]]] = {
+    "p": ("passed", ["pass"]),
+    "f": ("failed", ["fail"]),
+    "y": ("flaky", ["pass", "fail"]),
+    "n": ("inconclusive", ["fail"]),
+    "m": ("inconclusive", ["replay_miss"]),
+    "i": ("inconclusive", ["infra_error"]),
+    "s": ("skipped", ["skipped"]),
+    "w": ("passed", ["pass", "infra_error"]),
+}
+
+
+def _decision(letter: str, number: int) -> CaseDecision:
+    verdict, statuses = CASES[letter]
+    name = f"C-{number}"
+    trials = tuple(trial(status, at, case=name) for at, status in enumerate(statuses, 1))
+    valid = sum(status in {"pass", "fail"} for status in statuses)
+    passed = statuses.count("pass")
+    return CaseDecision(case=name, verdict=verdict, trials=trials, valid=valid, passed=passed)
+
+
+def _run(letters: str, **facts: Any) -> Any:
+    return result(*(_decision(letter, n) for n, letter in enumerate(letters, 1)), **facts)
+
+
+@pytest.mark.parametrize(
+    ("letters", "expected"),
+    [
+        pytest.param("ppp", Exit.OK, id="all-passed"),
+        pytest.param("ps", Exit.OK, id="some-skipped"),
+        pytest.param("", Exit.USAGE, id="nothing-selected"),
+        pytest.param("pf", Exit.GATE_FAILED, id="a-failure"),
+        pytest.param("py", Exit.GATE_FAILED, id="a-flaky-case"),
+        pytest.param("pn", Exit.NO_VERDICT, id="an-inconclusive-case"),
+        pytest.param("m", Exit.NO_VERDICT, id="only-replay-misses"),
+        pytest.param("ss", Exit.NO_VERDICT, id="all-skipped"),
+        pytest.param("iii", Exit.INFRASTRUCTURE, id="agent-stopped"),
+        pytest.param("p" * 50 + "i", Exit.INFRASTRUCTURE, id="one-case-lost"),
+        pytest.param("w", Exit.INFRASTRUCTURE, id="too-many-infra-errors"),
+        pytest.param("p" * 50 + "w", Exit.OK, id="few-infra-errors"),
+        pytest.param("inf", Exit.INFRASTRUCTURE, id="3-before-5-before-1"),
+        pytest.param("nf", Exit.NO_VERDICT, id="5-before-1"),
+    ],
+)
+def test_precedence(letters: str, expected: Exit) -> None:
+    assert exit_code(_run(letters)) == expected
+
+
+def test_everything_is_named_the_winner_first() -> None:
+    reasons = exit_reasons(_run("inffff"))
+    assert [(reason.code, reason.reason) for reason in reasons] == [
+        (3, "1 of 6 trials ended in infrastructure errors, more than the 5% allowed"),
+        (3, "no valid trial, for infrastructure errors: C-1"),
+        (5, "inconclusive: C-1, C-2"),
+        (1, "4 of 6 cases did not pass: C-3, C-4, C-5 and 1 more"),
+    ]
+
+
+def test_the_share_of_infra_errors_can_be_set() -> None:
+    assert exit_code(_run("w"), Limits(max_infra=0.5)) == Exit.OK
+
+
+def test_an_interrupted_run_says_so() -> None:
+    assert exit_code(_run("f", interrupted=True)) == Exit.INTERRUPTED
+
+
+def test_a_synthetic_run_has_no_verdict_unless_it_was_asked_for() -> None:
+    """CEP-35: a run without an agent is green only where it was asked for as such."""
+    made_up = _run("ss", records=(record("x", synthetic=True), record("x", synthetic=True)))
+    assert exit_code(made_up) == Exit.NO_VERDICT
+    assert exit_reasons(made_up)[0].reason == "no verdict: every reply was synthetic"
+    assert exit_code(made_up, Limits(synthetic_ok=True)) == Exit.OK
+    assert exit_code(_run("ss"), Limits(synthetic_ok=True)) == Exit.NO_VERDICT

@@ -1,0 +1,90 @@
+from typing import get_args
+
+import pytest
+
+from harness.checks import decide_trial
+from harness.model import (
+    CheckResult,
+    Evidence,
+    Expectation,
+    ReplySchema,
+    Rubric,
+    TrialStatus,
+)
+from harness.reports.failures import (
+    CLASSES,
+    REMEDIES,
+    case_classes,
+    class_counts,
+    failures,
+    trial_classes,
+)
+from tests.harness.example_run import example_run
+from tests.harness.records import case, record, trial
+
+
+def test_every_kind_of_expectation_has_a_class() -> None:
+    kinds = get_args(get_args(Expectation)[0])
+    assert set(CLASSES) == {kind.model_fields["kind"].default for kind in kinds}
+
+
+def test_the_three_classes_of_a_registry_case_are_told_apart() -> None:
+    """CEP-46: schema mismatch, missing evidence, low rubric score."""
+    asked = case(
+        ReplySchema(fields=("diagnosis",)),
+        Evidence(markers=("402",)),
+        Rubric(min_score=1, criteria=("next",)),
+    )
+    assert trial_classes(decide_trial(asked, record("Hm."))) == (
+        "schema mismatch",
+        "missing evidence",
+        "low rubric score",
+    )
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        ("pass", ()),
+        ("agent_error", ("agent error",)),
+        ("infra_error", ("infrastructure",)),
+        ("replay_miss", ("replay miss",)),
+        ("skipped", ("skipped",)),
+        ("fail", ("not evaluated",)),
+    ],
+)
+def test_a_status_is_a_class_of_its_own(status: TrialStatus, expected: tuple[str, ...]) -> None:
+    assert trial_classes(trial(status)) == expected
+
+
+def test_what_only_informs_is_no_failure() -> None:
+    told = CheckResult(kind="budget", status="informational", required=False, reason="x")
+    missing = CheckResult(kind="evidence", status="not_evaluated")
+    passed = CheckResult(kind="rubric", status="pass")
+    assert trial_classes(trial("fail", checks=(told, missing, passed))) == ("not evaluated",)
+
+
+def test_failures_come_in_run_order_with_their_classes() -> None:
+    found = failures(example_run())
+    assert [(each.case.id, each.classes) for each in found] == [
+        ("EC-002", ("schema mismatch", "missing evidence", "low rubric score")),
+        ("EC-003", ("missing text", "agent error")),
+        ("EC-004", ("infrastructure",)),
+    ]
+    assert case_classes(found[1].decision) == found[1].classes
+
+
+def test_classes_are_counted_by_case() -> None:
+    assert class_counts(example_run())["missing text"] == 1
+
+
+def test_there_are_six_remedies() -> None:
+    """CEP-49"""
+    assert [name for name, _ in REMEDIES] == [
+        "Tighten the case",
+        "Adjust the fixture",
+        "Adjust the prompt",
+        "Improve the instructions",
+        "Add or improve tools",
+        "Use retrieval or web search",
+    ]

@@ -1,0 +1,59 @@
+from collections.abc import Mapping
+
+from harness.model import CaseVerdict, TrialStatus
+from harness.reports.figures import (
+    Figures,
+    always_failing,
+    by_category,
+    figures,
+    flaky,
+    is_synthetic,
+)
+from tests.harness.example_run import example_run, synthetic_run
+
+VERDICTS: Mapping[CaseVerdict, int] = {"passed": 7, "failed": 1}
+STATUSES: Mapping[TrialStatus, int] = {"pass": 17, "fail": 1, "infra_error": 1, "replay_miss": 1}
+
+
+def _figures(**facts: int) -> Figures:
+    return Figures(VERDICTS, STATUSES, facts.get("synthetic", 0), facts.get("not_evaluated", 0))
+
+
+def test_what_is_not_valid_stands_beside_the_rate() -> None:
+    assert _figures().trial_rate() == "17/18 (18 of 20 valid: 1 infra, 1 replay miss)"
+    assert _figures().case_rate() == "7/8"
+
+
+def test_trials_without_a_decision_are_told() -> None:
+    assert _figures(not_evaluated=1).trial_rate() == (
+        "17/18 (18 of 20 valid: 1 infra, 1 replay miss, 1 not evaluated)"
+    )
+
+
+def test_a_run_that_broke_has_no_pass_rate() -> None:
+    total = figures(example_run())
+    assert total.case_rate() == "no pass rate (3 of 5 decided: 1 inconclusive, 1 skipped)"
+    assert total.trial_rate() == "no pass rate (5 of 7 valid: 1 infra, 1 synthetic)"
+
+
+def test_made_up_replies_are_no_quality() -> None:
+    run = synthetic_run()
+    assert is_synthetic(run)
+    assert not is_synthetic(example_run())
+    assert figures(run).trial_rate() == "no pass rate (0 of 1 valid: 1 synthetic)"
+
+
+def test_categories_are_sorted_and_complete() -> None:
+    """CEPR-12: the summary is broken down by category."""
+    groups = by_category(example_run())
+    assert {name: (each.cases, each.trials) for name, each in groups.items()} == {
+        "policy": (2, 4),
+        "system": (2, 2),
+        "uncategorised": (1, 1),
+    }
+    assert list(groups) == sorted(groups)
+
+
+def test_always_failing_and_flaky_are_listed_apart() -> None:
+    assert always_failing(example_run()) == ["EC-002"]
+    assert flaky(example_run()) == ["EC-003"]

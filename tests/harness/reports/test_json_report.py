@@ -1,0 +1,107 @@
+import json
+
+from harness.checks import decide_run
+from harness.reports.json_report import json_report, report_of
+from tests.harness.example_run import CASES, example_run, good_run
+from tests.harness.records import call, manifest, record, reply
+
+
+def test_a_passed_case_has_the_names_of_the_registry_format() -> None:
+    """CEP-36..44"""
+    case = report_of(example_run())["cases"][0]
+    expected = {
+        "caseId": "EC-001",
+        "title": "Policy not applied",
+        "category": "policy",
+        "tags": ["inheritance"],
+        "prompt": "Why?",
+        "responseText": "## Diagnosis\nBlocked.",
+        "responseMetadata": {"nextSteps": ["wait"]},
+        "schemaMatched": True,
+        "rubricScore": 2,
+        "rubricCriteria": ["diagnosis", "next"],
+        "rubricMinScore": 1,
+        "status": "pass",
+        "durationMs": 1500.0,
+        "error": None,
+    }
+    assert {name: case[name] for name in expected} == expected
+
+
+def test_a_failed_case_names_its_error_and_class() -> None:
+    """CEP-41, CEP-45, CEP-46"""
+    case = report_of(example_run())["cases"][1]
+    assert (case["status"], case["schemaMatched"], case["rubricScore"]) == ("fail", False, 0)
+    assert case["error"] == "schema mismatch: missing fields: 'diagnosis', 'next_steps'"
+    assert case["failureClasses"][0] == "schema mismatch"
+
+
+def test_status_is_pass_or_fail_and_the_verdict_tells_more() -> None:
+    """CEP-43, CEPR-11"""
+    cases = report_of(example_run())["cases"]
+    assert [(case["status"], case["verdict"]) for case in cases] == [
+        ("pass", "passed"),
+        ("fail", "failed"),
+        ("fail", "flaky"),
+        ("fail", "inconclusive"),
+        ("fail", "skipped"),
+    ]
+    assert [trial["trialStatus"] for trial in cases[2]["trials"]] == ["pass", "fail", "agent_error"]
+
+
+def test_a_case_shows_the_first_trial_that_did_not_pass() -> None:
+    assert report_of(example_run())["cases"][2]["responseText"] == "No."
+
+
+def test_every_trial_has_the_same_names_its_checks_and_its_turns() -> None:
+    trial = report_of(example_run())["cases"][1]["trials"][0]
+    assert trial["prompt"] == "Why?\n\nWhy?"
+    assert [check["kind"] for check in trial["checks"]] == ["reply_schema", "evidence", "rubric"]
+    assert trial["checks"][1]["numbers"]["missing"] == ["quota"]
+    assert [turn["responseText"] for turn in trial["turns"]][1] == "402"
+
+
+def test_what_a_case_does_not_ask_for_is_null() -> None:
+    case = report_of(example_run())["cases"][2]
+    assert [case["schemaMatched"], case["rubricScore"], case["rubricMinScore"]] == [None] * 3
+
+
+def test_a_case_without_reply_shows_the_prompt_it_would_have_sent() -> None:
+    assert report_of(example_run())["cases"][3]["prompt"] == "Why?"
+
+
+def test_a_case_without_trial_is_told() -> None:
+    report = report_of(decide_run(manifest(["EC-001"]), CASES[:1], [], interrupted=True))
+    assert report["interrupted"]
+    assert report["cases"][0]["error"] == ""
+    assert report["cases"][0]["trials"] == []
+
+
+def test_the_summary_counts_by_category_and_lists_failures() -> None:
+    """CEPR-12"""
+    summary = report_of(example_run())["summary"]
+    assert summary["cases"] == {
+        "total": 5,
+        "passed": 1,
+        "failed": 1,
+        "flaky": 1,
+        "inconclusive": 1,
+        "skipped": 1,
+    }
+    assert summary["byCategory"]["policy"]["trials"]["valid"] == 4
+    assert [failure["caseId"] for failure in summary["failures"]] == ["EC-002", "EC-003", "EC-004"]
+    assert summary["faultsNotMet"] == ["EC-002: reports.activities.list"]
+    assert len(summary["remedies"]) == 6
+
+
+def test_the_text_is_json_and_the_same_every_time() -> None:
+    text = json_report(good_run())
+    assert json.loads(text) == report_of(good_run())
+    assert text == json_report(good_run())
+
+
+def test_numbers_that_json_cannot_hold_do_not_break_the_report() -> None:
+    odd = reply("x", call("t", big=10**40, none=float("nan")))
+    run = decide_run(manifest(["EC-001"]), CASES[:1], [record(odd, case="EC-001")])
+    args = json.loads(json_report(run))["cases"][0]["trials"][0]["turns"][0]["toolCalls"][0]["args"]
+    assert args == {"big": 10**40, "none": None}

@@ -1,0 +1,41 @@
+from harness.reports.markdown import markdown_report
+from tests.harness.example_run import example_run, good_run, synthetic_run
+
+
+def test_a_good_run() -> None:
+    assert markdown_report(good_run()) == (
+        "## Run run-1\n\n"
+        "Suite `fixtures/example`, agent `command:./agent.sh`  \n"
+        "Cases passed: **1/1**  \n"
+        "Trials passed: **1/1**\n\n"
+        "| Category | Cases passed | Trials passed |\n"
+        "|---|---|---|\n"
+        "| policy | 1/1 | 1/1 |\n"
+    )
+
+
+def test_failures_stand_in_a_table_that_nothing_breaks() -> None:
+    text = markdown_report(example_run())
+    assert (
+        "| EC-002 | Quota \\| &lt;exceeded&gt; | failed 0/1"
+        " | schema mismatch, missing evidence, low rubric score"
+        " | schema mismatch: missing fields: 'diagnosis', 'next_steps' |"
+    ) in text
+    assert "- Always failing: EC-002\n- Flaky: EC-003\n" in text
+    assert "- Faults never met: EC-002: reports.activities.list" in text
+    assert "> after the prompt fix" in text
+    assert "1. Tighten the case: " in text
+    assert "- exit 3: " in text
+
+
+def test_states_of_the_run_are_loud() -> None:
+    assert "**SYNTHETIC: no agent was asked" in markdown_report(synthetic_run())
+    assert "**INTERRUPTED: trials are missing.**" in markdown_report(example_run(interrupted=True))
+
+
+def test_long_reasons_are_shortened() -> None:
+    run = example_run()
+    decision = run.decisions[1].model_copy(update={"reason": "x" * 1000})
+    text = markdown_report(run.model_copy(update={"decisions": (*run.decisions[:1], decision)}))
+    assert "x" * 299 + "…" in text
+    assert "x" * 300 not in text
