@@ -126,9 +126,11 @@ def _lists(console: "Console", result: RunResult) -> None:
         "flaky": flaky(result),
         "faults never met": list(result.faults_not_met),
     }
-    for title, names in named.items():
-        if names:
-            console.print(f"{title}: {_one_line(', '.join(names))}")
+    told = {title: names for title, names in named.items() if names}
+    for title, names in told.items():
+        console.print(f"{title}: {_one_line(', '.join(names))}")
+    if told:
+        console.print()
 
 
 def _ending(console: "Console", result: RunResult) -> None:

@@ -2,8 +2,9 @@ import pytest
 
 from harness.checks.dispatch import check
 from harness.checks.rubric import SYNONYMS
+from harness.checks.verdicts import decide_trial
 from harness.model import Rubric
-from tests.harness.records import record, reply
+from tests.harness.records import case, record, reply
 
 CUES = ("diagnosis", "evidence", "next")
 
@@ -22,6 +23,13 @@ def test_the_score_is_the_number_of_criteria_met(text: str, score: int) -> None:
     found = check(record(text), Rubric(min_score=2, criteria=CUES))
     assert found.numbers["score"] == score
     assert found.status == ("pass" if score >= 2 else "fail")
+
+
+def test_a_rubric_case_is_decided_by_its_score() -> None:
+    """CEP-54"""
+    asked = case(Rubric(min_score=2, criteria=CUES), mode="rubric")
+    statuses = [decide_trial(asked, record(text)).status for text in ("Evidence, next: x", "x")]
+    assert statuses == ["pass", "fail"]
 
 
 def test_the_reason_names_what_is_missing() -> None:

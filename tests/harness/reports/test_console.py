@@ -52,6 +52,7 @@ error 1, infrastructure 1
 always failing: EC-002
 flaky: EC-003
 faults never met: EC-002: reports.activities.list
+
 cases  no pass rate (3 of 5 decided: 1 inconclusive, 1 skipped)
 trials no pass rate (5 of 7 valid: 1 infra, 1 synthetic)
 exit 3: 1 of 6 trials ended in infrastructure errors, more than the 5% allowed

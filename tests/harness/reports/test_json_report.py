@@ -7,7 +7,7 @@ from tests.harness.records import call, manifest, record, reply
 
 
 def test_a_passed_case_has_the_names_of_the_registry_format() -> None:
-    """CEP-36..44"""
+    """CEP-36, CEP-37, CEP-38, CEP-39, CEP-40, CEP-41, CEP-42, CEP-43, CEP-44"""
     case = report_of(example_run())["cases"][0]
     expected = {
         "caseId": "EC-001",
