@@ -1,0 +1,122 @@
+import pytest
+
+from mockserver.googleapi import (
+    ApiError,
+    Dialect,
+    bad_fields,
+    code_name,
+    duplicate,
+    envelope,
+    forbidden,
+    invalid,
+    not_emulated,
+    not_found,
+    permission_denied,
+    precondition,
+)
+
+
+def test_the_newer_envelope_has_code_message_and_status() -> None:
+    assert envelope(not_found(), "one_platform") == {
+        "error": {"code": 404, "message": "Requested entity was not found.", "status": "NOT_FOUND"}
+    }
+
+
+def test_the_older_envelope_has_one_error_with_domain_and_reason() -> None:
+    assert envelope(not_found("Resource Not Found: userKey"), "legacy") == {
+        "error": {
+            "code": 404,
+            "message": "Resource Not Found: userKey",
+            "errors": [
+                {
+                    "message": "Resource Not Found: userKey",
+                    "domain": "global",
+                    "reason": "notFound",
+                }
+            ],
+        }
+    }
+
+
+def test_the_older_envelope_names_the_place() -> None:
+    error = ApiError(401, "Login Required.", reason="required", location="Authorization")
+    error.location_type = "header"
+    error.code_name = "UNAUTHENTICATED"
+    body = envelope(error, "legacy")["error"]
+    assert body["errors"][0]["locationType"] == "header"
+    assert body["status"] == "UNAUTHENTICATED"
+    item = envelope(invalid("x", location="userKey"), "legacy")["error"]["errors"][0]
+    assert (item["location"], item["locationType"]) == ("userKey", "parameter")
+
+
+def test_the_oauth_envelope_is_flat() -> None:
+    assert envelope(ApiError(400, "Bad token.", reason="invalid_grant"), "oauth") == {
+        "error": "invalid_grant",
+        "error_description": "Bad token.",
+    }
+    assert envelope(ApiError(400, "x"), "oauth")["error"] == "invalid_request"
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "reason", "code"),
+    [
+        (invalid("x"), 400, "invalid", "INVALID_ARGUMENT"),
+        (duplicate(), 409, "duplicate", "ALREADY_EXISTS"),
+        (forbidden(), 403, "forbidden", "PERMISSION_DENIED"),
+        (permission_denied(), 403, "forbidden", "PERMISSION_DENIED"),
+        (precondition("x"), 412, "conditionNotMet", "FAILED_PRECONDITION"),
+        (not_emulated("x.y"), 501, "notImplemented", "UNIMPLEMENTED"),
+        (ApiError(429, "x"), 429, "rateLimitExceeded", "RESOURCE_EXHAUSTED"),
+        (ApiError(418, "x"), 418, "badRequest", "INVALID_ARGUMENT"),
+        (ApiError(599, "x"), 599, "badRequest", "INTERNAL"),
+    ],
+    ids=lambda value: (
+        value.message + str(value.status) if isinstance(value, ApiError) else str(value)
+    ),
+)
+def test_each_error_says_the_same_in_both_envelopes(
+    error: ApiError, status: int, reason: str, code: str
+) -> None:
+    older, newer = envelope(error, "legacy")["error"], envelope(error, "one_platform")["error"]
+    assert (older["code"], older["errors"][0]["reason"]) == (status, reason)
+    assert (newer["code"], newer["status"]) == (status, code)
+    assert older["message"] == newer["message"] == str(error)
+
+
+def test_the_texts_are_those_of_the_live_apis() -> None:
+    assert duplicate().message == "Entity already exists."
+    assert forbidden().message == "Not Authorized to access this resource/api"
+    assert permission_denied().message == "The caller does not have permission"
+
+
+def test_violations_are_joined_and_kept_apart() -> None:
+    error = bad_fields([("a", "first"), ("", "second")])
+    assert error.message == "first\nsecond"
+    assert error.details[0]["fieldViolations"] == [
+        {"field": "a", "description": "first"},
+        {"description": "second"},
+    ]
+
+
+@pytest.mark.parametrize("dialect", ["one_platform", "legacy"])
+def test_details_are_in_both_envelopes(dialect: Dialect) -> None:
+    details = envelope(not_emulated("x.y"), dialect)["error"]["details"]
+    assert details[0]["metadata"] == {"method": "x.y"}
+
+
+def test_an_error_says_whose_fault_it_is() -> None:
+    asked = not_found(asked="/Eng", nearest="/Engineering").miss
+    unknown = not_emulated("x.y").miss
+    assert asked is not None
+    assert unknown is not None
+    assert (asked.blame, asked.nearest) == ("fixture_gap", "/Engineering")
+    assert "'/Eng'" in asked.reason
+    assert unknown.blame == "not_emulated"
+
+
+def test_every_hundred_has_a_canonical_code() -> None:
+    assert {code_name(status) for status in range(400, 600)} <= {
+        "INVALID_ARGUMENT", "UNAUTHENTICATED", "PERMISSION_DENIED", "NOT_FOUND", "ALREADY_EXISTS",
+        "FAILED_PRECONDITION", "OUT_OF_RANGE", "RESOURCE_EXHAUSTED", "CANCELLED", "INTERNAL",
+        "UNIMPLEMENTED", "UNAVAILABLE", "DEADLINE_EXCEEDED",
+    }  # fmt: skip
