@@ -1,6 +1,7 @@
 """The agent: a conversation in, a reply out."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 
 from harness.demo.answers import Answer
@@ -56,14 +57,18 @@ class Reply:
 
 def reply_to(conversation: Conversation, access: Access, flaws: Flaws = NO_FLAWS) -> Reply:
     """Look into the last question of a conversation and answer it."""
-    google = Google(access, follow_pages=not flaws.ignores_page_token)
-    case = Investigation(conversation.question, google, flaws, conversation.before)
-    try:
-        answer = FLOWS[route(conversation.question)](case)
-    except ToolFailedError as failure:
-        answer = explain_failure(case, failure)
+    with closing(Google(access, follow_pages=not flaws.ignores_page_token)) as google:
+        case = Investigation(conversation.question, google, flaws, conversation.before)
+        answer = _look_into(case)
     answer.evidence += google.notices
     return Reply(answer, tuple(case.uses))
+
+
+def _look_into(case: Investigation) -> Answer:
+    try:
+        return FLOWS[route(case.question)](case)
+    except ToolFailedError as failure:
+        return explain_failure(case, failure)
 
 
 def route(question: str) -> str:

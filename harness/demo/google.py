@@ -97,6 +97,10 @@ class Google:
             refresh_status_codes=(),
         )
 
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
     def directory(self) -> Any:
         """Admin SDK, Directory."""
         return self._service("admin", "directory_v1", "admin.googleapis.com")
@@ -192,11 +196,12 @@ def _service(name: str, version: str, base: str) -> Any:
 def _translated(method: str, error: HttpError) -> GoogleError:
     status = int(error.resp.status)
     try:
-        body = json.loads(error.content)["error"]
+        answer = json.loads(error.content)
+        body = answer["error"]
     except (ValueError, KeyError, TypeError):
         return GoogleError(method, status, "", str(error.resp.reason))
     if isinstance(body, str):
-        return GoogleError(method, status, body, body)
+        return GoogleError(method, status, body, str(answer.get("error_description", body)))
     details = body.get("errors") or [{}]
     reason = str(details[0].get("reason") or body.get("status") or "")
     return GoogleError(method, status, reason, str(body.get("message", "")))
