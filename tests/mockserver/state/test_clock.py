@@ -80,3 +80,22 @@ def test_shifting_keeps_order_gaps_and_digits(
     moved = parse_rfc3339(shifted(first, shift)), parse_rfc3339(shifted(second, shift))
     assert moved[0] - moved[1] == parse_rfc3339(first) - parse_rfc3339(second)
     assert shifted(first, shift)[19:] == first[19:]
+
+
+def test_nothing_captured_is_in_the_future_of_a_shifted_session() -> None:
+    captured = datetime(2026, 1, 1, tzinfo=UTC)
+    clock = Clock("shift", captured_at=captured, real=lambda: captured + timedelta(seconds=9.7))
+    assert clock.shift == timedelta(seconds=9)
+    assert captured + clock.shift <= clock.now()
+
+
+def test_never_stays_never() -> None:
+    never = "1970-01-01T00:00:00.000Z"
+    assert shifted(never, timedelta(days=1)) == never
+
+
+def test_a_clients_clock_knows_nothing_of_session_time() -> None:
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    clock = Clock("frozen", captured_at=datetime(2026, 1, 1, tzinfo=UTC), real=lambda: now)
+    clock.advance(timedelta(hours=5))
+    assert clock.client_now() == now

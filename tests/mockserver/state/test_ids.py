@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.state import Ids
+from mockserver.state import Ids, fixed_base36, fixed_digits
 
 
 @given(st.integers(), st.integers(1, 30))
@@ -27,3 +27,10 @@ def test_ids_have_the_asked_shape() -> None:
     assert len(ids.digits("one", 1)) == 1
     assert ids.uuid("token")[14] == "4"
     assert len(ids.uuid("token")) == 36
+
+
+def test_fixed_ids_belong_to_their_names() -> None:
+    assert fixed_digits("a", 21) == fixed_digits("a", 21) != fixed_digits("b", 21)
+    assert fixed_base36("a", 14) == fixed_base36("a", 14) != fixed_base36("b", 14)
+    assert len(fixed_digits("a", 21)) == 21
+    assert fixed_digits("a", 1) != "0"

@@ -1,0 +1,54 @@
+from mockserver.model import JsonObject
+from mockserver.state import (
+    Base,
+    Clock,
+    Ids,
+    Table,
+    World,
+    all_member_ids,
+    find_group,
+    find_user,
+    groups_with,
+    members_of,
+)
+from tests.tenants import NOW
+
+
+def member(group: str, account: str) -> tuple[str, JsonObject]:
+    row = {"groupId": group, "member": {"id": account, "email": f"{account}@example.com"}}
+    return f"{group}/{account}", row
+
+
+def make_world(*members: tuple[str, JsonObject]) -> World:
+    users = {"1": {"id": "1", "primaryEmail": "Ann@example.com", "aliases": ["annie@example.com"]}}
+    groups = {"g": {"id": "g", "email": "g@example.com", "nonEditableAliases": ["g@x.example"]}}
+    tables = {"users": Table(users), "groups": Table(groups), "members": Table(members)}
+    base = Base(tables=tables, times={}, captured_at=NOW)
+    clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
+    return World(base, clock=clock, ids=Ids(1), session="s1")
+
+
+def test_a_user_is_found_by_id_address_and_alias() -> None:
+    world = make_world()
+    for key in ("1", "ann@EXAMPLE.com", "annie@example.com"):
+        assert find_user(world, key) is world.table("users").get("1")
+    assert find_user(world, "bo@example.com") is None
+
+
+def test_a_group_is_found_by_every_address() -> None:
+    world = make_world()
+    assert find_group(world, "G@x.example") is find_group(world, "g")
+    assert find_group(world, "x") is None
+
+
+def test_members_are_ordered_by_address_and_seen_from_both_sides() -> None:
+    world = make_world(member("g", "b"), member("g", "a"), member("h", "a"))
+    assert [row["id"] for row in members_of(world, "g")] == ["a", "b"]
+    assert groups_with(world, "a") == ("g", "h")
+    assert groups_with(world, "z") == ()
+    assert members_of(world, "z") == ()
+
+
+def test_everyone_in_groups_of_groups_is_found_even_in_a_circle() -> None:
+    world = make_world(member("g", "h"), member("h", "a"), member("h", "g"))
+    assert all_member_ids(world, "g") == {"h", "a", "g"}
