@@ -92,19 +92,22 @@ class Text:
         return next(self.sentences_with(phrase), None) is not None
 
     def sentences_with(self, phrase: str) -> Iterator[str]:
-        """The sentences in which the phrase occurs, once for each occurrence.
+        """The sentences in which the phrase occurs.
 
         Yields:
-            The sentence; an occurrence that crosses a border gets both.
+            Each sentence once; an occurrence that crosses a border gives both as one.
         """
         wanted = fold(phrase).split()
         if not wanted:
             yield from self._sentences_with_symbol(phrase)
             return
+        before = None
         for start, end in _occurrences(_pattern(tuple(wanted)), self._folded):
             first = bisect_right(self._starts, start) - 1
             last = bisect_right(self._starts, end - 1) - 1
-            yield " ".join("".join(self._sentences[first : last + 1]).split())
+            if (first, last) != before:
+                yield " ".join("".join(self._sentences[first : last + 1]).split())
+            before = first, last
 
     def _sentences_with_symbol(self, phrase: str) -> Iterator[str]:
         # a phrase of symbols only (an arrow, an emoji) is looked for as it is

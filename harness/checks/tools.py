@@ -20,6 +20,8 @@ from harness.model import (
     TrialRecord,
 )
 
+_NAMED = 5
+
 
 def check_tool_calls(record: TrialRecord, expectation: ToolCalls) -> CheckResult:
     """Whether the trajectory holds the expected calls, by a maximum matching.
@@ -115,8 +117,9 @@ def _too_many(
     allowed = 0 if expectation.mode == "exact" else expectation.extra_max
     if allowed is None or len(extra) <= allowed:
         return []
-    names = quoted([counted[at].name for at in extra])
-    return [f"{len(extra)} extra calls, {allowed} allowed: {names}"]
+    names = quoted([counted[at].name for at in extra[:_NAMED]])
+    more = ", ..." if len(extra) > _NAMED else ""
+    return [f"{len(extra)} extra calls, {allowed} allowed: {names}{more}"]
 
 
 def _scores(pairs: Pairs, attempt: Attempt, missing: Sequence[int]) -> JsonObject:

@@ -57,3 +57,9 @@ def test_blank_markers_decide_nothing() -> None:
     assert check(record("a"), Evidence(markers=(" ",))).status == "not_evaluated"
     forbidden = ForbiddenEvidence(markers=("a",), unless=(" ",))
     assert check(record("a"), forbidden).status == "not_evaluated"
+
+
+def test_a_flood_of_excused_mentions_takes_no_time() -> None:
+    flood = record("never disable dlp " * 20_000)
+    expectation = ForbiddenEvidence(markers=("disable dlp",), unless=("never",))
+    assert check(flood, expectation).status == "pass"

@@ -62,6 +62,11 @@ def test_an_extra_call_costs_precision_and_may_be_capped() -> None:
     assert _check("ab", "abc", extra_max=1).status == "pass"
 
 
+def test_a_flood_of_extra_calls_is_named_in_part() -> None:
+    reason = _check("", "abcdefgh", mode="exact").reason
+    assert reason.endswith("8 extra calls, 0 allowed: 'a', 'b', 'c', 'd', 'e', ...")
+
+
 def test_the_alignment_is_told_pair_by_pair() -> None:
     found = _check("abc", "bxa", mode="in_order")
     assert found.numbers["pairs"] == [
