@@ -114,7 +114,7 @@ class RunOptions:
     ] = ""
     mock_token: Annotated[
         str,
-        _option("--mock-token", panel=_WORLD, env="MOCK_SERVER_TOKEN", help="Its control token."),
+        _option("--mock-token", panel=_WORLD, env="MOCKSERVER_TOKEN", help="Its control token."),
     ] = ""
     manage_server: Annotated[
         bool,

@@ -1,0 +1,100 @@
+from pathlib import Path
+
+import pytest
+
+from harness.errors import HarnessError
+from harness.model import (
+    Case,
+    CaseDecision,
+    Outcome,
+    Policy,
+    RunManifest,
+    TextContains,
+    TrialRecord,
+    Turn,
+)
+from harness.storage import RunFolder
+
+CASE = Case(
+    id="EC-001",
+    turns=(Turn(user="Why?"),),
+    expect=(TextContains(needles=("quota",)),),
+    policy=Policy(rate=0.5),
+)
+MANIFEST = RunManifest(
+    run="r1", suite="s", agent="echo", cases={"EC-001": "h1"}, trials={"EC-001": 12}
+)
+
+
+def record(number: int = 1, outcome: Outcome = "replied") -> TrialRecord:
+    return TrialRecord(
+        run="r1", case="EC-001", case_hash="h1", number=number, outcome=outcome, started_at="now"
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> RunFolder:
+    return RunFolder.create(tmp_path / "runs" / "r1", MANIFEST, [CASE])
+
+
+def test_what_is_written_is_read_back(folder: RunFolder) -> None:
+    again = RunFolder(folder.path)
+    assert again.manifest() == MANIFEST
+    assert again.cases() == (CASE,)
+    assert (folder.path / "cases" / "EC-001@h1.json").is_file()
+
+
+def test_records_come_back_in_order_of_their_numbers(folder: RunFolder) -> None:
+    for number in (10, 2, 1):
+        folder.write_trial(record(number))
+    assert [item.number for item in folder.records()] == [1, 2, 10]
+
+
+def test_a_finished_record_never_changes(folder: RunFolder) -> None:
+    folder.write_trial(record())
+    with pytest.raises(HarnessError, match="never changes"):
+        folder.write_trial(record(outcome="agent_error"))
+    assert folder.records()[0].outcome == "replied"
+
+
+def test_a_record_of_an_infrastructure_error_is_set_aside(folder: RunFolder) -> None:
+    """Pitfall 12."""
+    for outcome in ("infra_error", "infra_error", "replied"):
+        folder.write_trial(record(outcome=outcome))
+    assert [item.outcome for item in folder.records()] == ["replied"]
+    names = sorted(path.name for path in (folder.path / "trials" / "EC-001").iterdir())
+    assert names == ["1.infra-1.json", "1.infra-2.json", "1.json"]
+
+
+def test_decisions_and_reports_have_their_places(folder: RunFolder) -> None:
+    decision = CaseDecision(case="EC-001", verdict="passed", trials=(), valid=1, passed=1)
+    folder.write_decisions("p1", [decision])
+    folder.write_reports({"report.json": "{}"})
+    assert b"passed" in (folder.path / "decisions" / "p1.json").read_bytes()
+    assert (folder.path / "report.json").read_text(encoding="utf-8") == "{}"
+
+
+def test_a_run_never_overwrites_another(folder: RunFolder) -> None:
+    with pytest.raises(HarnessError, match="cannot make the run directory"):
+        RunFolder.create(folder.path, MANIFEST, [CASE])
+
+
+def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(HarnessError, match="is no run directory"):
+        RunFolder(tmp_path).manifest()
+
+
+@pytest.mark.parametrize("text", ["{", '{"version": 2}', "\udcff"])
+def test_a_broken_file_is_named(folder: RunFolder, text: str) -> None:
+    path = folder.path / "trials" / "EC-001" / "1.json"
+    path.write_text(text, encoding="utf-8", errors="surrogateescape")
+    with pytest.raises(HarnessError, match=r"1\.json: cannot be read as TrialRecord"):
+        folder.records()
+
+
+def test_what_cannot_be_written_is_an_error(folder: RunFolder) -> None:
+    (folder.path / "trials" / "EC-001").rmdir()
+    with pytest.raises(HarnessError, match="cannot write"):
+        folder.write_trial(record())
+    with pytest.raises(HarnessError, match="cannot write"):
+        folder.write_reports({"none/report.json": "{}"})

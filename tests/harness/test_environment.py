@@ -1,0 +1,189 @@
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+
+from harness.environment import (
+    asked_collections,
+    attach_environment,
+    fixture_problems,
+    live_endpoints,
+    merged_fixtures,
+    refuse_live,
+    session_id,
+    session_spec,
+    start_environment,
+)
+from harness.errors import HarnessError, InfrastructureError
+from harness.model import Case, ExpectedRow, Fixtures, ServerState, TextContains, Turn
+from mockserver.model import SessionSpec
+
+CASE = Case(
+    id="T-001",
+    turns=(Turn(user="Why?"),),
+    fixtures=Fixtures(overrides=("T-001",), seed=40),
+    expect=(
+        TextContains(needles=("x",)),
+        ServerState(rows=(ExpectedRow(collection="orgUnits"), ExpectedRow(collection="users"))),
+        ServerState(rows=(ExpectedRow(collection="orgUnits"),)),
+    ),
+)
+UNITS = "admin.googleapis.com/admin/directory/v1/customer/my_customer/orgunits"
+
+
+async def test_a_session_is_a_world_of_its_own_until_its_report(mock_url: str) -> None:
+    """CEP-17, CEP-20: two sessions on one server; what one writes the other does not see."""
+    environment = await attach_environment(mock_url)
+    async with (
+        environment.session(SessionSpec(id="env-a")) as first,
+        environment.session(SessionSpec(id="env-b")) as second,
+        httpx.AsyncClient() as client,
+    ):
+        unit = {"name": "Attic", "parentOrgUnitPath": "/"}
+        made = await client.post(f"{first.info.base_url}/{UNITS}", json=unit)
+        assert made.status_code == 200
+        report, other = await first.report(("orgUnits",)), await second.report(("orgUnits",))
+    await environment.close()
+    assert [entry.method_id for entry in report.journal.entries] == ["directory.orgunits.insert"]
+    assert "Attic" in str(report.state["orgUnits"])
+    assert "Attic" not in str(other.state["orgUnits"])
+    assert other.journal.entries == ()
+
+
+async def test_a_session_is_closed_however_its_trial_ends(mock_url: str) -> None:
+    """Pitfall 14: late calls of an agent are refused."""
+    environment = await attach_environment(mock_url)
+    with pytest.raises(asyncio.CancelledError):
+        async with environment.session(SessionSpec(id="env-c")) as session:
+            raise asyncio.CancelledError
+    async with httpx.AsyncClient() as client:
+        late = await client.get(f"{session.info.base_url}/{UNITS}")
+    await environment.close()
+    assert late.status_code == 410
+
+
+async def test_an_id_that_was_used_before_gets_a_suffix(mock_url: str) -> None:
+    environment = await attach_environment(mock_url)
+    ids = []
+    for _ in range(3):
+        async with environment.session(SessionSpec(id="env-d")) as session:
+            ids.append(session.info.id)
+    await environment.close()
+    assert ids == ["env-d", "env-d-r2", "env-d-r3"]
+
+
+async def test_merged_fixtures_are_the_same_with_and_without_a_server(
+    mock_url: str, office: Path
+) -> None:
+    """CEP-14."""
+    environment = await attach_environment(mock_url)
+    async with environment.session(session_spec(CASE, 1, id="env-e")) as session:
+        merged = await session.merged()
+    await environment.close()
+    assert merged == merged_fixtures(office, CASE)
+    assert [unit["name"] for unit in merged["orgUnits"]] == ["Laboratory"]
+
+
+async def test_a_world_that_the_suite_does_not_have_is_an_infrastructure_error(
+    mock_url: str,
+) -> None:
+    environment = await attach_environment(mock_url)
+    spec = SessionSpec(id="env-f", overrides=("T-999",))
+    with pytest.raises(InfrastructureError, match="T-999"):
+        async with environment.session(spec):
+            pass
+    await environment.close()
+
+
+async def test_a_server_of_our_own_stops_when_closed(office: Path, tmp_path: Path) -> None:
+    """CEP-12, CEP-21."""
+    environment = await start_environment(office, log=tmp_path / "log")
+    async with environment.session(SessionSpec(id="s")) as session:
+        assert session.info.base_url == f"{environment.url}/s/s"
+    await environment.close()
+    with pytest.raises(InfrastructureError, match="no mock server"):
+        await attach_environment(environment.url)
+
+
+async def test_a_server_that_dies_in_the_middle_is_an_infrastructure_error(
+    mortal_mock: tuple[str, Callable[[], None]],
+) -> None:
+    url, kill = mortal_mock
+    environment = await attach_environment(url)
+    async with environment.session(SessionSpec(id="s")) as session:
+        kill()
+        with pytest.raises(InfrastructureError):
+            await session.merged()
+    with pytest.raises(InfrastructureError):
+        await session.report()
+    with pytest.raises(InfrastructureError):
+        async with environment.session(SessionSpec(id="t")):
+            pass
+    await environment.close()
+
+
+async def test_a_server_that_does_not_come_up_is_an_infrastructure_error(tmp_path: Path) -> None:
+    with pytest.raises(InfrastructureError):
+        await start_environment(tmp_path / "none")
+
+
+def test_each_trial_has_its_own_seed_and_the_switches_its_layers() -> None:
+    """CEP-22, CEP-23, CEP-58."""
+    both = session_spec(CASE, 2, id="s")
+    assert (both.seed, both.base, both.overrides) == (42, True, ("T-001",))
+    bare = session_spec(CASE, 2, id="s", use_base=False, use_overrides=False)
+    assert (bare.base, bare.overrides) == (False, ())
+
+
+def test_session_ids_are_short_and_safe() -> None:
+    ids = {session_id("20261120-101500-ab12cd", "E" * 60 + tail, 1) for tail in "ab"}
+    assert len(ids) == 2
+    for name in (*ids, session_id("r", "ä b", 1)):
+        assert SessionSpec(id=name).id == name
+
+
+def test_the_collections_that_expectations_look_into_are_asked_for_once() -> None:
+    assert asked_collections(CASE) == ("orgUnits", "users")
+
+
+@pytest.mark.parametrize(
+    ("value", "live"),
+    [
+        ("https://admin.googleapis.com/admin", True),
+        ("https://www.googleapis.com", True),
+        ("http://metadata.google.internal", True),
+        ("https://accounts.google.com/o/oauth2", True),
+        ("http://127.0.0.1:8765/s/a/admin.googleapis.com/", False),
+        ("https://notgoogleapis.com", False),
+        ("admin.googleapis.com", False),
+        ("http://[", False),
+    ],
+)
+def test_live_google_hosts_are_recognised(value: str, live: bool) -> None:
+    assert live_endpoints({"X": value}) == (("X",) if live else ())
+
+
+def test_an_environment_that_leads_to_live_hosts_is_refused() -> None:
+    """Pitfall 23."""
+    with pytest.raises(HarnessError, match=r"live Google hosts: A .*--live"):
+        refuse_live({"A": "https://admin.googleapis.com/?key=s3cret", "B": "x"})
+    refuse_live({"B": "x"})
+
+
+def test_problems_of_snapshots_are_told_with_their_place(office: Path, tmp_path: Path) -> None:
+    assert [item for item in fixture_problems(office) if item.level == "error"] == []
+    (tmp_path / "base").mkdir()
+    (tmp_path / "base" / "a.json").write_text('{"orgUnit": []}', encoding="utf-8")
+    problems = [item for item in fixture_problems(tmp_path) if item.level == "error"]
+    assert "orgUnit" in str(problems[0])
+
+
+def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / "base").mkdir()
+    (tmp_path / "base" / "a.json").write_text("{", encoding="utf-8")
+    with pytest.raises(HarnessError, match=r"a\.json"):
+        fixture_problems(tmp_path)
+    with pytest.raises(HarnessError, match=r"a\.json"):
+        merged_fixtures(tmp_path, CASE.model_copy(update={"fixtures": Fixtures()}))
