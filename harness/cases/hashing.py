@@ -16,4 +16,4 @@ def case_hash(case: Case) -> str:
     """
     measured = case.model_dump(mode="json", by_alias=True, exclude=_NOT_MEASURED)
     text = json.dumps(measured, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return hashlib.sha256(text.encode()).hexdigest()[:12]

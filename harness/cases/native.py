@@ -66,8 +66,8 @@ class NativeFixtures(Frozen):
 
 Turns = Annotated[
     tuple[Annotated[NativeTurn, named("user", NativeTurn)], ...],
-    listed(NativeTurn | str),
     Field(min_length=1),
+    listed(NativeTurn | str),
 ]
 
 

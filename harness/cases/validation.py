@@ -24,6 +24,8 @@ def validated(
         return model.model_validate(value)
     except ValidationError as error:
         for details in error.errors(include_url=False):
+            if details["type"] == "too_short" and details["input"]:
+                continue  # only because its items are wrong, which is told anyway
             inner = tuple(_inside(value, details["loc"]))
             named = ".".join(map(str, inner)) if document.lines else ""  # or the place says it
             message, hint = _said(model, details, named)
@@ -70,6 +72,8 @@ def _said(model: type[BaseModel], details: ErrorDetails, named: str) -> tuple[st
 def _plainly(details: ErrorDetails) -> str:
     if details["type"] == "value_error":
         return str(details["ctx"]["error"])
+    if details["type"] == "too_short":
+        return "must not be empty"
     if details["type"] == "model_type":
         return f"expected an object, found {_short(details['input'])}"
     said = details["msg"]

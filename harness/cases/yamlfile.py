@@ -15,7 +15,9 @@ from harness.cases.findings import Findings
 _MOST_NODES = 200_000
 _DEEPEST = 64
 _TAG = "tag:yaml.org,2002:"
-_SCALARS = frozenset(f"{_TAG}{kind}" for kind in ("str", "int", "float", "bool", "null"))
+_KINDS = frozenset(
+    f"{_TAG}{kind}" for kind in ("map", "seq", "str", "int", "float", "bool", "null")
+)
 _MERGE = f"{_TAG}merge"
 
 
@@ -112,13 +114,13 @@ class _Survey:
 
 
 def _parts(pointer: Pointer, node: yaml.Node) -> Iterator[tuple[Pointer, yaml.Node]]:
+    if node.tag not in _KINDS:
+        raise _InvalidYamlError(_line(node), f"{_short(node.tag)} is not a JSON value")
     if isinstance(node, yaml.MappingNode):
         yield from _entries(pointer, node)
     elif isinstance(node, yaml.SequenceNode):
         for number, item in enumerate(node.value):
             yield (*pointer, number), item
-    elif node.tag not in _SCALARS:
-        raise _InvalidYamlError(_line(node), f"{_short(node.tag)} is not a JSON value")
     elif node.tag == f"{_TAG}float" and node.value.strip("+-.").casefold() in ("nan", "inf"):
         raise _InvalidYamlError(_line(node), f"{node.value} is no JSON number")
 

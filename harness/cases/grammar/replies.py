@@ -26,7 +26,7 @@ class TextBlock(Frozen):
 
     contains: Needles | None = None
     not_contains: Needles | None = None
-    regex: Annotated[tuple[Pattern, ...], listed(str), Field(min_length=1)] | None = None
+    regex: Annotated[tuple[Pattern, ...], Field(min_length=1), listed(str)] | None = None
     match: Literal["all", "any"] = "all"
     evidence: Needles | None = None
     forbidden_evidence: Needles | None = None

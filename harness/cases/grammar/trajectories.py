@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from harness.cases.grammar.values import Needles, named
+from harness.cases.grammar.values import Names, named
 from harness.model import ExpectedCall, Frozen, Phase, StopCondition
 
 
@@ -40,7 +40,7 @@ class ToolsBlock(Frozen):
     calls: tuple[Call, ...] = ()
     extra: ExtraBlock | None = None
     require_success: bool = False
-    forbidden: Needles | None = None
+    forbidden: Names | None = None
     min: Annotated[dict[str, Annotated[int, Field(ge=1)]], Field(min_length=1)] | None = None
     required: bool = True
 

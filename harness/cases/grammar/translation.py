@@ -119,5 +119,5 @@ def _server(block: ServerBlock) -> Iterator[Expectation]:
         )
     if block.state:
         yield ServerState(
-            rows=block.state.expect, unchanged=block.state.unchanged, required=block.required
+            rows=block.state.expect, unchanged=block.state.unchanged or (), required=block.required
         )

@@ -35,7 +35,9 @@ def _shows_something(text: str) -> str:
 
 
 Needle = Annotated[str, AfterValidator(_shows_something)]
-Needles = Annotated[tuple[Needle, ...], listed(str), Field(min_length=1)]
+Needles = Annotated[tuple[Needle, ...], Field(min_length=1), listed(str)]
+
+Names = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(min_length=1), listed(str)]
 
 
 def _compiles(pattern: str) -> str:

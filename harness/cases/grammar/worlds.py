@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, model_validator
 
-from harness.cases.grammar.values import listed, named
+from harness.cases.grammar.values import Names, named
 from harness.model import ExpectedFile, ExpectedRequest, ExpectedRow, Frozen
 
 
@@ -27,7 +27,7 @@ class StateBlock(Frozen):
     """
 
     expect: tuple[ExpectedRow, ...] = ()
-    unchanged: Annotated[tuple[str, ...], listed(str)] = ()
+    unchanged: Names | None = None
 
     @model_validator(mode="after")
     def _says_something(self) -> "StateBlock":

@@ -1,0 +1,61 @@
+from pathlib import Path
+
+import pytest
+
+from harness.cases.advice import LONG_FIXTURE, advice
+from harness.cases.folder import SuiteFolder
+from harness.model import Case, Evidence, Fixtures, Turn
+from tests.casefiles import put
+
+GENERIC = "the evidence marker '{}' is too generic: any reply may hold it"
+
+
+def case(*markers: str, turn: int | None = None, fixtures: Fixtures | None = None) -> Case:
+    return Case(
+        id="EC-001",
+        turns=(Turn(user="Why is policy_limit reached?"), Turn(user="Is it error 402?")),
+        expect=(Evidence(markers=markers or ("handshake",), turn=turn),),
+        fixtures=fixtures or Fixtures(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("judged", "warnings"),
+    [
+        (case(), []),
+        (case("Policy Limit"), ["the prompt gives the required evidence 'Policy Limit' away"]),
+        (case("402", turn=1), []),
+        (case("402", turn=2), ["the prompt gives the required evidence '402' away"]),
+        (case("Next_Steps"), [GENERIC.format("Next_Steps")]),
+        (case("7"), [GENERIC.format("7")]),
+        (case("x" * 81), [f"the evidence marker '{'x' * 40}'... is too specific to be in a reply"]),
+    ],
+    ids=["sound", "leading", "before it is said", "after it is said", "word", "digit", "long"],
+)
+def test_prompts_and_markers_are_looked_at(
+    tmp_path: Path, judged: Case, warnings: list[str]
+) -> None:
+    """CEP-70, CEP-71."""
+    assert list(advice(judged, SuiteFolder(tmp_path))) == warnings
+
+
+def test_a_long_fixture_is_a_warning(tmp_path: Path) -> None:
+    """CEP-69."""
+    put(tmp_path / "EC-001" / "overrides.json", " " * (LONG_FIXTURE + 1))
+    put(tmp_path / "net.log", "short")
+    fixtures = Fixtures(overrides=("EC-001",), files=("net.log",))
+    assert list(advice(case(fixtures=fixtures), SuiteFolder(tmp_path))) == [
+        "EC-001/overrides.json has 100 KiB: keep fixtures short and focused"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("used", "warned"), [((), True), (("EC-001",), False), (("EC-001/overrides.json",), False)]
+)
+def test_an_override_that_is_not_selected_is_a_warning(
+    tmp_path: Path, used: tuple[str, ...], *, warned: bool
+) -> None:
+    put(tmp_path / "EC-001" / "overrides.json", "{}")
+    found = list(advice(case(fixtures=Fixtures(overrides=used)), SuiteFolder(tmp_path)))
+    expected = "the override folder 'EC-001' exists, but the case does not use it"
+    assert found == ([expected] if warned else [])

@@ -1,0 +1,79 @@
+from typing import Annotated
+
+import pytest
+from pydantic import Field
+
+from harness.cases.documents import Document
+from harness.cases.findings import Findings
+from harness.cases.validation import validated
+from harness.model import Frozen
+
+
+class _Leaf(Frozen):
+    name: str
+    kind: str = Field(default="", alias="type")
+
+
+class _Root(Frozen):
+    leaf: _Leaf | None = None
+    leaves: tuple[_Leaf, ...] = ()
+    named: dict[str, _Leaf] = {}
+    some: Annotated[tuple[Annotated[_Leaf, Field()], ...], Field(max_length=2)] | None = None
+    count: int = 0
+
+
+@pytest.mark.parametrize(
+    ("value", "pointer", "nearest"),
+    [
+        ({"lef": 1}, "lef", "leaf"),
+        ({"leaf": {"name": "a", "nam": 1}}, "leaf/nam", "name"),
+        ({"leaf": {"name": "a", "typ": 1}}, "leaf/typ", "type"),
+        ({"leaves": [{"name": "a", "nme": 1}]}, "leaves/0/nme", "name"),
+        ({"named": {"k": {"name": "a", "nme": 1}}}, "named/k/nme", "name"),
+        ({"some": [{"name": "a", "nme": 1}]}, "some/0/nme", "name"),
+    ],
+)
+def test_an_unknown_key_is_told_with_the_nearest(value: object, pointer: str, nearest: str) -> None:
+    key = pointer.split("/")[-1]
+    hint = f"unknown key {key!r} (did you mean {nearest!r}?)"
+    assert said(value) == [f"x.json#/{pointer}: {hint}"]
+
+
+@pytest.mark.parametrize(
+    ("value", "error"),
+    [
+        ({"leaf": {}}, "x.json#/leaf: 'name' is missing"),
+        ({"leaf": 3}, "x.json#/leaf: expected an object, found 3"),
+        ([], "x.json#: expected an object, found []"),
+        (
+            {"leaf": {"name": ["x" * 90]}},
+            "x.json#/leaf/name: input should be a valid string, found ",
+        ),
+    ],
+)
+def test_each_place_that_does_not_fit_is_told(value: object, error: str) -> None:
+    (found,) = said(value)
+    assert found.startswith(error)
+    assert len(found) < 120
+
+
+def said(value: object) -> list[str]:
+    findings = Findings()
+    assert validated(_Root, Document("x.json", value), (), findings) is None
+    return [str(problem) for problem in findings.problems]
+
+
+def test_a_part_of_a_document_may_be_validated() -> None:
+    document = Document("x.json", {"cases": [{"count": 3}]})
+    found = validated(_Root, document, ("cases", 0), Findings())
+    assert found is not None
+    assert found.count == 3
+
+
+def test_messages_name_the_key_when_the_place_is_a_line() -> None:
+    findings = Findings()
+    document = Document("x.yaml", {"leaf": {"name": 3}}, {(): 1, ("leaf",): 2})
+    assert validated(_Root, document, (), findings) is None
+    assert str(findings.problems[0]) == (
+        "x.yaml:2: leaf.name: input should be a valid string, found 3"
+    )
