@@ -114,6 +114,17 @@ _SHOWN = (
     "lastDeviceUser",
 )
 _OF_SYSTEM = ("osPlatform", "osVersion", "osArchitecture", "osPlatformVersion", "virtualDeviceId")
+_OF_TOKEN = (
+    "kind",
+    "tokenId",
+    "tokenPermanentId",
+    "customerId",
+    "orgUnitPath",
+    "tokenType",
+    "state",
+    "creatorId",
+    "revokerId",
+)
 _COUNT: JsonObject = {"type": "string", "format": "int64"}
 _TIMES = (
     "lastActivityTime",
@@ -169,20 +180,7 @@ SUPPLEMENT: JsonObject = {
         ),
         "ChromeEnrollmentToken": _schema(
             "ChromeEnrollmentToken",
-            **dict.fromkeys(
-                (
-                    "kind",
-                    "tokenId",
-                    "tokenPermanentId",
-                    "customerId",
-                    "orgUnitPath",
-                    "tokenType",
-                    "state",
-                    "creatorId",
-                    "revokerId",
-                ),
-                _TEXT,
-            ),
+            **dict.fromkeys(_OF_TOKEN, _TEXT),
             **dict.fromkeys(("createTime", "expireTime", "revokeTime"), _TIME),
         ),
         "ChromeEnrollmentTokens": _schema(

@@ -1,0 +1,22 @@
+from datetime import timedelta
+
+from mockserver.apis.chromemanagement.tokens import new_token, token_state, token_view
+from mockserver.state import Table, World
+from tests.tenants import ENG
+
+
+def test_a_token_expires_with_the_session_clock(tenant: World) -> None:
+    row = tenant.table("enrollmentTokens").get("tok-eng")
+    assert row is not None
+    assert token_state(tenant, row) == "ACTIVE"
+    tenant.clock.advance(timedelta(days=365))
+    assert token_state(tenant, row) == "EXPIRED"
+
+
+def test_a_token_says_which_user_made_it(tenant: World) -> None:
+    tenant.base.tables["users"] = Table(  # type: ignore[index]
+        {"7": {"id": "7", "primaryEmail": "admin@example.com"}}
+    )
+    row = new_token(tenant, ENG, email="admin@example.com")
+    assert token_view(tenant, row)["creatorId"] == "7"
+    assert "creatorId" not in token_view(tenant, new_token(tenant, ENG, email=""))
