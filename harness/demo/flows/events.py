@@ -38,7 +38,8 @@ def explain_events(case: Investigation) -> Answer:
     if not kind.name:
         answer.evidence.append(f"kinds: {top(tally(event['name'] for event in events), 20)}")
     for parameter, title in kind.by.items():
-        values = tally(str(event["parameters"].get(parameter, "?")) for event in events)
+        told = [str(event["parameters"].get(parameter, "?")) for event in events]
+        values = tally(map(case.cite, told) if parameter.endswith("_ID") else told)
         answer.evidence.append(f"{title}: {top(values)}")
     latest = events[0]
     answer.evidence.append(f"latest: {case.cite(latest['id'])} by {latest['user']}")
