@@ -40,17 +40,16 @@ ANONYMOUS = Caller()
 class Call:
     """One call of a method, whatever carried it.
 
-    Parameters and body are apart because their names collide (`orgUnitPath` is a path parameter and
-    a
-    field of the body of `directory.orgunits.update`).
+    Parameters and body are apart because their names collide: `orgUnitPath` is a path parameter and
+    a field of the body of `directory.orgunits.update`.
 
     Attributes:
         id: Discovery id, `directory.orgunits.list`.
         params: Path and query parameters, lowerCamel, decoded and validated: `repeated` ones are
-            lists, numbers and
-            booleans are numbers and booleans. Absent means not sent. System parameters are not
-            among them.
-        body: The request body, lowerCamel, validated; empty when there is none.
+            lists, numbers and booleans are numbers and booleans, 64-bit integers are strings.
+            Absent means not sent. System parameters are not among them.
+        body: The request body, lowerCamel, validated; empty when there is none. A null is a field
+            to clear, in a PATCH or PUT of the older APIs.
         world: The session's state, clock and ids.
         version: The document's version, `directory_v1`, `v1beta1`.
         profile: How strictly the session holds requests to the documents.
@@ -78,6 +77,5 @@ Handler = Callable[[Call], JsonObject | None]
 """Answers a call with a JSON object, or None where the method has no answer (204). Raises ApiError.
 
 A handler checks everything before it writes anything, so that a refused call changes nothing. It
-returns rows of
-the world as they are; nobody changes an answer in place.
+returns rows of the world as they are; nobody changes an answer in place.
 """

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class PageRule:
-    """How one method pages (`google-behaviour.md` 3.4 has the numbers).
+    """How one method pages, as its document or reference page says.
 
     Attributes:
         default: Page size when none is asked for.
