@@ -36,6 +36,8 @@ def schema_errors(schema: JsonObject, document: Json) -> list[str]:
         ) from error
     except re2.error as error:
         raise InvalidSchemaError(f"a pattern of the JSON Schema is not RE2: {error}") from error
+    except RecursionError:
+        return ["/: nested too deeply to be checked"]
     return sorted(f"/{'/'.join(str(part) for part in each.path)}: {each.message}" for each in found)
 
 

@@ -1,6 +1,6 @@
 """Which part of a record an expectation looks at."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
 from harness.model import Json, Reply, TrialRecord
@@ -25,7 +25,7 @@ def said(replies: Sequence[Reply]) -> str:
 
 def shown(replies: Sequence[Reply]) -> str:
     """The texts of the replies, and the values of their structured answers."""
-    values = chain.from_iterable(_values(reply.metadata) for reply in replies)
+    values = chain.from_iterable(values_of(reply.metadata) for reply in replies)
     return "\n\n".join([said(replies), *values])
 
 
@@ -39,12 +39,20 @@ def is_empty(value: Json) -> bool:
     return value is None or (isinstance(value, str | list | dict) and not value)
 
 
-def _values(value: Json) -> Iterator[str]:
-    if isinstance(value, dict):
-        for inner in value.values():
-            yield from _values(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _values(inner)
-    elif value is not None:
-        yield str(value)
+def values_of(document: Json) -> list[str]:
+    """The plain values of a document as text, in order.
+
+    >>> values_of({"a": ["x", {"b": 2}], "c": None})
+    ['x', '2']
+    """
+    found: list[str] = []
+    rest = [document]  # a stack and no recursion: an agent may nest as deep as it likes
+    while rest:
+        value = rest.pop()
+        if isinstance(value, dict):
+            rest += reversed(value.values())
+        elif isinstance(value, list):
+            rest += reversed(value)
+        elif value is not None:
+            found.append(str(value))
+    return found

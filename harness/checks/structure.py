@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import orjson
 
-from harness.checks.replies import is_empty
+from harness.checks.replies import is_empty, values_of
 from harness.checks.text import tokens
 from harness.model import Json, JsonObject, Reply
 
@@ -58,7 +58,8 @@ def json_in(text: str) -> list[Json]:
 
 def labelled(metadata: JsonObject) -> str:
     """Names and values of a structured answer as lines, names as words; empty fields left out."""
-    return "\n\n".join(f"{' '.join(words(key))}: {metadata[key]}" for key in _filled(metadata))
+    lines = ([*words(key), ":", *values_of(metadata[key])] for key in _filled(metadata))
+    return "\n\n".join(" ".join(line) for line in lines)
 
 
 def _filled(document: Json) -> list[str]:

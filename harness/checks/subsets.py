@@ -1,12 +1,16 @@
 """Holding a JSON value against an expected one, exactly or as a subset."""
 
 from dataclasses import dataclass
+from reprlib import Repr
 
 from typing_extensions import override
 
 from harness.model import Json, JsonObject
 
 _ABSENT = object()
+_LONGEST = 80
+_BRIEF = Repr()  # bounded in depth too: an agent may nest as deep as it likes
+_BRIEF.maxstring = _BRIEF.maxother = _LONGEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,5 +102,5 @@ def _same(expected: Json, found: Json) -> bool:
 def _shown(value: object) -> str:
     if value is _ABSENT:
         return "absent"
-    text = repr(value)
-    return text if len(text) <= 80 else text[:79] + "…"
+    text = _BRIEF.repr(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -32,6 +32,7 @@ from harness.model import (
     TextContains,
     TextLacks,
     TextMatches,
+    ToolCall,
     ToolCalls,
     Usage,
     WorkspaceFile,
@@ -48,7 +49,7 @@ EXAMPLES: tuple[Expectation, ...] = (
     ForbiddenEvidence(markers=("a",), unless=("b",)),
     ReplySchema(fields=("a",), json_schema={}, model="python:harness.model:Turn"),
     Rubric(min_score=1, criteria=("a",), synonyms={"a": ("b",)}),
-    ToolCalls(mode="in_order", calls=(ExpectedCall(name="t", args={}, group="g"),)),
+    ToolCalls(mode="in_order", calls=(ExpectedCall(name="t", args={"a": 1}, group="g"),)),
     ForbiddenTools(globs=("x",)),
     MinCalls(counts={"t": 1}),
     ServerRequests(requests=(ExpectedRequest(method="a.b"),)),
@@ -95,6 +96,15 @@ def test_what_is_not_required_never_fails(example: Expectation) -> None:
     found = check(TRIAL, told)
     assert (found.kind, found.required) == (example.kind, False)
     assert found.status in {"informational", "not_evaluated"}
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.kind)
+def test_no_check_breaks_on_an_answer_nested_without_end(example: Expectation) -> None:
+    nested: dict[str, Any] = {"a": 1}
+    for _ in range(5000):
+        nested = {"a": nested}
+    made = ToolCall(name="t", args=nested)
+    check(record(reply("[" * 5000, made, metadata=nested)), example)
 
 
 def _fields(model: BaseModel) -> Iterator[str]:

@@ -36,3 +36,11 @@ def test_a_valid_document_has_none() -> None:
 def test_a_broken_schema_is_the_cases_fault(schema: JsonObject, message: str) -> None:
     with pytest.raises(InvalidSchemaError, match=message):
         schema_errors(schema, "ab")
+
+
+def test_endless_nesting_is_an_error_of_the_document() -> None:
+    document: JsonObject = {}
+    for _ in range(5000):
+        document = {"a": document}
+    schema: JsonObject = {"properties": {"a": {"$ref": "#"}}}
+    assert schema_errors(schema, document) == ["/: nested too deeply to be checked"]

@@ -57,7 +57,8 @@ def test_the_last_fenced_block_comes_first() -> None:
 
 
 def test_a_structured_answer_reads_as_lines() -> None:
-    assert labelled({"nextSteps": "wait", "evidence": ""}) == "next steps: wait"
+    answer = {"nextSteps": ["wait", {"until": 5}], "evidence": ""}
+    assert labelled(answer) == "next steps : wait 5"
 
 
 def test_endless_lines_take_no_time() -> None:
