@@ -12,11 +12,13 @@ import typer
 from harness import __version__
 from harness.cli.lint import lint
 from harness.cli.list_suites import list_suites
+from harness.cli.run import run
 from harness.cli.schema import schema
 from harness.cli.show import show
 from harness.errors import HarnessError
 
 COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
+    ("run", run),
     ("show", show),
     ("lint", lint),
     ("list-suites", list_suites),

@@ -1,6 +1,5 @@
 """`harness run`: put an agent through a suite, trial by trial, and report."""
 
-import asyncio
 from collections.abc import Collection
 
 import typer
@@ -37,6 +36,8 @@ def execute(options: RunOptions, given: Collection[str] = ()) -> int:
     Raises:
         HarnessError: Nothing could be run.
     """
+    import asyncio  # costs a third of the start of `harness --help`
+
     from harness.checks import Limits, exit_code
     from harness.cli.run_orders import prepare_new, prepare_resumed
     from harness.cli.run_reports import show_result, show_warnings, write_reports
