@@ -1,0 +1,77 @@
+import pytest
+
+from mockserver.apis.oauth import API
+from mockserver.apis.oauth.tokens import JWT_BEARER
+from mockserver.googleapi import envelope
+from mockserver.model import JsonObject
+from mockserver.state import World, find_token
+from tests.mockserver.apis.oauth.conftest import jwt
+from tests.tenants import ask, refused
+
+REFRESH = {"grant_type": "refresh_token", "refresh_token": "1//r", "client_id": "c"}
+
+
+@pytest.mark.parametrize("method", ["oauth2.token", "oauth2.v4.token", "oauth2.accounts.token"])
+def test_a_jwt_is_exchanged_for_a_token_of_its_subject(tenant: World, method: str) -> None:
+    body = {"grant_type": JWT_BEARER, "assertion": jwt(sub="ann@example.com")}
+    answer = ask(API, tenant, method, body=body)
+    assert (answer["token_type"], answer["expires_in"]) == ("Bearer", 3599)
+    found = find_token(tenant, answer["access_token"])
+    assert found is not None
+    assert found["email"] == "ann@example.com"
+    assert found["scopes"][0] == "https://www.googleapis.com/auth/userinfo.email"
+
+
+def test_without_a_subject_the_service_account_itself_is_meant(tenant: World) -> None:
+    body = {"grant_type": JWT_BEARER, "assertion": jwt()}
+    found = find_token(tenant, ask(API, tenant, "oauth2.token", body=body)["access_token"])
+    assert found is not None
+    assert found["email"] == "robot@project.example"
+
+
+def test_a_refresh_token_is_exchanged_for_one_of_the_administrator(tenant: World) -> None:
+    answer = ask(API, tenant, "oauth2.token", body={**REFRESH, "scope": "email"})
+    assert answer["scope"] == "https://www.googleapis.com/auth/userinfo.email"
+    found = find_token(tenant, answer["access_token"])
+    assert found is not None
+    assert found["email"] == "admin@example.com"
+    assert "cloud-platform" in ask(API, tenant, "oauth2.token", body=REFRESH)["scope"]
+
+
+@pytest.mark.parametrize(
+    ("body", "reason", "message"),
+    [
+        pytest.param({}, "invalid_request", "missing: grant_type", id="nothing"),
+        pytest.param(
+            {"grant_type": "x"}, "unsupported_grant_type", "Invalid grant_type: x", id="grant"
+        ),
+        pytest.param(
+            {"grant_type": JWT_BEARER}, "invalid_request", "missing: assertion", id="no JWT"
+        ),
+        pytest.param(
+            {"grant_type": JWT_BEARER, "assertion": jwt(sub="eve@example.com")},
+            "invalid_grant",
+            "Invalid email or User ID",
+            id="subject",
+        ),
+        pytest.param(
+            {"grant_type": "refresh_token"}, "invalid_request", "refresh_token", id="no token"
+        ),
+        pytest.param({**REFRESH, "client_id": ""}, "invalid_request", "client ID", id="no client"),
+    ],
+)
+def test_bad_grants_are_refused_in_oauths_own_words(
+    tenant: World, body: JsonObject, reason: str, message: str
+) -> None:
+    error = refused(API, tenant, "oauth2.token", body=body)
+    said = envelope(error, API.dialect)
+    assert (error.status, said["error"]) == (400, reason)
+    assert message in said["error_description"]
+
+
+def test_a_revoked_refresh_token_is_worth_nothing(tenant: World) -> None:
+    assert ask(API, tenant, "oauth2.revoke", {"token": "1//r"}) == {}
+    error = refused(API, tenant, "oauth2.token", body=REFRESH)
+    assert error.message == "Token has been expired or revoked."
+    assert refused(API, tenant, "oauth2.revoke", body={"token": "1//r"}).reason == "invalid_token"
+    assert refused(API, tenant, "oauth2.revoke").reason == "invalid_request"
