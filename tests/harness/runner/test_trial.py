@@ -1,0 +1,198 @@
+import asyncio
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from typing_extensions import override
+
+from harness.agents import (
+    AgentDriver,
+    AgentFailedError,
+    AgentUnreachableError,
+    DriverOptions,
+    Echo,
+    Synthetic,
+    Task,
+    Transcript,
+    build_driver,
+)
+from harness.checks import decide_trial
+from harness.environment import attach_environment
+from harness.model import Case, Fixtures, Reply
+from harness.runner import PlannedTrial, RunContext, run_trial
+
+Context = Callable[..., RunContext]
+
+
+class Doing(AgentDriver):
+    """Does what a test says, with the task."""
+
+    def __init__(self, do: Callable[[Task, Transcript], Any]) -> None:
+        self._do = do
+
+    @override
+    async def converse(self, task: Task, transcript: Transcript) -> None:
+        await self._do(task, transcript)
+
+    @override
+    async def close(self) -> None:
+        return
+
+
+async def test_the_oracle_passes_and_what_it_did_is_recorded(
+    context: Context, cases: tuple[Case, ...]
+) -> None:
+    """CEP-20: the journal shows what was asked, the state what a write left behind."""
+    driver = build_driver("oracle", DriverOptions())
+    records = [await run_trial(context(driver), PlannedTrial(case, 1)) for case in cases]
+    await driver.close()
+    for case, record in zip(cases, records, strict=True):
+        decision = decide_trial(case, record)
+        assert decision.status == "pass", decision
+    assert records[0].journal.entries[0].method_id == "tools.listOrgUnits"
+    assert "Attic" in str(records[1].state["orgUnits"])
+    assert "Attic" in str(records[1].state_diff["orgUnits"])
+    assert records[0].faults[0].met == 0
+
+
+async def test_a_record_says_what_it_is_of(context: Context, cases: tuple[Case, ...]) -> None:
+    shared = context(Echo())
+    record = await run_trial(shared, PlannedTrial(cases[0], 3))
+    assert (record.run, record.case, record.number) == (shared.run, "T-001", 3)
+    assert record.case_hash == shared.hashes["T-001"]
+    assert record.started_at == "2026-11-20T10:15:00.000Z"
+    assert record.session == f"{shared.run}-T-001-3"
+    assert record.duration_ms > record.agent_ms > 0
+
+
+async def test_two_writing_trials_do_not_see_each_other(
+    context: Context, cases: tuple[Case, ...]
+) -> None:
+    """Pitfall 18: two interleaved trials of a case that writes."""
+    driver = build_driver("oracle", DriverOptions())
+    shared = context(driver)
+    records = await asyncio.gather(
+        *(run_trial(shared, PlannedTrial(cases[1], number)) for number in (1, 2, 3))
+    )
+    await driver.close()
+    for record in records:
+        assert len(record.state_diff["orgUnits"]["added"]) == 1
+        assert {entry.session for entry in record.journal.entries} == {record.session}
+
+
+async def test_a_timeout_is_the_agents_and_keeps_finished_turns(
+    context: Context, cases: tuple[Case, ...]
+) -> None:
+    """Pitfalls 5 and 14: a late call of the agent meets a closed session."""
+    left: list[Task] = []
+
+    async def hang(task: Task, transcript: Transcript) -> None:
+        left.append(task)
+        transcript.answered(Reply(turn=1, prompt=task.prompts[0], text="One"))
+        await asyncio.sleep(60)
+
+    shared = context(Doing(hang), timeout_s=0.05)
+    record = await run_trial(shared, PlannedTrial(cases[1], 1))
+    assert record.outcome == "agent_error"
+    assert record.error == "no reply to turn 2 within 0.05 s; the agent was stopped"
+    assert [reply.text for reply in record.replies] == ["One"]
+    assert (record.attempts[-1].turn, record.attempts[-1].error) == (2, record.error)
+    async with httpx.AsyncClient() as client:
+        late = await client.get(f"{left[0].env['TOOLS_BASE_URL']}", headers={"x": "y"})
+    assert late.status_code == 410
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [(AgentFailedError("why"), "agent_error"), (AgentUnreachableError("why"), "infra_error")],
+)
+async def test_an_error_says_whose_it_is(
+    context: Context, cases: tuple[Case, ...], error: Exception, outcome: str
+) -> None:
+    """Pitfall 5."""
+
+    async def fail(_task: Task, _transcript: Transcript) -> None:
+        raise error
+
+    record = await run_trial(context(Doing(fail)), PlannedTrial(cases[0], 1))
+    assert (record.outcome, record.error) == (outcome, "why")
+
+
+async def test_an_error_of_a_driver_is_not_taken_for_a_timeout(
+    context: Context, cases: tuple[Case, ...]
+) -> None:
+    async def fail(_task: Task, _transcript: Transcript) -> None:
+        raise TimeoutError("a bug")
+
+    with pytest.raises(TimeoutError, match="a bug"):
+        await run_trial(context(Doing(fail)), PlannedTrial(cases[0], 1))
+
+
+async def test_a_server_that_dies_makes_no_verdict(
+    context: Context, cases: tuple[Case, ...], mortal_mock: tuple[str, Callable[[], None]]
+) -> None:
+    url, kill = mortal_mock
+
+    async def die(task: Task, transcript: Transcript) -> None:
+        kill()
+        transcript.answered(Reply(turn=1, prompt=task.prompts[0], text="One"))
+
+    environment = await attach_environment(url)
+    shared = dataclasses.replace(context(Doing(die)), environment=environment)
+    records = [await run_trial(shared, PlannedTrial(cases[0], number)) for number in (1, 2)]
+    await environment.close()
+    assert [record.outcome for record in records] == ["infra_error", "infra_error"]
+    assert [len(record.replies) for record in records] == [1, 0]
+
+
+async def test_the_workspace_holds_the_fixtures_and_its_end_is_kept(
+    context: Context, cases: tuple[Case, ...], office: Path
+) -> None:
+    """CEPR-25: a plain-text fixture is a file, and part of the prompt on request."""
+    (office / "T-001" / "net.log").write_text("ERR_FAILED", encoding="utf-8")
+    case = cases[0].model_copy(update={"fixtures": Fixtures(files=("T-001/net.log",))})
+    seen: list[Task] = []
+
+    async def write(task: Task, _transcript: Transcript) -> None:
+        seen.append(task)
+        (task.workspace / "note.txt").write_text("done", encoding="utf-8")
+
+    shared = context(Doing(write), inject_prompt=True)
+    record = await run_trial(shared, PlannedTrial(case, 1))
+    (office / "T-001" / "net.log").unlink()
+    assert {name: file.text for name, file in record.files.items()} == {
+        "net.log": "ERR_FAILED",
+        "note.txt": "done",
+    }
+    assert "ERR_FAILED" in seen[0].prompts[0]
+    assert not seen[0].workspace.exists()
+
+
+async def test_injected_fixtures_are_base_and_overrides_merged(
+    context: Context, cases: tuple[Case, ...]
+) -> None:
+    """CEP-14."""
+    seen: list[Any] = []
+
+    async def look(task: Task, _transcript: Transcript) -> None:
+        seen.append(task.fixtures)
+
+    await run_trial(context(Doing(look), inject=True), PlannedTrial(cases[0], 1))
+    await run_trial(
+        context(Doing(look), inject=True, use_overrides=False), PlannedTrial(cases[0], 2)
+    )
+    await run_trial(context(Doing(look)), PlannedTrial(cases[0], 3))
+    names = [[unit["name"] for unit in item["orgUnits"]] for item in seen[:2]]
+    assert names == [["Laboratory"], ["Office"]]
+    assert seen[0]["customer"]["customerDomain"] == "example.com"
+    assert seen[2] is None
+
+
+async def test_a_synthetic_reply_is_no_verdict(context: Context, cases: tuple[Case, ...]) -> None:
+    """CEP-24, CEP-35."""
+    record = await run_trial(context(Synthetic(), synthetic=True), PlannedTrial(cases[0], 1))
+    assert record.synthetic
+    assert decide_trial(cases[0], record).status == "skipped"
