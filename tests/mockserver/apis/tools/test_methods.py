@@ -1,0 +1,83 @@
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from mockserver.apis.tools import call_tool, tool_list
+from mockserver.apis.tools.table import TOOLS
+from mockserver.googleapi import ApiError, Call
+from mockserver.state import World
+
+Tool = Callable[..., Any]
+
+
+def test_all_tools_are_listed_with_their_schemas(tenant: World) -> None:
+    tools = {item["name"]: item for item in tool_list(tenant)["tools"]}
+    assert set(tools) == {*TOOLS, "lookup", "bare"}
+    assert tools["createDLPRule"]["inputSchema"]["required"] == [
+        "displayName",
+        "triggers",
+        "action",
+    ]
+    assert tools["bare"]["inputSchema"] == {"type": "object"}
+
+
+def test_a_prepared_response_is_chosen_by_the_arguments(tool: Tool) -> None:
+    assert tool("lookup", id="T-1") == {"state": "open"}
+
+
+def test_a_prepared_error_is_answered(tool: Tool) -> None:
+    with pytest.raises(ApiError) as caught:
+        tool("lookup", id="T-500")
+    assert (caught.value.status, caught.value.message) == (503, "down")
+
+
+def test_arguments_without_a_response_are_a_loud_miss(tool: Tool) -> None:
+    with pytest.raises(ApiError) as caught:
+        tool("lookup", id="T-2")
+    assert caught.value.status == 404
+    assert caught.value.miss is not None
+    assert caught.value.miss.blame == "fixture_gap"
+    assert caught.value.miss.differs == ("id: wanted 'T-1', got 'T-2'",)
+
+
+def test_a_tool_without_responses_says_so(tool: Tool) -> None:
+    with pytest.raises(ApiError, match="has no responses"):
+        tool("bare")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "fields"),
+    [
+        pytest.param("lookup", {}, [""], id="missing"),
+        pytest.param("lookup", {"id": "X"}, ["id"], id="pattern"),
+        pytest.param("lookup", {"id": 1}, ["id"], id="type"),
+        pytest.param(
+            "createDLPRule", {"displayName": "", "triggers": ["X"], "action": "WARN"},
+            ["displayName", "triggers[0]"], id="every violation",
+        ),
+        pytest.param("listDLPRules", {"colour": 1}, [""], id="unknown argument"),
+    ],
+)  # fmt: skip
+def test_arguments_are_held_against_the_schema(
+    tool: Tool, name: str, arguments: dict[str, Any], fields: list[str]
+) -> None:
+    with pytest.raises(ApiError) as caught:
+        tool(name, **arguments)
+    violations = caught.value.details[0]["fieldViolations"]
+    assert caught.value.status == 400
+    assert [item.get("field", "") for item in violations] == fields
+
+
+def test_an_unknown_tool_names_the_nearest(tool: Tool) -> None:
+    with pytest.raises(ApiError, match="Did you mean 'listDLPRules'"):
+        tool("listDLPRule")
+    with pytest.raises(ApiError) as caught:
+        tool("zzzz")
+    assert caught.value.message == "There is no tool 'zzzz'."
+
+
+def test_a_bound_tool_needs_a_way_to_the_apis(tenant: World) -> None:
+    with pytest.raises(ApiError) as caught:
+        call_tool(Call(id="tools.listOrgUnits", params={}, body={}, world=tenant))
+    assert caught.value.status == 500
