@@ -102,21 +102,22 @@ def _failure(console: "Console", failure: Failure, *, verbose: bool) -> None:
     case, decision = failure.case, failure.decision
     console.print(
         f"{decision.verdict.upper()} {case.id} {_one_line(case.title)}"
-        f"  ({decision.passed}/{decision.valid} trials; {', '.join(failure.classes)})",
+        f"  {decision.passed}/{decision.valid}",
         style=_STYLES[decision.verdict],
     )
+    _indented(console, 4, ", ".join(failure.classes))
     if decision.reason:
-        console.print(f"    {_one_line(decision.reason)}")
+        _indented(console, 4, _one_line(decision.reason))
     for trial in decision.trials if verbose else ():
         _trial(console, trial)
 
 
 def _trial(console: "Console", trial: TrialDecision) -> None:
-    console.print(f"    trial {trial.number}: {trial.status}")
+    _indented(console, 4, f"trial {trial.number}: {trial.status}")
     for check in trial.checks:
         if check.status in {"fail", "not_evaluated"}:
             turn = "" if check.turn is None else f" (turn {check.turn})"
-            console.print(f"      {check.kind}{turn} {check.status}: {_one_line(check.reason)}")
+            _indented(console, 6, f"{check.kind}{turn} {check.status}: {_one_line(check.reason)}")
 
 
 def _lists(console: "Console", result: RunResult) -> None:
@@ -141,6 +142,12 @@ def _ending(console: "Console", result: RunResult) -> None:
         console.print(f"exit {reason.code}: {_one_line(reason.reason)}", style="red")
     if result.folder:
         console.print(f"reports in {result.folder}", soft_wrap=True)
+
+
+def _indented(console: "Console", columns: int, text: str) -> None:
+    from rich.padding import Padding
+
+    console.print(Padding(text, (0, 0, 0, columns), expand=False))
 
 
 def _one_line(text: str) -> str:

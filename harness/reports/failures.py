@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from harness.model import Case, CaseDecision, CheckResult, RunResult, TrialDecision, TrialStatus
+from harness.model import Case, CaseDecision, RunResult, TrialDecision, TrialStatus
 
 CLASSES: Mapping[str, str] = {
     "reply_schema": "schema mismatch",
@@ -84,17 +84,11 @@ def trial_classes(trial: TrialDecision) -> tuple[str, ...]:
         return ()
     if trial.status in _OF_STATUS:
         return (_OF_STATUS[trial.status],)
-    found = (_class(check) for check in trial.checks if check.required)
-    return tuple(dict.fromkeys(name for name in found if name)) or (NOT_EVALUATED,)
+    failed = [check for check in trial.checks if check.required and check.status == "fail"]
+    return tuple(dict.fromkeys(CLASSES[check.kind] for check in failed)) or (NOT_EVALUATED,)
 
 
 def class_counts(result: RunResult) -> dict[str, int]:
     """How many cases show each failure class, the most frequent first."""
     counted = Counter(name for failure in failures(result) for name in failure.classes)
     return dict(counted.most_common())
-
-
-def _class(check: CheckResult) -> str:
-    if check.status == "not_evaluated":
-        return NOT_EVALUATED
-    return CLASSES[check.kind] if check.status == "fail" else ""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from harness.errors import Exit
-from harness.model import CaseDecision, CaseVerdict, RunResult, TrialStatus
+from harness.model import CaseDecision, CaseVerdict, RunResult, TrialDecision, TrialStatus
 
 UNCATEGORISED = "uncategorised"
 _OUTSIDE: Mapping[TrialStatus, str] = {
@@ -23,7 +23,8 @@ class Figures:
         verdicts: Cases by verdict.
         statuses: Their trials by status.
         synthetic: Skipped trials whose reply was made up without asking the agent.
-        not_evaluated: Valid trials of which something required could not be evaluated.
+        not_evaluated: Valid trials in which nothing failed, but something required could not be
+            evaluated.
         rated: False when the run broke on its infrastructure, so that a rate would mislead.
     """
 
@@ -99,7 +100,7 @@ def figures(result: RunResult, decisions: Iterable[CaseDecision] | None = None) 
         verdicts=Counter(decision.verdict for decision in chosen),
         statuses=Counter(trial.status for trial in trials),
         synthetic=sum((trial.case, trial.number) in made_up for trial in trials),
-        not_evaluated=sum(trial.not_evaluated for trial in trials if trial.status == "fail"),
+        not_evaluated=sum(map(_is_undecided, trials)),
         rated=all(reason.code != Exit.INFRASTRUCTURE for reason in result.exit_reasons),
     )
 
@@ -119,10 +120,15 @@ def is_synthetic(result: RunResult) -> bool:
 
 
 def always_failing(result: RunResult) -> list[str]:
-    """Cases of which no valid trial passed."""
-    return [each.case for each in result.decisions if each.valid and not each.passed]
+    """Cases of which none of several valid trials passed; one trial does not tell."""
+    return [each.case for each in result.decisions if each.valid > 1 and not each.passed]
 
 
 def flaky(result: RunResult) -> list[str]:
     """Cases of which some valid trials passed and some did not, whatever the verdict."""
     return [each.case for each in result.decisions if 0 < each.passed < each.valid]
+
+
+def _is_undecided(trial: TrialDecision) -> bool:
+    failed = any(check.required and check.status == "fail" for check in trial.checks)
+    return trial.status == "fail" and trial.not_evaluated and not failed

@@ -32,11 +32,14 @@ note: after the prompt fix
  uncategorised   no pass rate (0 of 1 decided: 1           no pass rate (0 of 1 valid: 1 infra)
                  inconclusive)
 
-FAILED EC-002 Quota | <exceeded>  (0/1 trials; schema mismatch, missing evidence, low rubric score)
+FAILED EC-002 Quota | <exceeded>  0/1
+    schema mismatch, missing evidence, low rubric score
     schema mismatch: missing fields: 'diagnosis', 'next_steps'
-FLAKY EC-003 Sometimes  (1/3 trials; missing text, agent error)
+FLAKY EC-003 Sometimes  1/3
+    missing text, agent error
     the reply lacks 'dlp'
-INCONCLUSIVE EC-004 Lost  (0/0 trials; infrastructure)
+INCONCLUSIVE EC-004 Lost  0/0
+    infrastructure
     connection refused
 
 What can be done:
@@ -49,7 +52,6 @@ What can be done:
 
 failure classes: schema mismatch 1, missing evidence 1, low rubric score 1, missing text 1, agent
 error 1, infrastructure 1
-always failing: EC-002
 flaky: EC-003
 faults never met: EC-002: reports.activities.list
 

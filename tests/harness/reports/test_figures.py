@@ -1,6 +1,7 @@
 from collections.abc import Mapping
 
-from harness.model import CaseVerdict, TrialStatus
+from harness.checks import decide_run
+from harness.model import Budget, CaseVerdict, TextContains, TrialStatus
 from harness.reports.figures import (
     Figures,
     always_failing,
@@ -9,7 +10,8 @@ from harness.reports.figures import (
     flaky,
     is_synthetic,
 )
-from tests.harness.example_run import example_run, synthetic_run
+from tests.harness.example_run import CASES, example_run, synthetic_run
+from tests.harness.records import case, manifest, record
 
 VERDICTS: Mapping[CaseVerdict, int] = {"passed": 7, "failed": 1}
 STATUSES: Mapping[TrialStatus, int] = {"pass": 17, "fail": 1, "infra_error": 1, "replay_miss": 1}
@@ -55,5 +57,15 @@ def test_categories_are_sorted_and_complete() -> None:
 
 
 def test_always_failing_and_flaky_are_listed_apart() -> None:
-    assert always_failing(example_run()) == ["EC-002"]
+    lost = decide_run(
+        manifest(["EC-003"]), CASES[2:3], [record("No.", case="EC-003", number=n) for n in (1, 2)]
+    )
+    assert always_failing(lost) == ["EC-003"]
+    assert always_failing(example_run()) == []
     assert flaky(example_run()) == ["EC-003"]
+
+
+def test_only_what_is_open_counts_as_not_evaluated() -> None:
+    asked = case(Budget(tokens=5), TextContains(needles=("a",)))
+    records = [record("a"), record("b", number=2)]
+    assert figures(decide_run(manifest(["C-1"]), [asked], records)).not_evaluated == 1

@@ -21,7 +21,7 @@ def test_failures_stand_in_a_table_that_nothing_breaks() -> None:
         " | schema mismatch, missing evidence, low rubric score"
         " | schema mismatch: missing fields: 'diagnosis', 'next_steps' |"
     ) in text
-    assert "- Always failing: EC-002\n- Flaky: EC-003\n" in text
+    assert "agent error 1, infrastructure 1\n- Flaky: EC-003\n" in text
     assert "- Faults never met: EC-002: reports.activities.list" in text
     assert "> after the prompt fix" in text
     assert "1. Tighten the case: " in text
