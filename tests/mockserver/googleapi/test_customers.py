@@ -1,25 +1,23 @@
-from datetime import UTC, datetime
-
 import pytest
 
 from mockserver.googleapi import ApiError, own_customer
-from mockserver.state import Base, Clock, Ids, Table, World
+from mockserver.state import Base, Clock, Ids, World
+from tests.tenants import CUSTOMER, NOW, TENANT
 
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
-
-def world() -> World:
-    table = Table({"customer": {"id": "C0example"}})
+@pytest.fixture
+def tenant() -> World:
+    base = Base(tables=TENANT, times={}, captured_at=NOW)
     clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
-    return World(Base({"customer": table}, {}, NOW), clock=clock, ids=Ids(0), session="s")
+    return World(base, clock=clock, ids=Ids(1), session="s1")
 
 
-@pytest.mark.parametrize("name", ["customers/my_customer", "customers/C0example"])
-def test_the_alias_and_the_id_mean_the_session_s_customer(name: str) -> None:
-    assert own_customer(world(), name) == "customers/C0example"
+@pytest.mark.parametrize("name", ["my_customer", CUSTOMER])
+def test_the_alias_becomes_the_real_customer(tenant: World, name: str) -> None:
+    assert own_customer(tenant, f"customers/{name}") == f"customers/{CUSTOMER}"
 
 
-def test_another_customer_is_nobody_s_business() -> None:
+def test_another_customer_is_forbidden(tenant: World) -> None:
     with pytest.raises(ApiError) as caught:
-        own_customer(world(), "customers/C0other")
+        own_customer(tenant, "customers/C0other")
     assert caught.value.status == 403
