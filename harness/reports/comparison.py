@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields
 from harness.errors import HarnessError
 from harness.model import JsonObject
 
+_NAMED = 10
 _UNDECIDED = {"inconclusive", "skipped"}
 _TITLES = {
     "new_failures": "NEW FAILURES",
@@ -59,16 +60,26 @@ def compare_reports(old: JsonObject, new: JsonObject) -> Comparison:
 
 
 def comparison_text(comparison: Comparison) -> str:
-    """One line for each list that is not empty; the ids of unchanged cases are counted only."""
+    """One line for each list that is not empty.
+
+    New failures are all named, of other long lists the first; unchanged cases are counted only.
+    """
     lines: list[str] = []
     for each in fields(comparison):
         names: list[str] = getattr(comparison, each.name)
         if not names:
             continue
         hint = f" ({_HINTS[each.name]})" if each.name in _HINTS else ""
-        listed = "" if each.name == "unchanged" else f": {', '.join(names)}"
-        lines.append(f"{_TITLES[each.name]} {len(names)}{hint}{listed}")
+        lines.append(f"{_TITLES[each.name]} {len(names)}{hint}{_listed(each.name, names)}")
     return "\n".join(lines or ["nothing to compare"]) + "\n"
+
+
+def _listed(which: str, names: list[str]) -> str:
+    if which == "unchanged":
+        return ""
+    shown = names if which == "new_failures" else names[:_NAMED]
+    more = f" and {len(names) - len(shown)} more" if len(shown) < len(names) else ""
+    return f": {', '.join(shown)}{more}"
 
 
 def _place(

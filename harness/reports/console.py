@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from harness.model import RunResult, TrialDecision
-from harness.reports.failures import REMEDIES, Failure, class_counts, failures
+from harness.reports.failures import REMEDIES, Failure, are_curable, class_counts, failures
 from harness.reports.figures import (
     Figures,
     always_failing,
@@ -60,6 +60,7 @@ def _print(console: "Console", result: RunResult, *, verbose: bool) -> None:
         for failure in found:
             _failure(console, failure, verbose=verbose)
         console.print()
+    if are_curable(found):
         console.print("What can be done:")
         for name, what in REMEDIES:
             console.print(f"  {name}: {what}", style="dim")

@@ -1,7 +1,7 @@
 """What kind of failure it is, and what can be done about it."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.model import Case, CaseDecision, RunResult, TrialDecision, TrialStatus
@@ -92,3 +92,8 @@ def class_counts(result: RunResult) -> dict[str, int]:
     """How many cases show each failure class, the most frequent first."""
     counted = Counter(name for failure in failures(result) for name in failure.classes)
     return dict(counted.most_common())
+
+
+def are_curable(found: Sequence[Failure]) -> bool:
+    """Whether a remedy is worth naming: a case failed, and not for want of a working trial."""
+    return any(failure.decision.verdict != "inconclusive" for failure in found)

@@ -3,7 +3,7 @@
 import html
 
 from harness.model import RunResult
-from harness.reports.failures import REMEDIES, Failure, class_counts, failures
+from harness.reports.failures import REMEDIES, Failure, are_curable, class_counts, failures
 from harness.reports.figures import always_failing, by_category, figures, flaky, is_synthetic
 
 _LONGEST_CELL = 300
@@ -77,7 +77,7 @@ def _lists(result: RunResult) -> str:
 
 
 def _remedies(result: RunResult) -> str:
-    if not failures(result):
+    if not are_curable(failures(result)):
         return ""
     lines = [f"1. {name}: {what}." for name, what in REMEDIES]
     return "\n".join(["### What can be done", "", *lines])

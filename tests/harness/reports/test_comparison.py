@@ -49,6 +49,13 @@ def test_the_text_names_all_but_the_unchanged() -> None:
     assert comparison_text(Comparison()) == "nothing to compare\n"
 
 
+def test_long_lists_are_named_in_part_but_new_failures_in_full() -> None:
+    names = [f"c{number}" for number in range(12)]
+    text = comparison_text(Comparison(new_failures=names, removed=names))
+    assert text.startswith("NEW FAILURES 12: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11\n")
+    assert text.endswith("REMOVED 12: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 2 more\n")
+
+
 def test_a_report_is_like_itself() -> None:
     report = report_of(example_run())
     found = compare_reports(report, report)

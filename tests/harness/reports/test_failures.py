@@ -14,6 +14,7 @@ from harness.model import (
 from harness.reports.failures import (
     CLASSES,
     REMEDIES,
+    are_curable,
     case_classes,
     class_counts,
     failures,
@@ -88,3 +89,9 @@ def test_there_are_six_remedies() -> None:
         "Add or improve tools",
         "Use retrieval or web search",
     ]
+
+
+def test_no_remedy_cures_a_broken_infrastructure() -> None:
+    found = failures(example_run())
+    assert are_curable(found)
+    assert not are_curable(found[2:])
