@@ -75,6 +75,22 @@ class World:
             )
         return moved
 
+    def unshifted(self, name: str) -> tuple[Table, timedelta]:
+        """A collection as it is stored, and what its timestamps lack to be session time.
+
+        Until the session's first write that is the base's own table, so that an index of it is made
+        once for all sessions; `in_session_time` makes a row of it what the session holds.
+        """
+        written = self._written.get(name)
+        if written is not None or name not in self.base.times:
+            return self.table(name), timedelta(0)
+        return self.base.tables.get(name, _EMPTY), self.clock.shift
+
+    def in_session_time(self, name: str, row: JsonObject) -> JsonObject:
+        """A row of the base with its timestamps in session time."""
+        times = self.base.times.get(name)
+        return shift_row(row, times, self.clock.shift) if times and self.clock.shift else row
+
     def put(self, name: str, key: str, row: JsonObject) -> None:
         """Add or replace a resource."""
         self._writable(name).put(key, row)

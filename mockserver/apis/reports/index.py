@@ -1,7 +1,10 @@
-"""The activities of one application, in order of time: built once, then searched."""
+"""The activities of one application, in order of time: built once for all sessions, then searched.
+
+The index is of stored times; a query's span is moved to them, and what is found is moved back.
+"""
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -32,14 +35,26 @@ class Timeline:
 _NOTHING = Timeline(times=(), rows=())
 
 
-def timeline(world: World, application: str) -> Timeline:
-    """The activities of an application; empty when the session has none of it."""
-    return world.table(AUDIT_EVENTS).derived(_timelines).get(application, _NOTHING)
+def activities(
+    world: World, application: str, span: tuple[datetime, datetime]
+) -> Sequence[JsonObject]:
+    """Activities of an application in a span of session time, newest first, in stored time."""
+    table, shift = world.unshifted(AUDIT_EVENTS)
+    start, end = span
+    found = table.derived(_timelines).get(application, _NOTHING)
+    return found.between(start - shift, end - shift)
+
+
+def in_session_time(world: World, rows: Iterable[JsonObject]) -> list[JsonObject]:
+    """Activities that `activities` found, as the session's clients see them."""
+    _, shift = world.unshifted(AUDIT_EVENTS)
+    return [world.in_session_time(AUDIT_EVENTS, row) for row in rows] if shift else list(rows)
 
 
 def actors(world: World) -> frozenset[str]:
     """Addresses (lower case) and profile ids of everyone who did something."""
-    return world.table(AUDIT_EVENTS).derived(_actors)
+    table, _ = world.unshifted(AUDIT_EVENTS)
+    return table.derived(_actors)
 
 
 def _timelines(table: Table) -> Mapping[str, Timeline]:

@@ -5,7 +5,7 @@ from functools import partial
 
 from mockserver.apis.reports.conditions import Condition, meets, parse_conditions
 from mockserver.apis.reports.details import detail_tests
-from mockserver.apis.reports.index import timeline
+from mockserver.apis.reports.index import activities, in_session_time
 from mockserver.apis.reports.people import Test, people_tests
 from mockserver.apis.reports.window import window
 from mockserver.googleapi import ApiError, Call, Handler, PageRule, etag, forbidden, page
@@ -38,16 +38,18 @@ def list_activities(call: Call) -> JsonObject:
     if not is_customer(world, params.get("customerId") or "my_customer"):
         raise forbidden()
     _check_sensitive(params)
-    start, end = window(params, world.clock.now())
+    span = window(params, world.clock.now())
     tests = [*people_tests(world, params), *detail_tests(params), *_event_tests(params)]
-    rows = timeline(world, params["applicationName"]).between(start, end)
+    rows = activities(world, params["applicationName"], span)
     if tests:
         rows = [row for row in rows if all(test(row) for test in tests)]
     shown, token = page(call, rows, _PAGES)
-    items = [_plain(row) for row in shown] if not params.get("includeSensitiveData") else shown
+    items = in_session_time(world, shown)
+    if not params.get("includeSensitiveData"):
+        items = [_plain(row) for row in items]
     answer: JsonObject = {"kind": _KIND, "etag": etag({"of": [row["etag"] for row in items]})}
     if items:
-        answer["items"] = list(items)
+        answer["items"] = items
     if token:
         answer["nextPageToken"] = token
     return answer

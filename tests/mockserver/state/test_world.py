@@ -82,3 +82,15 @@ def test_names_are_those_of_the_base_and_of_writes() -> None:
     made = world(base_of(users={}))
     made.put("groups", "g", {})
     assert made.names() == ["groups", "users"]
+
+
+def test_stored_rows_are_shared_until_the_first_write() -> None:
+    base = base_of(auditEvents={"a": EVENT}, users={"1": {"n": 1}})
+    made = world(base, "shift")
+    table, shift = made.unshifted("auditEvents")
+    assert (table, shift) == (base.tables["auditEvents"], LATER - CAPTURED)
+    assert made.in_session_time("auditEvents", EVENT) == made.table("auditEvents").get("a")
+    assert made.in_session_time("users", {"n": 1}) == {"n": 1}
+    assert made.unshifted("users") == (base.tables["users"], timedelta(0))
+    made.put("auditEvents", "b", EVENT)
+    assert made.unshifted("auditEvents") == (made.table("auditEvents"), timedelta(0))

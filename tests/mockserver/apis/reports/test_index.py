@@ -3,8 +3,10 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.reports.index import Timeline, actors, timeline
-from mockserver.state import World
+from mockserver.apis.reports.index import Timeline, activities, actors, in_session_time
+from mockserver.model import JsonObject
+from mockserver.state import Clock, Ids, World
+from tests.tenants import NOW
 
 START = datetime(2026, 2, 1, tzinfo=UTC)
 moments = st.integers(-30, 30).map(lambda days: START + timedelta(days=days))
@@ -20,14 +22,32 @@ def test_a_span_holds_exactly_its_moments_newest_first(
     assert found == [moment for moment in reversed(times) if start <= moment < end]
 
 
-def test_each_application_has_its_own_timeline(tenant: World) -> None:
-    assert len(timeline(tenant, "chrome").rows) == 4
-    assert len(timeline(tenant, "login").rows) == 1
-    assert timeline(tenant, "drive").between(START, datetime.max.replace(tzinfo=UTC)) == ()
+EVER = (START - timedelta(days=99), START + timedelta(days=99))
 
 
-def test_a_timeline_is_built_once(tenant: World) -> None:
-    assert timeline(tenant, "chrome") is timeline(tenant, "chrome")
+def test_each_application_has_its_own_activities(tenant: World) -> None:
+    assert len(activities(tenant, "chrome", EVER)) == 4
+    assert len(activities(tenant, "login", EVER)) == 1
+    assert len(activities(tenant, "drive", EVER)) == 0
+
+
+def test_sessions_share_the_index_and_see_their_own_times(tenant: World) -> None:
+    later = NOW + timedelta(days=2, milliseconds=300)
+    clock = Clock("shift", captured_at=NOW, real=lambda: later)
+    moved = World(tenant.base, clock=clock, ids=Ids(1), session="s2")
+    span = (START + timedelta(days=28), EVER[1])
+    found = activities(moved, "chrome", span)
+    assert [row["id"]["time"][:10] for row in found] == ["2026-02-27"]
+    assert found[0] is tenant.table("auditEvents").rows()[_key(found[0])]
+    seen = in_session_time(moved, found)
+    assert [row["id"]["time"] for row in seen] == ["2026-03-01T12:00:00.000Z"]
+    moved.put("auditEvents", "own", seen[0])
+    assert list(activities(moved, "chrome", span)) == [seen[0], seen[0]]
+    assert in_session_time(moved, seen) == seen
+
+
+def _key(row: JsonObject) -> str:
+    return f"{row['id']['time']}/{row['id']['uniqueQualifier']}/{row['id']['applicationName']}"
 
 
 def test_everyone_who_acted_is_known(tenant: World) -> None:
