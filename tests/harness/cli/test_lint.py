@@ -1,0 +1,58 @@
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from harness.cli.main import app
+from tests.casefiles import chrome_suite, entry, put
+
+
+def linted(*suites: Path) -> tuple[int, list[str]]:
+    result = CliRunner().invoke(app, ["lint", *map(str, suites)])
+    return result.exit_code, result.output.splitlines()
+
+
+def test_a_sound_suite_has_nothing_to_tell(tmp_path: Path) -> None:
+    assert linted(chrome_suite(tmp_path)) == (0, ["1 case in 1 suite: 0 errors, 0 warnings"])
+
+
+def test_errors_and_warnings_of_all_suites_are_told(tmp_path: Path) -> None:
+    """CEP-50, CEP-70: everything at once, warnings beside errors."""
+    leading = chrome_suite(tmp_path / "a", [entry(required_evidence=["enrollment fail"])])
+    broken = chrome_suite(tmp_path / "b", [entry(id="EC-1")])
+    code, lines = linted(leading, broken, tmp_path / "c")
+    assert code == 2
+    assert [line.split(":")[0] for line in lines[:-1]] == ["warning", "error", "error"]
+    assert lines[-1] == "1 case in 3 suites: 2 errors, 1 warning"
+
+
+def test_a_suite_with_only_warnings_is_valid(tmp_path: Path) -> None:
+    """CEP-71."""
+    suite = chrome_suite(tmp_path, [entry(required_evidence=["policy", "handshake"])])
+    code, lines = linted(suite)
+    assert code == 0
+    assert "is too generic" in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "error"),
+    [
+        ("base/all.json", '{"orgUnits": [}', "not JSON"),
+        ("EC-001/overrides.json", '{"orgUnit": []}', "orgUnit"),
+    ],
+    ids=["broken", "unknown collection"],
+)
+def test_what_is_wrong_in_the_snapshots_is_told_too(
+    tmp_path: Path, name: str, text: str, error: str
+) -> None:
+    suite = chrome_suite(tmp_path)
+    put(suite / "base" / "all.json", "{}")
+    put(suite / name, text)
+    code, lines = linted(suite)
+    assert code == 2
+    assert error in lines[0]
+
+
+def test_the_bundled_suite_is_sound() -> None:
+    code, lines = linted(Path(__file__).parents[3] / "fixtures" / "chrome-enterprise")
+    assert (code, [line for line in lines if line.startswith("error")]) == (0, [])

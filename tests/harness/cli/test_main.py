@@ -1,0 +1,79 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from harness import __version__
+from harness.cli.main import COMMANDS, app, main
+from tests.casefiles import chrome_suite, entry
+
+HEAVY = "pydantic yaml httpx asyncio rich.console jsonschema uvicorn mockserver"
+
+
+def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["harness", *arguments])
+    with pytest.raises(SystemExit) as left:
+        main()
+    return int(left.value.code or 0)
+
+
+@pytest.mark.parametrize("name", [name for name, _ in COMMANDS])
+def test_every_command_explains_itself(name: str) -> None:
+    result = CliRunner().invoke(app, [name, "--help"])
+    assert result.exit_code == 0
+    assert f"harness {name}" in result.output
+
+
+def test_the_version_is_printed() -> None:
+    assert CliRunner().invoke(app, ["--version"]).output == f"harness {__version__}\n"
+
+
+def test_a_mistake_of_the_user_is_one_line_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    code = call(monkeypatch, "show", "EC-001", "--suite", str(tmp_path / "nope"))
+    told = capsys.readouterr().err
+    assert code == 2
+    assert told.startswith("harness: no suite at ")
+    assert told.count("\n") == 1
+
+
+def test_invalid_cases_are_listed_one_to_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    suite = chrome_suite(tmp_path, [entry(mode="x"), entry(id="EC-002", mode="y")])
+    code = call(monkeypatch, "show", "EC-003", "--suite", str(suite))
+    told = capsys.readouterr().err.splitlines()
+    assert code == 2
+    assert told[0] == "harness: invalid (2):"
+    assert len(told) == 3
+
+
+@pytest.mark.parametrize("arguments", [["nope"], ["show"], ["--nope"]], ids=str)
+def test_a_wrong_command_line_exits_with_2(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    assert call(monkeypatch, *arguments) == 2
+
+
+def test_help_loads_nothing_heavy() -> None:
+    program = (
+        "import sys; sys.argv = ['harness', '--help']\n"
+        "from harness.cli.main import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        f"print([name for name in {HEAVY.split()!r} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stderr.strip() == "[]"
+
+
+def test_the_package_is_a_command_too() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "harness", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"harness {__version__}\n"

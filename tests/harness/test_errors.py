@@ -1,0 +1,32 @@
+import pytest
+
+from harness.errors import CaseProblem, Exit, HarnessError, InfrastructureError, InvalidCasesError
+
+
+def test_an_error_says_what_and_what_to_do() -> None:
+    assert str(HarnessError("no suite")) == "no suite"
+    assert str(HarnessError("no suite", hint="name one")) == "no suite (name one)"
+
+
+def test_a_problem_says_where_what_and_what_to_do() -> None:
+    assert str(CaseProblem("a.yaml:3", "wrong")) == "a.yaml:3: wrong"
+    assert str(CaseProblem("a.yaml:3", "wrong", "right")) == "a.yaml:3: wrong (right)"
+
+
+def test_invalid_cases_are_told_all_at_once() -> None:
+    problems = [CaseProblem("a", "x"), CaseProblem("b", "y")]
+    error = InvalidCasesError(problems)
+    assert (str(error), error.problems) == ("a: x\nb: y", tuple(problems))
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (HarnessError("x"), Exit.USAGE),
+        (InvalidCasesError([]), Exit.USAGE),
+        (InfrastructureError("x"), Exit.INFRASTRUCTURE),
+    ],
+    ids=["usage", "cases", "infrastructure"],
+)
+def test_every_error_has_its_exit_code(error: HarnessError, code: Exit) -> None:
+    assert error.exit_code == code
