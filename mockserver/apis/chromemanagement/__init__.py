@@ -16,7 +16,7 @@ API = Api(
     error_names={
         "browsers": "*.chrome[Bb]rowsers.*",
         "chromeReports": "chromemanagement.customers.reports.*",
-        "enrollBrowser": "*.enrollmentTokens.create",
+        "enrollBrowser": "*.enrollmentTokens.*",
         "enrollmentToken": "*.enrollmentTokens.*",
     },
 )

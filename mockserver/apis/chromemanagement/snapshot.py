@@ -108,6 +108,9 @@ def _placed(found: Import, pointer: str, row: JsonObject, units: dict[str, str])
             found.problems.append(Problem(f"{pointer}/orgUnitPath", text))
     if not bare:
         return row
+    if bare != row.get("orgUnitId"):
+        given = row.get("orgUnitId") or path
+        found.changes.append((pointer, f"the org unit {given} becomes the orgUnitId {bare}"))
     kept = {key: value for key, value in row.items() if key != "orgUnitPath"}
     return {**kept, "orgUnitId": bare}
 
@@ -164,4 +167,6 @@ def _version(found: Import, pointer: str, raw: Json) -> JsonObject | None:
         row["channel"] = channel_of(str(raw["channel"]))
     if raw.get("system"):
         row["system"] = system_of(str(raw["system"]))
+    if row != raw:
+        found.changes.append((pointer, "count, channel and system become those of the API"))
     return row

@@ -83,6 +83,9 @@ def _add(found: Import, rows: Rows, pointer: str, raw: JsonObject, units: dict[s
         found.changes.append((f"{pointer}/setting/type", f"{setting['type']} becomes {kind}"))
     name = raw.get("name") or invented_name(f"{pointer}{kind}")
     query = complete_query(_query(found, pointer, raw, units), units.get("/", ""))
+    if query != raw.get("policyQuery"):
+        text = f"the policy query is completed: {query.get('query') or 'for everyone'}"
+        found.changes.append((f"{pointer}/policyQuery", text))
     query.setdefault("sortOrder", len(rows) + 1)
     if name in rows:
         found.problems.append(Problem(f"{pointer}/name", f"policy {name!r} is there twice"))

@@ -8,7 +8,7 @@ from mockserver.model import JsonObject
 from mockserver.state import RULE_TYPE, find_token, flat_rule
 
 _CONNECTOR = re.compile(r"Connector|SecurityEvent|RealtimeUrlCheck|DataProtection", re.IGNORECASE)
-_SPACES = ("chrome.users.*", "chrome.devices.managedguest.*")
+_SCHEMAS = "chrome.users.*"
 
 
 def list_org_units(call: Call) -> JsonObject:
@@ -57,22 +57,18 @@ def get_connector_configuration(call: Call) -> JsonObject:
 
 
 def _connectors(call: Call, unit: str) -> list[JsonObject]:
-    return [
-        policy
-        for schemas in _SPACES
-        for policy in ask_all(
-            call,
-            "chromepolicy.customers.policies.resolve",
-            "resolvedPolicies",
-            {"customer": CUSTOMER},
-            {
-                "policyTargetKey": {"targetResource": f"orgunits/{unit}"},
-                "policySchemaFilter": schemas,
-                "pageSize": 1000,
-            },
-        )
-        if _CONNECTOR.search(policy["value"]["policySchema"])
-    ]
+    resolved = ask_all(
+        call,
+        "chromepolicy.customers.policies.resolve",
+        "resolvedPolicies",
+        {"customer": CUSTOMER},
+        {
+            "policyTargetKey": {"targetResource": f"orgunits/{unit}"},
+            "policySchemaFilter": _SCHEMAS,
+            "pageSize": 1000,
+        },
+    )
+    return [item for item in resolved if _CONNECTOR.search(item["value"]["policySchema"])]
 
 
 def get_fleet_overview(call: Call) -> JsonObject:

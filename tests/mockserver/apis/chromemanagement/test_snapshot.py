@@ -19,6 +19,7 @@ def imported(**raw: Any) -> Import:
 def test_an_org_unit_path_becomes_the_id_of_the_org_unit() -> None:
     found = imported(orgUnits=UNITS, browsers=[{"deviceId": "d", "orgUnitPath": "/eng"}])
     assert found.tables["browsers"]["d"] == {"deviceId": "d", "orgUnitId": ENG, "browsers": []}
+    assert found.changes == [("/browsers/0", f"the org unit /eng becomes the orgUnitId {ENG}")]
 
 
 def test_a_browser_without_id_gets_one_from_its_machine() -> None:
