@@ -185,14 +185,12 @@ class _Turns:
         self._quoted(text[1:])
 
     def _quoted(self, line: str) -> None:
-        if self._open is None:
-            self._open = []
-        if line.rstrip().endswith(self._closing):
-            self._open.append(line.rstrip()[: -len(self._closing)])
+        text = line.rstrip()
+        ended = text.endswith(self._closing)
+        self._open = [*(self._open or ()), text[:-1] if ended else line]
+        if ended:
             self._closing = ""
             self._close()
-        else:
-            self._open.append(line)
 
     def _close(self) -> None:
         if self._open is None:

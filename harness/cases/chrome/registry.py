@@ -69,7 +69,36 @@ class TurnAssertion(Frozen):
 
 
 class RegistryCase(Frozen):
-    """One entry; what a key means is told in the authoring guide of the format."""
+    """One entry of the registry.
+
+    Attributes:
+        id: `EC-###`, unique.
+        title: One line.
+        category: The failure domain.
+        source_refs: Where the scenario comes from.
+        case_file: `cases/EC-###-descriptive-name.md`; the only file of that id when not given.
+        mode: See `harness.cases.modes`.
+        tags: Labels to select by.
+        expected_schema: Fields or headings of the reply.
+        fixtures: Override folders and plain-text files; what is below `base/` is loaded anyway.
+        overrides: Override folders in order; the case's own when not given.
+        required_evidence: Markers that the reply must show.
+        forbidden_evidence: Markers that it must not show.
+        required_tool_calls: Tools by name, each call counted; also `{name, args, args_mode}`.
+        rubric: `{min_score, criteria, synonyms}`.
+        conversation_script: What the user says, instead of the case file's Conversation.
+        turn_assertions: Evidence and tool calls of single turns.
+        reference_response: A text that the reply is held against.
+        expect: Further expectations in the native grammar.
+        reference: What a perfect agent does, one block for each turn.
+        faults: Faults beside those of the snapshot.
+        clock: `shift`, `real`, `frozen` or `frozen:<RFC 3339 time>`.
+        seed: The session's seed.
+        base: False: an empty base.
+        repeat: Trials, when the command line names no number.
+        policy: When the case passes: `all`, `majority`, or `{rate: 0.8}`.
+        timeout_s: Seconds an agent may take.
+    """
 
     id: str = Field(min_length=1)
     title: str = Field(min_length=1)
