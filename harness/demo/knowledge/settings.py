@@ -1,7 +1,6 @@
-"""What the agent knows about Chrome Enterprise, as data: symptom words and what they point at."""
+"""Policies that people name in their own words."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 Choice = tuple[tuple[str, ...], dict[str, Any]]
@@ -27,27 +26,6 @@ class Setting:
     cause: str
     remedy: str
     choices: tuple[Choice, ...] = ()
-
-
-@dataclass(frozen=True)
-class EventKind:
-    """A kind of Chrome event.
-
-    Attributes:
-        name: The event's name in the audit log.
-        title: What people call one of them.
-        words: Phrases that point at it.
-        by: Parameters worth counting, with what they are called.
-        cause: What is often behind many of them.
-        remedy: What to do first.
-    """
-
-    name: str
-    title: str
-    words: tuple[str, ...]
-    by: Mapping[str, str] = field(default_factory=dict)
-    cause: str = ""
-    remedy: str = ""
 
 
 def _connector(leaf: str, title: str, words: tuple[str, ...]) -> Setting:
@@ -186,139 +164,3 @@ SETTINGS: tuple[Setting, ...] = (
         "Enable the check on the org unit.",
     ),
 )
-
-EVENT_KINDS: tuple[EventKind, ...] = (
-    EventKind(
-        "UNSAFE_SITE_VISIT",
-        "unsafe site visit",
-        ("phishing", "unsafe site", "unsafe sites", "dangerous site", "deceptive"),
-        {"URL": "address", "EVENT_RESULT": "result"},
-        "One campaign usually reaches several people through the same address.",
-        "Block the most visited address and talk to the people who met it most.",
-    ),
-    EventKind(
-        "PASSWORD_REUSE",
-        "password reuse",
-        ("password reuse", "reused", "same password", "work password", "corporate password"),
-        {"URL": "address"},
-        "The corporate password was typed where it does not belong, perhaps on a phishing page.",
-        "Have the affected accounts change their passwords.",
-    ),
-    EventKind(
-        "MALWARE_TRANSFER",
-        "malware transfer",
-        ("malware", "virus", "infected"),
-        {"CONTENT_NAME": "file", "URL": "address"},
-        "The same file is often fetched again after it was blocked.",
-        "Block the address it comes from and check the machines.",
-    ),
-    EventKind(
-        "CONTENT_UNSCANNED",
-        "unscanned transfer",
-        ("unscanned", "not scanned", "without a scan"),
-        {"EVENT_REASON": "reason"},
-        "Files that are too large or encrypted pass unless the connector blocks them.",
-        "Decide whether the connector should block what it cannot scan.",
-    ),
-    EventKind(
-        "BROWSER_CRASH",
-        "browser crash",
-        ("crash", "crashes", "crashing", "crashed"),
-        {"BROWSER_VERSION": "version", "DEVICE_NAME": "machine", "CRASH_REASON": "reason"},
-        "Crashes that gather on one version point at that version.",
-        "Update the machines that run the version with the most crashes.",
-    ),
-    EventKind(
-        "BROWSER_EXTENSION_INSTALL",
-        "extension installation",
-        ("installed extension", "extension installs", "installing extensions", "sideloaded"),
-        {"APP_NAME": "extension", "APP_ID": "id", "EXTENSION_SOURCE": "source"},
-        "Extensions from outside the web store come with other software.",
-        "Block the extension by its id where it is not wanted.",
-    ),
-    EventKind(
-        "LOGIN_FAILURE",
-        "failed sign-in",
-        ("failed sign in", "failed sign ins", "failed login", "failed logins", "login failures"),
-        {"EVENT_REASON": "reason"},
-        "Many failures for one account look like guessing or like a stale saved password.",
-        "Ask the person, and reset the password if it was not them.",
-    ),
-    EventKind(
-        "URL_FILTERING_INTERSTITIAL",
-        "blocked address",
-        ("blocked page", "block page", "blocked pages", "blocked addresses"),
-        {"URL": "address"},
-        "A blocklist of everything blocks whatever is not on the allowlist.",
-        "Add the address to the allowlist if people need it.",
-    ),
-    EventKind(
-        "CONTENT_TRANSFER",
-        "content transfer",
-        ("content transfer", "content transfers", "file transfers", "transfers"),
-        {"TRIGGER_TYPE": "kind", "URL": "address"},
-        "Most transfers are everyday work; look at who stands out.",
-        "Look at the top accounts and addresses.",
-    ),
-    EventKind(
-        "SENSITIVE_DATA_TRANSFER",
-        "sensitive data transfer",
-        ("sensitive data", "dlp events", "false positives"),
-        {"TRIGGERED_RULES_REASON": "rule", "EVENT_RESULT": "result"},
-        "A rule that people bypass again and again is too broad, or not understood.",
-        "Review the rule with the most hits.",
-    ),
-    EventKind(
-        "LOGIN_EVENT",
-        "sign-in",
-        ("sign ins", "logins"),
-        {"IS_FEDERATED": "federated"},
-    ),
-)
-ALL_EVENTS = EventKind("", "Chrome event", (), {"DEVICE_NAME": "machine"})
-
-DLP_TRIGGERS: Mapping[str, tuple[str, ...]] = {
-    "upload": ("upload", "uploads", "uploading", "uploaded"),
-    "download": ("download", "downloads", "downloading"),
-    "paste": ("paste", "pasting", "pasted"),
-    "print": ("print", "prints", "printing", "printed", "paper"),
-}
-DLP_DETECTORS: Mapping[str, tuple[str, ...]] = {
-    "CREDIT_CARD_NUMBER": ("card number", "card numbers", "credit card", "credit cards"),
-    "IBAN_CODE": ("iban", "bank account", "bank accounts"),
-    "SOURCE_CODE": ("source code",),
-    "PASSPORT": ("passport", "passports"),
-}
-DLP_ACTIONS: Mapping[str, tuple[str, ...]] = {
-    "BLOCK": ("block", "blocks", "stop"),
-    "WARN": ("warn", "warns"),
-    "AUDIT": ("audit", "audits", "log only"),
-}
-
-ROUTES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("apply_change", ("apply it", "apply that", "go ahead", "make the change", "yes please")),
-    ("create_rule", ("create a rule", "create a dlp rule", "add a dlp rule", "new dlp rule")),
-    ("draft_change", ("draft", "propose a change", "prepare a change")),
-    ("authentication", ("access token", "credentials", "unauthenticated", "scopes", "401")),
-    ("tenant", ("overview", "summary of the tenant", "how big")),
-    ("rules", ("dlp rule", "dlp rules", "dlp", "data loss", "rule")),
-    ("enrollment", ("enroll", "enrolling", "enrollment token", "enrolls", "enrolled")),
-    ("events", (*(word for kind in EVENT_KINDS for word in kind.words), "events")),
-    ("settings", tuple(word for setting in SETTINGS for word in setting.words)),
-    (
-        "fleet",
-        (
-            "outdated",
-            "old version",
-            "old versions",
-            "versions",
-            "fleet",
-            "stale",
-            "machine",
-            "machines",
-            "stopped syncing",
-            "inactive",
-        ),
-    ),
-)
-"""Flow, and the symptoms that lead to it; of equals the first."""
