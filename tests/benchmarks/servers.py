@@ -59,7 +59,8 @@ def mock_server(fixtures: Path, *options: str) -> Iterator[tuple[int, int]]:
 def reference_server(port: int, path: str) -> Iterator[int]:
     """A constant raw ASGI answer, byte for byte ours, under the same uvicorn; yields its port."""
     with urlopen(f"http://127.0.0.1:{port}{path}") as answer:
-        headers = [pair for pair in answer.headers.items() if pair[0].lower() != "date"]
+        ours = answer.headers.items()
+        headers = [pair for pair in ours if pair[0].lower() not in ("date", "connection")]
         constant = json.dumps({"headers": headers, "body": answer.read().decode()})
     own = free_port()
     command = (
