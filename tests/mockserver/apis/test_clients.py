@@ -1,0 +1,126 @@
+"""Unchanged Google clients against a server of its own process, with only the endpoint changed."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import httpx
+import pytest
+from google.oauth2.credentials import Credentials
+from googleapiclient.discovery import build, build_from_document
+from googleapiclient.errors import HttpError
+
+from mockserver.apis.chromemanagement.legacy_document import SUPPLEMENT
+from mockserver.client import MockServer
+from mockserver.model import JsonObject, SessionInfo, SessionSpec
+from tests.mockserver.apis.tools.conftest import CONNECTOR, RAW
+from tests.tenants import ENG, SALES
+
+MINE = "customers/my_customer"
+Service = Callable[[str, str], Any]
+
+
+@pytest.fixture
+async def session() -> AsyncIterator[SessionInfo]:
+    async with await MockServer.start(None) as server:
+        yield await server.open(SessionSpec(overrides=(RAW,)))
+
+
+@pytest.fixture
+def service(session: SessionInfo) -> Iterator[Service]:
+    with ExitStack() as open_services:
+
+        def make(name: str, version: str) -> Any:
+            options = {"api_endpoint": f"{session.base_url}/{name}.googleapis.com/"}
+            credentials = Credentials(session.token)  # type: ignore[no-untyped-call]
+            if name == "admin":
+                document = {**SUPPLEMENT, "auth": {}}
+                made = build_from_document(
+                    document, credentials=credentials, client_options=options
+                )
+            else:
+                made = build(name, version, credentials=credentials, client_options=options)
+            return open_services.enter_context(made)
+
+        yield make
+
+
+async def execute(request: Any) -> JsonObject:
+    answer: JsonObject = await asyncio.to_thread(request.execute)
+    return answer
+
+
+async def use(session: SessionInfo, tool: str, **arguments: object) -> httpx.Response:
+    headers = {"Authorization": f"Bearer {session.token}"}
+    async with httpx.AsyncClient(headers=headers) as client:
+        return await client.post(f"{session.env['TOOLS_BASE_URL']}/{tool}", json=arguments)
+
+
+async def test_a_policy_that_is_modified_is_resolved_below(service: Service) -> None:
+    policies = service("chromepolicy", "v1").customers().policies()
+    target = {"targetResource": f"orgunits/{ENG}"}
+    value = {"policySchema": "chrome.users.Incognito", "value": {"mode": "BLOCKED"}}
+    change = {"policyTargetKey": target, "policyValue": value, "updateMask": "mode"}
+    done = await execute(
+        policies.orgunits().batchModify(customer=MINE, body={"requests": [change]})
+    )
+    body = {"policyTargetKey": target, "policySchemaFilter": "chrome.users.Incognito"}
+    found = await execute(policies.resolve(customer=MINE, body=body))
+    assert done == {}
+    assert found["resolvedPolicies"] == [
+        {"targetKey": target, "sourceKey": target, "value": value},
+    ]
+
+
+async def test_a_comma_list_of_schemas_is_refused_as_the_client_reads_it(service: Service) -> None:
+    policies = service("chromepolicy", "v1").customers().policies()
+    body = {
+        "policyTargetKey": {"targetResource": f"orgunits/{ENG}"},
+        "policySchemaFilter": f"chrome.users.Incognito,{CONNECTOR}",
+    }
+    with pytest.raises(HttpError) as caught:
+        await execute(policies.resolve(customer=MINE, body=body))
+    assert caught.value.status_code == 400
+    assert caught.value.error_details[0]["fieldViolations"][0]["field"] == "policy_schema_filter"
+
+
+@pytest.mark.parametrize("version", ["v1", "v1beta1"])
+async def test_dlp_policies_are_listed_by_cel(service: Service, version: str) -> None:
+    policies = service("cloudidentity", version).policies()
+    text = "customer == 'customers/my_customer' && setting.type.matches('rule.dlp')"
+    found = await execute(policies.list(filter=text))
+    assert [policy["name"] for policy in found["policies"]] == ["policies/akcards"]
+    with pytest.raises(HttpError, match="Filter is invalid"):
+        await execute(policies.list(filter=text.replace("&&", "AND")))
+
+
+async def test_a_rule_made_by_a_tool_is_seen_by_the_api_and_the_other_way_round(
+    service: Service, session: SessionInfo
+) -> None:
+    policies = service("cloudidentity", "v1beta1").policies()
+    made = await use(session, "createDLPRule", displayName="x", triggers=["PRINT"], action="WARN")
+    name = made.json()["result"]["rule"]["name"]
+    assert (await execute(policies.get(name=name)))["setting"]["value"]["displayName"] == "x"
+    assert (await execute(policies.delete(name=name)))["done"] is True
+    rules = (await use(session, "listDLPRules")).json()["result"]["rules"]
+    assert name not in [rule["name"] for rule in rules]
+
+
+async def test_tokens_and_browsers_are_the_same_in_the_older_api(service: Service) -> None:
+    management = service("chromemanagement", "v1").customers()
+    older = service("admin", "directory_v1.1beta1")
+    made = await execute(
+        management.enrollmentTokens().create(parent=MINE, body={"orgUnitId": SALES})
+    )
+    listed = await execute(older.enrollmentTokens().list(customer="my_customer"))
+    assert [item["tokenId"] for item in listed["chromeEnrollmentTokens"]] == [made["token"]]
+    with pytest.raises(HttpError) as caught:
+        await execute(older.chromebrowsers().get(customer="my_customer", deviceId="nope"))
+    assert caught.value.error_details[0]["reason"] == "notFound"
+
+
+async def test_a_tool_answers_in_the_envelope_of_the_api_behind_it(session: SessionInfo) -> None:
+    answer = await use(session, "getChromeConnectorConfiguration", orgUnit="/Nope")
+    assert answer.status_code == 404
+    assert answer.json()["error"]["errors"][0]["reason"] == "notFound"
