@@ -50,5 +50,6 @@ def execute(options: RunOptions, given: Collection[str] = ()) -> int:
     limits = Limits(options.max_infra, synthetic_ok=prepared.settings.synthetic)
     result = decide(folder, limits)
     write_reports(result, folder, options.json_output)
-    show_result(result, verbose=options.verbose)
+    filtered = bool(options.ids or options.category or options.tags or options.limit)
+    show_result(result, verbose=options.verbose, filtered=filtered)
     return exit_code(result, limits)

@@ -213,18 +213,23 @@ def _warnings(cases: tuple[Case, ...], agent: str, settings: RunSettings) -> lis
     overridden = [case.id for case in cases if case.fixtures.overrides]
     if overridden and not settings.use_overrides:
         found.append(
-            f"{len(overridden)} cases have overrides that are not loaded"
-            f" ({', '.join(overridden[:3])}, ...): give --use-fixtures (EVAL_USE_FIXTURES=1) too"
+            f"overrides that are not loaded: {_few(overridden)};"
+            " give --use-fixtures (EVAL_USE_FIXTURES=1) too"
         )
     if not settings.use_base:
         found.append("the base fixtures are not loaded: give --use-base (EVAL_USE_BASE=1) too")
     several = [case.id for case in cases if len(case.turns) > 1]
     if several and agent.startswith("command:") and settings.input == "text":
         found.append(
-            f"{', '.join(several[:3])}: a command gets each turn alone on stdin;"
+            f"{_few(several)}: a command gets each turn alone on stdin;"
             " --input json hands over the whole conversation"
         )
     return found
+
+
+def _few(names: list[str]) -> str:
+    more = len(names) - 3
+    return ", ".join(names[:3]) + (f" and {more} more" if more > 0 else "")
 
 
 def _run_folder(options: RunOptions) -> Path:

@@ -9,7 +9,7 @@ import typer
 
 from harness.errors import HarnessError
 from harness.model import JsonObject, RunResult
-from harness.reports import REPORTS, compare_reports, comparison_text, console_report
+from harness.reports import REPORTS, compare_reports, comparison_text, console_report, report_of
 from harness.storage import RunFolder
 
 REPORT = "report.json"
@@ -38,33 +38,42 @@ def write_reports(result: RunResult, folder: RunFolder, copy: Path | None) -> No
         raise HarnessError(f"cannot write {str(copy)!r}: {error}") from None
 
 
-def show_result(result: RunResult, *, verbose: bool) -> None:
-    """Print the table, the difference to the run before, and how to finish an interrupted run."""
+def show_result(result: RunResult, *, verbose: bool, filtered: bool = False) -> None:
+    """Print the table, the difference to the run before, and how to finish an interrupted run.
+
+    Args:
+        result: The run.
+        verbose: Whether every trial is listed.
+        filtered: Whether some of the suite's cases were left out on purpose; then the others are
+            not missed.
+    """
     from shutil import get_terminal_size
 
     width = get_terminal_size((100, 24)).columns
     color = sys.stdout.isatty()
     typer.echo(console_report(result, width=width, color=color, verbose=verbose), nl=False)
-    for line in _against_previous(result):
-        typer.echo(line)
     if result.interrupted:
         typer.echo(f"finish it with: harness run --resume {result.folder}")
+    elif (before := _previous(result)) is not None:
+        _show_difference(result, before, filtered=filtered)
 
 
-def _against_previous(result: RunResult) -> list[str]:
-    folder = Path(result.folder)
-    now = _report(folder)
-    before = _previous(folder, result)
-    if now is None or before is None or result.interrupted:
-        return []
-    old = _report(before)
-    if old is None:
-        return []
-    return [f"against run {before.name}:", comparison_text(compare_reports(old, now))]
+def _show_difference(result: RunResult, before: Path, *, filtered: bool) -> None:
+    try:
+        old: JsonObject = orjson.loads((before / REPORT).read_bytes())
+        if filtered:
+            known = result.manifest.cases
+            old["cases"] = [case for case in old["cases"] if case["caseId"] in known]
+        difference = comparison_text(compare_reports(old, report_of(result)))
+    except (OSError, ValueError, KeyError, TypeError, HarnessError):
+        return  # the earlier run left no report that can be read: there is nothing to compare with
+    typer.echo(f"against run {before.name}:")
+    typer.echo(difference, nl=False)
 
 
-def _previous(folder: Path, result: RunResult) -> Path | None:
+def _previous(result: RunResult) -> Path | None:
     """The latest earlier run of the same suite by the same agent."""
+    folder = Path(result.folder)
     earlier = sorted(path for path in folder.parent.iterdir() if path.name < folder.name)
     for path in reversed(earlier):
         try:
@@ -74,11 +83,3 @@ def _previous(folder: Path, result: RunResult) -> Path | None:
         if (manifest.suite, manifest.agent) == (result.manifest.suite, result.manifest.agent):
             return path
     return None
-
-
-def _report(folder: Path) -> JsonObject | None:
-    try:
-        report: JsonObject = orjson.loads((folder / REPORT).read_bytes())
-    except (OSError, orjson.JSONDecodeError):
-        return None
-    return report

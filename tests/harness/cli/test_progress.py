@@ -1,0 +1,56 @@
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from harness.cli.progress import RunProgress
+from harness.model import Attempt, CheckResult, TrialDecision, TrialRecord
+
+RECORD = TrialRecord(
+    run="r",
+    case="C-1",
+    case_hash="h",
+    number=2,
+    outcome="replied",
+    error="odd",
+    started_at="now",
+    duration_ms=12.4,
+    attempts=(Attempt(turn=1, number=1, error="x"), Attempt(turn=1, number=2)),
+)
+FAILED = TrialDecision(
+    case="C-1",
+    number=2,
+    status="fail",
+    checks=(
+        CheckResult(kind="k", status="fail", reason="[no] units"),
+        CheckResult(kind="k", status="pass"),
+    ),
+)
+
+
+def shown(*, terminal: bool, verbose: bool) -> str:
+    console = Console(file=StringIO(), force_terminal=terminal, width=100, _environ={})
+    with RunProgress(console, verbose=verbose) as progress:
+        progress.started(4, 1)
+        progress.finished(RECORD, FAILED)
+        progress.finished(RECORD, FAILED.model_copy(update={"status": "infra_error"}))
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue()
+
+
+def test_no_terminal_no_bar() -> None:
+    """Rule 6: quiet when not a terminal."""
+    assert shown(terminal=False, verbose=False) == ""
+
+
+def test_a_terminal_shows_how_it_goes() -> None:
+    text = shown(terminal=True, verbose=False)
+    assert "3/4" in text
+    assert "1 valid, 1 failing, 1 infra" in text
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_each_trial_has_its_line_when_asked_for(terminal: bool) -> None:
+    """CEP-31, pitfall 13: retries are shown."""
+    text = shown(terminal=terminal, verbose=True)
+    assert "C-1 #2 fail 12 ms, 1 retries\n    odd\n    [no] units" in text

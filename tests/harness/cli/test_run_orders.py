@@ -1,0 +1,159 @@
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.cli.run_options import RunOptions
+from harness.cli.run_orders import (
+    driver_options,
+    environment_of,
+    fixture_switches,
+    headers_of,
+    new_settings,
+    prepare_new,
+    prepare_resumed,
+)
+from harness.errors import HarnessError
+
+
+def now() -> datetime:
+    return datetime(2026, 11, 20, 10, 15, tzinfo=UTC)
+
+
+def ids(prepared: Any) -> list[str]:
+    return [case.id for case in prepared.cases]
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        pytest.param({}, (True, True), id="nothing"),
+        pytest.param({"use_base": True}, (True, False), id="only the base"),
+        pytest.param({"use_fixtures": True}, (False, True), id="only the overrides"),
+        pytest.param({"use_base": True, "use_fixtures": True}, (True, True), id="both"),
+        pytest.param({"use_base": False}, (False, True), id="no base"),
+        pytest.param({"use_fixtures": False}, (True, False), id="no overrides"),
+        pytest.param({"fixtures": True}, (True, True), id="all"),
+        pytest.param({"fixtures": False}, (False, False), id="none"),
+    ],
+)
+def test_each_switch_loads_its_own_part_only(given: Any, expected: tuple[bool, bool]) -> None:
+    """CEP-14, CEP-22, CEP-23, CEPR-32."""
+    assert fixture_switches(RunOptions(**given)) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        pytest.param({}, ["T-001", "T-002"], id="all"),
+        pytest.param({"ids": "T-002, "}, ["T-002"], id="ids"),
+        pytest.param({"category": "policy"}, ["T-001"], id="category"),
+        pytest.param({"tags": "writes"}, ["T-002"], id="tags"),
+        pytest.param({"limit": 1}, ["T-001"], id="limit"),
+        pytest.param({"tags": "units", "category": "devices"}, ["T-002"], id="combined"),
+    ],
+)
+def test_filters_combine(office: Path, tmp_path: Path, given: Any, expected: list[str]) -> None:
+    """CEP-25..28, CEP-33, CEP-59."""
+    prepared = prepare_new(RunOptions(suite=office, agent="echo", run_dir=tmp_path, **given))
+    assert ids(prepared) == expected
+
+
+def test_overrides_that_are_not_loaded_are_warned_of(office: Path, tmp_path: Path) -> None:
+    options = RunOptions(suite=office, agent="command:ls", run_dir=tmp_path, use_base=True)
+    said = " ".join(prepare_new(options).warnings)
+    assert "not loaded: T-001; give --use-fixtures" in said
+    assert "T-002: a command gets each turn alone" in said
+    other = RunOptions(suite=office, agent="echo", run_dir=tmp_path, use_fixtures=True)
+    assert "base fixtures are not loaded" in " ".join(prepare_new(other).warnings)
+    assert prepare_new(RunOptions(suite=office, agent="echo", run_dir=tmp_path)).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        pytest.param({"suite": None}, "no suite", id="no suite"),
+        pytest.param({"ids": "T-01"}, "did you mean 'T-001'", id="typo"),
+        pytest.param(
+            {"ids": "T-001", "category": "devices"}, "no case is selected", id="nothing left"
+        ),
+        pytest.param({"trials": 0}, "--trials is 0", id="no trials"),
+        pytest.param({"timeout": 0.0}, "--timeout is 0", id="no time"),
+        pytest.param({"policy": "some"}, "unknown policy", id="policy"),
+        pytest.param({"header": ["X"]}, "Name: value", id="header"),
+        pytest.param({"env": ["NO_SUCH_VARIABLE"]}, "no such variable", id="variable"),
+        pytest.param({"prompt_template": "hi"}, "no {prompt}", id="template"),
+        pytest.param({"prompt_template": "@none.txt"}, "cannot read", id="template file"),
+        pytest.param({"inject": True}, "takes no injected fixtures", id="injection"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_before_anything_is_written(
+    office: Path, tmp_path: Path, given: Any, said: str
+) -> None:
+    """Pitfall 7: exit 2 and a hint."""
+    options = {"suite": office, "agent": "echo", "run_dir": tmp_path / "runs", **given}
+    with pytest.raises(HarnessError) as raised:
+        prepare_new(RunOptions(**options))
+    assert said in str(raised.value)
+    assert raised.value.exit_code == 2
+    assert not (tmp_path / "runs").exists()
+
+
+def test_settings_follow_the_options(tmp_path: Path) -> None:
+    """CEP-15, CEP-29: injection is on for the chat application; serial is one at a time."""
+    template = tmp_path / "template.txt"
+    template.write_text("Q: {prompt}", encoding="utf-8")
+    assert new_settings(RunOptions()).inject
+    assert not new_settings(RunOptions(agent="echo")).inject
+    assert not new_settings(RunOptions(test_mode=True)).inject
+    assert new_settings(RunOptions(agent="echo", serial=True)).concurrency == 1
+    assert new_settings(RunOptions(agent="echo", concurrency=9)).concurrency == 9
+    made = new_settings(RunOptions(agent="echo", prompt_template=f"@{template}", header=["X-A: 1"]))
+    assert (made.template, made.header_names) == ("Q: {prompt}", ("X-A",))
+
+
+def test_headers_and_variables_are_read() -> None:
+    options = RunOptions(header=["X-A: a:b"], env=["A", "B=x=y"], token="t", retries=5)
+    assert headers_of(options) == {"X-A": "a:b"}
+    assert environment_of(options, {"A": "1"}) == {"A": "1", "B": "x=y"}
+    assert driver_options(RunOptions(token="t", retries=5)).retries == 5
+
+
+def test_a_resumed_run_keeps_what_it_was(office: Path, tmp_path: Path) -> None:
+    options = RunOptions(suite=office, agent="echo", run_dir=tmp_path, trials=4, ids="T-002")
+    folder = prepare_new(options).open(now)
+    for named in (folder.path.name, str(folder.path)):
+        again = prepare_resumed(RunOptions(resume=named, run_dir=tmp_path, serial=True), {"serial"})
+        assert (ids(again), again.agent) == (["T-002"], "echo")
+        assert (again.settings.trials, again.settings.concurrency) == (4, 1)
+        assert again.open(now).path == folder.path
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        pytest.param({"trials": 9}, "keeps its own --trials", id="other trials"),
+        pytest.param({"agent": "null"}, "is of agent", id="other agent"),
+        pytest.param({"resume": "none"}, "is no run directory", id="no run"),
+        pytest.param({}, "--header X-Key are not kept", id="secret header"),
+    ],
+)
+def test_a_resumed_run_cannot_become_another(
+    office: Path, tmp_path: Path, given: Any, said: str
+) -> None:
+    header = [] if "agent" in given else ["X-Key: secret"]
+    options = RunOptions(suite=office, agent="echo", run_dir=tmp_path, header=header)
+    name = prepare_new(options).open(now).path.name
+    with pytest.raises(HarnessError, match=said):
+        prepare_resumed(RunOptions(**{"resume": name, "run_dir": tmp_path, **given}), set(given))
+
+
+def test_a_spec_with_a_secret_is_given_again(office: Path, tmp_path: Path) -> None:
+    agent = "command:run --token abc"
+    first = prepare_new(RunOptions(suite=office, agent=agent, run_dir=tmp_path)).open(now)
+    assert "abc" not in (first.path / "manifest.json").read_text(encoding="utf-8")
+    with pytest.raises(HarnessError, match="not kept"):
+        prepare_resumed(RunOptions(resume=str(first.path)), set())
+    again = prepare_resumed(RunOptions(resume=str(first.path), agent=agent), {"agent"})
+    assert again.agent == agent
