@@ -1,9 +1,16 @@
+import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from harness.cases import FORMATS, find_suites, load_suite, read_suite
+from harness.cases.chrome.registry import RegistryCase
 from harness.cases.loading import format_of
+from harness.cases.native import NativeCase
 from harness.errors import HarnessError, InvalidCasesError
 from tests.casefiles import chrome_suite, entry, put
 
@@ -47,3 +54,41 @@ def test_suites_are_found_right_below_a_folder(tmp_path: Path) -> None:
     assert find_suites(tmp_path / "a") == (tmp_path / "a",)
     with pytest.raises(HarnessError, match="no folder"):
         find_suites(tmp_path / "nope")
+
+
+KEYS = sorted({*RegistryCase.model_fields, *NativeCase.model_fields, "cases", "evals", "text"})
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(KEYS) | st.text(max_size=5), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+ENTRIES = st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=6)
+
+
+@given(ENTRIES)
+def test_whatever_stands_in_an_entry_is_told_and_never_raised(fields: dict[str, Any]) -> None:
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        suite = chrome_suite(folder, [entry()])
+        put(folder / "registry.json", json.dumps([entry(**fields)]))
+        assert isinstance(read_suite(suite).problems, tuple)
+
+
+@given(ENTRIES | VALUES)
+def test_whatever_stands_in_a_yaml_file_is_told_and_never_raised(value: Any) -> None:
+    with TemporaryDirectory() as name:
+        put(Path(name) / "case.yaml", json.dumps(value))
+        suite = read_suite(Path(name))
+        assert suite.cases or suite.errors
+
+
+@given(st.text(max_size=60), st.sampled_from(["case.yaml", "registry.json", "cases/EC-001-a.md"]))
+def test_whatever_text_a_file_holds_is_told_and_never_raised(text: str, file: str) -> None:
+    with TemporaryDirectory() as name:
+        folder = chrome_suite(Path(name), [entry(case_file="cases/EC-001-a.md")])
+        path = folder / file
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        read_suite(path if file == "case.yaml" else folder)

@@ -1,10 +1,12 @@
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 import yaml
 
 from harness.cases import json_schema, load_suite, read_suite
+from harness.cases.native import NativeCase, translated
 from harness.model import (
     Evidence,
     ExpectedCall,
@@ -174,3 +176,31 @@ def test_the_json_schema_accepts_what_the_loader_accepts(text: str) -> None:
 def test_the_json_schema_refuses_what_the_loader_refuses(text: str) -> None:
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(yaml.safe_load(text), json_schema())
+
+
+EXAMPLES: dict[str, Any] = {
+    "id": "B",
+    "title": "Other",
+    "category": "dlp",
+    "tags": "a",
+    "mode": "how-to",
+    "input": "Why not?",
+    "expect": {"exit_code": 0},
+    "repeat": 2,
+    "policy": "all",
+    "reference": {"answer": "So."},
+    "timeout_s": 1,
+    "source_refs": "Plan-1",
+    "notes": {"a": "b"},
+}
+
+
+def test_no_key_of_a_case_does_nothing() -> None:
+    """A key that is declared and never used would be believed to be checked."""
+    assert EXAMPLES.keys() | {"fixtures"} == NativeCase.model_fields.keys()
+    plain = {"id": "A", "input": "Why?"}
+    for key, value in EXAMPLES.items():
+        changed = NativeCase.model_validate({**plain, key: value})
+        assert translated(changed, Fixtures()) != translated(
+            NativeCase.model_validate(plain), Fixtures()
+        ), key

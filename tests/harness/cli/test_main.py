@@ -1,3 +1,4 @@
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -77,3 +78,22 @@ def test_the_package_is_a_command_too() -> None:
         [sys.executable, "-m", "harness", "--version"], capture_output=True, text=True, check=True
     )
     assert done.stdout == f"harness {__version__}\n"
+
+
+def test_the_harness_needs_no_test_framework() -> None:
+    """CEP-02: it runs alone; nothing of it imports one."""
+    package = Path(__file__).parents[3] / "harness"
+    imported = {
+        name.split(".")[0]
+        for path in package.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for name in _names(node)
+    }
+    assert "typer" in imported
+    assert not imported & {"pytest", "unittest", "hypothesis", "nose"}
+
+
+def _names(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module or ""] if isinstance(node, ast.ImportFrom) else []

@@ -156,3 +156,39 @@ def test_turn_assertions_count_from_zero_when_one_of_them_does(
 def test_an_unknown_key_is_refused() -> None:
     with pytest.raises(ValidationError, match="Extra inputs"):
         RegistryCase.model_validate(entry(expected_shema=[]))
+
+
+EXAMPLES: dict[str, Any] = {
+    "id": "EC-002",
+    "title": "Other",
+    "category": "dlp",
+    "source_refs": ["Plan-1"],
+    "mode": "how-to",
+    "tags": ["a"],
+    "expected_schema": ["diagnosis"],
+    "required_evidence": ["a1"],
+    "forbidden_evidence": ["a1"],
+    "required_tool_calls": ["a"],
+    "rubric": {"min_score": 1, "criteria": ["a1"]},
+    "conversation_script": ["Other?"],
+    "turn_assertions": [{"turn": 1, "required_evidence": ["a1"]}],
+    "reference_response": "Restart.",
+    "expect": {"exit_code": 0},
+    "reference": {"answer": "So."},
+    "faults": [{"method": "a"}],
+    "clock": "real",
+    "seed": 1,
+    "base": False,
+    "repeat": 2,
+    "policy": "all",
+    "timeout_s": 1,
+}
+FOUND_ON_DISK = {"case_file", "fixtures", "overrides"}
+
+
+def test_no_key_of_an_entry_does_nothing() -> None:
+    """A key that is declared and never used would be believed to be checked."""
+    assert EXAMPLES.keys() | FOUND_ON_DISK == RegistryCase.model_fields.keys()
+    plain = ours({}, "Why?")
+    for key, value in EXAMPLES.items():
+        assert ours({key: value}, "Why?") != plain, key
