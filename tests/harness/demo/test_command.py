@@ -1,4 +1,6 @@
+import io
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -6,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.demo.command import main
 from harness.demo.google import Access
 
 Enter = Callable[..., Access]
@@ -19,6 +22,7 @@ def run(text: str, access: Access, *options: str) -> subprocess.CompletedProcess
         text=True,
         check=False,
         env={
+            **os.environ,
             "GOOGLE_API_BASE_URL": access.endpoint,
             "GOOGLE_OAUTH_ACCESS_TOKEN": access.token,
             "PYTHONPATH": str(Path(__file__).parents[3]),
@@ -45,6 +49,20 @@ def test_a_conversation_is_read_with_its_history(enter: Enter) -> None:
     messages = [{"role": "user", "content": text} for text in said]
     done = run(json.dumps({"messages": messages}), enter())
     assert "was changed" in json.loads(done.stdout)["metadata"]["diagnosis"]
+
+
+def test_it_reads_its_environment(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    access = enter()
+    monkeypatch.setenv("GOOGLE_API_BASE_URL", access.endpoint)
+    monkeypatch.setenv("GOOGLE_OAUTH_ACCESS_TOKEN", access.token)
+    for text, code in (('"Which Safe Browsing level has SRE?"', 0), ("", 2)):
+        monkeypatch.setattr("sys.stdin", io.StringIO(text))
+        assert main([]) == code
+    said = capsys.readouterr()
+    assert json.loads(said.out)["rounds"] == 3
+    assert said.err == "there is no question in the conversation\n"
 
 
 def test_a_flaw_is_chosen_by_name(enter: Enter) -> None:

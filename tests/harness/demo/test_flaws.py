@@ -10,6 +10,7 @@ def test_all_flaws_are_every_single_one() -> None:
 
 def test_no_name_means_no_flaw() -> None:
     assert flaws_named("") == NO_FLAWS
+    assert flaws_named("invents-id") == Flaws(invents_id=True)
 
 
 def test_an_unknown_flaw_names_those_there_are() -> None:

@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from harness.demo.google import Access
+from harness.demo.server import application, main
 
 Enter = Callable[..., Access]
 QUESTION = "Which Safe Browsing level has SRE?"
@@ -102,3 +103,23 @@ def test_without_a_token_its_own_is_used_and_flaws_are_chosen_by_name(enter: Ent
     with serving(environment, "--flawed", "invents-id") as client:
         answer = client.post("/api/chat", json={"prompt": QUESTION})
     assert "03ph00000000000" in answer.text
+
+
+async def test_the_application_needs_no_process_of_its_own(enter: Enter) -> None:
+    access = enter()
+    app = application({"GOOGLE_API_BASE_URL": access.endpoint})
+    transport = httpx.ASGITransport(app=app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://chat") as client:
+        headers = {"authorization": f"Bearer {access.token}"}
+        answer = await client.post("/api/chat", json={"prompt": QUESTION}, headers=headers)
+        refused = await client.post("/api/chat", content="{")
+        health = await client.get("/api/health")
+    assert "inherited from /Engineering" in answer.text
+    assert (refused.status_code, health.json()) == (400, {"status": "ok"})
+
+
+def test_host_port_and_flaw_are_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    served: dict[str, Any] = {}
+    monkeypatch.setattr("uvicorn.run", lambda _, **options: served.update(options))
+    main(["--port", "3101", "--flawed", "all"])
+    assert (served["host"], served["port"]) == ("127.0.0.1", 3101)

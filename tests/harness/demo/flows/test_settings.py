@@ -32,8 +32,10 @@ def test_a_value_is_explained_by_where_it_comes_from(
 
 
 def test_a_setting_that_nobody_knows_has_no_value(investigate: Ask) -> None:
-    answer = explain_setting(investigate("Is there a proxy in Labs?", overrides=[{"policies": []}]))
-    assert "No org unit sets it" in answer.diagnosis
+    case = investigate("Is there a blocklist in Labs?", overrides=[{"policies": []}])
+    assert explain_setting(case).evidence == [
+        "chrome.users.UrlBlocking has no value on /Labs (03ph8a2zf3m5jj0)"
+    ]
 
 
 def test_setting_and_org_unit_may_have_been_named_before(investigate: Ask) -> None:
