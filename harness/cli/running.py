@@ -66,7 +66,7 @@ async def _perform(
     console = Console(stderr=True, highlight=False)
     with RunProgress(console, verbose=options.verbose) as progress:
         trials = missing(folder, prepared.cases)
-        await perform(context, folder, trials, progress, _stop_on_signals())
+        await perform(context, folder, trials, progress, stop_on_signals())
     return folder
 
 
@@ -88,7 +88,7 @@ async def _environment(prepared: PreparedRun, options: RunOptions) -> Environmen
     return await start_environment(prepared.suite.path)
 
 
-def _stop_on_signals() -> asyncio.Event:
+def stop_on_signals() -> asyncio.Event:
     """An event that the first SIGINT or SIGTERM sets; a second one ends the process at once."""
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
 

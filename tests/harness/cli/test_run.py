@@ -1,0 +1,244 @@
+"""`harness run` as a user has it: a process, its output, its exit code, its run directory."""
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from harness.cli.main import app
+from harness.cli.run import execute
+from harness.cli.run_options import RunOptions
+from harness.errors import HarnessError
+from harness.storage import RunFolder
+
+HARNESS = [sys.executable, "-m", "harness"]
+STUBBORN = """\
+import signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+time.sleep(60)
+"""
+
+
+def run_folder(runs: Path) -> RunFolder:
+    (path,) = runs.iterdir()
+    return RunFolder(path)
+
+
+@pytest.fixture
+def harness(office: Path, mock_url: str, tmp_path: Path) -> Callable[..., Any]:
+    def call(*arguments: str, **environment: str) -> Any:
+        fixed = [str(office), "--mock", mock_url, "--run-dir", str(tmp_path / "runs")]
+        return CliRunner().invoke(app, ["run", *fixed, *arguments], env=environment)
+
+    return call
+
+
+@pytest.mark.parametrize(("agent", "code"), [("oracle", 0), ("null", 1), ("echo", 1)])
+def test_the_doubles_prove_the_suite(harness: Callable[..., Any], agent: str, code: int) -> None:
+    """A suite that a parrot passes, or a perfect agent fails, is of no use."""
+    result = harness("--agent", agent)
+    assert result.exit_code == code
+    assert ("2/2" if agent == "oracle" else "0/2") in result.output
+
+
+def test_a_run_leaves_its_directory_and_reports(
+    harness: Callable[..., Any], tmp_path: Path
+) -> None:
+    """CEP-36, CEP-83."""
+    copy = tmp_path / "out" / "copy.json"
+    result = harness("-a", "oracle", "-n", "2", "--note", "why not", "--json-output", str(copy))
+    assert result.exit_code == 0
+    folder = run_folder(tmp_path / "runs")
+    names = {path.name for path in folder.path.iterdir()}
+    assert names >= {"manifest.json", "cases", "trials", "decisions", "report.json", "junit.xml"}
+    assert [(item.case, item.number) for item in folder.records()] == [
+        ("T-001", 1),
+        ("T-001", 2),
+        ("T-002", 1),
+        ("T-002", 2),
+    ]
+    assert json.loads(copy.read_text(encoding="utf-8"))["note"] == "why not"
+
+
+def test_the_variables_of_the_first_seed_select_and_shape(
+    harness: Callable[..., Any], tmp_path: Path
+) -> None:
+    """CEP-25, CEP-31, CEP-34: one case against a server that is already up."""
+    result = harness("-a", "oracle", EVAL_IDS="T-002", EVAL_VERBOSE="1", EVAL_SERIAL="1")
+    assert result.exit_code == 0
+    assert "T-002 #1 pass" in result.stderr
+    assert "T-001" not in result.output
+    assert run_folder(tmp_path / "runs").manifest().options["concurrency"] == 1
+
+
+def test_a_rehearsal_asks_no_agent_and_gives_no_verdict(harness: Callable[..., Any]) -> None:
+    """CEP-24, CEP-35."""
+    result = harness(EVAL_TEST_MODE="1")
+    assert result.exit_code == 0
+    assert "SYNTHETIC" in result.output
+    assert "no pass rate" in result.output
+
+
+def test_an_agent_that_is_not_there_has_no_pass_rate(
+    harness: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Pitfall 5; CEP-32: the agent is the one at CHAT_URL."""
+    result = harness("--retries", "0", CHAT_URL="http://127.0.0.1:9/api/chat")
+    assert result.exit_code == 3
+    assert "no pass rate" in result.output
+    manifest = run_folder(tmp_path / "runs").manifest()
+    assert (manifest.agent, manifest.options["inject"]) == (
+        "http:http://127.0.0.1:9/api/chat",
+        True,
+    )
+
+
+def test_an_agent_that_hangs_and_ignores_sigterm_is_the_agents_fault(
+    harness: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Pitfall 14."""
+    script = tmp_path / "agent.py"
+    script.write_text(STUBBORN, encoding="utf-8")
+    agent = f"command:{sys.executable} {script}"
+    result = harness("-a", agent, "--timeout", "0.3", "--ids", "T-001")
+    assert result.exit_code == 1
+    assert run_folder(tmp_path / "runs").records()[0].outcome == "agent_error"
+
+
+def test_the_second_run_is_held_against_the_first(
+    harness: Callable[..., Any], tmp_path: Path
+) -> None:
+    """CEPR-13."""
+    lines = tmp_path / "lines.yaml"
+    agent = f"scripted:{lines}"
+    good = {"text": "Laboratory", "toolCalls": [{"name": "listOrgUnits"}]}
+    outputs = []
+    for text in (good, "Nothing"):
+        lines.write_text(json.dumps({"T-001": [text], "T-002": ["x", "x"]}), encoding="utf-8")
+        outputs.append(harness("-a", agent, "--ids", "T-001").output)
+    assert "against run" not in outputs[0]
+    assert "NEW FAILURES 1: T-001" in outputs[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param(["--ids", "T-01"], "did you mean 'T-001'", id="typo"),
+        pytest.param(["--agent", "ecko"], "did you mean 'echo'", id="agent"),
+        pytest.param(["--agent", "python:json:dumps", "--env", "X"], "no such variable", id="env"),
+        pytest.param(
+            ["--agent", "command:ls", "--env", "X=https://admin.googleapis.com"], "live", id="live"
+        ),
+    ],
+)
+def test_a_mistake_is_told_before_anything_is_written(
+    harness: Callable[..., Any], tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    """Pitfalls 7 and 23: exit 2, never green without evaluating."""
+    result = harness("--agent", "echo", *arguments)
+    assert isinstance(result.exception, HarnessError)
+    assert result.exception.exit_code == 2
+    assert said in str(result.exception)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_live_hosts_are_allowed_on_request(harness: Callable[..., Any]) -> None:
+    live = ["--env", "X=https://admin.googleapis.com", "--live"]
+    assert harness("--agent", "command:echo hi", *live).exit_code == 1
+
+
+def test_a_server_that_is_not_managed_must_be_there(office: Path, tmp_path: Path) -> None:
+    """CEP-30."""
+    options = RunOptions(suite=office, agent="echo", run_dir=tmp_path, mock="http://127.0.0.1:9")
+    with pytest.raises(HarnessError, match="no mock server answers") as raised:
+        execute(options)
+    assert raised.value.exit_code == 3
+
+
+def test_broken_fixtures_are_told_before_the_server_starts(tmp_path: Path, office: Path) -> None:
+    suite = tmp_path / "suite"
+    (suite / "base").mkdir(parents=True)
+    (suite / "base" / "a.json").write_text('{"orgUnit": []}', encoding="utf-8")
+    text = (office / "cases.yaml").read_text(encoding="utf-8").split("  - id: T-002")[0]
+    lines = [line for line in text.splitlines() if "overrides" not in line]
+    (suite / "cases.yaml").write_text("\n".join(lines), encoding="utf-8")
+    with pytest.raises(HarnessError, match="orgUnit") as raised:
+        execute(RunOptions(suite=suite, agent="echo", run_dir=tmp_path / "runs"))
+    assert raised.value.exit_code == 2
+
+
+SLOW = "command:sh -c 'sleep 0.15; echo Laboratory'"
+
+
+@contextmanager
+def started(office: Path, mock_url: str, runs: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
+    fixed = [str(office), "--mock", mock_url, "--run-dir", str(runs), "-v", *more]
+    with subprocess.Popen(
+        [*HARNESS, "run", *fixed, "-a", SLOW, "-n", "10", "-j", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        yield process
+        process.kill()
+
+
+def until_finished(process: subprocess.Popen[str], trials: int) -> None:
+    """Wait until so many trials have been told as finished."""
+    assert process.stderr is not None
+    while trials:
+        trials -= process.stderr.readline().endswith(" ms\n")
+
+
+def resume(mock_url: str, folder: RunFolder) -> subprocess.CompletedProcess[str]:
+    command = [*HARNESS, "run", "--resume", str(folder.path), "--mock", mock_url]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_ctrl_c_keeps_what_is_finished_and_the_run_can_be_finished(
+    office: Path, mock_url: str, tmp_path: Path
+) -> None:
+    with started(office, mock_url, tmp_path) as process:
+        until_finished(process, 3)
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "--resume" in output
+    folder = run_folder(tmp_path)
+    kept = {(item.case, item.number): item for item in folder.records()}
+    assert 3 <= len(kept) < 20
+    again = resume(mock_url, folder)
+    assert again.returncode == 1, again.stderr
+    records = {(item.case, item.number): item for item in folder.records()}
+    assert len(records) == 20
+    assert all(records[key] == item for key, item in kept.items())
+
+
+@pytest.mark.slow
+def test_a_killed_run_loses_no_finished_trial(office: Path, mock_url: str, tmp_path: Path) -> None:
+    """Pitfall 12: kill -9 at several moments, then resume."""
+    for trials in (1, 4, 7):
+        runs = tmp_path / str(trials)
+        with started(office, mock_url, runs) as process:
+            until_finished(process, trials)
+            process.kill()
+            process.wait()
+        folder = run_folder(runs)
+        kept = {(item.case, item.number): item for item in folder.records()}
+        assert len(kept) >= trials
+        assert resume(mock_url, folder).returncode == 1
+        records = {(item.case, item.number): item for item in folder.records()}
+        assert len(records) == 20
+        assert all(records[key] == item for key, item in kept.items())
+
+
+def test_a_managed_server_is_started_and_stopped(office: Path, tmp_path: Path) -> None:
+    """CEP-12, CEP-21."""
+    assert execute(RunOptions(suite=office, agent="oracle", run_dir=tmp_path)) == 0
