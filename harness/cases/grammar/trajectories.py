@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from harness.cases.grammar.values import Names, named
-from harness.model import ExpectedCall, Frozen, Phase, StopCondition
+from harness.model import ExpectedCall, Frozen, Json, Phase, StopCondition
 
 
 class ExtraBlock(Frozen):
@@ -23,12 +23,29 @@ class ExtraBlock(Frozen):
 Call = Annotated[ExpectedCall, named("name", ExpectedCall)]
 
 
+class Unordered(Frozen):
+    """Calls that may come in any order among themselves, where the others keep theirs."""
+
+    unordered: tuple[Call, ...] = Field(min_length=2)
+
+
+def _form(value: Json) -> str:
+    grouped = isinstance(value, Unordered) or (isinstance(value, dict) and "unordered" in value)
+    return "unordered" if grouped else "call"
+
+
+CallOrGroup = Annotated[
+    Annotated[Call, Tag("call")] | Annotated[Unordered, Tag("unordered")], Discriminator(_form)
+]
+
+
 class ToolsBlock(Frozen):
     """Which tools the agent calls.
 
     Attributes:
         mode: `any_order`, `in_order` (others may stand between) or `exact`.
-        calls: What is expected: names, or `{name, args, args_mode, optional}`.
+        calls: What is expected: names, `{name, args, args_mode, optional}`, or
+            `{unordered: [...]}` around calls that may be made in parallel.
         extra: How many calls besides are allowed; any number when not given.
         require_success: Count only calls that did not fail.
         forbidden: Globs of tools that must not be called.
@@ -37,12 +54,24 @@ class ToolsBlock(Frozen):
     """
 
     mode: Literal["any_order", "in_order", "exact"] = "any_order"
-    calls: tuple[Call, ...] = ()
+    calls: tuple[CallOrGroup, ...] = ()
     extra: ExtraBlock | None = None
     require_success: bool = False
     forbidden: Names | None = None
     min: Annotated[dict[str, Annotated[int, Field(ge=1)]], Field(min_length=1)] | None = None
     required: bool = True
+
+    @property
+    def expected(self) -> tuple[ExpectedCall, ...]:
+        """The calls in a row, those of a group with its name."""
+        found: list[ExpectedCall] = []
+        for number, item in enumerate(self.calls, start=1):
+            if isinstance(item, Unordered):
+                name = {"group": f"unordered {number}"}
+                found += [call.model_copy(update=name) for call in item.unordered]
+            else:
+                found.append(item)
+        return tuple(found)
 
     @property
     def about_calls(self) -> bool:
@@ -52,7 +81,7 @@ class ToolsBlock(Frozen):
     @model_validator(mode="after")
     def _can_fail(self) -> "ToolsBlock":
         open_ended = self.mode != "exact" and self.extra is None
-        if self.about_calls and open_ended and all(call.optional for call in self.calls):
+        if self.about_calls and open_ended and all(call.optional for call in self.expected):
             raise ValueError("no trajectory could fail this: name 'calls' or limit 'extra'")
         if self.mode == "exact" and self.extra is not None:
             raise ValueError("'exact' allows no extra calls: drop 'extra' or use 'in_order'")
@@ -60,7 +89,7 @@ class ToolsBlock(Frozen):
 
     @model_validator(mode="after")
     def _can_hold(self) -> "ToolsBlock":
-        needed = {call.name for call in self.calls if not call.optional} | set(self.min or ())
+        needed = {call.name for call in self.expected if not call.optional} | set(self.min or ())
         for name in sorted(needed):
             if any(fnmatchcase(name, glob) for glob in self.forbidden or ()):
                 raise ValueError(f"{name!r} is both expected and forbidden")

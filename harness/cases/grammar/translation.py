@@ -101,7 +101,7 @@ def _tools(block: ToolsBlock, shared: dict[str, Any]) -> Iterator[Expectation]:
     if block.about_calls:
         yield ToolCalls(
             mode=block.mode,
-            calls=block.calls,
+            calls=block.expected,
             extra_max=block.extra.max if block.extra else None,
             require_success=block.require_success,
             **shared,

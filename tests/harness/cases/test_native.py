@@ -133,6 +133,10 @@ def test_a_case_takes_its_own_override_unless_it_names_some(
             "id: A\ninput: Why?\nexpect:\n  tools:\n    calls:\n      - {nam: x}",
             "case.yaml:6: unknown key 'expect.tools.calls.0.nam' (did you mean 'name'?)",
         ),
+        (
+            "id: A\ninput: Why?\nexpect:\n  tools:\n    calls:\n      - unordered: [{nam: x}, b]",
+            "case.yaml:6: unknown key 'expect.tools.calls.0.unordered.0.nam' (did you mean",
+        ),
         ("id: A\ninput: Why?", "case.yaml:1: A: expects nothing, so it cannot fail"),
         ("id: A\ninput: Why?\nfixtures:\n  overrides: [B]", "case.yaml:4: no override 'B'"),
         ("- 1", "case.yaml:1: expected a case, or a list of cases under 'cases'"),
@@ -150,7 +154,7 @@ def test_a_case_takes_its_own_override_unless_it_names_some(
             "case.yaml:3: fixtures.faults.0: 'origin' is filled in by the loader",
         ),
     ],
-    ids=lambda value: str(value)[:45],
+    ids=lambda value: str(value)[:70],
 )
 def test_an_invalid_case_is_told_with_its_line(tmp_path: Path, text: str, error: str) -> None:
     found = errors(yaml_suite(tmp_path, text), tmp_path)

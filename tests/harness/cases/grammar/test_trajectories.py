@@ -12,6 +12,7 @@ from harness.cases.grammar import BudgetBlock, Expect, StopBlock, ToolsBlock
         ({"mode": "any_order"}, "no trajectory could fail this"),
         ({"calls": [{"name": "a", "optional": True}]}, "no trajectory could fail this"),
         ({"require_success": True}, "no trajectory could fail this"),
+        ({"calls": [{"unordered": ["a"]}]}, "at least 2 items"),
         ({"mode": "exact", "extra": {"max": 1}}, "'exact' allows no extra calls"),
         ({"calls": ["deleteUser"], "forbidden": ["delete*"]}, "'deleteUser' is both expected"),
         ({"min": {"search": 1}, "forbidden": ["*"]}, "'search' is both expected and forbidden"),

@@ -54,6 +54,17 @@ WRITTEN_AND_MEANT: list[tuple[dict[str, Any], Any]] = [
             mode="in_order", calls=(ExpectedCall(name="a"), ExpectedCall(name="b", args={"c": 1}))
         ),
     ),
+    (
+        {"tools": {"mode": "in_order", "calls": ["a", {"unordered": ["b", {"name": "c"}]}]}},
+        ToolCalls(
+            mode="in_order",
+            calls=(
+                ExpectedCall(name="a"),
+                ExpectedCall(name="b", group="unordered 2"),
+                ExpectedCall(name="c", group="unordered 2"),
+            ),
+        ),
+    ),
     ({"tools": {"extra": {"max": 0}}}, ToolCalls(extra_max=0)),
     ({"tools": {"forbidden": ["delete_*"]}}, ForbiddenTools(globs=("delete_*",))),
     ({"tools": {"min": {"search": 2}}}, MinCalls(counts={"search": 2})),
