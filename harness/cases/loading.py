@@ -49,7 +49,7 @@ def load_suite(path: Path) -> Suite:
 
 
 def find_suites(folder: Path) -> tuple[Path, ...]:
-    """The suites in a folder: itself, or the folders and files right below it, sorted.
+    """The suites in a folder: itself, or the folders right below it, sorted.
 
     Raises:
         HarnessError: There is no such folder.
