@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from harness.cases.advice import advice
 from harness.cases.findings import Findings
 from harness.cases.folder import SuiteFolder
-from harness.cases.nearest import did_you_mean
 from harness.cases.rules import contradictions
 from harness.cases.suite import Suite
 from harness.model import Case
+from mockserver.model import did_you_mean
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from harness.cases.findings import Findings
 from harness.cases.folder import SuiteFolder
-from harness.cases.nearest import did_you_mean
+from mockserver.model import did_you_mean
 
 _PREFIXES = ("evals", "fixtures")
 """Folders that the first seed writes before a path; they are the suite itself."""

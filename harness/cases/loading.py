@@ -5,9 +5,9 @@ from pathlib import Path
 
 from harness.cases.chrome import CHROME
 from harness.cases.native import NATIVE
-from harness.cases.nearest import did_you_mean
 from harness.cases.suite import CaseFormat, Suite
 from harness.errors import HarnessError, InvalidCasesError
+from mockserver.model import did_you_mean
 
 FORMATS: tuple[CaseFormat, ...] = (CHROME, NATIVE)
 

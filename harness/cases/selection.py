@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from harness.cases.nearest import did_you_mean
 from harness.errors import HarnessError
 from harness.model import Case
+from mockserver.model import did_you_mean
 
 CATEGORIES = (
     "policy",

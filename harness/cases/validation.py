@@ -9,8 +9,8 @@ from pydantic_core import ErrorDetails
 
 from harness.cases.documents import Document, Pointer
 from harness.cases.findings import Findings
-from harness.cases.nearest import did_you_mean
 from harness.model import Json
+from mockserver.model import did_you_mean
 
 Model = TypeVar("Model", bound=BaseModel)
 

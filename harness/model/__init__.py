@@ -11,7 +11,6 @@ from harness.model.cases import (
     Turn,
 )
 from harness.model.expectations import (
-    Budget,
     Evidence,
     ExitCode,
     Expectation,
@@ -23,20 +22,17 @@ from harness.model.expectations import (
     ForbiddenEvidence,
     ForbiddenTools,
     MinCalls,
-    Phase,
-    Phases,
     Reference,
     ReplySchema,
     Rubric,
     ServerRequests,
     ServerState,
-    Stop,
-    StopCondition,
     TextContains,
     TextLacks,
     TextMatches,
     ToolCalls,
 )
+from harness.model.limits import Budget, Phase, Phases, Stop, StopCondition
 from harness.model.trials import (
     Attempt,
     CaseDecision,

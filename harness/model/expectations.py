@@ -4,25 +4,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from harness.model.limits import Budget, Phases, Stop
+from harness.model.needles import AnyExpectation, Needle
 from harness.model.values import Frozen, JsonObject
 
-Needle = Annotated[str, Field(min_length=1)]
 Match = Literal["all", "any"]
 
 
-class _Expectation(Frozen):
-    """What all kinds share.
-
-    Attributes:
-        turn: The turn it speaks of, from 1; None for the whole trial.
-        required: False makes its result informational.
-    """
-
-    turn: int | None = None
-    required: bool = True
-
-
-class TextContains(_Expectation):
+class TextContains(AnyExpectation):
     """The reply holds these phrases (case and Unicode folded, at token boundaries)."""
 
     kind: Literal["text_contains"] = "text_contains"
@@ -30,14 +19,14 @@ class TextContains(_Expectation):
     match: Match = "all"
 
 
-class TextLacks(_Expectation):
+class TextLacks(AnyExpectation):
     """The reply holds none of these phrases."""
 
     kind: Literal["text_lacks"] = "text_lacks"
     needles: tuple[Needle, ...] = Field(min_length=1)
 
 
-class TextMatches(_Expectation):
+class TextMatches(AnyExpectation):
     """The reply matches these RE2 patterns (searched, case-insensitive)."""
 
     kind: Literal["text_matches"] = "text_matches"
@@ -45,14 +34,14 @@ class TextMatches(_Expectation):
     match: Match = "all"
 
 
-class Evidence(_Expectation):
+class Evidence(AnyExpectation):
     """The reply shows these markers: it found what the fixtures hold."""
 
     kind: Literal["evidence"] = "evidence"
     markers: tuple[Needle, ...] = Field(min_length=1)
 
 
-class ForbiddenEvidence(_Expectation):
+class ForbiddenEvidence(AnyExpectation):
     """The reply shows none of these, but in sentences that hold an `unless` word."""
 
     kind: Literal["forbidden_evidence"] = "forbidden_evidence"
@@ -60,7 +49,7 @@ class ForbiddenEvidence(_Expectation):
     unless: tuple[Needle, ...] = ()
 
 
-class ReplySchema(_Expectation):
+class ReplySchema(AnyExpectation):
     """The reply is structured: fields in its metadata or headings in its text; or valid JSON.
 
     Attributes:
@@ -75,7 +64,7 @@ class ReplySchema(_Expectation):
     model: str | None = None
 
 
-class Rubric(_Expectation):
+class Rubric(AnyExpectation):
     """At least `min_score` of the criteria are met by the reply.
 
     Attributes:
@@ -109,7 +98,7 @@ class ExpectedCall(Frozen):
     group: str = ""
 
 
-class ToolCalls(_Expectation):
+class ToolCalls(AnyExpectation):
     """The trajectory holds these calls; each actual call is consumed once (maximum matching).
 
     Attributes:
@@ -127,14 +116,14 @@ class ToolCalls(_Expectation):
     require_success: bool = False
 
 
-class ForbiddenTools(_Expectation):
+class ForbiddenTools(AnyExpectation):
     """No call of a tool whose name matches one of these globs."""
 
     kind: Literal["forbidden_tools"] = "forbidden_tools"
     globs: tuple[Needle, ...] = Field(min_length=1)
 
 
-class MinCalls(_Expectation):
+class MinCalls(AnyExpectation):
     """Each of these tools was called at least so often."""
 
     kind: Literal["min_calls"] = "min_calls"
@@ -160,7 +149,7 @@ class ExpectedRequest(Frozen):
     max: int | None = Field(default=None, ge=0)
 
 
-class ServerRequests(_Expectation):
+class ServerRequests(AnyExpectation):
     """What the server's journal must show; with `allow_others` false nothing else."""
 
     kind: Literal["server_requests"] = "server_requests"
@@ -184,7 +173,7 @@ class ExpectedRow(Frozen):
     count: int | None = Field(default=None, ge=0)
 
 
-class ServerState(_Expectation):
+class ServerState(AnyExpectation):
     """What the server must hold at the end.
 
     Attributes:
@@ -211,90 +200,21 @@ class ExpectedFile(Frozen):
     absent: bool = False
 
 
-class Files(_Expectation):
+class Files(AnyExpectation):
     """Files in the trial's workspace at its end."""
 
     kind: Literal["files"] = "files"
     files: tuple[ExpectedFile, ...] = Field(min_length=1)
 
 
-class ExitCode(_Expectation):
+class ExitCode(AnyExpectation):
     """What the agent's process exited with."""
 
     kind: Literal["exit_code"] = "exit_code"
     code: int
 
 
-class Budget(_Expectation):
-    """Upper limits on what the trial took.
-
-    Attributes:
-        rounds: Model rounds (steps); where the driver does not report them, tool rounds are
-            counted.
-        tokens: Input and output tokens together.
-        cost_usd: US dollars: `(input * input_price + output * output_price) / 1000`.
-        seconds: Agent time, seconds.
-        input_price: US dollars per 1,000 input tokens.
-        output_price: US dollars per 1,000 output tokens.
-    """
-
-    kind: Literal["budget"] = "budget"
-    rounds: int | None = Field(default=None, ge=0)
-    tokens: int | None = Field(default=None, ge=0)
-    cost_usd: float | None = Field(default=None, gt=0)
-    seconds: float | None = Field(default=None, gt=0)
-    input_price: float = Field(default=0.01, ge=0)
-    output_price: float = Field(default=0.03, ge=0)
-
-
-class StopCondition(Frozen):
-    """One reason to stop; exactly one field is given.
-
-    Attributes:
-        content: Phrases that the final text must all hold.
-        tool: A tool that must have been called.
-        last: With `tool`: and as the last call.
-        rounds: At most so many rounds.
-        cost_usd: At most so many US dollars, at the prices of `Budget`.
-    """
-
-    content: tuple[Needle, ...] = ()
-    tool: str | None = None
-    last: bool = False
-    rounds: int | None = Field(default=None, ge=0)
-    cost_usd: float | None = Field(default=None, gt=0)
-
-
-class Stop(_Expectation):
-    """Why the agent stopped: one of `any` (the result names which fired), and all of `all`."""
-
-    kind: Literal["stop"] = "stop"
-    any: tuple[StopCondition, ...] = ()
-    all: tuple[StopCondition, ...] = ()
-
-
-class Phase(Frozen):
-    """Which tools a range of steps may use.
-
-    Attributes:
-        first: First step, from 0.
-        last: Last step, or None for the rest.
-        tools: Globs of allowed tool names.
-    """
-
-    first: int = Field(ge=0)
-    last: int | None = Field(default=None, ge=0)
-    tools: tuple[Needle, ...] = Field(min_length=1)
-
-
-class Phases(_Expectation):
-    """Steps use only the tools of their phase."""
-
-    kind: Literal["phases"] = "phases"
-    phases: tuple[Phase, ...] = Field(min_length=1)
-
-
-class Reference(_Expectation):
+class Reference(AnyExpectation):
     """The reply is like a reference text: token F1 from 0 to 1 is at least `min_similarity`."""
 
     kind: Literal["reference"] = "reference"

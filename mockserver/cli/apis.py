@@ -51,7 +51,7 @@ def apis(
     from mockserver.apis import APIS
     from mockserver.errors import MockServerError
     from mockserver.googleapi import Catalog
-    from mockserver.storage import did_you_mean
+    from mockserver.model import did_you_mean
 
     chosen = [one for one in APIS if api in {None, one.name}]
     if not chosen:

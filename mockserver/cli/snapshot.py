@@ -37,9 +37,8 @@ def show(
     Example: mockserver snapshot show fixtures/chrome-enterprise orgUnits --case EC-001
     """
     from mockserver.cli.printing import print_json
-    from mockserver.model import SessionSpec
+    from mockserver.model import SessionSpec, did_you_mean
     from mockserver.server.worlds import Worlds
-    from mockserver.storage import did_you_mean
 
     resolved = Worlds(fixtures).resolve(SessionSpec(case=case))
     held = (

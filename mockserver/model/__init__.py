@@ -2,6 +2,7 @@
 
 from mockserver.model.faults import Fault, FaultReport
 from mockserver.model.journal import Blame, Journal, JournalEntry, Miss, Source
+from mockserver.model.nearest import did_you_mean
 from mockserver.model.sessions import Profile, SessionInfo, SessionReport, SessionSpec
 from mockserver.model.values import Frozen, Json, JsonMapping, JsonObject
 
@@ -21,4 +22,5 @@ __all__ = [
     "SessionReport",
     "SessionSpec",
     "Source",
+    "did_you_mean",
 ]

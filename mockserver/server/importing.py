@@ -10,9 +10,9 @@ from typing_extensions import override
 
 from mockserver.errors import Problem
 from mockserver.googleapi import Api, Import, code_name
-from mockserver.model import Fault, Frozen, Json, JsonObject
+from mockserver.model import Fault, Frozen, Json, JsonObject, did_you_mean
 from mockserver.state import Base, Table, parse_rfc3339
-from mockserver.storage import did_you_mean, kind_of
+from mockserver.storage import kind_of
 
 SERVER_KEYS: Mapping[str, str] = {
     "capturedAt": "when the snapshot was true (RFC 3339)",

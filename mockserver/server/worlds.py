@@ -10,10 +10,10 @@ import orjson
 from mockserver.apis import APIS
 from mockserver.errors import InvalidFilesError, Problem, SessionError
 from mockserver.googleapi import Api, Import
-from mockserver.model import JsonObject, SessionSpec
+from mockserver.model import JsonObject, SessionSpec, did_you_mean
 from mockserver.server.importing import Importer
 from mockserver.state import Base
-from mockserver.storage import Layer, Suite, did_you_mean, merged, origins, put_over
+from mockserver.storage import Layer, Suite, merged, origins, put_over
 
 Stamps = tuple[tuple[Path, tuple[int, int]], ...]
 """Files with their time of change and size."""

@@ -1,7 +1,6 @@
 """Reading snapshots: files, layers, provenance."""
 
 from mockserver.storage.layers import Layer, merged, overlay, patched, put_over
-from mockserver.storage.nearest import did_you_mean
 from mockserver.storage.provenance import Origin, origins, pointed_at
 from mockserver.storage.reading import kind_of, read_json, read_object
 from mockserver.storage.suites import Suite
@@ -10,7 +9,6 @@ __all__ = [
     "Layer",
     "Origin",
     "Suite",
-    "did_you_mean",
     "kind_of",
     "merged",
     "origins",

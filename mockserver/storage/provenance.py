@@ -7,9 +7,8 @@ import jsonpointer
 from typing_extensions import override
 
 from mockserver.errors import MockServerError
-from mockserver.model import Json, JsonObject
+from mockserver.model import Json, JsonObject, did_you_mean
 from mockserver.storage.layers import Layer, patched, put_over
-from mockserver.storage.nearest import did_you_mean
 
 Path = tuple[str, ...]
 

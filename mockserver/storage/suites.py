@@ -5,9 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from mockserver.errors import FormatError, SessionError
-from mockserver.model import Json, JsonObject
+from mockserver.model import Json, JsonObject, did_you_mean
 from mockserver.storage.layers import Layer
-from mockserver.storage.nearest import did_you_mean
 from mockserver.storage.reading import kind_of, read_json, read_object
 
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")

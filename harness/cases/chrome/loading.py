@@ -21,10 +21,10 @@ from harness.cases.documents import Document, Pointer, read_json, read_text
 from harness.cases.findings import Findings
 from harness.cases.fixtures import Finder, escapes, plain
 from harness.cases.folder import SuiteFolder
-from harness.cases.nearest import did_you_mean
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
 from harness.model import Case, Fixtures, Json
+from mockserver.model import did_you_mean
 
 _REGISTRY = "registry.json"
 _LISTS = ("cases", "evals")

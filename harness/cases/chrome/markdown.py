@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from harness.cases.nearest import did_you_mean
+from mockserver.model import did_you_mean
 
 SECTIONS = ("Summary", "Reproduction", "Conversation", "Expected result", "Cleanup")
 

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.storage import did_you_mean
+from mockserver.model import did_you_mean
 
 
 @pytest.mark.parametrize(
