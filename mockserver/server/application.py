@@ -12,7 +12,7 @@ from mockserver.server.control import PREFIX, Control
 from mockserver.server.emulation import Emulator
 from mockserver.server.guard import Guard
 from mockserver.server.refusals import no_session, refuse, too_large
-from mockserver.server.replies import Reply, send_reply
+from mockserver.server.replies import send_reply
 from mockserver.server.requests import (
     BodyTooLargeError,
     Receive,
@@ -21,8 +21,8 @@ from mockserver.server.requests import (
     Send,
     read_body,
 )
-from mockserver.server.routes import Route, Routes
-from mockserver.server.sessions import DEFAULT_ID, Bases, Session, Sessions
+from mockserver.server.routes import Routes
+from mockserver.server.sessions import DEFAULT_ID, Bases, Sessions
 from mockserver.server.settings import Settings, url_of
 from mockserver.server.worlds import Worlds
 from mockserver.state import RealTime, session_of
@@ -75,22 +75,19 @@ class Application:
             return
         request = Request(scope)
         route = self._emulator.routes.find(request.host, request.verb, request.path)
-        reply = await self._reply(request, route, receive)
-        if reply.delay_ms:
-            await asyncio.sleep(reply.delay_ms / 1000)
-        await send_reply(reply, request, send)
-
-    async def _reply(self, request: Request, route: Route, receive: Receive) -> Reply:
-        session = self._session(request)
+        # by path or header, by token, or the default: what is named is never replaced by another
+        session = self.sessions.find(request.session or session_of(request.token) or DEFAULT_ID)
         if session is None or session.closed:
-            return no_session(session, route, request)
+            reply, body = no_session(session, route, request)
+            await send_reply(reply, body, request, send)
+            return
         try:
             content = await read_body(request, receive) if request.has_body else b""
         except BodyTooLargeError:
-            return refuse(session, route, request, too_large())
-        return self._emulator.answer(session, route, request, content)
-
-    def _session(self, request: Request) -> Session | None:
-        """The session that a request belongs to: by path or header, by token, or the default."""
-        named = request.session or session_of(request.token) or DEFAULT_ID
-        return self.sessions.find(named)
+            reply, body = refuse(session, route, request, too_large())
+            await send_reply(reply, body, request, send)
+            return
+        exchange, body = self._emulator.answer(session, route, request, content)
+        if exchange.delay_ms:
+            await asyncio.sleep(exchange.delay_ms / 1000)
+        await send_reply(exchange, body, request, send)

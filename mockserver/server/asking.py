@@ -15,7 +15,9 @@ _KEPT = 4096
 _LONGEST_KEPT = 1024
 """Longer queries are bound anew each time, so that what is kept stays small."""
 
-_NO_BODY: JsonObject = {}
+_Key = tuple[Route, bytes, Profile]
+_Found = tuple[Bound, JsonObject]
+"""What a query was bound to, and the parameters for the journal."""
 
 
 @dataclass(slots=True)
@@ -38,14 +40,17 @@ class Asking:
     """Understands requests; what was bound once is kept."""
 
     def __init__(self) -> None:
-        self._bound: dict[tuple[Route, str, Profile], tuple[Bound, JsonObject]] = {}
+        self._bound: dict[_Key, _Found] = {}
 
     def understand(self, exchange: Exchange, request: Request, content: bytes) -> Asked:
         """Bind a request's parameters and body, and note both for the journal."""
+        found = self._bound.get((exchange.route, request.query, exchange.session.spec.profile))
+        if found is not None and not content:
+            return _known(exchange, found)
         query = request.query
         if content and request.verb == "GET" and request.is_form:
             # a long GET sent as POST: its query is in the body
-            query, content = "&".join(filter(None, (query, content.decode("latin-1")))), b""
+            query, content = b"&".join(filter(None, (query, content))), b""
         asked = Asked()
         try:
             self._parameters(exchange, query, asked)
@@ -67,39 +72,25 @@ class Asking:
             asked.problem = error
         return asked
 
-    def _parameters(self, exchange: Exchange, query: str, asked: Asked) -> None:
-        route = exchange.route
+    def _parameters(self, exchange: Exchange, query: bytes, asked: Asked) -> None:
+        route, text = exchange.route, query.decode("latin-1")
+        sent = {**route.captures, **dict(parse_qsl(text, keep_blank_values=True))}
+        exchange.params = redact_params(sent)
         if route.method is None:
-            params = {**route.captures, **dict(parse_qsl(query, keep_blank_values=True))}
-            exchange.params = redact_params(params)
-            asked.params = params
+            asked.params = sent
             return
         profile = exchange.session.spec.profile
-        key = (route, query, profile)
-        found = self._bound.get(key)
-        if found is None:
-            found = self._bind(exchange, query, profile)
-            if len(query) <= _LONGEST_KEPT:
-                self._keep(key, found)
-        bound, exchange.params = found
-        exchange.system = bound.system
-        exchange.ignored = bound.ignored
-        asked.params = dict(bound.params)
-
-    def _bind(self, exchange: Exchange, query: str, profile: Profile) -> tuple[Bound, JsonObject]:
-        route = exchange.route
-        if route.method is None:
-            raise ValueError("only a method has parameters to bind")
-        sent = dict(parse_qsl(query, keep_blank_values=True))
-        exchange.params = redact_params({**route.captures, **sent})
-        bound = bind_parameters(route.method, route.captures, query, profile, route.dialect)
+        bound = bind_parameters(route.method, route.captures, text, profile, route.dialect)
         named = {"fields": bound.system.fields} if bound.system.fields else {}
-        return bound, redact_params({**bound.params, **named})
+        found = (bound, redact_params({**bound.params, **named}))
+        if len(query) <= _LONGEST_KEPT:
+            self._keep((route, query, profile), found)
+        asked.params = _known(exchange, found).params
 
-    def _keep(self, key: tuple[Route, str, Profile], bound: tuple[Bound, JsonObject]) -> None:
+    def _keep(self, key: _Key, found: _Found) -> None:
         if len(self._bound) >= _KEPT:
             del self._bound[next(iter(self._bound))]
-        self._bound[key] = bound
+        self._bound[key] = found
 
     def _body(self, exchange: Exchange, request: Request, content: bytes, asked: Asked) -> None:
         exchange.request_bytes = len(content)
@@ -129,3 +120,11 @@ class Asking:
         exchange.body = asked.body
         if ignored:
             exchange.ignored += ignored
+
+
+def _known(exchange: Exchange, found: _Found) -> Asked:
+    bound, exchange.params = found
+    exchange.system = bound.system
+    if bound.ignored:
+        exchange.ignored = bound.ignored
+    return Asked(dict(bound.params))

@@ -11,7 +11,7 @@ from mockserver.server.exchange import Exchange
 from mockserver.server.fault_errors import fault_error
 from mockserver.server.misses import Misses
 from mockserver.server.pages import not_found_page
-from mockserver.server.replies import HTML, Reply, ignored_header, miss_header
+from mockserver.server.replies import HTML, ignored_header, miss_header
 from mockserver.server.requests import Request
 from mockserver.server.routes import Route, Routes
 from mockserver.server.sessions import Session
@@ -20,6 +20,7 @@ from mockserver.server.stubs import CompiledStubs, find_stub
 _log = logging.getLogger(__name__)
 
 _NO_BODY: JsonObject = {}
+_HOSTS_KEPT = 256
 
 
 class Emulator:
@@ -36,10 +37,13 @@ class Emulator:
         self._asking = Asking()
         self._stubs = CompiledStubs()
         self._misses = Misses(routes.apis, routes.catalog)
+        self._base_urls: dict[bytes, str] = {}
 
-    def answer(self, session: Session, route: Route, request: Request, content: bytes) -> Reply:
-        """Answer one request, and journal it."""
-        exchange = Exchange(session, route, request.path)
+    def answer(
+        self, session: Session, route: Route, request: Request, content: bytes
+    ) -> tuple[Exchange, bytes]:
+        """Answer one request, and journal it; the finished exchange and the response body."""
+        exchange = Exchange(session, route, request.client)
         try:
             self._answer(exchange, request, content)
         except ApiError as error:
@@ -47,26 +51,18 @@ class Emulator:
         except Exception:  # noqa: BLE001  (a defect of one handler must not end the server)
             _log.exception("%s failed", route.method_id)
             exchange.refuse(_internal())
-        session.journal.record(exchange.row(verb=request.verb, client=request.client))
-        headers = exchange.headers
         if exchange.ignored:
-            headers += ignored_header(exchange.ignored)
+            exchange.headers += ignored_header(exchange.ignored)
         if exchange.miss is not None:
-            headers += miss_header(exchange.miss)
-        return Reply(
-            exchange.status,
-            exchange.response,
-            exchange.source,
-            content_type=exchange.content_type,
-            headers=headers,
-            delay_ms=exchange.delay_ms,
-        )
+            exchange.headers += miss_header(exchange.miss)
+        return exchange, exchange.finish()
 
     def _answer(self, exchange: Exchange, request: Request, content: bytes) -> None:
         session, route = exchange.session, exchange.route
         asked = self._asking.understand(exchange, request, content)
         caller = caller_of(session, request.token, route)
-        self._meet_faults(exchange)
+        if session.has_faults:
+            self._meet_faults(exchange)
         if session.base.stubs and self._from_stub(exchange, request):
             return
         if route.handler is None:
@@ -74,7 +70,7 @@ class Emulator:
             return
         if asked.problem is not None:
             raise asked.problem
-        call = self._call(exchange, asked, caller, self._base_url(session, request))
+        call = self._call(exchange, asked, caller, self._base_url(request.host) + session.id)
         payload = route.handler(call)
         if call.ignored:
             exchange.ignored += tuple(call.ignored)
@@ -94,10 +90,16 @@ class Emulator:
             partial(self._invoke, exchange, caller, base_url),
         )
 
-    def _base_url(self, session: Session, request: Request) -> str:
-        if self.routes.catalog.is_host(request.host):
-            return f"{self._url}/s/{session.id}"
-        return f"http://{request.authority}/s/{session.id}"
+    def _base_url(self, host: bytes) -> str:
+        """Where the sessions of this server are, for a caller that reached it by this `Host`."""
+        found = self._base_urls.get(host)
+        if found is None:
+            name = host.decode("latin-1")
+            known = self.routes.catalog.is_host(name)
+            found = f"{self._url}/s/" if known or not name else f"http://{name}/s/"
+            if len(self._base_urls) < _HOSTS_KEPT:
+                self._base_urls[host] = found
+        return found
 
     def _invoke(
         self,
@@ -110,26 +112,27 @@ class Emulator:
     ) -> JsonObject:
         """Answer one method on behalf of another; journalled with its parent."""
         route = self.routes.named(method_id, params)
-        inner = Exchange(outer.session, route, route.path)
+        inner = Exchange(outer.session, route)
+        inner.parent = outer.seq
         try:
             return self._inside(inner, params, body or _NO_BODY, (caller, base_url))
         except ApiError as error:
             self._refuse(inner, error)
-            outer.failed_inside = (error, inner.dialect)
+            outer.failed_inside = (error, route.dialect)
             raise
         except Exception:
             inner.refuse(_internal())
             raise
         finally:
             outer.delay_ms += inner.delay_ms
-            row = inner.row(verb=route.verb, client="", parent=outer.seq)
-            outer.session.journal.record(row)
+            inner.finish()
 
     def _inside(
         self, inner: Exchange, params: JsonObject, body: JsonObject, asking: tuple[Caller, str]
     ) -> JsonObject:
         asked = self._asking.given(inner, params, body)
-        self._meet_faults(inner)
+        if inner.session.has_faults:
+            self._meet_faults(inner)
         handler = inner.route.handler
         if handler is None:
             raise not_emulated(inner.route.method_id)
@@ -142,7 +145,7 @@ class Emulator:
     def _meet_faults(self, exchange: Exchange) -> None:
         """Raise what the session is told to fail this call with."""
         route = exchange.route
-        if not route.method_id or not exchange.session.has_faults:
+        if not route.method_id:
             return
         fault, exchange.delay_ms = exchange.session.faults.meet(route.method_id)
         if fault is not None:
@@ -154,8 +157,9 @@ class Emulator:
 
     def _from_stub(self, exchange: Exchange, request: Request) -> bool:
         stubs = self._stubs.of(exchange.session.base)
-        host = exchange.route.host or request.host
-        stub = find_stub(stubs, request.verb, host, exchange.route.path, request.query)
+        host = exchange.route.host or request.host.decode("latin-1")
+        query = request.query.decode("latin-1")
+        stub = find_stub(stubs, request.verb, host, exchange.route.path, query)
         if stub is None:
             return False
         exchange.source = "stub"
@@ -179,8 +183,6 @@ class Emulator:
         exchange.response = not_found_page(exchange.path, exchange.miss)
 
     def _refuse(self, exchange: Exchange, error: ApiError) -> None:
-        if exchange.failed_inside is not None and exchange.failed_inside[0] is error:
-            exchange.dialect = exchange.failed_inside[1]
         session = exchange.session
         miss = exchange.miss
         if exchange.source == "state" or error.miss is not None:

@@ -5,73 +5,62 @@ from time import perf_counter
 
 import orjson
 
-from mockserver.googleapi import ApiError, Dialect, System, apply_mask, encode, envelope, parse_mask
-from mockserver.model import JsonObject, Miss, Source
-from mockserver.server.journal import Row
+from mockserver.googleapi import (
+    ApiError,
+    Dialect,
+    Method,
+    System,
+    apply_mask,
+    encode,
+    envelope,
+    parse_mask,
+)
+from mockserver.model import JsonObject
+from mockserver.server.identity import IdentityMemo
+from mockserver.server.journal import Entry
 from mockserver.server.replies import JSON, Header, header_pairs
 from mockserver.server.routes import Route
-from mockserver.server.secrets import redact_body, redact_path
+from mockserver.server.secrets import redact_body
 from mockserver.server.sessions import Session
 
-_NOTHING: JsonObject = {}
 _AS_IT_IS = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+_LARGEST_KEPT = 64 * 1024
+_ENCODED: IdentityMemo[tuple[Method, bool, bytes]] = IdentityMemo(128)
+"""Answers as bytes; handlers hand out what they hold, and nobody changes it in place."""
+
 _ERROR_FORMS: Mapping[str, Dialect] = {"1": "legacy", "2": "one_platform"}
 """What `$.xgafv` asks for."""
 
 
-class Exchange:
-    """What one call asked, and what came of it so far; then its journal entry.
+class Exchange(Entry):
+    """What one call asked, and what came of it so far; in the end it is its own journal entry.
 
     Attributes:
         session: Where it is asked.
         route: What it means.
-        path: As sent, or as it would be sent.
-        seq: Its number in the journal.
-        params: Parameters for the journal, secrets replaced.
-        body: The request body for the journal, or None.
-        status: The HTTP status.
-        response: The response body.
-        content_type: Its type.
-        source: Who answered.
+        content_type: The type of the response body.
         headers: Further response headers.
-        ignored: Parameters that were accepted and not used.
-        miss: Set when nothing could answer.
-        fault: Origin of the fault that answered.
-        dialect: How errors are said; a nested call that fails hands its own on.
         system: The request's system parameters.
         delay_ms: How long the answer is held back.
-        request_bytes: Size of the request body.
         failed_inside: The error of a call made on behalf of this one, and how that API says it.
     """
 
-    __slots__ = (
-        "body", "content_type", "delay_ms", "dialect", "failed_inside", "fault", "headers",
-        "ignored",
-        "miss", "params", "path", "request_bytes", "response", "route", "seq", "session", "source",
-        "started", "status", "system",
-    )  # fmt: skip
+    content_type: bytes = JSON
+    headers: tuple[Header, ...] = ()
+    system: System | None = None
+    delay_ms: float = 0.0
+    failed_inside: tuple[ApiError, Dialect] | None = None
 
-    def __init__(self, session: Session, route: Route, path: str) -> None:
-        self.started = perf_counter()
+    def __init__(self, session: Session, route: Route, client: bytes = b"") -> None:
+        self._started = perf_counter()
         self.session = session
         self.route = route
-        self.path = path
         self.seq = session.journal.reserve()
-        self.params: JsonObject = _NOTHING
-        self.body: JsonObject | None = None
-        self.status = 200
-        self.response = b""
-        self.content_type = JSON
-        self.source: Source = "state"
-        self.headers: tuple[Header, ...] = ()
-        self.ignored: tuple[str, ...] = ()
-        self.miss: Miss | None = None
-        self.fault = ""
-        self.dialect: Dialect = route.dialect
-        self.system: System | None = None
-        self.delay_ms = 0.0
-        self.request_bytes = 0
-        self.failed_inside: tuple[ApiError, Dialect] | None = None
+        self.method_id = route.method_id
+        self.http_method = route.verb
+        self.path = route.sent
+        self.host = route.host
+        self.client = client
 
     def answer(self, payload: JsonObject | None, *, etag: bytes = b"") -> None:
         """Answer with a JSON object, with 204 for None, with 304 for what the caller has already.
@@ -83,59 +72,60 @@ class Exchange:
         Raises:
             ApiError: 400: the field mask names what the answer cannot have.
         """
+        method, system = self.route.method, self.system
         if payload is None:
             self.status = 204
-            return
-        if etag and payload.get("etag", "").encode() == etag:
+        elif etag and str(payload.get("etag", "")).encode() == etag:
             self.status = 304
-            return
-        if self.system is not None and self.system.fields and self.route.method is not None:
-            selected = parse_mask(self.system.fields, self.route.method, self.dialect)
-            payload = apply_mask(selected, payload)
-        if self.route.method is None:
+        elif method is None:
             self.response = orjson.dumps(payload, option=_AS_IT_IS)
+        elif system is not None and system.fields:
+            mask = parse_mask(system.fields, method, self.route.dialect)
+            self.response = encode(apply_mask(mask, payload), pretty=self.pretty, method=method)
         else:
-            self.response = encode(payload, pretty=self.pretty, method=self.route.method)
+            self.response = _encoded(payload, method, pretty=self.pretty)
 
     def refuse(self, error: ApiError) -> None:
-        """Answer with an error in the API's dialect."""
+        """Answer with an error: in the form that was asked for, else in the dialect of its API."""
         self.status = error.status
         self.headers += header_pairs(error.headers)
         self.miss = error.miss
+        dialect = self.route.dialect
+        if self.failed_inside is not None and self.failed_inside[0] is error:
+            dialect = self.failed_inside[1]
         form = self.system.xgafv if self.system else ""
-        dialect = _ERROR_FORMS.get(form, self.dialect)
-        self.response = encode(envelope(error, dialect), pretty=self.pretty)
+        body = envelope(error, _ERROR_FORMS.get(form, dialect))
+        self.response = encode(body, pretty=self.pretty)
 
     @property
     def pretty(self) -> bool:
         """Whether the answer is indented, which is what Google does unless told not to."""
         return self.system.pretty_print if self.system else True
 
-    def row(self, *, verb: str, client: str, parent: int | None = None) -> Row:
-        """The journal entry of the finished exchange."""
-        session, route = self.session, self.route
-        return Row(
-            self.seq,
-            session.clock.now(),
-            route.method_id,
-            verb,
-            redact_path(self.path),
-            route.host,
-            self.params,
-            None if self.body is None else redact_body(self.body),
-            self.status,
-            self.source,
-            (perf_counter() - self.started) * 1000,
-            client,
-            _without_tokens(self.response) if route.dialect == "oauth" else self.response,
-            len(self.response),
-            self.request_bytes,
-            parent,
-            self.miss,
-            self.fault,
-            self.ignored,
-            session.closed,
-        )
+    def finish(self) -> bytes:
+        """Record the entry in the session's journal, without its secrets; the response body."""
+        session, response = self.session, self.response
+        self.at = session.clock.now()
+        self.after_close = session.closed
+        if self.body is not None:
+            self.body = redact_body(self.body)
+        if self.route.dialect == "oauth":
+            self.response = _without_tokens(response)
+        self.failed_inside = None  # its traceback holds on to every frame
+        self.duration_ms = (perf_counter() - self._started) * 1000
+        session.journal.record(self)
+        return response
+
+
+def _encoded(payload: JsonObject, method: Method, *, pretty: bool) -> bytes:
+    """An answer as bytes; one that a handler has given before, the very object, is not redone."""
+    found = _ENCODED.get(payload)
+    if found is not None and found[0] is method and found[1] == pretty:
+        return found[2]
+    text = encode(payload, pretty=pretty, method=method)
+    if len(text) <= _LARGEST_KEPT:
+        _ENCODED.keep(payload, (method, pretty, text))
+    return text
 
 
 def _without_tokens(response: bytes) -> bytes:

@@ -4,36 +4,36 @@ from base64 import b64encode
 from collections import deque
 from datetime import datetime
 from hashlib import sha256
-from typing import NamedTuple
 
 from mockserver.model import JsonObject, Miss, Source
 from mockserver.state import rfc3339
 
-_ROW_BYTES = 600
-"""What an entry costs beside its texts and bodies: the row, its parameters, its place in the queue;
-measured with tracemalloc, rounded up."""
+_ENTRY_BYTES = 700
+"""What an entry costs beside its texts and bodies: the object, its parameters, its place in the
+queue; measured, rounded up."""
 
 
-class Row(NamedTuple):
-    """One journal entry as it is kept; the fields are those of `JournalEntry`.
+class Entry:
+    """One journal entry as it is kept; what is not set is as usual, and costs nothing.
 
-    Attributes that differ: `at` is a moment, `response` is the response body itself (by reference,
-    empty when it was too large to keep), `request_bytes` is the size of the request body.
+    Attributes: those of `mockserver.model.JournalEntry`, except that `at` is a moment, `client` is
+    as sent, `response` is the response body itself (empty when it was too large to keep) and
+    `request_bytes` is the size of the request body.
     """
 
     seq: int
     at: datetime
-    method_id: str
-    http_method: str
-    path: str
-    host: str
-    params: JsonObject
-    body: JsonObject | None
-    status: int
-    source: Source
-    duration_ms: float
-    client: str
-    response: bytes
+    method_id: str = ""
+    http_method: str = "GET"
+    path: str = ""
+    host: str = ""
+    params: JsonObject = {}
+    body: JsonObject | None = None
+    status: int = 200
+    source: Source = "state"
+    duration_ms: float = 0.0
+    client: bytes = b""
+    response: bytes = b""
     response_bytes: int = 0
     request_bytes: int = 0
     parent: int | None = None
@@ -44,86 +44,117 @@ class Row(NamedTuple):
 
     def size(self) -> int:
         """What the entry itself costs in bytes, without its response body."""
-        return _ROW_BYTES + len(self.path) + len(self.client) + 2 * self.request_bytes
+        return _ENTRY_BYTES + len(self.client) + 2 * self.request_bytes
+
+    def as_json(self, session: str, reference: str) -> JsonObject:
+        """The entry in the shape of `mockserver.model.JournalEntry`."""
+        return {
+            "seq": self.seq,
+            "at": rfc3339(self.at),
+            "session": session,
+            "method_id": self.method_id,
+            "http_method": self.http_method,
+            "path": self.path,
+            "host": self.host,
+            "params": self.params,
+            "body": self.body,
+            "status": self.status,
+            "source": self.source,
+            "duration_ms": round(self.duration_ms, 3),
+            "client": self.client.decode("latin-1"),
+            "response_ref": reference,
+            "response_bytes": self.response_bytes,
+            "parent": self.parent,
+            "miss": self.miss.model_dump() if self.miss else None,
+            "fault": self.fault,
+            "ignored": self.ignored,
+            "after_close": self.after_close,
+        }
 
 
 class SessionJournal:
-    """The rows of one session; the oldest leave when the byte limit is reached.
+    """The entries of one session; the oldest leave when the byte limit is reached.
 
-    Equal response bodies are held once.
+    A response that equals the latest one of its length is held once with it: hashing every body
+    would cost more than the few doubles that this misses.
 
     Attributes:
         evicted: How many entries have left.
+        held_bytes: What entries and bodies are reckoned to cost.
     """
 
-    __slots__ = ("_bodies", "_bytes", "_limit", "_rows", "_seq", "evicted")
+    __slots__ = ("_entries", "_holders", "_latest", "_limit", "_seq", "evicted", "held_bytes")
 
     def __init__(self, limit_bytes: int) -> None:
         self._limit = limit_bytes
-        self._rows: deque[Row] = deque()
-        self._bodies: dict[bytes, int] = {}
-        self._bytes = 0
+        self._entries: deque[Entry] = deque()
+        self._latest: dict[int, bytes] = {}
+        self._holders: dict[int, int] = {}
         self._seq = 0
+        self.held_bytes = 0
         self.evicted = 0
 
     def __len__(self) -> int:
-        return len(self._rows)
-
-    @property
-    def held_bytes(self) -> int:
-        """What the entries and bodies are reckoned to cost."""
-        return self._bytes
+        return len(self._entries)
 
     def reserve(self) -> int:
         """The number of the next entry; numbers follow the order in which requests came."""
         self._seq += 1
         return self._seq
 
-    def record(self, row: Row) -> None:
+    def record(self, entry: Entry) -> None:
         """Add an entry; one that alone would break the limit is kept without its bodies."""
-        if row.size() + len(row.response) > self._limit:
-            row = row._replace(body=None, response=b"", request_bytes=0)
-        self._rows.append(row)
-        self._bytes += row.size() + self._hold(row.response)
-        while self._bytes > self._limit and len(self._rows) > 1:
+        size = entry.size()
+        body = entry.response
+        entry.response_bytes = len(body)
+        if size + len(body) > self._limit:
+            entry.body, entry.response, entry.request_bytes = None, b"", 0
+            size, body = entry.size(), b""
+        entry.response = self._hold(body)
+        self._entries.append(entry)
+        self.held_bytes += size
+        while self.held_bytes > self._limit and len(self._entries) > 1:
             self._evict()
 
-    def _hold(self, body: bytes) -> int:
-        holders = self._bodies.get(body, 0)
-        self._bodies[body] = holders + 1
-        return 0 if holders else len(body)
+    def _hold(self, body: bytes) -> bytes:
+        length = len(body)
+        latest = self._latest.get(length)
+        if latest is None or latest != body:
+            self._latest[length] = latest = body
+        held = self._holders.get(id(latest), 0)
+        self._holders[id(latest)] = held + 1
+        if not held:
+            self.held_bytes += length
+        return latest
 
     def _evict(self) -> None:
-        row = self._rows.popleft()
+        oldest = self._entries.popleft()
         self.evicted += 1
-        self._bytes -= row.size()
-        holders = self._bodies.pop(row.response) - 1
-        if holders:
-            self._bodies[row.response] = holders
-        else:
-            self._bytes -= len(row.response)
+        self.held_bytes -= oldest.size()
+        body = oldest.response
+        left = self._holders[id(body)] - 1
+        if left:
+            self._holders[id(body)] = left
+            return
+        del self._holders[id(body)]
+        self.held_bytes -= len(body)
+        if self._latest.get(len(body)) is body:
+            del self._latest[len(body)]
 
     def as_json(self, session: str, *, bodies: bool = True) -> JsonObject:
         """The journal in the shape of `mockserver.model.Journal`."""
-        references = {body: sha256(body).hexdigest() for body in self._bodies if body}
-        rows = sorted(self._rows, key=lambda row: row.seq)
+        held = {id(entry.response): entry.response for entry in self._entries if entry.response}
+        references = {key: sha256(body).hexdigest() for key, body in held.items()}
         return {
-            "entries": [_entry(row, session, references) for row in rows],
-            "bodies": {ref: _text(body) for body, ref in references.items()} if bodies else {},
+            "entries": [
+                entry.as_json(session, references.get(id(entry.response), ""))
+                for entry in sorted(self._entries, key=lambda entry: entry.seq)
+            ],
+            "bodies": {references[key]: _text(body) for key, body in held.items()}
+            if bodies
+            else {},
             "evicted": self.evicted,
         }
-
-
-def _entry(row: Row, session: str, references: dict[bytes, str]) -> JsonObject:
-    entry = row._asdict()
-    del entry["request_bytes"]
-    return entry | {
-        "at": rfc3339(row.at),
-        "session": session,
-        "duration_ms": round(row.duration_ms, 3),
-        "miss": row.miss.model_dump() if row.miss else None,
-        "response_ref": references.get(entry.pop("response"), ""),
-    }
 
 
 def _text(body: bytes) -> str:

@@ -2,27 +2,27 @@
 
 from mockserver.googleapi import ApiError, encode, envelope
 from mockserver.server.exchange import Exchange
-from mockserver.server.replies import Reply
+from mockserver.server.replies import Outgoing, Reply
 from mockserver.server.requests import MAX_BODY_BYTES, Request
 from mockserver.server.routes import Route
 from mockserver.server.sessions import Session
 
 
-def no_session(session: Session | None, route: Route, request: Request) -> Reply:
+def no_session(session: Session | None, route: Route, request: Request) -> tuple[Outgoing, bytes]:
     """404 for a session that never was, 410 for one that is closed; said in the API's dialect."""
     if session is not None:
         return refuse(session, route, request, _closed(session.id))
-    body = encode(envelope(_unknown(request), route.dialect), pretty=True)
-    return Reply(404, body, "none")
+    return Reply(404), encode(envelope(_unknown(request), route.dialect), pretty=True)
 
 
-def refuse(session: Session, route: Route, request: Request, error: ApiError) -> Reply:
+def refuse(
+    session: Session, route: Route, request: Request, error: ApiError
+) -> tuple[Outgoing, bytes]:
     """Answer with an error and journal it."""
-    exchange = Exchange(session, route, request.path)
+    exchange = Exchange(session, route, request.client)
     exchange.source = "none"
     exchange.refuse(error)
-    session.journal.record(exchange.row(verb=request.verb, client=request.client))
-    return Reply(exchange.status, exchange.response, "none", headers=exchange.headers)
+    return exchange, exchange.finish()
 
 
 def too_large() -> ApiError:

@@ -2,8 +2,11 @@
 
 import zlib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
 
 from mockserver.model import Miss, Source
+from mockserver.server.identity import IdentityMemo
 from mockserver.server.requests import Request, Send
 
 Header = tuple[bytes, bytes]
@@ -13,6 +16,8 @@ HTML = b"text/html; charset=UTF-8"
 _GZIP_FROM = 1024
 """Bodies of fewer bytes are sent as they are."""
 
+_LARGEST_KEPT = 64 * 1024
+_GZIPPED: IdentityMemo[bytes] = IdentityMemo(128)
 _BODILESS = frozenset({204, 304})
 
 _FIXED: tuple[Header, ...] = (
@@ -27,42 +32,36 @@ _FIXED: tuple[Header, ...] = (
 )
 """What recorded answers of Google's front end carry."""
 
-_SOURCES: Mapping[Source, Header] = {
-    source: (b"x-mock-source", source.encode())
+_HEADERS: Mapping[Source, tuple[Header, ...]] = {
+    source: (*_FIXED, (b"x-mock-source", source.encode()))
     for source in ("stub", "state", "fault", "control", "none")
 }
 
 
-class Reply:
-    """One answer.
+class Outgoing(Protocol):
+    """An answer that can be sent.
 
     Attributes:
         status: The HTTP status.
-        body: The body, not compressed.
         source: Who answered.
         content_type: The type of the body.
         headers: Further headers.
-        delay_ms: How long it is held back, in milliseconds.
     """
 
-    __slots__ = ("body", "content_type", "delay_ms", "headers", "source", "status")
+    status: int
+    source: Source
+    content_type: bytes
+    headers: tuple[Header, ...]
 
-    def __init__(
-        self,
-        status: int,
-        body: bytes,
-        source: Source,
-        *,
-        content_type: bytes = JSON,
-        headers: tuple[Header, ...] = (),
-        delay_ms: float = 0,
-    ) -> None:
-        self.status = status
-        self.body = body
-        self.source = source
-        self.content_type = content_type
-        self.headers = headers
-        self.delay_ms = delay_ms
+
+@dataclass(slots=True)
+class Reply:
+    """An answer to a request that reached no session."""
+
+    status: int
+    source: Source = "none"
+    content_type: bytes = JSON
+    headers: tuple[Header, ...] = ()
 
 
 def header_pairs(headers: Mapping[str, str]) -> tuple[Header, ...]:
@@ -89,10 +88,9 @@ def _one_line(value: str) -> bytes:
     return " ".join(value.split()).encode("latin-1", "backslashreplace")
 
 
-async def send_reply(reply: Reply, request: Request, send: Send) -> None:
+async def send_reply(reply: Outgoing, body: bytes, request: Request, send: Send) -> None:
     """Send an answer: compressed when the caller takes it, without its body to HEAD."""
-    body = reply.body
-    headers = [*_FIXED, _SOURCES[reply.source], *reply.headers]
+    headers = [*_HEADERS[reply.source], *reply.headers]
     if body:
         headers.append((b"content-type", reply.content_type))
         if len(body) >= _GZIP_FROM and b"gzip" in request.headers.get(b"accept-encoding", b""):
@@ -105,6 +103,11 @@ async def send_reply(reply: Reply, request: Request, send: Send) -> None:
 
 
 def _gzipped(body: bytes) -> bytes:
-    # the lowest level: loopback has bandwidth, and the header carries no time of compression
-    packer = zlib.compressobj(1, zlib.DEFLATED, 31)
-    return packer.compress(body) + packer.flush()
+    found = _GZIPPED.get(body)
+    if found is None:
+        # the lowest level: loopback has bandwidth; the header carries no time of compression
+        packer = zlib.compressobj(1, zlib.DEFLATED, 31)
+        found = packer.compress(body) + packer.flush()
+        if len(body) <= _LARGEST_KEPT:
+            _GZIPPED.keep(body, found)
+    return found

@@ -18,23 +18,20 @@ class BodyTooLargeError(Exception):
 
 
 class Request:
-    """The head of one request.
+    """The head of one request; bytes stay bytes, they are keys of what is known already.
 
     Attributes:
-        verb: The HTTP method, `X-HTTP-Method-Override` applied.
+        verb: The HTTP method, `X-HTTP-Method-Override` applied; HEAD counts as GET.
+        head: Whether it was sent as HEAD, which answers like GET without the body.
         session: The session that path or header names, or an empty string.
         path: The path as sent, without the session prefix, not decoded.
         query: The query as sent.
-        host: The `Host` header, lower case, without port.
-        authority: The `Host` header as sent.
+        host: The `Host` header as sent.
         token: The access token as sent, or an empty string.
         headers: Headers by lower-case name.
-        head: Whether it was sent as HEAD, which answers like GET without the body.
     """
 
-    __slots__ = (
-        "authority", "head", "headers", "host", "path", "query", "session", "token", "verb",
-    )  # fmt: skip
+    __slots__ = ("head", "headers", "host", "path", "query", "session", "token", "verb")
 
     def __init__(self, scope: Scope) -> None:
         headers: dict[bytes, bytes] = dict(scope["headers"])
@@ -43,24 +40,32 @@ class Request:
         self.head = self.verb == "HEAD"
         if self.head:
             self.verb = "GET"
-        override = headers.get(b"x-http-method-override")
-        if override:
-            self.verb = override.decode("latin-1").upper()
-        self.authority = headers.get(b"host", b"").decode("latin-1")
-        self.host = _without_port(self.authority)
-        self.query = scope["query_string"].decode("latin-1")
-        self.session, self.path = _split_session(scope["raw_path"].decode("latin-1"))
-        if not self.session:
-            self.session = headers.get(b"x-mock-session", b"").decode("latin-1")
-        self.token = _bearer(headers.get(b"authorization")) or _query_token(self.query)
+        elif b"x-http-method-override" in headers:
+            self.verb = headers[b"x-http-method-override"].decode("latin-1").upper()
+        self.host = headers.get(b"host", b"")
+        query: bytes = scope["query_string"]
+        self.query = query
+        path: bytes = scope["raw_path"]
+        self.session = ""
+        if path[:3] == b"/s/":
+            end = path.find(b"/", 3)
+            end = len(path) if end < 0 else end
+            self.session = path[3:end].decode("latin-1")
+            path = path[end:] or b"/"
+        elif b"x-mock-session" in headers:
+            self.session = headers[b"x-mock-session"].decode("latin-1")
+        self.path = path
+        self.token = ""
+        if b"authorization" in headers:
+            self.token = _bearer(headers[b"authorization"])
+        elif b"access_token=" in query or b"oauth_token=" in query:
+            self.token = _query_token(query)
 
     @property
-    def client(self) -> str:
+    def client(self) -> bytes:
         """What the caller says it is: `X-Goog-Api-Client`, else `User-Agent`."""
         headers = self.headers
-        return (headers.get(b"x-goog-api-client") or headers.get(b"user-agent", b"")).decode(
-            "latin-1"
-        )
+        return headers.get(b"x-goog-api-client") or headers.get(b"user-agent", b"")
 
     @property
     def is_form(self) -> bool:
@@ -80,8 +85,6 @@ async def read_body(request: Request, receive: Receive) -> bytes:
     Raises:
         BodyTooLargeError: It is, or says it is, over `MAX_BODY_BYTES`.
     """
-    if not request.has_body:
-        return b""
     length = request.headers.get(b"content-length", b"")
     if length.isdigit() and int(length) > MAX_BODY_BYTES:
         raise BodyTooLargeError
@@ -98,26 +101,12 @@ async def read_body(request: Request, receive: Receive) -> bytes:
     return b"".join(chunks)
 
 
-def _without_port(authority: str) -> str:
-    host, colon, port = authority.rpartition(":")
-    return (host if colon and port.isdigit() else authority).lower()
-
-
-def _split_session(path: str) -> tuple[str, str]:
-    if not path.startswith("/s/"):
-        return "", path
-    end = path.find("/", 3)
-    return (path[3:], "/") if end < 0 else (path[3:end], path[end:])
-
-
-def _bearer(authorization: bytes | None) -> str:
-    if authorization is None or authorization[:7].lower() != b"bearer ":
+def _bearer(authorization: bytes) -> str:
+    if authorization[:7].lower() != b"bearer ":
         return ""
     return authorization[7:].strip().decode("latin-1")
 
 
-def _query_token(query: str) -> str:
-    if "access_token=" not in query and "oauth_token=" not in query:
-        return ""
-    values = dict(parse_qsl(query))
+def _query_token(query: bytes) -> str:
+    values = dict(parse_qsl(query.decode("latin-1")))
     return values.get("access_token") or values.get("oauth_token", "")

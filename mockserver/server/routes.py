@@ -2,14 +2,18 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mockserver.apis.discovery import rest_document
 from mockserver.googleapi import Api, Call, Catalog, Dialect, Handler, Match, Method
 from mockserver.model import JsonObject
+from mockserver.server.secrets import redact_path
 
 Supplied = tuple[str, str]
 """Name and version of a document."""
+
+_Key = tuple[bytes, str, bytes]
+"""`Host` header, verb and path, as sent."""
 
 _REMEMBERED = 4096
 _LONGEST_REMEMBERED = 512
@@ -20,6 +24,8 @@ _PUBLIC = frozenset({"oauth", "discovery"})
 
 _PLACEHOLDER = re.compile(r"\{\+?(\w+)\}")
 _TOOLS = "tools"
+EVERY_HOST = "*"
+"""Host of a document whose routes are on every host."""
 _REST = "/$discovery/rest"
 
 
@@ -31,6 +37,8 @@ class Route:
         verb: The HTTP method.
         host: The API's host, or an empty string.
         path: The path below the host, as sent.
+        sent: The path as the journal keeps it: with the host where it was sent in the path, and
+            without secrets.
         method_id: The Discovery id, `tools.<name>`, or an empty string for an unknown route.
         method: The Discovery method, where there is one.
         captures: Path parameters, decoded.
@@ -38,12 +46,14 @@ class Route:
         dialect: How its errors are said.
         public: Whether it asks for no credential.
         scopes: OAuth scopes of which a token needs one.
+        version: The version of the document, or an empty string.
         candidates: The hosts among which the path alone cannot choose.
     """
 
     verb: str
     host: str
     path: str
+    sent: str = ""
     method_id: str = ""
     method: Method | None = None
     captures: Mapping[str, str] = field(default_factory=dict)
@@ -51,12 +61,8 @@ class Route:
     dialect: Dialect = "one_platform"
     public: bool = True
     scopes: tuple[str, ...] = ()
+    version: str = ""
     candidates: tuple[str, ...] = ()
-
-    @property
-    def version(self) -> str:
-        """The version of the document, or an empty string."""
-        return self.method.version if self.method else ""
 
 
 class Routes:
@@ -74,20 +80,22 @@ class Routes:
             preferred=[document for api in apis for document in api.documents],
             supplements=[document for api in apis for document in api.supplements],
         )
-        self._known: dict[tuple[str, str, str], Route] = {}
+        self._known: dict[_Key, Route] = {}
 
-    def find(self, host: str, verb: str, path: str) -> Route:
+    def find(self, host: bytes, verb: str, path: bytes) -> Route:
         """The route of a request; one without `handler` and `method` is unknown.
 
         Args:
-            host: From the `Host` header, lower case, without port.
+            host: The `Host` header as sent.
             verb: Upper case.
             path: As sent, without session prefix and query.
         """
         key = (host, verb, path)
         route = self._known.get(key)
         if route is None:
-            route = self._resolve(host, verb, path)
+            text = path.decode("latin-1")
+            route = self._resolve(host.decode("latin-1"), verb, text)
+            route = replace(route, sent=redact_path(text))
             if len(path) <= _LONGEST_REMEMBERED:
                 _remember(self._known, key, route)
         return route
@@ -98,14 +106,17 @@ class Routes:
         if method is None:
             return Route("POST", "", "", method_id=method_id)
         path = "/" + _PLACEHOLDER.sub(lambda hit: str(params.get(hit[1], "")), method.path)
-        return self._of_method(Match(method, {}), method.document.host, method.http_method, path)
+        route = self._of_method(Match(method, {}), method.document.host, method.http_method, path)
+        return replace(route, sent=path)
 
     def _resolve(self, host: str, verb: str, path: str) -> Route:
-        if self.catalog.is_host(host):
-            return self._on_host(host, verb, path)
+        known = self.catalog.canonical(host)
+        if known:
+            return self._on_host(known, verb, path)
         first, _, rest = path[1:].partition("/")
-        if self.catalog.is_host(first.lower()):
-            return self._on_host(first.lower(), verb, "/" + rest)
+        known = self.catalog.canonical(first)
+        if known:
+            return self._on_host(known, verb, "/" + rest)
         if first == _TOOLS:
             return _tool_route(verb, path, rest)
         return self._anywhere(verb, path)
@@ -122,7 +133,8 @@ class Routes:
     def _anywhere(self, verb: str, path: str) -> Route:
         found = self.catalog.match_anywhere(verb, path)
         if isinstance(found, Match):
-            return self._of_method(found, found.method.document.host, verb, path)
+            host = found.method.document.host
+            return self._of_method(found, "" if host == EVERY_HOST else host, verb, path)
         return Route(verb, "", path, candidates=tuple(found))
 
     def _of_method(self, match: Match, host: str, verb: str, path: str) -> Route:
@@ -139,6 +151,7 @@ class Routes:
             dialect=api.dialect if api else "one_platform",
             public=api is not None and api.name in _PUBLIC and not method.scopes,
             scopes=method.scopes,
+            version=method.version,
         )
 
     def _owner(self, method: Method) -> Api | None:
@@ -157,9 +170,7 @@ def _owners(apis: Sequence[Api]) -> Mapping[Supplied, tuple[Api, ...]]:
     return owners
 
 
-def _remember(
-    known: dict[tuple[str, str, str], Route], key: tuple[str, str, str], route: Route
-) -> None:
+def _remember(known: dict[_Key, Route], key: _Key, route: Route) -> None:
     if len(known) >= _REMEMBERED:
         del known[next(iter(known))]
     known[key] = route

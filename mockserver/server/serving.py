@@ -19,6 +19,9 @@ from mockserver.server.application import Application
 from mockserver.server.settings import Settings, url_of
 
 _BACKLOG = 2048
+_COLLECT_AFTER = (20_000, 20, 50)
+"""Journals are long-lived and hold no cycles: looking through them often finds nothing."""
+
 _GRACE_S = 1
 """How long requests in flight may take once the server is told to stop."""
 
@@ -47,6 +50,7 @@ def serve(settings: Settings, *, ready: Callable[[str], None], until_eof: bool =
         # what is loaded by now stays: the collector need not look at it again
         gc.collect()
         gc.freeze()
+        gc.set_threshold(*_COLLECT_AFTER)
         server = _Server(application, lambda: ready(url_of(settings.host, port)))
         if until_eof:
             threading.Thread(target=server.stop_at_eof, daemon=True).start()
@@ -66,6 +70,7 @@ class _Server(uvicorn.Server):
                 lifespan="off",
                 interface="asgi3",
                 access_log=False,
+                proxy_headers=False,
                 log_level="warning",
                 server_header=False,
                 timeout_graceful_shutdown=_GRACE_S,

@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl
 import orjson
 
 from mockserver.model import Json, JsonObject
+from mockserver.server.identity import IdentityMemo
 from mockserver.server.replies import HTML, JSON, Header, header_pairs
 from mockserver.state import Base
 
@@ -35,29 +36,19 @@ class Stub:
 Stubs = Mapping[tuple[str, str], Sequence[Stub]]
 """HTTP method and address (`host/path`, `/path`) to the stubs there, in the snapshot's order."""
 
-_NONE: Stubs = {}
+_KEPT = 256
 
 
 class CompiledStubs:
     """The stubs of each base that is in use, indexed on first use."""
 
     def __init__(self) -> None:
-        self._made: dict[int, tuple[Base, Stubs]] = {}
+        self._made: IdentityMemo[Stubs] = IdentityMemo(_KEPT)
 
     def of(self, base: Base) -> Stubs:
         """The stubs of a base."""
-        if not base.stubs:
-            return _NONE
-        found = self._made.get(id(base))
-        if found is None:
-            if len(self._made) >= _KEPT:
-                del self._made[next(iter(self._made))]
-            found = self._made[id(base)] = (base, index(base.stubs))
-        return found[1]
-
-
-_KEPT = 256
-"""Bases whose stubs stay indexed; each entry keeps its base, so an id is never another's."""
+        made = self._made.get(base)
+        return self._made.keep(base, index(base.stubs)) if made is None else made
 
 
 def index(raw: Sequence[JsonObject]) -> Stubs:
