@@ -35,6 +35,11 @@ class Environment:
         """The server's URL."""
         return self._server.url
 
+    def serves(self, suite: Path) -> bool:
+        """Whether the server's fixtures bear the suite's name; it may see them at another path."""
+        served = self._server.health.get("fixtures")
+        return bool(served) and Path(str(served)).name == suite.resolve().name
+
     @asynccontextmanager
     async def session(self, spec: SessionSpec) -> AsyncIterator["Session"]:
         """Open a session; it is closed at the end of the block, whatever happens in it.

@@ -1,10 +1,14 @@
 """`harness run`: put an agent through a suite, trial by trial, and report."""
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 import typer
 
 from harness.cli.run_options import RunOptions, with_run_options
+
+if TYPE_CHECKING:
+    from harness.storage import RunFolder
 
 
 @with_run_options
@@ -38,16 +42,22 @@ def execute(options: RunOptions, given: Collection[str] = ()) -> int:
     """
     import asyncio  # costs a third of the start of `harness --help`
 
-    from harness.checks import Limits, exit_code
     from harness.cli.run_orders import prepare_new, prepare_resumed
-    from harness.cli.run_reports import show_result, show_warnings, write_reports
+    from harness.cli.run_reports import show_warnings
     from harness.cli.running import perform_run
-    from harness.runner import decide
 
     prepared = prepare_resumed(options, given) if options.resume else prepare_new(options)
     show_warnings(prepared.warnings)
-    folder = asyncio.run(perform_run(prepared, options))
-    limits = Limits(options.max_infra, synthetic_ok=prepared.settings.synthetic)
+    return _conclude(asyncio.run(perform_run(prepared, options)), options)
+
+
+def _conclude(folder: "RunFolder", options: RunOptions) -> int:
+    from harness.checks import Limits, exit_code
+    from harness.cli.run_reports import show_result, write_reports
+    from harness.runner import decide, settings_of
+
+    synthetic = settings_of(folder.manifest()).synthetic
+    limits = Limits(options.max_infra, synthetic_ok=synthetic)
     result = decide(folder, limits)
     write_reports(result, folder, options.json_output)
     filtered = bool(options.ids or options.category or options.tags or options.limit)

@@ -5,11 +5,13 @@ import os
 import signal
 import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 from harness.agents import AgentDriver, Synthetic, build_driver, visible_environment
 from harness.cli.progress import RunProgress
 from harness.cli.run_options import RunOptions
 from harness.cli.run_orders import PreparedRun, driver_options
+from harness.cli.run_reports import show_warnings
 from harness.environment import (
     DEFAULT_URL,
     Environment,
@@ -81,11 +83,18 @@ def _driver(prepared: PreparedRun, options: RunOptions) -> AgentDriver:
 
 async def _environment(prepared: PreparedRun, options: RunOptions) -> Environment:
     if options.mock or not options.manage_server:
-        return await attach_environment(options.mock or DEFAULT_URL, token=options.mock_token)
+        return await _attach(prepared.suite.path, options)
     errors = [item for item in fixture_problems(prepared.suite.path) if item.level == "error"]
     if errors:
         raise InvalidCasesError(errors)
     return await start_environment(prepared.suite.path)
+
+
+async def _attach(suite: Path, options: RunOptions) -> Environment:
+    environment = await attach_environment(options.mock or DEFAULT_URL, token=options.mock_token)
+    if not environment.serves(suite):
+        show_warnings([f"the mock server at {environment.url} does not serve {str(suite)!r}"])
+    return environment
 
 
 def stop_on_signals() -> asyncio.Event:

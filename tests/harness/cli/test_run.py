@@ -149,6 +149,18 @@ def test_a_mistake_is_told_before_anything_is_written(
     assert not (tmp_path / "runs").exists()
 
 
+def test_a_server_of_another_suite_is_warned_of(
+    mock_url: str, office: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "other"
+    for name in ("cases.yaml", "T-001/overrides.json"):
+        (other / name).parent.mkdir(exist_ok=True, parents=True)
+        (other / name).write_bytes((office / name).read_bytes())
+    options = RunOptions(suite=other, agent="echo", run_dir=tmp_path / "runs", mock=mock_url)
+    execute(options)
+    assert f"does not serve '{other}'" in capsys.readouterr().err
+
+
 def test_live_hosts_are_allowed_on_request(harness: Callable[..., Any]) -> None:
     live = ["--env", "X=https://admin.googleapis.com", "--live"]
     assert harness("--agent", "command:echo hi", *live).exit_code == 1
