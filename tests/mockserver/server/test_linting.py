@@ -1,0 +1,57 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from mockserver.errors import FormatError
+from mockserver.server import linting
+from mockserver.server.linting import lint_suite
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    write(tmp_path / "base" / "a.json", json.dumps({"capturedAt": "2026-11-01T00:00:00Z"}))
+    write(tmp_path / "EC-001" / "overrides.json", "{}")
+    return tmp_path
+
+
+def test_a_sound_suite_has_no_problems(suite: Path) -> None:
+    report = lint_suite(suite)
+    assert (report.snapshots, report.problems) == (2, ())
+
+
+def test_every_problem_is_told_once_with_its_file(suite: Path) -> None:
+    """CEP-68: fixtures are validated; what cannot be served is named."""
+    write(suite / "base" / "b.json", json.dumps({"errors": {"nothing": "X"}}))
+    write(suite / "EC-001" / "overrides.json", json.dumps({"user": []}))
+    write(suite / "EC-002" / "overrides.json", "{")
+    problems = lint_suite(suite).problems
+    assert [problem.where for problem in problems[:2]] == [
+        "base/b.json#/errors/nothing",
+        "EC-001/overrides.json#/user",
+    ]
+    assert problems[2].where.endswith("EC-002/overrides.json:1:2")
+    assert len(problems) == 3
+
+
+def test_a_patch_that_does_not_fit_is_a_problem_of_its_case(suite: Path) -> None:
+    write(suite / "EC-002" / "x.patch.json", '[{"op": "remove", "path": "/none"}]')
+    (problem,) = lint_suite(suite).problems
+    assert problem.where == "EC-002/x.patch.json#/0"
+
+
+def test_a_long_override_is_a_warning(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CEP-69: keep fixtures short and focused."""
+    monkeypatch.setattr(linting, "LONG_OVERRIDE", 1)
+    (problem,) = lint_suite(suite).problems
+    assert (problem.level, problem.where) == ("warning", "EC-001/overrides.json")
+
+
+def test_a_suite_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="no such folder"):
+        lint_suite(tmp_path / "none")
