@@ -46,7 +46,7 @@ class RunProgress(Progress, AbstractContextManager["RunProgress"]):
     def finished(self, record: TrialRecord, decision: TrialDecision) -> None:
         self._seen[decision.status] += 1
         if self._verbose:
-            self._console.print(_line(record, decision), markup=False, highlight=False)
+            self._console.print(_line(record, decision), markup=False, soft_wrap=True)
         if self._bar and self._task is not None:
             self._bar.update(self._task, advance=1, seen=self._summary())
 
@@ -60,7 +60,7 @@ class RunProgress(Progress, AbstractContextManager["RunProgress"]):
 def _line(record: TrialRecord, decision: TrialDecision) -> str:
     said = f"{record.case} #{record.number} {decision.status} {record.duration_ms:.0f} ms"
     retried = len(record.attempts) - len({attempt.turn for attempt in record.attempts})
-    said += f", {retried} retries" if retried > 0 else ""
+    said += f", retried {retried}x" if retried > 0 else ""
     reasons = [check.reason for check in decision.checks if check.status == "fail"]
     return "\n    ".join([said, *filter(None, [record.error, *reasons])])
 

@@ -53,4 +53,4 @@ def test_a_terminal_shows_how_it_goes() -> None:
 def test_each_trial_has_its_line_when_asked_for(terminal: bool) -> None:
     """CEP-31, pitfall 13: retries are shown."""
     text = shown(terminal=terminal, verbose=True)
-    assert "C-1 #2 fail 12 ms, 1 retries\n    odd\n    [no] units" in text
+    assert "C-1 #2 fail 12 ms, retried 1x\n    odd\n    [no] units" in text
