@@ -141,6 +141,21 @@ async def test_injected_fixtures_travel_in_the_body_with_their_header(
     assert chat.seen[0].headers["x-test-bypass"] == "1"
 
 
+async def test_an_agent_with_injected_fixtures_is_asked_all_the_same(
+    chat: Chat, answer: Answer, make_task: MakeTask
+) -> None:
+    """CEP-18: every turn is its own to answer; what it is asked differs by the fixtures alone."""
+    chat.answers = [answer('{"text": "One", "toolCalls": ["listOrgUnits"]}')]
+    plain = await converse(chat, make_task("First", "Second", session="s1"))
+    fixtures = {"orgUnits": []}
+    injected = await converse(chat, make_task("First", "Second", session="s1", fixtures=fixtures))
+    bodies = [seen.body for seen in chat.seen]
+    assert bodies[2:] == [body | {"fixtures": fixtures} for body in bodies[:2]]
+    assert [reply.tool_calls for reply in injected.replies] == [
+        reply.tool_calls for reply in plain.replies
+    ]
+
+
 async def test_a_busy_agent_is_asked_again(chat: Chat, answer: Answer, make_task: MakeTask) -> None:
     """CEPR-21."""
     busy = answer("", status="429 Too Many Requests")

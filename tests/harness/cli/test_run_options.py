@@ -29,7 +29,7 @@ def test_nothing_said_is_the_defaults() -> None:
 
 
 def test_each_variable_means_the_same_as_its_option() -> None:
-    """CEP-22..32: the variables of the first seed."""
+    """CEP-22, CEP-23, CEP-24, CEP-25, CEP-26, CEP-27, CEP-28, CEP-29, CEP-30, CEP-31, CEP-32."""
     by_variable = told(
         "suite",
         EVAL_IDS="EC-057,EC-058",

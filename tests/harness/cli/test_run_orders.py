@@ -55,7 +55,7 @@ def test_each_switch_loads_its_own_part_only(given: Any, expected: tuple[bool, b
     ],
 )
 def test_filters_combine(office: Path, tmp_path: Path, given: Any, expected: list[str]) -> None:
-    """CEP-25..28, CEP-33, CEP-59."""
+    """CEP-25, CEP-26, CEP-27, CEP-28, CEP-33, CEP-59."""
     prepared = prepare_new(RunOptions(suite=office, agent="echo", run_dir=tmp_path, **given))
     assert ids(prepared) == expected
 
