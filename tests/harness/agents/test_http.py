@@ -147,7 +147,7 @@ async def test_an_agent_with_injected_fixtures_is_asked_all_the_same(
     """CEP-18: every turn is its own to answer; what it is asked differs by the fixtures alone."""
     chat.answers = [answer('{"text": "One", "toolCalls": ["listOrgUnits"]}')]
     plain = await converse(chat, make_task("First", "Second", session="s1"))
-    fixtures = {"orgUnits": []}
+    fixtures: dict[str, Any] = {"orgUnits": []}
     injected = await converse(chat, make_task("First", "Second", session="s1", fixtures=fixtures))
     bodies = [seen.body for seen in chat.seen]
     assert bodies[2:] == [body | {"fixtures": fixtures} for body in bodies[:2]]
