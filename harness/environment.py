@@ -40,6 +40,15 @@ class Environment:
         served = self._server.health.get("fixtures")
         return bool(served) and Path(str(served)).name == suite.resolve().name
 
+    @property
+    def block(self) -> dict[str, str]:
+        """The environment of an agent that serves many sessions; a token names each of them."""
+        return {
+            "MOCK_SERVER_URL": self.url,
+            "GOOGLE_API_BASE_URL": self.url,
+            "TOOLS_BASE_URL": f"{self.url}/tools",
+        }
+
     @asynccontextmanager
     async def session(self, spec: SessionSpec) -> AsyncIterator["Session"]:
         """Open a session; it is closed at the end of the block, whatever happens in it.

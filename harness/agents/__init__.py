@@ -1,5 +1,6 @@
 """Ways to reach an agent, one module each; `specs` holds the table."""
 
+from harness.agents.command import agent_environment
 from harness.agents.doubles import Echo, Null, Synthetic
 from harness.agents.protocol import (
     AgentDriver,
@@ -10,6 +11,7 @@ from harness.agents.protocol import (
     Transcript,
 )
 from harness.agents.scripted import Script, Scripted, read_script
+from harness.agents.serving import ServerCommand, agent_server
 from harness.agents.specs import (
     DRIVERS,
     build_driver,
@@ -28,9 +30,12 @@ __all__ = [
     "Null",
     "Script",
     "Scripted",
+    "ServerCommand",
     "Synthetic",
     "Task",
     "Transcript",
+    "agent_environment",
+    "agent_server",
     "build_driver",
     "read_script",
     "takes_fixtures",

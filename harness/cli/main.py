@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from harness import __version__
+from harness.cli.demo import demo
 from harness.cli.lint import lint
 from harness.cli.list_suites import list_suites
 from harness.cli.run import run
@@ -18,6 +19,7 @@ from harness.cli.show import show
 from harness.errors import HarnessError
 
 COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
+    ("demo", demo),
     ("run", run),
     ("show", show),
     ("lint", lint),

@@ -52,6 +52,16 @@ class RunOptions:
         list[str] | None,
         _option("--header", "-H", panel=_AGENT, help="'Name: value' for http: agents; repeatable."),
     ] = None
+    serve: Annotated[
+        str,
+        _option(
+            "--serve",
+            panel=_AGENT,
+            env="EVAL_SERVE",
+            help="Command that serves the http: agent: started for this run with the mocked APIs in"
+            " its environment (GOOGLE_API_BASE_URL, TOOLS_BASE_URL), and stopped after it.",
+        ),
+    ] = ""
     token: Annotated[
         str,
         _option(
@@ -122,8 +132,8 @@ class RunOptions:
             "--manage-server/--no-manage-server",
             panel=_WORLD,
             env="EVAL_MANAGE_SERVER",
-            help="Start a mock server for this run; otherwise the one at --mock, or at"
-            " http://127.0.0.1:8765, is used.",
+            help="Start a mock server (and the agent's, see --serve) for this run; otherwise those"
+            " at --mock (or http://127.0.0.1:8765) and at the agent's URL are used.",
         ),
     ] = True
     use_base: Annotated[

@@ -1,16 +1,25 @@
 """Runs trials with everything they need around them: agent, mock server, signals, progress."""
 
 import asyncio
+import contextlib
 import os
 import signal
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from harness.agents import AgentDriver, Synthetic, build_driver, visible_environment
+from harness.agents import (
+    AgentDriver,
+    ServerCommand,
+    Synthetic,
+    agent_environment,
+    agent_server,
+    build_driver,
+    visible_environment,
+)
 from harness.cli.progress import RunProgress
 from harness.cli.run_options import RunOptions
-from harness.cli.run_orders import PreparedRun, driver_options
+from harness.cli.run_orders import PreparedRun, driver_options, environment_of
 from harness.cli.run_reports import show_warnings
 from harness.environment import (
     DEFAULT_URL,
@@ -20,7 +29,7 @@ from harness.environment import (
     refuse_live,
     start_environment,
 )
-from harness.errors import InvalidCasesError
+from harness.errors import HarnessError, InvalidCasesError
 from harness.runner import RunContext, missing, perform
 from harness.storage import RunFolder
 
@@ -35,14 +44,15 @@ async def perform_run(prepared: PreparedRun, options: RunOptions) -> RunFolder:
 
     Raises:
         HarnessError: The agent spec makes no sense, or the agent would reach live hosts.
-        InfrastructureError: There is no mock server.
+        InfrastructureError: There is no mock server, or the agent's own did not come up.
         InvalidCasesError: The suite's snapshots are invalid.
     """
     driver = _driver(prepared, options)
     try:
         environment = await _environment(prepared, options)
         try:
-            return await _perform(prepared, options, driver, environment)
+            async with _agent_server(prepared, options, environment):
+                return await _perform(prepared, options, driver, environment)
         finally:
             await environment.close()
     finally:
@@ -79,6 +89,22 @@ def _driver(prepared: PreparedRun, options: RunOptions) -> AgentDriver:
     if not options.live:
         refuse_live(visible_environment(prepared.agent, told, os.environ))
     return build_driver(prepared.agent, told)
+
+
+def _agent_server(
+    prepared: PreparedRun, options: RunOptions, environment: Environment
+) -> contextlib.AbstractAsyncContextManager[None]:
+    """The agent's own server, where one is to be started for this run."""
+    if not options.serve or not options.manage_server or prepared.settings.synthetic:
+        return contextlib.nullcontext()
+    kind, _, url = prepared.agent.partition(":")
+    if kind != "http":
+        raise HarnessError(f"--serve goes with an http: agent, not with {kind!r}")
+    named = environment_of(options, os.environ)
+    env = agent_environment(os.environ, named, environment.block)
+    log = options.run_dir / "agent-server.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    return agent_server(ServerCommand(options.serve, url, env=env, log=log))
 
 
 async def _environment(prepared: PreparedRun, options: RunOptions) -> Environment:
