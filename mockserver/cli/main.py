@@ -18,6 +18,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # drawing help with rich costs more than twice the start of the command
     help="Stands in for the APIs an AI agent calls: stateful, isolated for each session, offline.",
 )
 app.command()(serve)

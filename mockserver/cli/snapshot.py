@@ -9,6 +9,7 @@ from mockserver.errors import InvalidFilesError, MockServerError
 
 app = typer.Typer(
     no_args_is_help=True,
+    rich_markup_mode=None,
     help="Show, explain, compare and check the snapshots of a suite.",
 )
 
