@@ -1,0 +1,46 @@
+"""Request bodies, and the errors for those that cannot be read."""
+
+import pytest
+
+from mockserver.googleapi import ApiError
+from mockserver.server.bodies import parse_form, parse_json
+
+
+def message(content: bytes) -> str:
+    with pytest.raises(ApiError) as caught:
+        parse_json(content, "one_platform")
+    assert caught.value.status == 400
+    return caught.value.message
+
+
+@pytest.mark.parametrize("content", [b"", b"  \n"])
+def test_no_body_is_an_empty_object(content: bytes) -> None:
+    assert parse_json(content, "one_platform") == {}
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b'{"a": foo}', "Unexpected token."),
+        (b'{"a": ', "Unexpected end of string."),
+        (b'{"a": "\xff"}', "Invalid UTF-8 at byte 7."),
+    ],
+    ids=["token", "end", "utf-8"],
+)
+def test_what_is_no_json_is_refused_as_google_does(content: bytes, says: str) -> None:
+    assert message(content).startswith(f"Invalid JSON payload received. {says}")
+
+
+def test_the_error_points_at_the_place() -> None:
+    _, shown, caret = message(b'{"a": foo}').split("\n")
+    assert shown[caret.index("^") :].startswith(("foo", "oo"))
+
+
+def test_the_older_apis_say_parse_error() -> None:
+    with pytest.raises(ApiError) as caught:
+        parse_json(b"{", "legacy")
+    assert (caught.value.message, caught.value.reason) == ("Parse Error", "parseError")
+
+
+def test_the_last_value_of_a_form_field_counts() -> None:
+    assert parse_form(b"a=1&a=2&b=&c=%C3%BC") == {"a": "2", "b": "", "c": "\u00fc"}

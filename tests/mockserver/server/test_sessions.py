@@ -1,0 +1,183 @@
+"""Sessions: opened, isolated, closed for good."""
+
+import gc
+import tracemalloc
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from mockserver.errors import SessionError
+from mockserver.model import Fault, JsonObject, SessionSpec
+from mockserver.server import sessions as module
+from mockserver.server.journal import Entry
+from mockserver.server.sessions import Sessions
+from mockserver.state import Base, Table
+
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+BASE = Base(
+    tables={"users": Table({"1": {"id": "1"}})},
+    times={},
+    captured_at=NOW - timedelta(days=1),
+    faults=(Fault(method="a.*", status=500),),
+)
+
+
+class FixedBases:
+    """Every session starts from one base."""
+
+    def base(self, spec: SessionSpec) -> Base:
+        return BASE
+
+    def cases(self) -> tuple[str, ...]:
+        return ()
+
+    def merged(self, spec: SessionSpec) -> JsonObject:
+        return {"seed": spec.seed}
+
+
+def make(limit: int = 100) -> Sessions:
+    return Sessions(FixedBases(), real=lambda: NOW, journal_bytes=100_000, limit=limit)
+
+
+def spec(**fields: Any) -> SessionSpec:
+    return SessionSpec(**fields)
+
+
+def test_ids_are_made_up_in_order_and_never_given_out_twice() -> None:
+    sessions = make()
+    sessions.open(spec(id="s2"))
+    assert [sessions.open(spec()).id for _ in range(2)] == ["s1", "s3"]
+
+    sessions.close("s1")
+    assert sessions.open(spec()).id == "s4"
+    assert [one.id for one in sessions.all()] == ["s2", "s3", "s4"]
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
+def test_an_id_that_is_or_was_in_use_is_refused(closed: bool) -> None:
+    sessions = make()
+    sessions.open(spec(id="a"))
+    if closed:
+        sessions.close("a")
+
+    with pytest.raises(SessionError, match="'a' is there already") as caught:
+        sessions.open(spec(id="a"))
+    assert caught.value.status == 409
+
+
+def test_too_many_sessions_are_refused_with_what_to_do() -> None:
+    sessions = make(limit=1)
+    sessions.open(spec())
+    with pytest.raises(SessionError, match="--max-sessions") as caught:
+        sessions.open(spec())
+    assert caught.value.status == 429
+
+
+def test_a_session_that_never_was_is_unknown_and_a_closed_one_is_gone() -> None:
+    sessions = make()
+    sessions.open(spec(id="a"))
+    sessions.close("a")
+
+    statuses = []
+    for name in ("a", "b"):
+        with pytest.raises(SessionError) as caught:
+            sessions.close(name)
+        statuses.append(caught.value.status)
+    assert statuses == [410, 404]
+
+
+def test_what_one_session_writes_no_other_sees() -> None:
+    sessions = make()
+    one, other = sessions.open(spec()), sessions.open(spec())
+    one.world.put("users", "2", {"id": "2"})
+
+    assert list(one.state(("users",))["users"]) == ["1", "2"]
+    assert list(other.state(("users",))["users"]) == ["1"]
+    assert sorted(other.state()) == ["users"]
+
+
+def test_a_report_holds_what_changed_and_the_faults_never_met() -> None:
+    sessions = make()
+    session = sessions.open(spec(faults=(Fault(method="b", status=503),)))
+    session.world.delete("users", "1")
+    session.faults.meet("a.list")
+
+    report = sessions.close(session.id, ("users",))
+
+    assert report["diff"] == {"users": {"removed": {"1": {"id": "1"}}}}
+    assert [fault["met"] for fault in report["faults"]] == [1, 0]
+    assert report["state"] == {"users": {}}
+
+
+def test_an_untouched_session_reports_nothing() -> None:
+    sessions = make()
+    report = sessions.close(sessions.open(spec()).id)
+    assert (report["diff"], report["state"], report["journal"]["entries"]) == ({}, {}, [])
+
+
+def test_a_closed_session_keeps_a_journal_of_late_requests_alone() -> None:
+    sessions = make()
+    session = sessions.open(spec(id="a"))
+    sessions.close("a")
+    found = sessions.find("a")
+    assert found is session
+    assert session.closed
+
+    late = Entry()
+    late.seq, late.at = session.journal.reserve(), NOW
+    session.journal.record(late)
+    assert len(session.journal) == 1
+
+
+def test_reset_returns_to_the_moment_after_opening() -> None:
+    session = make().open(spec())
+    session.world.delete("users", "1")
+    session.faults.add(Fault(method="c", status=500))
+    session.advance(60)
+    session.journal.reserve()
+
+    session.reset()
+
+    assert list(session.state()["users"]) == ["1"]
+    assert len(session.faults) == 1
+    assert session.clock.now() == NOW
+    assert session.journal.reserve() == 1
+
+
+def test_time_passes_in_one_session_and_no_further_than_dates_go() -> None:
+    session = make().open(spec())
+    session.advance(90)
+    assert session.clock.now() == NOW + timedelta(seconds=90)
+    with pytest.raises(SessionError, match="cannot advance"):
+        session.advance(1e15)
+
+
+def test_the_first_token_stands_for_the_administrator() -> None:
+    session = make().open(spec(id="a"))
+    assert session.first_caller.token == "ya29.mock~a~0"
+    assert session.first_caller.email == "admin@example.com"
+
+
+def test_the_raw_snapshot_is_that_of_the_spec() -> None:
+    sessions = make()
+    assert sessions.merged(sessions.open(spec(seed=7))) == {"seed": 7}
+
+
+def test_the_oldest_closed_sessions_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_REMEMBERED", 2)
+    sessions = make()
+    for _ in range(3):
+        sessions.close(sessions.open(spec()).id)
+    assert [sessions.find(name) is None for name in ("s1", "s2", "s3")] == [True, False, False]
+
+
+def test_an_idle_session_costs_less_than_two_kilobytes() -> None:
+    sessions = make(limit=2000)
+    gc.collect()
+    tracemalloc.start()
+    for number in range(1000):
+        sessions.open(SessionSpec.model_validate_json(f'{{"id": "trial-{number}"}}'))
+    used, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert used / 1000 < 2048
