@@ -15,6 +15,7 @@ from mockserver.server.refusals import no_session, refuse, too_large
 from mockserver.server.replies import send_reply
 from mockserver.server.requests import (
     BodyTooLargeError,
+    CallerGoneError,
     Receive,
     Request,
     Scope,
@@ -76,7 +77,10 @@ class Application:
         request = Request(scope)
         route = self._emulator.routes.find(request.host, request.verb, request.path)
         # by path or header, by token, or the default: what is named is never replaced by another
-        session = self.sessions.find(request.session or session_of(request.token) or DEFAULT_ID)
+        named = request.session
+        if named is None:
+            named = session_of(request.token) or DEFAULT_ID
+        session = self.sessions.find(named)
         if session is None or session.closed:
             reply, body = no_session(session, route, request)
             await send_reply(reply, body, request, send)
@@ -86,6 +90,8 @@ class Application:
         except BodyTooLargeError:
             reply, body = refuse(session, route, request, too_large())
             await send_reply(reply, body, request, send)
+            return
+        except CallerGoneError:
             return
         exchange, body = self._emulator.answer(session, route, request, content)
         if exchange.delay_ms:

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 from mockserver.googleapi import Api, ApiError, Catalog
 from mockserver.model import JsonObject, Miss
 from mockserver.server.routes import Route
+from mockserver.server.secrets import redact_path
 from mockserver.state import World
 
 _NAMES = (
@@ -86,7 +87,7 @@ class Misses:
 
     def of_unknown_route(self, route: Route) -> Miss:
         """No method has this verb and path."""
-        path = unquote(route.path)
+        path = unquote(redact_path(route.path))
         asked = f"{route.verb} {route.host}{path}"
         known = [
             f"{method.http_method} {method.document.host if route.host else ''}/{method.path}"

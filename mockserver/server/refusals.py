@@ -45,12 +45,12 @@ def _closed(session_id: str) -> ApiError:
 
 
 def _unknown(request: Request) -> ApiError:
-    if not request.session and not request.token:
+    if request.session is None and not request.token:
         text = (
             "The request names no session of the mock server and there is no default one. Open one "
             "with POST /_mock/sessions and use its base_url."
         )
     else:
-        named = request.session or "of this token"
-        text = f"The mock server has no session {named!r}. Open it with POST /_mock/sessions."
+        named = "of this token" if request.session is None else repr(request.session)
+        text = f"The mock server has no session {named}. Open it with POST /_mock/sessions."
     return ApiError(404, text, reason="sessionNotFound", code_name="NOT_FOUND")

@@ -17,13 +17,18 @@ class BodyTooLargeError(Exception):
     """The request body is over the limit; what was read of it is dropped."""
 
 
+class CallerGoneError(Exception):
+    """The caller left before the whole request body was there."""
+
+
 class Request:
     """The head of one request; bytes stay bytes, they are keys of what is known already.
 
     Attributes:
         verb: The HTTP method, `X-HTTP-Method-Override` applied; HEAD counts as GET.
         head: Whether it was sent as HEAD, which answers like GET without the body.
-        session: The session that path or header names, or an empty string.
+        session: The session that path or header names; an empty name names no session there is.
+            None when neither is there.
         path: The path as sent, without the session prefix, not decoded.
         query: The query as sent.
         host: The `Host` header as sent.
@@ -46,7 +51,7 @@ class Request:
         query: bytes = scope["query_string"]
         self.query = query
         path: bytes = scope["raw_path"]
-        self.session = ""
+        self.session: str | None = None
         if path[:3] == b"/s/":
             end = path.find(b"/", 3)
             end = len(path) if end < 0 else end
@@ -84,6 +89,7 @@ async def read_body(request: Request, receive: Receive) -> bytes:
 
     Raises:
         BodyTooLargeError: It is, or says it is, over `MAX_BODY_BYTES`.
+        CallerGoneError: Nobody waits for the answer.
     """
     length = request.headers.get(b"content-length", b"")
     if length.isdigit() and int(length) > MAX_BODY_BYTES:
@@ -92,6 +98,8 @@ async def read_body(request: Request, receive: Receive) -> bytes:
     size, more = 0, True
     while more:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            raise CallerGoneError
         chunk = message.get("body", b"")
         more = message.get("more_body", False)
         size += len(chunk)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mockserver.apis.discovery import rest_document
+from mockserver.apis.tools import call_tool, tool_list
 from mockserver.googleapi import Api, Call, Catalog, Dialect, Handler, Match, Method
 from mockserver.model import JsonObject
 from mockserver.server.secrets import redact_path
@@ -180,19 +181,11 @@ def _tool_route(verb: str, path: str, name: str) -> Route:
     if not name and verb == "GET":
         return Route(verb, "", path, method_id="tools.list", handler=_list_tools, public=False)
     if name and "/" not in name and verb == "POST":
-        return Route(verb, "", path, method_id=f"tools.{name}", handler=_call_tool, public=False)
+        return Route(verb, "", path, method_id=f"tools.{name}", handler=call_tool, public=False)
     return Route(verb, "", path)
 
 
-def _call_tool(call: Call) -> JsonObject:
-    from mockserver.apis.tools import call_tool
-
-    return call_tool(call)
-
-
 def _list_tools(call: Call) -> JsonObject:
-    from mockserver.apis.tools import tool_list
-
     return tool_list(call.world)
 
 

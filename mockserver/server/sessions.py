@@ -18,6 +18,9 @@ _REMEMBERED = 20_000
 _LATE_BYTES = 64 * 1024
 """What the journal of a closed session may hold."""
 
+_ROOM = timedelta(days=366)
+"""What dates must have left after a session's time: what is made in it may expire later."""
+
 _CLOSED_SPEC = SessionSpec()
 _NOTHING = Base(tables={}, times={}, captured_at=datetime.fromtimestamp(0, UTC))
 
@@ -123,10 +126,11 @@ class Session:
             SessionError: The step is negative or longer than a datetime can hold.
         """
         try:
-            self.clock.advance(timedelta(seconds=seconds))
-            self.clock.now()
+            step = timedelta(seconds=seconds)
+            _ = self.clock.now() + step + _ROOM
         except OverflowError as error:
             raise SessionError(f"cannot advance a clock by {seconds} seconds") from error
+        self.clock.advance(step)
 
     def report(self, collections: tuple[str, ...] = ()) -> JsonObject:
         """All that the session knows, in the shape of `mockserver.model.SessionReport`."""

@@ -1,5 +1,6 @@
 """Literal answers of a snapshot (`http`), found by verb, address and query."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
@@ -11,6 +12,7 @@ from mockserver.server.identity import IdentityMemo
 from mockserver.server.replies import HTML, JSON, Header, header_pairs
 from mockserver.state import Base
 
+_SCHEME = re.compile("^https?://")
 _TEXT = b"text/plain; charset=UTF-8"
 
 
@@ -55,7 +57,7 @@ def index(raw: Sequence[JsonObject]) -> Stubs:
     """Index the stubs of a snapshot by HTTP method and address."""
     found: dict[tuple[str, str], list[Stub]] = {}
     for stub in raw:
-        address, mark, query = str(stub["url"]).removeprefix("https://").partition("?")
+        address, mark, query = _SCHEME.sub("", str(stub["url"])).partition("?")
         key = (str(stub["method"]).upper(), address)
         found.setdefault(key, []).append(_compile(stub, query if mark else None))
     return found

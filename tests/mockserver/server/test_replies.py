@@ -43,10 +43,11 @@ async def test_an_answer_carries_the_headers_that_google_sends() -> None:
     assert headers[b"x-mock-source"] == b"state"
 
 
-@pytest.mark.parametrize("again", [1, 2], ids=["first", "again"])
-async def test_a_long_body_is_compressed_for_who_takes_it(again: int) -> None:
-    for _ in range(again):
-        _, headers, body = await sent(Reply(200), BODY, accept="gzip, deflate")
+@pytest.mark.parametrize("again", [False, True], ids=["first", "again"])
+async def test_a_long_body_is_compressed_for_who_takes_it(*, again: bool) -> None:
+    if again:
+        await sent(Reply(200), BODY, accept="gzip")
+    _, headers, body = await sent(Reply(200), BODY, accept="gzip, deflate")
 
     assert headers[b"content-encoding"] == b"gzip"
     assert zlib.decompress(body, 31) == BODY

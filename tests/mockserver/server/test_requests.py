@@ -5,7 +5,13 @@ from typing import Any
 
 import pytest
 
-from mockserver.server.requests import MAX_BODY_BYTES, BodyTooLargeError, Request, read_body
+from mockserver.server.requests import (
+    MAX_BODY_BYTES,
+    BodyTooLargeError,
+    CallerGoneError,
+    Request,
+    read_body,
+)
 
 
 def request(path: str = "/v1/x", query: str = "", verb: str = "GET", **headers: str) -> Request:
@@ -24,11 +30,14 @@ def request(path: str = "/v1/x", query: str = "", verb: str = "GET", **headers: 
         ("/s/a/v1/x", "a", b"/v1/x"),
         ("/s/a", "a", b"/"),
         ("/s/a//x", "a", b"//x"),
-        ("/v1/s/a", "", b"/v1/s/a"),
-        ("/", "", b"/"),
+        ("/s//v1/x", "", b"/v1/x"),
+        ("/v1/s/a", None, b"/v1/s/a"),
+        ("/", None, b"/"),
     ],
 )
-def test_the_session_prefix_is_taken_off_the_path(path: str, session: str, rest: bytes) -> None:
+def test_the_session_prefix_is_taken_off_the_path(
+    path: str, session: str | None, rest: bytes
+) -> None:
     found = request(path)
     assert (found.session, found.path) == (session, rest)
 
@@ -92,7 +101,11 @@ class Sender:
     async def __call__(self) -> dict[str, Any]:
         chunk = self.chunks[self.taken]
         self.taken += 1
-        return {"body": chunk, "more_body": self.taken < len(self.chunks)}
+        return {
+            "type": "http.request",
+            "body": chunk,
+            "more_body": self.taken < len(self.chunks),
+        }
 
 
 async def test_a_body_in_chunks_is_joined() -> None:
@@ -112,3 +125,11 @@ async def test_a_body_that_becomes_too_large_is_read_no_further() -> None:
     with pytest.raises(BodyTooLargeError):
         await read_body(request(transfer_encoding="chunked"), sender)
     assert sender.taken == 2
+
+
+async def test_a_body_whose_sender_left_is_no_body() -> None:
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.disconnect"}
+
+    with pytest.raises(CallerGoneError):
+        await read_body(request(content_length="5"), receive)

@@ -23,12 +23,13 @@ def status(stubs: list[dict[str, Any]], host: str, path: str, query: str = "") -
     [
         ("api.example.com/v1/x", "api.example.com", "/v1/x", 200),
         ("https://api.example.com/v1/x", "api.example.com", "/v1/x", 200),
+        ("http://api.example.com/v1/x", "api.example.com", "/v1/x", 200),
         ("api.example.com/v1/x", "127.0.0.1", "/api.example.com/v1/x", 200),
         ("/v1/x", "any.example.com", "/v1/x", 200),
         ("api.example.com/v1/x", "other.example.com", "/v1/x", None),
         ("/v1/x", "any.example.com", "/v1/x/", None),
     ],
-    ids=["host", "https", "host in path", "path", "other host", "other path"],
+    ids=["host", "https", "http", "host in path", "path", "other host", "other path"],
 )
 def test_a_stub_is_found_by_its_address(
     url: str, host: str, path: str, expected: int | None
