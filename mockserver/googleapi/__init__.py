@@ -1,8 +1,8 @@
 """How every Google API speaks, once."""
 
 from mockserver.googleapi.api import Api, Collection, Import, Rows
-from mockserver.googleapi.binding import Bound, bind_parameters
-from mockserver.googleapi.bodies import bind_body
+from mockserver.googleapi.binding import Bound, bind_parameters, bind_system
+from mockserver.googleapi.bodies import DEEPEST, bind_body
 from mockserver.googleapi.call import ANONYMOUS, Call, Caller, Handler, Invoke
 from mockserver.googleapi.catalog import Catalog
 from mockserver.googleapi.customers import own_customer
@@ -46,9 +46,11 @@ from mockserver.googleapi.raw import (
 )
 from mockserver.googleapi.routing import Match, Router
 from mockserver.googleapi.system import System
+from mockserver.googleapi.violations import bad_request, too_deep
 
 __all__ = [
     "ANONYMOUS",
+    "DEEPEST",
     "Api",
     "ApiError",
     "Bound",
@@ -77,9 +79,11 @@ __all__ = [
     "Text",
     "apply_mask",
     "bad_fields",
+    "bad_request",
     "bare_org_unit",
     "bind_body",
     "bind_parameters",
+    "bind_system",
     "code_name",
     "duplicate",
     "each_object",
@@ -103,4 +107,5 @@ __all__ = [
     "permission_denied",
     "precondition",
     "text_at",
+    "too_deep",
 ]

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from mockserver.googleapi.discovery import Method, Parameter
 from mockserver.googleapi.errors import Dialect
 from mockserver.googleapi.scalars import proto_type, reader, refusal, snake
-from mockserver.googleapi.system import System, read_system, system_name
+from mockserver.googleapi.system import System, read_system, refuse_unsupported, system_name
 from mockserver.googleapi.violations import (
     Violation,
     bad_request,
@@ -76,7 +76,16 @@ def bind_parameters(
         else:
             binder.ignored.append(name)
     binder.finish(method)
+    refuse_unsupported(sent)
     return Bound(binder.params, read_system(sent), tuple(dict.fromkeys(binder.ignored)))
+
+
+def bind_system(method: Method, query: str) -> System:
+    """The system parameters of a query string, be the rest of it right or wrong."""
+    names = _names(method)
+    pairs = parse_qsl(query, keep_blank_values=True)
+    sent = {system_name(name) or "": text for name, text in pairs if name not in names}
+    return read_system(sent)
 
 
 @lru_cache(4096)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from mockserver.googleapi.discovery import Method, is_free_form
 from mockserver.googleapi.errors import Dialect
 from mockserver.googleapi.scalars import camel, proto_type, reader, refusal, snake
-from mockserver.googleapi.violations import Violation, bad_request, unknown_name
+from mockserver.googleapi.violations import Violation, bad_request, too_deep, unknown_name
 from mockserver.model import Json, JsonMapping, JsonObject, Profile
 
 DEEPEST = 100
@@ -133,8 +133,7 @@ class _Binder:
 
     def _value(self, schema: JsonMapping, value: Json, at: tuple[str, str], depth: int) -> Json:
         if depth >= DEEPEST:
-            text = f"Message too deep. Max recursion depth reached for key '{at[1]}'"
-            self._refuse(Violation("", text), _below(*at))
+            self._refuse(too_deep(at[1]), _below(*at))
         kind = schema.get("type")
         if kind == "any" or (kind == "object" and is_free_form(schema) and isinstance(value, dict)):
             self._free(value, at, depth)
@@ -191,8 +190,7 @@ class _Binder:
         level, seen = [value], depth
         while level:
             if seen >= DEEPEST:
-                text = f"Message too deep. Max recursion depth reached for key '{at[1]}'"
-                self._refuse(Violation("", text), _below(*at))
+                self._refuse(too_deep(at[1]), _below(*at))
             level = [inner for each in level for inner in _inside(each)]
             seen += 1
 

@@ -71,17 +71,8 @@ def system_name(name: str) -> str | None:
 
 
 def read_system(sent: Mapping[str, str]) -> System:
-    """Read system parameters by attribute name.
-
-    Raises:
-        ApiError: 400: an answer other than JSON is asked for (words not verified against the live
-            API).
-    """
-    if sent.get("callback"):
-        raise _unsupported("callback", "JSONP is not supported.")
-    form, _, option = sent.get("alt", "json").partition(";")
-    if form != "json":
-        raise _unsupported("alt", f"Unsupported output format {form[:40]!r}: only json is served.")
+    """Read system parameters by attribute name; the answer is JSON whatever is asked for."""
+    option = sent.get("alt", "").partition(";")[2]
     return System(
         pretty_print=sent.get("pretty_print", "true").lower() not in _NO,
         fields=sent.get("fields", ""),
@@ -92,6 +83,19 @@ def read_system(sent: Mapping[str, str]) -> System:
         enum_encoding_int=option == _ENUM_NUMBERS,
         xgafv=sent.get("xgafv", ""),
     )
+
+
+def refuse_unsupported(sent: Mapping[str, str]) -> None:
+    """Refuse system parameters, by attribute name, that ask for something else than JSON.
+
+    Raises:
+        ApiError: 400 (words not verified against the live API).
+    """
+    if sent.get("callback"):
+        raise _unsupported("callback", "JSONP is not supported.")
+    form = sent.get("alt", "json").partition(";")[0]
+    if form != "json":
+        raise _unsupported("alt", f"Unsupported output format {form[:40]!r}: only json is served.")
 
 
 def _unsupported(name: str, message: str) -> ApiError:

@@ -36,6 +36,11 @@ def unknown_name(name: str, path: str, why: str) -> Violation:
     return Violation(path, f'{_PAYLOAD} Unknown name "{name}"{place}: {why}')
 
 
+def too_deep(key: str) -> Violation:
+    """A body whose value at `key` is nested more deeply than is read."""
+    return Violation("", f"Message too deep. Max recursion depth reached for key '{key}'")
+
+
 def unknown_parameter(name: str) -> Violation:
     """A query parameter the method does not have."""
     why = f"Cannot bind query parameter. Field '{name}' could not be found in request message."

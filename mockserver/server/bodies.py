@@ -4,15 +4,21 @@ The 400 for a payload that is no JSON follows recorded answers; the text for dep
 not verified against the live API.
 """
 
+import re
 from urllib.parse import parse_qsl
 
 import orjson
 
-from mockserver.googleapi import ApiError, Dialect
+from mockserver.googleapi import DEEPEST, ApiError, Dialect, bad_request, too_deep
 from mockserver.model import Json, JsonObject
 
 _SHOWN = 40
 """Characters of the payload that the error shows on each side of the place."""
+
+_DEPTH = "depth limit"
+"""How the reader names what it reads no further."""
+
+_SIGNS = re.compile(r'"((?:[^"\\]|\\.)*)"|[\[\]{}:]')
 
 
 def parse_json(content: bytes, dialect: Dialect) -> Json:
@@ -40,6 +46,8 @@ def parse_form(content: bytes) -> JsonObject:
 
 
 def _not_json(content: bytes, error: orjson.JSONDecodeError, dialect: Dialect) -> ApiError:
+    if _DEPTH in error.msg:
+        return bad_request([too_deep(_deep_key(content))], dialect)
     if dialect == "legacy":
         return ApiError(400, "Parse Error", reason="parseError")
     return ApiError(
@@ -52,10 +60,27 @@ def _why(content: bytes, error: orjson.JSONDecodeError) -> str:
         text = content.decode()
     except UnicodeDecodeError as broken:
         return f"Invalid UTF-8 at byte {broken.start}."
-    if "recursion" in error.msg.lower():
-        return "Message too deep. Max recursion depth reached."
     place = min(error.pos, len(text))
     start = max(0, place - _SHOWN)
     shown = text[start : place + _SHOWN].replace("\n", " ")
     what = "Unexpected end of string." if place >= len(text.rstrip()) else "Unexpected token."
     return f"{what}\n{shown}\n{' ' * (place - start)}^"
+
+
+def _deep_key(content: bytes) -> str:
+    """The key whose value is the first that is nested too deeply."""
+    above: list[str] = []
+    text = key = ""
+    for sign in _SIGNS.finditer(content.decode("utf-8", "replace")):
+        match sign[0]:
+            case "{" | "[":
+                above.append(key)
+            case "}" | "]":
+                key = above.pop()
+            case ":":
+                key = text
+            case _:
+                text = sign[1]
+        if len(above) > DEEPEST:
+            break
+    return key

@@ -70,6 +70,7 @@ class Emulator:
             return
         if asked.problem is not None:
             raise asked.problem
+        exchange.select()
         call = self._call(exchange, asked, caller, self._base_url(request.host) + session.id)
         payload = route.handler(call)
         if call.ignored:

@@ -8,6 +8,7 @@ import orjson
 from mockserver.googleapi import (
     ApiError,
     Dialect,
+    Mask,
     Method,
     System,
     apply_mask,
@@ -41,6 +42,7 @@ class Exchange(Entry):
         content_type: The type of the response body.
         headers: Further response headers.
         system: The request's system parameters.
+        mask: The part of the answer that was asked for, or None.
         delay_ms: How long the answer is held back.
         failed_inside: The error of a call made on behalf of this one, and how that API says it.
     """
@@ -48,6 +50,7 @@ class Exchange(Entry):
     content_type: bytes = JSON
     headers: tuple[Header, ...] = ()
     system: System | None = None
+    mask: Mask | None = None
     delay_ms: float = 0.0
     failed_inside: tuple[ApiError, Dialect] | None = None
 
@@ -62,26 +65,33 @@ class Exchange(Entry):
         self.host = route.host
         self.client = client
 
+    def select(self) -> None:
+        """Read the field mask, before anything is done that the answer could not tell of.
+
+        Raises:
+            ApiError: 400: the mask names what the answer cannot have.
+        """
+        method, system = self.route.method, self.system
+        if method is not None and system is not None and system.fields:
+            self.mask = parse_mask(system.fields, method, self.route.dialect)
+
     def answer(self, payload: JsonObject | None, *, etag: bytes = b"") -> None:
         """Answer with a JSON object, with 204 for None, with 304 for what the caller has already.
 
         Args:
             payload: What the handler answered.
             etag: The request's `If-None-Match`.
-
-        Raises:
-            ApiError: 400: the field mask names what the answer cannot have.
         """
-        method, system = self.route.method, self.system
+        method = self.route.method
         if payload is None:
             self.status = 204
         elif etag and str(payload.get("etag", "")).encode() == etag:
             self.status = 304
         elif method is None:
             self.response = orjson.dumps(payload, option=_AS_IT_IS)
-        elif system is not None and system.fields:
-            mask = parse_mask(system.fields, method, self.route.dialect)
-            self.response = encode(apply_mask(mask, payload), pretty=self.pretty, method=method)
+        elif self.mask is not None:
+            selected = apply_mask(self.mask, payload)
+            self.response = encode(selected, pretty=self.pretty, method=method)
         else:
             self.response = _encoded(payload, method, pretty=self.pretty)
 

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import gc
+import os
 import signal
 import socket
 import sys
@@ -96,7 +97,9 @@ class _Server(uvicorn.Server):
 
     def stop_at_eof(self) -> None:
         """Wait for the end of standard input, then stop."""
-        while sys.stdin.buffer.read(4096):
+        # not through the buffer: its lock would hold up the end of the interpreter for a second
+        source = sys.__stdin__
+        while source is not None and os.read(source.fileno(), 4096):
             pass
         self.should_exit = True
 

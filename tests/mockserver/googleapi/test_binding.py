@@ -11,7 +11,9 @@ from mockserver.googleapi import (
     Bound,
     Dialect,
     Method,
+    System,
     bind_parameters,
+    bind_system,
     parse_document,
 )
 from mockserver.model import JsonObject, Profile
@@ -111,6 +113,12 @@ def test_a_parameter_of_the_method_goes_before_a_system_parameter_of_its_name() 
 
 def test_an_unsupported_output_format_is_refused() -> None:
     assert "Unsupported output format" in refused("alt=media").message
+
+
+def test_system_parameters_are_read_of_a_query_that_cannot_be_bound() -> None:
+    with pytest.raises(ApiError):
+        bind("pageSize=x&prettyPrint=false&alt=media")
+    assert bind_system(LIST, "pageSize=x&prettyPrint=false&alt=media") == System(pretty_print=False)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.googleapi import ApiError, System
-from mockserver.googleapi.system import read_system, system_name
+from mockserver.googleapi.system import read_system, refuse_unsupported, system_name
 
 
 def test_nothing_sent_means_json_printed_for_people() -> None:
@@ -59,6 +59,6 @@ def test_everything_else_is_handed_on() -> None:
 )
 def test_answers_other_than_json_are_refused(sent: dict[str, str], location: str) -> None:
     with pytest.raises(ApiError) as caught:
-        read_system(sent)
+        refuse_unsupported(sent)
     assert (caught.value.status, caught.value.location) == (400, location)
     assert caught.value.reason == "invalidParameter"

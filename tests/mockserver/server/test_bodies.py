@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockserver.googleapi import ApiError
+from mockserver.googleapi import ApiError, Dialect
 from mockserver.server.bodies import parse_form, parse_json
 
 
@@ -29,6 +29,26 @@ def test_no_body_is_an_empty_object(content: bytes) -> None:
 )
 def test_what_is_no_json_is_refused_as_google_does(content: bytes, says: str) -> None:
     assert message(content).startswith(f"Invalid JSON payload received. {says}")
+
+
+@pytest.mark.parametrize("dialect", ["one_platform", "legacy"])
+@pytest.mark.parametrize(
+    ("content", "key"),
+    [
+        (b'{"a":' * 10_000 + b"1" + b"}" * 10_000, "a"),
+        (b'{"x": {"y": [1]}, "z\\"": ' + b"[" * 10_000 + b"]" * 10_000 + b"}", 'z\\"'),
+        (b'{"b": [{"c": 1}, ' + b"[" * 10_000, "b"),
+        (b"[" * 10_000, ""),
+    ],
+    ids=["objects", "arrays", "after an object", "no key"],
+)
+def test_a_body_nested_too_deeply_is_refused_at_its_key(
+    content: bytes, key: str, dialect: Dialect
+) -> None:
+    with pytest.raises(ApiError) as caught:
+        parse_json(content, dialect)
+    said = f"Message too deep. Max recursion depth reached for key '{key}'"
+    assert (caught.value.status, caught.value.message) == (400, said)
 
 
 def test_the_error_points_at_the_place() -> None:
