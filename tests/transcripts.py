@@ -36,7 +36,7 @@ def steps(document: str) -> list[Step]:
     for block in _BLOCK.findall(document):
         for part in re.split(r"^\$ ", block.replace("\\\n", " "), flags=re.MULTILINE)[1:]:
             command, _, shown = part.partition("\n")
-            found.append(Step(command=re.sub(r"\s+>? +", " ", command).strip(), shown=shown))
+            found.append(Step(command=re.sub(r" {2,}", " ", command).strip(), shown=shown))
     return found
 
 
