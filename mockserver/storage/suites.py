@@ -1,11 +1,11 @@
 """A suite folder: its base layers, its override folders, its cases."""
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
 from mockserver.errors import FormatError, SessionError
 from mockserver.model import Json, JsonObject, did_you_mean
+from mockserver.storage.caseids import registered, written
 from mockserver.storage.layers import Layer
 from mockserver.storage.reading import kind_of, read_json, read_object
 
@@ -76,27 +76,16 @@ class Suite:
         return bool(_NAME.match(name)) and _has_layer(self.fixtures / name)
 
     def cases(self) -> tuple[str, ...]:
-        """Every id that a session may be opened on: registered, a case file, or an override."""
-        return tuple(sorted({*self.overrides(), *self._registered(), *self._written()}))
+        """Every id that a session may be opened on: registered, in a case file, or an override.
+
+        Raises:
+            FormatError: The registry or a case file cannot be read.
+        """
+        return tuple(sorted({*self.overrides(), *registered(self.folder), *written(self.folder)}))
 
     def knows(self, case: str) -> bool:
         """Whether a session may be opened on this id."""
         return self.has_override(case) or case in self.cases()
-
-    def _registered(self) -> Iterable[str]:
-        path = self.folder / "registry.json"
-        if not path.is_file():
-            return
-        registry = read_json(path)
-        entries = registry.get("cases", []) if isinstance(registry, dict) else registry
-        for entry in entries if isinstance(entries, list) else ():
-            if isinstance(entry, dict) and isinstance(entry.get("id"), str):
-                yield entry["id"]
-
-    def _written(self) -> Iterable[str]:
-        for path in (self.folder / "cases").glob("*"):
-            if path.suffix in (".yaml", ".yml"):
-                yield path.stem
 
     def layer(self, path: Path) -> Layer:
         """Read one layer; its name is the file's path relative to the suite.
