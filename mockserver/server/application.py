@@ -28,7 +28,8 @@ from mockserver.server.settings import Settings, url_of
 from mockserver.server.worlds import Worlds
 from mockserver.state import RealTime, session_of
 
-_CONTROL = PREFIX.encode() + b"/"
+_CONTROL = PREFIX.encode()
+_END = len(_CONTROL)
 
 
 class Application:
@@ -71,7 +72,8 @@ class Application:
         """Answer one HTTP request."""
         if scope["type"] != "http":
             raise NotImplementedError(f"no {scope['type']} is spoken here")
-        if scope["raw_path"].startswith(_CONTROL):
+        path: bytes = scope["raw_path"]
+        if path[:_END] == _CONTROL and path[_END : _END + 1] in b"/":
             await self._control(scope, receive, send)
             return
         request = Request(scope)

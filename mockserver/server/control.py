@@ -4,7 +4,6 @@ import os
 from collections.abc import Awaitable, Callable
 from typing import Literal
 
-from pydantic import Field, ValidationError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -13,13 +12,13 @@ from starlette.routing import Route
 
 from mockserver import __version__
 from mockserver.errors import MockServerError
-from mockserver.model import Fault, Frozen, Json, JsonObject, SessionSpec
+from mockserver.model import Fault, Json, JsonObject, SessionSpec
 from mockserver.server.control_replies import (
     answer,
     http_problem,
     mock_server_problem,
-    validation_problem,
 )
+from mockserver.server.control_requests import ClockStep, asked
 from mockserver.server.sessions import Session, Sessions
 from mockserver.server.settings import Settings
 from mockserver.state import rfc3339
@@ -27,16 +26,6 @@ from mockserver.state import rfc3339
 PREFIX = "/_mock"
 
 Endpoint = Callable[[Request], Awaitable[Response]]
-
-
-class ClockStep(Frozen):
-    """What moves a session's clock.
-
-    Attributes:
-        advance_s: How far, in seconds.
-    """
-
-    advance_s: float = Field(ge=0, allow_inf_nan=False)
 
 
 class Control:
@@ -75,7 +64,6 @@ class Control:
             exception_handlers={
                 HTTPException: http_problem,
                 MockServerError: mock_server_problem,
-                ValidationError: validation_problem,
             },
         )
 
@@ -100,7 +88,7 @@ class Control:
 
     async def open(self, request: Request) -> Response:
         """Open a session; 201 with its SessionInfo."""
-        spec = SessionSpec.model_validate_json(await request.body() or b"{}")
+        spec = await asked(request, SessionSpec, nothing=b"{}")
         return answer(_info(self._sessions.open(spec), request), 201)
 
     async def show(self, request: Request) -> Response:
@@ -137,7 +125,7 @@ class Control:
     async def add_fault(self, request: Request) -> Response:
         """Add a fault; 201 with all of them."""
         session = self._open(request)
-        fault = Fault.model_validate_json(await request.body())
+        fault = await asked(request, Fault)
         session.faults.add(fault.model_copy(update={"origin": fault.origin or "control"}))
         return answer(_faults(session), 201)
 
@@ -154,7 +142,7 @@ class Control:
     async def advance(self, request: Request) -> Response:
         """Let time pass in the session: `{"advance_s": n}`."""
         session = self._open(request)
-        session.advance(ClockStep.model_validate_json(await request.body()).advance_s)
+        session.advance((await asked(request, ClockStep)).advance_s)
         return answer(_clock(session))
 
     async def reset(self, request: Request) -> Response:

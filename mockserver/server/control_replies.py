@@ -1,13 +1,12 @@
 """How the control API answers: JSON, and errors as `{"error": {"message", "hint"}}`."""
 
 import orjson
-from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from mockserver.errors import MockServerError, SessionError
-from mockserver.model import Json
+from mockserver.model import Json, did_you_mean
 
 
 def answer(content: Json, status: int = 200) -> Response:
@@ -28,16 +27,17 @@ async def mock_server_problem(request: Request, error: Exception) -> Response:
     return problem(status, str(error))
 
 
-async def validation_problem(request: Request, error: Exception) -> Response:
-    """400 with every field that does not hold; values are left out, they may be secret."""
-    if not isinstance(error, ValidationError):
-        return problem(400, "invalid request")
-    found = error.errors(include_input=False, include_url=False, include_context=False)
-    texts = [f"/{'/'.join(map(str, item['loc']))}: {item['msg']}" for item in found]
-    return problem(400, "\n".join(texts))
-
-
 async def http_problem(request: Request, error: Exception) -> Response:
     """The answer to a path or verb that the control API does not have."""
     status = error.status_code if isinstance(error, HTTPException) else 500
-    return problem(status, f"no {request.method} {request.url.path} in the control API")
+    headers = getattr(error, "headers", None) or {}
+    verbs = headers.get("Allow", "")
+    if not verbs:
+        routes = getattr(request.scope.get("app"), "routes", ())
+        near = did_you_mean(request.url.path, {route.path for route in routes})
+        return problem(status, _no_such(request), near)
+    return problem(status, _no_such(request), f"it answers {verbs}")
+
+
+def _no_such(request: Request) -> str:
+    return f"no {request.method} {request.url.path} in the control API"

@@ -2,14 +2,15 @@
 
 from collections import OrderedDict
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import Protocol
 
 from mockserver.errors import SessionError
 from mockserver.googleapi import Caller
-from mockserver.model import Json, JsonObject, SessionSpec
+from mockserver.model import Json, JsonObject, SessionSpec, did_you_mean
 from mockserver.server.faults import SessionFaults
 from mockserver.server.journal import SessionJournal
-from mockserver.state import Base, Clock, Ids, RealTime, World, find_token, first_token
+from mockserver.state import TOKENS, Base, Clock, Ids, RealTime, World, find_token, first_token
 
 DEFAULT_ID = "default"
 _REMEMBERED = 20_000
@@ -20,6 +21,9 @@ _LATE_BYTES = 64 * 1024
 
 _ROOM = timedelta(days=366)
 """What dates must have left after a session's time: what is made in it may expire later."""
+
+_COMPARED = 500
+"""Open sessions, the latest first, among which the nearest id is looked for."""
 
 _CLOSED_SPEC = SessionSpec()
 _NOTHING = Base(tables={}, times={}, captured_at=datetime.fromtimestamp(0, UTC))
@@ -115,8 +119,16 @@ class Session:
         return self._caller
 
     def state(self, collections: tuple[str, ...] | None = None) -> dict[str, Json]:
-        """Collections as they are now: name to rows by key; all of them for None."""
-        names = self.world.names() if collections is None else collections
+        """Collections as they are now: name to rows by key; all of them for None.
+
+        Raises:
+            SessionError: A name that no collection has.
+        """
+        known = [name for name in self.world.names() if name != TOKENS]
+        names = known if collections is None else collections
+        for name in names:
+            if name not in known:
+                raise SessionError(f"no collection {name!r}", hint=did_you_mean(name, known))
         return {name: dict(self.world.table(name).rows()) for name in names}
 
     def advance(self, seconds: float) -> None:
@@ -193,20 +205,17 @@ class Sessions:
                 status=429,
                 hint="close some with DELETE /_mock/sessions/<id>, or raise --max-sessions",
             )
-        session_id = spec.id or self._free_id()
-        if session_id in self._open or session_id in self._closed:
-            state = "open" if session_id in self._open else "closed"
+        if spec.id is not None and self.find(spec.id) is not None:
+            state = "open" if spec.id in self._open else "closed"
             raise SessionError(
-                f"session {session_id!r} is there already ({state})",
+                f"session {spec.id!r} is there already ({state})",
                 status=409,
                 hint="choose another id, or leave it out",
             )
+        base = self._bases.base(spec)
+        session_id = spec.id or self._free_id()
         session = Session(
-            session_id,
-            spec,
-            self._bases.base(spec),
-            real=self._real,
-            journal_bytes=self._journal_bytes,
+            session_id, spec, base, real=self._real, journal_bytes=self._journal_bytes
         )
         self._open[session_id] = session
         return session
@@ -230,7 +239,8 @@ class Sessions:
         """
         session = self.find(session_id)
         if session is None:
-            raise unknown_session(session_id)
+            near = did_you_mean(session_id, islice(reversed(self._open), _COMPARED))
+            raise unknown_session(session_id, near)
         if session.closed:
             raise SessionError(f"session {session_id!r} is closed", status=410)
         return session
@@ -239,7 +249,8 @@ class Sessions:
         """Close a session and hand out its report.
 
         Raises:
-            SessionError: Unknown (404) or closed already (410).
+            SessionError: Unknown (404) or closed already (410), or one of the collections is
+                unknown (400), which leaves the session open.
         """
         session = self.get(session_id)
         report = session.report(collections)
@@ -255,8 +266,8 @@ class Sessions:
         return self._bases.merged(session.spec)
 
 
-def unknown_session(session_id: str) -> SessionError:
-    """404: no session has this id."""
-    return SessionError(
-        f"no session {session_id!r}", status=404, hint="open one with POST /_mock/sessions"
-    )
+def unknown_session(session_id: str, near: str = "") -> SessionError:
+    """404: no session has this id; `near` says which ids there are."""
+    hint = "open one with POST /_mock/sessions"
+    hint = f"{near} Or {hint}" if near.endswith("?") else hint
+    return SessionError(f"no session {session_id!r}", status=404, hint=hint)
