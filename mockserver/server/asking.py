@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl
 
-from mockserver.googleapi import ApiError, Bound, bind_body, bind_parameters
+from mockserver.googleapi import ApiError, Bound, bind_body, bind_parameters, bind_system
 from mockserver.model import JsonObject, Profile
 from mockserver.server.bodies import parse_form, parse_json
 from mockserver.server.exchange import Exchange
@@ -80,7 +80,12 @@ class Asking:
             asked.params = sent
             return
         profile = exchange.session.spec.profile
-        bound = bind_parameters(route.method, route.captures, text, profile, route.dialect)
+        try:
+            bound = bind_parameters(route.method, route.captures, text, profile, route.dialect)
+        except ApiError:
+            # the refusal, too, is written the way that was asked for
+            exchange.system = bind_system(route.method, text)
+            raise
         named = {"fields": bound.system.fields} if bound.system.fields else {}
         found = (bound, redact_params({**bound.params, **named}))
         if len(query) <= _LONGEST_KEPT:
@@ -94,7 +99,8 @@ class Asking:
 
     def _body(self, exchange: Exchange, request: Request, content: bytes, asked: Asked) -> None:
         exchange.request_bytes = len(content)
-        if request.is_form:
+        # curl says that what follows -d is a form, even when it is JSON
+        if request.is_form and not content.lstrip().startswith(b"{"):
             asked.body = exchange.body = parse_form(content)
             return
         body = parse_json(content, exchange.route.dialect)
