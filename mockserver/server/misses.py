@@ -90,8 +90,9 @@ class Misses:
         path = unquote(redact_path(route.path))
         asked = f"{route.verb} {route.host}{path}"
         known = [
-            f"{method.http_method} {method.document.host if route.host else ''}/{method.path}"
+            f"{method.http_method} {route.host}/{method.path}"
             for method in self._catalog.methods()
+            if route.host in {"", method.document.host}
         ]
         likeness, nearest = _most_alike(asked, known)
         verbs = self._verbs(route)
