@@ -27,6 +27,7 @@ from harness.agents.protocol import (
     Transcript,
 )
 from harness.agents.reply_json import is_reply, read_reply
+from harness.agents.values import decoded
 from harness.errors import HarnessError
 from harness.model import Attempt, Json, JsonObject, Reply
 
@@ -120,6 +121,9 @@ class CommandAgent(AgentDriver):
 def read_stdout(stdout: bytes, *, turn: int, prompt: str) -> Reply:
     r"""Make a reply of what a program wrote: a JSON object, alone or as last line, or plain text.
 
+    Raises:
+        AgentFailedError: It is an object that cannot be read as a reply.
+
     >>> read_stdout(b'working ...\n{"text": "Done."}\n', turn=1, prompt="Go").text
     'Done.'
     >>> read_stdout(b"It is 4.", turn=1, prompt="2+2").text
@@ -137,8 +141,8 @@ def _object(text: bytes) -> Json:
     if not (text.startswith(b"{") and text.endswith(b"}")):
         return None
     try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
+        return decoded(text)
+    except ValueError:
         return None
 
 

@@ -18,8 +18,15 @@ from typing import Any
 
 from typing_extensions import override
 
-from harness.agents.protocol import AgentDriver, AgentFailedError, Task, Transcript
+from harness.agents.protocol import (
+    MAX_REPLY_BYTES,
+    AgentDriver,
+    AgentFailedError,
+    Task,
+    Transcript,
+)
 from harness.agents.reply_json import read_reply
+from harness.agents.text import well_formed
 from harness.errors import HarnessError
 from harness.model import Attempt, Json, Reply
 
@@ -54,8 +61,9 @@ def load_function(name: str, folder: Path) -> AgentFunction:
 class FunctionAgent(AgentDriver):
     """Calls a function of the harness's own process."""
 
-    def __init__(self, function: AgentFunction) -> None:
+    def __init__(self, function: AgentFunction, max_reply_bytes: int = MAX_REPLY_BYTES) -> None:
         self._function = function
+        self._max_reply_bytes = max_reply_bytes
 
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
@@ -64,7 +72,7 @@ class FunctionAgent(AgentDriver):
             start = perf_counter()
             try:
                 value = await self._call(transcript.messages(prompt), environment)
-                reply = _reply(value, turn, prompt)
+                reply = self._reply(value, turn, prompt)
             except AgentFailedError as error:
                 took = (perf_counter() - start) * 1000
                 failed = Attempt(turn=turn, number=1, error=str(error), duration_ms=took)
@@ -83,14 +91,33 @@ class FunctionAgent(AgentDriver):
                 return await self._function(messages, environment)
             value = await _in_thread(lambda: self._function(messages, environment))
             return await value if inspect.isawaitable(value) else value
-        except Exception as error:
-            raise AgentFailedError(f"the agent raised {type(error).__name__}: {error}") from error
+        except AgentFailedError:
+            raise
+        except asyncio.CancelledError as error:
+            if _is_cancelled():
+                raise
+            raise _failure(error) from error
+        except (Exception, SystemExit) as error:
+            raise _failure(error) from error
+
+    def _reply(self, value: Json, turn: int, prompt: str) -> Reply:
+        if value is None or isinstance(value, str):
+            reply = Reply(turn=turn, prompt=prompt, text=well_formed(value or ""))
+        else:
+            reply = read_reply(value, turn=turn, prompt=prompt)
+        if len(reply.model_dump_json()) > self._max_reply_bytes:
+            raise AgentFailedError(f"the reply is longer than {self._max_reply_bytes} bytes")
+        return reply
 
 
-def _reply(value: Json, turn: int, prompt: str) -> Reply:
-    if value is None or isinstance(value, str):
-        return Reply(turn=turn, prompt=prompt, text=value or "")
-    return read_reply(value, turn=turn, prompt=prompt)
+def _failure(error: BaseException) -> AgentFailedError:
+    return AgentFailedError(f"the agent raised {type(error).__name__}: {error}")
+
+
+def _is_cancelled() -> bool:
+    """Whether somebody stops this trial, and not the agent itself."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 async def _in_thread(call: Callable[[], Any]) -> Any:
@@ -103,8 +130,8 @@ async def _in_thread(call: Callable[[], Any]) -> Any:
             return
         if error is None:
             outcome.set_result(value)
-        else:
-            outcome.set_exception(error)
+        else:  # a future does not take every exception
+            outcome.set_exception(_failure(error))
 
     def run() -> None:
         try:

@@ -19,6 +19,7 @@ from harness.agents.reply_json import read_reply
 from harness.agents.retries import RETRIED_STATUSES, Retries, TransportError
 from harness.agents.sse import EventReader
 from harness.agents.ui_stream import UiStream
+from harness.agents.values import decoded
 from harness.model import JsonObject, Reply
 
 CONNECT_TIMEOUT_S = 10.0
@@ -163,8 +164,8 @@ def _refuse_status(response: httpx.Response) -> None:
 
 def _decoded(body: bytes) -> object:
     try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError as error:
+        return decoded(body)
+    except ValueError as error:
         raise AgentFailedError(f"the reply is not JSON: {error}") from None
 
 

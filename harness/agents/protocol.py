@@ -9,17 +9,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from harness.agents.text import shortened
 from harness.model import Attempt, Case, JsonObject, Reply
 
 STDERR_TAIL = 4096
+MAX_REPLY_BYTES = 8 * 1024 * 1024
 
 
 class AgentFailedError(Exception):
     """The agent was reached and did not do its part: it crashed, or its reply cannot be read."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(shortened(message))
+
 
 class AgentUnreachableError(Exception):
     """The agent was not reached, or it said that it cannot work now: nothing about its quality."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(shortened(message))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,5 +124,5 @@ class DriverOptions:
     input: str = "text"
     env: Mapping[str, str] = field(default_factory=dict)
     grace_s: float = 2.0
-    max_reply_bytes: int = 8 * 1024 * 1024
+    max_reply_bytes: int = MAX_REPLY_BYTES
     folder: Path = field(default_factory=Path)

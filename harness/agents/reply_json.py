@@ -1,10 +1,10 @@
 """Reading a reply that an agent gives as a JSON object, whatever it calls its fields."""
 
+import json
 from typing import Literal
 
-import orjson
-
 from harness.agents.protocol import AgentFailedError
+from harness.agents.values import decoded, plain
 from harness.model import Json, JsonObject, Reply, ToolCall, Usage
 
 # For each fact the names that agents use for it; the first that is there counts.
@@ -24,6 +24,9 @@ INPUT_TOKENS = ("input_tokens", "inputTokens", "prompt_tokens", "promptTokens")
 OUTPUT_TOKENS = ("output_tokens", "outputTokens", "completion_tokens", "completionTokens")
 COST = ("cost_usd", "costUsd", "cost")
 
+_MOST = 2**53
+"""A count from here on says nothing."""
+
 _FAILED = {"error", "failed", "failure", "output-error", "denied"}
 _DONE = {"ok", "success", "succeeded", "completed", "done", "result", "output-available"}
 
@@ -39,7 +42,8 @@ def read_reply(value: Json, *, turn: int, prompt: str) -> Reply:
     """Make a reply of a JSON object.
 
     Raises:
-        AgentFailedError: It is not an object, or has none of the known fields.
+        AgentFailedError: It is not an object, has none of the known fields, or cannot be written
+            down as JSON.
 
     >>> read_reply({"content": "Fixed.", "steps": 2}, turn=1, prompt="Fix it").rounds
     2
@@ -49,6 +53,7 @@ def read_reply(value: Json, *, turn: int, prompt: str) -> Reply:
         raise AgentFailedError(
             f"the reply is not a JSON object with one of the fields {known}; it is {_shape(value)}"
         )
+    value = plain(value)
     metadata = _first(value, METADATA)
     return Reply(
         turn=turn,
@@ -81,6 +86,9 @@ def read_usage(value: Json) -> Usage:
 def read_args(value: Json) -> JsonObject | str:
     """The arguments of a call: an object, decoded from JSON text where needed; else as text.
 
+    Raises:
+        AgentFailedError: They are nested too deeply.
+
     >>> read_args('{"limit": 3}'), read_args(None), read_args("[1")
     ({'limit': 3}, {}, '[1')
     """
@@ -88,11 +96,11 @@ def read_args(value: Json) -> JsonObject | str:
         return {}
     if isinstance(value, str):
         try:
-            decoded = orjson.loads(value) if value.strip() else {}
-        except orjson.JSONDecodeError:
+            args = plain(decoded(value)) if value.strip() else {}
+        except ValueError:
             return value
-        return decoded if isinstance(decoded, dict) else value
-    return value if isinstance(value, dict) else orjson.dumps(value).decode()
+        return args if isinstance(args, dict) else value
+    return value if isinstance(value, dict) else json.dumps(value, ensure_ascii=False)
 
 
 def _first(value: JsonObject, names: tuple[str, ...]) -> Json:
@@ -146,7 +154,7 @@ def _status(call: JsonObject) -> Literal["ok", "error", "unknown"]:
 def _count(value: Json) -> int | None:
     if isinstance(value, list):
         return len(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _MOST:
         return None
     return int(value)
 

@@ -38,7 +38,7 @@ def _command(rest: str, options: DriverOptions) -> AgentDriver:
 def _python(rest: str, options: DriverOptions) -> AgentDriver:
     from harness.agents.function import FunctionAgent, load_function
 
-    return FunctionAgent(load_function(rest, options.folder))
+    return FunctionAgent(load_function(rest, options.folder), options.max_reply_bytes)
 
 
 def _scripted(rest: str, options: DriverOptions) -> AgentDriver:

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Literal
 
-import orjson
-
 from harness.agents.protocol import AgentFailedError
 from harness.agents.reply_json import FINISH, USAGE, read_args, read_usage
+from harness.agents.text import well_formed
+from harness.agents.values import decoded, plain
 from harness.model import Json, JsonObject, Reply, ToolCall
 
 DONE = "[DONE]"
@@ -76,11 +76,13 @@ class UiStream:
         return Reply(
             turn=turn,
             prompt=prompt,
-            text="\n\n".join(text for block in self._texts if (text := "".join(block))),
-            metadata=self._metadata or None,
+            text=well_formed(
+                "\n\n".join(text for block in self._texts if (text := "".join(block)))
+            ),
+            metadata=plain(self._metadata) or None,
             tool_calls=tuple(_tool_call(key, call, turn) for key, call in self._calls.items()),
             rounds=self._steps or None,
-            finish=self._finish,
+            finish=well_formed(self._finish),
             usage=read_usage(usage),
         )
 
@@ -155,8 +157,8 @@ class UiStream:
 
 def _part(line: int, data: str) -> JsonObject:
     try:
-        part = orjson.loads(data)
-    except orjson.JSONDecodeError as error:
+        part = decoded(data)
+    except ValueError as error:
         raise AgentFailedError(f"malformed event stream: line {line}: {error}") from None
     if not isinstance(part, dict) or not isinstance(part.get("type"), str):
         raise AgentFailedError(f"malformed event stream: line {line}: a part without a type")
@@ -164,6 +166,7 @@ def _part(line: int, data: str) -> JsonObject:
 
 
 def _tool_call(key: str, call: JsonObject, turn: int) -> ToolCall:
+    key, call = well_formed(key), plain(call)
     if not call.get("name"):
         raise AgentFailedError(f"malformed event stream: tool call {key!r} was never named")
     status: Literal["ok", "error", "unknown"] = call.get("status", "unknown")

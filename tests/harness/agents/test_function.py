@@ -52,11 +52,38 @@ def crashing(*_: Any) -> str:
     raise ValueError("no such unit")
 
 
+def leaving(*_: Any) -> str:
+    sys.exit(7)
+
+
+def interrupting(*_: Any) -> str:
+    raise KeyboardInterrupt
+
+
+def exhausted(*_: Any) -> str:
+    raise StopIteration
+
+
+async def leaving_in_the_open(*_: Any) -> str:
+    sys.exit(7)
+
+
+async def cancelling_itself(*_: Any) -> str:
+    raise asyncio.CancelledError
+
+
 @pytest.mark.parametrize(
     ("function", "said"),
     [
         pytest.param(crashing, "raised ValueError: no such unit", id="crash"),
+        pytest.param(leaving, "raised SystemExit: 7", id="exit"),
+        pytest.param(interrupting, "raised KeyboardInterrupt", id="interrupt"),
+        pytest.param(exhausted, "raised StopIteration", id="stop iteration"),
+        pytest.param(leaving_in_the_open, "raised SystemExit: 7", id="async exit"),
+        pytest.param(cancelling_itself, "raised CancelledError", id="async cancel"),
         pytest.param(lambda *_: {"foo": 1}, "not a JSON object with", id="no reply"),
+        pytest.param(lambda *_: {"text": "x", "metadata": {"a": {1}}}, "a set", id="no JSON"),
+        pytest.param(lambda *_: "x" * 9_000_000, "longer than 8388608 bytes", id="flood"),
     ],
 )
 async def test_a_crash_fails_the_agent_and_is_recorded(
@@ -66,6 +93,23 @@ async def test_a_crash_fails_the_agent_and_is_recorded(
     with pytest.raises(AgentFailedError, match=said):
         await FunctionAgent(function).converse(make_task(), transcript)
     assert said in transcript.attempts[0].error
+
+
+async def test_half_characters_of_a_function_are_replaced(make_task: MakeTask) -> None:
+    text = (await converse(lambda *_: "cut \ud83e", make_task())).replies[0].text
+    assert text == "cut \ufffd"
+
+
+async def test_stopping_the_trial_is_not_the_agents_failure(make_task: MakeTask) -> None:
+    async def waiting(*_: Any) -> str:
+        await asyncio.sleep(60)
+        return ""
+
+    trial = asyncio.create_task(converse(waiting, make_task()))
+    await asyncio.sleep(0.01)
+    trial.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await trial
 
 
 async def test_a_hanging_function_does_not_hold_the_trial(make_task: MakeTask) -> None:

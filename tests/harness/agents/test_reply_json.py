@@ -67,6 +67,11 @@ def test_everything_an_agent_may_say_is_read() -> None:
             {"toolCalls": [3]}, "a tool call of the reply is a int", id="call is no object"
         ),
         pytest.param({"toolCalls": [{"args": {}}]}, "has no name", id="nameless call"),
+        pytest.param(
+            {"toolCalls": [{"name": "f", "args": '{"a":' * 101 + "1" + "}" * 101}]},
+            "more than 100 levels",
+            id="deep arguments in text",
+        ),
     ],
 )
 def test_a_reply_that_cannot_be_read_fails_the_agent(value: Any, said: str) -> None:
@@ -80,5 +85,6 @@ def test_what_makes_no_sense_says_nothing() -> None:
     assert read({"text": "x", "steps": [1, 2]}).rounds == 2
     assert read_usage("much") == Usage()
     assert read_args([1]) == "[1]"
+    assert read({"text": "x", "rounds": 1e300}).rounds is None
     assert read_args("") == {}
     assert not is_reply({"answers": 1})

@@ -7,6 +7,7 @@ from harness.agents import AgentFailedError
 from harness.agents.ui_stream import UiStream
 from harness.model import Reply
 
+DEEP: Any = orjson.loads("[" * 200 + "]" * 200)
 FINISH = {"type": "finish", "finishReason": "stop"}
 
 
@@ -36,6 +37,29 @@ def test_text_parts_add_up_in_their_blocks() -> None:
         None,
         {"model": "m"},
     )
+
+
+def test_a_character_cut_between_two_deltas_is_whole() -> None:
+    reply = reply_of(
+        '{"type": "text-delta", "id": "a", "delta": "\\ud83e"}',
+        '{"type": "text-delta", "id": "a", "delta": "\\uddff \\ud83e"}',
+        '{"type": "data-x", "data": "\\ud83e"}',
+        "[DONE]",
+    )
+    assert (reply.text, reply.metadata) == ("\U0001f9ff \ufffd", {"x": "\ufffd"})
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "data-x", "data": DEEP},
+        {"type": "tool-call", "toolCallId": "1", "toolName": "f", "args": {"x": DEEP}},
+    ],
+    ids=["metadata", "arguments"],
+)
+def test_parts_nested_too_deeply_fail_the_agent(part: dict[str, Any]) -> None:
+    with pytest.raises(AgentFailedError, match="levels deep"):
+        reply_of(part, "[DONE]")
 
 
 def test_tool_calls_keep_order_repetition_step_and_outcome() -> None:
