@@ -5,6 +5,7 @@ not verified against the live API.
 """
 
 import re
+from collections.abc import Iterable
 from urllib.parse import parse_qsl
 
 import orjson
@@ -30,9 +31,12 @@ def parse_json(content: bytes, dialect: Dialect) -> Json:
     if not content.strip():
         return {}
     try:
-        return orjson.loads(content)
+        value: Json = orjson.loads(content)
     except orjson.JSONDecodeError as error:
         raise _not_json(content, error, dialect) from error
+    if content.count(b"{") + content.count(b"[") > DEEPEST and _is_deep(value):
+        raise bad_request([too_deep(_deep_key(content))], dialect)
+    return value
 
 
 def parse_form(content: bytes) -> JsonObject:
@@ -65,6 +69,18 @@ def _why(content: bytes, error: orjson.JSONDecodeError) -> str:
     shown = text[start : place + _SHOWN].replace("\n", " ")
     what = "Unexpected end of string." if place >= len(text.rstrip()) else "Unexpected token."
     return f"{what}\n{shown}\n{' ' * (place - start)}^"
+
+
+def _is_deep(value: Json) -> bool:
+    level = [value]
+    for _ in range(DEEPEST):
+        inside = (item.values() if isinstance(item, dict) else item for item in _nested(level))
+        level = [child for children in inside for child in children]
+    return bool(_nested(level))
+
+
+def _nested(values: Iterable[Json]) -> list[Json]:
+    return [item for item in values if isinstance(item, dict | list)]
 
 
 def _deep_key(content: bytes) -> str:

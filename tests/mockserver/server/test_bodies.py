@@ -1,8 +1,9 @@
 """Request bodies, and the errors for those that cannot be read."""
 
+import orjson
 import pytest
 
-from mockserver.googleapi import ApiError, Dialect
+from mockserver.googleapi import DEEPEST, ApiError, Dialect
 from mockserver.server.bodies import parse_form, parse_json
 
 
@@ -39,8 +40,10 @@ def test_what_is_no_json_is_refused_as_google_does(content: bytes, says: str) ->
         (b'{"x": {"y": [1]}, "z\\"": ' + b"[" * 10_000 + b"]" * 10_000 + b"}", 'z\\"'),
         (b'{"b": [{"c": 1}, ' + b"[" * 10_000, "b"),
         (b"[" * 10_000, ""),
+        (b'{"n":' + b"[" * DEEPEST + b"]" * DEEPEST + b"}", "n"),
+        (b'{"a": [{}], "b":' * 500 + b"1" + b"}" * 500, "a"),
     ],
-    ids=["objects", "arrays", "after an object", "no key"],
+    ids=["objects", "arrays", "after an object", "no key", "by one", "less than is decoded"],
 )
 def test_a_body_nested_too_deeply_is_refused_at_its_key(
     content: bytes, key: str, dialect: Dialect
@@ -49,6 +52,15 @@ def test_a_body_nested_too_deeply_is_refused_at_its_key(
         parse_json(content, dialect)
     said = f"Message too deep. Max recursion depth reached for key '{key}'"
     assert (caught.value.status, caught.value.message) == (400, said)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"[" * DEEPEST + b"]" * DEEPEST, b"[" + b",".join([b"[{}]"] * 1000) + b"]"],
+    ids=["just not too deep", "wide"],
+)
+def test_a_body_of_many_parts_is_read(content: bytes) -> None:
+    assert parse_json(content, "one_platform") == orjson.loads(content)
 
 
 def test_the_error_points_at_the_place() -> None:
