@@ -4,7 +4,7 @@ import logging
 from functools import partial
 
 from mockserver.googleapi import ApiError, Call, Caller, not_emulated
-from mockserver.model import JsonObject
+from mockserver.model import JsonObject, Miss
 from mockserver.server.asking import Asked, Asking
 from mockserver.server.credentials import caller_of
 from mockserver.server.exchange import Exchange
@@ -14,6 +14,7 @@ from mockserver.server.pages import not_found_page
 from mockserver.server.replies import HTML, ignored_header, miss_header
 from mockserver.server.requests import Request
 from mockserver.server.routes import Route, Routes
+from mockserver.server.secrets import redact_path
 from mockserver.server.sessions import Session
 from mockserver.server.stubs import CompiledStubs, find_stub
 
@@ -63,9 +64,9 @@ class Emulator:
         caller = caller_of(session, request.token, route)
         if session.has_faults:
             self._meet_faults(exchange)
-        if session.base.stubs and self._from_stub(exchange, request):
+        if session.base.stubs and _may_be_stub(exchange) and self._from_stub(exchange, request):
             return
-        if route.handler is None:
+        if route.handler is None or "state" not in session.spec.sources:
             self._nowhere(exchange)
             return
         if asked.problem is not None:
@@ -153,7 +154,11 @@ class Emulator:
             exchange.source = "fault"
             exchange.fault = fault.origin or fault.method
             raise fault_error(
-                fault, method_id=route.method_id, host=route.host, dialect=route.dialect
+                fault,
+                method_id=route.method_id,
+                host=route.host,
+                dialect=route.dialect,
+                title=route.method.document.title if route.method else "",
             )
 
     def _from_stub(self, exchange: Exchange, request: Request) -> bool:
@@ -171,9 +176,11 @@ class Emulator:
         return True
 
     def _nowhere(self, exchange: Exchange) -> None:
-        """Answer a call that no handler answers: not emulated, ambiguous, or unknown."""
+        """Answer a call that no handler answers: not emulated, ambiguous, unknown, not asked."""
         route = exchange.route
         exchange.source = "none"
+        if route.handler is not None:
+            raise _no_source(route)
         if route.method is not None:
             raise not_emulated(route.method_id)
         exchange.miss = self._misses.of_unknown_route(route)
@@ -192,16 +199,27 @@ class Emulator:
         exchange.miss = miss
 
 
+def _may_be_stub(exchange: Exchange) -> bool:
+    """Whether it is the stubs' turn: they are the first source, or the state has no answer."""
+    sources = exchange.session.spec.sources
+    return sources[:1] == ("stub",) or (exchange.route.handler is None and "stub" in sources)
+
+
+def _no_source(route: Route) -> ApiError:
+    text = f"No source of this session answers {route.method_id}: its state is not among them."
+    return ApiError(404, text, reason="notFound", miss=Miss(blame="fixture_gap", reason=text))
+
+
 def _internal() -> ApiError:
     return ApiError(500, "Internal error encountered.", reason="backendError")
 
 
 def _ambiguous(route: Route) -> ApiError:
-    hosts = ", ".join(route.candidates)
+    hosts, path = ", ".join(route.candidates), redact_path(route.path)
     return ApiError(
         404,
-        f"{route.verb} {route.path} is a route of several APIs: {hosts}. Put the host before the "
-        f"path (/{route.candidates[0]}{route.path}) or send it as the Host header.",
+        f"{route.verb} {path} is a route of several APIs: {hosts}. Put the host before the "
+        f"path (/{route.candidates[0]}{path}) or send it as the Host header.",
         reason="ambiguousRoute",
         code_name="NOT_FOUND",
         details=(

@@ -11,7 +11,10 @@ from mockserver.googleapi import ApiError, Dialect
 from mockserver.model import Fault, JsonObject
 
 ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
-PROJECT = "project_number:000000000000"
+HELP = "type.googleapis.com/google.rpc.Help"
+_NUMBER = "000000000000"
+PROJECT = f"project_number:{_NUMBER}"
+_ACTIVATION = f"https://console.developers.google.com/apis/api/{{host}}/overview?project={_NUMBER}"
 INVALID_CREDENTIALS = (
     "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie "
     "or other valid authentication credential. See "
@@ -51,7 +54,7 @@ def _quota_details(method_id: str, host: str) -> tuple[JsonObject, ...]:
         error_info(
             "RATE_LIMIT_EXCEEDED",
             service=host,
-            consumer=PROJECT.replace("project_number:", "projects/"),
+            consumer=f"projects/{_NUMBER}",
             quota_metric=f"{host}/default_requests",
             quota_limit="DefaultRequestsPerMinutePerUser",
             quota_limit_value="2400",
@@ -65,8 +68,20 @@ def _scope_details(method_id: str, host: str) -> tuple[JsonObject, ...]:
 
 
 def _disabled_details(method_id: str, host: str) -> tuple[JsonObject, ...]:
-    consumer = PROJECT.replace("project_number:", "projects/")
-    return (error_info("SERVICE_DISABLED", service=host, consumer=consumer),)
+    url = _ACTIVATION.format(host=host)
+    return (
+        {
+            "@type": HELP,
+            "links": [{"description": "Google developers console API activation", "url": url}],
+        },
+        error_info(
+            "SERVICE_DISABLED",
+            service=host,
+            consumer=f"projects/{_NUMBER}",
+            containerInfo=_NUMBER,
+            activationUrl=url,
+        ),
+    )
 
 
 def _expired_details(method_id: str, host: str) -> tuple[JsonObject, ...]:
@@ -91,6 +106,12 @@ _BY_STATUS: Mapping[int, _Said] = {
     504: _Said("Deadline expired before operation could complete."),
 }
 
+_LEGACY: Mapping[int, _Said] = {
+    403: _Said("Not Authorized to access this resource/api"),
+    409: _Said("Entity already exists."),
+}
+"""What the older APIs say otherwise."""
+
 _BY_REASON: Mapping[str, _Said] = {
     "forbidden": _Said("Not Authorized to access this resource/api"),
     "quotaExceeded": _Said("Request rate higher than configured."),
@@ -98,7 +119,8 @@ _BY_REASON: Mapping[str, _Said] = {
     "userRateLimitExceeded": _Said("User Rate Limit Exceeded", "usageLimits", _quota_details),
     "dailyLimitExceeded": _Said("Daily Limit Exceeded", "usageLimits"),
     "accessNotConfigured": _Said(
-        "{host} API has not been used in project 000000000000 before or it is disabled.",
+        f"{{title}} has not been used in project {_NUMBER} before or it is disabled. Enable it by "
+        f"visiting {_ACTIVATION} then retry.",
         "usageLimits",
         _disabled_details,
     ),
@@ -113,15 +135,17 @@ _ALIASES: Mapping[str, str] = {
 }
 
 
-def fault_error(fault: Fault, *, method_id: str, host: str, dialect: Dialect) -> ApiError:
-    """The error that a fault with a status answers with."""
+def fault_error(
+    fault: Fault, *, method_id: str, host: str, dialect: Dialect, title: str = ""
+) -> ApiError:
+    """The error that a fault with a status answers with; `title` is what the API is called."""
     status = fault.status or 500
     reason = _ALIASES.get(fault.reason, fault.reason)
-    said = _BY_REASON.get(reason) or _BY_STATUS.get(status) or _Said(f"HTTP {status}")
+    said = _BY_REASON.get(reason) or _said(status, "" if reason else dialect)
     authorization = status == 401 and dialect == "legacy"
     return ApiError(
         status,
-        fault.message or said.message.format(host=host),
+        fault.message or said.message.format(host=host, title=title or host or "The API"),
         reason=reason,
         domain=said.domain,
         location="Authorization" if authorization else "",
@@ -129,6 +153,11 @@ def fault_error(fault: Fault, *, method_id: str, host: str, dialect: Dialect) ->
         details=said.details(method_id, host) if said.details else (),
         headers=_challenge(status, reason),
     )
+
+
+def _said(status: int, dialect: str) -> _Said:
+    older = _LEGACY.get(status) if dialect == "legacy" else None
+    return older or _BY_STATUS.get(status) or _Said(f"HTTP {status}")
 
 
 def _challenge(status: int, reason: str) -> Mapping[str, str]:

@@ -59,12 +59,29 @@ def test_a_403_is_told_by_its_reason(reason: str, message: str, domain: str) -> 
 
 def test_a_disabled_api_and_missing_scopes_are_told_by_details() -> None:
     off = error(403, reason="SERVICE_DISABLED")
-    assert off.message.startswith(f"{HOST} API has not been used")
-    assert off.details[0]["reason"] == "SERVICE_DISABLED"
+    assert off.message.startswith(f"{HOST} has not been used in project")
+    link = off.details[0]["links"][0]["url"]
+    assert link in off.message
+    assert off.details[1]["reason"] == "SERVICE_DISABLED"
+    assert off.details[1]["metadata"]["activationUrl"] == link
 
     scopes = error(403, reason="insufficientPermissions")
     assert scopes.details[0]["reason"] == "ACCESS_TOKEN_SCOPE_INSUFFICIENT"
     assert 'error="insufficient_scope"' in scopes.headers["WWW-Authenticate"]
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "message"),
+    [
+        (403, "forbidden", "Not Authorized to access this resource/api"),
+        (409, "duplicate", "Entity already exists."),
+        (404, "notFound", "Requested entity was not found."),
+    ],
+    ids=str,
+)
+def test_the_older_apis_have_words_of_their_own(status: int, reason: str, message: str) -> None:
+    body = envelope(error(status, "legacy"), "legacy")["error"]["errors"][0]
+    assert (body["reason"], body["message"]) == (reason, message)
 
 
 def test_a_401_points_at_the_authorization_header() -> None:
