@@ -190,9 +190,12 @@ def snapshot_problems(fixtures: Path) -> tuple[Problem, ...]:
 def _client(url: str, token: str) -> httpx.AsyncClient:
     headers = {"authorization": f"Bearer {token}"} if token else {}
     # a proxy of the environment must never come between a harness and its own server
-    return httpx.AsyncClient(
-        base_url=url, headers=headers, timeout=_TIMEOUT, limits=_LIMITS, trust_env=False
-    )
+    try:
+        return httpx.AsyncClient(
+            base_url=url, headers=headers, timeout=_TIMEOUT, limits=_LIMITS, trust_env=False
+        )
+    except httpx.InvalidURL as error:
+        raise ServerUnavailableError(f"{url!r} is no URL: {error}") from error
 
 
 async def _health(client: httpx.AsyncClient) -> JsonObject:
@@ -200,15 +203,15 @@ async def _health(client: httpx.AsyncClient) -> JsonObject:
     try:
         answer = await client.get("/_mock/health")
         health = answer.json()
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+    except (httpx.HTTPError, ValueError) as error:
         raise ServerUnavailableError(
             f"no mock server answers at {url}", hint="start one with `mockserver serve`"
         ) from error
     if answer.status_code == 401:
         raise ServerUnavailableError(f"{url} needs its token", hint="pass the server's --token")
-    if answer.status_code != 200 or health.get("status") != "ok":
+    if answer.status_code != 200 or not isinstance(health, dict) or health.get("status") != "ok":
         raise ServerUnavailableError(f"what answers at {url} is not a mock server")
-    return dict(health)
+    return health
 
 
 def _refusal(answer: httpx.Response) -> MockServerError:

@@ -52,14 +52,15 @@ class ServerProcess:
             ServerUnavailableError: It ended, or said nothing within `READY_WITHIN_S`.
         """
         try:
-            line = await asyncio.wait_for(self._announcement(), READY_WITHIN_S)
+            async with asyncio.timeout(READY_WITHIN_S):
+                found = _READY.search(await self._announcement())
+                if found is None:
+                    await self._process.wait()
         except TimeoutError as error:
             raise ServerUnavailableError(
-                f"the mock server was not ready within {READY_WITHIN_S:.0f} s{self.tail()}"
+                f"the mock server was not ready within {READY_WITHIN_S:g} s{self.tail()}"
             ) from error
-        found = _READY.search(line)
         if found is None:
-            await self._process.wait()
             raise ServerUnavailableError(
                 f"the mock server ended with status {self._process.returncode}{self.tail()}"
             )

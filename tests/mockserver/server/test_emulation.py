@@ -107,6 +107,18 @@ async def test_a_miss_names_what_is_near(client: Client, app: Application) -> No
     assert entries(app)[0]["miss"]["nearest"] == "/Eng"
 
 
+async def test_a_parameter_that_cannot_be_is_400(client: Client) -> None:
+    answer = await client.get(f"{UNITS}?alt=media")
+    assert answer.status_code == 400
+    assert answer.headers["x-mock-miss"] == "agent_error"
+
+
+async def test_tools_and_documents_have_answers_of_their_own(client: Client) -> None:
+    assert (await client.get("/tools")).json()["tools"]
+    answer = await client.get("/admin.googleapis.com/$discovery/rest?version=directory_v1")
+    assert answer.json()["id"] == "admin:directory_v1"
+
+
 async def test_a_method_that_is_not_emulated_is_501(client: Client) -> None:
     answer = await client.get(f"{DIRECTORY}/customer/my_customer/devices/mobile")
     assert answer.status_code == 501
@@ -239,11 +251,13 @@ async def test_stubs_answer_when_it_is_their_turn(
         literal = await client.get("/api.example.com/v1/x")
         named = await client.get("/v1/x", headers={"host": "api.example.com"})
         both = await client.get(UNITS)
+        other = await client.get(f"{UNITS}/Eng")
 
     expected = 202 if "stub" in sources else 404
     assert (literal.status_code, named.status_code) == (expected, expected)
     assert literal.headers.get("x-a") == ("b" if "stub" in sources else None)
     assert both.headers["x-mock-source"] == units
+    assert (other.status_code == 200) == ("state" in sources)
 
 
 async def test_without_state_a_handler_is_not_asked(suite: Path) -> None:
