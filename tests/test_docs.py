@@ -1,0 +1,348 @@
+"""What the documents say is held against the code: names both ways, examples by running them."""
+
+import json
+import re
+import shutil
+import socket
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import pytest
+import typer
+from pydantic import BaseModel
+from starlette.routing import Route
+
+from harness.agents import DRIVERS
+from harness.agents.http import PROFILES
+from harness.agents.reply_json import FINISH, METADATA, ROUNDS, TEXT, TOOL_CALLS, USAGE
+from harness.agents.ui_stream import UiStream
+from harness.cases import read_suite
+from harness.cases.chrome.registry import RegistryCase
+from harness.cases.native import NativeCase, NativeFixtures
+from harness.cli.main import COMMANDS, app
+from harness.errors import Exit
+from harness.model import Case, CaseDecision, Expectation, TrialDecision
+from harness.reports import REPORTS
+from mockserver.apis import APIS
+from mockserver.apis.tools.matchers import MATCHERS
+from mockserver.model import Fault, JournalEntry, SessionSpec
+from mockserver.model.journal import Miss
+from mockserver.server.control import Control
+from mockserver.server.importing import SERVER_KEYS, Importer
+from mockserver.server.sessions import Sessions
+from mockserver.server.settings import Settings
+from mockserver.server.worlds import Worlds
+from mockserver.state import parse_rfc3339
+from tests.documents import (
+    DOCS,
+    FOLDER,
+    NAMES,
+    ROOT,
+    blocks,
+    code_in,
+    files,
+    first_column,
+    json_of,
+    names_in,
+    section,
+    table,
+    without_blocks,
+    write_files,
+)
+from tests.transcripts import run, steps
+
+
+def aliases(model: type[BaseModel]) -> list[str]:
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+# --- snapshots ---
+
+
+def test_the_table_of_collections_is_what_the_apis_and_the_server_declare() -> None:
+    owners = {item.name: api.name for api in APIS for item in api.collections}
+    declared = {(key, about, owners.get(key, "-")) for key, about in Importer(APIS).keys.items()}
+    rows = table(DOCS["snapshots"], "Key")
+    assert {(row[0].strip("`"), row[1], row[2]) for row in rows} == declared
+    assert set(SERVER_KEYS) <= {row[0].strip("`") for row in rows}
+
+
+def test_the_names_of_errors_are_those_the_apis_declare() -> None:
+    declared = {name: method for api in APIS for name, method in api.error_names.items()}
+    assert {row[0].strip("`"): row[1].strip("`") for row in table(DOCS["snapshots"], "Name")} == (
+        declared
+    )
+
+
+def test_every_matcher_of_prepared_responses_is_named() -> None:
+    text = without_blocks(section("snapshots", "## Errors, faults, tools, http"))
+    assert set(code_in(text)) >= MATCHERS
+
+
+def test_the_snapshot_examples_hold_nothing_that_is_refused() -> None:
+    text = blocks(section("snapshots", "## Errors, faults, tools, http"))
+    layers = tuple(json_of(block) for block in text)
+    assert len(layers) == 3
+    assert Worlds(None).resolve(SessionSpec(overrides=layers)).problems() == ()
+
+
+# --- the server ---
+
+
+def test_the_routes_of_the_control_api_are_those_there_are() -> None:
+    sessions = Sessions(
+        Worlds(None), real=lambda: parse_rfc3339("2026-11-20T09:00:00Z"), journal_bytes=1, limit=1
+    )
+    there = {
+        f"{verb} {route.path}"
+        for route in Control(sessions, Settings()).application().routes
+        if isinstance(route, Route)
+        for verb in (route.methods or set()) - {"HEAD"}
+    }
+    assert set(first_column(section("server", "## Control API"), "Route")) == there
+
+
+def test_every_route_of_the_control_api_is_asked_in_an_example() -> None:
+    text = section("server", "## Control API")
+    asked = {_asked(step.command) for step in steps(text) if "/_mock/" in step.command}
+    assert asked == set(first_column(text, "Route"))
+
+
+def _asked(command: str) -> str:
+    """`VERB /path` of a curl command on session `a`."""
+    verb = re.search(r"-X (\w+)", command)
+    path = re.search(r"\$MOCK(/_mock/[\w/]*)", command)
+    assert path is not None
+    default = "POST" if " -d " in command else "GET"
+    return f"{verb[1] if verb else default} {path[1].replace('/sessions/a', '/sessions/{id}')}"
+
+
+@pytest.mark.parametrize(
+    ("heading", "first", "model"),
+    [
+        ("## Control API", "Field", SessionSpec),
+        ("## Faults", "Field", Fault),
+        ("## Journal", "Field", JournalEntry),
+    ],
+    ids=["session", "fault", "journal"],
+)
+def test_tables_of_fields_are_those_of_the_model(
+    heading: str, first: str, model: type[BaseModel]
+) -> None:
+    assert set(first_column(section("server", heading), first)) == set(model.model_fields)
+
+
+def test_the_defaults_of_a_session_are_as_said() -> None:
+    rows = table(section("server", "## Control API"), "Field")
+    said = {row[0].strip("`"): row[1].strip("`") for row in rows if row[1].startswith("`")}
+    spec = SessionSpec().model_dump(mode="json")
+    assert {name: _as_text(spec[name]) for name in said} == said
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def test_every_part_of_a_miss_and_every_header_is_named() -> None:
+    text = section("server", "## Journal")
+    blames = set(get_args(get_type_hints(Miss)["blame"])) - {"infrastructure"}
+    named = set(code_in(text))
+    assert blames | set(Miss.model_fields) <= named
+    assert {"X-Mock-Source", "X-Mock-Ignored", "X-Mock-Miss"} <= named
+
+
+def test_the_limits_are_those_of_the_code() -> None:
+    from mockserver.googleapi import DEEPEST
+    from mockserver.server.requests import MAX_BODY_BYTES
+
+    settings = Settings()
+    text = section("server", "## Limits")
+    assert f"{MAX_BODY_BYTES >> 20} MiB" in text
+    assert f"{settings.journal_bytes >> 20} MiB" in text
+    assert f"{settings.max_sessions:,}" in text
+    assert f"depth of a JSON body | {DEEPEST} " in text
+
+
+# --- cases ---
+
+
+def test_the_table_of_expectations_has_every_kind() -> None:
+    assert first_column(DOCS["cases"], "Kind in reports") == list(_kinds())
+
+
+def _kinds() -> dict[str, type[BaseModel]]:
+    return {kind.model_fields["kind"].default: kind for kind in get_args(get_args(Expectation)[0])}
+
+
+def test_the_examples_load_and_show_every_kind(tmp_path: Path) -> None:
+    write_files(DOCS["cases"], tmp_path)
+    suite = read_suite(tmp_path)
+    assert [str(problem) for problem in suite.problems] == []
+    shown = {item.kind for case in suite.cases for item in case.expect}
+    assert shown == set(_kinds())
+
+
+def test_the_examples_use_every_key_of_the_grammar() -> None:
+    text = "\n".join(content for name, content in files(DOCS["cases"]) if "yaml" in name)
+    prose = " ".join(code_in(without_blocks(DOCS["cases"])))
+    keys = set(re.findall(r"\b([a-z_]+):", text)) | set(re.findall(r"\b[a-z_]+\b", prose))
+    grammar = {name for model in _models_in(NativeCase) for name in aliases(model)}
+    grammar -= {*Fault.model_fields}  # these are in the server's document
+    assert grammar - keys == set()
+
+
+def _models_in(model: type[BaseModel]) -> set[type[BaseModel]]:
+    """A model and all models inside it."""
+    found, waiting = {model}, [*model.model_fields.values()]
+    annotations: list[Any] = [field.annotation for field in waiting]
+    while annotations:
+        kind = annotations.pop()
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            if kind not in found or kind is model:
+                found.add(kind)
+                annotations += [field.annotation for field in kind.model_fields.values()]
+        else:
+            annotations += get_args(kind)
+    return found
+
+
+def test_the_tables_of_case_keys_are_the_models() -> None:
+    assert set(first_column(DOCS["cases"], "Key of a case")) == set(aliases(NativeCase))
+    assert set(first_column(DOCS["cases"], "Key of an entry")) == set(aliases(RegistryCase))
+    row = next(row for row in table(DOCS["cases"], "Key of a case") if row[0] == "`fixtures`")
+    assert set(code_in(row[2])) == set(aliases(NativeFixtures))
+
+
+def test_every_mode_is_explained() -> None:
+    modes = get_args(Case.model_fields["mode"].annotation)
+    assert first_column(section("cases", "## Modes"), "Mode") == list(modes)
+
+
+# --- running ---
+
+
+def _options() -> dict[frozenset[str], str]:
+    """The options of `harness run`: names to environment variable, or an empty string."""
+    params = typer.main.get_group(app).commands["run"].params
+    return {
+        frozenset((*param.opts, *param.secondary_opts)): str(param.envvar or "")
+        for param in params
+        if param.param_type_name == "option"
+    }
+
+
+def test_the_table_of_options_is_the_command() -> None:
+    rows = table(DOCS["running"], "Option")
+    told = {frozenset(names_in(row[:1])): "".join(names_in(row[1:2])) for row in rows}
+    there = {names: variable for names, variable in _options().items() if "--help" not in names}
+    assert told == there
+    assert sum(variable.startswith("EVAL_") for variable in told.values()) >= 10
+
+
+def test_every_driver_has_its_row() -> None:
+    specs = first_column(section("running", "## Agents"), "Spec")
+    assert {spec.partition(":")[0] for spec in specs} == set(DRIVERS)
+    row = next(row for row in table(DOCS["running"], "Option") if row[0] == "`--profile`")
+    assert names_in(row[2:]) == list(PROFILES)
+
+
+def test_the_names_of_json_replies_are_those_that_are_read() -> None:
+    rows = table(section("running", "### Chat servers"), "Fact")
+    tables = (TEXT, METADATA, TOOL_CALLS, ROUNDS, FINISH, USAGE)
+    assert [tuple(code_in(row[1].partition(":")[0])) for row in rows] == list(tables)
+
+
+def test_the_parts_of_a_stream_are_those_that_are_read() -> None:
+    parts = first_column(section("running", "### Chat servers"), "Part")
+    assert set(parts) == {*UiStream()._takers, "data-*"}
+
+
+def test_statuses_verdicts_and_exit_codes_are_those_there_are() -> None:
+    text = section("running", "## Trials, verdicts, exit codes")
+    statuses = get_args(TrialDecision.model_fields["status"].annotation)
+    verdicts = get_args(CaseDecision.model_fields["verdict"].annotation)
+    assert first_column(text, "Status of a trial") == list(statuses)
+    assert set(first_column(text, "Verdict of a case")) == set(verdicts)
+    assert [int(row[0]) for row in table(text, "Exit code")] == [int(code) for code in Exit]
+
+
+def test_every_report_is_named() -> None:
+    assert set(REPORTS) <= set(first_column(DOCS["running"], "Path below `runs/<run>/`"))
+
+
+# --- architecture ---
+
+
+@pytest.mark.parametrize("house", ["mockserver", "harness"])
+def test_the_rooms_are_those_of_the_house(house: str) -> None:
+    hidden = {"__init__.py", "__main__.py"}
+    there = {
+        path.name
+        for path in (ROOT / house).iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").is_file()
+    }
+    rooms = first_column(DOCS["architecture"], f"`{house}/`")
+    assert {room.partition("/")[0] for room in rooms} == there - hidden
+
+
+def test_every_place_for_a_line_is_there() -> None:
+    for row in table(DOCS["architecture"], "To add"):
+        for path in re.findall(r"`((?:mockserver|harness)/[\w/]+\.py)`", row[2]):
+            content = (ROOT / path).read_text(encoding="utf-8")
+            word = code_in(row[2])[0]
+            assert re.search(rf"\b{word}\b", content), (word, path)
+
+
+# --- all ---
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the transcripts use curl")
+@pytest.mark.parametrize("name", [name for name in NAMES if "```console" in DOCS[name]])
+def test_transcripts_go_as_shown(name: str, tmp_path: Path) -> None:
+    (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
+    document = DOCS[name]
+    write_files(document, tmp_path)
+    port = _free_port()
+    document = document.replace("serve --fixtures", f"serve --port {port} --fixtures")
+    script = steps(document.replace("8765", port))
+    outputs = run(script, folder=tmp_path, environment={})
+    assert len(outputs) == len(script)
+    differing = [
+        f"$ {step.command}\n--- shown\n{step.shown}--- printed\n{output}"
+        for step, output in zip(script, outputs, strict=True)
+        if not step.matches(output)
+    ]
+    assert not differing, "\n".join(differing)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_links_lead_somewhere(name: str) -> None:
+    for target, anchor in re.findall(r"\]\((?!http)([^)#]*)(?:#([^)]*))?\)", DOCS[name]):
+        path = FOLDER / (target or f"{name}.md")
+        assert path.is_file(), target
+        headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        assert not anchor or anchor in {_anchor(heading) for heading in headings}, anchor
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_json_examples_arejson_of(name: str) -> None:
+    for block in re.findall(r"^```json\n(.*?)^```", DOCS[name], re.DOTALL | re.MULTILINE):
+        json_of(block)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_commands_are_those_there_are(name: str) -> None:
+    known = {command for command, _ in COMMANDS}
+    used = re.findall(r"(?:`|^\$ )harness ([a-z-]+)", DOCS[name], re.MULTILINE)
+    assert set(used) <= known
+
+
+def _free_port() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return str(probe.getsockname()[1])
