@@ -14,11 +14,13 @@ from harness.agents.scripted import Script, Scripted, read_script
 from harness.agents.serving import ServerCommand, agent_server
 from harness.agents.specs import (
     DRIVERS,
+    agent_url,
     build_driver,
     takes_fixtures,
     visible_environment,
     without_secrets,
 )
+from harness.agents.wire import checked_header, checked_url
 
 __all__ = [
     "DRIVERS",
@@ -36,7 +38,10 @@ __all__ = [
     "Transcript",
     "agent_environment",
     "agent_server",
+    "agent_url",
     "build_driver",
+    "checked_header",
+    "checked_url",
     "read_script",
     "takes_fixtures",
     "visible_environment",

@@ -20,6 +20,7 @@ from harness.agents.retries import RETRIED_STATUSES, Retries, TransportError
 from harness.agents.sse import EventReader
 from harness.agents.ui_stream import UiStream
 from harness.agents.values import decoded
+from harness.errors import HarnessError
 from harness.model import JsonObject, Reply
 
 CONNECT_TIMEOUT_S = 10.0
@@ -51,7 +52,12 @@ class HttpAgent(AgentDriver):
     """Posts each turn with the conversation so far; the Content-Type says how to read the reply."""
 
     def __init__(self, url: str, options: DriverOptions) -> None:
-        self._url = url
+        """Make the connection pool.
+
+        Raises:
+            HarnessError: The URL is none.
+        """
+        self._url = _parsed(url)
         self._options = options
         self._body = PROFILES[options.profile]
         self._client = httpx.AsyncClient(
@@ -97,6 +103,10 @@ class HttpAgent(AgentDriver):
                 _refuse_status(response)
                 answering = True
                 reply = await self._read(response, turn, prompt)
+        except httpx.DecodingError as error:
+            raise AgentFailedError(
+                f"the reply is not of the encoding it says: {_said(error)}"
+            ) from None
         except httpx.TransportError as error:
             if answering:
                 raise AgentFailedError(
@@ -154,11 +164,11 @@ def _injected(task: Task) -> JsonObject:
 
 def _refuse_status(response: httpx.Response) -> None:
     status = response.status_code
-    said = f"{_place(str(response.url))}: HTTP {status} {response.reason_phrase}".rstrip()
+    said = f"{_place(response.url)}: HTTP {status} {response.reason_phrase}".rstrip()
     if status in RETRIED_STATUSES:
         asked = response.headers.get("retry-after", "")
         raise TransportError(said, wait_s=float(asked) if asked.isdigit() else None)
-    if status in _MISCONFIGURED:
+    if status in _MISCONFIGURED or response.has_redirect_location:
         raise AgentUnreachableError(f"{said} (check the agent's URL, --header and --token)")
 
 
@@ -169,9 +179,16 @@ def _decoded(body: bytes) -> object:
         raise AgentFailedError(f"the reply is not JSON: {error}") from None
 
 
-def _said(error: httpx.TransportError) -> str:
+def _said(error: httpx.RequestError) -> str:
     return str(error) or type(error).__name__
 
 
-def _place(url: str) -> str:
-    return str(httpx.URL(url).copy_with(userinfo=b"", query=None))
+def _parsed(url: str) -> httpx.URL:
+    try:
+        return httpx.URL(url)
+    except httpx.InvalidURL as error:
+        raise HarnessError(f"{url!r} is no URL: {error}") from None
+
+
+def _place(url: httpx.URL) -> str:
+    return str(url.copy_with(userinfo=b"", query=None))

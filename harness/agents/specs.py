@@ -6,6 +6,7 @@ from difflib import get_close_matches
 
 from harness.agents.doubles import Echo, Null
 from harness.agents.protocol import AgentDriver, DriverOptions
+from harness.agents.wire import checked_url
 from harness.errors import HarnessError
 
 Builder = Callable[[str, DriverOptions], AgentDriver]
@@ -15,12 +16,14 @@ Builder = Callable[[str, DriverOptions], AgentDriver]
 def _http(rest: str, options: DriverOptions) -> AgentDriver:
     from harness.agents.http import PROFILES, HttpAgent
 
-    url = rest if rest.startswith(("http://", "https://")) else f"http:{rest}"
-    if not re.match(r"https?://[^/?#\s]+", url):
-        raise HarnessError(f"{rest!r} is no URL", hint="http:http://localhost:3100/api/chat")
+    url = checked_url(_url(rest), "http:http://localhost:3100/api/chat")
     if options.profile not in PROFILES:
         raise HarnessError(f"unknown profile {options.profile!r}", hint=", ".join(PROFILES))
     return HttpAgent(url, options)
+
+
+def _url(rest: str) -> str:
+    return rest if rest.startswith(("http://", "https://")) else f"http:{rest}"
 
 
 def _https(rest: str, options: DriverOptions) -> AgentDriver:
@@ -84,6 +87,18 @@ def build_driver(spec: str, options: DriverOptions) -> AgentDriver:
         shape = kind if kind in _BARE else f"{kind}:..."
         raise HarnessError(f"agent spec {spec!r} is incomplete or too long", hint=f"write {shape}")
     return DRIVERS[kind](rest, options)
+
+
+def agent_url(spec: str) -> str:
+    """The URL of an `http:` or `https:` agent; an empty string for others.
+
+    >>> agent_url("http:http://localhost:3100/api/chat")
+    'http://localhost:3100/api/chat'
+    """
+    kind, _, rest = spec.partition(":")
+    if kind not in {"http", "https"}:
+        return ""
+    return _url(rest) if kind == "http" else f"https:{rest}"
 
 
 def takes_fixtures(spec: str, options: DriverOptions) -> bool:

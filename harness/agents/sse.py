@@ -1,5 +1,6 @@
 """Server-sent events as chat streams use them: `data:` lines, a blank line after each event."""
 
+import codecs
 from collections.abc import Iterator
 
 from harness.agents.protocol import AgentFailedError
@@ -29,6 +30,8 @@ class EventReader:
         self._rest = lines.pop()
         for line in lines:
             self._line += 1
+            if self._line == 1:
+                line = line.removeprefix(codecs.BOM_UTF8)
             event = self._take(line.removesuffix(b"\r"))
             if event is not None:
                 yield event

@@ -46,7 +46,8 @@ class RunProgress(Progress, AbstractContextManager["RunProgress"]):
     def finished(self, record: TrialRecord, decision: TrialDecision) -> None:
         self._seen[decision.status] += 1
         if self._verbose:
-            self._console.print(_line(record, decision), markup=False, soft_wrap=True)
+            line = _line(record, decision)
+            self._console.print(line, markup=False, highlight=False, soft_wrap=True)
         if self._bar and self._task is not None:
             self._bar.update(self._task, advance=1, seen=self._summary())
 

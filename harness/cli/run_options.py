@@ -13,8 +13,8 @@ CHAT_URL = "http://localhost:3100/api/chat"
 _SELECT, _AGENT, _WORLD, _RUN = "Cases", "Agent", "Mocked world", "Run and reports"
 
 
-def _option(*names: str, panel: str, env: str | None = None, help: str) -> Any:
-    return typer.Option(*names, envvar=env, help=help, rich_help_panel=panel)
+def _option(*names: str, panel: str, env: str | None = None, help: str, **limits: float) -> Any:
+    return typer.Option(*names, envvar=env, help=help, rich_help_panel=panel, **limits)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,7 +199,7 @@ class RunOptions:
         ),
     ] = None
     concurrency: Annotated[
-        int, _option("--concurrency", "-j", panel=_RUN, help="Trials at a time.")
+        int, _option("--concurrency", "-j", panel=_RUN, help="Trials at a time.", min=1)
     ] = 4
     serial: Annotated[
         bool, _option("--serial", panel=_RUN, env="EVAL_SERIAL", help="One trial at a time.")
@@ -214,6 +214,7 @@ class RunOptions:
             "--retries",
             panel=_RUN,
             help="Further attempts after a transport error or 429, 502, 503, 504.",
+            min=0,
         ),
     ] = 2
     policy: Annotated[
@@ -221,7 +222,13 @@ class RunOptions:
     ] = "all"
     max_infra: Annotated[
         float,
-        _option("--max-infra", panel=_RUN, help="Share of infrastructure errors a run may bear."),
+        _option(
+            "--max-infra",
+            panel=_RUN,
+            help="Share of infrastructure errors a run may bear.",
+            min=0,
+            max=1,
+        ),
     ] = 0.05
     run_dir: Annotated[
         Path, _option("--run-dir", panel=_RUN, env="EVAL_RUN_DIR", help="Where runs are kept.")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.agents import DriverOptions, takes_fixtures, without_secrets
+from harness.agents import DriverOptions, checked_header, takes_fixtures, without_secrets
 from harness.cases import Suite, load_suite, select
 from harness.cli.run_options import RunOptions
 from harness.errors import HarnessError
@@ -124,7 +124,7 @@ def new_settings(options: RunOptions) -> RunSettings:
         trials=_at_least_one("--trials", options.trials),
         concurrency=_concurrency(options),
         timeout_s=_positive("--timeout", options.timeout),
-        retries=max(options.retries, 0),
+        retries=options.retries,
         profile=options.profile,
         input=options.input,
         template=_template(options.prompt_template),
@@ -165,8 +165,9 @@ def driver_options(options: RunOptions, settings: RunSettings | None = None) -> 
     """What a driver is told beside its spec.
 
     Raises:
-        HarnessError: A header or a variable is malformed.
+        HarnessError: A header, the token or a variable is malformed.
     """
+    checked_header("Authorization", options.token)
     return DriverOptions(
         profile=settings.profile if settings else options.profile,
         headers=headers_of(options),
@@ -182,14 +183,14 @@ def headers_of(options: RunOptions) -> dict[str, str]:
     """The further headers, by name.
 
     Raises:
-        HarnessError: One has no colon.
+        HarnessError: One has no colon, or cannot be sent.
     """
-    headers = {}
+    headers: dict[str, str] = {}
     for text in options.header or ():
         name, colon, value = text.partition(":")
-        if not colon or not name.strip():
+        if not colon:
             raise HarnessError("a --header is written 'Name: value'")
-        headers[name.strip()] = value.strip()
+        headers.update([checked_header(name.strip(), value.strip())])
     return headers
 
 
@@ -261,7 +262,7 @@ def _listed(text: str) -> list[str]:
 
 
 def _concurrency(options: RunOptions) -> int:
-    return 1 if options.serial else max(options.concurrency, 1)
+    return 1 if options.serial else options.concurrency
 
 
 def _at_least_one(name: str, value: int | None) -> int | None:

@@ -14,7 +14,10 @@ from harness.agents import (
     Synthetic,
     agent_environment,
     agent_server,
+    agent_url,
     build_driver,
+    checked_header,
+    checked_url,
     visible_environment,
 )
 from harness.cli.progress import RunProgress
@@ -97,9 +100,9 @@ def _agent_server(
     """The agent's own server, where one is to be started for this run."""
     if not options.serve or not options.manage_server or prepared.settings.synthetic:
         return contextlib.nullcontext()
-    kind, _, url = prepared.agent.partition(":")
-    if kind != "http":
-        raise HarnessError(f"--serve goes with an http: agent, not with {kind!r}")
+    url = agent_url(prepared.agent)
+    if not url:
+        raise HarnessError(f"--serve goes with an http: agent, not with {prepared.agent!r}")
     named = environment_of(options, os.environ)
     env = agent_environment(os.environ, named, environment.block)
     log = options.run_dir / "agent-server.log"
@@ -117,7 +120,10 @@ async def _environment(prepared: PreparedRun, options: RunOptions) -> Environmen
 
 
 async def _attach(suite: Path, options: RunOptions) -> Environment:
-    environment = await attach_environment(options.mock or DEFAULT_URL, token=options.mock_token)
+    url = checked_url(options.mock or DEFAULT_URL, "--mock http://127.0.0.1:8765")
+    if options.mock_token:
+        checked_header("Authorization", options.mock_token)
+    environment = await attach_environment(url, token=options.mock_token)
     if not environment.serves(suite):
         show_warnings([f"the mock server at {environment.url} does not serve {str(suite)!r}"])
     return environment

@@ -190,6 +190,24 @@ async def test_a_status_says_who_is_to_blame(
     assert len(chat.seen) == asked
 
 
+async def test_an_agent_that_sends_us_elsewhere_is_not_at_its_url(
+    chat: Chat, make_task: MakeTask
+) -> None:
+    chat.answers = [b"HTTP/1.1 302 Found\r\nlocation: /login\r\ncontent-length: 0\r\n\r\n"]
+    with pytest.raises(AgentUnreachableError, match="302 Found"):
+        await converse(chat, make_task())
+    assert len(chat.seen) == 1
+
+
+async def test_a_reply_that_is_not_compressed_as_it_says_fails_the_agent(
+    chat: Chat, make_task: MakeTask
+) -> None:
+    head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n"
+    chat.answers = [head + b"content-type: application/json\r\n\r\n{}"]
+    with pytest.raises(AgentFailedError, match="encoding"):
+        await converse(chat, make_task())
+
+
 @pytest.mark.parametrize(
     ("raw", "said"),
     [

@@ -44,6 +44,8 @@ async def test_a_spec_names_a_driver(spec: str, driver: str, tmp_path: Path) -> 
         pytest.param("echo:loud", {}, "write echo", id="too much"),
         pytest.param("command", {}, "write command:...", id="too little"),
         pytest.param("http:localhost", {}, "no URL", id="no URL"),
+        pytest.param("http://h:99999/", {}, "no URL", id="no such port"),
+        pytest.param("http://xn--\u00fc/", {}, "no URL", id="no such host"),
         pytest.param("http:http://h", {"profile": "x"}, "profile 'x'", id="profile"),
         pytest.param("command:ls", {"input": "x"}, "input 'x'", id="input"),
     ],

@@ -1,3 +1,4 @@
+import codecs
 import itertools
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import strategies as st
 from harness.agents import AgentFailedError
 from harness.agents.sse import EventReader
 
-STREAM = (
+STREAM = codecs.BOM_UTF8 + (
     "data: one\r\n\r\n: comment\n\nevent: x\nid: 7\ndata: two\ndata:  three\n\ndata: täil".encode()
 )
 EVENTS = [(1, "one"), (7, "two\n three"), (10, "täil")]
