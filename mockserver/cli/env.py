@@ -56,11 +56,15 @@ def env(
 async def _session(url: str, token: str, session: str | None, case: str | None) -> "SessionInfo":
     from mockserver.cli.specs import session_spec
     from mockserver.client import MockServer
+    from mockserver.errors import SessionError
 
     async with await MockServer.attach(url, token=token) as server:
-        if session is not None:
-            return await server.session(session)
-        return await server.open(session_spec(case=case))
+        if session is None:
+            return await server.open(session_spec(case=case))
+        info = await server.session(session)
+    if info.closed:
+        raise SessionError(f"session {session!r} is closed", status=410, hint="open a new one")
+    return info
 
 
 def _shell(block: Mapping[str, str]) -> str:

@@ -1,0 +1,60 @@
+import pytest
+from typer.testing import CliRunner
+
+from mockserver.apis import APIS
+from mockserver.apis.directory import API as DIRECTORY
+from mockserver.apis.tools import API as TOOLS
+from mockserver.cli.apis import Level, supported
+from mockserver.cli.main import app
+from mockserver.errors import MockServerError
+from mockserver.googleapi import Catalog
+
+CATALOG = Catalog(
+    preferred=[document for api in APIS for document in api.documents],
+    supplements=[document for api in APIS for document in api.supplements],
+)
+
+
+def lines(*arguments: str) -> list[str]:
+    result = CliRunner().invoke(app, ["apis", *arguments], catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.output.splitlines()
+
+
+def test_all_apis_are_listed_with_counts() -> None:
+    head, *rows, total = lines()
+    assert head.split() == ["API", "emulated", "known", "documents"]
+    assert [row.split()[0] for row in rows] == [api.name for api in APIS]
+    assert int(total.split()[1]) == sum(int(row.split()[1]) for row in rows)
+    assert int(total.split()[1]) >= sum(len(api.handlers) for api in APIS)
+
+
+def test_one_level_has_one_column() -> None:
+    head, *_, total = lines("--level", "known")
+    assert head.split() == ["API", "known", "documents"]
+    assert len(total.split()) == 2
+
+
+def test_the_methods_of_one_api_are_listed() -> None:
+    *rows, count = lines("directory", "--level", "emulated")
+    assert count == f"{len(DIRECTORY.handlers)} methods"
+    assert {row.split()[2] for row in rows} == set(DIRECTORY.handlers)
+    assert all(row.startswith("emulated") for row in rows)
+    assert any(row.endswith("GET admin.googleapis.com/admin/directory/v1/users") for row in rows)
+
+
+def test_a_known_method_is_not_emulated() -> None:
+    found = {one.method_id: one for one in supported(DIRECTORY, CATALOG)}
+    assert found["directory.mobiledevices.list"].level is Level.KNOWN
+    assert found["directory.users.list"].level is Level.EMULATED
+    assert found["directory.users.list"].version == "directory_v1"
+
+
+def test_tools_are_listed_though_they_have_no_document() -> None:
+    routes = {one.method_id: one.route for one in supported(TOOLS, CATALOG)}
+    assert routes["tools.listOrgUnits"] == "POST /tools/listOrgUnits"
+
+
+def test_an_unknown_api_names_the_nearest() -> None:
+    with pytest.raises(MockServerError, match="did you mean 'reports'"):
+        CliRunner().invoke(app, ["apis", "report"], catch_exceptions=False)

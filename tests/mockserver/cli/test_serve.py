@@ -1,0 +1,113 @@
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from mockserver.cli.main import app
+from mockserver.errors import MockServerError
+from mockserver.model import SessionSpec
+from mockserver.server import serving
+from mockserver.server.settings import Settings
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
+    """What the server would have been started with."""
+    found: list[Settings] = []
+
+    def note(settings: Settings, *, ready: Callable[[str], None], until_eof: bool) -> None:
+        found.append(settings)
+        ready(f"http://127.0.0.1:1/{until_eof}")
+
+    monkeypatch.setattr(serving, "serve", note)
+    return found
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["serve", *arguments], catch_exceptions=False)
+
+
+def test_without_options_it_serves_this_machine_alone(served: list[Settings]) -> None:
+    result = run()
+    assert served == [Settings(default=SessionSpec())]
+    assert result.output == f"mockserver ready at http://127.0.0.1:1/False (pid {os.getpid()})\n"
+
+
+def test_options_reach_the_server(served: list[Settings]) -> None:
+    text = (
+        "--fixtures f --case EC-1 --host 0.0.0.0 --port 1 --clock frozen --profile strict --seed 7 "
+        "--token t --allow-host Mock.example.com --journal-bytes 70000 --max-sessions 3 --until-eof"
+    )
+    result = run(*text.split())
+    (settings,) = served
+    assert settings == Settings(
+        fixtures=Path("f"),
+        host="0.0.0.0",
+        port=1,
+        token="t",
+        allowed_hosts=("mock.example.com",),
+        default=SessionSpec(case="EC-1", clock="frozen", profile="strict", seed=7),
+        journal_bytes=70_000,
+        max_sessions=3,
+    )
+    assert settings.token == "t"
+    assert "True" in result.output
+
+
+def test_the_default_session_can_be_left_out(served: list[Settings]) -> None:
+    run("--no-default")
+    assert served[0].default is None
+
+
+def test_on_another_address_a_token_is_made_up_and_told_once(served: list[Settings]) -> None:
+    result = run("--host", "0.0.0.0")
+    assert len(served[0].token) >= 24
+    assert result.stderr.count(served[0].token) == 1
+    assert served[0].token not in result.stdout
+
+
+@pytest.mark.usefixtures("served")
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--no-default", "--case", "a"), "choose one"),
+        (("--clock", "noon"), "--clock 'noon'"),
+        (("--profile", "harsh"), "--profile 'harsh'"),
+    ],
+)
+def test_what_cannot_be_is_told(arguments: tuple[str, ...], says: str) -> None:
+    with pytest.raises(MockServerError, match=says):
+        run(*arguments)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_the_process_says_one_line_and_ends_with_0_when_told_to(number: int) -> None:
+    command = [sys.executable, "-m", "mockserver", "serve", "--port", "0"]
+    streams: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **streams) as server:
+        assert server.stdout is not None
+        line = server.stdout.readline()
+        server.send_signal(number)
+        rest, errors = server.communicate(timeout=10)
+    assert re.fullmatch(rf"mockserver ready at http://127.0.0.1:\d+ \(pid {server.pid}\)\n", line)
+    assert (server.returncode, rest, errors) == (0, "", "")
+
+
+def test_a_port_in_use_is_exit_code_3(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        command = [sys.executable, "-m", "mockserver", "serve", "--port", port]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert done.stderr.startswith(f"mockserver: port {port} on 127.0.0.1 is in use")
+    assert done.stderr.count("\n") == 1
