@@ -25,11 +25,12 @@ def checked_url(text: str, hint: str) -> str:
 def _leads_somewhere(url: str) -> bool:
     try:
         parts = urlsplit(url)
-        labels = (parts.hostname or "").removesuffix(".").split(".")
-        named = all(0 < len(label) <= _LONGEST_LABEL for label in labels)
-        return parts.scheme in {"http", "https"} and named and parts.port != 0
+        host, port = parts.hostname or "", parts.port
     except ValueError:  # a port or an address that cannot be
         return False
+    labels = host.removesuffix(".").split(".")
+    named = all(0 < len(label) <= _LONGEST_LABEL for label in labels)
+    return parts.scheme in {"http", "https"} and named and port != 0
 
 
 def checked_header(name: str, value: str) -> tuple[str, str]:
