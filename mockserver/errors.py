@@ -55,11 +55,17 @@ class Problem:
 
 
 class FormatError(MockServerError):
-    """A file that cannot be read as what it should be."""
+    """A file that cannot be read as what it should be.
+
+    Attributes:
+        where: The file, with line and column or JSON pointer where known.
+        problem: The same as a problem among others.
+    """
 
     def __init__(self, where: str, message: str, *, hint: str = "") -> None:
         super().__init__(f"{where}: {message}", hint=hint)
         self.where = where
+        self.problem = Problem(where, message, hint)
 
 
 class InvalidFilesError(MockServerError):

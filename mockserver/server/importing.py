@@ -150,7 +150,7 @@ class Importer:
             try:
                 yield Fault.model_validate({**value, "origin": f"faults[{number}]"})
             except (ValidationError, TypeError) as error:
-                problems += _invalid(f"/faults/{number}", error)
+                problems += _invalid(f"/faults/{number}", error, Fault)
 
     def _named_error(self, name: str, value: Json, problems: list[Problem]) -> Fault | None:
         method = self._error_names.get(name)
@@ -200,16 +200,21 @@ def _stubs(raw: Mapping[str, Json], problems: list[Problem]) -> Iterator[JsonObj
         try:
             yield _Stub.model_validate(value).model_dump()
         except ValidationError as error:
-            problems += _invalid(f"/http/{number}", error)
+            problems += _invalid(f"/http/{number}", error, _Stub)
 
 
-def _invalid(where: str, error: ValidationError | TypeError) -> list[Problem]:
+def _invalid(where: str, error: ValidationError | TypeError, model: type[Frozen]) -> list[Problem]:
     if not isinstance(error, ValidationError):
         return [Problem(where, "expected an object")]
-    return [
-        Problem("/".join([where, *map(str, item["loc"])]), item["msg"])
-        for item in error.errors(include_input=False, include_url=False)
-    ]
+    found = []
+    for item in error.errors(include_input=False, include_url=False):
+        place = "/".join([where, *map(str, item["loc"])])
+        if item["type"] == "extra_forbidden":
+            near = did_you_mean(str(item["loc"][-1]), model.model_fields)
+            found.append(Problem(place, "unknown field", near))
+        else:
+            found.append(Problem(place, item["msg"]))
+    return found
 
 
 def _object(raw: Mapping[str, Json], key: str, problems: list[Problem]) -> JsonObject:

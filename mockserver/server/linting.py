@@ -1,10 +1,10 @@
 """Checks the snapshots of a whole suite: the base alone, then every case over it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mockserver.errors import FormatError, MockServerError, Problem
+from mockserver.errors import FormatError, InvalidFilesError, MockServerError, Problem
 from mockserver.model import SessionSpec
 from mockserver.server.worlds import Worlds
 from mockserver.storage import Suite
@@ -37,18 +37,25 @@ def lint_suite(folder: Path) -> LintReport:
     found: dict[Problem, None] = {}
     overrides = suite.overrides()
     for case in (None, *overrides):
-        found.update(dict.fromkeys(_problems_of(worlds, case)))
+        found.update(dict.fromkeys(_problems_of(worlds, folder, case)))
     found.update(dict.fromkeys(_long_overrides(suite, overrides)))
     return LintReport(snapshots=1 + len(overrides), problems=tuple(found))
 
 
-def _problems_of(worlds: Worlds, case: str | None) -> Iterator[Problem]:
+def _problems_of(worlds: Worlds, folder: Path, case: str | None) -> Iterator[Problem]:
     try:
         yield from worlds.resolve(SessionSpec(case=case)).problems()
     except FormatError as error:
-        yield Problem(error.where, error.message.removeprefix(f"{error.where}: "), error.hint)
+        yield _inside(error.problem, folder)
+    except InvalidFilesError as error:
+        yield from (_inside(problem, folder) for problem in error.problems)
     except MockServerError as error:
         yield Problem(case or "base", error.message, error.hint)
+
+
+def _inside(problem: Problem, folder: Path) -> Problem:
+    """A problem whose place is told as those of readable files are: relative to the suite."""
+    return replace(problem, where=problem.where.removeprefix(f"{folder}/"))
 
 
 def _long_overrides(suite: Suite, overrides: tuple[str, ...]) -> Iterator[Problem]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 
 from mockserver.apis import APIS
-from mockserver.errors import InvalidFilesError, Problem, SessionError
+from mockserver.errors import FormatError, InvalidFilesError, Problem, SessionError
 from mockserver.googleapi import Api, Import
 from mockserver.model import JsonObject, SessionSpec, did_you_mean
 from mockserver.server.importing import Importer
@@ -121,6 +121,12 @@ class Worlds:
         Raises:
             SessionError: A case that the suite does not have.
         """
+        if spec.case is not None and self.suite is None:
+            raise SessionError(
+                f"no case {spec.case!r}: the server was started without fixtures",
+                status=404,
+                hint="start it with --fixtures DIR",
+            )
         if spec.case is not None and self.suite is not None and not self.suite.knows(spec.case):
             hint = did_you_mean(spec.case, self.suite.cases())
             raise SessionError(f"unknown case {spec.case!r}", status=404, hint=hint)
@@ -162,7 +168,21 @@ class Worlds:
         return self._base[1], self._base[2]
 
     def _read(self, stamps: Stamps) -> list[Layer]:
-        return [] if self.suite is None else [self.suite.layer(path) for path, _ in stamps]
+        """The layers of some files; of files that cannot be read, all are told at once."""
+        layers: list[Layer] = []
+        problems: list[FormatError] = []
+        for path, _ in stamps:
+            if self.suite is None:
+                break
+            try:
+                layers.append(self.suite.layer(path))
+            except FormatError as error:
+                problems.append(error)
+        if len(problems) == 1:
+            raise problems[0]
+        if problems:
+            raise InvalidFilesError([error.problem for error in problems])
+        return layers
 
 
 def _inline(layers: Iterable[JsonObject]) -> list[Layer]:

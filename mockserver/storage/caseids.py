@@ -46,9 +46,19 @@ def written(folder: Path) -> Iterator[str]:
     Raises:
         FormatError: A file is not YAML.
     """
+    for path in case_files(folder):
+        yield from _ids_in(path, path.stat().st_mtime_ns)
+
+
+def case_files(folder: Path) -> Iterator[Path]:
+    """The YAML files of a suite, sorted.
+
+    Yields:
+        Each path.
+    """
     for path in sorted((*folder.glob("*"), *(folder / "cases").rglob("*"))):
         if path.suffix in _SUFFIXES and path.is_file():
-            yield from _ids_in(path, path.stat().st_mtime_ns)
+            yield path
 
 
 @lru_cache(_KEPT)

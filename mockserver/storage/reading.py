@@ -27,9 +27,17 @@ def read_json(path: Path) -> Json:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        place = f"{path}:{error.lineno}:{error.colno}"
-        reason = str(error).split(": line ", maxsplit=1)[0]
-        raise FormatError(place, f"not JSON: {reason}") from error
+        raise _not_json(path, text, error) from error
+
+
+def _not_json(path: Path, text: bytes, error: orjson.JSONDecodeError) -> FormatError:
+    try:
+        text.decode()
+    except UnicodeDecodeError as wrong:
+        line = text.count(b"\n", 0, wrong.start) + 1
+        return FormatError(f"{path}:{line}", f"not UTF-8: {wrong.reason} at byte {wrong.start}")
+    reason = str(error).split(": line ", maxsplit=1)[0]
+    return FormatError(f"{path}:{error.lineno}:{error.colno}", f"not JSON: {reason}")
 
 
 def read_object(path: Path) -> JsonObject:

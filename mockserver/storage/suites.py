@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mockserver.errors import FormatError, SessionError
 from mockserver.model import Json, JsonObject, did_you_mean
-from mockserver.storage.caseids import registered, written
+from mockserver.storage.caseids import case_files, registered, written
 from mockserver.storage.layers import Layer
 from mockserver.storage.reading import kind_of, read_json, read_object
 
@@ -30,6 +30,20 @@ class Suite:
         self.fixtures = nested if (nested / "base").is_dir() else folder
         if not folder.is_dir():
             raise FormatError(str(folder), "no such folder", hint="name a suite's folder")
+        if not self._holds_anything():
+            raise FormatError(
+                str(folder),
+                "is no suite: it has neither base/ nor an override, a registry or a case file",
+                hint=_suites_in(folder),
+            )
+
+    def _holds_anything(self) -> bool:
+        return bool(
+            self.base_files()
+            or self.overrides()
+            or (self.folder / "registry.json").is_file()
+            or any(case_files(self.folder))
+        )
 
     def base_files(self) -> tuple[Path, ...]:
         """The files of the base snapshot, in merge order."""
@@ -101,6 +115,11 @@ class Suite:
         if path.name.endswith(".patch.json"):
             return Layer(name, _operations(read_json(path), path))
         return Layer(name, read_object(path))
+
+
+def _suites_in(folder: Path) -> str:
+    found = sorted(base.parent.name for base in folder.glob("*/base") if base.is_dir())
+    return f"name one of the suites in it: {', '.join(found[:8])}" if found else ""
 
 
 def _has_layer(folder: Path) -> bool:

@@ -35,8 +35,15 @@ def test_every_problem_is_told_once_with_its_file(suite: Path) -> None:
         "base/b.json#/errors/nothing",
         "EC-001/overrides.json#/user",
     ]
-    assert problems[2].where.endswith("EC-002/overrides.json:1:2")
+    assert problems[2].where == "EC-002/overrides.json:1:2"
     assert len(problems) == 3
+
+
+def test_every_file_that_cannot_be_read_is_told(suite: Path) -> None:
+    write(suite / "base" / "b.json", "{")
+    write(suite / "base" / "c.json", "[]")
+    problems = lint_suite(suite).problems
+    assert [problem.where for problem in problems] == ["base/b.json:1:2", "base/c.json"]
 
 
 def test_a_patch_that_does_not_fit_is_a_problem_of_its_case(suite: Path) -> None:

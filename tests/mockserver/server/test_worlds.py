@@ -130,3 +130,19 @@ def test_a_broken_file_is_an_error_and_not_an_empty_one(suite: Path) -> None:
     (suite / "base" / "1.json").write_text("{", encoding="utf-8")
     with pytest.raises(FormatError, match=r"1\.json:1:"):
         Worlds(suite, APIS).base(SessionSpec())
+
+
+def test_of_several_broken_files_all_are_told(suite: Path) -> None:
+    (suite / "base" / "0.json").write_text("{", encoding="utf-8")
+    (suite / "base" / "9.json").write_text("[]", encoding="utf-8")
+    with pytest.raises(InvalidFilesError) as caught:
+        Worlds(suite, APIS).base(SessionSpec())
+    assert [Path(problem.where).name for problem in caught.value.problems] == [
+        "0.json:1:2",
+        "9.json",
+    ]
+
+
+def test_without_fixtures_there_is_no_case() -> None:
+    with pytest.raises(SessionError, match="no case 'EC-001': the server was started without"):
+        Worlds(None, APIS).base(SessionSpec(case="EC-001"))

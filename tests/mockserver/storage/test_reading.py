@@ -10,7 +10,7 @@ from mockserver.storage import kind_of, read_json, read_object, reading
     ("content", "message"),
     [
         (b'{"a": 1,\n "b": }', r"f\.json:2:7: not JSON"),
-        (b'{"a": "\xff"}', "not JSON"),
+        (b'{"a": "\xff"}', r"f\.json:1: not UTF-8: invalid start byte at byte 7"),
         (b"[" * 10_000 + b"]" * 10_000, "not JSON"),
         (b"", "not JSON"),
     ],

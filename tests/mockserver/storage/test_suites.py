@@ -104,3 +104,19 @@ def test_a_malformed_patch_is_an_error_with_its_place(
 def test_a_suite_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="no such folder"):
         Suite(tmp_path / "none")
+
+
+def test_a_folder_that_holds_nothing_of_a_suite_is_refused(tmp_path: Path) -> None:
+    write(tmp_path / "chrome" / "base" / "x.json", {})
+    with pytest.raises(
+        FormatError, match=r"is no suite: .* \(name one of the suites in it: chrome\)"
+    ):
+        Suite(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name", ["base/x.json", "EC-1/overrides.json", "registry.json", "case.yaml", "cases/a/b.yml"]
+)
+def test_any_part_of_a_suite_makes_one(tmp_path: Path, name: str) -> None:
+    write(tmp_path / name, {})
+    assert Suite(tmp_path).folder == tmp_path
