@@ -5,6 +5,7 @@ from mockserver.googleapi.binding import Bound, bind_parameters, bind_system
 from mockserver.googleapi.bodies import DEEPEST, bind_body
 from mockserver.googleapi.call import ANONYMOUS, Call, Caller, Handler, Invoke
 from mockserver.googleapi.catalog import Catalog
+from mockserver.googleapi.crud import crud_handlers
 from mockserver.googleapi.customers import own_customer
 from mockserver.googleapi.discovery import Document, Method, Parameter, parse_document
 from mockserver.googleapi.encoding import encode
@@ -35,6 +36,7 @@ from mockserver.googleapi.filters import (
     leaves,
     parse_filter,
 )
+from mockserver.googleapi.names import NamePattern, is_under, name_pattern, parent_of
 from mockserver.googleapi.nearest import nearest
 from mockserver.googleapi.paging import PageRule, page
 from mockserver.googleapi.raw import (
@@ -44,8 +46,11 @@ from mockserver.googleapi.raw import (
     org_units_by_path,
     text_at,
 )
+from mockserver.googleapi.resources import Resource, Verb
 from mockserver.googleapi.routing import Match, Router
+from mockserver.googleapi.rows import find_row, rows_under
 from mockserver.googleapi.system import System
+from mockserver.googleapi.updatemasks import read_update_mask, updated
 from mockserver.googleapi.violations import bad_request, too_deep
 
 __all__ = [
@@ -71,12 +76,15 @@ __all__ = [
     "Mask",
     "Match",
     "Method",
+    "NamePattern",
     "PageRule",
     "Parameter",
+    "Resource",
     "Router",
     "Rows",
     "System",
     "Text",
+    "Verb",
     "apply_mask",
     "bad_fields",
     "bad_request",
@@ -85,27 +93,35 @@ __all__ = [
     "bind_parameters",
     "bind_system",
     "code_name",
+    "crud_handlers",
     "duplicate",
     "each_object",
     "encode",
     "envelope",
     "etag",
+    "find_row",
     "forbidden",
     "holds",
     "invalid",
+    "is_under",
     "kind",
     "leaves",
+    "name_pattern",
     "nearest",
     "not_emulated",
     "not_found",
     "org_units_by_path",
     "own_customer",
     "page",
+    "parent_of",
     "parse_document",
     "parse_filter",
     "parse_mask",
     "permission_denied",
     "precondition",
+    "read_update_mask",
+    "rows_under",
     "text_at",
     "too_deep",
+    "updated",
 ]

@@ -22,6 +22,7 @@ from mockserver.state.dlprules import (
     unit_query,
 )
 from mockserver.state.ids import Ids, fixed_base36, fixed_digits
+from mockserver.state.projects import PROJECTS, find_project, project_names
 from mockserver.state.tables import Table
 from mockserver.state.tenant import (
     CUSTOMER,
@@ -41,6 +42,7 @@ __all__ = [
     "GROUPS",
     "MEMBERS",
     "ORG_UNITS",
+    "PROJECTS",
     "RULE_TYPE",
     "TOKENS",
     "TRIGGERS",
@@ -57,6 +59,7 @@ __all__ = [
     "customer",
     "customer_id",
     "find_group",
+    "find_project",
     "find_token",
     "find_user",
     "first_token",
@@ -70,6 +73,7 @@ __all__ = [
     "members_of",
     "org_tree",
     "parse_rfc3339",
+    "project_names",
     "rfc3339",
     "rule_value",
     "session_of",

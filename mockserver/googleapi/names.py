@@ -1,0 +1,84 @@
+"""Resource names and their patterns: `projects/{project}/dashboards/{dashboard}`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+WILDCARD = "-"
+"""Stands for every id, in the parent of a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamePattern:
+    """A resource name's pattern: literal segments, and `{variables}` of one segment each.
+
+    Attributes:
+        segments: Literal texts, and variables in their braces.
+    """
+
+    segments: tuple[str, ...]
+
+    def captures(self, name: str) -> Mapping[str, str] | None:
+        """The variables of a name, or None when it is not of this pattern.
+
+        >>> name_pattern("projects/{project}/logs/{log}").captures("projects/p/logs/l")
+        {'project': 'p', 'log': 'l'}
+        """
+        given = name.split("/")
+        if len(given) != len(self.segments):
+            return None
+        found: dict[str, str] = {}
+        for segment, text in zip(self.segments, given, strict=True):
+            if segment.startswith("{"):
+                if not text:
+                    return None
+                found[segment[1:-1]] = text
+            elif segment != text:
+                return None
+        return found
+
+    def name(self, parent: str, last: str) -> str:
+        """The name that has this last id under a parent.
+
+        >>> name_pattern("projects/{project}/logs/{log}").name("projects/p", "l")
+        'projects/p/logs/l'
+        """
+        middle = self.segments[len(parent.split("/")) if parent else 0 : -1]
+        return "/".join([*([parent] if parent else ()), *middle, last])
+
+    def parent(self) -> str:
+        """The pattern's text without its last collection and id.
+
+        >>> name_pattern("projects/{project}/logs/{log}").parent()
+        'projects/{project}'
+        """
+        return "/".join(self.segments[:-2])
+
+
+@lru_cache(1024)
+def name_pattern(text: str) -> NamePattern:
+    """Read a pattern."""
+    return NamePattern(tuple(text.split("/")))
+
+
+def parent_of(name: str, depth: int) -> str:
+    """A name without its last `depth` segments.
+
+    >>> parent_of("projects/p/logs/l", 2), parent_of("projects/p", 2)
+    ('projects/p', '')
+    """
+    return "/".join(name.split("/")[:-depth])
+
+
+def is_under(wanted: str, parent: str) -> bool:
+    """Whether a parent is the wanted one, where `-` is every id.
+
+    >>> is_under("projects/p/locations/-", "projects/p/locations/eu")
+    True
+    """
+    if wanted == parent:
+        return True
+    sides = wanted.split("/"), parent.split("/")
+    return len(sides[0]) == len(sides[1]) and all(
+        one in {WILDCARD, other} for one, other in zip(*sides, strict=True)
+    )
