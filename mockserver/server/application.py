@@ -76,7 +76,9 @@ class Application:
         if path[:_END] == _CONTROL and path[_END : _END + 1] in b"/":
             await self._control(scope, receive, send)
             return
-        request = Request(scope)
+        await self._emulate(Request(scope), receive, send)
+
+    async def _emulate(self, request: Request, receive: Receive, send: Send) -> None:
         route = self._emulator.routes.find(request.host, request.verb, request.path)
         # by path or header, by token, or the default: what is named is never replaced by another
         named = request.session
@@ -94,6 +96,10 @@ class Application:
             await send_reply(reply, body, request, send)
             return
         except CallerGoneError:
+            return
+        if session.closed:  # while the body was on its way
+            reply, body = no_session(session, route, request)
+            await send_reply(reply, body, request, send)
             return
         exchange, body = self._emulator.answer(session, route, request, content)
         if exchange.delay_ms:

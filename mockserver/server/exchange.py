@@ -122,7 +122,7 @@ class Exchange(Entry):
         if self.route.dialect == "oauth":
             self.response = _without_tokens(response)
         self.failed_inside = None  # its traceback holds on to every frame
-        self.duration_ms = (perf_counter() - self._started) * 1000
+        self.duration_ms = (perf_counter() - self._started) * 1000 + self.delay_ms
         session.journal.record(self)
         return response
 

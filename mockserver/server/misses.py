@@ -83,7 +83,7 @@ class Misses:
         for collection in self._collections.get(route.method_id, ()):
             for key, row in islice(world.table(collection).rows().items(), _ROWS):
                 yield key
-                yield from (str(row[name]) for name in _NAMES if name in row)
+                yield from (row[name] for name in _NAMES if isinstance(row.get(name), str))
 
     def of_unknown_route(self, route: Route) -> Miss:
         """No method has this verb and path."""

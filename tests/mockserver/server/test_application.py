@@ -91,11 +91,28 @@ async def test_a_body_over_the_limit_is_413(
     assert answer.headers["connection"] == "close"
 
 
-async def test_a_caller_that_leaves_while_it_sends_changes_nothing(app: Application) -> None:
-    scope = {
-        "type": "http", "method": "DELETE", "raw_path": f"{UNITS}/Eng/Sub%20Team".encode(),
-        "query_string": b"", "headers": [(b"content-length", b"9")],
+def deleting(path: str) -> dict[str, Any]:
+    return {
+        "type": "http", "method": "DELETE", "raw_path": path.encode(), "query_string": b"",
+        "headers": [(b"content-length", b"2")],
     }  # fmt: skip
+
+
+async def test_a_session_that_is_closed_while_a_body_is_sent_is_410(app: Application) -> None:
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        app.sessions.close("default")
+        return {"type": "http.request", "body": b"{}"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    await app(deleting(f"{UNITS}/Eng/Sub%20Team"), receive, send)
+    assert sent[0]["status"] == 410
+
+
+async def test_a_caller_that_leaves_while_it_sends_changes_nothing(app: Application) -> None:
     sent: list[Any] = []
 
     async def receive() -> dict[str, Any]:
@@ -104,7 +121,7 @@ async def test_a_caller_that_leaves_while_it_sends_changes_nothing(app: Applicat
     async def send(message: Any) -> None:
         sent.append(message)
 
-    await app(scope, receive, send)
+    await app(deleting(f"{UNITS}/Eng/Sub%20Team"), receive, send)
 
     assert sent == []
     assert app.sessions.get("default").world.diff() == {}

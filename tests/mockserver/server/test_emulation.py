@@ -166,6 +166,7 @@ async def test_a_fault_that_only_delays_holds_the_answer_back(suite: Path) -> No
         answer = await client.get(UNITS)
     assert answer.status_code == 200
     assert answer.elapsed.total_seconds() >= 0.03
+    assert entries(app)[0]["duration_ms"] >= 30
 
 
 async def test_an_unknown_route_meets_no_fault(suite: Path) -> None:

@@ -26,7 +26,12 @@ def world(**tables: dict[str, JsonObject]) -> World:
     return World(base, clock=clock, ids=Ids(0), session="s1")
 
 
-WORLD = world(users={"1": {"id": "1", "primaryEmail": "ada@example.com"}, "2": {"id": "2"}})
+WORLD = world(
+    users={
+        "1": {"id": "1", "primaryEmail": "ada@example.com", "name": {"fullName": "Ada L."}},
+        "2": {"id": "2"},
+    }
+)
 
 
 def miss_of(error: ApiError, **params: object) -> Miss | None:
@@ -41,7 +46,11 @@ def test_a_404_names_the_nearest_resource_and_the_parameter_that_missed() -> Non
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("key", ["grace.hopper", "2"], ids=["nothing alike", "there already"])
+@pytest.mark.parametrize(
+    "key",
+    ["grace.hopper", "2", "{'fullName': 'Ada'}"],
+    ids=["nothing alike", "there already", "a part that no one asks by"],
+)
 def test_what_is_not_near_is_not_named(key: str) -> None:
     found = miss_of(ApiError(404, "Not Found"), userKey=key)
     assert found == Miss(blame="fixture_gap", reason="Not Found")
