@@ -24,6 +24,15 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
+def reason_of(error: Exception) -> str:
+    """What an error says, without the path that the message around it names already.
+
+    >>> reason_of(FileNotFoundError(2, "No such file or directory", "a.json"))
+    'No such file or directory'
+    """
+    return getattr(error, "strerror", None) or str(error)
+
+
 class HarnessError(Exception):
     """A mistake or a condition the user can do something about.
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing_extensions import override
 
 from harness.agents.protocol import STDERR_TAIL, AgentFailedError, AgentUnreachableError
+from harness.errors import reason_of
 
 DRAIN_S = 0.5
 """How long output is still read after the process has ended but a child keeps its pipes open."""
@@ -69,7 +70,9 @@ async def run_process(command: Command, limits: Limits) -> Ended:
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
-        raise AgentUnreachableError(f"cannot start {command.argv[0]!r}: {error}") from None
+        raise AgentUnreachableError(
+            f"cannot start {command.argv[0]!r}: {reason_of(error)}"
+        ) from None
     try:
         _feed(transport, command.stdin)
         await watch.settled.wait()

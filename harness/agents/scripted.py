@@ -20,7 +20,7 @@ from harness.agents.protocol import (
     Transcript,
 )
 from harness.agents.reply_json import is_reply, read_reply
-from harness.errors import HarnessError
+from harness.errors import HarnessError, reason_of
 from harness.model import Json, Reply
 
 Script = Mapping[str, tuple[Json, ...]]
@@ -37,7 +37,7 @@ def read_script(path: Path) -> Script:
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise HarnessError(f"cannot read the script {str(path)!r}: {error}") from None
+        raise HarnessError(f"cannot read the script {str(path)!r}: {reason_of(error)}") from None
     if not isinstance(content, dict):
         raise HarnessError(f"{path}: a script is an object of case id to replies")
     return {str(case): _turns(path, case, turns) for case, turns in content.items()}

@@ -10,9 +10,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
+from typing import BinaryIO
 from urllib.parse import urlsplit
 
-from harness.errors import HarnessError, InfrastructureError
+from harness.errors import HarnessError, InfrastructureError, reason_of
 
 _PAUSE_S = 0.02
 _TAIL = 2000
@@ -47,7 +48,8 @@ async def agent_server(start: ServerCommand) -> AsyncIterator[None]:
         Nothing; the server accepts connections.
 
     Raises:
-        HarnessError: The command cannot be split, or the URL has no port.
+        HarnessError: The command cannot be split, the URL has no port, or the log cannot be
+            written.
         InfrastructureError: Something else listens there already, or it did not come up; the
             message holds the end of its output.
     """
@@ -83,7 +85,7 @@ async def _started(start: ServerCommand) -> asyncio.subprocess.Process:
         raise HarnessError(f"cannot split the server's command: {error}") from None
     if not arguments:
         raise HarnessError("the server's command is empty")
-    with start.log.open("wb") as log:
+    with _opened(start.log) as log:
         try:
             return await asyncio.create_subprocess_exec(
                 *arguments,
@@ -95,6 +97,14 @@ async def _started(start: ServerCommand) -> asyncio.subprocess.Process:
             )
         except OSError as error:
             raise InfrastructureError(f"cannot start {arguments[0]!r}: {error.strerror}") from None
+
+
+def _opened(log: Path) -> BinaryIO:
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        return log.open("wb")
+    except OSError as error:
+        raise HarnessError(f"cannot write {str(log)!r}: {reason_of(error)}") from None
 
 
 async def _until_listening(

@@ -53,13 +53,15 @@ def execute(options: RunOptions, given: Collection[str] = ()) -> int:
 
 def _conclude(folder: "RunFolder", options: RunOptions) -> int:
     from harness.checks import Limits, exit_code
-    from harness.cli.run_reports import show_result, write_reports
+    from harness.cli.run_reports import copy_report, show_result, write_reports
     from harness.runner import decide, settings_of
 
     synthetic = settings_of(folder.manifest()).synthetic
     limits = Limits(options.max_infra, synthetic_ok=synthetic)
     result = decide(folder, limits)
-    write_reports(result, folder, options.json_output)
+    write_reports(result, folder)
     filtered = bool(options.ids or options.category or options.tags or options.limit)
     show_result(result, verbose=options.verbose, filtered=filtered)
+    if options.json_output is not None:
+        copy_report(folder, options.json_output)
     return exit_code(result, limits)

@@ -8,7 +8,7 @@ from pathlib import Path
 from harness.agents import DriverOptions, checked_header, takes_fixtures, without_secrets
 from harness.cases import Suite, load_suite, select
 from harness.cli.run_options import RunOptions
-from harness.errors import HarnessError
+from harness.errors import HarnessError, reason_of
 from harness.model import Case, RunManifest
 from harness.runner import (
     Clock,
@@ -283,4 +283,6 @@ def _template(text: str) -> str:
     try:
         return check_template(Path(text[1:]).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise HarnessError(f"cannot read the prompt template {text[1:]!r}: {error}") from None
+        raise HarnessError(
+            f"cannot read the prompt template {text[1:]!r}: {reason_of(error)}"
+        ) from None

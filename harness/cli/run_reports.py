@@ -7,7 +7,7 @@ from pathlib import Path
 import orjson
 import typer
 
-from harness.errors import HarnessError
+from harness.errors import HarnessError, reason_of
 from harness.model import JsonObject, RunResult
 from harness.reports import REPORTS, compare_reports, comparison_text, console_report, report_of
 from harness.storage import RunFolder
@@ -21,21 +21,26 @@ def show_warnings(warnings: Iterable[str]) -> None:
         typer.echo(f"warning: {warning}", err=True)
 
 
-def write_reports(result: RunResult, folder: RunFolder, copy: Path | None) -> None:
-    """Write every report into the run directory, and a copy of the JSON one where it was asked for.
+def write_reports(result: RunResult, folder: RunFolder) -> None:
+    """Write every report into the run directory.
 
     Raises:
-        HarnessError: A file cannot be written.
+        InfrastructureError: A file cannot be written.
     """
-    texts = {name: report(result) for name, report in REPORTS.items()}
-    folder.write_reports(texts)
-    if copy is None:
-        return
+    folder.write_reports({name: report(result) for name, report in REPORTS.items()})
+
+
+def copy_report(folder: RunFolder, copy: Path) -> None:
+    """Write a further copy of the JSON report.
+
+    Raises:
+        HarnessError: It cannot be written.
+    """
     try:
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_text(texts[REPORT], encoding="utf-8")
+        copy.write_bytes((folder.path / REPORT).read_bytes())
     except OSError as error:
-        raise HarnessError(f"cannot write {str(copy)!r}: {error}") from None
+        raise HarnessError(f"cannot write {str(copy)!r}: {reason_of(error)}") from None
 
 
 def show_result(result: RunResult, *, verbose: bool, filtered: bool = False) -> None:

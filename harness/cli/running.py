@@ -106,7 +106,6 @@ def _agent_server(
     named = environment_of(options, os.environ)
     env = agent_environment(os.environ, named, environment.block)
     log = options.run_dir / "agent-server.log"
-    log.parent.mkdir(parents=True, exist_ok=True)
     return agent_server(ServerCommand(options.serve, url, env=env, log=log))
 
 

@@ -18,7 +18,7 @@ from typing import TypeVar
 import orjson
 from pydantic import ValidationError
 
-from harness.errors import HarnessError
+from harness.errors import HarnessError, InfrastructureError, reason_of
 from harness.model import Case, CaseDecision, Frozen, RunManifest, TrialRecord
 from harness.storage.files import flush_folder, write_whole
 
@@ -51,7 +51,8 @@ class RunFolder:
             write_whole(path / MANIFEST, _dumped(manifest))
             flush_folder(path)
         except OSError as error:
-            raise HarnessError(f"cannot make the run directory {str(path)!r}: {error}") from None
+            why = reason_of(error)
+            raise HarnessError(f"cannot make the run directory {str(path)!r}: {why}") from None
         return cls(path)
 
     def manifest(self) -> RunManifest:
@@ -82,7 +83,8 @@ class RunFolder:
         """Write the record of a finished trial; an `infra_error` record in its place is set aside.
 
         Raises:
-            HarnessError: There is a valid record already, or it cannot be written.
+            HarnessError: There is a valid record already.
+            InfrastructureError: It cannot be written.
         """
         path = self._trial(record.case, record.number)
         try:
@@ -90,7 +92,7 @@ class RunFolder:
                 self._set_aside(path)
             write_whole(path, _dumped(record, indent=None))
         except OSError as error:
-            raise HarnessError(f"cannot write {str(path)!r}: {error}") from None
+            raise self._unwritable(path, error) from None
 
     def records(self) -> tuple[TrialRecord, ...]:
         """Every trial record, by case in run order, then by number.
@@ -105,22 +107,34 @@ class RunFolder:
         return tuple(found)
 
     def write_decisions(self, policy_hash: str, decisions: Sequence[CaseDecision]) -> None:
-        """Write what was decided under one policy; deciding again replaces it."""
+        """Write what was decided under one policy; deciding again replaces it.
+
+        Raises:
+            InfrastructureError: It cannot be written.
+        """
         content = [decision.model_dump(mode="json", by_alias=True) for decision in decisions]
-        write_whole(self.path / "decisions" / f"{policy_hash}.json", orjson.dumps(content))
+        path = self.path / "decisions" / f"{policy_hash}.json"
+        try:
+            write_whole(path, orjson.dumps(content))
+        except OSError as error:
+            raise self._unwritable(path, error) from None
 
     def write_reports(self, reports: Mapping[str, str]) -> None:
         """Write reports by file name.
 
         Raises:
-            HarnessError: One cannot be written.
+            InfrastructureError: One cannot be written.
         """
         for name, text in reports.items():
             path = self.path / name
             try:
                 write_whole(path, text.encode())
             except OSError as error:
-                raise HarnessError(f"cannot write {str(path)!r}: {error}") from None
+                raise self._unwritable(path, error) from None
+
+    def _unwritable(self, path: Path, error: OSError) -> InfrastructureError:
+        hint = f"what is finished is kept; go on with: harness run --resume {self.path}"
+        return InfrastructureError(f"cannot write {str(path)!r}: {reason_of(error)}", hint=hint)
 
     def _folder(self, case: str) -> Path:
         return self.path / "trials" / case

@@ -40,6 +40,13 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+async def test_a_log_that_cannot_be_written_is_told(port: int, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(HarnessError, match=r"cannot write .*agent\.log"):
+        async with agent_server(command(LISTEN, port, tmp_path / "file")):
+            raise AssertionError
+
+
 async def test_a_server_is_up_inside_the_block_and_gone_after(port: int, tmp_path: Path) -> None:
     """CEP-12, CEP-21: the agent's server is started, waited for, and stopped."""
     async with agent_server(command(LISTEN, port, tmp_path)):

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.run_reports import show_result, show_warnings, write_reports
+from harness.cli.run_reports import copy_report, show_result, show_warnings, write_reports
 from harness.errors import HarnessError
 from harness.model import Case, RunManifest, RunResult, Turn
 from harness.storage import RunFolder
@@ -50,7 +50,7 @@ def test_an_earlier_run_without_a_report_is_nothing_to_compare_with(
 def test_a_copy_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     result = run(tmp_path, "r1")
     folder = RunFolder(tmp_path / "r1")
-    write_reports(result, folder, None)
+    write_reports(result, folder)
     assert (folder.path / "summary.md").is_file()
     with pytest.raises(HarnessError, match="cannot write"):
-        write_reports(result, folder, folder.path / "report.json" / "copy.json")
+        copy_report(folder, folder.path / "report.json" / "copy.json")

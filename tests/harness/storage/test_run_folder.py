@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.errors import HarnessError
+from harness.errors import HarnessError, InfrastructureError
 from harness.model import (
     Case,
     CaseDecision,
@@ -96,5 +96,8 @@ def test_what_cannot_be_written_is_an_error(folder: RunFolder) -> None:
     (folder.path / "trials" / "EC-001").rmdir()
     with pytest.raises(HarnessError, match="cannot write"):
         folder.write_trial(record())
-    with pytest.raises(HarnessError, match="cannot write"):
+    with pytest.raises(InfrastructureError, match="cannot write"):
         folder.write_reports({"none/report.json": "{}"})
+    (folder.path / "decisions").rmdir()
+    with pytest.raises(InfrastructureError, match=r"cannot write .*--resume"):
+        folder.write_decisions("p", [])
