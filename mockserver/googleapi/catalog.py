@@ -55,6 +55,10 @@ class Catalog:
         """
         return self._known(host)
 
+    def own_hosts(self) -> frozenset[str]:
+        """The hosts of the preferred documents and of the supplements."""
+        return self._own_hosts
+
     def router(self, host: str) -> Router | None:
         """The routes of a host: all versions of all its documents, supplements included."""
         name = self._known(host)

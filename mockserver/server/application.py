@@ -64,6 +64,11 @@ class Application:
         if settings.default is not None:
             self.sessions.open(settings.default.model_copy(update={"id": DEFAULT_ID}))
 
+    @property
+    def emulator(self) -> Emulator:
+        """What answers the calls, for transports other than HTTP."""
+        return self._emulator
+
     @cached_property
     def _control(self) -> ASGIApp:
         return Guard(Control(self.sessions, self.settings).application(), self.settings)
@@ -80,10 +85,11 @@ class Application:
 
     async def _emulate(self, request: Request, receive: Receive, send: Send) -> None:
         route = self._emulator.routes.find(request.host, request.verb, request.path)
-        # by path or header, by token, or the default: what is named is never replaced by another
+        # by path or header, by token, by the proxy's user, or the default: what is named is never
+        # replaced by another
         named = request.session
         if named is None:
-            named = session_of(request.token) or DEFAULT_ID
+            named = session_of(request.token) or request.proxied or DEFAULT_ID
         session = self.sessions.find(named)
         if session is None or session.closed:
             reply, body = no_session(session, route, request)

@@ -10,6 +10,9 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 MAX_BODY_BYTES = 50 * 1024 * 1024
+PROXIED = "mock.session"
+"""Key of a scope under which a front says whose connection it is."""
+
 _FORM = b"application/x-www-form-urlencoded"
 
 
@@ -29,6 +32,7 @@ class Request:
         head: Whether it was sent as HEAD, which answers like GET without the body.
         session: The session that path or header names; an empty name names no session there is.
             None when neither is there.
+        proxied: The session that the caller named to the proxy it came through, or None.
         path: The path as sent, without the session prefix, not decoded.
         query: The query as sent.
         host: The `Host` header as sent.
@@ -36,7 +40,9 @@ class Request:
         headers: Headers by lower-case name.
     """
 
-    __slots__ = ("head", "headers", "host", "path", "query", "session", "token", "verb")
+    __slots__ = (
+        "head", "headers", "host", "path", "proxied", "query", "session", "token", "verb",
+    )  # fmt: skip
 
     def __init__(self, scope: Scope) -> None:
         headers: dict[bytes, bytes] = dict(scope["headers"])
@@ -48,6 +54,7 @@ class Request:
         elif b"x-http-method-override" in headers:
             self.verb = headers[b"x-http-method-override"].decode("latin-1").upper()
         self.host = headers.get(b"host", b"")
+        self.proxied: str | None = scope.get(PROXIED)
         query: bytes = scope["query_string"]
         self.query = query
         path: bytes = scope["raw_path"]

@@ -1,0 +1,172 @@
+"""Carries a decrypted connection to the gRPC listener, and bytes of hosts that are let through."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from typing_extensions import override
+
+Address = tuple[str, int]
+"""Host and port."""
+
+CONNECT_S = 10.0
+"""How long the other end may take to accept a connection."""
+
+
+class PeerSessions:
+    """Which session a relayed connection belongs to, by the local port of its relay.
+
+    A gRPC call knows no more of where it came from than its peer's address.
+    """
+
+    def __init__(self) -> None:
+        self._by_port: dict[int, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._by_port)
+
+    def keep(self, port: int, session: str) -> None:
+        """Say whose connection comes from a local port."""
+        self._by_port[port] = session
+
+    def forget(self, port: int) -> None:
+        """The connection is over; the port may be anyone's next."""
+        self._by_port.pop(port, None)
+
+    def of(self, peer: str) -> str | None:
+        """The session of a peer as gRPC names it, or None where the connection named none.
+
+        >>> peers = PeerSessions()
+        >>> peers.keep(40312, "s1")
+        >>> peers.of("ipv4:127.0.0.1:40312"), peers.of("ipv6:%5B::1%5D:99"), peers.of("unix:")
+        ('s1', None, None)
+        """
+        port = peer.rpartition(":")[2]
+        return self._by_port.get(int(port)) if port.isdigit() else None
+
+
+class Readable(Protocol):
+    """What can be told to wait until the other side has caught up."""
+
+    def pause_reading(self) -> None:
+        """Stop reading."""
+        ...
+
+    def resume_reading(self) -> None:
+        """Read on."""
+        ...
+
+
+class Pipe(asyncio.Protocol):
+    """One direction of two joined connections: what comes in here goes out there.
+
+    Attributes:
+        over: Called once when this side is gone.
+    """
+
+    def __init__(self, out: asyncio.Transport | None = None) -> None:
+        self._out = out
+        self._own: asyncio.Transport | None = None
+        self.over: Callable[[], None] | None = None
+
+    @property
+    def own(self) -> asyncio.Transport:
+        """The transport of this side.
+
+        Raises:
+            ConnectionError: It was never there, or is gone.
+        """
+        if self._own is None:
+            raise ConnectionError("the connection is gone")
+        return self._own
+
+    def lead_to(self, out: asyncio.Transport) -> None:
+        """Send what comes from now on there."""
+        self._out = out
+
+    @override
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        if isinstance(transport, asyncio.Transport):
+            self._own = transport
+
+    @override
+    def data_received(self, data: bytes) -> None:
+        if self._out is not None:
+            self._out.write(data)
+
+    @override
+    def eof_received(self) -> bool:
+        if self._out is None or not self._out.can_write_eof():
+            return False
+        self._out.write_eof()
+        return True
+
+    @override
+    def pause_writing(self) -> None:
+        if self._out is not None:
+            with contextlib.suppress(RuntimeError):
+                self._out.pause_reading()
+
+    @override
+    def resume_writing(self) -> None:
+        if self._out is not None:
+            with contextlib.suppress(RuntimeError):
+                self._out.resume_reading()
+
+    @override
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._own = None
+        if self._out is not None:
+            self._out.close()
+        if self.over is not None:
+            self.over()
+
+
+async def reach(near: asyncio.Transport, address: Address) -> Pipe:
+    """Connect to where a connection shall lead; what comes from there goes to `near` at once.
+
+    Raises:
+        OSError: Nobody accepts there within `CONNECT_S` seconds.
+    """
+    loop = asyncio.get_running_loop()
+    host, port = address
+    async with asyncio.timeout(CONNECT_S):
+        _, far = await loop.create_connection(lambda: Pipe(near), host, port)
+    return far
+
+
+def follow(near: asyncio.Transport, far: Pipe, early: bytes = b"") -> None:
+    """Let what comes from `near` go to `far`; what was read too early goes first."""
+    back = Pipe(far.own)
+    back.connection_made(near)
+    near.set_protocol(back)
+    if early:
+        back.data_received(early)
+
+
+class GrpcRelay:
+    """Joins connections that speak HTTP/2 to the gRPC listener.
+
+    Args:
+        listener: Where it listens; called for each connection, so it may start it on the first.
+        peers: Where the session of each connection is kept.
+    """
+
+    def __init__(self, listener: Callable[[], Awaitable[Address]], peers: PeerSessions) -> None:
+        self._listener = listener
+        self._peers = peers
+
+    async def join(self, near: asyncio.Transport, session: str | None, early: bytes) -> None:
+        """Join one connection.
+
+        Raises:
+            OSError: The listener is not there.
+            MockServerError: It cannot be started; the message says what is missing.
+        """
+        far = await reach(near, await self._listener())
+        if session is not None:
+            local: int = far.own.get_extra_info("sockname")[1]
+            self._peers.keep(local, session)
+            far.over = lambda: self._peers.forget(local)
+        follow(near, far, early)
