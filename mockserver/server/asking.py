@@ -74,6 +74,7 @@ class Asking:
 
     def _parameters(self, exchange: Exchange, query: bytes, asked: Asked) -> None:
         route, text = exchange.route, query.decode("latin-1")
+        exchange.request_bytes = len(query)
         sent = {**route.captures, **dict(parse_qsl(text, keep_blank_values=True))}
         exchange.params = redact_params(sent)
         if route.method is None:
@@ -98,7 +99,7 @@ class Asking:
         self._bound[key] = found
 
     def _body(self, exchange: Exchange, request: Request, content: bytes, asked: Asked) -> None:
-        exchange.request_bytes = len(content)
+        exchange.request_bytes += len(content)
         # curl says that what follows -d is a form, even when it is JSON
         if request.is_form and not content.lstrip().startswith(b"{"):
             asked.body = exchange.body = parse_form(content)

@@ -18,7 +18,7 @@ class Entry:
 
     Attributes: those of `mockserver.model.JournalEntry`, except that `at` is a moment, `client` is
     as sent, `response` is the response body itself (empty when it was too large to keep) and
-    `request_bytes` is the size of the request body.
+    `request_bytes` is the size of the request's body, and of its query where that was new.
     """
 
     seq: int
@@ -44,7 +44,7 @@ class Entry:
 
     def size(self) -> int:
         """What the entry itself costs in bytes, without its response body."""
-        return _ENTRY_BYTES + len(self.client) + 2 * self.request_bytes
+        return _ENTRY_BYTES + len(self.client) + len(self.path) + 2 * self.request_bytes
 
     def as_json(self, session: str, reference: str) -> JsonObject:
         """The entry in the shape of `mockserver.model.JournalEntry`."""

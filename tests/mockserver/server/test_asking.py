@@ -72,6 +72,12 @@ def test_no_more_is_kept_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(asking._bound) == 2
 
 
+def test_a_query_that_is_new_counts_for_the_journal_s_limit() -> None:
+    asking = Asking()
+    sizes = [understood(query="type=all", asking=asking)[1].request_bytes for _ in range(2)]
+    assert sizes == [8, 0]
+
+
 def test_what_the_profile_lets_pass_is_noted() -> None:
     asking = Asking()
     for _ in range(2):

@@ -56,6 +56,14 @@ def test_bodies_of_one_length_that_differ_are_both_held() -> None:
     assert [found.bodies[entry.response_ref] for entry in found.entries] == ["aa", "bb", "aa"]
 
 
+def test_long_paths_and_queries_count_for_the_limit() -> None:
+    journal = SessionJournal(100_000)
+    for seq in range(1, 21):
+        record(journal, seq, path="/" + "x" * 20_000, request_bytes=10_000)
+    assert len(journal) == 2
+    assert journal.held_bytes <= 100_000
+
+
 def test_entries_are_read_in_the_order_in_which_requests_came() -> None:
     journal = SessionJournal(10_000)
     first, second = journal.reserve(), journal.reserve()
