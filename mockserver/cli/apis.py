@@ -1,6 +1,6 @@
 """`mockserver apis`: what is emulated."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -89,22 +89,43 @@ def supported(api: "Api", catalog: "Catalog") -> Iterator[Supported]:
 
 def _methods(apis: "list[Api]", catalog: "Catalog", level: Level | None) -> Iterator[str]:
     for api in apis:
-        found = sorted(one for one in supported(api, catalog) if level in {None, one.level})
-        for one in found:
-            yield f"{one.level:<9} {one.version:<13} {one.method_id:<52} {one.route}"
+        found = [one for one in supported(api, catalog) if level in {None, one.level}]
+        # what is emulated comes first
+        found.sort(key=lambda one: (one.level, one.method_id, one.version))
+        yield from _aligned(
+            [(one.level, one.version, one.method_id, one.route) for one in found], "<<<<"
+        )
         yield f"{len(found)} methods"
 
 
 def _summary(apis: "list[Api]", catalog: "Catalog", level: Level | None) -> Iterator[str]:
     shown = [one for one in Level if level in {None, one}]
-    yield f"{'API':<18}" + "".join(f"{one:>10}" for one in shown) + "  documents"
     totals = dict.fromkeys(shown, 0)
+    rows: list[tuple[str, ...]] = [("API", *shown, "documents")]
     for api in apis:
         counts = dict.fromkeys(shown, 0)
         for method in supported(api, catalog):
             if method.level in counts:
                 counts[method.level] += 1
                 totals[method.level] += 1
-        documents = ", ".join(f"{name} {version}" for name, version in api.documents)
-        yield f"{api.name:<18}" + "".join(f"{n:>10}" for n in counts.values()) + f"  {documents}"
-    yield f"{'total':<18}" + "".join(f"{n:>10}" for n in totals.values())
+        rows.append((api.name, *map(str, counts.values()), ", ".join(_documents(api))))
+    rows.append(("total", *map(str, totals.values()), ""))
+    yield from _aligned(rows, "<" + ">" * len(shown) + "<")
+
+
+def _documents(api: "Api") -> Iterator[str]:
+    own = ((raw["name"], raw["version"]) for raw in api.supplements)
+    for name, version in dict.fromkeys((*api.documents, *own)):
+        yield f"{name} {version}"
+
+
+def _aligned(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:
+    """Each line of a table; `sides` says for each column whether it is aligned left or right.
+
+    Yields:
+        The lines.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = zip(row, sides, widths, strict=True)
+        yield "  ".join(f"{text:{side}{width}}" for text, side, width in cells).rstrip()

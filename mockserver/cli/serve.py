@@ -1,6 +1,7 @@
 """`mockserver serve`: the fixture server."""
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -81,33 +82,35 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         raise MockServerError(
             "--case opens the default session and --no-default leaves it out", hint="choose one"
         )
+    made_up = "" if token else _made_up_token(host)
     settings = Settings(
         fixtures=fixtures,
         host=host,
         port=port,
-        token=_control_token(host, token),
+        token=token or made_up,
         allowed_hosts=tuple(name.lower() for name in allow_host or ()),
         default=None if no_default else _default(case, clock, profile, seed),
         journal_bytes=journal_bytes,
         max_sessions=max_sessions,
     )
-    run(settings, ready=_announce, until_eof=until_eof)
+    run(settings, ready=partial(_announce, made_up), until_eof=until_eof)
 
 
-def _announce(url: str) -> None:
+def _announce(made_up: str, url: str) -> None:
+    if made_up:
+        typer.echo(f"mockserver: the control API asks for this token: {made_up}", err=True)
     typer.echo(f"mockserver ready at {url} (pid {os.getpid()})")
 
 
-def _control_token(host: str, token: str) -> str:
+def _made_up_token(host: str) -> str:
+    """A token for an address that others can reach too."""
     from mockserver.server.settings import is_loopback
 
-    if token or is_loopback(host):
-        return token
+    if is_loopback(host):
+        return ""
     import secrets
 
-    made_up = secrets.token_urlsafe(24)
-    typer.echo(f"mockserver: the control API asks for this token: {made_up}", err=True)
-    return made_up
+    return secrets.token_urlsafe(24)
 
 
 def _default(case: str | None, clock: str, profile: str, seed: int) -> "SessionSpec":

@@ -1,11 +1,14 @@
 """`mockserver snapshot`: look at what a suite's snapshots hold, and where it was written."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mockserver.errors import InvalidFilesError, MockServerError
+
+if TYPE_CHECKING:
+    from mockserver.model import Json
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -49,14 +52,21 @@ def show(
     )
     if collection is None:
         for name, value in sorted(held.items()):
-            size = f"{len(value)} entries" if isinstance(value, list | dict) else repr(value)
-            typer.echo(f"{name:<20} {size}")
+            typer.echo(f"{name:<20} {_size(value)}")
         return
     if collection not in held:
         raise MockServerError(
             f"no collection {collection!r} in this snapshot", hint=did_you_mean(collection, held)
         )
     print_json(held[collection])
+
+
+def _size(value: "Json") -> str:
+    if isinstance(value, dict) and isinstance(value.get("items"), list):
+        value = value["items"]  # a captured page
+    if not isinstance(value, list | dict):
+        return repr(value)
+    return "1 entry" if len(value) == 1 else f"{len(value)} entries"
 
 
 @app.command()

@@ -43,6 +43,18 @@ def test_the_methods_of_one_api_are_listed() -> None:
     assert any(row.endswith("GET admin.googleapis.com/admin/directory/v1/users") for row in rows)
 
 
+def test_columns_are_aligned_whatever_stands_in_them() -> None:
+    for rows, column in ((lines(), "documents"), (lines("directory")[:-1], "POST ")):
+        places = {row.find(column) for row in rows if column in row}
+        assert len(places) == 1
+
+
+def test_emulated_methods_come_before_known_ones() -> None:
+    levels = [row.split()[0] for row in lines("directory")[:-1]]
+    assert levels == sorted(levels)
+    assert set(levels) == {"emulated", "known"}
+
+
 def test_a_known_method_is_not_emulated() -> None:
     found = {one.method_id: one for one in supported(DIRECTORY, CATALOG)}
     assert found["directory.mobiledevices.list"].level is Level.KNOWN

@@ -40,7 +40,7 @@ def output(*arguments: object) -> str:
 
 
 def test_show_lists_collections_or_prints_one(suite: Path) -> None:
-    assert "orgUnits             1 entries" in output("show", suite)
+    assert "orgUnits             1 entry" in output("show", suite)
     assert json.loads(output("show", suite, "orgUnits")) == [UNIT]
     assert list(json.loads(output("show", suite, "errors", "--case", "EC-001"))) == ["chromeEvents"]
 

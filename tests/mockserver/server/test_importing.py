@@ -63,6 +63,7 @@ def test_snapshots_that_share_values_share_tables() -> None:
         ({"faults": {"a": 1}}, "/faults", "expected an array, found an object"),
         ({"faults": [{"method": "x", "status": 200}]}, "/faults/0/status", "greater than"),
         ({"faults": ["x"]}, "/faults/0", "expected an object"),
+        ({"faults": [{"method": "x", "stats": 429}]}, "/faults/0/stats", "unknown field"),
         ({"http": [{"status": 200}]}, "/http/0/url", "required"),
         ({"tools": 4}, "/tools", "expected an object, found a number"),
     ],
