@@ -38,16 +38,28 @@ from mockserver.googleapi.filters import (
 )
 from mockserver.googleapi.names import NamePattern, is_under, name_pattern, parent_of
 from mockserver.googleapi.nearest import nearest
+from mockserver.googleapi.operations import (
+    cancel_operation,
+    delete_operation,
+    done,
+    get_operation,
+    list_operations,
+    poll_operation,
+    start_operation,
+)
+from mockserver.googleapi.ordering import ordered
 from mockserver.googleapi.paging import PageRule, page
 from mockserver.googleapi.raw import (
     bare_org_unit,
     each_object,
     kind,
+    named_rows,
     org_units_by_path,
     text_at,
 )
 from mockserver.googleapi.resources import Resource, Verb
 from mockserver.googleapi.routing import Match, Router
+from mockserver.googleapi.rowfilters import filter_of, row_test, values_at
 from mockserver.googleapi.rows import find_row, rows_under
 from mockserver.googleapi.system import System
 from mockserver.googleapi.updatemasks import read_update_mask, updated
@@ -92,24 +104,32 @@ __all__ = [
     "bind_body",
     "bind_parameters",
     "bind_system",
+    "cancel_operation",
     "code_name",
     "crud_handlers",
+    "delete_operation",
+    "done",
     "duplicate",
     "each_object",
     "encode",
     "envelope",
     "etag",
+    "filter_of",
     "find_row",
     "forbidden",
+    "get_operation",
     "holds",
     "invalid",
     "is_under",
     "kind",
     "leaves",
+    "list_operations",
     "name_pattern",
+    "named_rows",
     "nearest",
     "not_emulated",
     "not_found",
+    "ordered",
     "org_units_by_path",
     "own_customer",
     "page",
@@ -118,10 +138,14 @@ __all__ = [
     "parse_filter",
     "parse_mask",
     "permission_denied",
+    "poll_operation",
     "precondition",
     "read_update_mask",
+    "row_test",
     "rows_under",
+    "start_operation",
     "text_at",
     "too_deep",
     "updated",
+    "values_at",
 ]

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from mockserver.errors import Problem
-from mockserver.googleapi.api import Import
+from mockserver.googleapi.api import Import, Rows
+from mockserver.googleapi.names import name_pattern
 from mockserver.model import Json, JsonObject
 
 _PREFIXES = ("id:", "orgunits/", "orgUnits/")
@@ -29,6 +30,30 @@ def each_object(found: Import, key: str) -> Iterator[tuple[str, JsonObject]]:
             yield pointer, item
         else:
             found.problems.append(Problem(pointer, f"expected an object, found {kind(item)}"))
+
+
+def named_rows(found: Import, key: str, *patterns: str) -> Rows:
+    """The objects of the array at a top-level key by their `name`; what cannot be is a problem.
+
+    Args:
+        found: The import.
+        key: The top-level key.
+        patterns: What names may be like, `projects/{project}/things/{thing}`; anything when none is
+            given.
+    """
+    rows: Rows = {}
+    for pointer, row in each_object(found, key):
+        name = text_at(found, pointer, row, "name")
+        if name is None:
+            continue
+        if patterns and all(name_pattern(each).captures(name) is None for each in patterns):
+            text = f"{name!r} is not a name such as {patterns[0]}"
+            found.problems.append(Problem(f"{pointer}/name", text))
+        elif name in rows:
+            found.problems.append(Problem(f"{pointer}/name", f"{name!r} is there twice"))
+        else:
+            rows[name] = row
+    return rows
 
 
 def text_at(found: Import, pointer: str, row: JsonObject, name: str) -> str | None:

@@ -34,13 +34,14 @@ from mockserver.state.tenant import (
     org_tree,
 )
 from mockserver.state.tokens import admin_email, find_token, first_token, issue_token, session_of
-from mockserver.state.world import TOKENS, Base, World
+from mockserver.state.world import OPERATIONS, TOKENS, Base, World
 
 __all__ = [
     "ACTIONS",
     "CUSTOMER",
     "GROUPS",
     "MEMBERS",
+    "OPERATIONS",
     "ORG_UNITS",
     "PROJECTS",
     "RULE_TYPE",

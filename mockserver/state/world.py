@@ -13,6 +13,10 @@ from mockserver.state.tables import Table
 TOKENS = "tokens"
 """Collection of issued access tokens: state of the server, so never in a diff."""
 
+OPERATIONS = "operations"
+"""Collection of long-running operations: how a change is told, not what was changed."""
+
+_NOT_CHANGES = frozenset({TOKENS, OPERATIONS})
 _EMPTY = Table()
 
 
@@ -112,7 +116,7 @@ class World:
     def diff(self) -> dict[str, JsonObject]:
         """What the session changed: collection to `added`, `removed` and `changed` rows by key."""
         changes = {}
-        for name in sorted(self._written.keys() - {TOKENS}):
+        for name in sorted(self._written.keys() - _NOT_CHANGES):
             change = _difference(self._original(name).rows(), self._written[name].rows())
             if change:
                 changes[name] = change

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.googleapi import Import, each_object, org_units_by_path, text_at
+from mockserver.googleapi import Import, each_object, named_rows, org_units_by_path, text_at
 from mockserver.googleapi.raw import kind
 from mockserver.model import Json
 
@@ -39,3 +39,13 @@ def test_the_root_is_known_from_what_is_right_below_it() -> None:
 
 def test_kinds_are_named_in_jsons_words() -> None:
     assert (kind({}), kind(1.5)) == ("an object", "a number")
+
+
+def test_rows_are_kept_by_name_and_what_has_none_or_a_wrong_one_is_a_problem() -> None:
+    rows: Json = [{"name": "things/a"}, {}, {"name": "odd"}, {"name": "things/a"}]
+    found = Import(raw={"rows": rows})
+    assert named_rows(found, "rows", "things/{thing}") == {"things/a": {"name": "things/a"}}
+    assert [problem.where for problem in found.problems] == [
+        "/rows/1/name", "/rows/2/name", "/rows/3/name",
+    ]  # fmt: skip
+    assert list(named_rows(Import(raw={"rows": [{"name": "odd"}]}), "rows")) == ["odd"]

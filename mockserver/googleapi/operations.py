@@ -1,0 +1,108 @@
+"""Long-running operations: done at once, or after they were asked for a number of times."""
+
+from mockserver.googleapi.call import Call
+from mockserver.googleapi.errors import not_found
+from mockserver.googleapi.nearest import nearest
+from mockserver.googleapi.paging import PageRule, page
+from mockserver.model import JsonObject
+from mockserver.state import OPERATIONS, World
+
+POLLS = "operationPolls"
+"""Collection of one row, `polls`: how often an operation is asked for before it is done."""
+
+EMPTY = "type.googleapis.com/google.protobuf.Empty"
+_PAGES = PageRule(default=100, maximum=1000)
+
+
+def start_operation(
+    call: Call, name: str, outcome: JsonObject, pending: JsonObject | None = None
+) -> JsonObject:
+    """What a method answers that does its work in an operation; the work itself is done already.
+
+    Args:
+        call: The call.
+        name: The operation's name, as its `get` will ask for it.
+        outcome: The operation when it is done: `done`, `response`, `metadata` or their like.
+        pending: The same while it is not; without `response`, and `done` absent, when None.
+
+    Returns:
+        The operation as it is now.
+    """
+    left = polls(call.world)
+    if pending is None:
+        pending = {key: value for key, value in outcome.items() if key not in {"response", "done"}}
+    row: JsonObject = {"left": left, "outcome": outcome, "pending": pending}
+    call.world.put(OPERATIONS, name, row)
+    return _seen(row)
+
+
+def done(name: str, response: JsonObject | None, kind: str = "") -> JsonObject:
+    """A finished operation in the newer APIs' form.
+
+    Args:
+        name: The operation's name.
+        response: What it made; None for nothing.
+        kind: The response's type URL.
+
+    >>> done("operations/1", {"name": "a"}, "type.googleapis.com/x.Y")["response"]
+    {'@type': 'type.googleapis.com/x.Y', 'name': 'a'}
+    """
+    answer = {"@type": EMPTY} if response is None else {**({"@type": kind} if kind else {})}
+    return {"name": name, "done": True, "response": {**answer, **(response or {})}}
+
+
+def poll_operation(call: Call, name: str) -> JsonObject:
+    """The operation of this name, one poll nearer to its end.
+
+    Raises:
+        ApiError: 404; the session has no such operation.
+    """
+    table = call.world.table(OPERATIONS)
+    row = table.get(name)
+    if row is None:
+        raise not_found(asked=name, nearest=nearest(name, table.rows()))
+    if row["left"]:
+        row = {**row, "left": row["left"] - 1}
+        call.world.put(OPERATIONS, name, row)
+    return _seen(row)
+
+
+def get_operation(call: Call) -> JsonObject:
+    """Answers `operations.get` of the newer APIs."""
+    return poll_operation(call, str(call.params["name"]))
+
+
+def list_operations(call: Call) -> JsonObject:
+    """Answers `operations.list` of the newer APIs: those under a name, the latest last."""
+    prefix = f"{call.params['name']}/operations/"
+    rows = call.world.table(OPERATIONS).rows()
+    found, token = page(call, [key for key in rows if key.startswith(prefix)], _PAGES)
+    answer: JsonObject = {"operations": [_seen(rows[key]) for key in found]} if found else {}
+    return {**answer, **({"nextPageToken": token} if token else {})}
+
+
+def delete_operation(call: Call) -> JsonObject:
+    """Answers `operations.delete` of the newer APIs: the operation is forgotten, its work stays."""
+    name = str(call.params["name"])
+    if name not in call.world.table(OPERATIONS):
+        raise not_found(asked=name)
+    call.world.delete(OPERATIONS, name)
+    return {}
+
+
+def cancel_operation(call: Call) -> JsonObject:
+    """Answers `operations.cancel` of the newer APIs; what is done stays done (AIP-151)."""
+    if str(call.params["name"]) not in call.world.table(OPERATIONS):
+        raise not_found(asked=str(call.params["name"]))
+    return {}
+
+
+def polls(world: World) -> int:
+    """How often an operation of this session is asked for before it is done."""
+    row = world.table(POLLS).get("polls")
+    return int(row["polls"]) if row else 0
+
+
+def _seen(row: JsonObject) -> JsonObject:
+    found: JsonObject = row["pending"] if row["left"] else row["outcome"]
+    return found

@@ -1,0 +1,172 @@
+"""The shared filter language (AIP-160) over plain rows: fields are those of the row's JSON."""
+
+from collections.abc import Callable
+from functools import lru_cache, partial
+from operator import ge, gt, le, lt
+
+from mockserver.googleapi.call import Call
+from mockserver.googleapi.errors import invalid
+from mockserver.googleapi.filters import (
+    Comparison,
+    Filter,
+    FilterError,
+    Function,
+    Leaf,
+    Text,
+    holds,
+    leaves,
+    parse_filter,
+)
+from mockserver.googleapi.scalars import camel
+from mockserver.model import Json, JsonObject
+from mockserver.state import parse_rfc3339
+
+Test = Callable[[JsonObject], bool]
+
+_ANY = "*"
+_ORDERED = {"<": lt, "<=": le, ">": gt, ">=": ge}
+_LONGEST = 10_000
+
+
+def filter_of(call: Call, parameter: str = "filter") -> Test | None:
+    """The test that a call's filter puts to a row; None when there is no filter.
+
+    Raises:
+        ApiError: 400; the text is not in the language.
+    """
+    text = str(call.params.get(parameter) or "")
+    return row_test(text, parameter) if text.strip() else None
+
+
+def row_test(text: str, parameter: str = "filter") -> Test:
+    """The test that a filter puts to a row.
+
+    `=` compares text with `*` as a wildcard, numbers and times by value; `:` asks whether a list or
+    map has something, or a text contains it; `field:*` whether it is there. A comparison with a
+    list holds when it does for one of its items. A field that a row does not have is only unequal.
+
+    Raises:
+        ApiError: 400; the text is not in the language.
+    """
+    try:
+        return partial(_holds, _parsed(text))
+    except FilterError as error:
+        raise invalid(f"Invalid {parameter}: {error}.", location=parameter) from error
+
+
+@lru_cache(256)
+def _parsed(text: str) -> Filter:
+    if len(text) > _LONGEST:
+        raise FilterError(f"longer than {_LONGEST:,} characters")
+    tree = parse_filter(text)
+    for leaf in leaves(tree):
+        if isinstance(leaf, Function):
+            raise FilterError(f"unknown function {leaf.name!r}")
+    return tree
+
+
+def _holds(tree: Filter, row: JsonObject) -> bool:
+    return holds(tree, partial(_meets, row))
+
+
+def _meets(row: JsonObject, leaf: Leaf) -> bool:
+    match leaf:
+        case Comparison(field, operator, value):
+            found = values_at(row, field)
+            if operator == "!=":
+                return not any(_equal(each, value) for each in found)
+            if operator == ":" and value == _ANY:
+                return any(each not in ("", [], {}, None) for each in found)
+            test = _has if operator == ":" else _equal if operator == "=" else _compared(operator)
+            return any(test(each, value) for each in found)
+        case Text(value):
+            return any(value.casefold() in text for text in _texts(row))
+        case Function():
+            return False
+
+
+def values_at(row: Json, path: str) -> list[Json]:
+    """The values at a dotted path; each item of a list on the way.
+
+    >>> values_at({"a": [{"bC": 1}, {"bC": 2}]}, "a.b_c")
+    [1, 2]
+    """
+    if not path:
+        return row if isinstance(row, list) else [row]
+    if isinstance(row, list):
+        return [value for each in row for value in values_at(each, path)]
+    if not isinstance(row, dict):
+        return []
+    # a key may have dots of its own: the longest that is there is meant
+    parts = path.split(".")
+    for count in range(len(parts), 0, -1):
+        head, rest = ".".join(parts[:count]), ".".join(parts[count:])
+        for name in (head, camel(head)):
+            if name in row:
+                return values_at(row[name], rest)
+    return []
+
+
+def _equal(found: Json, value: str) -> bool:
+    if isinstance(found, bool):
+        return str(found).lower() == value.lower()
+    if isinstance(found, int | float):
+        number = _number(value)
+        return number is not None and found == number
+    if not isinstance(found, str):
+        return False
+    return _alike(found, value) if _ANY in value else found == value
+
+
+def _alike(text: str, pattern: str) -> bool:
+    """Whether a text meets a pattern in which `*` is any text."""
+    first, *others = pattern.split(_ANY)
+    if not text.startswith(first):
+        return False
+    rest = text[len(first) :]
+    for part in others[:-1]:
+        place = rest.find(part)
+        if place < 0:
+            return False
+        rest = rest[place + len(part) :]
+    return rest.endswith(others[-1])
+
+
+def _has(found: Json, value: str) -> bool:
+    if isinstance(found, dict):
+        return value in found
+    if isinstance(found, str):
+        return value.replace(_ANY, "").casefold() in found.casefold()
+    return _equal(found, value)
+
+
+def _compared(operator: str) -> Callable[[Json, str], bool]:
+    test = _ORDERED[operator]
+
+    def compare(found: Json, value: str) -> bool:
+        one, other = _number(found), _number(value)
+        if one is not None and other is not None:
+            return bool(test(one, other))
+        try:
+            return bool(test(parse_rfc3339(str(found)), parse_rfc3339(value)))
+        except ValueError:
+            return isinstance(found, str) and bool(test(found, value))
+
+    return compare
+
+
+def _number(value: Json) -> float | None:
+    if isinstance(value, bool):
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def _texts(value: Json) -> list[str]:
+    if isinstance(value, dict):
+        return [text for each in value.values() for text in _texts(each)]
+    if isinstance(value, list):
+        return [text for each in value for text in _texts(each)]
+    return [str(value).casefold()]
