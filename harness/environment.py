@@ -218,7 +218,10 @@ def fixture_problems(suite: Path) -> tuple[CaseProblem, ...]:
         problems = snapshot_problems(suite)
     except MockServerError as error:
         raise HarnessError(error.message, hint=error.hint) from None
-    return tuple(CaseProblem(item.where, item.message, item.hint, item.level) for item in problems)
+    return tuple(
+        CaseProblem(f"{suite}/{item.where}", item.message, item.hint, item.level)
+        for item in problems
+    )
 
 
 def live_endpoints(environment: Mapping[str, str]) -> tuple[str, ...]:

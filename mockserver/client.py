@@ -177,14 +177,11 @@ def snapshot_problems(fixtures: Path) -> tuple[Problem, ...]:
     """Everything that is wrong with the snapshots of a suite, base and every case.
 
     Raises:
-        MockServerError: A file that cannot be read.
+        FormatError: There is no such folder.
     """
-    from mockserver.server.worlds import Worlds
+    from mockserver.server.linting import lint_suite
 
-    worlds = Worlds(fixtures)
-    specs = [SessionSpec(), *(SessionSpec(case=case) for case in worlds.cases())]
-    found = (problem for spec in specs for problem in worlds.resolve(spec).problems())
-    return tuple(dict.fromkeys(found))
+    return lint_suite(fixtures).problems
 
 
 def _client(url: str, token: str) -> httpx.AsyncClient:

@@ -6,8 +6,8 @@ from harness.cases.folder import SuiteFolder
 from harness.cases.words import folded, says
 from harness.model import Case, Evidence
 
-LONG_FIXTURE = 100 * 1024
-"""Bytes; above it the agent is likely to miss what matters."""
+LONG_FIXTURE = 64 * 1024
+"""Bytes of a plain-text fixture above which an agent is likely to miss what matters in it."""
 
 _LONG_MARKER = 80
 _GENERIC = frozenset(
@@ -55,8 +55,7 @@ def _markers(item: Evidence) -> Iterator[str]:
 
 
 def _long(case: Case, folder: SuiteFolder) -> Iterator[str]:
-    layers = [layer for name in case.fixtures.overrides for layer in folder.layers(name)]
-    for path in (*layers, *(folder.path / name for name in case.fixtures.files)):
+    for path in (folder.path / name for name in case.fixtures.files):
         size = path.stat().st_size
         if size > LONG_FIXTURE:
             yield f"{folder.relative(path)} has {size >> 10} KiB: keep fixtures short and focused"

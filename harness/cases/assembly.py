@@ -33,8 +33,9 @@ def assemble(folder: SuiteFolder, name: str, entries: Sequence[Entry], findings:
     for entry in entries:
         if entry.case is not None:
             _judge(entry.case, entry.where, folder, findings)
-    _strangers(folder, entries, findings)
-    if not entries and not findings.problems:
+    if entries:
+        _strangers(folder, entries, findings)
+    elif not findings.problems:
         findings.error(str(folder.path), "holds no case")
     cases = tuple(entry.case for entry in entries if entry.case is not None)
     return Suite(folder.path, name, cases, tuple(findings.problems))

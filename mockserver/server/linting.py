@@ -38,8 +38,25 @@ def lint_suite(folder: Path) -> LintReport:
     overrides = suite.overrides()
     for case in (None, *overrides):
         found.update(dict.fromkeys(_problems_of(worlds, folder, case)))
+    found.update(dict.fromkeys(_unreadable(suite, overrides)))
     found.update(dict.fromkeys(_long_overrides(suite, overrides)))
     return LintReport(snapshots=1 + len(overrides), problems=tuple(found))
+
+
+def _unreadable(suite: Suite, overrides: tuple[str, ...]) -> Iterator[Problem]:
+    """Every broken file, also one that is not come to because the base is broken.
+
+    Yields:
+        One problem for each file.
+    """
+    of_cases = (path for name in overrides for path in suite.override_files(name))
+    for path in (*suite.base_files(), *of_cases):
+        try:
+            suite.layer(path)
+        except FormatError as error:
+            yield _inside(error.problem, suite.folder)
+        except MockServerError as error:
+            yield Problem(path.relative_to(suite.folder).as_posix(), error.message, error.hint)
 
 
 def _problems_of(worlds: Worlds, folder: Path, case: str | None) -> Iterator[Problem]:

@@ -183,7 +183,9 @@ def test_problems_of_snapshots_are_told_with_their_place(office: Path, tmp_path:
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "base").mkdir()
     (tmp_path / "base" / "a.json").write_text("{", encoding="utf-8")
-    with pytest.raises(HarnessError, match=r"a\.json"):
-        fixture_problems(tmp_path)
+    (problem,) = fixture_problems(tmp_path)
+    assert problem.where == f"{tmp_path}/base/a.json:1:2"
+    with pytest.raises(HarnessError, match="no such folder"):
+        fixture_problems(tmp_path / "none")
     with pytest.raises(HarnessError, match=r"a\.json"):
         merged_fixtures(tmp_path, CASE.model_copy(update={"fixtures": Fixtures()}))

@@ -12,6 +12,7 @@ Paths in the registry are relative to the suite; a leading `evals/` or `fixtures
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
 from harness.cases.assembly import Entry, assemble
@@ -21,6 +22,7 @@ from harness.cases.documents import Document, Pointer, read_json, read_text
 from harness.cases.findings import Findings
 from harness.cases.fixtures import Finder, escapes, plain
 from harness.cases.folder import SuiteFolder
+from harness.cases.selection import CATEGORIES
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
 from harness.model import Case, Fixtures, Json
@@ -30,6 +32,9 @@ _REGISTRY = "registry.json"
 _LISTS = ("cases", "evals")
 _ABOUT = frozenset({"$schema", "version", "name", "description"})
 """Keys beside the list of cases that are for readers only."""
+
+_ALIKE = 0.8
+"""How alike a category and a known one are when the one is a typo of the other, of 1."""
 
 _ID = re.compile(r"^[A-Z]{2,8}-\d{3}$")
 _SLUG = re.compile(r"^[a-z0-9]+(-[a-z0-9]+)*$")
@@ -79,6 +84,8 @@ class _Reader:
             self._claim(raw)
             entry = validated(RegistryCase, document, pointer, self.findings)
             where = document.where(pointer)
+            if entry is not None:
+                self._categorised(entry, where)
             case = None if entry is None else self._case(entry, where)
             yield Entry(id_ if isinstance(id_, str) else "", where, case)
 
@@ -97,6 +104,13 @@ class _Reader:
             hint = did_you_mean(key, [*_LISTS, *_ABOUT])
             self.findings.error(document.where((key,)), f"unknown key {key!r}", hint)
         yield from (((keys[0], number), item) for number, item in enumerate(value[keys[0]]))
+
+    def _categorised(self, entry: RegistryCase, where: str) -> None:
+        """A category of one's own is welcome; one that is nearly a known one is a typo."""
+        near = get_close_matches(entry.category.casefold(), CATEGORIES, n=1, cutoff=_ALIKE)
+        if near and entry.category not in CATEGORIES:
+            hint = f"did you mean {near[0]!r}?"
+            self.findings.warning(where, f"{entry.id}: unknown category {entry.category!r}", hint)
 
     def _claim(self, raw: Json) -> None:
         """Take note of the case file of an entry, even when the entry is invalid."""

@@ -41,11 +41,11 @@ def test_prompts_and_markers_are_looked_at(
 
 def test_a_long_fixture_is_a_warning(tmp_path: Path) -> None:
     """CEP-69."""
-    put(tmp_path / "EC-001" / "overrides.json", " " * (LONG_FIXTURE + 1))
-    put(tmp_path / "net.log", "short")
-    fixtures = Fixtures(overrides=("EC-001",), files=("net.log",))
+    put(tmp_path / "EC-001" / "net.log", " " * (LONG_FIXTURE + 1))
+    put(tmp_path / "short.log", "short")
+    fixtures = Fixtures(files=("EC-001/net.log", "short.log"))
     assert list(advice(case(fixtures=fixtures), SuiteFolder(tmp_path))) == [
-        "EC-001/overrides.json has 100 KiB: keep fixtures short and focused"
+        "EC-001/net.log has 64 KiB: keep fixtures short and focused"
     ]
 
 

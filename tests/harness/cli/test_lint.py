@@ -53,6 +53,18 @@ def test_what_is_wrong_in_the_snapshots_is_told_too(
     assert error in lines[0]
 
 
+def test_broken_files_are_told_once_and_all_together(tmp_path: Path) -> None:
+    suite = chrome_suite(tmp_path, files={"base/all.json": "{", "EC-001/overrides.json": "["})
+    code, lines = linted(suite)
+    assert code == 2
+    assert [line.replace(f"{suite}/", "").split(":")[1] for line in lines[:-1]] == [
+        " base/all.json",
+        " EC-001/overrides.json",
+    ]
+    put(suite / "registry.json", "{")
+    assert [line.count("registry.json") for line in linted(suite)[1][:-1]] == [1, 0, 0]
+
+
 def test_the_bundled_suite_is_sound() -> None:
     code, lines = linted(Path(__file__).parents[3] / "fixtures" / "chrome-enterprise")
     assert (code, [line for line in lines if line.startswith("error")]) == (0, [])

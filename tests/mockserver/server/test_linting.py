@@ -46,6 +46,13 @@ def test_every_file_that_cannot_be_read_is_told(suite: Path) -> None:
     assert [problem.where for problem in problems] == ["base/b.json:1:2", "base/c.json"]
 
 
+def test_a_broken_override_is_told_beside_a_broken_base(suite: Path) -> None:
+    write(suite / "base" / "b.json", "{")
+    write(suite / "EC-001" / "overrides.json", "{")
+    problems = lint_suite(suite).problems
+    assert [item.where for item in problems] == ["base/b.json:1:2", "EC-001/overrides.json:1:2"]
+
+
 def test_a_patch_that_does_not_fit_is_a_problem_of_its_case(suite: Path) -> None:
     write(suite / "EC-002" / "x.patch.json", '[{"op": "remove", "path": "/none"}]')
     (problem,) = lint_suite(suite).problems

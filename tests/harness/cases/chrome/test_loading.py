@@ -249,3 +249,16 @@ def test_ambiguous_turn_numbers_are_a_warning(tmp_path: Path) -> None:
 
 def test_a_readme_beside_the_case_files_is_no_case(tmp_path: Path) -> None:
     assert read_suite(chrome_suite(tmp_path, files={"cases/README.md": "# How"})).problems == ()
+
+
+def test_a_category_that_is_nearly_a_known_one_is_a_warning(tmp_path: Path) -> None:
+    """CEP-26: the names of the first seed; others are the author's own."""
+    entries = [
+        entry(id="EC-001", category="polcy"),
+        entry(id="EC-002", category="policy"),
+        entry(id="EC-003", category="gardening"),
+    ]
+    suite = read_suite(chrome_suite(tmp_path, entries))
+    assert warnings(suite, tmp_path) == [
+        "registry.json#/cases/0: EC-001: unknown category 'polcy' (did you mean 'policy'?)"
+    ]
