@@ -8,14 +8,15 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Protocol
 
 import uvicorn
 from typing_extensions import override
 
-from mockserver.errors import ServerUnavailableError
+from mockserver.errors import MockServerError, ServerUnavailableError
 from mockserver.server.application import Application
 from mockserver.server.settings import Settings, url_of
 
@@ -32,13 +33,32 @@ def real_time() -> datetime:
     return datetime.now(UTC)  # noqa: TID251  (everything else is handed a clock)
 
 
-def serve(settings: Settings, *, ready: Callable[[str], None], until_eof: bool = False) -> None:
+class Front(Protocol):
+    """Another way in: it lives on the server's event loop, from before it is ready to its end."""
+
+    async def start(self, application: Application, server: uvicorn.Server) -> None:
+        """Begin to accept; raises MockServerError."""
+        ...
+
+    async def stop(self) -> None:
+        """Accept no more, and let go of what is open; also after a start that failed."""
+        ...
+
+
+def serve(
+    settings: Settings,
+    *,
+    ready: Callable[[str], None],
+    until_eof: bool = False,
+    fronts: Sequence[Front] = (),
+) -> None:
     """Serve until a signal comes, or until standard input ends.
 
     Args:
         settings: What to serve, and where.
         ready: Called with the URL once requests are answered.
         until_eof: Whether the end of standard input stops the server.
+        fronts: Other ways in, started in this order and stopped in the opposite one.
 
     Raises:
         ServerUnavailableError: The address cannot be bound.
@@ -52,16 +72,20 @@ def serve(settings: Settings, *, ready: Callable[[str], None], until_eof: bool =
         gc.collect()
         gc.freeze()
         gc.set_threshold(*_COLLECT_AFTER)
-        server = _Server(application, lambda: ready(url_of(settings.host, port)))
+        server = _Server(application, lambda: ready(url_of(settings.host, port)), fronts)
         if until_eof:
             threading.Thread(target=server.stop_at_eof, daemon=True).start()
         server.run(sockets=[listener])
+        if server.failed is not None:
+            raise server.failed
 
 
 class _Server(uvicorn.Server):
     """A uvicorn server that says when it is ready, and ends with status 0 when it is told to."""
 
-    def __init__(self, application: Application, ready: Callable[[], None]) -> None:
+    def __init__(
+        self, application: Application, ready: Callable[[], None], fronts: Sequence[Front] = ()
+    ) -> None:
         super().__init__(
             uvicorn.Config(
                 application,
@@ -77,13 +101,29 @@ class _Server(uvicorn.Server):
                 timeout_graceful_shutdown=_GRACE_S,
             )
         )
+        self._application = application
         self._ready = ready
+        self._fronts = fronts
+        self.failed: MockServerError | None = None
 
     @override
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        try:
+            for front in self._fronts:
+                await front.start(self._application, self)
+        except MockServerError as error:
+            self.failed = error
+            self.should_exit = True
+            return
         if self.started:
             self._ready()
+
+    @override
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for front in reversed(self._fronts):
+            await front.stop()
+        await super().shutdown(sockets)
 
     @override
     @contextlib.contextmanager

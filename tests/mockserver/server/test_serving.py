@@ -95,3 +95,43 @@ def test_a_suite_that_cannot_be_served_is_told_and_the_port_is_free_again(tmp_pa
 
 def test_real_time_has_a_zone() -> None:
     assert real_time().tzinfo is not None
+
+
+class Recorder:
+    """A front that notes what is asked of it."""
+
+    def __init__(self, name: str, notes: list[str], fails: MockServerError | None = None) -> None:
+        self._name, self._notes, self._fails = name, notes, fails
+
+    async def start(self, application: Any, server: Any) -> None:
+        self._notes.append(f"{self._name} starts with {len(application.sessions)} session")
+        if self._fails is not None:
+            raise self._fails
+
+    async def stop(self) -> None:
+        self._notes.append(f"{self._name} stops")
+
+
+def test_fronts_start_before_it_is_ready_and_stop_in_the_opposite_order(suite: Path) -> None:
+    notes, answers = list[str](), list[Any]()
+    ask = ask_and_stop(answers)
+
+    def ready(url: str) -> None:
+        notes.append("ready")
+        ask(url)
+
+    serve(
+        Settings(fixtures=suite, port=0, default=SessionSpec()),
+        ready=ready,
+        fronts=[Recorder("a", notes), Recorder("b", notes)],
+    )
+    starts = ["a starts with 1 session", "b starts with 1 session"]
+    assert notes == [*starts, "ready", "b stops", "a stops"]
+
+
+def test_a_front_that_cannot_start_ends_the_server_before_it_is_ready(suite: Path) -> None:
+    notes, ready = list[str](), list[str]()
+    broken = Recorder("a", notes, ServerUnavailableError("port 1 is in use"))
+    with pytest.raises(ServerUnavailableError, match="port 1 is in use"):
+        serve(Settings(fixtures=suite, port=0), ready=ready.append, fronts=[broken])
+    assert (notes, ready) == (["a starts with 0 session", "a stops"], [])
