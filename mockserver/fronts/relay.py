@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
-from typing import Protocol
+from typing import cast
 
 from typing_extensions import override
 
@@ -46,18 +46,6 @@ class PeerSessions:
         return self._by_port.get(int(port)) if port.isdigit() else None
 
 
-class Readable(Protocol):
-    """What can be told to wait until the other side has caught up."""
-
-    def pause_reading(self) -> None:
-        """Stop reading."""
-        ...
-
-    def resume_reading(self) -> None:
-        """Read on."""
-        ...
-
-
 class Pipe(asyncio.Protocol):
     """One direction of two joined connections: what comes in here goes out there.
 
@@ -87,8 +75,8 @@ class Pipe(asyncio.Protocol):
 
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        if isinstance(transport, asyncio.Transport):
-            self._own = transport
+        # not a subclass of the standard library's with every loop
+        self._own = cast("asyncio.Transport", transport)
 
     @override
     def data_received(self, data: bytes) -> None:
@@ -157,8 +145,8 @@ class GrpcRelay:
         self._listener = listener
         self._peers = peers
 
-    async def join(self, near: asyncio.Transport, session: str | None, early: bytes) -> None:
-        """Join one connection.
+    async def reach(self, near: asyncio.Transport, session: str | None) -> Pipe:
+        """Connect one connection to the listener; `follow` lets it speak.
 
         Raises:
             OSError: The listener is not there.
@@ -169,4 +157,4 @@ class GrpcRelay:
             local: int = far.own.get_extra_info("sockname")[1]
             self._peers.keep(local, session)
             far.over = lambda: self._peers.forget(local)
-        follow(near, far, early)
+        return far

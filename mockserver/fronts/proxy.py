@@ -1,0 +1,184 @@
+"""The CONNECT proxy: answers for emulated hosts, lets listed ones through, refuses the others."""
+
+import asyncio
+import ssl
+from http import HTTPStatus
+from typing import cast
+
+import orjson
+from typing_extensions import override
+
+from mockserver.fronts.heads import MAX_HEAD_BYTES, Head, HeadError, read_head
+from mockserver.fronts.hosts import Verdict
+from mockserver.fronts.relay import follow, reach
+from mockserver.fronts.switchboard import SHUTDOWN_S, Switchboard, Waiting, keep_alive
+from mockserver.server.sessions import Sessions
+
+HEAD_S = 10.0
+"""How long a caller may take to say where it wants to go."""
+
+HANDSHAKE_S = 10.0
+"""How long it may take to agree on TLS."""
+
+_HTTP = 80
+_END = b"\r\n\r\n"
+_ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
+_LONGEST_REASON = 240
+
+
+class ProxyConnection(asyncio.Protocol):
+    """One connection to the proxy, until it is known where it leads.
+
+    Args:
+        switchboard: Where it is handed on.
+        sessions: Whom it may name.
+    """
+
+    def __init__(self, switchboard: Switchboard, sessions: Sessions) -> None:
+        self._switchboard = switchboard
+        self._sessions = sessions
+        self._read = b""
+        self._asked = False
+
+    @override
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        loop = asyncio.get_running_loop()
+        self._patience = loop.call_later(HEAD_S, self._too_slow)
+
+    @override
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._patience.cancel()
+
+    @override
+    def data_received(self, data: bytes) -> None:
+        if self._asked:
+            # between the answer to CONNECT and the other end; nobody may speak there yet
+            self._read += data
+            self._bound()
+            return
+        self._read += data
+        head, end, rest = self._read.partition(_END)
+        if not end:
+            self._bound()
+            return
+        self._asked = True
+        self._patience.cancel()
+        try:
+            self._lead(read_head(head + end), rest)
+        except HeadError as error:
+            self._refuse(error.status, error.reason)
+
+    def _bound(self) -> None:
+        if len(self._read) > MAX_HEAD_BYTES:
+            self._refuse(431, f"the head of the request is over {MAX_HEAD_BYTES} bytes")
+
+    def _too_slow(self) -> None:
+        self._refuse(408, f"no request came within {HEAD_S:.0f} seconds")
+
+    def _lead(self, head: Head, rest: bytes) -> None:
+        self._check_session(head.user)
+        self._read = rest
+        verdict = self._switchboard.hosts.verdict(head.host)
+        if verdict is Verdict.REFUSED:
+            self._turn_away(head, 403, self._switchboard.hosts.reason(head.host))
+        elif head.verb != "CONNECT":
+            self._forward(head, verdict)
+        elif rest:
+            raise HeadError(400, "something was sent before the answer to CONNECT")
+        elif verdict is Verdict.TUNNELLED:
+            self._switchboard.start(self._tunnel(head, _ESTABLISHED, b""))
+        elif head.port == _HTTP:
+            self._transport.write(_ESTABLISHED)
+            self._switchboard.to_http(self._transport, head.user, b"")
+        else:
+            self._transport.write(_ESTABLISHED)
+            self._switchboard.start(self._secure(head))
+
+    def _check_session(self, user: str | None) -> None:
+        if user is None:
+            return
+        session = self._sessions.find(user)
+        if session is None:
+            raise HeadError(404, f"the mock server has no session {user!r}, the proxy's user")
+        if session.closed:
+            raise HeadError(410, f"session {user!r} of the mock server is closed")
+
+    def _forward(self, head: Head, verdict: Verdict) -> None:
+        request = head.origin + self._read
+        if verdict is Verdict.TUNNELLED:
+            self._switchboard.start(self._tunnel(head, b"", request))
+        else:
+            self._switchboard.to_http(self._transport, head.user, request)
+
+    async def _tunnel(self, head: Head, answer: bytes, request: bytes) -> None:
+        self._transport.pause_reading()
+        try:
+            far = await reach(self._transport, (head.host, head.port))
+        except OSError as error:
+            self._turn_away(head, 502, f"{head.authority} cannot be reached: {_cause(error)}")
+            return
+        self._switchboard.notes.tunnelled(head.user, head.authority)
+        self._transport.write(answer)
+        keep_alive(self._transport)
+        keep_alive(far.own)
+        follow(self._transport, far, request + (b"" if request else self._read))
+        self._transport.resume_reading()
+
+    async def _secure(self, head: Head) -> None:
+        waiting = Waiting()
+        try:
+            tls = await asyncio.get_running_loop().start_tls(
+                self._transport,
+                waiting,
+                self._switchboard.contexts.of(head.host),
+                server_side=True,
+                ssl_handshake_timeout=HANDSHAKE_S,
+                ssl_shutdown_timeout=SHUTDOWN_S,
+            )
+        except OSError as error:  # every error of TLS and of the connection is one
+            reason = f"no TLS with the client: {_cause(error)}"
+            self._switchboard.notes.refused(head.user, head.authority, 502, reason)
+            self._transport.abort()
+            return
+        if tls is not None:
+            self._switchboard.secured(tls, head.user, waiting)
+
+    def _turn_away(self, head: Head, status: int, reason: str) -> None:
+        self._switchboard.notes.refused(head.user, head.authority, status, reason)
+        self._refuse(status, reason)
+
+    def _refuse(self, status: int, reason: str) -> None:
+        self._patience.cancel()
+        self._asked = True
+        if not self._transport.is_closing():
+            self._transport.write(_answer(status, reason))
+            self._transport.close()
+
+
+def _answer(status: int, reason: str) -> bytes:
+    """A refusal; most clients show nothing of an answer to CONNECT but its status line."""
+    body = orjson.dumps({"error": {"message": reason}}) + b"\n"
+    said = f"{HTTPStatus(status).phrase}: {reason}"[:_LONGEST_REASON]
+    lines = [
+        f"HTTP/1.1 {status} {' '.join(said.split())}",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+        "X-Mock-Source: none",
+        "Connection: close",
+    ]
+    if status == 407:
+        lines.append('Proxy-Authenticate: Basic realm="session"')
+    return "\r\n".join(lines).encode("ascii", "replace") + b"\r\n\r\n" + body
+
+
+def _cause(error: OSError) -> str:
+    if isinstance(error, TimeoutError):
+        return str(error) or "it took too long"
+    if isinstance(error, ssl.SSLError) and error.reason:
+        alert = error.reason.replace("_", " ").lower()
+        distrust = "unknown ca" in alert or "certificate" in alert
+        return (
+            f"{alert}; it must trust the server's CA, see `mockserver env`" if distrust else alert
+        )
+    return error.strerror or str(error) or type(error).__name__

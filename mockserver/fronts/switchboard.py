@@ -1,0 +1,122 @@
+"""Hands decrypted connections on: HTTP/1.1 to the application, HTTP/2 to the gRPC listener."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Coroutine
+
+from typing_extensions import override
+
+from mockserver.errors import MockServerError
+from mockserver.fronts.contexts import HTTP2, Contexts
+from mockserver.fronts.hosts import Hosts
+from mockserver.fronts.http import HttpFactory
+from mockserver.fronts.http2 import refusal
+from mockserver.fronts.notes import Notes
+from mockserver.fronts.relay import GrpcRelay, follow
+
+SHUTDOWN_S = 0.5
+"""How long a client may take to answer the end of TLS."""
+
+
+class Waiting(asyncio.Protocol):
+    """Keeps what comes before it is known who is to get it."""
+
+    def __init__(self) -> None:
+        self.early = b""
+        self.lost = False
+
+    @override
+    def data_received(self, data: bytes) -> None:
+        self.early += data
+
+    @override
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.lost = True
+
+
+class Switchboard:
+    """What all fronts share.
+
+    Args:
+        hosts: Which hosts are answered for.
+        contexts: TLS in their names.
+        notes: Where refused connections are journalled.
+        http: Makes the HTTP side of a connection.
+        grpc: Where HTTP/2 goes.
+    """
+
+    def __init__(
+        self, *, hosts: Hosts, contexts: Contexts, notes: Notes, http: HttpFactory, grpc: GrpcRelay
+    ) -> None:
+        self.hosts = hosts
+        self.contexts = contexts
+        self.notes = notes
+        self._http = http
+        self._grpc = grpc
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self, work: Coroutine[object, object, None]) -> None:
+        """Do something beside; it is cancelled when the fronts stop."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def stop(self) -> None:
+        """Cancel what is still going on."""
+        tasks = tuple(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def secured(self, tls: asyncio.Transport, session: str | None, waiting: Waiting) -> None:
+        """Go on with a connection whose handshake is done.
+
+        Args:
+            tls: The connection.
+            session: Whose it is, where that is known.
+            waiting: Its protocol so far.
+        """
+        if waiting.lost:
+            return
+        if tls.get_extra_info("ssl_object").selected_alpn_protocol() == HTTP2:
+            tls.pause_reading()
+            self.start(self._to_grpc(tls, session, waiting))
+        else:
+            self.to_http(tls, session, waiting.early)
+
+    def to_http(self, transport: asyncio.Transport, session: str | None, early: bytes) -> None:
+        """Let the application answer a connection; `early` is what was read of it already."""
+        protocol = self._http(session)
+        transport.set_protocol(protocol)
+        protocol.connection_made(transport)
+        if early:
+            protocol.data_received(early)
+
+    async def _to_grpc(self, tls: asyncio.Transport, session: str | None, waiting: Waiting) -> None:
+        try:
+            far = await self._grpc.reach(tls, session)
+        except MockServerError as error:
+            _say_no(tls, str(error))
+        except OSError as error:
+            _say_no(tls, f"the gRPC listener cannot be reached: {error}")
+        else:
+            keep_alive(tls)
+            follow(tls, far, waiting.early)
+            tls.resume_reading()
+            if waiting.lost:
+                far.own.close()
+
+
+def keep_alive(transport: asyncio.Transport) -> None:
+    """Let the system find out when the other end of a silent connection is gone."""
+    own = transport.get_extra_info("socket")
+    if own is not None:
+        with contextlib.suppress(OSError):
+            own.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+
+
+def _say_no(tls: asyncio.Transport, reason: str) -> None:
+    tls.write(refusal(reason))
+    tls.resume_reading()
+    tls.close()
