@@ -1,0 +1,1 @@
+"""Emulates the Cloud Logging API."""

@@ -1,0 +1,21 @@
+"""The Logging query language: read, and compiled to a test of log entries."""
+
+from mockserver.apis.logging.query.comparing import SEVERITIES
+from mockserver.apis.logging.query.compiling import EARLIEST, LATEST, Filter, compile_query
+from mockserver.apis.logging.query.entries import Entry
+from mockserver.apis.logging.query.moments import duration_ns, time_ns
+from mockserver.apis.logging.query.reader import parse_query
+from mockserver.apis.logging.query.tree import print_query
+
+__all__ = [
+    "EARLIEST",
+    "LATEST",
+    "SEVERITIES",
+    "Entry",
+    "Filter",
+    "compile_query",
+    "duration_ns",
+    "parse_query",
+    "print_query",
+    "time_ns",
+]
