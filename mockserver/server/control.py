@@ -19,6 +19,7 @@ from mockserver.server.control_replies import (
     mock_server_problem,
 )
 from mockserver.server.control_requests import ClockStep, asked
+from mockserver.server.environment import environment
 from mockserver.server.sessions import Session, Sessions
 from mockserver.server.settings import Settings
 from mockserver.state import rfc3339
@@ -77,6 +78,7 @@ class Control:
                 "pid": os.getpid(),
                 "fixtures": None if fixtures is None else str(fixtures),
                 "sessions": len(self._sessions),
+                "fronts": dict(self._settings.fronts),
             }
         )
 
@@ -89,12 +91,12 @@ class Control:
     async def open(self, request: Request) -> Response:
         """Open a session; 201 with its SessionInfo."""
         spec = await asked(request, SessionSpec, nothing=b"{}")
-        return answer(_info(self._sessions.open(spec), request), 201)
+        return answer(self._info(self._sessions.open(spec), request), 201)
 
     async def show(self, request: Request) -> Response:
         """A session's SessionInfo; closed sessions are still known for a while."""
         session = self._sessions.find(request.path_params["id"])
-        return answer(_info(session or self._open(request), request))
+        return answer(self._info(session or self._open(request), request))
 
     async def close(self, request: Request) -> Response:
         """Close a session; its SessionReport, with the state of `?collections=a,b`."""
@@ -149,33 +151,26 @@ class Control:
         """Return the session to the moment after it was opened."""
         session = self._open(request)
         session.reset()
-        return answer(_info(session, request))
+        return answer(self._info(session, request))
+
+    def _info(self, session: Session, request: Request) -> JsonObject:
+        return session_info(session, f"http://{request.headers['host']}", self._settings)
 
     def _open(self, request: Request) -> Session:
         return self._sessions.get(request.path_params["id"])
 
 
-def session_info(session: Session, server_url: str) -> JsonObject:
+def session_info(session: Session, server_url: str, settings: Settings) -> JsonObject:
     """A session in the shape of `mockserver.model.SessionInfo`, under a server's URL."""
     base_url = f"{server_url}/s/{session.id}"
     return {
         "id": session.id,
         "token": session.token,
         "base_url": base_url,
-        "env": {
-            "MOCK_SESSION": session.id,
-            "MOCK_SERVER_URL": server_url,
-            "GOOGLE_API_BASE_URL": base_url,
-            "TOOLS_BASE_URL": f"{base_url}/tools",
-            "GOOGLE_OAUTH_ACCESS_TOKEN": session.token,
-        },
+        "env": environment(session.id, session.token, server_url, settings),
         "case": session.spec.case,
         "closed": session.closed,
     }
-
-
-def _info(session: Session, request: Request) -> JsonObject:
-    return session_info(session, f"http://{request.headers['host']}")
 
 
 def _faults(session: Session) -> list[Json]:

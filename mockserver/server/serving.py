@@ -64,7 +64,7 @@ def serve(
         ServerUnavailableError: The address cannot be bound.
         MockServerError: The suite or the default session cannot be served.
     """
-    listener = _bind(settings.host, settings.port)
+    listener = bind(settings.host, settings.port)
     with contextlib.closing(listener):
         port = listener.getsockname()[1]
         application = Application(replace(settings, port=port), real=real_time)
@@ -147,7 +147,17 @@ class _Server(uvicorn.Server):
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def _bind(host: str, port: int) -> socket.socket:
+def bind(host: str, port: int, option: str = "--port") -> socket.socket:
+    """A listening socket.
+
+    Args:
+        host: An address of this machine.
+        port: 0 takes a free one.
+        option: What chooses the port on the command line, for the error.
+
+    Raises:
+        ServerUnavailableError: The address cannot be bound.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -156,15 +166,15 @@ def _bind(host: str, port: int) -> socket.socket:
         listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
-        raise _unbound(host, port, error) from error
+        raise _unbound(host, port, option, error) from error
     listener.setblocking(False)  # noqa: FBT003  (the socket's own signature)
     return listener
 
 
-def _unbound(host: str, port: int, error: OSError) -> ServerUnavailableError:
+def _unbound(host: str, port: int, option: str, error: OSError) -> ServerUnavailableError:
     if error.errno == errno.EADDRINUSE:
         return ServerUnavailableError(
             f"port {port} on {host} is in use",
-            hint="stop what listens there, or choose another one with --port (0 takes a free one)",
+            hint=f"stop what listens there, or choose another with {option} (0 takes a free one)",
         )
     return ServerUnavailableError(f"cannot listen on {host}:{port}: {error.strerror or error}")

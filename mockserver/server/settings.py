@@ -12,6 +12,21 @@ DEFAULT_MAX_SESSIONS = 20_000
 
 
 @dataclass(frozen=True)
+class Interception:
+    """The files that make clients trust the server in Google's name.
+
+    Attributes:
+        certificate: The certificate of its authority alone.
+        bundle: That and the public ones, for clients whose trust is replaced by a file.
+        node_preload: What Node before 24 loads so that its `fetch` follows the proxy.
+    """
+
+    certificate: Path
+    bundle: Path
+    node_preload: Path
+
+
+@dataclass(frozen=True)
 class Settings:
     """What a server is started with.
 
@@ -25,6 +40,8 @@ class Settings:
         default: The session that requests without a session belong to; None refuses them.
         journal_bytes: How much a session's journal may hold, in bytes.
         max_sessions: How many sessions may be open at once.
+        interception: What clients of the proxy need; None where there is none.
+        fronts: The port of each other way in, by its name; filled by the fronts as they start.
     """
 
     fixtures: Path | None = None
@@ -35,6 +52,8 @@ class Settings:
     default: SessionSpec | None = None
     journal_bytes: int = DEFAULT_JOURNAL_BYTES
     max_sessions: int = DEFAULT_MAX_SESSIONS
+    interception: Interception | None = None
+    fronts: dict[str, int] = field(default_factory=dict)
 
 
 def is_loopback(host: str) -> bool:
