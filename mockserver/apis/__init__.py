@@ -8,6 +8,7 @@ from mockserver.apis.directory import API as DIRECTORY
 from mockserver.apis.discovery import API as DISCOVERY
 from mockserver.apis.oauth import API as OAUTH
 from mockserver.apis.reports import API as REPORTS
+from mockserver.apis.resourcemanager import API as RESOURCEMANAGER
 from mockserver.apis.tools import API as TOOLS
 from mockserver.googleapi import Api
 
@@ -18,6 +19,7 @@ APIS: tuple[Api, ...] = (
     CLOUDIDENTITY,
     CHROMEMANAGEMENT,
     CHROMEMANAGEMENT_LEGACY,
+    RESOURCEMANAGER,
     OAUTH,
     DISCOVERY,
     TOOLS,

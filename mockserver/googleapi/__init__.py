@@ -26,16 +26,21 @@ from mockserver.googleapi.errors import (
 from mockserver.googleapi.etags import etag
 from mockserver.googleapi.fields import Mask, apply_mask, parse_mask
 from mockserver.googleapi.filters import (
+    Both,
     Comparison,
+    Either,
     Filter,
     FilterError,
     Function,
     Leaf,
+    Not,
     Text,
     holds,
     leaves,
     parse_filter,
 )
+from mockserver.googleapi.iam import POLICIES as IAM_POLICIES
+from mockserver.googleapi.iam import get_policy, granted_permissions, set_policy
 from mockserver.googleapi.names import NamePattern, is_under, name_pattern, parent_of
 from mockserver.googleapi.nearest import nearest
 from mockserver.googleapi.operations import (
@@ -64,12 +69,15 @@ from mockserver.googleapi.rows import find_row, rows_under
 from mockserver.googleapi.system import System
 from mockserver.googleapi.updatemasks import read_update_mask, updated
 from mockserver.googleapi.violations import bad_request, too_deep
+from mockserver.googleapi.wildcards import alike
 
 __all__ = [
     "ANONYMOUS",
     "DEEPEST",
+    "IAM_POLICIES",
     "Api",
     "ApiError",
+    "Both",
     "Bound",
     "Call",
     "Caller",
@@ -78,6 +86,7 @@ __all__ = [
     "Comparison",
     "Dialect",
     "Document",
+    "Either",
     "Filter",
     "FilterError",
     "Function",
@@ -89,6 +98,7 @@ __all__ = [
     "Match",
     "Method",
     "NamePattern",
+    "Not",
     "PageRule",
     "Parameter",
     "Resource",
@@ -97,6 +107,7 @@ __all__ = [
     "System",
     "Text",
     "Verb",
+    "alike",
     "apply_mask",
     "bad_fields",
     "bad_request",
@@ -118,6 +129,8 @@ __all__ = [
     "find_row",
     "forbidden",
     "get_operation",
+    "get_policy",
+    "granted_permissions",
     "holds",
     "invalid",
     "is_under",
@@ -143,6 +156,7 @@ __all__ = [
     "read_update_mask",
     "row_test",
     "rows_under",
+    "set_policy",
     "start_operation",
     "text_at",
     "too_deep",

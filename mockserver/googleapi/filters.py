@@ -111,6 +111,21 @@ Comparison(field='machine_name', operator=':', value='ws 1')))
     return tree
 
 
+def _with_field(tree: Filter, name: str, operator: str) -> Filter:
+    """A filter of values, `field:(a OR b)`, as one of comparisons."""
+    match tree:
+        case Not(inner):
+            return Not(_with_field(inner, name, operator))
+        case Both(parts):
+            return Both(tuple(_with_field(part, name, operator) for part in parts))
+        case Either(parts):
+            return Either(tuple(_with_field(part, name, operator) for part in parts))
+        case Text(value):
+            return Comparison(name, operator, value)
+        case Comparison() | Function():
+            raise FilterError(f"expected values in the parentheses after {name!r}")
+
+
 class _Reader:
     """Reads one filter from left to right."""
 
@@ -151,9 +166,9 @@ class _Reader:
             if not self._symbol(")"):
                 raise FilterError(f"missing ')' at position {self.place}")
             return inner
-        return self._leaf()
+        return self._leaf(depth)
 
-    def _leaf(self) -> Leaf:
+    def _leaf(self, depth: int) -> Filter:
         self._take(_BLANK)
         start = self.place
         name = self._take(_WORD)
@@ -162,9 +177,17 @@ class _Reader:
                 return self._function(name.group())
             operator = self._take(_COMPARATOR)
             if operator is not None:
-                return Comparison(name.group(), operator.group(1), self._value())
+                return self._comparison(name.group(), operator.group(1), depth)
             self.place = start
         return Text(self._value())
+
+    def _comparison(self, name: str, operator: str, depth: int) -> Filter:
+        if not self._symbol("("):
+            return Comparison(name, operator, self._value())
+        values = self.conjunction(depth + 1)
+        if not self._symbol(")"):
+            raise FilterError(f"missing ')' at position {self.place}")
+        return _with_field(values, name, operator)
 
     def _function(self, name: str) -> Function:
         self.place += 1

@@ -18,6 +18,7 @@ from mockserver.googleapi.filters import (
     parse_filter,
 )
 from mockserver.googleapi.scalars import camel
+from mockserver.googleapi.wildcards import alike
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
 
@@ -115,21 +116,7 @@ def _equal(found: Json, value: str) -> bool:
         return number is not None and found == number
     if not isinstance(found, str):
         return False
-    return _alike(found, value) if _ANY in value else found == value
-
-
-def _alike(text: str, pattern: str) -> bool:
-    """Whether a text meets a pattern in which `*` is any text."""
-    first, *others = pattern.split(_ANY)
-    if not text.startswith(first):
-        return False
-    rest = text[len(first) :]
-    for part in others[:-1]:
-        place = rest.find(part)
-        if place < 0:
-            return False
-        rest = rest[place + len(part) :]
-    return rest.endswith(others[-1])
+    return alike(found, value)
 
 
 def _has(found: Json, value: str) -> bool:

@@ -42,6 +42,11 @@ A, B, C = Comparison("a", "=", "1"), Comparison("b", ":", "x"), Text("loose")
         ),
         pytest.param("a.b-c=1", Comparison("a.b-c", "=", "1"), id="path"),
         pytest.param("", Both(()), id="blank"),
+        pytest.param(
+            "b:(x OR NOT (y z))",
+            Either((B, Not(Both((Comparison("b", ":", "y"), Comparison("b", ":", "z")))))),
+            id="values in parentheses",
+        ),
     ],
 )
 def test_text_becomes_a_tree(text: str, tree: Filter) -> None:
@@ -50,7 +55,19 @@ def test_text_becomes_a_tree(text: str, tree: Filter) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["a=", "(a=1", "a=1)", "a=1 AND", "f(x", "a=1 OR", '"open', "(" * 100, "NOT " * 100 + "a"],
+    [
+        "a=",
+        "(a=1",
+        "a=1)",
+        "a=1 AND",
+        "f(x",
+        "a=1 OR",
+        '"open',
+        "(" * 100,
+        "NOT " * 100 + "a",
+        "a:(x",
+        "a:(b=1)",
+    ],
 )
 def test_what_is_not_a_filter_is_refused(text: str) -> None:
     with pytest.raises(FilterError):

@@ -1,0 +1,51 @@
+"""Projects, folders and organizations: looked up, and shown as each version does."""
+
+from collections.abc import Iterator
+
+from mockserver.model import JsonObject
+from mockserver.state import PROJECTS, Table, World, find_project
+
+FOLDERS = "folders"
+ORGANIZATIONS = "organizations"
+
+
+def node(world: World, name: str) -> JsonObject | None:
+    """The organization, folder or project of this name, or None."""
+    kind, _, key = name.partition("/")
+    if kind == PROJECTS:
+        return find_project(world, key)
+    return world.table(kind).get(name) if kind in {FOLDERS, ORGANIZATIONS} else None
+
+
+def ancestry(world: World, row: JsonObject) -> Iterator[JsonObject]:
+    """A node, then what it is in, up to its organization.
+
+    Yields:
+        Each node; a parent that the session does not hold ends it.
+    """
+    seen: set[str] = set()
+    found: JsonObject | None = row
+    while found is not None and found["name"] not in seen:
+        seen.add(found["name"])
+        yield found
+        found = node(world, str(found.get("parent", "")))
+
+
+def children(table: Table, parent: str) -> tuple[JsonObject, ...]:
+    """The rows of a table right below a parent."""
+    return tuple(row for row in table.rows().values() if row.get("parent") == parent)
+
+
+def as_v1(row: JsonObject) -> JsonObject:
+    """A project in the shape of v1. Source: Discovery document."""
+    kind, _, key = str(row.get("parent", "")).partition("/")
+    shown: JsonObject = {
+        "projectNumber": row["name"].removeprefix("projects/"),
+        "projectId": row["projectId"],
+        "lifecycleState": row["state"],
+        "name": row.get("displayName", ""),
+        "createTime": row.get("createTime", ""),
+        "labels": row.get("labels", {}),
+        "parent": {"type": kind.removesuffix("s"), "id": key} if key else {},
+    }
+    return {name: value for name, value in shown.items() if value not in ("", {})}

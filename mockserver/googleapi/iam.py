@@ -1,0 +1,52 @@
+"""Allow policies of resources: read, replaced, and asked for permissions.
+
+They are kept in one collection for all APIs, as Cloud Asset finds them: by the resource's full name
+(`//cloudresourcemanager.googleapis.com/projects/shop`).
+"""
+
+from mockserver.googleapi.call import Call
+from mockserver.googleapi.errors import ApiError
+from mockserver.googleapi.etags import etag
+from mockserver.model import JsonObject
+
+POLICIES = "iamPolicies"
+"""Collection of `{"resource", "policy", "project"?, "assetType"?, ...}` by `resource`."""
+
+
+def get_policy(call: Call, resource: str) -> JsonObject:
+    """The allow policy of a resource; an empty one when the session holds none.
+
+    Args:
+        call: The call.
+        resource: The resource's full name.
+    """
+    row = call.world.table(POLICIES).get(resource)
+    policy: JsonObject = row["policy"] if row else {}
+    return {"version": 1, **policy, "etag": _etag(policy)}
+
+
+def set_policy(call: Call, resource: str) -> JsonObject:
+    """Replace the allow policy of a resource with the body's `policy`.
+
+    Raises:
+        ApiError: 409 when the policy's etag is not that of the policy as it is.
+    """
+    given: JsonObject = dict(call.body.get("policy") or {})
+    row = call.world.table(POLICIES).get(resource) or {"resource": resource, "policy": {}}
+    if given.get("etag") and given["etag"] != _etag(row["policy"]):
+        text = "There were concurrent policy changes. Please retry the whole read-modify-write."
+        raise ApiError(409, text, reason="aborted", code_name="ABORTED")
+    given.pop("etag", None)
+    call.world.put(POLICIES, resource, {**row, "policy": given})
+    return get_policy(call, resource)
+
+
+def granted_permissions(call: Call) -> JsonObject:
+    """The permissions of the body that the caller has: all of them, nobody is denied here."""
+    permissions = list(call.body.get("permissions") or ())
+    return {"permissions": permissions} if permissions else {}
+
+
+def _etag(policy: JsonObject) -> str:
+    # bytes in JSON are base64, and a digest of 20 bytes ends in one sign of padding
+    return etag({key: value for key, value in policy.items() if key != "etag"}).strip('"') + "="
