@@ -44,8 +44,9 @@ def demo(
     if name and name not in FLAWS:
         raise HarnessError(f"no flaw is called {name!r}", hint=f"known: {', '.join(FLAWS)}")
     port = _free_port()
+    suite = bundled_suite()
     options = RunOptions(
-        suite=bundled_suite(),
+        suite=suite,
         agent=f"http:http://127.0.0.1:{port}/api/chat",
         serve=_agent_command(port, name),
         trials=trials,
@@ -54,7 +55,7 @@ def demo(
         note=f"demo, agent with flaw {name}" if name else "demo",
     )
     code = execute(options)
-    typer.echo(_what_next(name))
+    typer.echo(_what_next(suite, name))
     raise typer.Exit(code)
 
 
@@ -87,12 +88,13 @@ def _free_port() -> int:
         return port
 
 
-def _what_next(flaw: str) -> str:
+def _what_next(suite: Path, flaw: str) -> str:
     steps = [
-        ("harness show EC-001 --suite fixtures/chrome-enterprise", "one case, as it is sent"),
-        ("mockserver serve --fixtures fixtures/chrome-enterprise", "the mock APIs for your agent"),
-        ("harness run fixtures/chrome-enterprise --agent http:URL", "your own agent"),
+        (f"harness show EC-001 --suite {suite}", "one case, as it is sent"),
+        (f"mockserver serve --fixtures {suite}", "the mock APIs for your agent"),
+        (f"harness run {suite} --agent http:URL", "your own agent"),
     ]
     if not flaw:
         steps.insert(0, ("harness demo --flawed", "the same suite with an agent that fails it"))
-    return "\n".join(["next:", *(f"  {command:<58} {what}" for command, what in steps)])
+    width = max(len(command) for command, _ in steps) + 2
+    return "\n".join(["next:", *(f"  {command:<{width}} {what}" for command, what in steps)])

@@ -95,5 +95,6 @@ def class_counts(result: RunResult) -> dict[str, int]:
 
 
 def are_curable(found: Sequence[Failure]) -> bool:
-    """Whether a remedy is worth naming: a case failed, and not for want of a working trial."""
-    return any(failure.decision.verdict != "inconclusive" for failure in found)
+    """Whether a remedy is worth naming: a reply fell short, not only an agent or a server broke."""
+    broken = {*_OF_STATUS.values(), NOT_EVALUATED}
+    return any(set(failure.classes) - broken for failure in found)

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -95,3 +96,4 @@ def test_no_remedy_cures_a_broken_infrastructure() -> None:
     found = failures(example_run())
     assert are_curable(found)
     assert not are_curable(found[2:])
+    assert not are_curable([replace(found[1], classes=("agent error",))])
