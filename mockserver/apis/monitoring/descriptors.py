@@ -1,0 +1,197 @@
+"""Metric descriptors and monitored resource descriptors."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from mockserver.apis.monitoring.filters import (
+    Filter,
+    Leaf,
+    Not,
+    Rule,
+    Selection,
+    Some,
+    holds,
+    leaves,
+    parse_filter,
+    refused,
+)
+from mockserver.apis.monitoring.matching import check_rule, meets
+from mockserver.apis.monitoring.moments import DAY, SECOND
+from mockserver.apis.monitoring.parameters import bad_value, now, project_of
+from mockserver.apis.monitoring.selection import DESCRIPTORS
+from mockserver.apis.monitoring.series import Stored
+from mockserver.apis.monitoring.snapshot import RESOURCE_DESCRIPTORS
+from mockserver.googleapi import Call, PageRule, nearest, not_found, page
+from mockserver.model import Json, JsonObject
+from mockserver.state import project_names
+
+_PAGES = PageRule(default=10_000, maximum=10_000)
+_ACTIVE = DAY + 3600 * SECOND
+OWN_PREFIXES = (
+    "custom.googleapis.com/",
+    "external.googleapis.com/",
+    "workload.googleapis.com/",
+    "prometheus.googleapis.com/",
+)
+"""Beginnings of the types of metrics that users define."""
+
+
+def list_metrics(call: Call) -> JsonObject:
+    """Answers `metricDescriptors.list`.
+
+    Raises:
+        ApiError: 400 for a filter or a page token.
+    """
+    rows = _under(call, DESCRIPTORS)
+    text = str(call.params.get("filter") or "")
+    if text.strip():
+        tree = parse_filter(text)
+        _check(text, tree, _METRIC_FIELDS)
+        rows = [row for row in rows if holds(tree, partial(_meets, row, _METRIC_FIELDS))]
+    if call.params.get("activeOnly"):
+        rows = _active(call, rows)
+    return _page(call, rows, "metricDescriptors")
+
+
+def get_metric(call: Call) -> JsonObject:
+    """Answers `metricDescriptors.get`.
+
+    Raises:
+        ApiError: 404.
+    """
+    return _find(call, DESCRIPTORS)
+
+
+def create_metric(call: Call) -> JsonObject:
+    """Answers `metricDescriptors.create`; a descriptor that is there is replaced.
+
+    Raises:
+        ApiError: 400 for a type that is not the user's to define, or without kind or value type.
+            The texts are not verified against the live API.
+    """
+    kind = str(call.body.get("type", ""))
+    _check_own(kind)
+    for name in ("metricKind", "valueType"):
+        if not call.body.get(name) or str(call.body[name]).endswith("_UNSPECIFIED"):
+            raise bad_value(f"metricDescriptor.{name}", "", "It is required.")
+    name = f"{project_of(call.params)}/metricDescriptors/{kind}"
+    row = {**call.body, "name": name}
+    call.world.put(DESCRIPTORS, name, row)
+    return row
+
+
+def delete_metric(call: Call) -> JsonObject:
+    """Answers `metricDescriptors.delete`.
+
+    Raises:
+        ApiError: 404; 400 for a metric that is not the user's.
+    """
+    row = _find(call, DESCRIPTORS)
+    _check_own(row["type"])
+    call.world.delete(DESCRIPTORS, row["name"])
+    return {}
+
+
+def list_resources(call: Call) -> JsonObject:
+    """Answers `monitoredResourceDescriptors.list`.
+
+    Raises:
+        ApiError: 400 for a filter or a page token.
+    """
+    rows = _under(call, RESOURCE_DESCRIPTORS)
+    text = str(call.params.get("filter") or "")
+    if text.strip():
+        tree = parse_filter(text)
+        _check(text, tree, _RESOURCE_FIELDS)
+        rows = [row for row in rows if holds(tree, partial(_meets, row, _RESOURCE_FIELDS))]
+    return _page(call, rows, "resourceDescriptors")
+
+
+def get_resource(call: Call) -> JsonObject:
+    """Answers `monitoredResourceDescriptors.get`.
+
+    Raises:
+        ApiError: 404.
+    """
+    return _find(call, RESOURCE_DESCRIPTORS)
+
+
+def _check_own(kind: str) -> None:
+    if not kind.startswith(OWN_PREFIXES):
+        why = f"The metric type must start with one of {', '.join(OWN_PREFIXES)}."
+        raise bad_value("metricDescriptor.type", kind, why)
+
+
+def _page(call: Call, rows: Sequence[JsonObject], key: str) -> JsonObject:
+    found, token = page(call, rows, _PAGES)
+    answer: JsonObject = {key: list(found)} if found else {}
+    return {**answer, "nextPageToken": token} if token else answer
+
+
+def _under(call: Call, collection: str) -> Sequence[JsonObject]:
+    parents = tuple(f"{each}/" for each in project_names(call.world, project_of(call.params)))
+    rows = call.world.table(collection).rows()
+    return [row for name, row in rows.items() if name.startswith(parents)]
+
+
+def _find(call: Call, collection: str) -> JsonObject:
+    table, name = call.world.table(collection), project_of(call.params)
+    for each in project_names(call.world, name):
+        found = table.get(each)
+        if found is not None:
+            return found
+    raise not_found(asked=name, nearest=nearest(name, table.rows()))
+
+
+def _active(call: Call, rows: Sequence[JsonObject]) -> list[JsonObject]:
+    stored = Stored(call.world)
+    since = now(call) - stored.shift - _ACTIVE
+    return [
+        row
+        for row in rows
+        if any(each.ends and each.ends[-1] > since for each in stored.of_type(row["type"]))
+    ]
+
+
+def _labels(row: JsonObject) -> Json:
+    return {each["key"]: each.get("description", "") for each in row.get("labels", ())}
+
+
+_Fields = dict[tuple[str, ...], Callable[[JsonObject], Json]]
+_METRIC_FIELDS: _Fields = {
+    ("metric", "type"): lambda row: row["type"],
+    ("metric", "label"): _labels,
+    ("metric", "labels"): _labels,
+    ("resource", "type"): lambda row: row.get("monitoredResourceTypes"),
+    ("project",): lambda row: row["name"].split("/")[1],
+}
+_RESOURCE_FIELDS: _Fields = {
+    ("resource", "type"): lambda row: row.get("type"),
+    ("resource", "label"): _labels,
+    ("resource", "labels"): _labels,
+}
+
+
+def _meets(row: JsonObject, fields: _Fields, leaf: Leaf) -> bool:
+    return isinstance(leaf, Rule) and meets(leaf, fields[leaf.path](row))
+
+
+def _check(text: str, tree: Filter, fields: _Fields) -> None:
+    """Refuse unknown selectors, and a choice between metric types."""
+    for leaf in leaves(tree):
+        if isinstance(leaf, Selection) or leaf.path not in fields:
+            name = leaf.name if isinstance(leaf, Selection) else ".".join(leaf.path)
+            raise refused(text, f"unrecognized selector {name}")
+        check_rule(text, leaf)
+    if _chooses(tree):
+        raise refused(text, "restrictions of metric.type cannot be combined with OR.")
+
+
+def _chooses(tree: Filter) -> bool:
+    """Whether more than one metric type is named where only one has to hold."""
+    if isinstance(tree, Some):
+        rules = [leaf for leaf in leaves(tree) if isinstance(leaf, Rule)]
+        return sum(rule.path == ("metric", "type") for rule in rules) > 1
+    if isinstance(tree, Not):
+        return _chooses(tree.filter)
+    return any(_chooses(part) for part in getattr(tree, "filters", ()))

@@ -1,0 +1,151 @@
+"""Parameters of a time series query, whatever carried them.
+
+REST flattens a message into dotted names (`interval.endTime`) and may send enum numbers; other
+transports hand over the nested message.
+"""
+
+from collections.abc import Mapping
+
+from mockserver.apis.monitoring.moments import MINUTE, micros, read_duration, read_time
+from mockserver.googleapi import ApiError, Call, bad_fields
+from mockserver.model import Json, JsonMapping
+
+_ALIGNERS: Mapping[int, str] = {
+    0: "ALIGN_NONE",
+    1: "ALIGN_DELTA",
+    2: "ALIGN_RATE",
+    3: "ALIGN_INTERPOLATE",
+    4: "ALIGN_NEXT_OLDER",
+    10: "ALIGN_MIN",
+    11: "ALIGN_MAX",
+    12: "ALIGN_MEAN",
+    13: "ALIGN_COUNT",
+    14: "ALIGN_SUM",
+    15: "ALIGN_STDDEV",
+    16: "ALIGN_COUNT_TRUE",
+    17: "ALIGN_FRACTION_TRUE",
+    18: "ALIGN_PERCENTILE_99",
+    19: "ALIGN_PERCENTILE_95",
+    20: "ALIGN_PERCENTILE_50",
+    21: "ALIGN_PERCENTILE_05",
+    23: "ALIGN_PERCENT_CHANGE",
+    24: "ALIGN_COUNT_FALSE",
+}
+_REDUCERS: Mapping[int, str] = {
+    0: "REDUCE_NONE",
+    1: "REDUCE_MEAN",
+    2: "REDUCE_MIN",
+    3: "REDUCE_MAX",
+    4: "REDUCE_SUM",
+    5: "REDUCE_STDDEV",
+    6: "REDUCE_COUNT",
+    7: "REDUCE_COUNT_TRUE",
+    8: "REDUCE_FRACTION_TRUE",
+    9: "REDUCE_PERCENTILE_99",
+    10: "REDUCE_PERCENTILE_95",
+    11: "REDUCE_PERCENTILE_50",
+    12: "REDUCE_PERCENTILE_05",
+    15: "REDUCE_COUNT_FALSE",
+}
+_VIEWS: Mapping[int, str] = {0: "FULL", 1: "HEADERS"}
+_ENUMS: Mapping[str, Mapping[int, str]] = {
+    "perSeriesAligner": _ALIGNERS,
+    "crossSeriesReducer": _REDUCERS,
+    "view": _VIEWS,
+}
+_LONGEST_PERIOD = 104 * 7 * 24 * 60 * MINUTE
+
+
+def given(call: Call, path: str) -> Json:
+    """A parameter by its dotted name, or None."""
+    if path in call.params:
+        return call.params[path]
+    value: Json = call.params
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def word(call: Call, path: str) -> str:
+    """An enum parameter by name; empty when it was not sent.
+
+    Raises:
+        ApiError: 400: it has no such value.
+    """
+    value = given(call, path)
+    if value is None or value == "":
+        return ""
+    names = _ENUMS[path.rpartition(".")[2]]
+    text = str(value)
+    if text.isdecimal() and int(text) in names:
+        return names[int(text)]
+    if text in names.values():
+        return text
+    raise bad_value(path, text, "It is not one of the values of this enum.")
+
+
+def interval(call: Call) -> tuple[int, int]:
+    """The interval of a query: start and end, both the end when no start was sent.
+
+    Raises:
+        ApiError: 400: no end, no timestamps, or a start after the end. The texts are not verified
+            against the live API.
+    """
+    end = _moment(call, "interval.endTime")
+    if end is None:
+        raise bad_value("interval.endTime", "", "The end time of the interval is required.")
+    start = _moment(call, "interval.startTime")
+    start = end if start is None else start
+    if start > end:
+        text = str(given(call, "interval.startTime"))
+        raise bad_value("interval.startTime", text, "The start time must not be after the end.")
+    return start, end
+
+
+def now(call: Call) -> int:
+    """The session's time; nothing after it has happened yet."""
+    return micros(call.world.clock.now())
+
+
+def period(call: Call, prefix: str) -> int:
+    """The alignment period of an aggregation.
+
+    Raises:
+        ApiError: 400: absent, shorter than a minute or longer than two years.
+    """
+    path = f"{prefix}.alignmentPeriod"
+    text = str(given(call, path) or "")
+    try:
+        found = read_duration(text) if text else 0
+    except ValueError as error:
+        raise bad_value(path, text, f"{error}.") from error
+    if not MINUTE <= found <= _LONGEST_PERIOD:
+        why = "The alignment period must be at least 60 seconds and at most 104 weeks."
+        raise bad_value(path, text or "0s", why)
+    return found
+
+
+def bad_value(path: str, text: str, why: str) -> ApiError:
+    """The 400 for a parameter's value, in the words that the API puts before every reason."""
+    return bad_fields([(path, f'Field {path} had an invalid value of "{text}": {why}')])
+
+
+def texts(call: Call, path: str) -> list[str]:
+    """A repeated parameter."""
+    value = given(call, path) or []
+    return [str(each) for each in value] if isinstance(value, list) else [str(value)]
+
+
+def project_of(params: JsonMapping) -> str:
+    """The resource that a request is about, `projects/shop-prod`."""
+    return str(params.get("name") or params.get("parent") or "")
+
+
+def _moment(call: Call, path: str) -> int | None:
+    text = given(call, path)
+    if not text:
+        return None
+    try:
+        return read_time(str(text))
+    except (ValueError, OverflowError) as error:
+        raise bad_value(path, str(text), f"{error}.") from error

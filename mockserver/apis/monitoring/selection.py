@@ -1,0 +1,142 @@
+"""Which stored time series a filter selects."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from mockserver.apis.monitoring.filters import (
+    All,
+    Filter,
+    Leaf,
+    Rule,
+    Selection,
+    holds,
+    leaves,
+    parse_filter,
+    refused,
+)
+from mockserver.apis.monitoring.matching import check_rule, meets
+from mockserver.apis.monitoring.reduction import label_at
+from mockserver.apis.monitoring.series import Series, Stored
+from mockserver.googleapi import ApiError, nearest, not_found
+from mockserver.model import JsonObject
+from mockserver.state import Table, World, project_names
+
+DESCRIPTORS = "metricDescriptors"
+_TYPE = ("metric", "type")
+_NO_METRIC = "The provided filter doesn't refer to any known metric."
+_NO_COMBINATION = (
+    "The supplied filter does not specify a valid combination of metric and monitored resource "
+    "descriptors. The query will not return any time series."
+)
+
+
+@dataclass(frozen=True)
+class Query:
+    """A filter with the one metric that it asks for."""
+
+    text: str
+    tree: Filter
+    metric: str
+
+
+@lru_cache(maxsize=256)
+def read_query(text: str) -> Query:
+    """Read the filter of a time series query.
+
+    Raises:
+        ApiError: 400: not in the language, an unknown selector, or not exactly one metric type. The
+            text of the latter is not verified against the live API.
+    """
+    tree = parse_filter(text)
+    metrics: list[str] = []
+    for leaf in leaves(tree):
+        if isinstance(leaf, Selection):
+            metrics.append(_selected(text, leaf))
+        else:
+            _check(text, leaf)
+            if leaf.path == _TYPE:
+                metrics.append(_metric(text, tree, leaf))
+    if len(metrics) != 1:
+        raise _not_one(text)
+    return Query(text, tree, metrics[0])
+
+
+def select(stored: Stored, world: World, name: str, query: Query) -> list[Series]:
+    """The series that a query selects under a project, folder or organization.
+
+    Raises:
+        ApiError: 404 for a metric that the session does not know, 400 for a resource type that the
+            metric is not written against.
+    """
+    series = stored.of_type(query.metric)
+    descriptor = _descriptor(world, query.metric)
+    if not series and descriptor is None:
+        known = [*stored.types(), *world.table(DESCRIPTORS).derived(_types)]
+        raise not_found(_NO_METRIC, asked=query.metric, nearest=nearest(query.metric, known))
+    _check_resource(query, series, descriptor)
+    in_project = _in_project(world, name)
+    return [each for each in series if in_project(each) and holds(query.tree, _test(each))]
+
+
+def _metric(text: str, tree: Filter, rule: Rule) -> str:
+    conjuncts = tree.filters if isinstance(tree, All) else (tree,)
+    if rule not in conjuncts or rule.operator != "=" or rule.function:
+        raise _not_one(text)
+    return str(rule.values[0])
+
+
+def _not_one(text: str) -> ApiError:
+    why = 'The filter must name exactly one metric type, as in metric.type = "...".'
+    return refused(text, why)
+
+
+def _selected(text: str, selection: Selection) -> str:
+    """The metric type under which the results of a selector are stored."""
+    if not selection.name.startswith("select_slo_"):
+        raise refused(text, f"unknown function {selection.name}")
+    arguments = ", ".join(f'"{each}"' for each in selection.arguments)
+    return f"{selection.name}({arguments})"
+
+
+def _check(text: str, rule: Rule) -> None:
+    try:
+        label_at(_PROBE, rule.path)
+    except KeyError as error:
+        why = f"unrecognized selector {'.'.join(rule.path)}"
+        raise refused(text, why) from error
+    check_rule(text, rule)
+
+
+_PROBE = Series("", {}, "", {})
+
+
+def _test(series: Series) -> Callable[[Leaf], bool]:
+    def test(leaf: Leaf) -> bool:
+        return isinstance(leaf, Selection) or meets(leaf, label_at(series, leaf.path))
+
+    return test
+
+
+def _check_resource(query: Query, series: Sequence[Series], descriptor: JsonObject | None) -> None:
+    asked = [leaf for leaf in leaves(query.tree) if isinstance(leaf, Rule)]
+    asked = [rule for rule in asked if rule.path == ("resource", "type") and rule.operator == "="]
+    known = {each.resource for each in series}
+    known |= set((descriptor or {}).get("monitoredResourceTypes", ()))
+    if asked and known and not any(meets(rule, kind) for rule in asked for kind in known):
+        raise refused(query.text, _NO_COMBINATION)
+
+
+def _descriptor(world: World, metric: str) -> JsonObject | None:
+    return world.table(DESCRIPTORS).derived(_types).get(metric)
+
+
+def _types(table: Table) -> dict[str, JsonObject]:
+    return {row["type"]: row for row in table.rows().values()}
+
+
+def _in_project(world: World, name: str) -> Callable[[Series], bool]:
+    if not name.startswith("projects/"):
+        return lambda _: True
+    ids = {each.partition("/")[2] for each in project_names(world, name)}
+    return lambda series: series.resource_labels.get("project_id") in ids
