@@ -2,9 +2,10 @@
 
 import binascii
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2s
+from itertools import islice
 from typing import TypeVar
 
 import orjson
@@ -51,6 +52,21 @@ def page(call: Call, items: Sequence[T], rule: PageRule) -> tuple[Sequence[T], s
     end = start + size
     token = _token(call, rule, end) if end < len(items) else ""
     return items[start:end], token
+
+
+def page_of(call: Call, found: Iterable[T], rule: PageRule) -> tuple[list[T], str]:
+    """Like `page`, of what is found one by one: only what the page needs is looked for.
+
+    Raises:
+        ApiError: A negative size, or a token that was not given out for this query.
+    """
+    start = _offset(call, rule)
+    end = start + _size(call, rule)
+    if start < 0:
+        raise invalid(rule.mismatch, location=rule.token)
+    items = list(islice(found, start, end + 1))
+    token = _token(call, rule, end) if len(items) > end - start else ""
+    return items[: end - start], token
 
 
 def _asked(call: Call, name: str) -> object:
