@@ -6,6 +6,7 @@ from mockserver.apis.chromepolicy import API as CHROMEPOLICY
 from mockserver.apis.cloudidentity import API as CLOUDIDENTITY
 from mockserver.apis.directory import API as DIRECTORY
 from mockserver.apis.discovery import API as DISCOVERY
+from mockserver.apis.logging import API as LOGGING
 from mockserver.apis.monitoring import API as MONITORING
 from mockserver.apis.oauth import API as OAUTH
 from mockserver.apis.reports import API as REPORTS
@@ -24,6 +25,7 @@ APIS: tuple[Api, ...] = (
     OAUTH,
     DISCOVERY,
     TOOLS,
+    LOGGING,
     MONITORING,
 )
 

@@ -53,7 +53,7 @@ from mockserver.googleapi.operations import (
     start_operation,
 )
 from mockserver.googleapi.ordering import ordered
-from mockserver.googleapi.paging import PageRule, page
+from mockserver.googleapi.paging import PageRule, page, page_of
 from mockserver.googleapi.raw import (
     bare_org_unit,
     each_object,
@@ -146,6 +146,7 @@ __all__ = [
     "org_units_by_path",
     "own_customer",
     "page",
+    "page_of",
     "parent_of",
     "parse_document",
     "parse_filter",

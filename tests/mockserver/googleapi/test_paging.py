@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.googleapi import ApiError, Call, PageRule, page
+from mockserver.googleapi import ApiError, Call, PageRule, page, page_of
 from mockserver.model import Json, JsonObject
 from mockserver.state import Base, Clock, Ids, World
 
@@ -104,3 +104,29 @@ def test_the_pages_joined_are_the_list(items: list[int], size: int) -> None:
         if not following:
             break
     assert joined == items
+
+
+@given(st.lists(st.integers(), max_size=20), st.integers(min_value=0, max_value=7))
+def test_pages_of_what_is_found_one_by_one_are_those_of_the_list(
+    items: list[int], size: int
+) -> None:
+    following = ""
+    while True:
+        asked = call({"pageSize": size, "pageToken": following})
+        part, following = page_of(asked, iter(items), RULE)
+        assert (part, following) == page(asked, items, RULE)
+        if not following:
+            break
+
+
+def test_a_page_looks_for_no_more_than_it_needs() -> None:
+    found = iter(range(100))
+    assert page_of(call({"pageSize": 4}), found, RULE)[0] == [0, 1, 2, 3]
+    assert next(found) == 5
+
+
+def test_a_forged_token_of_what_is_found_one_by_one_is_refused() -> None:
+    digest = urlsafe_b64decode(token() + "==").split(b".", 1)[1]
+    forged = urlsafe_b64encode(b"%d.%s" % (-5, digest)).decode()
+    with pytest.raises(ApiError, match="Invalid token"):
+        page_of(call({"pageToken": forged}), iter(ITEMS), RULE)

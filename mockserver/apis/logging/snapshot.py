@@ -1,0 +1,124 @@
+"""What Logging makes of a snapshot: log entries, and buckets with those every project has."""
+
+from datetime import timedelta
+
+from mockserver.apis.logging.buckets import BUCKET, LINK, LOG_LINKS, VIEW
+from mockserver.apis.logging.parents import BUILT_IN_BUCKETS, LOG_BUCKETS, LOG_VIEWS
+from mockserver.apis.logging.query import SEVERITIES
+from mockserver.apis.logging.state import LOG_ENTRIES, entry_key, parent_of_log
+from mockserver.apis.logging.writing import severity_name
+from mockserver.errors import Problem
+from mockserver.googleapi import Collection, Import, Rows, each_object, named_rows, nearest, text_at
+from mockserver.model import JsonObject
+from mockserver.state import fixed_base36, parse_rfc3339, shifted
+
+_MADE = (("createTime",), ("updateTime",))
+
+COLLECTIONS = (
+    Collection(
+        LOG_ENTRIES,
+        "log entries",
+        (
+            ("timestamp",),
+            ("receiveTimestamp",),
+            ("protoPayload", "requestMetadata", "requestAttributes", "time"),
+        ),
+    ),
+    Collection(LOG_BUCKETS, "log buckets", _MADE),
+    Collection(LOG_VIEWS, "views of log buckets", _MADE),
+    Collection(LOG_LINKS, "links from log buckets to datasets", (("createTime",),)),
+)
+
+_NO_CHANGE = timedelta(0)
+
+
+def import_snapshot(found: Import) -> None:
+    """Make the tables of log entries, buckets, views and links."""
+    found.tables[LOG_ENTRIES] = _entries(found)
+    buckets = named_rows(found, LOG_BUCKETS, BUCKET)
+    for owner in sorted(_owners(found)):
+        for bucket in BUILT_IN_BUCKETS:
+            row = _built_in(f"{owner}/locations/global/buckets/{bucket}")
+            buckets.setdefault(row["name"], row)
+    found.tables[LOG_BUCKETS] = buckets
+    found.tables[LOG_VIEWS] = named_rows(found, LOG_VIEWS, VIEW)
+    found.tables[LOG_LINKS] = named_rows(found, LOG_LINKS, LINK)
+
+
+def _owners(found: Import) -> set[str]:
+    entries = found.tables[LOG_ENTRIES].values()
+    owners = {parent_of_log(row["logName"]) for row in entries}
+    projects = found.raw.get("projects")
+    for project in projects if isinstance(projects, list) else ():
+        if isinstance(project, dict) and project.get("projectId"):
+            owners.add(f"projects/{project['projectId']}")
+    return owners
+
+
+def _built_in(name: str) -> JsonObject:
+    required = name.endswith("_Required")
+    return {
+        "name": name,
+        "description": "Audit bucket" if required else "Default bucket",
+        "retentionDays": 400 if required else 30,
+        "lifecycleState": "ACTIVE",
+        **({"locked": True} if required else {}),
+    }
+
+
+def _entries(found: Import) -> Rows:
+    rows: Rows = {}
+    for pointer, raw in each_object(found, LOG_ENTRIES):
+        row = _entry(found, pointer, raw)
+        if row is None:
+            continue
+        key = entry_key(row["logName"], row["timestamp"], row["insertId"])
+        if key in rows:
+            text = f"the log entry {row['insertId']!r} of {row['timestamp']} is there twice"
+            found.problems.append(Problem(f"{pointer}/insertId", text))
+        rows[key] = row
+    return rows
+
+
+def _entry(found: Import, pointer: str, raw: JsonObject) -> JsonObject | None:
+    name = text_at(found, pointer, raw, "logName")
+    moment = _moment(found, f"{pointer}/timestamp", raw.get("timestamp"))
+    if name is None or moment is None:
+        return None
+    if "/logs/" not in name:
+        text = f"{name!r} is not a log's name such as projects/shop/logs/stdout"
+        found.problems.append(Problem(f"{pointer}/logName", text))
+        return None
+    row = {**raw, "timestamp": moment}
+    row["receiveTimestamp"] = (
+        _moment(found, f"{pointer}/receiveTimestamp", raw.get("receiveTimestamp") or moment)
+        or moment
+    )
+    if not raw.get("insertId"):
+        row["insertId"] = fixed_base36(f"{pointer}{moment}", 14)
+        found.changes.append((f"{pointer}/insertId", f"gets the insertId {row['insertId']}"))
+    if not isinstance(raw.get("resource"), dict):
+        project = parent_of_log(name).partition("/")[2]
+        row["resource"] = {"type": "global", "labels": {"project_id": project}}
+        found.changes.append((f"{pointer}/resource", "gets the monitored resource global"))
+    if "severity" in raw:
+        row["severity"] = _severity(found, f"{pointer}/severity", raw["severity"])
+    return row
+
+
+def _moment(found: Import, pointer: str, given: object) -> str | None:
+    try:
+        parse_rfc3339(given if isinstance(given, str) else "")
+    except ValueError:
+        found.problems.append(Problem(pointer, f"{given!r} is not an RFC 3339 timestamp"))
+        return None
+    return shifted(str(given), _NO_CHANGE)
+
+
+def _severity(found: Import, pointer: str, given: object) -> str:
+    name = severity_name(given)
+    if name not in SEVERITIES:
+        near = nearest(name, SEVERITIES)
+        hint = f"did you mean {near!r}?" if near else f"known: {', '.join(SEVERITIES)}"
+        found.problems.append(Problem(pointer, f"unknown severity {given!r}", hint))
+    return name

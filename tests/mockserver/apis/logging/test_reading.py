@@ -1,0 +1,154 @@
+from datetime import timedelta
+
+import pytest
+
+from mockserver.apis.logging import API
+from mockserver.googleapi import ApiError
+from mockserver.model import JsonObject
+from mockserver.state import World
+from tests.mockserver.apis.logging.conftest import (
+    AUDIT,
+    DATA_ACCESS,
+    ENTRIES,
+    OTHER,
+    SHOP,
+    listed,
+)
+from tests.tenants import NOW, ask, refused, world
+
+LIST, LOGS = "logging.entries.list", "logging.logs.list"
+
+
+@pytest.mark.parametrize(
+    ("order", "ids"),
+    [
+        ("", "abcdef"),
+        ("timestamp asc", "abcdef"),
+        ("timestamp", "abcdef"),
+        ("timestamp desc", "fedbca"),
+    ],
+    ids=repr,
+)
+def test_entries_are_in_order_of_time_and_ties_in_order_of_insert_id(
+    shop: World, order: str, ids: str
+) -> None:
+    assert listed(shop, orderBy=order) == ids
+
+
+def test_any_other_order_is_refused(shop: World) -> None:
+    error = refused(API, shop, LIST, body={"resourceNames": [SHOP], "orderBy": "severity"})
+    assert (error.status, error.message) == (
+        400,
+        "Invalid order 'severity': it must be 'timestamp asc' or 'timestamp desc'.",
+    )
+
+
+@pytest.mark.parametrize("order", ["timestamp asc", "timestamp desc"])
+@pytest.mark.parametrize("size", [1, 2, 4, 100])
+def test_the_pages_joined_are_the_list(shop: World, order: str, size: int) -> None:
+    body = {"resourceNames": [SHOP, OTHER], "orderBy": order, "pageSize": size}
+    joined, token = "", ""
+    while True:
+        answer = ask(API, shop, LIST, body={**body, "pageToken": token})
+        joined += "".join(row["insertId"] for row in answer["entries"])
+        token = answer.get("nextPageToken", "")
+        if not token:
+            break
+    assert joined == ("abcdefx" if order.endswith("asc") else "xfedbca")
+
+
+def test_a_token_of_another_query_is_refused_in_the_apis_words(shop: World) -> None:
+    body = {"resourceNames": [SHOP], "pageSize": 2}
+    token = ask(API, shop, LIST, body=body)["nextPageToken"]
+    other = {**body, "filter": "severity=ERROR", "pageToken": token}
+    error = refused(API, shop, LIST, body=other)
+    assert error.message == "page_token doesn't match arguments from the request"
+
+
+def test_a_negative_page_size_is_refused(shop: World) -> None:
+    assert refused(API, shop, LIST, body={"resourceNames": [SHOP], "pageSize": -1}).status == 400
+
+
+def test_projects_may_be_named_by_number_and_by_the_old_parameter(shop: World) -> None:
+    assert listed(shop, resourceNames=["projects/111"]) == "abcdef"
+    assert listed(shop, resourceNames=[], projectIds=["other"]) == "x"
+    assert listed(shop, resourceNames=[SHOP, SHOP, OTHER]) == "abcdefx"
+
+
+def test_an_empty_page_has_no_entries(shop: World) -> None:
+    assert ask(API, shop, LIST, body={"resourceNames": ["projects/empty"]}) == {}
+
+
+def test_a_shifted_session_is_asked_and_answers_in_session_time() -> None:
+    made = world(API, clock="shift", captured=NOW - timedelta(days=7), logEntries=ENTRIES)
+    body = {"resourceNames": [SHOP], "filter": 'timestamp>="2026-03-09T08:12:00Z"'}
+    shown = ask(API, made, LIST, body=body)["entries"]
+    assert [row["timestamp"] for row in shown] == [
+        "2026-03-09T08:12:00.500Z",
+        "2026-03-09T08:20:00.500Z",
+    ]
+    assert shown[0]["receiveTimestamp"] == shown[0]["timestamp"]
+    assert listed(made, 'timestamp:"03-09T08:2"') == "f"
+    assert listed(made, 'receiveTimestamp<"2026-03-09T08:05:00.5Z"') == "a"
+
+
+def test_the_lenient_profile_reads_and_before_or_and_says_so(shop: World) -> None:
+    text = "severity=CRITICAL OR severity=ERROR AND textPayload:cart"
+    body: JsonObject = {"resourceNames": [SHOP], "filter": text}
+    google = ask(API, shop, LIST, body=body)["entries"]
+    lenient = ask(API, shop, LIST, body=body, profile="lenient")["entries"]
+    assert "".join(row["insertId"] for row in google) == "c"
+    assert "".join(row["insertId"] for row in lenient) == "cf"
+
+
+def test_a_forgiveness_that_changes_nothing_is_not_noted(shop: World) -> None:
+    assert listed(shop, "severity=ERROR cart") == "c"
+
+
+@pytest.mark.parametrize(
+    ("view", "ids"),
+    [
+        ("_Default/views/_AllLogs", "abcef"),
+        ("_Default/views/_Default", "abcf"),
+        ("_Required/views/_AllLogs", "d"),
+    ],
+    ids=repr,
+)
+def test_views_of_the_built_in_buckets_show_their_share(shop: World, view: str, ids: str) -> None:
+    assert listed(shop, resourceNames=[f"{SHOP}/locations/global/buckets/{view}"]) == ids
+
+
+def test_two_views_of_one_project_show_an_entry_once(shop: World) -> None:
+    views = [
+        f"{SHOP}/locations/global/buckets/_Default/views/{view}"
+        for view in ("_AllLogs", "_Default")
+    ]
+    assert listed(shop, resourceNames=views) == "abcef"
+
+
+def test_logs_are_listed_by_name_and_paged(shop: World) -> None:
+    first = ask(API, shop, LOGS, {"parent": SHOP, "pageSize": 2})
+    assert first["logNames"] == [AUDIT, DATA_ACCESS]
+    rest = ask(
+        API, shop, LOGS, {"parent": SHOP, "pageSize": 2, "pageToken": first["nextPageToken"]}
+    )
+    assert rest == {"logNames": [f"{SHOP}/logs/stdout"]}
+    assert len(ask(API, shop, LOGS, {"parent": "projects/111", "pageSize": -3})["logNames"]) == 3
+    assert ask(API, shop, LOGS, {"parent": "projects/empty"}) == {}
+
+
+def test_logs_of_further_views_are_added(shop: World) -> None:
+    views = [f"{OTHER}/locations/global/buckets/_Default/views/_AllLogs"]
+    names = ask(API, shop, LOGS, {"parent": "projects/empty", "resourceNames": views})["logNames"]
+    assert names == [f"{OTHER}/logs/stdout"]
+
+
+def test_a_filter_that_cannot_be_read_names_the_place(shop: World) -> None:
+    error = refused(API, shop, LIST, body={"resourceNames": [SHOP], "filter": "textPayload:rc="})
+    said = "Unparseable filter: syntax error at line 1, column 15, token '='"
+    assert (error.status, error.message) == (400, said)
+
+
+def test_a_query_that_is_too_long_is_refused(shop: World) -> None:
+    with pytest.raises(ApiError, match="20,000"):
+        listed(shop, "x " * 10_001)
