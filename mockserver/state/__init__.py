@@ -23,6 +23,15 @@ from mockserver.state.dlprules import (
 )
 from mockserver.state.ids import Ids, fixed_base36, fixed_digits
 from mockserver.state.projects import PROJECTS, find_project, project_names
+from mockserver.state.revocation import (
+    end_token,
+    expire_tokens,
+    is_revoked,
+    mark_revoked,
+    note_signed,
+    revoke_all,
+)
+from mockserver.state.robots import home_project, robot_email, robot_session
 from mockserver.state.tables import Table
 from mockserver.state.tenant import (
     CUSTOMER,
@@ -33,7 +42,16 @@ from mockserver.state.tenant import (
     is_customer,
     org_tree,
 )
-from mockserver.state.tokens import admin_email, find_token, first_token, issue_token, session_of
+from mockserver.state.tokens import (
+    admin_email,
+    find_token,
+    first_token,
+    identity_pool,
+    issue_token,
+    jwt_part,
+    refresh_token,
+    session_of,
+)
 from mockserver.state.world import OPERATIONS, TOKENS, Base, World
 
 __all__ = [
@@ -59,6 +77,8 @@ __all__ = [
     "all_member_ids",
     "customer",
     "customer_id",
+    "end_token",
+    "expire_tokens",
     "find_group",
     "find_project",
     "find_token",
@@ -69,13 +89,23 @@ __all__ = [
     "flat_rule",
     "flat_word",
     "groups_with",
+    "home_project",
+    "identity_pool",
     "is_customer",
+    "is_revoked",
     "issue_token",
+    "jwt_part",
+    "mark_revoked",
     "members_of",
+    "note_signed",
     "org_tree",
     "parse_rfc3339",
     "project_names",
+    "refresh_token",
+    "revoke_all",
     "rfc3339",
+    "robot_email",
+    "robot_session",
     "rule_value",
     "session_of",
     "shifted",

@@ -1,13 +1,22 @@
-"""Access tokens of a session: a token names its session, and works in that session only."""
+"""Credentials of a session: each names its session, and works in that session only."""
 
+import binascii
+import json
+from base64 import urlsafe_b64decode
 from datetime import timedelta
+from functools import lru_cache
 
 from mockserver.model import JsonObject
 from mockserver.state.clock import parse_rfc3339, rfc3339
+from mockserver.state.robots import robot_session
 from mockserver.state.tenant import customer
 from mockserver.state.world import TOKENS, World
 
 _PREFIX = "ya29.mock~"
+_REFRESH_PREFIX = "1//mock~"
+_POOL_PREFIX = "/workloadIdentityPools/mock~"
+_JWT_PREFIX = "eyJ"
+_LONGEST_JWT = 16 * 1024
 LIFETIME_S = 3600
 SCOPES_OF_FIRST_TOKEN = (
     "https://www.googleapis.com/auth/cloud-platform",
@@ -27,15 +36,60 @@ def first_token(session: str) -> str:
     return f"{_PREFIX}{session}~0"
 
 
-def session_of(token: str) -> str | None:
-    """The session that a token names, or None when it is not one of ours.
+def refresh_token(session: str) -> str:
+    """The refresh token of a session's `authorized_user` credentials.
 
-    >>> session_of("ya29.mock~s1~0"), session_of("ya29.a0Af")
-    ('s1', None)
+    >>> refresh_token("s1")
+    '1//mock~s1~0'
     """
-    if not token.startswith(_PREFIX):
-        return None
-    return token[len(_PREFIX) :].partition("~")[0]
+    return f"{_REFRESH_PREFIX}{session}~0"
+
+
+def identity_pool(session: str, project_number: str) -> str:
+    """The workload identity provider of a session, as an audience of the token exchange.
+
+    >>> identity_pool("s1", "1").rpartition("/projects/")[2]
+    '1/locations/global/workloadIdentityPools/mock~s1/providers/mock'
+    """
+    place = f"projects/{project_number}/locations/global"
+    return f"//iam.googleapis.com/{place}{_POOL_PREFIX}{session}/providers/mock"
+
+
+def session_of(credential: str) -> str | None:
+    """The session that a credential names, or None when it is not one of ours.
+
+    An access token, a refresh token, the audience of a token exchange, or a JWT that a service
+    account signed or that was signed for one. What it says is not proven here.
+
+    >>> session_of("ya29.mock~s1~0"), session_of("1//mock~s1~0"), session_of("ya29.a0Af")
+    ('s1', 's1', None)
+    """
+    if credential.startswith(_PREFIX):
+        return credential[len(_PREFIX) :].partition("~")[0]
+    if credential.startswith(_JWT_PREFIX):
+        return _session_of_jwt(credential) if len(credential) <= _LONGEST_JWT else None
+    if credential.startswith(_REFRESH_PREFIX):
+        return credential[len(_REFRESH_PREFIX) :].partition("~")[0]
+    _, pool, rest = credential.partition(_POOL_PREFIX)
+    return rest.partition("/")[0] if pool else None
+
+
+@lru_cache(maxsize=512)
+def _session_of_jwt(token: str) -> str | None:
+    claims = jwt_part(token, 1)
+    named = (claims.get("iss"), claims.get("email"), claims.get("sub"))
+    found = (robot_session(name) for name in named if isinstance(name, str))
+    return next((session for session in found if session is not None), None)
+
+
+def jwt_part(token: str, index: int) -> JsonObject:
+    """The header (0) or the claims (1) of a JWT as they stand; empty for what is no JWT."""
+    try:
+        part = token.split(".")[index].encode()
+        found = json.loads(urlsafe_b64decode(part + b"=" * (-len(part) % 4)))
+    except (IndexError, ValueError, binascii.Error, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def issue_token(world: World, *, email: str, scopes: tuple[str, ...], lifetime_s: int) -> str:
@@ -48,7 +102,7 @@ def issue_token(world: World, *, email: str, scopes: tuple[str, ...], lifetime_s
 
 def find_token(world: World, token: str) -> JsonObject | None:
     """What a token stands for (`email`, `scopes`, `expires`, `expired`), or None when not ours."""
-    row = world.table(TOKENS).get(token)
+    row = world.table(TOKENS).get(token) if token.startswith(_PREFIX) else None
     if row is None and token == first_token(world.session):
         return {
             "email": admin_email(world),

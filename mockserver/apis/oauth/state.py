@@ -2,14 +2,15 @@
 
 from mockserver.model import JsonObject
 from mockserver.state import (
-    TOKENS,
     USERS,
     World,
     admin_email,
+    end_token,
     find_token,
     find_user,
     fixed_digits,
-    rfc3339,
+    is_revoked,
+    mark_revoked,
 )
 
 LIFETIME_S = 3599
@@ -68,24 +69,11 @@ def live_token(world: World, token: str) -> JsonObject | None:
     return None if found is None or found["expired"] else found
 
 
-def is_revoked(world: World, refresh_token: str) -> bool:
-    """Whether a refresh token was revoked in this session."""
-    return _revoked(refresh_token) in world.table(TOKENS)
-
-
 def revoke(world: World, token: str) -> bool:
     """End a token of either kind; False when it was over or is an access token of others."""
-    now = rfc3339(world.clock.now())
-    found = find_token(world, token)
-    if found is not None:
-        row = {"email": found["email"], "scopes": found["scopes"], "expires": now}
-        world.put(TOKENS, token, row)
-        return not found["expired"]
+    if end_token(world, token):
+        return True
     if token.startswith("ya29.") or is_revoked(world, token):
         return False
-    world.put(TOKENS, _revoked(token), {"email": "", "scopes": [], "expires": now})
+    mark_revoked(world, token)
     return True
-
-
-def _revoked(refresh_token: str) -> str:
-    return f"revoked/{refresh_token}"

@@ -8,13 +8,12 @@ from mockserver.apis.oauth.state import (
     DEFAULT_SCOPES,
     LIFETIME_S,
     is_account,
-    is_revoked,
     long_scopes,
     revoke,
 )
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject
-from mockserver.state import admin_email, issue_token
+from mockserver.state import admin_email, is_revoked, issue_token
 
 JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 

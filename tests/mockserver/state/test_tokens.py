@@ -1,4 +1,10 @@
+import json
+from base64 import urlsafe_b64encode
 from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mockserver.state import (
     Base,
@@ -9,7 +15,10 @@ from mockserver.state import (
     admin_email,
     find_token,
     first_token,
+    identity_pool,
     issue_token,
+    jwt_part,
+    refresh_token,
     session_of,
 )
 
@@ -47,3 +56,42 @@ def test_the_first_token_stands_for_the_administrator() -> None:
     assert found is not None
     assert found["email"] == "admin@corp.example.com"
     assert admin_email(make_world("s1", {"customerEmail": "it@example.com"})) == "it@example.com"
+
+
+def jwt(**claims: object) -> str:
+    parts = ({"alg": "RS256"}, claims)
+    encoded = (urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in parts)
+    return ".".join((*encoded, "c2ln"))
+
+
+ROBOT = "mock~s1@example-com.iam.gserviceaccount.com"
+
+
+@pytest.mark.parametrize(
+    ("credential", "session"),
+    [
+        pytest.param(first_token("s1"), "s1", id="access token"),
+        pytest.param(refresh_token("s1"), "s1", id="refresh token"),
+        pytest.param(identity_pool("s1", "12"), "s1", id="identity pool"),
+        pytest.param(jwt(iss=ROBOT, sub="ann@example.com"), "s1", id="signed by the account"),
+        pytest.param(jwt(iss="https://a.example.com", email=ROBOT), "s1", id="signed for it"),
+        pytest.param(jwt(iss=7, sub=ROBOT), "s1", id="about it"),
+        pytest.param(jwt(iss="robot@example.com"), None, id="another account"),
+        pytest.param(jwt(iss=ROBOT, padding="x" * 20_000), None, id="too long"),
+        pytest.param("eyJ.eyJ", None, id="no JWT"),
+        pytest.param("eyJ", None, id="one part"),
+        pytest.param("eyJ.é.x", None, id="not ASCII"),
+        pytest.param("eyJh.WzFd.x", None, id="a list"),
+        pytest.param("1//0gAbc", None, id="foreign refresh token"),
+        pytest.param("//iam.googleapis.com/projects/1/locations/global", None, id="foreign pool"),
+        pytest.param("", None, id="nothing"),
+    ],
+)
+def test_credentials_name_their_session(credential: str, session: str | None) -> None:
+    assert session_of(credential) == session
+
+
+@given(st.text(max_size=60))
+def test_no_credential_is_too_strange_to_read(text: str) -> None:
+    assert session_of(f"eyJ{text}") is None
+    assert isinstance(jwt_part(text, 1), dict)

@@ -1,0 +1,73 @@
+"""The end of credentials, on demand: expired, as after an hour, or revoked, as by their owner."""
+
+from mockserver.state.clock import rfc3339
+from mockserver.state.robots import robot_email
+from mockserver.state.tokens import find_token, first_token, refresh_token
+from mockserver.state.world import TOKENS, World
+
+_REVOKED = "revoked/"
+_SIGNED = "signed/"
+_MARKS = (_REVOKED, _SIGNED)
+
+
+def end_token(world: World, token: str) -> bool:
+    """End an access token; False when it was over already or is not of this session."""
+    found = find_token(world, token)
+    if found is None:
+        return False
+    if not found["expired"]:
+        row = {"email": found["email"], "scopes": found["scopes"], "expires": _now(world)}
+        world.put(TOKENS, token, row)
+    return not found["expired"]
+
+
+def expire_tokens(world: World) -> int:
+    """End every access token of the session; how many. Their holders can get new ones."""
+    count = sum(end_token(world, token) for token in _issued(world))
+    for key in _signed(world):
+        world.put(TOKENS, key, {"over": True})
+        count += 1
+    return count
+
+
+def revoke_all(world: World) -> int:
+    """End every access token, the refresh token and the service account's key; how many."""
+    count = expire_tokens(world)
+    for credential in (refresh_token(world.session), robot_email(world)):
+        count += not is_revoked(world, credential)
+        mark_revoked(world, credential)
+    return count
+
+
+def mark_revoked(world: World, credential: str) -> None:
+    """Say that a refresh token, or the key of a service account, is worth nothing any more."""
+    world.put(TOKENS, _REVOKED + credential, {"over": True})
+
+
+def is_revoked(world: World, credential: str) -> bool:
+    """Whether a refresh token, or the key of a service account, was revoked in this session."""
+    return _REVOKED + credential in world.table(TOKENS)
+
+
+def note_signed(world: World, token: str) -> bool:
+    """Remember a token that its service account signed itself; False when it was told to be over.
+
+    It is refused once: a client that signs a new one within the same second signs the same one.
+    """
+    row = world.table(TOKENS).get(_SIGNED + token)
+    if row is None or row["over"]:
+        world.put(TOKENS, _SIGNED + token, {"over": False})
+    return row is None or not row["over"]
+
+
+def _issued(world: World) -> list[str]:
+    rows = world.table(TOKENS).rows()
+    return [first_token(world.session), *(key for key in rows if not key.startswith(_MARKS))]
+
+
+def _signed(world: World) -> list[str]:
+    return [key for key in world.table(TOKENS).rows() if key.startswith(_SIGNED)]
+
+
+def _now(world: World) -> str:
+    return rfc3339(world.clock.now())
