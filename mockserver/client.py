@@ -55,6 +55,7 @@ class MockServer:
         host: str = "127.0.0.1",
         port: int = 0,
         log: Path | None = None,
+        options: Sequence[str] = ("--no-proxy",),
     ) -> Self:
         """Start a server in a process group of its own, and wait until it answers.
 
@@ -65,11 +66,13 @@ class MockServer:
             host: The address to listen on.
             port: The port; 0 takes a free one.
             log: Where the server's messages go; a temporary file when None.
+            options: Further options of `mockserver serve`. Without `--no-proxy`, the environment of
+                its sessions leads clients through its proxy.
 
         Raises:
             ServerUnavailableError: It did not come up; the message holds the end of its log.
         """
-        process = await ServerProcess.spawn(_arguments(fixtures, host, port), log)
+        process = await ServerProcess.spawn([*_arguments(fixtures, host, port), *options], log)
         try:
             client = _client(await process.ready_url(), "")
         except ServerUnavailableError:

@@ -1,6 +1,7 @@
 """`mockserver serve`: the fixture server."""
 
 import os
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -60,6 +61,29 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     max_sessions: Annotated[
         int, typer.Option(min=1, help="How many sessions may be open at once.")
     ] = 20_000,
+    proxy_port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="The CONNECT proxy's port; a free one by default."),
+    ] = None,
+    no_proxy: Annotated[
+        bool, typer.Option("--no-proxy", help="Serve without the CONNECT proxy.")
+    ] = False,
+    tls_port: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=65535,
+            help="A port that answers TLS in Google's name, for hosts files; 0 takes a free one.",
+        ),
+    ] = None,
+    emulate: Annotated[
+        list[str] | None,
+        typer.Option(help="A further host, or glob, that proxy and TLS listener answer for."),
+    ] = None,
+    tunnel: Annotated[
+        list[str] | None,
+        typer.Option(help="A host, or glob, that the proxy lets through to the real network."),
+    ] = None,
     until_eof: Annotated[
         bool,
         typer.Option(
@@ -74,6 +98,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
 
     Example: mockserver serve --fixtures fixtures/chrome-enterprise --case EC-001
     """
+    from mockserver.cli.doors import doors, opened
     from mockserver.errors import MockServerError
     from mockserver.server.serving import serve as run
     from mockserver.server.settings import Settings
@@ -82,6 +107,8 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         raise MockServerError(
             "--case opens the default session and --no-default leaves it out", hint="choose one"
         )
+    wanted, insist = doors((proxy_port, tls_port), (emulate, tunnel), no_proxy=no_proxy)
+    others = opened(wanted, insist=insist)
     made_up = "" if token else _made_up_token(host)
     settings = Settings(
         fixtures=fixtures,
@@ -92,14 +119,17 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         default=None if no_default else _default(case, clock, profile, seed),
         journal_bytes=journal_bytes,
         max_sessions=max_sessions,
+        interception=others.interception,
     )
-    run(settings, ready=partial(_announce, made_up), until_eof=until_eof)
+    ready = partial(_announce, made_up, settings.fronts)
+    run(settings, ready=ready, until_eof=until_eof, fronts=others.fronts)
 
 
-def _announce(made_up: str, url: str) -> None:
+def _announce(made_up: str, fronts: Mapping[str, int], url: str) -> None:
     if made_up:
         typer.echo(f"mockserver: the control API asks for this token: {made_up}", err=True)
-    typer.echo(f"mockserver ready at {url} (pid {os.getpid()})")
+    also = "".join(f", {name} on port {port}" for name, port in fronts.items())
+    typer.echo(f"mockserver ready at {url} (pid {os.getpid()}{also})")
 
 
 def _made_up_token(host: str) -> str:

@@ -4,6 +4,7 @@ import ssl
 import tempfile
 from ipaddress import ip_address
 from pathlib import Path
+from typing import TypeVar
 
 from mockserver.fronts.authority import Authority
 from mockserver.fronts.hosts import Hosts, Verdict
@@ -12,9 +13,23 @@ HTTP1, HTTP2 = "http/1.1", "h2"
 _OFFERED = [HTTP1, HTTP2]
 """In this order: only a client that speaks nothing but HTTP/2, as gRPC does, is given that."""
 
+AnyContext = TypeVar("AnyContext", bound=ssl.SSLContext)
+
 _WITHOUT_NAME = "*.googleapis.com"
 _MOST = 256
 """Domains that are kept; the list of hosts may hold globs."""
+
+
+class Refusing(ssl.SSLContext):
+    """TLS in the name of a host that is not emulated, only to say so in words.
+
+    An alert would not do: the loop drops the connection before it is sent.
+
+    Attributes:
+        host: The name that the client asked for.
+    """
+
+    host: str
 
 
 class Contexts:
@@ -22,7 +37,7 @@ class Contexts:
 
     Args:
         authority: Who signs.
-        hosts: For which hosts; other names are refused with the alert `unrecognized_name`.
+        hosts: For which hosts; other names get a `Refusing` context.
     """
 
     def __init__(self, authority: Authority, hosts: Hosts) -> None:
@@ -38,14 +53,13 @@ class Contexts:
         domain = domain_of(host) if host else _WITHOUT_NAME
         found = self._by_domain.get(domain)
         if found is None:
-            found = self._made(domain)
+            found = self._load(ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), domain)
             if len(self._by_domain) >= _MOST:
                 del self._by_domain[next(iter(self._by_domain))]
             self._by_domain[domain] = found
         return found
 
-    def _made(self, domain: str) -> ssl.SSLContext:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    def _load(self, context: AnyContext, domain: str) -> AnyContext:
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.set_alpn_protocols(_OFFERED)
         context.sni_callback = self._named
@@ -56,17 +70,20 @@ class Contexts:
             context.load_cert_chain(file)
         return context
 
-    def _named(
-        self, connection: ssl.SSLObject, name: str | None, context: ssl.SSLContext
-    ) -> int | None:
+    def _named(self, connection: ssl.SSLObject, name: str | None, context: ssl.SSLContext) -> None:
         if name is None:
-            return None
-        if self._hosts.verdict(name) is not Verdict.EMULATED:
-            return ssl.AlertDescription.ALERT_DESCRIPTION_UNRECOGNIZED_NAME
-        wanted = self.of(name)
+            return
+        if self._hosts.verdict(name) is Verdict.EMULATED:
+            wanted = self.of(name)
+        else:
+            wanted = self._refusing(name)
         if wanted is not context:
             connection.context = wanted
-        return None
+
+    def _refusing(self, name: str) -> Refusing:
+        context = self._load(Refusing(ssl.PROTOCOL_TLS_SERVER), name)
+        context.host = name
+        return context
 
 
 def domain_of(host: str) -> str:

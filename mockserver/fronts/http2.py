@@ -1,23 +1,167 @@
-"""The two frames of HTTP/2 that say no, for callers that nothing here can answer."""
+"""Just enough HTTP/2 to say no in words: to gRPC as a status, to others as a response.
 
-import struct
+Closing the connection would not do, whatever the reason sent along: gRPC clients then try again
+until their deadline, and show nothing of it.
+"""
 
-_SETTINGS, _GOAWAY = 4, 7
-_HTTP_1_1_REQUIRED = 0xD
-_LONGEST = 512
+import asyncio
+from typing import NamedTuple, cast
+from urllib.parse import quote
+
+from typing_extensions import override
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+PATIENCE_S = 10.0
+"""How long a refused connection may stay; each call on it is answered at once."""
+
+_DATA, _HEADERS, _SETTINGS, _PING, _GOAWAY = 0, 1, 4, 6, 7
+_ACK = END_STREAM = 0x1
+_END_HEADERS = 0x4
+_HEAD = 9
+_LONGEST_FRAME = 16_384
+_MOST_STREAMS = 1000
+_PROTOCOL_ERROR = 1
+
+_GRPC = b"application/grpc"
+_GRPC_CODED = bytes.fromhex("1d75d0620d263d4c4d6564")
+"""The same in HPACK's Huffman code, which most clients use."""
+
+_UNESCAPED = " !#$&'()*+,-./:;<=>?@[]^_`{|}~"
+_OK, _STATUS = b"\x88", 8
+"""`:status: 200`, and the name `:status`, in HPACK's static table."""
 
 
-def refusal(reason: str) -> bytes:
-    """Settings, then GOAWAY with `HTTP_1_1_REQUIRED` and the reason as debug data.
+class Refused(NamedTuple):
+    """What every call is answered with.
 
-    >>> refusal("not here")[-8:]
-    b'not here'
+    Attributes:
+        status: The HTTP status, for callers that are not gRPC.
+        grpc_status: The gRPC status code.
+        reason: One sentence.
     """
-    data = reason.encode()[:_LONGEST]
-    return _frame(_SETTINGS, b"") + _frame(
-        _GOAWAY, struct.pack(">II", 0, _HTTP_1_1_REQUIRED) + data
-    )
+
+    status: int
+    grpc_status: int
+    reason: str
 
 
-def _frame(kind: int, payload: bytes) -> bytes:
-    return len(payload).to_bytes(3, "big") + bytes([kind, 0]) + bytes(4) + payload
+class Http2Refusal(asyncio.Protocol):
+    """A connection on which every call is refused."""
+
+    def __init__(self, refused: Refused) -> None:
+        self._refused = refused
+        self._read = b""
+        self._begun = False
+        self._streams = 0
+
+    @override
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        self._transport.write(frame(_SETTINGS, 0, 0))
+        self._patience = asyncio.get_running_loop().call_later(PATIENCE_S, self._transport.close)
+
+    @override
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._patience.cancel()
+
+    @override
+    def data_received(self, data: bytes) -> None:
+        self._read += data
+        if not self._begun and not self._begin():
+            return
+        while not self._transport.is_closing() and self._take():
+            pass
+
+    def _begin(self) -> bool:
+        """Read the preface, if it is whole."""
+        if not PREFACE.startswith(self._read[: len(PREFACE)]):
+            self._transport.close()
+            return False
+        self._begun = len(self._read) >= len(PREFACE)
+        if self._begun:
+            self._read = self._read[len(PREFACE) :]
+        return self._begun
+
+    def _take(self) -> bool:
+        """Deal with one frame, if it is whole."""
+        if len(self._read) < _HEAD:
+            return False
+        size = int.from_bytes(self._read[:3], "big")
+        if size > _LONGEST_FRAME or self._streams > _MOST_STREAMS:
+            self._end()
+            return False
+        if len(self._read) < _HEAD + size:
+            return False
+        kind, flags = self._read[3], self._read[4]
+        stream = int.from_bytes(self._read[5:9], "big") & 0x7FFFFFFF
+        payload = self._read[_HEAD : _HEAD + size]
+        self._read = self._read[_HEAD + size :]
+        self._answer(kind, flags, stream, payload)
+        return True
+
+    def _answer(self, kind: int, flags: int, stream: int, payload: bytes) -> None:
+        if kind == _HEADERS:
+            self._streams += 1
+            self._transport.write(response(self._refused, stream, grpc=is_grpc(payload)))
+        elif kind in {_SETTINGS, _PING} and not flags & _ACK:
+            self._transport.write(frame(kind, _ACK, 0, payload if kind == _PING else b""))
+        elif kind == _GOAWAY:
+            self._transport.close()
+
+    def _end(self) -> None:
+        last = bytes(4) + _PROTOCOL_ERROR.to_bytes(4, "big")
+        self._transport.write(frame(_GOAWAY, 0, 0, last))
+        self._transport.close()
+
+
+def is_grpc(headers: bytes) -> bool:
+    """Whether a block of headers, as sent, says that it is a gRPC call."""
+    return _GRPC in headers or _GRPC_CODED in headers
+
+
+def response(refused: Refused, stream: int, *, grpc: bool) -> bytes:
+    """The frames that refuse one call."""
+    if grpc:
+        headers = (
+            _OK
+            + _field("content-type", "application/grpc")
+            + _field("grpc-status", str(refused.grpc_status))
+            + _field("grpc-message", quote(refused.reason, safe=_UNESCAPED))
+        )
+        return frame(_HEADERS, END_STREAM | _END_HEADERS, stream, headers)
+    body = f"{refused.reason}\n".encode()
+    headers = bytes([_STATUS]) + _text(str(refused.status)) + _field("content-type", "text/plain")
+    return frame(_HEADERS, _END_HEADERS, stream, headers) + frame(_DATA, END_STREAM, stream, body)
+
+
+def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
+    """One frame.
+
+    >>> frame(4, 0, 0).hex()
+    '000000040000000000'
+    """
+    head = len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big")
+    return head + payload
+
+
+def _field(name: str, value: str) -> bytes:
+    """A header in HPACK: literal, never indexed, not compressed."""
+    return b"\x10" + _text(name) + _text(value)
+
+
+def _text(text: str) -> bytes:
+    raw = text.encode()
+    return _length(len(raw)) + raw
+
+
+def _length(size: int) -> bytes:
+    """An integer with a prefix of seven bits."""
+    if size < 127:
+        return bytes([size])
+    size -= 127
+    out = bytearray([127])
+    while size >= 128:
+        out.append(size & 127 | 128)
+        size >>= 7
+    out.append(size)
+    return bytes(out)

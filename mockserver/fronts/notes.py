@@ -21,7 +21,6 @@ class Notes:
 
     def refused(self, user: str | None, authority: str, status: int, reason: str) -> None:
         """A connection that was not let through, or failed before the first request."""
-        _log.warning("%s: %s", authority, reason)
         miss = Miss(blame="not_emulated" if status == 403 else "infrastructure", reason=reason)
         self._write(user, authority, status, miss)
 
@@ -33,6 +32,8 @@ class Notes:
         session = self._sessions.find(DEFAULT_ID if user is None else user)
         if session is not None:
             _record(session, authority, status, miss)
+        elif miss is not None:
+            _log.warning("%s: %s", authority, miss.reason)
 
 
 def _record(session: Session, authority: str, status: int, miss: Miss | None) -> None:

@@ -2,12 +2,11 @@
 
 import asyncio
 import ssl
-from http import HTTPStatus
 from typing import cast
 
-import orjson
 from typing_extensions import override
 
+from mockserver.fronts.answers import answer
 from mockserver.fronts.heads import MAX_HEAD_BYTES, Head, HeadError, read_head
 from mockserver.fronts.hosts import Verdict
 from mockserver.fronts.relay import follow, reach
@@ -23,7 +22,6 @@ HANDSHAKE_S = 10.0
 _HTTP = 80
 _END = b"\r\n\r\n"
 _ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
-_LONGEST_REASON = 240
 
 
 class ProxyConnection(asyncio.Protocol):
@@ -152,24 +150,8 @@ class ProxyConnection(asyncio.Protocol):
         self._patience.cancel()
         self._asked = True
         if not self._transport.is_closing():
-            self._transport.write(_answer(status, reason))
+            self._transport.write(answer(status, reason))
             self._transport.close()
-
-
-def _answer(status: int, reason: str) -> bytes:
-    """A refusal; most clients show nothing of an answer to CONNECT but its status line."""
-    body = orjson.dumps({"error": {"message": reason}}) + b"\n"
-    said = f"{HTTPStatus(status).phrase}: {reason}"[:_LONGEST_REASON]
-    lines = [
-        f"HTTP/1.1 {status} {' '.join(said.split())}",
-        "Content-Type: application/json",
-        f"Content-Length: {len(body)}",
-        "X-Mock-Source: none",
-        "Connection: close",
-    ]
-    if status == 407:
-        lines.append('Proxy-Authenticate: Basic realm="session"')
-    return "\r\n".join(lines).encode("ascii", "replace") + b"\r\n\r\n" + body
 
 
 def _cause(error: OSError) -> str:

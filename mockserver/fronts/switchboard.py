@@ -3,20 +3,25 @@
 import asyncio
 import contextlib
 import socket
+import ssl
 from collections.abc import Coroutine
 
 from typing_extensions import override
 
 from mockserver.errors import MockServerError
-from mockserver.fronts.contexts import HTTP2, Contexts
+from mockserver.fronts.answers import answer
+from mockserver.fronts.contexts import HTTP2, Contexts, Refusing
 from mockserver.fronts.hosts import Hosts
 from mockserver.fronts.http import HttpFactory
-from mockserver.fronts.http2 import refusal
+from mockserver.fronts.http2 import Http2Refusal, Refused
 from mockserver.fronts.notes import Notes
 from mockserver.fronts.relay import GrpcRelay, follow
 
 SHUTDOWN_S = 0.5
 """How long a client may take to answer the end of TLS."""
+
+_PERMISSION_DENIED, _UNIMPLEMENTED, _UNAVAILABLE = 7, 12, 14
+"""Codes of gRPC."""
 
 
 class Waiting(asyncio.Protocol):
@@ -79,11 +84,26 @@ class Switchboard:
         """
         if waiting.lost:
             return
-        if tls.get_extra_info("ssl_object").selected_alpn_protocol() == HTTP2:
+        agreed: ssl.SSLObject = tls.get_extra_info("ssl_object")
+        speaks_http2 = agreed.selected_alpn_protocol() == HTTP2
+        if isinstance(agreed.context, Refusing):
+            self._refuse(tls, session, agreed.context.host, waiting if speaks_http2 else None)
+        elif speaks_http2:
             tls.pause_reading()
             self.start(self._to_grpc(tls, session, waiting))
         else:
             self.to_http(tls, session, waiting.early)
+
+    def _refuse(
+        self, tls: asyncio.Transport, session: str | None, host: str, framed: Waiting | None
+    ) -> None:
+        reason = self.hosts.reason(host)
+        self.notes.refused(session, f"{host}:443", 403, reason)
+        if framed is not None:
+            _say_no(tls, Refused(403, _PERMISSION_DENIED, reason), framed)
+        else:
+            tls.write(answer(403, reason))
+            tls.close()
 
     def to_http(self, transport: asyncio.Transport, session: str | None, early: bytes) -> None:
         """Let the application answer a connection; `early` is what was read of it already."""
@@ -97,9 +117,10 @@ class Switchboard:
         try:
             far = await self._grpc.reach(tls, session)
         except MockServerError as error:
-            _say_no(tls, str(error))
+            _say_no(tls, Refused(426, _UNIMPLEMENTED, str(error)), waiting)
         except OSError as error:
-            _say_no(tls, f"the gRPC listener cannot be reached: {error}")
+            reason = f"the gRPC listener cannot be reached: {error}"
+            _say_no(tls, Refused(502, _UNAVAILABLE, reason), waiting)
         else:
             keep_alive(tls)
             follow(tls, far, waiting.early)
@@ -116,7 +137,9 @@ def keep_alive(transport: asyncio.Transport) -> None:
             own.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
 
-def _say_no(tls: asyncio.Transport, reason: str) -> None:
-    tls.write(refusal(reason))
+def _say_no(tls: asyncio.Transport, refused: Refused, waiting: Waiting) -> None:
+    protocol = Http2Refusal(refused)
+    tls.set_protocol(protocol)
+    protocol.connection_made(tls)
+    protocol.data_received(waiting.early)
     tls.resume_reading()
-    tls.close()

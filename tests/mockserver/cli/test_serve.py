@@ -4,7 +4,8 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,13 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
     """What the server would have been started with."""
     found: list[Settings] = []
 
-    def note(settings: Settings, *, ready: Callable[[str], None], until_eof: bool) -> None:
+    def note(
+        settings: Settings,
+        *,
+        ready: Callable[[str], None],
+        until_eof: bool,
+        fronts: Sequence[serving.Front],
+    ) -> None:
         found.append(settings)
         ready(f"http://127.0.0.1:1/{until_eof}")
 
@@ -37,14 +44,18 @@ def run(*arguments: str) -> Result:
 
 def test_without_options_it_serves_this_machine_alone(served: list[Settings]) -> None:
     result = run()
-    assert served == [Settings(default=SessionSpec())]
+    (settings,) = served
+    assert replace(settings, interception=None) == Settings(default=SessionSpec())
+    assert settings.interception is not None
+    assert settings.interception.certificate.is_file()
     assert result.output == f"mockserver ready at http://127.0.0.1:1/False (pid {os.getpid()})\n"
 
 
 def test_options_reach_the_server(served: list[Settings]) -> None:
     text = (
         "--fixtures f --case EC-1 --host 0.0.0.0 --port 1 --clock frozen --profile strict --seed 7 "
-        "--token t --allow-host Mock.example.com --journal-bytes 70000 --max-sessions 3 --until-eof"
+        "--token t --allow-host Mock.example.com --journal-bytes 70000 --max-sessions 3 "
+        "--until-eof --no-proxy"
     )
     result = run(*text.split())
     (settings,) = served
@@ -97,7 +108,9 @@ def test_the_process_says_one_line_and_ends_with_0_when_told_to(number: int) -> 
         line = server.stdout.readline()
         server.send_signal(number)
         rest, errors = server.communicate(timeout=10)
-    assert re.fullmatch(rf"mockserver ready at http://127.0.0.1:\d+ \(pid {server.pid}\)\n", line)
+    assert re.fullmatch(
+        rf"mockserver ready at http://127.0.0.1:\d+ \(pid {server.pid}, proxy on port \d+\)\n", line
+    )
     assert (server.returncode, rest, errors) == (0, "", "")
 
 
