@@ -32,10 +32,13 @@ def demo(
         Path, typer.Option("--run-dir", help="Where the run and its reports are kept.")
     ] = Path("runs"),
 ) -> None:
-    """Start a mock server and the bundled agent, run the bundled suite, report, stop both.
+    """Run the bundled suite with its agent.
 
-    The agent is a chat server that uses the real Google client library and knows nothing of the
-    mock server. With --flawed it fails, and the exit code is 1, as for any failed gate.
+    Starts a mock server and the bundled agent, runs the suite, reports, and stops both. The agent
+    is a chat server that uses the real Google client library and knows nothing of the mock server.
+    With --flawed it fails, and the exit code is 1, as for any failed gate.
+
+    Example: harness demo --flaw claims-write -n 1
     """
     from harness.cli.run import execute
     from harness.cli.run_options import RunOptions

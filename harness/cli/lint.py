@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 def lint(
     suites: Annotated[list[Path], typer.Argument(help="Suites: folders or case files.")],
 ) -> None:
-    """Check cases and fixtures without running anything; all problems are told at once.
+    """Check cases and their fixtures.
 
-    Errors make a suite invalid (exit code 2). Warnings are allowed and probably not meant: a prompt
-    that gives its required evidence away, a marker that any reply holds, a long fixture, an
-    override that no case uses.
+    Nothing is run; all problems are told at once. Errors make a suite invalid (exit code 2).
+    Warnings are allowed and probably not meant: a prompt that gives its required evidence away, a
+    marker that any reply holds, a long fixture, an override that no case uses.
 
     Example: harness lint fixtures/chrome-enterprise
     """

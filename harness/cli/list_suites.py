@@ -18,10 +18,12 @@ def list_suites(
     *,
     tags: Annotated[bool, typer.Option("--tags", help="Also count cases per tag.")] = False,
 ) -> None:
-    """List suites with the number of cases per category, and categories without any case.
+    """List suites and what they cover.
 
-    A suite that is invalid is listed with its number of errors; `harness lint` tells them, and the
-    exit code is 2.
+    Each with its number of cases per category, and the categories without any case. A suite that is
+    invalid is listed with its number of errors; `harness lint` tells them, and the exit code is 2.
+
+    Example: harness list-suites fixtures --tags
     """
     from harness.cases import find_suites, read_suite
     from harness.errors import HarnessError

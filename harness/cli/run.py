@@ -13,11 +13,16 @@ if TYPE_CHECKING:
 
 @with_run_options
 def run(ctx: typer.Context, options: RunOptions) -> None:
-    """Put an agent through a suite: one isolated session of the mock server for each trial.
+    """Put an agent through a suite, and report.
 
-    The run directory keeps every trial; reports and the exit code follow from it. Exit codes:
-    0 every gate passed, 1 a case failed, 2 usage or invalid cases, 3 infrastructure, 5 no verdict,
-    130 interrupted (finish it with --resume).
+    Each trial has a session of the mock server of its own. The run directory keeps every trial;
+    reports and the exit code follow from it. Exit codes: 0 every gate passed, 1 a case failed,
+    2 usage or invalid cases, 3 infrastructure, 5 no verdict, 130 interrupted (finish it with
+    --resume).
+
+    Example: harness run fixtures/chrome-enterprise --agent "command:./agent.sh" -n 3
+
+    Example: CHAT_URL=http://localhost:3100/api/chat harness run fixtures/chrome-enterprise
     """
     given = {
         name

@@ -4,7 +4,7 @@ import typer
 
 
 def schema() -> None:
-    """Print the JSON Schema of native YAML cases, for editors and other tools.
+    """Print the JSON Schema of native cases.
 
     Example: harness schema > case.schema.json, then write as the first line of a case file
 

@@ -27,7 +27,9 @@ def show(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
-    """Show a case: the exact messages, its resolved fixtures, expectations and reference.
+    """Show a case as it will be run.
+
+    The exact messages, its resolved fixtures, expectations and reference.
 
     Example: harness show EC-001 --suite fixtures/chrome-enterprise
     """

@@ -1,6 +1,7 @@
 """Writing files so that a crash at any moment leaves the old file, the new one, or none."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -11,11 +12,16 @@ def write_whole(path: Path, content: bytes) -> None:
         OSError: The file cannot be written.
     """
     temporary = path.with_name(f".{path.name}.tmp")
-    with temporary.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
 
 
 def flush_folder(folder: Path) -> None:
