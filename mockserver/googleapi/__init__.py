@@ -41,6 +41,7 @@ from mockserver.googleapi.filters import (
 )
 from mockserver.googleapi.iam import POLICIES as IAM_POLICIES
 from mockserver.googleapi.iam import get_policy, granted_permissions, set_policy
+from mockserver.googleapi.jwts import Jwt, make_id_token, make_jwt, read_jwt
 from mockserver.googleapi.names import NamePattern, is_under, name_pattern, parent_of
 from mockserver.googleapi.nearest import nearest
 from mockserver.googleapi.operations import (
@@ -66,6 +67,7 @@ from mockserver.googleapi.resources import Resource, Verb
 from mockserver.googleapi.routing import Match, Router
 from mockserver.googleapi.rowfilters import filter_of, row_test, values_at
 from mockserver.googleapi.rows import find_row, rows_under
+from mockserver.googleapi.signing import SigningKey, signing_key
 from mockserver.googleapi.system import System
 from mockserver.googleapi.updatemasks import read_update_mask, updated
 from mockserver.googleapi.violations import bad_request, too_deep
@@ -93,6 +95,7 @@ __all__ = [
     "Handler",
     "Import",
     "Invoke",
+    "Jwt",
     "Leaf",
     "Mask",
     "Match",
@@ -104,6 +107,7 @@ __all__ = [
     "Resource",
     "Router",
     "Rows",
+    "SigningKey",
     "System",
     "Text",
     "Verb",
@@ -137,6 +141,8 @@ __all__ = [
     "kind",
     "leaves",
     "list_operations",
+    "make_id_token",
+    "make_jwt",
     "name_pattern",
     "named_rows",
     "nearest",
@@ -154,10 +160,12 @@ __all__ = [
     "permission_denied",
     "poll_operation",
     "precondition",
+    "read_jwt",
     "read_update_mask",
     "row_test",
     "rows_under",
     "set_policy",
+    "signing_key",
     "start_operation",
     "text_at",
     "too_deep",
