@@ -60,14 +60,24 @@ class Asking:
             asked.problem = error
         return asked
 
-    def given(self, exchange: Exchange, params: JsonObject, body: JsonObject) -> Asked:
-        """What one method asks of another; its parameters are bound already."""
+    def given(
+        self, exchange: Exchange, params: JsonObject, body: JsonObject, *, typed: bool = False
+    ) -> Asked:
+        """What is asked with parameters that are bound already.
+
+        Args:
+            exchange: Where it is noted.
+            params: Path and query parameters.
+            body: The request body.
+            typed: Whether the caller's types have seen to the body: what the document does not
+                know is then ignored, except by the profile `strict`.
+        """
         exchange.params = redact_params(params)
         exchange.body = body or None
         asked = Asked(params=dict(params), body=body)
         try:
             if body:
-                self._bind_body(exchange, body, asked)
+                self._bind_body(exchange, body, asked, typed=typed)
         except ApiError as error:
             asked.problem = error
         return asked
@@ -114,7 +124,9 @@ class Asking:
         asked.body = exchange.body = body
         self._bind_body(exchange, body, asked)
 
-    def _bind_body(self, exchange: Exchange, body: JsonObject, asked: Asked) -> None:
+    def _bind_body(
+        self, exchange: Exchange, body: JsonObject, asked: Asked, *, typed: bool = False
+    ) -> None:
         route = exchange.route
         if route.method is None:
             return
@@ -123,7 +135,8 @@ class Asking:
             asked.body = {}
             return
         profile = exchange.session.spec.profile
-        asked.body, ignored = bind_body(route.method, body, profile, route.dialect)
+        held: Profile = "lenient" if typed and profile != "strict" else profile
+        asked.body, ignored = bind_body(route.method, body, held, route.dialect)
         exchange.body = asked.body
         if ignored:
             exchange.ignored += ignored

@@ -1,22 +1,26 @@
 """Answers calls: who asks, which fault, which stub, which method, and what the journal says."""
 
 import logging
+from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 from mockserver.googleapi import ApiError, Call, Caller, not_emulated
-from mockserver.model import JsonObject, Miss
+from mockserver.model import JsonObject
 from mockserver.server.asking import Asked, Asking
 from mockserver.server.credentials import caller_of
+from mockserver.server.direct import Direct, Outcome, Render
 from mockserver.server.exchange import Exchange
 from mockserver.server.fault_errors import fault_error
 from mockserver.server.misses import Misses
 from mockserver.server.pages import not_found_page
+from mockserver.server.refusals import session_closed
 from mockserver.server.replies import HTML, ignored_header, miss_header
 from mockserver.server.requests import Request
 from mockserver.server.routes import Route, Routes
-from mockserver.server.secrets import redact_path
 from mockserver.server.sessions import Session
 from mockserver.server.stubs import CompiledStubs, find_stub
+from mockserver.server.unanswered import ambiguous, internal, no_source
 
 _log = logging.getLogger(__name__)
 
@@ -51,12 +55,70 @@ class Emulator:
             self._refuse(exchange, error)
         except Exception:  # noqa: BLE001  (a defect of one handler must not end the server)
             _log.exception("%s failed", route.method_id)
-            exchange.refuse(_internal())
+            exchange.refuse(internal())
         if exchange.ignored:
             exchange.headers += ignored_header(exchange.ignored)
         if exchange.miss is not None:
             exchange.headers += miss_header(exchange.miss)
         return exchange, exchange.finish()
+
+    def call(self, session: Session, route: Route, direct: Direct, render: Render) -> Outcome:
+        """Answer one call that no HTTP request carries, and journal it; stubs know only HTTP.
+
+        Args:
+            session: Where it is asked; a closed one refuses.
+            route: What it means.
+            direct: What it asks.
+            render: Makes of the answer what the caller sends; not called when there is an error.
+        """
+        exchange = Exchange(session, route, direct.client)
+        exchange.request_bytes = direct.request_bytes
+        stream, failed = None, None
+        try:
+            stream = self._directly(exchange, direct, render)
+        except ApiError as error:
+            failed = error
+        except Exception:  # noqa: BLE001  (a defect of one handler must not end the server)
+            _log.exception("%s failed", route.method_id)
+            failed = internal()
+        if failed is not None:
+            self._refuse(exchange, failed)
+        exchange.finish()
+        return Outcome(
+            failed,
+            exchange.delay_ms,
+            exchange.source,
+            exchange.ignored,
+            exchange.miss.blame if exchange.miss else "",
+            stream,
+        )
+
+    def _directly(
+        self, exchange: Exchange, direct: Direct, render: Render
+    ) -> Iterator[JsonObject] | None:
+        session, route = exchange.session, exchange.route
+        if session.closed:
+            exchange.source = "none"
+            raise session_closed(session.id)
+        asked = self._asking.given(exchange, direct.params, direct.body, typed=True)
+        exchange.ignored += direct.ignored
+        caller = caller_of(session, direct.token, route)
+        if session.has_faults:
+            self._meet_faults(exchange)
+        if route.handler is None or "state" not in session.spec.sources:
+            self._nowhere(exchange)
+            return None
+        problem = direct.problem or asked.problem
+        if problem is not None:
+            raise problem
+        call = self._call(exchange, asked, caller, self._base_url(b"") + session.id)
+        payload: Any = route.handler(call)
+        exchange.ignored += tuple(call.ignored)
+        if isinstance(payload, Iterator):
+            return payload
+        exchange.ignored += render(payload or _NO_BODY)
+        exchange.answer(payload)
+        return None
 
     def _answer(self, exchange: Exchange, request: Request, content: bytes) -> None:
         session, route = exchange.session, exchange.route
@@ -123,7 +185,7 @@ class Emulator:
             outer.failed_inside = (error, route.dialect)
             raise
         except Exception:
-            inner.refuse(_internal())
+            inner.refuse(internal())
             raise
         finally:
             outer.delay_ms += inner.delay_ms
@@ -180,12 +242,12 @@ class Emulator:
         route = exchange.route
         exchange.source = "none"
         if route.handler is not None:
-            raise _no_source(route)
+            raise no_source(route)
         if route.method is not None:
             raise not_emulated(route.method_id)
         exchange.miss = self._misses.of_unknown_route(route)
         if route.candidates:
-            raise _ambiguous(route)
+            raise ambiguous(route)
         exchange.status = 404
         exchange.content_type = HTML
         exchange.response = not_found_page(exchange.path, exchange.miss)
@@ -203,31 +265,3 @@ def _may_be_stub(exchange: Exchange) -> bool:
     """Whether it is the stubs' turn: they are the first source, or the state has no answer."""
     sources = exchange.session.spec.sources
     return sources[:1] == ("stub",) or (exchange.route.handler is None and "stub" in sources)
-
-
-def _no_source(route: Route) -> ApiError:
-    text = f"No source of this session answers {route.method_id}: its state is not among them."
-    return ApiError(404, text, reason="notFound", miss=Miss(blame="fixture_gap", reason=text))
-
-
-def _internal() -> ApiError:
-    return ApiError(500, "Internal error encountered.", reason="backendError")
-
-
-def _ambiguous(route: Route) -> ApiError:
-    hosts, path = ", ".join(route.candidates), redact_path(route.path)
-    return ApiError(
-        404,
-        f"{route.verb} {path} is a route of several APIs: {hosts}. Put the host before the "
-        f"path (/{route.candidates[0]}{path}) or send it as the Host header.",
-        reason="ambiguousRoute",
-        code_name="NOT_FOUND",
-        details=(
-            {
-                "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-                "reason": "AMBIGUOUS_ROUTE",
-                "domain": "understudy",
-                "metadata": {"hosts": hosts},
-            },
-        ),
-    )

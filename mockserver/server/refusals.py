@@ -11,8 +11,9 @@ from mockserver.server.sessions import Session
 def no_session(session: Session | None, route: Route, request: Request) -> tuple[Outgoing, bytes]:
     """404 for a session that never was, 410 for one that is closed; said in the API's dialect."""
     if session is not None:
-        return refuse(session, route, request, _closed(session.id))
-    return Reply(404), encode(envelope(_unknown(request), route.dialect), pretty=True)
+        return refuse(session, route, request, session_closed(session.id))
+    unknown = session_unknown(request.session, request.token)
+    return Reply(404), encode(envelope(unknown, route.dialect), pretty=True)
 
 
 def refuse(
@@ -35,7 +36,8 @@ def too_large() -> ApiError:
     )
 
 
-def _closed(session_id: str) -> ApiError:
+def session_closed(session_id: str) -> ApiError:
+    """410: the session is over."""
     return ApiError(
         410,
         f"Session {session_id!r} of the mock server is closed.",
@@ -44,13 +46,14 @@ def _closed(session_id: str) -> ApiError:
     )
 
 
-def _unknown(request: Request) -> ApiError:
-    if request.session is None and not request.token:
+def session_unknown(session: str | None, token: str) -> ApiError:
+    """404: what a caller named, or that it named nothing and there is no default."""
+    if session is None and not token:
         text = (
             "The request names no session of the mock server and there is no default one. Open one "
             "with POST /_mock/sessions and use its base_url."
         )
     else:
-        named = "of this token" if request.session is None else repr(request.session)
+        named = "of this token" if session is None else repr(session)
         text = f"The mock server has no session {named}. Open it with POST /_mock/sessions."
     return ApiError(404, text, reason="sessionNotFound", code_name="NOT_FOUND")

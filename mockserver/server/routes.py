@@ -110,6 +110,11 @@ class Routes:
         route = self._of_method(Match(method, {}), method.document.host, method.http_method, path)
         return replace(route, sent=path)
 
+    def of_call(self, method: Method, path: str) -> Route:
+        """The route of a method that is called by other means than HTTP, at a path of theirs."""
+        route = self._of_method(Match(method, {}), method.document.host, "GRPC", path)
+        return replace(route, sent=path)
+
     def _resolve(self, host: str, verb: str, path: str) -> Route:
         known = self.catalog.canonical(host)
         if known:

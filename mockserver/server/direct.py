@@ -1,0 +1,56 @@
+"""A call that no HTTP request carries: what a front asks, and what came of it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from mockserver.googleapi import ApiError
+from mockserver.model import JsonObject
+
+Render = Callable[[Any], tuple[str, ...]]
+"""Turns an answer into what the front sends; the paths of what that has no place for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Direct:
+    """What a front asks, decoded: lowerCamel, 64-bit integers as strings, enums by name.
+
+    Attributes:
+        params: Path and query parameters.
+        body: The request body; empty when there is none.
+        token: The access token as sent, or an empty string.
+        client: What the caller says it is.
+        request_bytes: The size of the request as sent.
+        ignored: Paths of what the method has no place for.
+        problem: Why the call cannot be answered, or None. Missing credentials and faults come
+            first.
+    """
+
+    params: JsonObject
+    body: JsonObject
+    token: str = ""
+    client: bytes = b""
+    request_bytes: int = 0
+    ignored: tuple[str, ...] = ()
+    problem: ApiError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a call.
+
+    Attributes:
+        error: What it was refused with, or None.
+        delay_ms: How long the answer is to be held back, in milliseconds.
+        source: Who answered.
+        ignored: What was accepted and not used.
+        miss: Whose fault it is that nothing was found, or an empty string.
+        stream: What yields the answers of a streaming method, or None.
+    """
+
+    error: ApiError | None
+    delay_ms: float
+    source: str
+    ignored: tuple[str, ...] = ()
+    miss: str = ""
+    stream: Iterator[JsonObject] | None = None
