@@ -10,7 +10,7 @@ import httpx
 import orjson
 
 from mockserver.errors import MockServerError, Problem, ServerUnavailableError, SessionError
-from mockserver.model import JsonObject, SessionInfo, SessionReport, SessionSpec
+from mockserver.model import Journal, JsonObject, SessionInfo, SessionReport, SessionSpec
 from mockserver.process import ServerProcess
 
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0)
@@ -131,6 +131,16 @@ class MockServer:
         """
         answer = await self._ask("GET", f"/_mock/sessions/{session_id}")
         return SessionInfo.model_validate_json(answer)
+
+    async def journal(self, session_id: str) -> Journal:
+        """What a session was asked so far, without response bodies.
+
+        Raises:
+            SessionError: Unknown (404).
+            ServerUnavailableError: The server does not answer.
+        """
+        answer = await self._ask("GET", f"/_mock/sessions/{session_id}/journal?bodies=0")
+        return Journal.model_validate_json(answer)
 
     async def merged(self, session_id: str) -> JsonObject:
         """The raw snapshot that a session started from.

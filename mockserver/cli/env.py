@@ -1,24 +1,24 @@
-"""`mockserver env`: the environment block of one session, for a shell or a file."""
+"""`mockserver env`: the environment block of one session; or a command run under it."""
 
-from collections.abc import Mapping
-from enum import StrEnum
+import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mockserver.cli.blocks import Format, written
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mockserver.cli.checking import Seen
+    from mockserver.client import MockServer
     from mockserver.model import SessionInfo
 
 
-class Format(StrEnum):
-    """How the block is written."""
-
-    SH = "sh"
-    DOTENV = "dotenv"
-    JSON = "json"
-
-
-def env(
+def env(  # noqa: PLR0913  (one parameter an option)
+    command: Annotated[
+        list[str] | None, typer.Argument(help="With --check: the command to run.")
+    ] = None,
     *,
     url: Annotated[
         str, typer.Option(envvar="MOCK_SERVER_URL", help="The running server.")
@@ -29,58 +29,80 @@ def env(
     ] = None,
     form: Annotated[
         Format,
-        typer.Option("--format", help="Exports for a shell, lines for a .env file, or JSON."),
+        typer.Option(
+            "--format",
+            help="Exports for a shell, lines for a .env file, JSON, or options of `docker run`.",
+        ),
     ] = Format.SH,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Run a command under the block, and report which APIs it reached and what"
+            " would have left this machine.",
+        ),
+    ] = False,
     token: Annotated[
         str, typer.Option(envvar="MOCKSERVER_TOKEN", help="The server's token, if it has one.")
     ] = "",
 ) -> None:
     """Print what an agent needs in its environment to meet one session.
 
-    Without --session a new session is opened, on --case or on the suite's base.
+    Without --session a new session is opened, on --case or on the suite's base. With --check, the
+    exit status is the command's own, or 1 when something would have escaped.
 
     Example: eval "$(mockserver env --case EC-001)"
     """
     import asyncio
 
+    from mockserver.cli.pysocks import warning
     from mockserver.errors import MockServerError
 
     if session is not None and case is not None:
         raise MockServerError(
             "--session names an open session and --case opens a new one", hint="choose one"
         )
-    info = asyncio.run(_session(url, token, session, case))
-    typer.echo(_WRITERS[form](info.env))
+    if check == (not command):
+        raise MockServerError("--check and a command go together: env --check python agent.py")
+    info, found = asyncio.run(_asked((url, token), (session, case), command or ()))
+    if "HTTPS_PROXY" in info.env and (told := warning(os.environ)):
+        typer.echo(f"mockserver: {told}", err=True)
+    if found is None:
+        typer.echo(written(info.env, form))
+    else:
+        raise typer.Exit(_reported(*found))
 
 
-async def _session(url: str, token: str, session: str | None, case: str | None) -> "SessionInfo":
-    from mockserver.cli.specs import session_spec
+def _reported(found: "Seen", status: int) -> int:
+    from mockserver.cli.checking import exit_code, report
+
+    for line in report(found, status):
+        typer.echo(f"mockserver: {line}", err=True)
+    return exit_code(found, status)
+
+
+async def _asked(
+    where: tuple[str, str], which: tuple[str | None, str | None], command: "Sequence[str]"
+) -> "tuple[SessionInfo, tuple[Seen, int] | None]":
     from mockserver.client import MockServer
+
+    url, token = where
+    async with await MockServer.attach(url, token=token) as server:
+        info = await _session(server, *which)
+        if not command:
+            return info, None
+        from mockserver.cli.checking import check
+
+        return info, await check(server, info, command)
+
+
+async def _session(server: "MockServer", session: str | None, case: str | None) -> "SessionInfo":
+    from mockserver.cli.specs import session_spec
     from mockserver.errors import SessionError
 
-    async with await MockServer.attach(url, token=token) as server:
-        if session is None:
-            return await server.open(session_spec(case=case))
-        info = await server.session(session)
+    if session is None:
+        return await server.open(session_spec(case=case))
+    info = await server.session(session)
     if info.closed:
         raise SessionError(f"session {session!r} is closed", status=410, hint="open a new one")
     return info
-
-
-def _shell(block: Mapping[str, str]) -> str:
-    import shlex
-
-    return "\n".join(f"export {name}={shlex.quote(value)}" for name, value in block.items())
-
-
-def _dotenv(block: Mapping[str, str]) -> str:
-    return "\n".join(f'{name}="{value}"' for name, value in block.items())
-
-
-def _json(block: Mapping[str, str]) -> str:
-    import json
-
-    return json.dumps(block, indent=2)
-
-
-_WRITERS = {Format.SH: _shell, Format.DOTENV: _dotenv, Format.JSON: _json}

@@ -22,7 +22,8 @@ app = typer.Typer(
     help="Stands in for the APIs an AI agent calls: stateful, isolated for each session, offline.",
 )
 app.command()(serve)
-app.command()(env)
+# what follows the first word of a command to be checked is its own
+app.command(context_settings={"allow_interspersed_args": False})(env)
 app.command()(apis)
 app.add_typer(snapshot, name="snapshot")
 

@@ -1,0 +1,138 @@
+"""`mockserver env --check`: what a command reached under a block, and what would have escaped."""
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from mockserver.cli.isolation import isolation, obstacle
+from mockserver.client import MockServer
+from mockserver.errors import MockServerError
+from mockserver.model import JournalEntry, SessionInfo
+
+_CONNECT = "CONNECT"
+_ESCAPED = 1
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What came of a command's connections.
+
+    Attributes:
+        reached: How often each method of each host was asked: (host, method id or verb and path).
+        refused: How often each connection was refused: (host and port, reason).
+        tunnelled: How often each host and port was let through.
+        looked_up: Names that were looked up without the proxy.
+        unseen: Why connections past the proxy could not be seen; empty where they could.
+    """
+
+    reached: Counter[tuple[str, str]]
+    refused: Counter[tuple[str, str]]
+    tunnelled: Counter[str]
+    looked_up: tuple[str, ...] = ()
+    unseen: str = ""
+
+    @property
+    def escaped(self) -> bool:
+        """Whether some call would have left the machine."""
+        return bool(self.refused or self.looked_up)
+
+
+def seen(entries: Iterable[JournalEntry], looked_up: Sequence[str] = (), unseen: str = "") -> Seen:
+    """Sort a journal into what was reached, refused and let through."""
+    found = Seen(Counter(), Counter(), Counter(), tuple(looked_up), unseen)
+    for entry in entries:
+        if entry.http_method != _CONNECT:
+            if entry.parent is None:
+                asked = entry.method_id or f"{entry.http_method} {entry.path}"
+                found.reached[entry.host or "(this server)", asked] += 1
+        elif entry.miss is not None:
+            found.refused[entry.path, entry.miss.reason] += 1
+        else:
+            found.tunnelled[entry.path] += 1
+    return found
+
+
+def report(found: Seen, status: int) -> Iterator[str]:
+    """The report, line by line.
+
+    Yields:
+        Lines without their ends.
+    """
+    yield f"the command ended with {status}"
+    yield from _section(
+        "reached", [f"{host}  {asked}  {n}x" for (host, asked), n in sorted(found.reached.items())]
+    )
+    yield from _section("let through", [f"{to}  {n}x" for to, n in found.tunnelled.items()])
+    yield from _section(
+        "escaped, and refused",
+        [f"{to}  {n}x  {reason}" for (to, reason), n in found.refused.items()],
+    )
+    yield from _section("escaped past the proxy, and led nowhere", found.looked_up)
+    if not found.reached:
+        yield "nothing was reached: does the command use these APIs at all?"
+    if found.unseen:
+        yield f"connections past the proxy are not seen here: {found.unseen}"
+
+
+def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
+    if lines:
+        yield f"{title}:"
+        yield from (f"  {line}" for line in lines)
+
+
+def merged(environ: Mapping[str, str], block: Mapping[str, str]) -> dict[str, str]:
+    """An environment with a block over it; what Node is told to do anyway is kept."""
+    own = environ.get("NODE_OPTIONS", "")
+    added = block.get("NODE_OPTIONS", "")
+    kept = {"NODE_OPTIONS": f"{added} {own}"} if added and own and added not in own else {}
+    return {**environ, **block, **kept}
+
+
+async def check(server: MockServer, info: SessionInfo, command: Sequence[str]) -> tuple[Seen, int]:
+    """Run a command under a session's block, with the server as its only way out where possible.
+
+    Returns:
+        What was seen, and the command's exit status.
+
+    Raises:
+        MockServerError: The server has no proxy, or the command cannot be started.
+    """
+    if "HTTPS_PROXY" not in info.env:
+        raise MockServerError(
+            "the server has no proxy to watch", hint="start it without --no-proxy"
+        )
+    before = max((one.seq for one in (await server.journal(info.id)).entries), default=0)
+    url, proxy = urlsplit(server.url), urlsplit(info.env["HTTPS_PROXY"])
+    host = url.hostname or ""
+    unseen = obstacle(host)
+    looked_up: tuple[str, ...] = ()
+    async with AsyncExitStack() as stack:
+        prefix: tuple[str, ...] = ()
+        inside = None
+        if not unseen:
+            ports = [port for port in (url.port, proxy.port) if port]
+            inside = await stack.enter_async_context(isolation(host, ports))
+            prefix = inside.prefix
+        status = await _run([*prefix, *command], merged(os.environ, info.env))
+        if inside is not None:
+            looked_up = inside.looked_up()
+    entries = (await server.journal(info.id)).entries
+    return seen([one for one in entries if one.seq > before], looked_up, unseen), status
+
+
+async def _run(command: Sequence[str], environ: Mapping[str, str]) -> int:
+    try:
+        process = await asyncio.create_subprocess_exec(*command, env=environ)
+    except OSError as error:
+        raise MockServerError(f"cannot run {command[0]}: {error.strerror or error}") from error
+    status = await process.wait()
+    return 128 - status if status < 0 else status
+
+
+def exit_code(found: Seen, status: int) -> int:
+    """The command's own status; 1 when it ended well but something escaped."""
+    return status or (_ESCAPED if found.escaped else 0)
