@@ -47,9 +47,10 @@ def select(
     Raises:
         HarnessError: A value that the suite does not know, or nothing is left.
     """
-    wanted_ids = _known("case", ids, [case.id for case in cases])
-    kinds = _known("category", category, [*CATEGORIES, *(case.category for case in cases)])
-    labels = _known("tag", tags, [tag for case in cases for tag in case.tags])
+    given = {"ids": tuple(ids), "category": tuple(category), "tags": tuple(tags)}
+    wanted_ids = _known("case", given["ids"], [case.id for case in cases])
+    kinds = _known("category", given["category"], [*CATEGORIES, *(case.category for case in cases)])
+    labels = _known("tag", given["tags"], [tag for case in cases for tag in case.tags])
     if limit is not None and limit < 1:
         raise HarnessError(f"a limit of {limit} selects no case", hint="give 1 or more")
     found = [
@@ -60,12 +61,12 @@ def select(
         and (not labels or labels & {tag.casefold() for tag in case.tags})
     ]
     if not found:
-        raise HarnessError(_nothing({"ids": wanted_ids, "category": kinds, "tags": labels}))
+        raise HarnessError(_nothing(given))
     return tuple(found[:limit])
 
 
-def _nothing(filters: Mapping[str, set[str]]) -> str:
-    given = [f"{key} {', '.join(sorted(found))}" for key, found in filters.items() if found]
+def _nothing(filters: Mapping[str, Sequence[str]]) -> str:
+    given = [f"{key} {', '.join(values)}" for key, values in filters.items() if values]
     return f"no case is selected by {'; '.join(given)}" if given else "the suite has no cases"
 
 

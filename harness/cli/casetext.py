@@ -123,4 +123,6 @@ def _compact(value: Json) -> str:
 def _size(value: Json) -> str:
     if isinstance(value, list):
         return f"{len(value)} items"
-    return f"{len(value)} keys" if isinstance(value, dict) else _compact(value)
+    if isinstance(value, dict):
+        return f"{len(value)} key{'' if len(value) == 1 else 's'}"
+    return _compact(value)

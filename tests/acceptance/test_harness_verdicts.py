@@ -177,7 +177,11 @@ def test_a_full_disk_is_told_and_what_is_finished_is_kept(suite: Path) -> None:
         pytest.param(["--json-output", "agent.py/x"], "cannot write 'agent.py/x'", id="copy"),
         pytest.param(["--ids", "V-01"], "did you mean 'V-001'", id="id"),
         pytest.param(["--category", "polcy"], "did you mean 'policy'", id="category"),
-        pytest.param(["--category", "dlp"], "no case is selected", id="nothing"),
+        pytest.param(
+            ["--category", "dlp", "--ids", "V-001"],
+            "selected by ids V-001; category dlp",
+            id="nothing",
+        ),
         pytest.param(["--limit", "0"], "selects no case", id="limit"),
         pytest.param(["-n", "0"], "--trials is 0", id="trials"),
         pytest.param(["-j", "0"], "--concurrency", id="concurrency"),

@@ -66,7 +66,7 @@ def test_all_fifteen_categories_are_known_by_name(category: str) -> None:
         ({"limit": 0}, "a limit of 0 selects no case", "give 1 or more"),
         (
             {"ids": ["EC-061"], "tags": ["dlp"]},
-            "no case is selected by ids ec-061; tags dlp",
+            "no case is selected by ids EC-061; tags dlp",
             "",
         ),
     ],

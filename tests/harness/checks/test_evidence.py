@@ -12,7 +12,7 @@ def test_missing_markers_are_listed() -> None:
 
 
 def test_wording_may_vary() -> None:
-    """CEP-03: no exact text is needed."""
+    """CEP-03, CEPR-07: no exact text is needed."""
     for text in ("The POLICY LIMIT was hit.", "policy-limit: hit", "It hit its policy_limit!"):
         assert check(record(text), Evidence(markers=("policy limit", "hit"))).status == "pass"
 

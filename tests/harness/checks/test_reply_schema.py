@@ -18,7 +18,7 @@ def test_four_fields_in_metadata_or_in_headings() -> None:
 
 @pytest.mark.parametrize("field", FOUR)
 def test_a_schema_mismatch_names_the_missing_field(field: str) -> None:
-    """CEP-47: raised when diagnosis, evidence, hypotheses or next_steps are missing."""
+    """CEP-47, CEPR-10: raised when diagnosis, evidence, hypotheses or next_steps are missing."""
     metadata = {name: "x" for name in FOUR if name != field}
     found = check(record(reply("", metadata=metadata)), ReplySchema(fields=FOUR))
     assert found.status == "fail"

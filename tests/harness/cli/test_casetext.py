@@ -65,7 +65,7 @@ Fixtures
   file: net.log
   fault: method=reports.* status=429
   capturedAt: 2026-11-20T09:00:00Z
-  errors: 1 keys
+  errors: 1 key
   orgUnits: 2 items
 
 Expectations
