@@ -30,7 +30,7 @@ def test_the_exact_messages_are_shown(suite: Path) -> None:
     assert result.exit_code == 0
     assert "--- turn 1 ---\nWhy does enrollment fail?\n---\n" in result.output
     assert "  overrides: EC-001" in result.output
-    assert "  errors: 1 keys" in result.output
+    assert "  errors: 1 key" in result.output
     assert '  evidence: markers=["handshake"]' in result.output
 
 
