@@ -4,8 +4,10 @@ from mockserver.apis.chromemanagement import API as CHROMEMANAGEMENT
 from mockserver.apis.chromemanagement import LEGACY_API as CHROMEMANAGEMENT_LEGACY
 from mockserver.apis.chromepolicy import API as CHROMEPOLICY
 from mockserver.apis.cloudidentity import API as CLOUDIDENTITY
+from mockserver.apis.cloudtrace import API as CLOUDTRACE
 from mockserver.apis.directory import API as DIRECTORY
 from mockserver.apis.discovery import API as DISCOVERY
+from mockserver.apis.errorreporting import API as ERRORREPORTING
 from mockserver.apis.logging import API as LOGGING
 from mockserver.apis.monitoring import API as MONITORING
 from mockserver.apis.oauth import API as OAUTH
@@ -26,6 +28,8 @@ APIS: tuple[Api, ...] = (
     DISCOVERY,
     TOOLS,
     LOGGING,
+    ERRORREPORTING,
+    CLOUDTRACE,
     MONITORING,
 )
 

@@ -1,0 +1,57 @@
+"""What Error Reporting makes of a snapshot: events, and what was said of their groups."""
+
+from mockserver.apis.errorreporting.stacks import group_id
+from mockserver.apis.errorreporting.state import ERROR_EVENTS, ERROR_GROUPS
+from mockserver.errors import Problem
+from mockserver.googleapi import Collection, Import, Rows, each_object, named_rows, text_at
+from mockserver.model import JsonObject
+from mockserver.state import parse_rfc3339
+
+COLLECTIONS = (
+    Collection(ERROR_EVENTS, "error events", (("event", "eventTime"),)),
+    Collection(ERROR_GROUPS, "what was said of groups of errors"),
+)
+
+_OWN = frozenset({"projectId", "groupId"})
+
+
+def import_snapshot(found: Import) -> None:
+    """Make the tables of error events and groups."""
+    rows: Rows = {}
+    for pointer, raw in each_object(found, ERROR_EVENTS):
+        row = _event(found, pointer, raw)
+        if row is not None:
+            rows[f"{row['projectId']}/{len(rows) + 1:06d}"] = row
+    found.tables[ERROR_EVENTS] = rows
+    groups = named_rows(found, ERROR_GROUPS, "projects/{project}/groups/{group}")
+    for name, group in groups.items():
+        groups[name] = {"groupId": name.rpartition("/")[2], **group}
+    found.tables[ERROR_GROUPS] = groups
+
+
+def _event(found: Import, pointer: str, raw: JsonObject) -> JsonObject | None:
+    message = text_at(found, pointer, raw, "message")
+    moment = text_at(found, pointer, raw, "eventTime")
+    project = str(raw.get("projectId") or _only_project(found))
+    if not project:
+        text = "'projectId' is missing, and the snapshot has not just one project"
+        found.problems.append(Problem(f"{pointer}/projectId", text))
+    if message is None or moment is None or not project:
+        return None
+    try:
+        parse_rfc3339(moment)
+    except ValueError as error:
+        found.problems.append(Problem(f"{pointer}/eventTime", str(error)))
+        return None
+    event = {name: value for name, value in raw.items() if name not in _OWN}
+    group = str(raw.get("groupId") or group_id(project, message))
+    if not raw.get("groupId"):
+        found.changes.append((f"{pointer}/groupId", f"gets the groupId {group}"))
+    return {"projectId": project, "groupId": group, "event": event}
+
+
+def _only_project(found: Import) -> str:
+    projects = found.raw.get("projects")
+    if isinstance(projects, list) and len(projects) == 1 and isinstance(projects[0], dict):
+        return str(projects[0].get("projectId", ""))
+    return ""
