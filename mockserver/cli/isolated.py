@@ -17,6 +17,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 from typing_extensions import override
 
@@ -47,7 +48,7 @@ class NameServer(asyncio.DatagramProtocol):
 
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = transport
+        self._transport = cast("asyncio.DatagramTransport", transport)
 
     @override
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
@@ -56,8 +57,7 @@ class NameServer(asyncio.DatagramProtocol):
             self._seen.add(name)
             with self._notes.open("a", encoding="utf-8") as file:
                 file.write(f"{name}\n")
-        if isinstance(self._transport, asyncio.DatagramTransport):
-            self._transport.sendto(no_such_name(data), addr)
+        self._transport.sendto(no_such_name(data), addr)
 
 
 def asked_name(query: bytes) -> str:
