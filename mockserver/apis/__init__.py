@@ -8,11 +8,13 @@ from mockserver.apis.cloudtrace import API as CLOUDTRACE
 from mockserver.apis.directory import API as DIRECTORY
 from mockserver.apis.discovery import API as DISCOVERY
 from mockserver.apis.errorreporting import API as ERRORREPORTING
+from mockserver.apis.iamcredentials import API as IAMCREDENTIALS
 from mockserver.apis.logging import API as LOGGING
 from mockserver.apis.monitoring import API as MONITORING
 from mockserver.apis.oauth import API as OAUTH
 from mockserver.apis.reports import API as REPORTS
 from mockserver.apis.resourcemanager import API as RESOURCEMANAGER
+from mockserver.apis.sts import API as STS
 from mockserver.apis.tools import API as TOOLS
 from mockserver.googleapi import Api
 
@@ -25,6 +27,8 @@ APIS: tuple[Api, ...] = (
     CHROMEMANAGEMENT_LEGACY,
     RESOURCEMANAGER,
     OAUTH,
+    STS,
+    IAMCREDENTIALS,
     DISCOVERY,
     TOOLS,
     LOGGING,

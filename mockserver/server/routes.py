@@ -20,7 +20,7 @@ _REMEMBERED = 4096
 _LONGEST_REMEMBERED = 512
 """Longer paths are routed anew each time, so that what is remembered stays small."""
 
-_PUBLIC = frozenset({"oauth", "discovery"})
+_PUBLIC = frozenset({"oauth", "sts", "discovery"})
 """APIs whose methods ask for no credential, where their document names no scope."""
 
 _PLACEHOLDER = re.compile(r"\{\+?(\w+)\}")

@@ -35,6 +35,16 @@ def _method(method_id: str, verb: str, path: str) -> JsonObject:
     return method
 
 
+def _of_account(method_id: str, path: str) -> JsonObject:
+    parameter = {"type": "string", "location": "path", "required": True}
+    return {
+        "id": method_id,
+        "httpMethod": "GET",
+        "path": f"{path}/{{account}}",
+        "parameters": {"account": parameter},
+    }
+
+
 def _document(version: str, host: str, *methods: JsonObject) -> JsonObject:
     return {
         "name": "oauth2",
@@ -74,6 +84,12 @@ SUPPLEMENTS: tuple[JsonObject, ...] = (
         _method("oauth2.v3.tokeninfo.post", "POST", "oauth2/v3/tokeninfo"),
         _method("oauth2.v1.userinfo", "GET", "oauth2/v1/userinfo"),
         _method("oauth2.v3.userinfo", "GET", "oauth2/v3/userinfo"),
+        _method("oauth2.v1.certs", "GET", "oauth2/v1/certs"),
+        _method("oauth2.v3.certs", "GET", "oauth2/v3/certs"),
+        _of_account("oauth2.robot.x509", "robot/v1/metadata/x509"),
+        _of_account("oauth2.robot.jwk", "robot/v1/metadata/jwk"),
+        _of_account("oauth2.serviceAccounts.x509", "service_accounts/v1/metadata/x509"),
+        _of_account("oauth2.serviceAccounts.jwk", "service_accounts/v1/metadata/jwk"),
     ),
     _document(
         "accounts",

@@ -1,4 +1,4 @@
-"""Reads the JWT that a service account asks for a token with. Signatures are not checked."""
+"""Reads the JWT that a service account asks for a token with."""
 
 import binascii
 from base64 import urlsafe_b64decode
@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from mockserver.googleapi import ApiError
-from mockserver.model import JsonObject
+from mockserver.googleapi import ApiError, read_jwt
+from mockserver.model import JsonObject, Profile
+from mockserver.state import World, is_revoked, robot_session
 
 _LONGEST_S = 3600
 _SKEW_S = 300
@@ -23,11 +24,13 @@ class Claims(NamedTuple):
         issuer: Its address.
         subject: The user it acts for, or an empty string.
         scopes: The scopes it asks for.
+        audience: Whom an ID token is asked for instead, or an empty string.
     """
 
     issuer: str
     subject: str
     scopes: tuple[str, ...]
+    audience: str = ""
 
 
 def invalid_grant(message: str) -> ApiError:
@@ -38,8 +41,8 @@ def invalid_grant(message: str) -> ApiError:
 def read_claims(assertion: str, now: datetime) -> Claims:
     """The claims of a JWT that may be granted.
 
-    The signature is not checked: the server knows no key of the account. Texts follow what clients
-    of the token endpoint report; they are not verified against the live service.
+    The signature is not checked here: see `check_signature`. Texts follow what clients of the token
+    endpoint report; they are not verified against the live service.
 
     Args:
         assertion: The JWT.
@@ -47,7 +50,8 @@ def read_claims(assertion: str, now: datetime) -> Claims:
 
     Raises:
         ApiError: 400 `invalid_grant` for what is no JWT, for a foreign audience and for times that
-            are past, ahead or more than an hour apart; `invalid_scope` without scopes.
+            are past, ahead or more than an hour apart; `invalid_scope` without scopes and without
+            a `target_audience`.
     """
     claims = _payload(assertion)
     issuer = claims.get("iss")
@@ -56,9 +60,29 @@ def read_claims(assertion: str, now: datetime) -> Claims:
     _check_audience(claims.get("aud"))
     _check_times(claims.get("iat"), claims.get("exp"), now.timestamp())
     scopes = str(claims.get("scope") or "").split()
-    if not scopes:
+    audience = str(claims.get("target_audience") or "")
+    if not scopes and not audience:
         raise ApiError(400, "Empty or missing scope not allowed.", reason="invalid_scope")
-    return Claims(issuer, str(claims.get("sub") or ""), tuple(scopes))
+    return Claims(issuer, str(claims.get("sub") or ""), tuple(scopes), audience)
+
+
+def check_signature(world: World, assertion: str, issuer: str, profile: Profile) -> None:
+    """Hold a JWT against the key of the account that it says it is from.
+
+    The server knows the key of its session's own account. Accounts of others are believed, but not
+    under `strict`.
+
+    Raises:
+        ApiError: 400 `invalid_grant`.
+    """
+    session = robot_session(issuer)
+    if session is None and profile != "strict":
+        return
+    if session != world.session:
+        raise invalid_grant("Invalid grant: account not found")
+    read = read_jwt(assertion)
+    if read is None or not read.is_ours or is_revoked(world, issuer):
+        raise invalid_grant("Invalid JWT Signature.")
 
 
 def _payload(assertion: str) -> JsonObject:

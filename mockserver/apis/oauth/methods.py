@@ -2,6 +2,12 @@
 
 from collections.abc import Mapping
 
+from mockserver.apis.oauth.certs import (
+    account_certificates,
+    account_key_set,
+    certificates,
+    key_set,
+)
 from mockserver.apis.oauth.tokeninfo import (
     new_tokeninfo,
     new_userinfo,
@@ -32,4 +38,10 @@ HANDLERS: Mapping[str, Handler] = {
     "oauth2.userinfo.v2.me.get": old_userinfo,
     "oauth2.v3.userinfo": new_userinfo,
     "oauth2.openidconnect.userinfo": new_userinfo,
+    "oauth2.v1.certs": certificates,
+    "oauth2.v3.certs": key_set,
+    "oauth2.robot.x509": account_certificates,
+    "oauth2.robot.jwk": account_key_set,
+    "oauth2.serviceAccounts.x509": account_certificates,
+    "oauth2.serviceAccounts.jwk": account_key_set,
 }

@@ -12,7 +12,7 @@ from mockserver.apis.oauth.state import (
     sees_profile,
 )
 from mockserver.apis.oauth.tokens import sent
-from mockserver.googleapi import ApiError, Call, Caller
+from mockserver.googleapi import ApiError, Call, Caller, read_jwt
 from mockserver.model import JsonObject
 from mockserver.state import find_user, fixed_digits, parse_rfc3339
 
@@ -40,11 +40,14 @@ def old_tokeninfo(call: Call) -> JsonObject:
 
 
 def new_tokeninfo(call: Call) -> JsonObject:
-    """`tokeninfo` of v3.
+    """`tokeninfo` of v3, of an access token or of an ID token.
 
     Raises:
         ApiError: 400 `invalid_token` for one that is unknown or over, `invalid_request` for none.
     """
+    id_token = sent(call, "id_token")
+    if id_token:
+        return _id_token_info(call, id_token)
     found = _found(call)
     client = fixed_digits(found["email"], 21)
     scopes = tuple(found["scopes"])
@@ -60,6 +63,19 @@ def new_tokeninfo(call: Call) -> JsonObject:
     if sees_address(scopes):
         answer |= {"email": found["email"], "email_verified": "true"}
     return answer
+
+
+def _id_token_info(call: Call, id_token: str) -> JsonObject:
+    """Header and claims of an ID token, as text."""
+    read = read_jwt(id_token)
+    now = call.world.clock.client_now().timestamp()
+    if read is None or not read.is_ours or read.claims.get("exp", 0) <= now:
+        raise ApiError(400, "Invalid Value", reason="invalid_token")
+    texts = {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in read.claims.items()
+    }
+    return texts | read.header
 
 
 def _found(call: Call) -> JsonObject:

@@ -5,6 +5,7 @@ import orjson
 import pytest
 
 from mockserver.apis.oauth import API
+from mockserver.model import JsonObject
 from mockserver.state import World
 from tests.tenants import NOW, world
 
@@ -16,7 +17,13 @@ def encoded(value: object) -> str:
 
 
 def jwt(**claims: Any) -> str:
-    """A service account's JWT as of now, for an hour."""
+    """A service account's JWT as of now, for an hour; signed by nobody."""
+    header = encoded({"alg": "RS256", "typ": "JWT"})
+    return f"{header}.{encoded(claims_of(**claims))}.c2lnbmF0dXJl"
+
+
+def claims_of(**claims: Any) -> JsonObject:
+    """What such a JWT says."""
     now = int(NOW.timestamp())
     full = {
         "iss": "robot@project.example",
@@ -26,8 +33,7 @@ def jwt(**claims: Any) -> str:
         "exp": now + 3600,
         **claims,
     }
-    claimed = {name: value for name, value in full.items() if value is not None}
-    return f"{encoded({'alg': 'RS256', 'typ': 'JWT'})}.{encoded(claimed)}.c2lnbmF0dXJl"
+    return {name: value for name, value in full.items() if value is not None}
 
 
 @pytest.fixture

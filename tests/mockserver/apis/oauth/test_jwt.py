@@ -2,8 +2,10 @@ from datetime import timedelta
 
 import pytest
 
-from mockserver.apis.oauth.jwt import Claims, read_claims
-from mockserver.googleapi import ApiError
+from mockserver.apis.oauth.jwt import Claims, check_signature, read_claims
+from mockserver.googleapi import ApiError, make_jwt
+from mockserver.model import Profile
+from mockserver.state import World, mark_revoked, robot_email
 from tests.mockserver.apis.oauth.conftest import encoded, jwt
 from tests.tenants import NOW
 
@@ -61,6 +63,47 @@ def test_no_scope_is_an_error_of_its_own() -> None:
     with pytest.raises(ApiError) as caught:
         read_claims(jwt(scope=""), NOW)
     assert caught.value.reason == "invalid_scope"
+
+
+def test_an_id_token_needs_an_audience_instead_of_scopes() -> None:
+    claims = read_claims(jwt(scope=None, target_audience="https://app.example.com"), NOW)
+    assert (claims.scopes, claims.audience) == ((), "https://app.example.com")
+
+
+def signature_problem(
+    world: World, assertion: str, issuer: str, profile: Profile = "google"
+) -> str:
+    try:
+        check_signature(world, assertion, issuer, profile)
+    except ApiError as error:
+        return f"{error.reason}: {error.message}"
+    return ""
+
+
+def test_the_sessions_own_account_is_held_to_its_key(tenant: World) -> None:
+    issuer = robot_email(tenant)
+    assert signature_problem(tenant, make_jwt({}), issuer, "strict") == ""
+    for assertion in (jwt(iss=issuer), "nonsense"):
+        assert (
+            signature_problem(tenant, assertion, issuer) == "invalid_grant: Invalid JWT Signature."
+        )
+    mark_revoked(tenant, issuer)
+    assert (
+        signature_problem(tenant, make_jwt({}), issuer) == "invalid_grant: Invalid JWT Signature."
+    )
+
+
+def test_accounts_of_other_sessions_are_unknown(tenant: World) -> None:
+    other = robot_email(tenant).replace("~s1@", "~s2@")
+    assert "account not found" in signature_problem(tenant, make_jwt({}), other)
+
+
+@pytest.mark.parametrize("profile", ["lenient", "google", "strict"])
+def test_other_accounts_are_believed_unless_strict(tenant: World, profile: Profile) -> None:
+    said = signature_problem(tenant, jwt(), "robot@project.example", profile)
+    assert said == (
+        "invalid_grant: Invalid grant: account not found" if profile == "strict" else ""
+    )
 
 
 def test_a_clock_that_is_a_little_off_is_forgiven() -> None:

@@ -6,12 +6,11 @@ from mockserver.apis.oauth.state import (
     account_id,
     account_name,
     is_account,
-    is_revoked,
     live_token,
     long_scopes,
     revoke,
 )
-from mockserver.state import World, first_token, issue_token
+from mockserver.state import World, first_token, is_revoked, issue_token
 from tests.tenants import world
 
 

@@ -4,10 +4,10 @@ import pytest
 
 from mockserver.apis.oauth import API
 from mockserver.apis.oauth.state import long_scopes
-from mockserver.googleapi import ApiError, Call, Caller
+from mockserver.googleapi import ApiError, Call, Caller, make_id_token
 from mockserver.model import JsonObject
 from mockserver.state import World, first_token, issue_token
-from tests.tenants import ask, refused
+from tests.tenants import NOW, ask, refused
 
 OLD = ["oauth2.tokeninfo", "oauth2.v1.tokeninfo", "oauth2.v2.tokeninfo"]
 NEW = ["oauth2.tokeninfo.get", "oauth2.v3.tokeninfo"]
@@ -101,3 +101,15 @@ def test_userinfo_needs_an_account(tenant: World) -> None:
     with pytest.raises(ApiError) as caught:
         user(tenant, "oauth2.v3.userinfo", email="")
     assert caught.value.status == 401
+
+
+def test_an_id_token_tells_its_header_and_claims_as_text(tenant: World) -> None:
+    made: JsonObject = {"audience": "a", "account": ("robot@example.com", "7"), "email": True}
+    token = make_id_token(**made, issued=int(NOW.timestamp()))
+    info = ask(API, tenant, "oauth2.v3.tokeninfo", {"id_token": token})
+    assert (info["sub"], info["email_verified"], info["alg"]) == ("7", "true", "RS256")
+    assert info["exp"] == str(int(NOW.timestamp()) + 3600)
+    late = make_id_token(**made, issued=int(NOW.timestamp()) - 3600)
+    for bad in (late, f"{token}x", "nonsense"):
+        error = refused(API, tenant, "oauth2.v3.tokeninfo", {"id_token": bad})
+        assert error.reason == "invalid_token"

@@ -2,10 +2,10 @@ import pytest
 
 from mockserver.apis.oauth import API
 from mockserver.apis.oauth.tokens import JWT_BEARER
-from mockserver.googleapi import envelope
-from mockserver.model import JsonObject
-from mockserver.state import World, find_token
-from tests.mockserver.apis.oauth.conftest import jwt
+from mockserver.googleapi import envelope, make_jwt, read_jwt
+from mockserver.model import JsonObject, Profile
+from mockserver.state import World, find_token, refresh_token, robot_email
+from tests.mockserver.apis.oauth.conftest import claims_of, jwt
 from tests.tenants import ask, refused
 
 REFRESH = {"grant_type": "refresh_token", "refresh_token": "1//r", "client_id": "c"}
@@ -75,3 +75,40 @@ def test_a_revoked_refresh_token_is_worth_nothing(tenant: World) -> None:
     assert error.message == "Token has been expired or revoked."
     assert refused(API, tenant, "oauth2.revoke", body={"token": "1//r"}).reason == "invalid_token"
     assert refused(API, tenant, "oauth2.revoke").reason == "invalid_request"
+
+
+def test_an_id_token_is_signed_for_who_asks_for_one(tenant: World) -> None:
+    issuer = robot_email(tenant)
+    asked = claims_of(iss=issuer, scope=None, target_audience="https://app.example.com")
+    body = {"grant_type": JWT_BEARER, "assertion": make_jwt(asked)}
+    read = read_jwt(ask(API, tenant, "oauth2.token", body=body)["id_token"])
+    assert read is not None
+    assert read.is_ours
+    assert (read.claims["aud"], read.claims["email"]) == ("https://app.example.com", issuer)
+    assert read.claims["exp"] - read.claims["iat"] == 3600
+
+
+def test_a_signature_that_is_not_the_accounts_is_refused(tenant: World) -> None:
+    body = {"grant_type": JWT_BEARER, "assertion": jwt(iss=robot_email(tenant))}
+    assert refused(API, tenant, "oauth2.token", body=body).message == "Invalid JWT Signature."
+
+
+@pytest.mark.parametrize(
+    ("token", "profile", "is_good"),
+    [
+        (refresh_token("s1"), "strict", True),
+        (refresh_token("s2"), "lenient", False),
+        (f"{refresh_token('s1')}0", "google", False),
+        ("1//0gForeign", "google", True),
+        ("1//0gForeign", "strict", False),
+    ],
+)
+def test_refresh_tokens_work_in_their_session_only(
+    tenant: World, token: str, profile: Profile, is_good: bool
+) -> None:
+    body = {**REFRESH, "refresh_token": token}
+    if is_good:
+        assert ask(API, tenant, "oauth2.token", body=body, profile=profile)["access_token"]
+    else:
+        error = refused(API, tenant, "oauth2.token", body=body, profile=profile)
+        assert (error.reason, error.message) == ("invalid_grant", "Bad Request")
