@@ -19,6 +19,8 @@ from mockserver.state import World, find_project, parse_rfc3339
 
 _PAGES = PageRule(default=100, maximum=1000, ignore=("view",))
 
+_VIEWS = {"2": "ROOTSPAN", "3": "COMPLETE"}
+"""Views by their numbers, which is how the client libraries send them."""
 _ORDERS: dict[str, Callable[[JsonObject], Any]] = {
     "trace_id": lambda trace: trace["traceId"],
     "name": lambda trace: str(root_span(trace).get("name", "")),
@@ -86,6 +88,7 @@ def _ordered(found: Iterable[JsonObject], order: str) -> list[JsonObject]:
 
 
 def _seen(trace: JsonObject, view: str) -> JsonObject:
+    view = _VIEWS.get(view, view)
     if view == "COMPLETE":
         return trace
     seen = {"projectId": trace["projectId"], "traceId": trace["traceId"]}

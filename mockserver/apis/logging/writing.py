@@ -6,11 +6,10 @@ Source: Discovery document. The texts of refusals are not verified against the l
 import re
 from collections.abc import Mapping
 from datetime import timedelta
-from urllib.parse import quote, unquote
 
 from mockserver.apis.logging.parents import known_parent
-from mockserver.apis.logging.query import SEVERITIES
-from mockserver.apis.logging.state import LOG_ENTRIES, entry_key, parent_of_log
+from mockserver.apis.logging.query import SEVERITIES, encoded_log_name
+from mockserver.apis.logging.state import LOG_ENTRIES, entry_key
 from mockserver.googleapi import ApiError, Call, invalid, nearest, not_found
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339, rfc3339, shifted
@@ -93,10 +92,14 @@ def _insert_id(call: Call, number: int) -> str:
 
 
 def _log_name(call: Call, name: str) -> str:
-    parent, _, log = name.partition("/logs/")
     if _LOG_NAME.fullmatch(name) is None:
         raise invalid(f"Invalid log name: '{name}'.", location="logName")
-    return f"{known_parent(call.world, parent)}/logs/{quote(unquote(log), safe='')}"
+    return _of_known_parent(call, name)
+
+
+def _of_known_parent(call: Call, name: str) -> str:
+    parent, _, log = encoded_log_name(name).partition("/logs/")
+    return f"{known_parent(call.world, parent)}/logs/{log}"
 
 
 def _moment(given: Json, now: str) -> str:
@@ -142,13 +145,11 @@ def delete_log(call: Call) -> JsonObject:
     Raises:
         ApiError: 404; the session has no entries of that log.
     """
-    given = str(call.params["logName"])
-    parent, _, log = given.partition("/logs/")
-    name = f"{known_parent(call.world, parent)}/logs/{quote(unquote(log), safe='')}"
+    name = _of_known_parent(call, str(call.params["logName"]))
     rows = call.world.table(LOG_ENTRIES).rows()
     keys = [key for key, row in rows.items() if row["logName"] == name]
     if not keys:
-        names = {row["logName"] for row in rows.values() if parent_of_log(row["logName"])}
+        names = {row["logName"] for row in rows.values()}
         raise not_found(asked=name, nearest=nearest(name, names))
     for key in keys:
         call.world.delete(LOG_ENTRIES, key)

@@ -1,7 +1,13 @@
 """The Logging query language: read, and compiled to a test of log entries."""
 
 from mockserver.apis.logging.query.comparing import SEVERITIES
-from mockserver.apis.logging.query.compiling import EARLIEST, LATEST, Filter, compile_query
+from mockserver.apis.logging.query.compiling import (
+    EARLIEST,
+    LATEST,
+    Filter,
+    compile_query,
+    encoded_log_name,
+)
 from mockserver.apis.logging.query.entries import Entry
 from mockserver.apis.logging.query.moments import duration_ns, time_ns
 from mockserver.apis.logging.query.reader import parse_query
@@ -15,6 +21,7 @@ __all__ = [
     "Filter",
     "compile_query",
     "duration_ns",
+    "encoded_log_name",
     "parse_query",
     "print_query",
     "time_ns",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
 from typing import assert_never
+from urllib.parse import quote, unquote
 
 from mockserver.apis.logging.query.comparing import Test as ValueTest
 from mockserver.apis.logging.query.comparing import value_test
@@ -18,6 +19,7 @@ from mockserver.apis.logging.query.tree import (
     Comparison,
     Either,
     Function,
+    Literal,
     Not,
     Query,
     Search,
@@ -29,6 +31,7 @@ Test = Callable[[Entry], bool]
 
 EARLIEST, LATEST = -(1 << 80), 1 << 80
 _TIMESTAMP = ("timestamp",)
+_LOG_NAME = ("logName",)
 _QUICK = {"severity": 0, "logName": 1, "resource": 2, "timestamp": 1}
 """Fields that are asked first: they are cheap, and most entries fail them."""
 
@@ -134,13 +137,25 @@ class _Compiler:
         return compare
 
     def _value_test(self, field: Field, query: Comparison) -> ValueTest:
-        kind, sign = field.kind, query.operator
+        kind, sign, value = field.kind, query.operator, query.value
+        if field.path == _LOG_NAME and sign in {"=", "!="}:
+            value = Literal(encoded_log_name(value.text))
         if kind != "time" or sign not in {":", "=~", "!~"}:
-            return value_test(kind, sign, query.value, earlier_ns=self._shift_ns)
+            return value_test(kind, sign, value, earlier_ns=self._shift_ns)
         # of a time as a text, the text is what the session shows
         text = value_test("text", sign, query.value)
         shift = self._shift
         return lambda value: text(shifted(str(value), shift))
+
+
+def encoded_log_name(name: str) -> str:
+    """A log's name with its id as entries have it, encoded; client libraries send it plain.
+
+    >>> encoded_log_name("projects/p/logs/app/worker")
+    'projects/p/logs/app%2Fworker'
+    """
+    parent, logs, log = name.partition("/logs/")
+    return f"{parent}{logs}{quote(unquote(log), safe='')}"
 
 
 def _of_missing(field: Field, test: ValueTest) -> bool:
