@@ -97,6 +97,10 @@ class Catalog:
         for document in self._own_documents():
             yield from document.methods.values()
 
+    def methods_on(self, host: str) -> tuple[Method, ...]:
+        """The methods of a host, as the documents name it: all versions of all its documents."""
+        return tuple(self._methods_of(host))
+
     def document(self, name: str, version: str) -> bytes | None:
         """A Discovery document as JSON, or None when there is none of that name and version."""
         return self._folder.read(name, version)
@@ -147,7 +151,8 @@ class Catalog:
 
     @cached_property
     def _everywhere(self) -> Router:
-        return Router(self.methods())
+        extra = [method for document in self._extra for method in document.methods.values()]
+        return Router([*extra, *self.methods()])
 
     def _canonical(self, host: str) -> str:
         name = host.lower().partition(":")[0].rstrip(".")
@@ -169,14 +174,15 @@ class Catalog:
         return None
 
     def _methods_of(self, host: str) -> Iterator[Method]:
+        # a supplement goes before the document whose route it completes
+        for document in self._extra:
+            if document.host == host:
+                yield from document.methods.values()
         entries = [entry for entry in self._folder.entries if entry.host == host]
         entries.sort(key=lambda entry: entry.path not in self._own_entries)
         for entry in entries:
             if (entry.name, entry.version) not in _UNROUTED:
                 yield from self._load(entry.path).methods.values()
-        for document in self._extra:
-            if document.host == host:
-                yield from document.methods.values()
 
     def _own_documents(self) -> Iterator[Document]:
         for path in self._own_entries:

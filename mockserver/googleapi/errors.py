@@ -58,6 +58,7 @@ class ApiError(Exception):
         code_name: Canonical code (`NOT_FOUND`); from the status when empty.
         details: `google.rpc` details.
         headers: Further response headers.
+        body: The whole body, where an API says an error in a form of its own (PromQL).
         miss: Set when the call was valid and nothing in the session could answer, or was not
             emulated.
     """
@@ -71,6 +72,7 @@ class ApiError(Exception):
     code_name: str = ""
     details: Sequence[JsonObject] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
+    body: JsonObject | None = None
     miss: Miss | None = None
 
     def __post_init__(self) -> None:
@@ -79,6 +81,8 @@ class ApiError(Exception):
 
 def envelope(error: ApiError, dialect: Dialect) -> JsonObject:
     """The JSON body of an error in an API's own dialect."""
+    if error.body is not None:
+        return error.body
     if dialect == "oauth":
         return {"error": error.reason or "invalid_request", "error_description": error.message}
     body: JsonObject = {"code": error.status, "message": error.message}

@@ -42,11 +42,15 @@ def parse_json(content: bytes, dialect: Dialect) -> Json:
 def parse_form(content: bytes) -> JsonObject:
     """Read a form-encoded body; of a field sent twice the last value counts.
 
-    >>> parse_form(b"grant_type=refresh_token&scope=a+b")
-    {'grant_type': 'refresh_token', 'scope': 'a b'}
+    A field whose name ends in `[]` is a list of all its values.
+
+    >>> parse_form(b"grant_type=refresh_token&scope=a+b&match[]=up")
+    {'grant_type': 'refresh_token', 'scope': 'a b', 'match[]': ['up']}
     """
-    text = content.decode("utf-8", "replace")
-    return dict(parse_qsl(text, keep_blank_values=True))
+    pairs = parse_qsl(content.decode("utf-8", "replace"), keep_blank_values=True)
+    form: JsonObject = dict(pairs)
+    lists = {name: [value for key, value in pairs if key == name] for name in form}
+    return {name: lists[name] if name.endswith("[]") else form[name] for name in form}
 
 
 def _not_json(content: bytes, error: orjson.JSONDecodeError, dialect: Dialect) -> ApiError:

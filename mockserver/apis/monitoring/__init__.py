@@ -1,6 +1,7 @@
 """Emulates Cloud Monitoring: time series, alerting, services, dashboards and PromQL."""
 
 from mockserver.apis.monitoring.methods import HANDLERS
+from mockserver.apis.monitoring.prometheus_document import PROMETHEUS
 from mockserver.apis.monitoring.snapshot import COLLECTIONS, import_snapshot
 from mockserver.googleapi import Api
 
@@ -10,6 +11,7 @@ API = Api(
     handlers=HANDLERS,
     collections=COLLECTIONS,
     import_snapshot=import_snapshot,
+    supplements=(PROMETHEUS,),
     dialect="one_platform",
 )
 

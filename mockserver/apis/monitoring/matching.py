@@ -49,7 +49,7 @@ def check_rule(text: str, rule: Rule) -> None:
         try:
             _pattern(str(rule.values[0]))
         except re2.error as error:
-            raise refused(text, f"invalid regular expression: {error}") from error
+            raise refused(text, f"invalid regular expression {rule.values[0]}") from error
 
 
 def _equals(rule: Rule, value: Json) -> bool:

@@ -11,6 +11,7 @@ from mockserver.apis.monitoring.descriptors import (
     list_resources,
 )
 from mockserver.apis.monitoring.listing import list_time_series
+from mockserver.apis.monitoring.prometheus import PROMETHEUS_HANDLERS
 from mockserver.apis.monitoring.resources import RESOURCE_HANDLERS
 from mockserver.apis.monitoring.writing import create_time_series
 from mockserver.googleapi import Handler
@@ -28,4 +29,5 @@ HANDLERS: Mapping[str, Handler] = {
     "monitoring.projects.monitoredResourceDescriptors.list": list_resources,
     "monitoring.projects.monitoredResourceDescriptors.get": get_resource,
     **RESOURCE_HANDLERS,
+    **PROMETHEUS_HANDLERS,
 }

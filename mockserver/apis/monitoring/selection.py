@@ -75,8 +75,8 @@ def select(stored: Stored, world: World, name: str, query: Query) -> list[Series
         known = [*stored.types(), *world.table(DESCRIPTORS).derived(_types)]
         raise not_found(_NO_METRIC, asked=query.metric, nearest=nearest(query.metric, known))
     _check_resource(query, series, descriptor)
-    in_project = _in_project(world, name)
-    return [each for each in series if in_project(each) and holds(query.tree, _test(each))]
+    belongs = in_project(world, name)
+    return [each for each in series if belongs(each) and holds(query.tree, _test(each))]
 
 
 def _metric(text: str, tree: Filter, rule: Rule) -> str:
@@ -135,7 +135,8 @@ def _types(table: Table) -> dict[str, JsonObject]:
     return {row["type"]: row for row in table.rows().values()}
 
 
-def _in_project(world: World, name: str) -> Callable[[Series], bool]:
+def in_project(world: World, name: str) -> Callable[[Series], bool]:
+    """Whether a series is of a project; any is of a folder or an organization."""
     if not name.startswith("projects/"):
         return lambda _: True
     ids = {each.partition("/")[2] for each in project_names(world, name)}

@@ -1,0 +1,257 @@
+"""The Prometheus HTTP API over stored time series.
+
+Source: Prometheus HTTP API reference. Which refusals Cloud Monitoring words differently is not
+verified against the live API.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
+
+from mockserver.apis.monitoring.moments import SECOND, micros, read_time
+from mockserver.apis.monitoring.parameters import now, project_of
+from mockserver.apis.monitoring.promql import (
+    Labels,
+    Matrix,
+    PromqlError,
+    Scalar,
+    Track,
+    context_of,
+    evaluate_instant,
+    evaluate_range,
+    format_value,
+    parse,
+    parse_selector,
+    read_duration,
+)
+from mockserver.apis.monitoring.promseries import StoredTracks, prometheus_name
+from mockserver.apis.monitoring.selection import DESCRIPTORS, in_project
+from mockserver.apis.monitoring.series import Stored
+from mockserver.googleapi import ApiError, Call, Handler
+from mockserver.model import Json, JsonObject
+
+_MOST_POINTS = 11_000
+_FARTHEST = 10_000_000_000 * SECOND
+_METHOD = "monitoring.projects.location.prometheus.api.v1."
+_TYPES = {"GAUGE": "gauge", "DELTA": "counter", "CUMULATIVE": "counter"}
+
+
+def _asked(call: Call, name: str) -> str:
+    """A parameter, from the query or from the form or JSON that was posted."""
+    value = call.params.get(name, call.body.get(name))
+    return "" if value is None else str(value)
+
+
+def _refusing(answer: Callable[[Call], Json]) -> Handler:
+    """A handler that says what is wrong with a query as Prometheus says it."""
+
+    @wraps(answer)
+    def handler(call: Call) -> JsonObject:
+        try:
+            return {"status": "success", "data": answer(call)}
+        except PromqlError as error:
+            status = 400 if error.kind == "bad_data" else 422
+            body = {"status": "error", "errorType": error.kind, "error": str(error)}
+            raise ApiError(status, str(error), body=body) from error
+
+    return handler
+
+
+def _tracks(call: Call) -> tuple[StoredTracks, int]:
+    """The tracks of the call's project, and what their times lack to be session time."""
+    stored = Stored(call.world)
+    belongs = in_project(call.world, project_of(call.params))
+    return StoredTracks(stored, belongs, now(call) - stored.shift), stored.shift
+
+
+def _moment(call: Call, name: str, default: int | None = None) -> int:
+    text = _asked(call, name)
+    if not text and default is not None:
+        return default
+    try:
+        found = round(float(text) * SECOND)
+    except (ValueError, OverflowError):
+        try:
+            found = read_time(text)
+        except (ValueError, OverflowError) as error:
+            why = f'cannot parse "{text}" to a valid timestamp'
+            raise PromqlError(f'invalid parameter "{name}": {why}') from error
+    if not -_FARTHEST < found < _FARTHEST:
+        raise PromqlError(f'invalid parameter "{name}": {text} is out of range')
+    return found
+
+
+def _query(call: Call) -> str:
+    text = _asked(call, "query")
+    if not text.strip():
+        raise PromqlError('invalid parameter "query": 1:1: parse error: no expression found')
+    try:
+        parse(text)
+    except PromqlError as error:
+        raise PromqlError(f'invalid parameter "query": {error}') from error
+    return text
+
+
+@_refusing
+def query(call: Call) -> JsonObject:
+    """Answers an instant query: a scalar, a string, a vector or a matrix."""
+    node = parse(_query(call))
+    source, shift = _tracks(call)
+    at = _moment(call, "time", micros(call.world.clock.now()))
+    value = evaluate_instant(node, context_of(source, [at - shift], shift=shift))
+    stamp = _stamp(at)
+    if isinstance(value, str):
+        return {"resultType": "string", "result": [stamp, value]}
+    if isinstance(value, Scalar):
+        return {"resultType": "scalar", "result": [stamp, format_value(value.values[0])]}
+    if isinstance(value, Matrix):
+        return {"resultType": "matrix", "result": [_series(each, shift) for each in value.tracks]}
+    vector = [
+        {"metric": dict(line.labels), "value": [stamp, format_value(line.values[0])]}
+        for line in value
+        if line.values[0] is not None
+    ]
+    return {"resultType": "vector", "result": vector}
+
+
+@_refusing
+def query_range(call: Call) -> JsonObject:
+    """Answers a range query: a matrix."""
+    node = parse(_query(call))
+    start, end = _moment(call, "start"), _moment(call, "end")
+    if end < start:
+        raise PromqlError('invalid parameter "end": end timestamp must not be before start time')
+    step = _step(call)
+    if (end - start) // step > _MOST_POINTS:
+        raise PromqlError(
+            "exceeded maximum resolution of 11,000 points per timeseries. Try decreasing the query "
+            "resolution (?step=XX)"
+        )
+    source, shift = _tracks(call)
+    times = range(start - shift, end - shift + 1, step)
+    lines = evaluate_range(node, context_of(source, times, shift=shift))
+    stamps = [_stamp(at + shift) for at in times]
+    result = [
+        {
+            "metric": dict(line.labels),
+            "values": [
+                [stamp, format_value(value)]
+                for stamp, value in zip(stamps, line.values, strict=True)
+                if value is not None
+            ],
+        }
+        for line in sorted(lines, key=lambda line: line.labels)
+    ]
+    return {"resultType": "matrix", "result": result}
+
+
+def _step(call: Call) -> int:
+    try:
+        step = read_duration(_asked(call, "step"))
+    except PromqlError as error:
+        raise PromqlError(f'invalid parameter "step": {error}') from error
+    if step <= 0:
+        why = "zero or negative query resolution step widths are not accepted. Try a positive "
+        raise PromqlError(f'invalid parameter "step": {why}integer')
+    return step
+
+
+@_refusing
+def series(call: Call) -> Json:
+    """Answers `series`: the labels of the series that selectors choose."""
+    selectors = _selectors(call)
+    if not selectors:
+        raise PromqlError("no match[] parameter provided")
+    return [dict(labels) for labels in _found(call, selectors)]
+
+
+@_refusing
+def label_names(call: Call) -> Json:
+    """Answers `labels`: the names of labels."""
+    found = _found(call, _selectors(call) or [""])
+    return sorted({name for labels in found for name, _ in labels})
+
+
+@_refusing
+def label_values(call: Call) -> Json:
+    """Answers `label/{label}/values`."""
+    label = str(call.params.get("label", ""))
+    found = _found(call, _selectors(call) or [""])
+    return sorted({value for labels in found for name, value in labels if name == label})
+
+
+def _selectors(call: Call) -> list[str]:
+    given = [call.params.get("match[]"), call.params.get("match"), call.body.get("match[]")]
+    given.append(call.body.get("match"))
+    flat: list[str] = []
+    for each in given:
+        flat += map(str, each) if isinstance(each, list) else [str(each)] if each else []
+    return flat
+
+
+def _found(call: Call, selectors: Iterable[str]) -> Sequence[Labels]:
+    """Labels of the series that a selector chooses and that have samples in the asked span."""
+    source, shift = _tracks(call)
+    start = _moment(call, "start", -_FARTHEST + 1) - shift
+    end = _moment(call, "end", _FARTHEST - 1) - shift
+    found: dict[Labels, None] = {}
+    for text in selectors:
+        try:
+            matchers = parse_selector(text) if text else ()
+        except PromqlError as error:
+            raise PromqlError(f'invalid parameter "match[]": {error}') from error
+        for track in source.select(matchers):
+            if track.times and track.times[0] <= end and track.times[-1] >= start:
+                found[track.labels] = None
+    return sorted(found)
+
+
+@_refusing
+def metadata(call: Call) -> Json:
+    """Answers `metadata`: type, help and unit of metrics by name."""
+    asked, limit = _asked(call, "metric"), int(_asked(call, "limit") or 0)
+    found: dict[str, Json] = {}
+    for row in call.world.table(DESCRIPTORS).rows().values():
+        name = prometheus_name(row["type"])
+        kind = _TYPES.get(str(row.get("metricKind")), "unknown")
+        kind = "histogram" if row.get("valueType") == "DISTRIBUTION" else kind
+        about = {"type": kind, "help": row.get("description", ""), "unit": row.get("unit", "")}
+        if not asked or asked == name:
+            found[name] = [about]
+    return dict(sorted(found.items())[: limit or None]) if limit >= 0 else found
+
+
+@_refusing
+def exemplars(call: Call) -> Json:
+    """Answers `query_exemplars`: none are stored."""
+    _query(call)
+    return []
+
+
+def _series(track: Track, shift: int) -> JsonObject:
+    values = [
+        [_stamp(at + shift), format_value(value)]
+        for at, value in zip(track.times, track.values, strict=True)
+    ]
+    return {"metric": dict(track.labels), "values": values}
+
+
+def _stamp(moment: int) -> float:
+    """A moment in seconds, to the millisecond."""
+    seconds, rest = divmod(moment // 1000, 1000)
+    return seconds + rest / 1000 if rest else seconds
+
+
+_ANSWERS: Mapping[str, Handler] = {
+    "query": query,
+    "query_range": query_range,
+    "series": series,
+    "labels": label_names,
+}
+PROMETHEUS_HANDLERS: Mapping[str, Handler] = {
+    **{f"{_METHOD}{name}": handler for name, handler in _ANSWERS.items()},
+    **{f"{_METHOD}{name}.get": handler for name, handler in _ANSWERS.items()},
+    f"{_METHOD}label.values": label_values,
+    f"{_METHOD}metadata.list": metadata,
+    f"{_METHOD}query_exemplars": exemplars,
+}
+"""Discovery id to handler; the routes by GET have `.get` after the id of the POST."""

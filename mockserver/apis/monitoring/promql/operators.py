@@ -1,0 +1,240 @@
+"""Binary operators between numbers and lines."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from math import fmod, inf, isnan, nan
+
+from mockserver.apis.monitoring.promql.errors import execution
+from mockserver.apis.monitoring.promql.nodes import Binary, Matching
+from mockserver.apis.monitoring.promql.tracks import NAME, Labels, only, with_label, without
+from mockserver.apis.monitoring.promql.vectors import (
+    Line,
+    Sample,
+    Scalar,
+    Value,
+    Vector,
+    labels_text,
+    unique,
+)
+
+_Test = Callable[[float, float], bool]
+_Work = Callable[[float, float], Sample]
+
+
+def _divided(one: float, other: float) -> float:
+    if other:
+        return one / other
+    if isnan(one) or one == 0 or isnan(other):
+        return nan
+    return math.copysign(inf, one) * math.copysign(1.0, other)
+
+
+def _remainder(one: float, other: float) -> float:
+    try:
+        return fmod(one, other)
+    except ValueError:
+        return nan
+
+
+def _power(one: float, other: float) -> float:
+    try:
+        return math.pow(one, other)
+    except OverflowError:
+        return inf
+    except ValueError:
+        return inf if one == 0 else nan
+
+
+_ARITHMETIC: Mapping[str, Callable[[float, float], float]] = {
+    "+": lambda one, other: one + other,
+    "-": lambda one, other: one - other,
+    "*": lambda one, other: one * other,
+    "/": _divided,
+    "%": _remainder,
+    "^": _power,
+    "atan2": math.atan2,
+}
+_COMPARISONS: Mapping[str, _Test] = {
+    "==": lambda one, other: one == other,
+    "!=": lambda one, other: one != other,
+    "<": lambda one, other: one < other,
+    "<=": lambda one, other: one <= other,
+    ">": lambda one, other: one > other,
+    ">=": lambda one, other: one >= other,
+}
+
+
+def combine(node: Binary, left: Value, right: Value) -> Value:
+    """What an operator makes of its two sides.
+
+    Raises:
+        PromqlError: Lines of one side have more than one counterpart where only one may be.
+    """
+    work = _work(node)
+    match left, right:
+        case Scalar(ones), Scalar(others):
+            pairs = zip(ones, others, strict=True)
+            return Scalar(
+                [value for one, other in pairs if (value := work(one, other)) is not None]
+            )
+        case list(), Scalar(others):
+            return _with_numbers(node, left, others, work)
+        case Scalar(ones), list():
+            keep = node.operator in _COMPARISONS and not node.returns_bool
+            swapped = _kept_right(node) if keep else lambda one, other: work(other, one)
+            return _with_numbers(node, right, ones, swapped)
+        case list(), list():
+            if node.operator in {"and", "or", "unless"}:
+                return _SETS[node.operator](node.matching, left, right)
+            return _matched(node, left, right, work)
+        case _:
+            raise execution(f"operator {node.operator} cannot combine texts")
+
+
+def _work(node: Binary) -> _Work:
+    test = _COMPARISONS.get(node.operator)
+    if test is None:
+        return _ARITHMETIC.get(node.operator, lambda one, _: one)
+    if node.returns_bool:
+        return lambda one, other: float(test(one, other))
+    return lambda one, other: one if test(one, other) else None
+
+
+def _kept_right(node: Binary) -> _Work:
+    """A comparison `number operator line`, which keeps the line's samples."""
+    test = _COMPARISONS[node.operator]
+    return lambda line, number: line if test(number, line) else None
+
+
+def _drops_name(node: Binary) -> bool:
+    return node.operator in _ARITHMETIC or node.returns_bool
+
+
+def _with_numbers(node: Binary, lines: Vector, numbers: list[float], work: _Work) -> Vector:
+    dropped = (NAME,) if _drops_name(node) else ()
+    return unique(
+        Line(
+            without(line.labels, *dropped),
+            [
+                None if value is None else work(value, number)
+                for value, number in zip(line.values, numbers, strict=True)
+            ],
+        )
+        for line in lines
+    )
+
+
+def _signature(matching: Matching, labels: Labels) -> Labels:
+    if matching.on:
+        return only(labels, matching.labels)
+    return without(labels, NAME, *matching.labels)
+
+
+def _matched(node: Binary, left: Vector, right: Vector, work: _Work) -> Vector:
+    """Lines combined with their counterparts; the side that may have several is walked over."""
+    matching = node.matching
+    swapped = matching.many == "right"
+    many, one = (right, left) if swapped else (left, right)
+    counterparts = _one_each(matching, one, "left" if swapped else "right")
+    found: dict[Labels, list[tuple[Line, Line]]] = {}
+    for line in many:
+        other = counterparts.get(_signature(matching, line.labels))
+        if other is not None:
+            labels = _result_labels(node, line.labels, other.labels)
+            found.setdefault(labels, []).append((line, other))
+    results = []
+    for labels, pairs in found.items():
+        for line, other in pairs:
+            sides = (other, line) if swapped else (line, other)
+            results.append(Line(labels, _combined(sides, work)))
+    try:
+        return unique(results)
+    except ValueError as error:
+        text = "multiple matches for labels: many-to-one matching must be explicit "
+        raise execution(f"{text}(group_left/group_right)") from error
+
+
+def _combined(sides: tuple[Line, Line], work: _Work) -> list[Sample]:
+    return [
+        None if one is None or other is None else work(one, other)
+        for one, other in zip(sides[0].values, sides[1].values, strict=True)
+    ]
+
+
+def _one_each(matching: Matching, lines: Vector, side: str) -> Mapping[Labels, Line]:
+    found: dict[Labels, Line] = {}
+    for line in lines:
+        key = _signature(matching, line.labels)
+        other = found.get(key)
+        if other is None:
+            found[key] = line
+            continue
+        if any(
+            a is not None and b is not None for a, b in zip(line.values, other.values, strict=True)
+        ):
+            raise execution(
+                f"found duplicate series for the match group {labels_text(key)} on the {side} "
+                f"hand-side of the operation: [{labels_text(other.labels)}, "
+                f"{labels_text(line.labels)}];many-to-many matching not allowed: matching labels "
+                "must be unique on one side"
+            )
+        values = [b if a is None else a for a, b in zip(line.values, other.values, strict=True)]
+        found[key] = Line(other.labels, values)
+    return found
+
+
+def _result_labels(node: Binary, labels: Labels, other: Labels) -> Labels:
+    matching = node.matching
+    if _drops_name(node):
+        labels = without(labels, NAME)
+    if not matching.many:
+        if matching.on:
+            return only(labels, matching.labels)
+        return without(labels, *matching.labels)
+    values = dict(other)
+    for name in matching.include:
+        labels = with_label(labels, name, values.get(name, ""))
+    return labels
+
+
+def _present(matching: Matching, lines: Iterable[Line]) -> dict[Labels, list[bool]]:
+    """At which steps each signature has a sample."""
+    found: dict[Labels, list[bool]] = {}
+    for line in lines:
+        key = _signature(matching, line.labels)
+        here = [value is not None for value in line.values]
+        before = found.get(key)
+        found[key] = here if before is None else [a or b for a, b in zip(before, here, strict=True)]
+    return found
+
+
+def _kept(matching: Matching, lines: Vector, others: Vector, *, where: bool) -> Vector:
+    there = _present(matching, others)
+    found = []
+    for line in lines:
+        steps = there.get(_signature(matching, line.labels)) or [False] * len(line.values)
+        values = [
+            value if there_is == where else None
+            for value, there_is in zip(line.values, steps, strict=True)
+        ]
+        found.append(Line(line.labels, values))
+    return found
+
+
+def _and(matching: Matching, left: Vector, right: Vector) -> Vector:
+    return _kept(matching, left, right, where=True)
+
+
+def _unless(matching: Matching, left: Vector, right: Vector) -> Vector:
+    return _kept(matching, left, right, where=False)
+
+
+def _or(matching: Matching, left: Vector, right: Vector) -> Vector:
+    return unique([*left, *_kept(matching, right, left, where=False)])
+
+
+_SETS: Mapping[str, Callable[[Matching, Vector, Vector], Vector]] = {
+    "and": _and,
+    "or": _or,
+    "unless": _unless,
+}
