@@ -10,7 +10,7 @@ from mockserver.fronts.answers import answer
 from mockserver.fronts.heads import MAX_HEAD_BYTES, Head, HeadError, read_head
 from mockserver.fronts.hosts import Verdict
 from mockserver.fronts.relay import follow, reach
-from mockserver.fronts.switchboard import SHUTDOWN_S, Switchboard, Waiting, keep_alive
+from mockserver.fronts.switchboard import SHUTDOWN_S, Switchboard, Waiting
 from mockserver.server.sessions import Sessions
 
 HEAD_S = 10.0
@@ -20,6 +20,7 @@ HANDSHAKE_S = 10.0
 """How long it may take to agree on TLS."""
 
 _HTTP = 80
+_TRUST = "it must trust the server's CA, see `mockserver env`"
 _END = b"\r\n\r\n"
 _ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
 
@@ -118,8 +119,6 @@ class ProxyConnection(asyncio.Protocol):
             return
         self._switchboard.notes.tunnelled(head.user, head.authority)
         self._transport.write(answer)
-        keep_alive(self._transport)
-        keep_alive(far.own)
         follow(self._transport, far, request + (b"" if request else self._read))
         self._transport.resume_reading()
 
@@ -135,7 +134,7 @@ class ProxyConnection(asyncio.Protocol):
                 ssl_shutdown_timeout=SHUTDOWN_S,
             )
         except OSError as error:  # every error of TLS and of the connection is one
-            reason = f"no TLS with the client: {_cause(error)}"
+            reason = f"no TLS with the client: {_broken_off(error)}"
             self._switchboard.notes.refused(head.user, head.authority, 502, reason)
             self._transport.abort()
             return
@@ -157,10 +156,15 @@ class ProxyConnection(asyncio.Protocol):
 def _cause(error: OSError) -> str:
     if isinstance(error, TimeoutError):
         return str(error) or "it took too long"
+    return error.strerror or str(error) or type(error).__name__
+
+
+def _broken_off(error: OSError) -> str:
+    """Why a handshake came to nothing."""
     if isinstance(error, ssl.SSLError) and error.reason:
         alert = error.reason.replace("_", " ").lower()
         distrust = "unknown ca" in alert or "certificate" in alert
-        return (
-            f"{alert}; it must trust the server's CA, see `mockserver env`" if distrust else alert
-        )
-    return error.strerror or str(error) or type(error).__name__
+        return f"{alert}; {_TRUST}" if distrust else alert
+    if isinstance(error, ConnectionResetError):
+        return f"it hung up; {_TRUST}"
+    return _cause(error)

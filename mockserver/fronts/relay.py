@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import socket
 from collections.abc import Awaitable, Callable
 from typing import cast
 
@@ -51,12 +52,16 @@ class Pipe(asyncio.Protocol):
 
     Attributes:
         over: Called once when this side is gone.
+        ended: Whether nothing more comes in.
+        opposite: The other direction, once there is one.
     """
 
-    def __init__(self, out: asyncio.Transport | None = None) -> None:
+    def __init__(self, out: asyncio.Transport) -> None:
         self._out = out
         self._own: asyncio.Transport | None = None
         self.over: Callable[[], None] | None = None
+        self.ended = False
+        self.opposite: Pipe | None = None
 
     @property
     def own(self) -> asyncio.Transport:
@@ -69,10 +74,6 @@ class Pipe(asyncio.Protocol):
             raise ConnectionError("the connection is gone")
         return self._own
 
-    def lead_to(self, out: asyncio.Transport) -> None:
-        """Send what comes from now on there."""
-        self._out = out
-
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         # not a subclass of the standard library's with every loop
@@ -80,33 +81,32 @@ class Pipe(asyncio.Protocol):
 
     @override
     def data_received(self, data: bytes) -> None:
-        if self._out is not None:
-            self._out.write(data)
+        self._out.write(data)
 
     @override
     def eof_received(self) -> bool:
-        if self._out is None or not self._out.can_write_eof():
+        self.ended = True
+        if not self._out.can_write_eof():
             return False
+        if self.opposite is not None and self.opposite.ended:
+            return False  # nobody else would close what has ended in both directions
         self._out.write_eof()
         return True
 
     @override
     def pause_writing(self) -> None:
-        if self._out is not None:
-            with contextlib.suppress(RuntimeError):
-                self._out.pause_reading()
+        with contextlib.suppress(RuntimeError):
+            self._out.pause_reading()
 
     @override
     def resume_writing(self) -> None:
-        if self._out is not None:
-            with contextlib.suppress(RuntimeError):
-                self._out.resume_reading()
+        with contextlib.suppress(RuntimeError):
+            self._out.resume_reading()
 
     @override
     def connection_lost(self, exc: Exception | None) -> None:
         self._own = None
-        if self._out is not None:
-            self._out.close()
+        self._out.close()
         if self.over is not None:
             self.over()
 
@@ -120,13 +120,31 @@ async def reach(near: asyncio.Transport, address: Address) -> Pipe:
     loop = asyncio.get_running_loop()
     host, port = address
     async with asyncio.timeout(CONNECT_S):
-        _, far = await loop.create_connection(lambda: Pipe(near), host, port)
+        transport, far = await loop.create_connection(lambda: Pipe(near), host, port)
+    keep_alive(near)
+    keep_alive(transport)
     return far
+
+
+def keep_alive(transport: asyncio.Transport) -> None:
+    """Let the system find out when the other end of a silent connection is gone."""
+    own = transport.get_extra_info("socket")
+    if own is not None:
+        with contextlib.suppress(OSError):
+            own.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
 
 def follow(near: asyncio.Transport, far: Pipe, early: bytes = b"") -> None:
     """Let what comes from `near` go to `far`; what was read too early goes first."""
-    back = Pipe(far.own)
+    try:
+        back = Pipe(far.own)
+    except ConnectionError:  # it is gone already
+        near.close()
+        return
+    if near.is_closing():  # while the far side was being reached
+        far.own.close()
+        return
+    back.opposite, far.opposite = far, back
     back.connection_made(near)
     near.set_protocol(back)
     if early:

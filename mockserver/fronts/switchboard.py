@@ -1,8 +1,6 @@
 """Hands decrypted connections on: HTTP/1.1 to the application, HTTP/2 to the gRPC listener."""
 
 import asyncio
-import contextlib
-import socket
 import ssl
 from collections.abc import Coroutine
 
@@ -122,19 +120,8 @@ class Switchboard:
             reason = f"the gRPC listener cannot be reached: {error}"
             _say_no(tls, Refused(502, _UNAVAILABLE, reason), waiting)
         else:
-            keep_alive(tls)
             follow(tls, far, waiting.early)
             tls.resume_reading()
-            if waiting.lost:
-                far.own.close()
-
-
-def keep_alive(transport: asyncio.Transport) -> None:
-    """Let the system find out when the other end of a silent connection is gone."""
-    own = transport.get_extra_info("socket")
-    if own is not None:
-        with contextlib.suppress(OSError):
-            own.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
 
 def _say_no(tls: asyncio.Transport, refused: Refused, waiting: Waiting) -> None:
