@@ -6,7 +6,7 @@ Figures are ratios within one run, so that they hold on any machine; memory and 
 import sys
 from collections.abc import Callable, Iterable
 
-from tests.benchmarks import cli_start, harness_trials, server_memory, server_speed
+from tests.benchmarks import cli_start, harness_trials, logging_query, server_memory, server_speed
 from tests.benchmarks.figures import Figure
 
 SUITE: tuple[Callable[[], Iterable[Figure]], ...] = (
@@ -14,6 +14,7 @@ SUITE: tuple[Callable[[], Iterable[Figure]], ...] = (
     server_memory.figures,
     cli_start.figures,
     harness_trials.figures,
+    logging_query.figures,
 )
 
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from mockserver.apis.logging.buckets import BUCKET, LINK, LOG_LINKS, VIEW
 from mockserver.apis.logging.parents import BUILT_IN_BUCKETS, LOG_BUCKETS, LOG_VIEWS
-from mockserver.apis.logging.query import SEVERITIES
+from mockserver.apis.logging.query import SEVERITIES, plain_ns
 from mockserver.apis.logging.state import LOG_ENTRIES, entry_key, parent_of_log
 from mockserver.apis.logging.writing import severity_name
 from mockserver.errors import Problem
@@ -108,6 +108,8 @@ def _entry(found: Import, pointer: str, raw: JsonObject) -> JsonObject | None:
 
 def _moment(found: Import, pointer: str, given: object) -> str | None:
     try:
+        if isinstance(given, str) and plain_ns(given) is not None:
+            return given
         parse_rfc3339(given if isinstance(given, str) else "")
     except ValueError:
         found.problems.append(Problem(pointer, f"{given!r} is not an RFC 3339 timestamp"))

@@ -9,7 +9,7 @@ from mockserver.apis.logging.query.compiling import (
     encoded_log_name,
 )
 from mockserver.apis.logging.query.entries import Entry
-from mockserver.apis.logging.query.moments import duration_ns, time_ns
+from mockserver.apis.logging.query.moments import duration_ns, plain_ns, time_ns
 from mockserver.apis.logging.query.reader import parse_query
 from mockserver.apis.logging.query.tree import print_query
 
@@ -23,6 +23,7 @@ __all__ = [
     "duration_ns",
     "encoded_log_name",
     "parse_query",
+    "plain_ns",
     "print_query",
     "time_ns",
 ]

@@ -20,6 +20,8 @@ _UNITS = {
     "d": 86_400 * 10**9,
 }
 _SECOND = 10**9
+_DIGITS = 9
+_WHOLE = len("1970-01-01T00:00:00Z")
 
 
 def time_ns(text: str) -> int:
@@ -34,6 +36,9 @@ def time_ns(text: str) -> int:
     >>> time_ns("1970-01-01T00:00:01.5Z"), time_ns("1970-01-02")
     (1500000000, 86400000000000)
     """
+    plain = plain_ns(text)
+    if plain is not None:
+        return plain
     match = _TIME.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not a timestamp")
@@ -42,6 +47,22 @@ def time_ns(text: str) -> int:
         return _day_ns(day)
     whole = _second(f"{day}T{clock}{seconds or ':00'}{_offset(zone)}")
     return whole * _SECOND + int((fraction or "0").ljust(9, "0"))
+
+
+def plain_ns(text: str) -> int | None:
+    """The same, fast, of a timestamp as Google's APIs write it; None of any other form.
+
+    >>> plain_ns("1970-01-01T00:00:01.5Z"), plain_ns("1970-01-01T00:00:01+00:00")
+    (1500000000, None)
+    """
+    fraction = text[20:-1]
+    if text[-1:] != "Z" or text[10:11] != "T" or text[19:20] not in {".", "Z"}:
+        return None
+    if len(text) == _WHOLE:
+        return _second(text[:19]) * _SECOND
+    if not (0 < len(fraction) <= _DIGITS and fraction.isdecimal() and fraction.isascii()):
+        return None
+    return _second(text[:19]) * _SECOND + int(fraction.ljust(_DIGITS, "0"))
 
 
 def _offset(zone: str | None) -> str:
@@ -54,7 +75,8 @@ def _day_ns(day: str) -> int:
 
 @lru_cache(maxsize=65_536)
 def _second(text: str) -> int:
-    return int(datetime.fromisoformat(text).astimezone(UTC).timestamp())
+    found = datetime.fromisoformat(text)
+    return int((found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp())
 
 
 def duration_ns(text: str) -> int:
