@@ -3,7 +3,8 @@
 `"samples": {"endTime": "...", "period": "60s", "values": [1, 2, null, 4]}` is oldest first; null is
 a missing point. A value of a distribution is the list of its bucket counts, with `bucketOptions`
 beside the values; its mean is that of the buckets' middles. A `CUMULATIVE` series takes
-`startTime`, when counting began; without it that is one period before the first value.
+`startTime`, when counting began; without it that is one period before the first value. A value that
+is lower than the one before began anew.
 """
 
 from mockserver.apis.monitoring.distributions import bounds_of
@@ -27,11 +28,14 @@ def points_of(samples: JsonObject, kind: str, value_type: str) -> list[JsonObjec
     end = read_time(str(samples.get("endTime", "")))
     first = end - step * (len(values) - 1)
     began = read_time(samples["startTime"]) if "startTime" in samples else first - step
-    found = []
+    found, last = [], None
     for place, value in enumerate(values):
         if value is None:
             continue
         at = first + step * place
+        if _fell(value, last):
+            began = at - step
+        last = value
         start = {"CUMULATIVE": began, "DELTA": at - step}.get(kind, at)
         found.append(
             {
@@ -40,6 +44,11 @@ def points_of(samples: JsonObject, kind: str, value_type: str) -> list[JsonObjec
             }
         )
     return found
+
+
+def _fell(value: Json, last: Json) -> bool:
+    """Whether a count is lower than the one before, so that counting began anew."""
+    return not isinstance(value, list | dict) and last is not None and value < last
 
 
 def _value(value: Json, samples: JsonObject, value_type: str) -> Json:
