@@ -41,6 +41,8 @@ _ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
 }
 _REGEX = frozenset({"=~", "!~"})
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
+_OPEN = frozenset({"free", "labels", "message"})
+"""Kinds of fields whose values are of any type, or have others inside."""
 _NULL = "NULL_VALUE"
 
 
@@ -56,11 +58,13 @@ def value_test(kind: Kind, sign: str, literal: Literal, *, earlier_ns: int = 0) 
     Raises:
         ApiError: 400; the literal is no value of that type, or no regular expression.
     """
+    if kind in _OPEN:
+        return free_test(sign, literal)
     if sign in _REGEX:
         return _regex_test(sign, literal.text)
     if kind == "time":
         return _moment_test(sign, _read(kind, time_ns, literal) - earlier_ns, time_ns)
-    return _TESTS.get(kind, free_test)(sign, literal)
+    return _TESTS[kind](sign, literal)
 
 
 def number(text: str) -> int | float | None:
