@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from mockserver.apis.logging import API
-from mockserver.googleapi import ApiError
+from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject
 from mockserver.state import World
 from tests.mockserver.apis.logging.conftest import (
@@ -152,3 +152,14 @@ def test_a_filter_that_cannot_be_read_names_the_place(shop: World) -> None:
 def test_a_query_that_is_too_long_is_refused(shop: World) -> None:
     with pytest.raises(ApiError, match="20,000"):
         listed(shop, "x " * 10_001)
+
+
+def test_a_forgiveness_is_journalled(shop: World) -> None:
+    text = "severity=CRITICAL OR severity=ERROR AND textPayload:cart"
+    noted = []
+    for asked in (text, "severity=ERROR"):
+        body = {"resourceNames": [SHOP], "filter": asked}
+        call = Call(LIST, {}, body, shop, profile="lenient")
+        API.handlers[LIST](call)
+        noted.append(call.ignored)
+    assert noted == [["filter (OR binds tighter than AND)"], []]
