@@ -8,6 +8,7 @@ from mockserver.apis.cloudtrace import API as CLOUDTRACE
 from mockserver.apis.directory import API as DIRECTORY
 from mockserver.apis.discovery import API as DISCOVERY
 from mockserver.apis.errorreporting import API as ERRORREPORTING
+from mockserver.apis.generic import API as GENERIC
 from mockserver.apis.iamcredentials import API as IAMCREDENTIALS
 from mockserver.apis.logging import API as LOGGING
 from mockserver.apis.monitoring import API as MONITORING
@@ -26,6 +27,7 @@ APIS: tuple[Api, ...] = (
     CHROMEMANAGEMENT,
     CHROMEMANAGEMENT_LEGACY,
     RESOURCEMANAGER,
+    GENERIC,
     OAUTH,
     STS,
     IAMCREDENTIALS,

@@ -40,6 +40,13 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         ),
     ] = "google",
     seed: Annotated[int, typer.Option(help="Where the default session's ids come from.")] = 0,
+    synthesis: Annotated[
+        bool,
+        typer.Option(
+            "--synthesis",
+            help="Where nothing else answers, the default session makes answers of schemas.",
+        ),
+    ] = False,
     no_default: Annotated[
         bool,
         typer.Option("--no-default", help="Refuse requests that name no session."),
@@ -116,7 +123,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         port=port,
         token=token or made_up,
         allowed_hosts=tuple(name.lower() for name in allow_host or ()),
-        default=None if no_default else _default(case, clock, profile, seed),
+        default=None if no_default else _default(case, clock, profile, seed, synthesis=synthesis),
         journal_bytes=journal_bytes,
         max_sessions=max_sessions,
         interception=others.interception,
@@ -143,7 +150,10 @@ def _made_up_token(host: str) -> str:
     return secrets.token_urlsafe(24)
 
 
-def _default(case: str | None, clock: str, profile: str, seed: int) -> "SessionSpec":
+def _default(
+    case: str | None, clock: str, profile: str, seed: int, *, synthesis: bool
+) -> "SessionSpec":
     from mockserver.cli.specs import session_spec
 
-    return session_spec(case=case, clock=clock, profile=profile, seed=seed)
+    sources = ("stub", "state", "synthesis") if synthesis else None
+    return session_spec(case=case, clock=clock, profile=profile, seed=seed, sources=sources)

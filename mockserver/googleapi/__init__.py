@@ -8,6 +8,7 @@ from mockserver.googleapi.catalog import Catalog
 from mockserver.googleapi.crud import crud_handlers
 from mockserver.googleapi.customers import own_customer
 from mockserver.googleapi.discovery import Document, Method, Parameter, parse_document
+from mockserver.googleapi.documents import DocumentFolder, load_document
 from mockserver.googleapi.encoding import encode
 from mockserver.googleapi.errors import (
     ApiError,
@@ -44,12 +45,14 @@ from mockserver.googleapi.iam import get_policy, granted_permissions, set_policy
 from mockserver.googleapi.jwts import Jwt, make_id_token, make_jwt, read_jwt
 from mockserver.googleapi.names import NamePattern, is_under, name_pattern, parent_of
 from mockserver.googleapi.nearest import nearest
+from mockserver.googleapi.operations import POLLS as OPERATION_POLLS
 from mockserver.googleapi.operations import (
     cancel_operation,
     delete_operation,
     done,
     get_operation,
     list_operations,
+    operations_below,
     poll_operation,
     start_operation,
 )
@@ -77,6 +80,7 @@ __all__ = [
     "ANONYMOUS",
     "DEEPEST",
     "IAM_POLICIES",
+    "OPERATION_POLLS",
     "Api",
     "ApiError",
     "Both",
@@ -88,6 +92,7 @@ __all__ = [
     "Comparison",
     "Dialect",
     "Document",
+    "DocumentFolder",
     "Either",
     "Filter",
     "FilterError",
@@ -141,6 +146,7 @@ __all__ = [
     "kind",
     "leaves",
     "list_operations",
+    "load_document",
     "make_id_token",
     "make_jwt",
     "name_pattern",
@@ -148,6 +154,7 @@ __all__ = [
     "nearest",
     "not_emulated",
     "not_found",
+    "operations_below",
     "ordered",
     "org_units_by_path",
     "own_customer",

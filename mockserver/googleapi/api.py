@@ -20,6 +20,8 @@ class Import:
         raw: The resolved snapshot as written, top-level key to JSON. Never changed.
         customer: The tenant's customer id (`C...`).
         tables: Collection name to resources by key, API-shaped.
+        times: Timestamp fields of tables that are not known before a snapshot is read; as
+            `Collection.times`.
         faults: Faults that the raw snapshot implies (`errors.<tool>`).
         changes: What was reshaped on the way in: JSON pointer of the raw value, and one sentence.
         problems: What cannot be served, each with its JSON pointer as `where`.
@@ -28,6 +30,7 @@ class Import:
     raw: Mapping[str, Json]
     customer: str = "C00000000"
     tables: dict[str, Rows] = field(default_factory=dict)
+    times: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     changes: list[tuple[str, str]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)

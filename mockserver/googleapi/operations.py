@@ -74,11 +74,16 @@ def get_operation(call: Call) -> JsonObject:
 
 def list_operations(call: Call) -> JsonObject:
     """Answers `operations.list` of the newer APIs: those under a name, the latest last."""
-    prefix = f"{call.params['name']}/operations/"
-    rows = call.world.table(OPERATIONS).rows()
-    found, token = page(call, [key for key in rows if key.startswith(prefix)], _PAGES)
-    answer: JsonObject = {"operations": [_seen(rows[key]) for key in found]} if found else {}
+    found, token = page(call, operations_below(call.world, str(call.params["name"])), _PAGES)
+    answer: JsonObject = {"operations": list(found)} if found else {}
     return {**answer, **({"nextPageToken": token} if token else {})}
+
+
+def operations_below(world: World, parent: str) -> list[JsonObject]:
+    """The operations under a name as they are now, in the order they were started."""
+    prefix = f"{parent}/operations/"
+    rows = world.table(OPERATIONS).rows()
+    return [_seen(row) for key, row in rows.items() if key.startswith(prefix)]
 
 
 def delete_operation(call: Call) -> JsonObject:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from mockserver.model.values import Frozen, JsonObject
 
-Source = Literal["stub", "state", "fault", "control", "none"]
+Source = Literal["stub", "state", "synthesis", "fault", "control", "none"]
 Blame = Literal["agent_error", "fixture_gap", "not_emulated", "infrastructure"]
 
 

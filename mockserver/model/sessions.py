@@ -25,7 +25,8 @@ class SessionSpec(Frozen):
         profile: How strictly requests are held to the documents.
         clock: `shift`, `real`, `frozen` (at the snapshot's `capturedAt`) or `frozen:<RFC 3339>`.
         seed: Where ids and randomness of the session come from.
-        sources: Who may answer, in order.
+        sources: Who may answer, in order; `synthesis` makes answers of schemas where all others
+            have none.
         faults: Faults beside those of the snapshot.
     """
 
@@ -36,7 +37,7 @@ class SessionSpec(Frozen):
     profile: Profile = "google"
     clock: str = Field(default="shift", pattern=r"^(shift|real|frozen|frozen:.+)$")
     seed: int = 0
-    sources: tuple[Literal["stub", "state"], ...] = ("stub", "state")
+    sources: tuple[Literal["stub", "state", "synthesis"], ...] = ("stub", "state")
     faults: tuple[Fault, ...] = ()
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from mockserver.googleapi import ApiError, Call, Caller, not_emulated
 from mockserver.model import JsonObject
+from mockserver.server.answering import has_source, payload_of
 from mockserver.server.asking import Asked, Asking
 from mockserver.server.credentials import caller_of
 from mockserver.server.direct import Direct, Outcome, Render
@@ -104,15 +105,15 @@ class Emulator:
         exchange.ignored += direct.ignored
         caller = caller_of(session, direct.token, route)
         if session.has_faults:
-            self._meet_faults(exchange)
-        if route.handler is None or "state" not in session.spec.sources:
+            meet_faults(exchange, asked, caller)
+        if not has_source(exchange):
             self._nowhere(exchange)
             return None
         problem = direct.problem or asked.problem
         if problem is not None:
             raise problem
         call = self._call(exchange, asked, caller, self._base_url(b"") + session.id)
-        payload: Any = route.handler(call)
+        payload: Any = payload_of(exchange, call)
         exchange.ignored += tuple(call.ignored)
         if isinstance(payload, Iterator):
             return payload
@@ -128,14 +129,17 @@ class Emulator:
             self._meet_faults(exchange)
         if session.base.stubs and _may_be_stub(exchange) and self._from_stub(exchange, request):
             return
-        if route.handler is None or "state" not in session.spec.sources:
+        if route.metadata and is_for_metadata(exchange, request):
+            answer_metadata(exchange, request, asked.params)
+            return
+        if not has_source(exchange):
             self._nowhere(exchange)
             return
         if asked.problem is not None:
             raise asked.problem
         exchange.select()
         call = self._call(exchange, asked, caller, self._base_url(request.host) + session.id)
-        payload = route.handler(call)
+        payload = payload_of(exchange, call)
         if call.ignored:
             exchange.ignored += tuple(call.ignored)
         exchange.answer(payload, etag=request.headers.get(b"if-none-match", b""))
@@ -196,13 +200,15 @@ class Emulator:
     ) -> JsonObject:
         asked = self._asking.given(inner, params, body)
         if inner.session.has_faults:
-            self._meet_faults(inner)
-        handler = inner.route.handler
-        if handler is None:
+            meet_faults(inner, asked, asking[0])
+            failed = without_wire(inner)
+            if failed is not None:
+                raise failed
+        if not has_source(inner):
             raise not_emulated(inner.route.method_id)
         if asked.problem is not None:
             raise asked.problem
-        payload = handler(self._call(inner, asked, *asking))
+        payload: JsonObject | None = payload_of(inner, self._call(inner, asked, *asking))
         inner.answer(payload)
         return payload or {}
 

@@ -104,6 +104,7 @@ class Importer:
         for api in self._apis:
             done = self._imported(api, raw, notes.customer)
             tables.update(done.tables)
+            notes.times.update(done.result.times)
             notes.faults += done.result.faults
             notes.changes += done.result.changes
             notes.problems += done.result.problems
@@ -111,7 +112,7 @@ class Importer:
         notes.faults += self._faults(raw, notes.problems)
         base = Base(
             tables=tables,
-            times=self._times,
+            times={**self._times, **notes.times},
             captured_at=captured,
             faults=tuple(notes.faults),
             stubs=tuple(_stubs(raw, notes.problems)),

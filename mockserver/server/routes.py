@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mockserver.apis.discovery import rest_document
+from mockserver.apis.generic import generic_handler, plan_of
 from mockserver.apis.tools import call_tool, tool_list
 from mockserver.googleapi import Api, Call, Catalog, Dialect, Handler, Match, Method
 from mockserver.model import JsonObject
@@ -24,6 +25,7 @@ _PUBLIC = frozenset({"oauth", "sts", "discovery"})
 """APIs whose methods ask for no credential, where their document names no scope."""
 
 _PLACEHOLDER = re.compile(r"\{\+?(\w+)\}")
+_NEWER = re.compile(r"v\d")
 _TOOLS = "tools"
 EVERY_HOST = "*"
 """Host of a document whose routes are on every host."""
@@ -153,18 +155,43 @@ class Routes:
             method_id=method.id,
             method=method,
             captures=match.captures,
-            handler=api.handlers.get(method.id) if api else None,
-            dialect=api.dialect if api else "one_platform",
+            handler=self._handler(api, method),
+            dialect=api.dialect if api else usual_dialect(method),
             public=api is not None and api.name in _PUBLIC and not method.scopes,
             scopes=method.scopes,
             version=method.version,
         )
+
+    def _handler(self, api: Api | None, method: Method) -> Handler | None:
+        """What answers a method: its API, or conventions where no API has its resource."""
+        if api is not None and method.id in api.handlers:
+            return api.handlers[method.id]
+        # a resource is emulated or generic, never half of each
+        emulated = self._is_emulated(method) and plan_of(method).is_standard
+        return None if emulated else generic_handler(method)
+
+    def _is_emulated(self, method: Method) -> bool:
+        owners = self._owners.get((method.api, method.version), ())
+        resource = _resource_of(method.id)
+        return any(resource == _resource_of(each) for owner in owners for each in owner.handlers)
 
     def _owner(self, method: Method) -> Api | None:
         owners = self._owners.get((method.api, method.version), ())
         return next((api for api in owners if method.id in api.handlers), None) or (
             owners[0] if owners else None
         )
+
+
+def usual_dialect(method: Method) -> Dialect:
+    """How an API that is not emulated says errors: the older ones have their name in their paths.
+
+    Source: Discovery documents; not verified against the live APIs.
+    """
+    return "one_platform" if _NEWER.match(method.path) else "legacy"
+
+
+def _resource_of(method_id: str) -> str:
+    return method_id.rpartition(".")[0]
 
 
 def _owners(apis: Sequence[Api]) -> Mapping[Supplied, tuple[Api, ...]]:

@@ -35,20 +35,23 @@ def _base36(number: int, length: int) -> str:
 class Ids:
     """Makes ids; each kind has a sequence of its own.
 
+    Attributes:
+        seed: What the ids come from.
+
     >>> Ids(7).digits("user", 21) == Ids(7).digits("user", 21)
     True
     """
 
-    __slots__ = ("_counts", "_seed")
+    __slots__ = ("_counts", "seed")
 
     def __init__(self, seed: int) -> None:
-        self._seed = seed
+        self.seed = seed
         self._counts: dict[str, int] = {}
 
     def _next(self, kind: str) -> int:
         count = self._counts.get(kind, 0)
         self._counts[kind] = count + 1
-        return int.from_bytes(sha256(f"{self._seed}/{kind}/{count}".encode()).digest(), "big")
+        return int.from_bytes(sha256(f"{self.seed}/{kind}/{count}".encode()).digest(), "big")
 
     def hex(self, kind: str, length: int) -> str:
         """`length` lower-case hexadecimal digits, at most 64."""

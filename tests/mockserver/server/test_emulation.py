@@ -1,5 +1,6 @@
 """How calls are answered: credentials, faults, stubs, handlers, and what the journal says."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -119,12 +120,55 @@ async def test_tools_and_documents_have_answers_of_their_own(client: Client) -> 
     assert answer.json()["id"] == "admin:directory_v1"
 
 
-async def test_a_method_that_is_not_emulated_is_501(client: Client) -> None:
+async def test_a_method_that_nothing_serves_is_501_with_a_fixture_that_would(
+    client: Client, app: Application
+) -> None:
     answer = await client.get(f"{DIRECTORY}/customer/my_customer/devices/mobile")
     assert answer.status_code == 501
-    assert "directory.mobiledevices.list" in answer.json()["error"]["message"]
-    assert answer.headers["x-mock-miss"].startswith("not_emulated")
+    error = answer.json()["error"]
+    assert "directory.mobiledevices.list" in error["message"]
+    assert (
+        "admin:directory_v1" in json.loads(error["details"][0]["metadata"]["fixture"])["resources"]
+    )
+    assert answer.headers["x-mock-miss"].startswith("fixture_gap")
     assert answer.headers["x-mock-source"] == "none"
+    assert entries(app)[0]["source"] == "none"
+
+
+async def test_a_method_of_an_emulated_resource_without_a_handler_is_501(suite: Path) -> None:
+    drive = Api("drive", (("drive", "v3"),), {"drive.files.list": lambda _: {}})
+    async with client_of(application(suite, (*APIS, drive))) as client:
+        answer = await client.get("/www.googleapis.com/drive/v3/files/1a")
+    assert answer.status_code == 501
+    assert answer.headers["x-mock-miss"].startswith("not_emulated")
+
+
+async def test_schemas_answer_where_nothing_else_does_and_it_is_told(suite: Path) -> None:
+    app = application(suite, sources=("stub", "state", "synthesis"))
+    async with client_of(app) as client:
+        made = await client.get(f"{DIRECTORY}/customer/my_customer/devices/mobile")
+        again = await client.get(f"{DIRECTORY}/customer/my_customer/devices/mobile")
+        known = await client.get(UNITS)
+        unknown = await client.get(f"{UNITS}/Nowhere")
+    assert (made.status_code, made.headers["x-mock-source"]) == (200, "synthesis")
+    assert made.json()["mobiledevices"]
+    assert made.json() == again.json()
+    assert known.headers["x-mock-source"] == "state"
+    assert unknown.status_code == 404
+    assert [entry["source"] for entry in entries(app)] == [
+        "synthesis",
+        "synthesis",
+        "state",
+        "state",
+    ]
+
+
+async def test_schemas_may_be_the_only_source(suite: Path) -> None:
+    async with client_of(application(suite, sources=("synthesis",))) as client:
+        answer = await client.get(UNITS)
+        nowhere = await client.get("/nothing")
+    assert answer.headers["x-mock-source"] == "synthesis"
+    assert nowhere.status_code == 404
 
 
 async def test_an_unknown_route_is_a_page(client: Client, app: Application) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from mockserver.apis import APIS
+from mockserver.googleapi import Api
 from mockserver.server import routes as module
 from mockserver.server.routes import Route, Routes
 
@@ -55,10 +56,30 @@ def test_the_version_of_the_document_is_known() -> None:
     assert find("cloudidentity.googleapis.com", "/v1beta1/policies").version == "v1beta1"
 
 
-def test_a_method_that_is_not_emulated_has_no_handler() -> None:
-    route = find("admin.googleapis.com", "/admin/directory/v1/customer/my_customer/devices/mobile")
-    assert (route.method_id, route.handler) == ("directory.mobiledevices.list", None)
-    assert find("gmail.googleapis.com", "/gmail/v1/users/me/labels").handler is None
+def test_a_resource_is_emulated_or_generic_and_never_half_of_each() -> None:
+    drive = Api("drive", (("drive", "v3"),), {"drive.files.list": lambda _: {}})
+    routes = Routes((drive,))
+    emulated = routes.find(b"www.googleapis.com", "GET", b"/drive/v3/files/1a")
+    assert (emulated.method_id, emulated.handler) == ("drive.files.get", None)
+    for path in (b"/drive/v3/files/1a/comments", b"/drive/v3/files/1a/export"):
+        assert routes.find(b"www.googleapis.com", "GET", path).handler is not None
+    generic = find("admin.googleapis.com", "/admin/directory/v1/customer/c/devices/mobile")
+    assert generic.method_id == "directory.mobiledevices.list"
+    assert generic.handler is not None
+
+
+@pytest.mark.parametrize(
+    ("host", "path", "dialect"),
+    [
+        ("www.googleapis.com", "/drive/v3/files", "legacy"),
+        ("compute.googleapis.com", "/compute/v1/projects/p/zones/z/instances", "legacy"),
+        ("pubsub.googleapis.com", "/v1/projects/p/topics", "one_platform"),
+    ],
+)
+def test_an_api_without_handlers_says_errors_as_its_generation_does(
+    host: str, path: str, dialect: str
+) -> None:
+    assert find(host, path).dialect == dialect
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,17 @@
+"""Serves every Discovery method that no emulated API has, from resources or by its schema."""
+
+from mockserver.apis.generic.methods import generic_handler
+from mockserver.apis.generic.plans import Plan, plan_of
+from mockserver.apis.generic.snapshot import COLLECTIONS, import_snapshot
+from mockserver.apis.generic.synthesis import synthesize
+from mockserver.googleapi import Api
+
+API = Api(
+    name="generic",
+    documents=(),
+    handlers={},
+    collections=COLLECTIONS,
+    import_snapshot=import_snapshot,
+)
+
+__all__ = ["API", "Plan", "generic_handler", "plan_of", "synthesize"]

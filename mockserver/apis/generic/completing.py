@@ -1,0 +1,113 @@
+"""What a server adds to a resource: ids, links, times, states, as far as its schema has them."""
+
+from collections.abc import Mapping
+
+from mockserver.apis.generic.plans import Plan
+from mockserver.apis.generic.rows import at, with_value
+from mockserver.apis.generic.shapes import properties
+from mockserver.googleapi import Call, etag
+from mockserver.model import JsonMapping, JsonObject
+from mockserver.state import rfc3339
+
+_CREATED = (
+    "createTime",
+    "creationTimestamp",
+    "timeCreated",
+    "createdTime",
+    "created",
+    "insertTime",
+)
+_CHANGED = ("updateTime", "modifiedTime", "updated", "lastModifiedTime")
+_TIMES = frozenset({"date-time", "google-datetime"})
+_READY = ("ACTIVE", "READY", "RUNNING", "RUNNABLE", "ENABLED", "SUCCEEDED", "DONE")
+_NUMBERS = frozenset({"int64", "uint64"})
+
+
+def new_id(plan: Plan, call: Call) -> str:
+    """An id for a resource that none was given for, in the form of its field."""
+    path = plan.id_fields[-1] if plan.id_fields else ()
+    spec = properties(plan.method.document, plan.item).get(path[0], {}) if path else {}
+    if spec.get("format") in _NUMBERS:
+        return call.world.ids.digits(plan.table, 19)
+    return call.world.ids.base36(plan.table, 20)
+
+
+def created(plan: Plan, call: Call, path: str, given: JsonObject) -> JsonObject:
+    """A new resource as the server answers it.
+
+    Args:
+        plan: What made it.
+        call: The call.
+        path: Where it will be read.
+        given: The caller's fields.
+    """
+    row = identified(plan, path, given)
+    known = properties(plan.method.document, plan.item)
+    now = rfc3339(call.world.clock.now())
+    row = {**row, **_times(known, (*_CREATED, *_CHANGED), row, now)}
+    if "state" in known and "state" not in row:
+        ready = next((name for name in _READY if name in known["state"].get("enum", ())), "")
+        row |= {"state": ready} if ready else {}
+    if "uid" in known and "uid" not in row:
+        row["uid"] = call.world.ids.uuid(plan.table)
+    if known.get("id", {}).get("format") in _NUMBERS and "id" not in row:
+        row["id"] = call.world.ids.digits(plan.table, 19)
+    return tagged(known, row)
+
+
+def changed(plan: Plan, call: Call, row: JsonObject) -> JsonObject:
+    """A changed resource as the server answers it."""
+    known = properties(plan.method.document, plan.item)
+    now = rfc3339(call.world.clock.now())
+    kept = {name: value for name, value in row.items() if name not in _CHANGED}
+    return tagged(known, {**row, **_times(known, _CHANGED, kept, now)})
+
+
+def identified(plan: Plan, path: str, row: JsonObject) -> JsonObject:
+    """A resource with what its path tells: name or id, kind, link."""
+    document = plan.method.document
+    known = properties(document, plan.item)
+    if plan.named:
+        row = {"name": path, **row, "name": path} if "name" in known else row  # noqa: F601
+    else:
+        last = path.split("/")[-plan.depth :]
+        for place, value in zip(plan.id_fields, last, strict=False):
+            if place and at(row, place) is None:
+                row = with_value(row, place, value.replace("%2F", "/"))
+    if "kind" in known and "default" in known["kind"]:
+        row = {"kind": known["kind"]["default"], **row}
+    if "selfLink" in known and "selfLink" not in row:
+        row = {**row, "selfLink": link_to(plan, path)}
+    return row
+
+
+def link_to(plan: Plan, path: str) -> str:
+    """The URL of a resource."""
+    document = plan.method.document
+    base = plan.method.path.partition("{")[0]
+    version = base[: len(base) - len(plan.template.partition("{")[0])]
+    return f"{document.root_url}{version}{path}"
+
+
+def tagged(known: Mapping[str, JsonMapping], row: JsonObject) -> JsonObject:
+    """A resource with a fresh etag, where its schema has one."""
+    if known.get("etag", {}).get("type") != "string":
+        return row
+    return {**row, "etag": etag(row)}
+
+
+def _times(
+    known: Mapping[str, JsonMapping], names: tuple[str, ...], row: JsonObject, now: str
+) -> JsonObject:
+    return {
+        name: now
+        for name in names
+        if name not in row
+        and name in known
+        and known[name].get("type") == "string"
+        and (
+            known[name].get("format") in _TIMES
+            or known[name].get("readOnly")
+            or "format" not in known[name]
+        )
+    }

@@ -1,0 +1,275 @@
+"""Answers of every Discovery method that conventions explain, over whatever a session holds."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
+
+from mockserver.apis.generic.completing import changed, created, new_id
+from mockserver.apis.generic.paths import fill, is_named, placeholders
+from mockserver.apis.generic.plans import Plan, Verb, body_field, plan_of
+from mockserver.apis.generic.replies import written
+from mockserver.apis.generic.rows import at, below, find, is_served, item_path
+from mockserver.apis.generic.shapes import properties
+from mockserver.apis.generic.snippets import not_served
+from mockserver.googleapi import (
+    ApiError,
+    Call,
+    Handler,
+    Method,
+    cancel_operation,
+    delete_operation,
+    duplicate,
+    etag,
+    filter_of,
+    get_policy,
+    granted_permissions,
+    nearest,
+    not_found,
+    operations_below,
+    ordered,
+    page,
+    poll_operation,
+    precondition,
+    read_update_mask,
+    set_policy,
+    updated,
+)
+from mockserver.model import JsonObject
+
+_Rows = Sequence[JsonObject]
+_USED = frozenset({"pageToken", "filter", "orderBy", "updateMask", "validateOnly", "requestId"})
+_NO_IDS = frozenset({"requestId", "clientOperationId"})
+_KEPT = ("name", "id", "etag", "selfLink", "kind", "uid", "createTime", "creationTimestamp")
+
+
+@lru_cache(8192)
+def generic_handler(method: Method) -> Handler:
+    """The handler of a method that no emulated API has; it raises 501 for what it cannot tell."""
+    plan = plan_of(method)
+    return partial(_ANSWERS[plan.verb], plan)
+
+
+def _list(plan: Plan, call: Call) -> JsonObject:
+    rows = below(plan, call.world, fill(plan.template, call.params))
+    if not rows and not is_served(plan, call.world):
+        raise not_served(plan, call)
+    return _told(plan, call, _selected(plan, call, rows))
+
+
+def _told(plan: Plan, call: Call, rows: _Rows) -> JsonObject:
+    """A list's answer: its kind, a page of rows, the token of the next."""
+    answer: JsonObject = {}
+    kind = properties(plan.method.document, plan.method.response).get("kind", {}).get("default")
+    if kind:
+        answer["kind"] = kind
+    token = ""
+    if plan.page is not None:
+        rows, token = page(call, rows, plan.page)
+    if rows:
+        answer[plan.list_key] = list(rows)
+    if token:
+        answer["nextPageToken"] = token
+    return answer
+
+
+def _selected(plan: Plan, call: Call, rows: _Rows) -> _Rows:
+    """The rows that a list asks for; what it asks and cannot be understood is told as ignored."""
+    wanted = call.params.get("id") if plan.verb == "list" else None
+    if wanted and "id" not in placeholders(plan.template):
+        ids = {text for each in _several(wanted) for text in str(each).split(",")}
+        rows = [row for row in rows if str(at(row, plan.id_fields[-1])) in ids]
+    try:
+        test = filter_of(call)
+        rows = [row for row in rows if test(row)] if test else rows
+    except ApiError:
+        call.ignored.append("filter")
+    try:
+        rows = ordered(call, rows)
+    except ApiError:
+        call.ignored.append("orderBy")
+    used = {*_USED, "id", "fields", *(("" if plan.page is None else plan.page.size),)}
+    for name in call.params:
+        parameter = plan.method.parameters.get(name)
+        if parameter is not None and parameter.location == "query" and name not in used:
+            call.ignored.append(name)
+    return rows
+
+
+def _several(value: object) -> Sequence[object]:
+    return value if isinstance(value, list) else [value]
+
+
+def _get(plan: Plan, call: Call) -> JsonObject:
+    return _found(plan, call)[1]
+
+
+def _found(plan: Plan, call: Call) -> tuple[str, JsonObject]:
+    path = item_path(plan, call)
+    found = find(plan, call.world, path)
+    if found is None:
+        if not is_served(plan, call.world):
+            raise not_served(plan, call)
+        raise not_found(asked=path, nearest=nearest(path, call.world.table(plan.table).rows()))
+    return found
+
+
+def _create(plan: Plan, call: Call) -> JsonObject | None:
+    given = _given(plan, call)
+    path = _new_path(plan, call, given)
+    if find(plan, call.world, path) is not None:
+        raise duplicate("Requested entity already exists")
+    row = created(plan, call, path, given)
+    if not call.params.get("validateOnly"):
+        call.world.put(plan.table, path, row)
+    return written(plan, call, path, row)
+
+
+def _given(plan: Plan, call: Call) -> JsonObject:
+    """The resource that a request's body holds."""
+    name = body_field(plan)
+    if name:
+        inner = call.body.get(name)
+        return inner if isinstance(inner, dict) else {}
+    return dict(call.body)
+
+
+def _new_path(plan: Plan, call: Call, given: JsonObject) -> str:
+    path = fill(plan.template, call.params)
+    if plan.template.endswith("}") and (
+        is_named(plan.template) or plan.method.http_method == "PUT"
+    ):
+        return path  # a PUT says the new name in its path
+    name = str(given.get("name", ""))
+    if plan.named and name.startswith(f"{path}/"):
+        return name
+    return "/".join([path, *(part.replace("/", "%2F") for part in _new_ids(plan, call, given))])
+
+
+def _new_ids(plan: Plan, call: Call, given: JsonObject) -> Sequence[str]:
+    said = _said_id(plan, call)
+    if said:
+        return [said]
+    told = [at(given, place) for place in plan.id_fields]
+    if not plan.named and all(isinstance(each, str | int) and each != "" for each in told):
+        return [str(each) for each in told]
+    return [*map(str, filter(None, told[:-1])), new_id(plan, call)]
+
+
+def _said_id(plan: Plan, call: Call) -> str:
+    """The id that a request gives beside the resource (`secretId`), or an empty string."""
+    parameters = plan.method.parameters
+    asked = [name for name in call.params if parameters[name].location == "query"]
+    beside = call.body if body_field(plan) else {}
+    names = [*((name, call.params[name]) for name in asked), *beside.items()]
+    for name, value in names:
+        is_id = name in plan.ids or (plan.named and name.endswith("Id") and name not in _NO_IDS)
+        if is_id and isinstance(value, str) and value:
+            return value
+    return ""
+
+
+def _change(plan: Plan, call: Call) -> JsonObject | None:
+    given = _given(plan, call)
+    path = item_path(plan, call)
+    if find(plan, call.world, path) is None and call.params.get("allowMissing"):
+        return _put_new(plan, call, path, given)
+    key, before = _found(plan, call)
+    _check_etag(given, before)
+    mask = str(call.params.get("updateMask") or call.body.get("updateMask") or "")
+    whole = [("*",)] if plan.verb == "update" else [(name,) for name in given]
+    kept = [*_KEPT, *(place[0] for place in plan.id_fields if place)]
+    after = updated(before, given, read_update_mask(mask) or whole, kept)
+    after = changed(plan, call, {name: value for name, value in after.items() if value is not None})
+    if not call.params.get("validateOnly"):
+        call.world.put(plan.table, key, after)
+    return written(plan, call, path, after)
+
+
+def _put_new(plan: Plan, call: Call, path: str, given: JsonObject) -> JsonObject | None:
+    row = created(plan, call, path, given)
+    call.world.put(plan.table, path, row)
+    return written(plan, call, path, row)
+
+
+def _check_etag(given: JsonObject, before: JsonObject) -> None:
+    tag = given.get("etag")
+    if tag and tag not in {before.get("etag", tag), etag(before)}:
+        raise precondition("Precondition Failed")
+
+
+def _delete(plan: Plan, call: Call) -> JsonObject | None:
+    key, _ = _found(plan, call)
+    if not call.params.get("validateOnly"):
+        call.world.delete(plan.table, key)
+    return written(plan, call, item_path(plan, call), None)
+
+
+def _poll(plan: Plan, call: Call) -> JsonObject:
+    return poll_operation(call, fill(plan.template, call.params).removesuffix("/wait"))
+
+
+def _operations(plan: Plan, call: Call) -> JsonObject:
+    parent = fill(plan.template, call.params).removesuffix("/operations")
+    rows: _Rows = operations_below(call.world, parent)
+    return _told(plan, call, rows)
+
+
+def _forget(plan: Plan, call: Call) -> JsonObject | None:
+    call.params["name"] = fill(plan.template, call.params)
+    delete_operation(call)
+    return None if plan.method.response is None else {}
+
+
+def _cancel(plan: Plan, call: Call) -> JsonObject:
+    call.params["name"] = fill(plan.template, call.params)
+    return cancel_operation(call)
+
+
+def _resource(plan: Plan, call: Call) -> str:
+    path = fill(plan.template, call.params)
+    for end in (
+        "/testPermissions",
+        "/testIamPermissions",
+        "/getIamPolicy",
+        "/setIamPolicy",
+        "/iam",
+    ):
+        path = path.removesuffix(end)
+    return f"//{plan.method.document.host}/{path}"
+
+
+def _get_policy(plan: Plan, call: Call) -> JsonObject:
+    return get_policy(call, _resource(plan, call))
+
+
+def _set_policy(plan: Plan, call: Call) -> JsonObject:
+    if "policy" not in call.body:
+        call.body = {"policy": call.body}
+    return set_policy(call, _resource(plan, call))
+
+
+def _permissions(plan: Plan, call: Call) -> JsonObject:
+    if "permissions" in call.params:
+        return {"permissions": _several(call.params["permissions"])}
+    return granted_permissions(call)
+
+
+def _custom(plan: Plan, call: Call) -> JsonObject:
+    raise not_served(plan, call)
+
+
+_ANSWERS: Mapping[Verb, Callable[[Plan, Call], JsonObject | None]] = {
+    "list": _list,
+    "get": _get,
+    "create": _create,
+    "patch": _change,
+    "update": _change,
+    "delete": _delete,
+    "poll": _poll,
+    "operations": _operations,
+    "forget": _forget,
+    "cancel": _cancel,
+    "get_policy": _get_policy,
+    "set_policy": _set_policy,
+    "permissions": _permissions,
+    "custom": _custom,
+}

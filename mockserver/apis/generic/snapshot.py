@@ -1,0 +1,174 @@
+"""Resources of any Discovery API, as a snapshot holds them: by document and collection."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from mockserver.apis.generic.paths import ANY, fill, meets, path_of_link, placeholders
+from mockserver.apis.generic.plans import Plan, plan_of
+from mockserver.apis.generic.rows import SERVED, at, told
+from mockserver.errors import Problem
+from mockserver.googleapi import (
+    OPERATION_POLLS,
+    Collection,
+    Document,
+    DocumentFolder,
+    Import,
+    kind,
+    load_document,
+    nearest,
+)
+from mockserver.model import Json, JsonObject
+from mockserver.state import parse_rfc3339
+
+COLLECTIONS = (
+    Collection(SERVED, "resources of every other Discovery API"),
+    Collection(OPERATION_POLLS, "polls before a long-running operation is done"),
+)
+_PLACED = ("list", "get", "create")
+_HINT = 'such as {"drive:v3": {"files": [...]}}'
+
+
+def import_snapshot(found: Import) -> None:
+    """Make a table of each collection, `drive:v3/files`, by the paths of its resources."""
+    _polls(found)
+    given = found.raw.get(SERVED)
+    if given is None:
+        return
+    if not isinstance(given, dict):
+        text = f"expected an object {_HINT}, found {kind(given)}"
+        found.problems.append(Problem(f"/{SERVED}", text))
+        return
+    found.tables[SERVED] = {}
+    for key, collections in given.items():
+        pointer = f"/{SERVED}/{key}"
+        document = _document(found, pointer, key)
+        if document is not None and not isinstance(collections, dict):
+            text = f"expected an object, found {kind(collections)}"
+            found.problems.append(Problem(pointer, text))
+        elif document is not None:
+            found.tables[SERVED][key] = {"collections": sorted(collections)}
+            for name, rows in collections.items():
+                _collection(found, f"{pointer}/{name}", document, name, rows)
+
+
+def _polls(found: Import) -> None:
+    polls = found.raw.get(OPERATION_POLLS)
+    if polls is None:
+        return
+    if isinstance(polls, bool) or not isinstance(polls, int) or polls < 0:
+        text = f"expected a number of polls, 0 or more, found {kind(polls)}"
+        found.problems.append(Problem(f"/{OPERATION_POLLS}", text))
+    else:
+        found.tables[OPERATION_POLLS] = {"polls": {"polls": polls}}
+
+
+def _document(found: Import, pointer: str, key: str) -> Document | None:
+    document = _load(key)
+    if document is None:
+        near = nearest(key, _known())
+        hint = f"did you mean {near!r}?" if near else _HINT
+        found.problems.append(Problem(pointer, f"no Discovery document {key!r}", hint))
+    return document
+
+
+@cache
+def _load(key: str) -> Document | None:
+    name, _, version = key.partition(":")
+    entry = DocumentFolder().entry(name, version)
+    return load_document(entry.path) if entry else None
+
+
+@cache
+def _known() -> tuple[str, ...]:
+    return tuple(f"{entry.name}:{entry.version}" for entry in DocumentFolder().entries)
+
+
+def _collection(found: Import, pointer: str, document: Document, name: str, rows: Json) -> None:
+    if not isinstance(rows, list):
+        found.problems.append(Problem(pointer, f"expected an array, found {kind(rows)}"))
+        return
+    plans = _plans(document)
+    plan, parent = _meant(plans, name)
+    if plan is None:
+        names = sorted({each.collection for each in plans})
+        near = nearest(name, names)
+        hint = f"did you mean {near!r}?" if near else f"known: {', '.join(names[:20])}"
+        found.problems.append(Problem(pointer, f"no collection {name!r} in {document.title}", hint))
+        return
+    table = found.tables.setdefault(plan.table, {})
+    for number, row in enumerate(rows):
+        place = f"{pointer}/{number}"
+        if not isinstance(row, dict):
+            found.problems.append(Problem(place, f"expected an object, found {kind(row)}"))
+            continue
+        key = _path(plan, parent, row, number)
+        if key in table:
+            found.problems.append(Problem(place, f"{key!r} is there twice"))
+        table[key] = row
+    times = {path for row in table.values() for path in _times(row)}
+    found.times[plan.table] = tuple(sorted(times))
+
+
+@cache
+def _plans(document: Document) -> tuple[Plan, ...]:
+    every = (plan_of(method) for method in document.methods.values())
+    found = [plan for plan in every if plan.verb in _PLACED]
+    return tuple(sorted(found, key=lambda plan: _PLACED.index(plan.verb)))
+
+
+def _meant(plans: tuple[Plan, ...], name: str) -> tuple[Plan | None, str]:
+    """The collection of this name, or at this path; and the path, when it is one."""
+    for plan in plans:
+        if plan.collection == name:
+            return plan, ""
+    for plan in plans:
+        if plan.verb == "list" and not plan.named:
+            template = fill(plan.template, dict.fromkeys(placeholders(plan.template), ANY))
+            if "/" in name and meets(name, template):
+                return plan, name
+    return None, ""
+
+
+def _path(plan: Plan, parent: str, row: JsonObject, number: int) -> str:
+    """Where a resource is read from, as far as it tells."""
+    name = row.get("name")
+    if not parent and plan.named and isinstance(name, str) and "/" in name:
+        return name
+    link = row.get("selfLink")
+    path = path_of_link(link) if isinstance(link, str) and not parent else ""
+    if path:
+        return path
+    last = "/".join(_ids(plan, row, number))
+    template = plan.template
+    if plan.verb == "get":
+        template = template.rpartition("/{")[0] or template
+    above = parent or fill(template, told(row, placeholders(template)))
+    return f"{above}/{last}"
+
+
+def _ids(plan: Plan, row: JsonObject, number: int) -> Iterator[str]:
+    for place in plan.id_fields:
+        value = at(row, place) if place else None
+        if value is None:
+            value = row.get("id") or row.get("name") or number
+        yield str(value).replace("/", "%2F")
+
+
+def _times(value: Json, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The paths of everything in a resource that is a time.
+
+    Yields:
+        Field by field; `*` is every item.
+    """
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _times(inner, (*above, name))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _times(inner, (*above, "*"))
+    elif isinstance(value, str) and "T" in value and above:
+        try:
+            parse_rfc3339(value)
+        except ValueError:
+            return
+        yield above

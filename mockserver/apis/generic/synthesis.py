@@ -1,0 +1,136 @@
+"""Answers made from a schema alone: deterministic, bounded, and in the words of the request."""
+
+import binascii
+from collections.abc import Mapping
+from hashlib import sha256
+
+from mockserver.googleapi import Call, Method
+from mockserver.model import Json, JsonMapping, JsonObject
+from mockserver.state import rfc3339
+
+_DEEPEST = 5
+_UNKNOWN = ("UNSPECIFIED", "UNKNOWN", "UNDEFINED")
+_SKIPPED = frozenset({"nextPageToken", "error", "errors", "warnings", "unreachable"})
+
+
+def synthesize(method: Method, call: Call, *, deepest: int = _DEEPEST) -> JsonObject | None:
+    """An answer in the shape of a method's response.
+
+    Equal requests to sessions of one seed get equal answers. Fields that the request names as well
+    (ids, names, parents, the body) have its values; enums have their first known value; lists have
+    one item; what would nest deeper is left out.
+
+    Args:
+        method: The method.
+        call: What was asked.
+        deepest: How many levels of fields there are at most.
+
+    Returns:
+        The answer; None for a method without one.
+    """
+    if method.response is None:
+        return None
+    return _Maker(method, call, deepest).answer()
+
+
+class _Maker:
+    """Makes one answer."""
+
+    def __init__(self, method: Method, call: Call, deepest: int) -> None:
+        self._schemas: Mapping[str, JsonMapping] = method.document.schemas
+        self._method = method
+        self._deepest = deepest
+        self._asked = {
+            name: value for name, value in call.params.items() if isinstance(value, str | int)
+        }
+        self._body = call.body
+        self._seed = f"{call.world.ids.seed}/{method.id}/{sorted(self._asked.items())}"
+        self._now = rfc3339(call.world.clock.now())
+
+    def answer(self) -> JsonObject:
+        schema = self._schemas.get(self._method.response or "", {})
+        made = self._object(schema, "", 0)
+        same = self._method.request == self._method.response
+        given = {name: value for name, value in self._body.items() if same and value is not None}
+        return {**made, **given}
+
+    def _object(self, schema: JsonMapping, path: str, depth: int) -> JsonObject:
+        made: JsonObject = {}
+        for name, spec in schema.get("properties", {}).items():
+            if name in _SKIPPED or spec.get("deprecated"):
+                continue
+            value = self._value(spec, name, f"{path}/{name}", depth + 1)
+            if value is not None:
+                made[name] = value
+        return made
+
+    def _value(self, spec: JsonMapping, name: str, path: str, depth: int) -> Json:
+        if "$ref" in spec:
+            spec = self._schemas.get(spec["$ref"], {})
+        kind = spec.get("type", "object" if "properties" in spec else "any")
+        if kind == "array":
+            item = (
+                None
+                if depth >= self._deepest
+                else self._value(spec["items"], name, path, depth + 1)
+            )
+            return None if item is None else [item]
+        if kind == "object":
+            if depth >= self._deepest or "properties" not in spec:
+                return None
+            return self._object(spec, path, depth) or None
+        return None if kind == "any" else self._scalar(spec, name, path, kind)
+
+    def _scalar(self, spec: JsonMapping, name: str, path: str, kind: str) -> Json:
+        if kind == "string" and "enum" in spec:
+            return _known(spec["enum"])
+        if "default" in spec and (name == "kind" or kind == "boolean"):
+            return spec["default"] if kind == "string" else spec["default"] == "true"
+        asked = self._named(name, path)
+        if kind == "string" and asked:
+            return asked
+        return self._made(spec, name, path, kind)
+
+    def _named(self, name: str, path: str) -> str:
+        """What the request says for a field of the answer, or an empty string."""
+        if path.count("/") > 3:
+            return ""
+        if name in self._asked:
+            return str(self._asked[name])
+        if name == "id":
+            ids = [value for key, value in self._asked.items() if key.endswith("Id")]
+            return str(ids[-1]) if ids else ""
+        return ""
+
+    def _made(self, spec: JsonMapping, name: str, path: str, kind: str) -> Json:
+        digest = sha256(f"{self._seed}{path}".encode()).hexdigest()
+        number = int(digest[:4], 16)
+        form = spec.get("format", "")
+        if kind == "boolean":
+            return False
+        if kind == "integer":
+            return number % 100
+        if kind == "number":
+            return number % 1000 / 10
+        texts = {
+            "int64": str(number),
+            "uint64": str(number),
+            "date-time": self._now,
+            "google-datetime": self._now,
+            "date": self._now[:10],
+            "google-duration": f"{number % 60}s",
+            "google-fieldmask": "*",
+            "byte": binascii.b2a_base64(digest[:6].encode(), newline=False).decode(),
+        }
+        return texts.get(form) or f"{name}-{digest[:6]}"
+
+
+def _known(values: list[str]) -> str:
+    return next(
+        (
+            each
+            for each in values
+            if not each.upper().endswith(_UNKNOWN) and each.upper() not in _UNKNOWN
+        ),
+        values[0],
+    )

@@ -1,0 +1,38 @@
+"""Which source of a session answers a call: its state, or what a schema alone can tell."""
+
+from typing import Any
+
+from mockserver.apis.generic import synthesize
+from mockserver.googleapi import ApiError, Call, not_emulated
+from mockserver.server.exchange import Exchange
+
+_UNIMPLEMENTED = 501
+
+
+def has_source(exchange: Exchange) -> bool:
+    """Whether some source of the session may answer the call."""
+    route, sources = exchange.route, exchange.session.spec.sources
+    if "state" in sources and route.handler is not None:
+        return True
+    return "synthesis" in sources and route.method is not None
+
+
+def payload_of(exchange: Exchange, call: Call) -> Any:
+    """What the state answers; where that has nothing, what is made of the schema, if it may be.
+
+    Raises:
+        ApiError: What the handler raises; 501 when no source has an answer.
+    """
+    route, sources = exchange.route, exchange.session.spec.sources
+    try:
+        if route.handler is None or "state" not in sources:
+            raise not_emulated(route.method_id)
+        return route.handler(call)
+    except ApiError as error:
+        if error.status != _UNIMPLEMENTED:
+            raise
+        if "synthesis" not in sources or route.method is None:
+            exchange.source = "none"
+            raise
+    exchange.source = "synthesis"
+    return synthesize(route.method, call)

@@ -1,0 +1,49 @@
+from collections.abc import Callable
+
+import pytest
+
+from mockserver.apis.generic import generic_handler
+from mockserver.apis.generic.snapshot import import_snapshot
+from mockserver.googleapi import Call, Import
+from mockserver.model import Json, JsonObject
+from mockserver.state import Base, Clock, Ids, Table, World
+from tests.discoverydocs import method
+from tests.tenants import NOW
+
+
+def world_of(**raw: Json) -> World:
+    found = Import(raw=raw)
+    import_snapshot(found)
+    assert found.problems == []
+    tables = {name: Table(rows) for name, rows in found.tables.items()}
+    clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
+    return World(Base(tables, found.times, NOW), clock=clock, ids=Ids(1), session="s1")
+
+
+class Generic:
+    """Asks methods of any document over one world."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.ignored: list[str] = []
+
+    def ask(
+        self, key: str, method_id: str, params: JsonObject, body: JsonObject | None = None
+    ) -> JsonObject | None:
+        asked = method(key, method_id)
+        call = Call(method_id, dict(params), body or {}, self.world, asked.version)
+        answer = generic_handler(asked)(call)
+        self.ignored = call.ignored
+        return answer
+
+    def get(
+        self, key: str, method_id: str, body: JsonObject | None = None, **params: Json
+    ) -> JsonObject:
+        answer = self.ask(key, method_id, params, body)
+        assert answer is not None
+        return answer
+
+
+@pytest.fixture
+def over() -> Callable[..., Generic]:
+    return lambda **resources: Generic(world_of(resources=resources))

@@ -1,0 +1,89 @@
+import jsonschema
+import pytest
+
+from mockserver.apis.generic import synthesize
+from mockserver.googleapi import Call
+from mockserver.model import Json, JsonObject
+from tests.discoverydocs import document, method
+from tests.mockserver.apis.generic.conftest import world_of
+
+METHODS = [
+    ("drive:v3", "drive.files.list"),
+    ("compute:v1", "compute.instances.get"),
+    ("calendar:v3", "calendar.events.list"),
+    ("run:v2", "run.projects.locations.services.get"),
+    ("youtube:v3", "youtube.videos.list"),
+    ("vision:v1", "vision.images.annotate"),
+    ("bigquery:v2", "bigquery.jobs.query"),
+    ("language:v1", "language.documents.analyzeEntities"),
+]
+
+
+def made(key: str, method_id: str, body: JsonObject | None = None, **params: Json) -> JsonObject:
+    answer = synthesize(method(key, method_id), Call(method_id, params, body or {}, world_of()))
+    assert answer is not None
+    return answer
+
+
+@pytest.mark.parametrize(("key", "method_id"), METHODS)
+def test_an_answer_has_the_shape_of_its_schema_and_is_always_the_same(
+    key: str, method_id: str
+) -> None:
+    answer = made(key, method_id)
+    found = document(key)
+    schemas = {name: _strict(schema) for name, schema in found.schemas.items()}
+    response = method(key, method_id).response
+    jsonschema.validate(answer, {"$ref": f"#/$defs/{response}", "$defs": schemas})
+    assert answer == made(key, method_id)
+    assert answer
+
+
+def _strict(schema: Json) -> Json:
+    """A Discovery schema as JSON Schema reads it; names of schemas become pointers."""
+    if isinstance(schema, list):
+        return [_strict(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if schema.get("type") == "any":
+        return {}
+    left_out = {"id", "default", "required", "minimum", "maximum", "pattern", "annotations"}
+    found = {
+        name: {key: _strict(each) for key, each in value.items()}
+        if name == "properties"
+        else _strict(value)
+        for name, value in schema.items()
+        if name == "properties"
+        or name not in left_out | {"format", "enumDescriptions", "description"}
+    }
+    if "$ref" in schema:
+        found["$ref"] = f"#/$defs/{schema['$ref']}"
+    return found
+
+
+def test_what_the_request_names_the_answer_names() -> None:
+    assert made("drive:v3", "drive.files.get", fileId="1a")["id"] == "1a"
+    service = made("run:v2", "run.projects.locations.services.get", name="projects/p/x")
+    assert service["name"] == "projects/p/x"
+    event = made("calendar:v3", "calendar.events.insert", {"summary": "Lunch"}, calendarId="c")
+    assert event["summary"] == "Lunch"
+
+
+def test_another_request_or_seed_has_another_answer() -> None:
+    one, two = (made("drive:v3", "drive.files.get", fileId=each) for each in "ab")
+    assert one["name"] != two["name"]
+
+
+def test_enums_have_a_value_that_says_something() -> None:
+    job = made("run:v2", "run.projects.locations.services.get", name="n")
+    assert "UNSPECIFIED" not in str(job["ingress"])
+
+
+def test_depth_is_bounded_and_no_answer_stays_none() -> None:
+    deep = made("compute:v1", "compute.instances.get", instance="vm")
+    shallow = synthesize(
+        method("compute:v1", "compute.instances.get"), Call("x", {}, {}, world_of()), deepest=1
+    )
+    assert shallow is not None
+    assert len(str(shallow)) < len(str(deep))
+    deletes = method("drive:v3", "drive.files.delete")
+    assert synthesize(deletes, Call("x", {}, {}, world_of())) is None
