@@ -129,9 +129,6 @@ class Emulator:
             self._meet_faults(exchange)
         if session.base.stubs and _may_be_stub(exchange) and self._from_stub(exchange, request):
             return
-        if route.metadata and is_for_metadata(exchange, request):
-            answer_metadata(exchange, request, asked.params)
-            return
         if not has_source(exchange):
             self._nowhere(exchange)
             return
