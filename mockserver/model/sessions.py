@@ -9,6 +9,7 @@ from mockserver.model.journal import Journal
 from mockserver.model.values import Frozen, Json, JsonObject
 
 Profile = Literal["lenient", "google", "strict"]
+Auth = Literal["off", "token", "scopes"]
 SESSION_ID = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
 
 
@@ -23,6 +24,9 @@ class SessionSpec(Frozen):
             None: the case's own.
         base: False starts from an empty base snapshot.
         profile: How strictly requests are held to the documents.
+        auth: What is asked of a request's credential: nothing (`off`), a token of the session
+            (`token`), or one with a scope of the method (`scopes`). None: `scopes` under `strict`,
+            `off` under the other profiles.
         clock: `shift`, `real`, `frozen` (at the snapshot's `capturedAt`) or `frozen:<RFC 3339>`.
         seed: Where ids and randomness of the session come from.
         sources: Who may answer, in order; `synthesis` makes answers of schemas where all others
@@ -35,6 +39,7 @@ class SessionSpec(Frozen):
     overrides: tuple[str | JsonObject, ...] | None = None
     base: bool = True
     profile: Profile = "google"
+    auth: Auth | None = None
     clock: str = Field(default="shift", pattern=r"^(shift|real|frozen|frozen:.+)$")
     seed: int = 0
     sources: tuple[Literal["stub", "state", "synthesis"], ...] = ("stub", "state")

@@ -8,6 +8,7 @@ from starlette.types import ASGIApp
 
 from mockserver.apis import APIS
 from mockserver.googleapi import Api
+from mockserver.server.carriers import may_carry, session_in_body
 from mockserver.server.control import PREFIX, Control
 from mockserver.server.emulation import Emulator
 from mockserver.server.guard import Guard
@@ -22,7 +23,7 @@ from mockserver.server.requests import (
     Send,
     read_body,
 )
-from mockserver.server.routes import Routes
+from mockserver.server.routes import Route, Routes
 from mockserver.server.sessions import DEFAULT_ID, Bases, Sessions
 from mockserver.server.settings import Settings, url_of
 from mockserver.server.worlds import Worlds
@@ -85,11 +86,20 @@ class Application:
 
     async def _emulate(self, request: Request, receive: Receive, send: Send) -> None:
         route = self._emulator.routes.find(request.host, request.verb, request.path)
-        # by path or header, by token, by the proxy's user, or the default: what is named is never
-        # replaced by another
+        # by path or header, by token, by what is to be exchanged for one, by the proxy's user, or
+        # the default: what is named is never replaced by another
         named = request.session
         if named is None:
-            named = session_of(request.token) or request.proxied or DEFAULT_ID
+            named = session_of(request.token)
+            if named is None and may_carry(route, request):
+                request.session, receive = await session_in_body(receive)
+                named = request.session
+            named = named or request.proxied or DEFAULT_ID
+        await self._within(named, route, request, receive, send)
+
+    async def _within(
+        self, named: str, route: Route, request: Request, receive: Receive, send: Send
+    ) -> None:
         session = self.sessions.find(named)
         if session is None or session.closed:
             reply, body = no_session(session, route, request)

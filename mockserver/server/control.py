@@ -1,5 +1,6 @@
 """The control API under `/_mock/`: open, read, steer and close sessions."""
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from typing import Literal
@@ -12,13 +13,15 @@ from starlette.routing import Route
 
 from mockserver import __version__
 from mockserver.errors import MockServerError
-from mockserver.model import Fault, Json, JsonObject, SessionSpec
+from mockserver.googleapi import signing_key
+from mockserver.model import CredentialsEnd, Fault, Json, JsonObject, SessionSpec
 from mockserver.server.control_replies import (
     answer,
     http_problem,
     mock_server_problem,
 )
 from mockserver.server.control_requests import ClockStep, asked
+from mockserver.server.credential_files import credentials, end_credentials, places_of
 from mockserver.server.environment import environment
 from mockserver.server.sessions import Session, Sessions
 from mockserver.server.settings import Settings
@@ -61,6 +64,8 @@ class Control:
                 _route("GET", one + "/clock", self.clock),
                 _route("POST", one + "/clock", self.advance),
                 _route("POST", one + "/reset", self.reset),
+                _route("GET", one + "/credentials", self.credentials),
+                _route("POST", one + "/credentials", self.end_credentials),
             ],
             exception_handlers={
                 HTTPException: http_problem,
@@ -153,8 +158,20 @@ class Control:
         session.reset()
         return answer(self._info(session, request))
 
+    async def credentials(self, request: Request) -> Response:
+        """Credentials of `?kind=`, for `?endpoint=server` or `google`."""
+        session, query = self._open(request), request.query_params
+        await asyncio.to_thread(signing_key)  # making it would hold up everyone
+        places = places_of(session, _server_url(request), query.get("endpoint", "server"))
+        return answer(credentials(session, query.get("kind", "service_account"), places))
+
+    async def end_credentials(self, request: Request) -> Response:
+        """Expire or revoke credentials: `{"expire": true}`, `{"revoke": "all"}`, or a token."""
+        session = self._open(request)
+        return answer({"ended": end_credentials(session, await asked(request, CredentialsEnd))})
+
     def _info(self, session: Session, request: Request) -> JsonObject:
-        return session_info(session, f"http://{request.headers['host']}", self._settings)
+        return session_info(session, _server_url(request), self._settings)
 
     def _open(self, request: Request) -> Session:
         return self._sessions.get(request.path_params["id"])
@@ -171,6 +188,10 @@ def session_info(session: Session, server_url: str, settings: Settings) -> JsonO
         "case": session.spec.case,
         "closed": session.closed,
     }
+
+
+def _server_url(request: Request) -> str:
+    return f"http://{request.headers['host']}"
 
 
 def _faults(session: Session) -> list[Json]:

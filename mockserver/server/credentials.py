@@ -4,18 +4,29 @@ The texts of a missing credential follow recorded answers of the newer APIs; tho
 are not verified against the live API.
 """
 
-from mockserver.googleapi import ANONYMOUS, ApiError, Caller
-from mockserver.model import Profile
+from urllib.parse import urlsplit
+
+from mockserver.googleapi import ANONYMOUS, ApiError, Caller, read_jwt
+from mockserver.model import Auth
 from mockserver.server.fault_errors import INSUFFICIENT_SCOPES, INVALID_CREDENTIALS, error_info
 from mockserver.server.routes import Route
 from mockserver.server.sessions import Session
-from mockserver.state import TOKENS, find_token, first_token, session_of
+from mockserver.state import (
+    TOKENS,
+    find_token,
+    first_token,
+    is_revoked,
+    note_signed,
+    robot_email,
+    session_of,
+)
 
 _MISSING = (
     "Request is missing required authentication credential. Expected OAuth 2 access token, login "
     "cookie or other valid authentication credential. See "
     "https://developers.google.com/identity/sign-in/web/devconsole-project."
 )
+_JWT = "eyJ"
 _CHALLENGE = 'Bearer realm="https://accounts.google.com/"'
 
 
@@ -24,20 +35,30 @@ def caller_of(session: Session, token: str, route: Route) -> Caller:
 
     Raises:
         ApiError: 401 when the token is one of ours but expired, unknown or of another session, or
-            when there is none and the profile is `strict`; 403 when it lacks the method's scopes
-            and the profile is `strict`.
+            when the session asks for a token and there is none of its own; 403 when it asks for
+            scopes and the token lacks the method's.
     """
     if token == session.token and session.world.table(TOKENS).get(token) is None:
         return session.first_caller
     if not token:
-        return _without_token(session.spec.profile, route)
-    if session_of(token) is None:
-        return Caller(token=token)
+        return _without_token(session, route)
+    named = session_of(token)
+    if named is None:
+        if route.public or auth_of(session) == "off":
+            return Caller(token=token)
+        raise _invalid(route, "ACCESS_TOKEN_TYPE_UNSUPPORTED")
+    if token.startswith(_JWT):
+        return _self_signed(session, token, route)
     return _with_own_token(session, token, route)
 
 
-def _without_token(profile: Profile, route: Route) -> Caller:
-    if profile == "strict" and not route.public:
+def auth_of(session: Session) -> Auth:
+    """What a session asks of credentials."""
+    return session.spec.auth or ("scopes" if session.spec.profile == "strict" else "off")
+
+
+def _without_token(session: Session, route: Route) -> Caller:
+    if auth_of(session) != "off" and not route.public:
         raise _missing(route)
     return ANONYMOUS
 
@@ -51,9 +72,38 @@ def _with_own_token(session: Session, token: str, route: Route) -> Caller:
     if account["expired"]:
         raise _invalid(route, "ACCESS_TOKEN_EXPIRED")
     caller = _as_caller(token, account)
-    if session.spec.profile == "strict" and token != first_token(session.id):
-        _check_scopes(caller, route)
+    if token != first_token(session.id):
+        _check_scopes(session, caller, route)
     return caller
+
+
+def _self_signed(session: Session, token: str, route: Route) -> Caller:
+    """The service account that signed its own token, as clients do without asking for one.
+
+    Such a token is for one API (`aud`) or for scopes; its times are those of the client's clock.
+    """
+    if route.public:
+        return Caller(token=token)
+    world, read = session.world, read_jwt(token)
+    robot = robot_email(world)
+    if read is None or not read.is_ours or read.claims.get("iss") != robot:
+        raise _invalid(route, "ACCESS_TOKEN_TYPE_UNSUPPORTED")
+    if is_revoked(world, robot):
+        raise _invalid(route, "ACCESS_TOKEN_TYPE_UNSUPPORTED")
+    ends = read.claims.get("exp")
+    now = session.clock.client_now().timestamp()
+    if not isinstance(ends, int | float) or ends <= now or not note_signed(world, token):
+        raise _invalid(route, "ACCESS_TOKEN_EXPIRED")
+    scopes = tuple(str(read.claims.get("scope") or "").split())
+    if not scopes and _is_for(route, str(read.claims.get("aud") or "")):
+        scopes = route.scopes
+    caller = Caller(token=token, email=robot, scopes=scopes)
+    _check_scopes(session, caller, route)
+    return caller
+
+
+def _is_for(route: Route, audience: str) -> bool:
+    return urlsplit(audience).hostname == route.host
 
 
 def _as_caller(token: str, account: dict[str, object]) -> Caller:
@@ -65,7 +115,9 @@ def _as_caller(token: str, account: dict[str, object]) -> Caller:
     )
 
 
-def _check_scopes(caller: Caller, route: Route) -> None:
+def _check_scopes(session: Session, caller: Caller, route: Route) -> None:
+    if auth_of(session) != "scopes":
+        return
     if route.scopes and not set(route.scopes) & set(caller.scopes):
         wanted = " ".join(route.scopes)
         raise ApiError(

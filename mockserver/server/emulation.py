@@ -13,6 +13,7 @@ from mockserver.server.credentials import caller_of
 from mockserver.server.direct import Direct, Outcome, Render
 from mockserver.server.exchange import Exchange
 from mockserver.server.fault_errors import fault_error
+from mockserver.server.metadata import answer_metadata, is_for_metadata
 from mockserver.server.misses import Misses
 from mockserver.server.pages import not_found_page
 from mockserver.server.refusals import session_closed
@@ -128,6 +129,9 @@ class Emulator:
         if session.has_faults:
             self._meet_faults(exchange)
         if session.base.stubs and _may_be_stub(exchange) and self._from_stub(exchange, request):
+            return
+        if route.metadata and is_for_metadata(exchange, request):
+            answer_metadata(exchange, request, asked.params)
             return
         if not has_source(exchange):
             self._nowhere(exchange)

@@ -21,7 +21,7 @@ from mockserver.server.identity import IdentityMemo
 from mockserver.server.journal import Entry
 from mockserver.server.replies import JSON, Header, header_pairs
 from mockserver.server.routes import Route
-from mockserver.server.secrets import redact_body
+from mockserver.server.secrets import REDACTED, redact_body
 from mockserver.server.sessions import Session
 
 _AS_IT_IS = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
@@ -119,7 +119,7 @@ class Exchange(Entry):
         self.after_close = session.closed
         if self.body is not None:
             self.body = redact_body(self.body)
-        if self.route.dialect == "oauth":
+        if self.route.confidential:
             self.response = _without_tokens(response)
         self.failed_inside = None  # its traceback holds on to every frame
         self.duration_ms = (perf_counter() - self._started) * 1000 + self.delay_ms
@@ -139,8 +139,8 @@ def _encoded(payload: JsonObject, method: Method, *, pretty: bool) -> bytes:
 
 
 def _without_tokens(response: bytes) -> bytes:
-    """An OAuth answer as the journal may keep it."""
+    """An answer that holds credentials, as the journal may keep it."""
     try:
         return orjson.dumps(redact_body(orjson.loads(response)), option=_AS_IT_IS)
     except orjson.JSONDecodeError:
-        return response
+        return REDACTED.encode() if response.startswith(b"eyJ") else response

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from mockserver.apis.discovery import rest_document
 from mockserver.apis.generic import generic_handler, plan_of
+from mockserver.apis.metadata import METADATA, METADATA_HOSTS, method_of
 from mockserver.apis.tools import call_tool, tool_list
 from mockserver.googleapi import Api, Call, Catalog, Dialect, Handler, Match, Method
 from mockserver.model import JsonObject
@@ -27,9 +28,14 @@ _PUBLIC = frozenset({"oauth", "sts", "discovery"})
 _PLACEHOLDER = re.compile(r"\{\+?(\w+)\}")
 _NEWER = re.compile(r"v\d")
 _TOOLS = "tools"
+_CONFIDENTIAL = frozenset({"oauth", "sts", "iamcredentials"})
+"""APIs whose answers are credentials."""
+
 EVERY_HOST = "*"
 """Host of a document whose routes are on every host."""
 _REST = "/$discovery/rest"
+_METADATA_VERBS = frozenset({"GET", "POST"})
+"""A token may be asked for with a certificate, which is posted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +54,8 @@ class Route:
         handler: What answers it; None where it is not emulated or not known.
         dialect: How its errors are said.
         public: Whether it asks for no credential.
+        confidential: Whether its answers hold credentials, which no journal may.
+        metadata: Whether the metadata server answers it.
         scopes: OAuth scopes of which a token needs one.
         version: The version of the document, or an empty string.
         candidates: The hosts among which the path alone cannot choose.
@@ -66,6 +74,8 @@ class Route:
     scopes: tuple[str, ...] = ()
     version: str = ""
     candidates: tuple[str, ...] = ()
+    confidential: bool = False
+    metadata: bool = False
 
 
 class Routes:
@@ -127,6 +137,8 @@ class Routes:
             return self._on_host(known, verb, "/" + rest)
         if first == _TOOLS:
             return _tool_route(verb, path, rest)
+        if (path == "/" or first == METADATA) and verb in _METADATA_VERBS:
+            return _metadata_route(host, verb, path)
         return self._anywhere(verb, path)
 
     def _on_host(self, host: str, verb: str, path: str) -> Route:
@@ -160,6 +172,7 @@ class Routes:
             public=api is not None and api.name in _PUBLIC and not method.scopes,
             scopes=method.scopes,
             version=method.version,
+            confidential=api is not None and api.name in _CONFIDENTIAL,
         )
 
     def _handler(self, api: Api | None, method: Method) -> Handler | None:
@@ -215,6 +228,19 @@ def _tool_route(verb: str, path: str, name: str) -> Route:
     if name and "/" not in name and verb == "POST":
         return Route(verb, "", path, method_id=f"tools.{name}", handler=call_tool, public=False)
     return Route(verb, "", path)
+
+
+def _metadata_route(host: str, verb: str, path: str) -> Route:
+    name = host.lower().partition(":")[0]
+    named = METADATA_HOSTS[0] if name in METADATA_HOSTS or path != "/" else ""
+    return Route(
+        verb,
+        named,
+        path,
+        method_id=method_of(path) if named else "",
+        confidential=True,
+        metadata=True,
+    )
 
 
 def _list_tools(call: Call) -> JsonObject:

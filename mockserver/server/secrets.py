@@ -9,6 +9,7 @@ REDACTED = "[redacted]"
 SECRET_KEYS = frozenset(
     {
         "accesstoken",
+        "actortoken",
         "apikey",
         "assertion",
         "authorization",
@@ -18,6 +19,8 @@ SECRET_KEYS = frozenset(
         "password",
         "privatekey",
         "refreshtoken",
+        "signedjwt",
+        "subjecttoken",
         "token",
     }
 )

@@ -1,17 +1,25 @@
 """Who a credential says is asking."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from mockserver.apis import APIS
-from mockserver.googleapi import ANONYMOUS, ApiError
-from mockserver.model import SessionSpec
-from mockserver.server.credentials import caller_of
+from mockserver.googleapi import ANONYMOUS, ApiError, make_jwt
+from mockserver.model import Auth, SessionSpec
+from mockserver.server.credentials import auth_of, caller_of
 from mockserver.server.routes import Route, Routes
 from mockserver.server.sessions import Session
-from mockserver.state import Base, first_token, issue_token
+from mockserver.state import (
+    Base,
+    expire_tokens,
+    first_token,
+    issue_token,
+    mark_revoked,
+    robot_email,
+)
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 BASE = Base(tables={}, times={}, captured_at=NOW)
@@ -47,7 +55,7 @@ def test_an_issued_token_is_its_account_s() -> None:
     assert (caller.email, caller.scopes) == ("ada@example.com", (SCOPE,))
 
 
-@pytest.mark.parametrize("profile", ["lenient", "google", "strict"])
+@pytest.mark.parametrize("profile", ["lenient", "google"])
 def test_a_foreign_token_is_an_anonymous_caller(profile: str) -> None:
     caller = caller_of(session(profile=profile), "ya29.a0Af", UNITS)
     assert (caller.email, caller.token) == ("", "ya29.a0Af")
@@ -117,3 +125,102 @@ def test_the_session_s_own_token_has_every_scope() -> None:
 def test_scopes_do_not_matter_where_the_profile_is_not_strict() -> None:
     one = session()
     assert caller_of(one, issued(one, "openid"), UNITS).scopes == ("openid",)
+
+
+@pytest.mark.parametrize(
+    ("spec", "auth"),
+    [
+        ({}, "off"),
+        ({"profile": "lenient"}, "off"),
+        ({"profile": "strict"}, "scopes"),
+        ({"profile": "strict", "auth": "off"}, "off"),
+        ({"auth": "token"}, "token"),
+    ],
+)
+def test_what_is_asked_follows_the_profile_unless_it_is_said(
+    spec: dict[str, Any], auth: Auth
+) -> None:
+    assert auth_of(session(**spec)) == auth
+
+
+@pytest.mark.parametrize("token", ["", "ya29.a0Af"])
+def test_a_session_that_asks_for_a_token_takes_its_own_only(token: str) -> None:
+    one = session(auth="token")
+    reason = "ACCESS_TOKEN_TYPE_UNSUPPORTED" if token else "CREDENTIALS_MISSING"
+    assert refused(one, token).details[0]["reason"] == reason
+    assert caller_of(one, issued(one, "openid"), UNITS).email == "ada@example.com"
+
+
+def test_scopes_are_asked_for_in_any_profile_where_the_session_says_so() -> None:
+    one = session(auth="scopes")
+    assert refused(one, issued(one, "openid")).status == 403
+
+
+def signed(within: Session, **claims: Any) -> str:
+    now = int(NOW.timestamp())
+    robot = robot_email(within.world)
+    return make_jwt({"iss": robot, "sub": robot, "iat": now, "exp": now + 3600} | claims)
+
+
+def test_a_self_signed_token_is_the_service_accounts() -> None:
+    one = session()
+    assert caller_of(one, signed(one), UNITS).email == robot_email(one.world)
+
+
+@pytest.mark.parametrize(
+    ("claims", "status"),
+    [
+        pytest.param({"scope": SCOPE}, 0, id="scope"),
+        pytest.param({"aud": "https://admin.googleapis.com/"}, 0, id="audience"),
+        pytest.param({"scope": "openid"}, 403, id="other scope"),
+        pytest.param({"aud": "https://logging.googleapis.com/"}, 403, id="other audience"),
+        pytest.param({}, 403, id="neither"),
+    ],
+)
+def test_it_is_good_for_its_scopes_or_its_api(claims: dict[str, Any], status: int) -> None:
+    one = session(auth="scopes")
+    if status:
+        assert refused(one, signed(one, **claims)).status == status
+    else:
+        assert caller_of(one, signed(one, **claims), UNITS).email
+
+
+@pytest.mark.parametrize(
+    ("token", "reason"),
+    [
+        pytest.param(lambda one: signed(one, exp=1), "ACCESS_TOKEN_EXPIRED", id="past"),
+        pytest.param(lambda one: signed(one, exp=None), "ACCESS_TOKEN_EXPIRED", id="no end"),
+        pytest.param(
+            lambda one: f"{signed(one)}x", "ACCESS_TOKEN_TYPE_UNSUPPORTED", id="signature"
+        ),
+        pytest.param(
+            lambda one: signed(one, iss="https://a", email=robot_email(one.world)),
+            "ACCESS_TOKEN_TYPE_UNSUPPORTED",
+            id="ID token",
+        ),
+        pytest.param(
+            lambda one: signed(one, iss=robot_email(one.world).replace("s1", "s2")),
+            "ACCESS_TOKEN_TYPE_UNSUPPORTED",
+            id="session",
+        ),
+    ],
+)
+def test_other_signed_tokens_are_401(token: Callable[[Session], str], reason: str) -> None:
+    one = session()
+    assert refused(one, token(one)).details[0]["reason"] == reason
+
+
+def test_a_self_signed_token_ends_with_the_others_and_with_the_key() -> None:
+    one = session()
+    token = signed(one)
+    assert caller_of(one, token, UNITS).email
+    expire_tokens(one.world)
+    assert refused(one, token).details[0]["reason"] == "ACCESS_TOKEN_EXPIRED"
+    assert caller_of(one, token, UNITS).email
+    mark_revoked(one.world, robot_email(one.world))
+    assert refused(one, token).details[0]["reason"] == "ACCESS_TOKEN_TYPE_UNSUPPORTED"
+
+
+def test_where_tokens_are_issued_a_signed_one_is_not_looked_at() -> None:
+    one = session()
+    assert caller_of(one, signed(one, exp=1), TOKEN).email == ""
