@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from typing_extensions import override
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from mockserver.server.connections import HttpProtocol
 from mockserver.server.requests import PROXIED
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _TOO_LARGE = (
 )
 
 
-class SessionProtocol(HttpToolsProtocol):
+class SessionProtocol(HttpProtocol):
     """Requests of one connection, which belong to its session unless they name another.
 
     Heads are bounded in bytes, and everything that a client may keep others waiting with in time:

@@ -10,6 +10,7 @@ from mockserver.apis import APIS
 from mockserver.googleapi import Api
 from mockserver.server.carriers import may_carry, session_in_body
 from mockserver.server.control import PREFIX, Control
+from mockserver.server.damage import send_damaged
 from mockserver.server.emulation import Emulator
 from mockserver.server.guard import Guard
 from mockserver.server.refusals import no_session, refuse, too_large
@@ -120,4 +121,7 @@ class Application:
         exchange, body = self._emulator.answer(session, route, request, content)
         if exchange.delay_ms:
             await asyncio.sleep(exchange.delay_ms / 1000)
+        if exchange.damage is not None:
+            await send_damaged(exchange, body, request, receive, send)
+            return
         await send_reply(exchange, body, request, send)

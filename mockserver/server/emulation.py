@@ -12,8 +12,8 @@ from mockserver.server.asking import Asked, Asking
 from mockserver.server.credentials import caller_of
 from mockserver.server.direct import Direct, Outcome, Render
 from mockserver.server.exchange import Exchange
-from mockserver.server.fault_errors import fault_error
 from mockserver.server.metadata import answer_metadata, is_for_metadata
+from mockserver.server.meeting import meet_faults, without_wire
 from mockserver.server.misses import Misses
 from mockserver.server.pages import not_found_page
 from mockserver.server.refusals import session_closed
@@ -83,6 +83,7 @@ class Emulator:
         except Exception:  # noqa: BLE001  (a defect of one handler must not end the server)
             _log.exception("%s failed", route.method_id)
             failed = internal()
+        failed = without_wire(exchange) or failed
         if failed is not None:
             self._refuse(exchange, failed)
         exchange.finish()
@@ -127,7 +128,7 @@ class Emulator:
         asked = self._asking.understand(exchange, request, content)
         caller = caller_of(session, request.token, route)
         if session.has_faults:
-            self._meet_faults(exchange)
+            meet_faults(exchange, asked, caller)
         if session.base.stubs and _may_be_stub(exchange) and self._from_stub(exchange, request):
             return
         if route.metadata and is_for_metadata(exchange, request):
@@ -151,7 +152,7 @@ class Emulator:
             route.method_id,
             asked.params,
             asked.body,
-            session.world,
+            exchange.late or session.world,
             route.version,
             session.spec.profile,
             caller,
@@ -212,23 +213,6 @@ class Emulator:
         payload: JsonObject | None = payload_of(inner, self._call(inner, asked, *asking))
         inner.answer(payload)
         return payload or {}
-
-    def _meet_faults(self, exchange: Exchange) -> None:
-        """Raise what the session is told to fail this call with."""
-        route = exchange.route
-        if not route.method_id:
-            return
-        fault, exchange.delay_ms = exchange.session.faults.meet(route.method_id)
-        if fault is not None:
-            exchange.source = "fault"
-            exchange.fault = fault.origin or fault.method
-            raise fault_error(
-                fault,
-                method_id=route.method_id,
-                host=route.host,
-                dialect=route.dialect,
-                title=route.method.document.title if route.method else "",
-            )
 
     def _from_stub(self, exchange: Exchange, request: Request) -> bool:
         stubs = self._stubs.of(exchange.session.base)

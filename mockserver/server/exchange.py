@@ -17,12 +17,14 @@ from mockserver.googleapi import (
     parse_mask,
 )
 from mockserver.model import JsonObject
+from mockserver.server.faults import Damage
 from mockserver.server.identity import IdentityMemo
 from mockserver.server.journal import Entry
 from mockserver.server.replies import JSON, Header, header_pairs
 from mockserver.server.routes import Route
 from mockserver.server.secrets import REDACTED, redact_body
 from mockserver.server.sessions import Session
+from mockserver.state import World
 
 _AS_IT_IS = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 _LARGEST_KEPT = 64 * 1024
@@ -44,6 +46,8 @@ class Exchange(Entry):
         system: The request's system parameters.
         mask: The part of the answer that was asked for, or None.
         delay_ms: How long the answer is held back.
+        damage: What happens to the answer on the wire, or None.
+        late: The world as this call sees it, where that is not as it is; or None.
         failed_inside: The error of a call made on behalf of this one, and how that API says it.
     """
 
@@ -52,6 +56,8 @@ class Exchange(Entry):
     system: System | None = None
     mask: Mask | None = None
     delay_ms: float = 0.0
+    damage: Damage | None = None
+    late: World | None = None
     failed_inside: tuple[ApiError, Dialect] | None = None
 
     def __init__(self, session: Session, route: Route, client: bytes = b"") -> None:
@@ -121,7 +127,8 @@ class Exchange(Entry):
             self.body = redact_body(self.body)
         if self.route.confidential:
             self.response = _without_tokens(response)
-        self.failed_inside = None  # its traceback holds on to every frame
+        # a traceback holds on to every frame, a world to its tables
+        self.failed_inside = self.late = None
         self.duration_ms = (perf_counter() - self._started) * 1000 + self.delay_ms
         session.journal.record(self)
         return response

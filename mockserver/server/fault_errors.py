@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from mockserver.googleapi import ApiError, Dialect
-from mockserver.model import Fault, JsonObject
+from mockserver.model import Fault, JsonObject, Rate
 
 ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
 HELP = "type.googleapis.com/google.rpc.Help"
@@ -49,15 +49,16 @@ def error_info(reason: str, **metadata: str) -> JsonObject:
     }
 
 
-def _quota_details(method_id: str, host: str) -> tuple[JsonObject, ...]:
+def _quota_details(method_id: str, host: str, rate: Rate | None = None) -> tuple[JsonObject, ...]:
+    per_user = rate is None or rate.per == "user"
     return (
         error_info(
             "RATE_LIMIT_EXCEEDED",
             service=host,
             consumer=f"projects/{_NUMBER}",
             quota_metric=f"{host}/default_requests",
-            quota_limit="DefaultRequestsPerMinutePerUser",
-            quota_limit_value="2400",
+            quota_limit=f"DefaultRequestsPerMinutePer{'User' if per_user else 'Project'}",
+            quota_limit_value=f"{rate.per_minute:g}" if rate else "2400",
             quota_location="global",
         ),
     )
@@ -89,7 +90,7 @@ def _expired_details(method_id: str, host: str) -> tuple[JsonObject, ...]:
 
 
 _QUOTA = (
-    "Quota exceeded for quota metric 'Queries' and limit 'Queries per minute per user' of service "
+    "Quota exceeded for quota metric 'Queries' and limit 'Queries per minute{each}' of service "
     "'{host}' for consumer '" + PROJECT + "'."
 )
 
@@ -139,20 +140,36 @@ def fault_error(
     fault: Fault, *, method_id: str, host: str, dialect: Dialect, title: str = ""
 ) -> ApiError:
     """The error that a fault with a status answers with; `title` is what the API is called."""
-    status = fault.status or 500
+    rate = fault.rate
+    status = fault.status or (429 if rate else 500)
     reason = _ALIASES.get(fault.reason, fault.reason)
+    if rate and not reason:
+        reason = "rateLimitExceeded"
     said = _BY_REASON.get(reason) or _said(status, "" if reason else dialect)
     authorization = status == 401 and dialect == "legacy"
     return ApiError(
         status,
-        fault.message or said.message.format(host=host, title=title or host or "The API"),
+        fault.message or _text(said, host, title, rate),
         reason=reason,
         domain=said.domain,
         location="Authorization" if authorization else "",
         location_type="header" if authorization else "",
-        details=said.details(method_id, host) if said.details else (),
+        details=_details(said, method_id, host, rate),
         headers=_challenge(status, reason),
     )
+
+
+def _text(said: _Said, host: str, title: str, rate: Rate | None) -> str:
+    each = " per user" if rate is None or rate.per == "user" else ""
+    return said.message.format(host=host, title=title or host or "The API", each=each)
+
+
+def _details(
+    said: _Said, method_id: str, host: str, rate: Rate | None
+) -> tuple[JsonObject, ...]:
+    if said.details is _quota_details:
+        return _quota_details(method_id, host, rate)
+    return said.details(method_id, host) if said.details else ()
 
 
 def _said(status: int, dialect: str) -> _Said:

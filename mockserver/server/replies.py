@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from mockserver.model import Miss, Source
+from mockserver.server.faults import Damage
 from mockserver.server.identity import IdentityMemo
 from mockserver.server.requests import Request, Send
 
@@ -46,12 +47,14 @@ class Outgoing(Protocol):
         source: Who answered.
         content_type: The type of the body.
         headers: Further headers.
+        damage: What happens to it on the wire, or None.
     """
 
     status: int
     source: Source
     content_type: bytes
     headers: tuple[Header, ...]
+    damage: Damage | None
 
 
 @dataclass(slots=True)
@@ -62,6 +65,7 @@ class Reply:
     source: Source = "none"
     content_type: bytes = JSON
     headers: tuple[Header, ...] = ()
+    damage: Damage | None = None
 
 
 def header_pairs(headers: Mapping[str, str]) -> tuple[Header, ...]:
@@ -90,6 +94,13 @@ def _one_line(value: str) -> bytes:
 
 async def send_reply(reply: Outgoing, body: bytes, request: Request, send: Send) -> None:
     """Send an answer: compressed when the caller takes it, without its body to HEAD."""
+    headers, body = head_and_body(reply, body, request)
+    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    await send({"type": "http.response.body", "body": b"" if request.head else body})
+
+
+def head_and_body(reply: Outgoing, body: bytes, request: Request) -> tuple[list[Header], bytes]:
+    """The headers of an answer, and its body as it is sent."""
     headers = [*_HEADERS[reply.source], *reply.headers]
     if body:
         headers.append((b"content-type", reply.content_type))
@@ -98,8 +109,7 @@ async def send_reply(reply: Outgoing, body: bytes, request: Request, send: Send)
             body = _gzipped(body)
     if reply.status not in _BODILESS:
         headers.append((b"content-length", b"%d" % len(body)))
-    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
-    await send({"type": "http.response.body", "body": b"" if request.head else body})
+    return headers, body
 
 
 def _gzipped(body: bytes) -> bytes:

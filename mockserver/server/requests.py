@@ -1,7 +1,7 @@
 """One HTTP request as the emulator sees it: the session it names, and what it asks."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import parse_qsl
 
 Scope = MutableMapping[str, Any]
@@ -13,6 +13,9 @@ MAX_BODY_BYTES = 50 * 1024 * 1024
 PROXIED = "mock.session"
 """Key of a scope under which a front says whose connection it is."""
 
+CONNECTION = "mock.connection"
+"""Key of a scope under which a transport says how its connection can be ended."""
+
 _FORM = b"application/x-www-form-urlencoded"
 
 
@@ -22,6 +25,18 @@ class BodyTooLargeError(Exception):
 
 class CallerGoneError(Exception):
     """The caller left before the whole request body was there."""
+
+
+class Connection(Protocol):
+    """A connection that can be ended before its answer is complete."""
+
+    def reset(self) -> None:
+        """End it at once."""
+        ...
+
+    def cut(self) -> None:
+        """End it once what was written is sent."""
+        ...
 
 
 class Request:
@@ -38,10 +53,12 @@ class Request:
         host: The `Host` header as sent.
         token: The access token as sent, or an empty string.
         headers: Headers by lower-case name.
+        connection: What it came on, where that can be ended; else None.
     """
 
     __slots__ = (
-        "head", "headers", "host", "path", "proxied", "query", "session", "token", "verb",
+        "connection", "head", "headers", "host", "path", "proxied", "query", "session", "token",
+        "verb",
     )  # fmt: skip
 
     def __init__(self, scope: Scope) -> None:
@@ -55,6 +72,7 @@ class Request:
             self.verb = headers[b"x-http-method-override"].decode("latin-1").upper()
         self.host = headers.get(b"host", b"")
         self.proxied: str | None = scope.get(PROXIED)
+        self.connection: Connection | None = scope.get(CONNECTION)
         query: bytes = scope["query_string"]
         self.query = query
         path: bytes = scope["raw_path"]

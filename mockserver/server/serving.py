@@ -18,6 +18,7 @@ from typing_extensions import override
 
 from mockserver.errors import MockServerError, ServerUnavailableError
 from mockserver.server.application import Application
+from mockserver.server.connections import HttpProtocol
 from mockserver.server.settings import Settings, url_of
 
 _BACKLOG = 2048
@@ -89,7 +90,7 @@ class _Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 application,
-                http="httptools",
+                http=HttpProtocol,
                 loop="uvloop",
                 ws="none",
                 lifespan="off",

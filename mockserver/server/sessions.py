@@ -102,7 +102,9 @@ class Session:
     def faults(self) -> SessionFaults:
         """What the session is told to fail with: the snapshot's faults, then its own."""
         if self._faults is None:
-            self._faults = SessionFaults((*self.base.faults, *self.spec.faults))
+            self._faults = SessionFaults(
+                (*self.base.faults, *self.spec.faults), now=self.clock.now, seed=self.spec.seed
+            )
         return self._faults
 
     @property

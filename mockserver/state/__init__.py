@@ -22,6 +22,7 @@ from mockserver.state.dlprules import (
     unit_query,
 )
 from mockserver.state.ids import Ids, fixed_base36, fixed_digits
+from mockserver.state.late import Lag, LateWorld, remember_changes
 from mockserver.state.projects import PROJECTS, find_project, project_names
 from mockserver.state.revocation import (
     end_token,
@@ -69,6 +70,8 @@ __all__ = [
     "Base",
     "Clock",
     "Ids",
+    "Lag",
+    "LateWorld",
     "OrgTree",
     "RealTime",
     "Table",
@@ -102,6 +105,7 @@ __all__ = [
     "parse_rfc3339",
     "project_names",
     "refresh_token",
+    "remember_changes",
     "revoke_all",
     "rfc3339",
     "robot_email",

@@ -1,5 +1,6 @@
 """The world of one session: a shared base, and what the session wrote over it."""
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -42,6 +43,23 @@ class Base:
     tools: Mapping[str, JsonObject] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Change:
+    """One change of one row; equal only to itself.
+
+    Attributes:
+        collection: The table's name.
+        key: The row's key.
+        before: The row as it was, or None when there was none.
+        at: When, in session time.
+    """
+
+    collection: str
+    key: str
+    before: JsonObject | None
+    at: datetime
+
+
 class World:
     """Collections of one session, in session time; a collection is copied on its first write.
 
@@ -50,9 +68,10 @@ class World:
         clock: The session's clock.
         ids: Where the session's ids come from.
         session: The session's id.
+        history: The latest changes, where somebody is to see them late; else None.
     """
 
-    __slots__ = ("_moved", "_written", "base", "clock", "ids", "session")
+    __slots__ = ("_moved", "_written", "base", "clock", "history", "ids", "session")
 
     def __init__(self, base: Base, *, clock: Clock, ids: Ids, session: str) -> None:
         self.base = base
@@ -61,6 +80,7 @@ class World:
         self.ids = ids
         self._moved: dict[str, Table] = {}
         self._written: dict[str, Table] = {}
+        self.history: deque[Change] | None = None
 
     def table(self, name: str) -> Table:
         """A collection to read; empty when the snapshot has none of that name."""
@@ -97,11 +117,20 @@ class World:
 
     def put(self, name: str, key: str, row: JsonObject) -> None:
         """Add or replace a resource."""
+        if self.history is not None:
+            self._note(name, key)
         self._writable(name).put(key, row)
 
     def delete(self, name: str, key: str) -> None:
         """Remove a resource; a key that is not there is ignored."""
+        if self.history is not None:
+            self._note(name, key)
         self._writable(name).delete(key)
+
+    def _note(self, name: str, key: str) -> None:
+        if self.history is not None:
+            before = self._writable(name).get(key)
+            self.history.append(Change(name, key, before, self.clock.now()))
 
     def _writable(self, name: str) -> Table:
         table = self._written.get(name)

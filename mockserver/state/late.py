@@ -1,0 +1,105 @@
+"""A world in which some changes are not seen yet, as where they take their time to spread."""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from typing_extensions import override
+
+from mockserver.model import JsonObject, Propagation
+from mockserver.state.tables import Table
+from mockserver.state.world import TOKENS, Change, World
+
+REMEMBERED = 10_000
+"""Changes that are remembered; older ones are seen by everybody."""
+
+
+@dataclass(slots=True)
+class Lag:
+    """One rule of how late changes are seen, and how often each was not seen.
+
+    Attributes:
+        rule: The rule.
+        met: Called once for each call that did not see a change.
+    """
+
+    rule: Propagation
+    met: Callable[[], None]
+    _unseen: dict[int, tuple[Change, int]] = field(default_factory=dict)
+
+    def hides(self, change: Change, now: datetime) -> bool:
+        """Whether a change is not to be seen now."""
+        rule = self.rule
+        if change.collection == TOKENS or (
+            rule.collections and change.collection not in rule.collections
+        ):
+            return False
+        if rule.after_s and now >= change.at + timedelta(seconds=rule.after_s):
+            return False
+        return not rule.reads or self._count(change) < rule.reads
+
+    def note(self, change: Change) -> None:
+        """Count a call that did not see a change."""
+        if self.rule.reads:
+            self._unseen[id(change)] = (change, self._count(change) + 1)
+            if len(self._unseen) > REMEMBERED:
+                del self._unseen[next(iter(self._unseen))]
+
+    def _count(self, change: Change) -> int:
+        return self._unseen.get(id(change), (change, 0))[1]
+
+
+def remember_changes(world: World) -> None:
+    """Begin to remember what is changed, so that it can be seen late."""
+    if world.history is None:
+        world.history = deque(maxlen=REMEMBERED)
+
+
+class LateWorld(World):
+    """A session's world as one call sees it: read late, written at once.
+
+    Args:
+        world: The session's world, which remembers changes.
+        lags: What is seen late.
+    """
+
+    __slots__ = ("_hidden", "_lags", "_shown")
+
+    def __init__(self, world: World, lags: tuple[Lag, ...]) -> None:
+        for name in World.__slots__:  # one and the same state: what is written is written there
+            setattr(self, name, getattr(world, name))
+        self._shown: dict[str, Table] = {}
+        self._lags = lags
+        self._hidden: dict[str, list[tuple[Lag, Change]]] = {}
+        now = world.clock.now()
+        for change in world.history or ():
+            lag = next((each for each in lags if each.hides(change, now)), None)
+            if lag is not None:
+                self._hidden.setdefault(change.collection, []).append((lag, change))
+
+    @override
+    def table(self, name: str) -> Table:
+        hidden = self._hidden.get(name)
+        if hidden is None:
+            return super().table(name)
+        shown = self._shown.get(name)
+        if shown is None:
+            shown = self._shown[name] = self._before(name, hidden)
+        return shown
+
+    def _before(self, name: str, hidden: list[tuple[Lag, Change]]) -> Table:
+        earlier: dict[str, JsonObject | None] = {}
+        for lag, change in hidden:
+            earlier.setdefault(change.key, change.before)
+            lag.note(change)
+        for lag in self._lags:
+            if any(other is lag for other, _ in hidden):
+                lag.met()
+        table = super().table(name).copy()
+        for key, row in earlier.items():
+            if row is None:
+                table.delete(key)
+            else:
+                table.put(key, row)
+        return table
