@@ -76,9 +76,10 @@ def read_head(data: bytes) -> Head:
         raise HeadError(
             400, "this is a proxy: set HTTPS_PROXY to it, or ask the server itself for a path"
         )
-    host, port = authority(found[1].rpartition("@")[2], otherwise=80)
+    netloc = found[1].rpartition("@")[2]
+    host, port = authority(netloc, otherwise=80)
     path = found[2] if found[2].startswith("/") else f"/{found[2]}"
-    return Head(verb, host, port, user, _origin(verb, path, found[1], headers))
+    return Head(verb, host, port, user, _origin(verb, path, netloc, headers))
 
 
 def authority(text: str, *, otherwise: int | None = None) -> tuple[str, int]:

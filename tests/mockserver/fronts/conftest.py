@@ -149,3 +149,12 @@ async def asked(
         answer = await reader.read()
     writer.close()
     return answer
+
+
+async def ending(reader: asyncio.StreamReader) -> bytes:
+    """What still comes until the connection ends, politely or not."""
+    async with asyncio.timeout(5):
+        try:
+            return await reader.read()
+        except ConnectionError:
+            return b""

@@ -1,0 +1,107 @@
+import asyncio
+import socket
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from typing_extensions import override
+
+from mockserver.fronts import contexts
+from mockserver.fronts.contexts import AnyContext, Contexts, Refusing
+from tests.mockserver.fronts.conftest import ADMIN, Running
+
+NAMES = [
+    ADMIN,
+    "cloudidentity.mtls.googleapis.com",
+    "cloudidentity.us-central1.rep.googleapis.com",
+    "accounts.google.com",
+    "metadata.google.internal",
+]
+
+
+@contextmanager
+def secured(port: int, context: ssl.SSLContext, name: str | None) -> Iterator[ssl.SSLSocket]:
+    with (
+        socket.create_connection(("127.0.0.1", port), timeout=5) as connection,
+        context.wrap_socket(connection, server_hostname=name) as agreed,
+    ):
+        yield agreed
+
+
+def version_of(port: int, context: ssl.SSLContext, name: str | None) -> str | None:
+    with secured(port, context, name) as agreed:
+        return agreed.version()
+
+
+def protocol_of(port: int, context: ssl.SSLContext, name: str) -> str | None:
+    with secured(port, context, name) as agreed:
+        return agreed.selected_alpn_protocol()
+
+
+def names_of(port: int, context: ssl.SSLContext, name: str) -> set[str]:
+    with secured(port, context, name) as agreed:
+        certificate = agreed.getpeercert()
+    assert certificate is not None
+    return {str(entry[1]) for entry in certificate["subjectAltName"]}
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_each_host_has_a_certificate_that_its_clients_accept(
+    running: Running, name: str
+) -> None:
+    found = await asyncio.to_thread(names_of, running.tls, running.trust(), name)
+    assert f"*.{name.partition('.')[2]}" in found
+
+
+async def test_without_a_name_the_certificate_is_that_of_the_apis(running: Running) -> None:
+    trust = running.trust()
+    trust.check_hostname = False
+    version = await asyncio.to_thread(version_of, running.tls, trust, None)
+    assert version in {"TLSv1.2", "TLSv1.3"}
+
+
+@pytest.mark.parametrize(
+    ("offered", "agreed"),
+    [((), None), (("h2", "http/1.1"), "http/1.1"), (("http/1.1",), "http/1.1"), (("h2",), "h2")],
+    ids=["nothing", "both", "HTTP/1.1", "HTTP/2"],
+)
+async def test_http2_is_only_for_who_speaks_nothing_else(
+    running: Running, offered: tuple[str, ...], agreed: str | None
+) -> None:
+    trust = running.trust(*offered)
+    assert await asyncio.to_thread(protocol_of, running.tls, trust, ADMIN) == agreed
+
+
+async def test_old_tls_is_not_spoken(running: Running) -> None:
+    trust = running.trust()
+    trust.set_ciphers("DEFAULT:@SECLEVEL=0")
+    with pytest.warns(DeprecationWarning, match="TLSv1_1"):
+        trust.minimum_version = trust.maximum_version = ssl.TLSVersion.TLSv1_1
+    with pytest.raises(ssl.SSLError):
+        await asyncio.to_thread(version_of, running.tls, trust, ADMIN)
+
+
+def test_contexts_are_made_once_for_a_domain_and_not_kept_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = []
+
+    class Counting(Contexts):
+        @override
+        def _load(self, context: AnyContext, domain: str) -> AnyContext:
+            made.append(domain)
+            return context
+
+    monkeypatch.setattr(contexts, "_MOST", 2)
+    counting = Counting(None, None)  # type: ignore[arg-type]
+    assert counting.of("a.example.com") is counting.of("b.example.com")
+    for host in ("x", "y", "a.example.com", "y"):
+        counting.of(host)
+    assert made == ["*.example.com", "x", "y", "*.example.com"]
+
+
+async def test_a_host_that_is_not_emulated_gets_a_context_that_says_so(running: Running) -> None:
+    found = await asyncio.to_thread(names_of, running.tls, running.trust(), "api.example.com")
+    assert found == {"api.example.com"}
+    assert issubclass(Refusing, ssl.SSLContext)

@@ -1,0 +1,68 @@
+import socket
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from mockserver.errors import MockServerError, ServerUnavailableError
+from mockserver.fronts import http, interception
+from mockserver.fronts.interception import Doors, prepare
+from tests.mockserver.fronts.conftest import ADMIN, Start, ending, tunnel
+
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def test_the_files_are_made_once_and_kept_current(home: Path) -> None:
+    _, files = prepare(NOW)
+    before = files.certificate.read_bytes()
+    files.node_preload.write_text("older")
+    _, again = prepare(NOW)
+    assert again == files
+    assert files.certificate.read_bytes() == before
+    assert files.node_preload.read_text().startswith("'use strict'")
+    assert {path.parent for path in (files.certificate, files.bundle, files.node_preload)} == {home}
+
+
+def test_no_place_for_the_files_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "file" / "home"))
+    with pytest.raises(MockServerError, match="set UNDERSTUDY_HOME"):
+        prepare(NOW)
+
+
+@pytest.mark.parametrize(
+    ("doors", "names"),
+    [
+        (Doors(), {"proxy"}),
+        (Doors(None, 0), {"tls"}),
+        (Doors(0, 0), {"proxy", "tls"}),
+    ],
+    ids=["proxy", "TLS", "both"],
+)
+async def test_the_servers_fronts_are_those_that_were_asked_for(
+    start: Start, doors: Doors, names: set[str]
+) -> None:
+    assert set((await start(doors)).application.settings.fronts) == names
+
+
+@pytest.mark.parametrize("option", ["--proxy-port", "--tls-port"])
+async def test_a_port_in_use_is_told_with_its_option(start: Start, option: str) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        doors = Doors(port) if option == "--proxy-port" else Doors(None, port)
+        with pytest.raises(ServerUnavailableError, match=f"another with {option}"):
+            await start(doors)
+
+
+async def test_connections_that_keep_others_waiting_are_swept_away(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(interception, "_SWEEP_S", 0.05)
+    monkeypatch.setattr(http, "HEAD_S", 0.0)
+    running = await start()
+    reader, writer = await tunnel(running, ADMIN)
+    assert await ending(reader) == b""
+    writer.close()
+    assert running.server.server_state.connections == set()
