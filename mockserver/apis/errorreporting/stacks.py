@@ -67,4 +67,4 @@ def header(message: str) -> str:
 def _exception(message: str) -> str:
     line = header(message)
     match = _HEADER.match(line)
-    return match.group(1) if match else _VARYING.sub("N", line)
+    return _VARYING.sub("N", match.group(1) if match else line)

@@ -1,0 +1,44 @@
+import pytest
+
+from mockserver.apis.errorreporting.snapshot import import_snapshot
+from mockserver.apis.errorreporting.stacks import group_id
+from mockserver.googleapi import Import
+from mockserver.model import Json, JsonObject
+from tests.mockserver.apis.errorreporting.conftest import NODE, event
+
+
+def imported(**raw: Json) -> Import:
+    found = Import(raw=raw)
+    import_snapshot(found)
+    return found
+
+
+def test_events_get_their_group_and_project() -> None:
+    given = [event(1, groupId="g1", projectId="p"), event(2)]
+    found = imported(errorEvents=given, projects=[{"projectId": "only"}])
+    one, other = found.tables["errorEvents"].values()
+    assert one == {"projectId": "p", "groupId": "g1", "event": event(1)}
+    assert (other["projectId"], other["groupId"]) == ("only", group_id("only", NODE))
+    assert [pointer for pointer, _ in found.changes] == ["/errorEvents/1/groupId"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "where"),
+    [
+        (event(1), "projectId"),
+        ({**event(1), "projectId": "p", "message": 3}, "message"),
+        ({**event(1), "projectId": "p", "eventTime": "noon"}, "eventTime"),
+        ({"projectId": "p", "message": "x"}, "eventTime"),
+    ],
+    ids=repr,
+)
+def test_an_event_that_cannot_be_is_a_problem(raw: JsonObject, where: str) -> None:
+    (problem,) = imported(errorEvents=[raw]).problems
+    assert problem.where == f"/errorEvents/0/{where}"
+
+
+def test_groups_are_known_by_their_names() -> None:
+    found = imported(errorGroups=[{"name": "projects/p/groups/g"}, {"name": "g"}])
+    expected = {"projects/p/groups/g": {"name": "projects/p/groups/g", "groupId": "g"}}
+    assert found.tables["errorGroups"] == expected
+    assert len(found.problems) == 1
