@@ -155,7 +155,14 @@ def sign_out(call: Call) -> None:
 
 
 def _given(call: Call) -> JsonObject:
-    """The fields of a body that can be set; the others are noted as ignored."""
+    """The fields of a body that can be set; the others are noted as ignored.
+
+    Raises:
+        ApiError: 400 for addresses in no list (text not verified against the live API).
+    """
+    emails = call.body.get("emails") or []
+    if not (isinstance(emails, list) and all(isinstance(item, dict) for item in emails)):
+        raise invalid("Invalid Input: emails")
     call.ignored += sorted(_OUTPUT_ONLY & call.body.keys())
     skip = _OUTPUT_ONLY | _SECRETS
     return {key: value for key, value in call.body.items() if key not in skip}

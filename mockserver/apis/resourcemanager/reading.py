@@ -8,6 +8,7 @@ from mockserver.apis.resourcemanager.state import (
     as_v1,
     children,
     node,
+    organization_as_v1,
 )
 from mockserver.googleapi import ApiError, Call, PageRule, bad_fields, nearest, page
 from mockserver.model import JsonObject, Miss
@@ -50,10 +51,11 @@ def denied(call: Call, name: str, action: str) -> ApiError:
 
 
 def get(call: Call) -> JsonObject:
-    """Answers `get` of all three; a project in the shape of v1 too."""
+    """Answers `get` of all three; projects and organizations in the shape of v1 too."""
     if "projectId" in call.params:
         return as_v1(find_node(call, f"projects/{call.params['projectId']}"))
-    return find_node(call, call.params["name"])
+    found = find_node(call, call.params["name"])
+    return organization_as_v1(found) if call.version == "v1" else found
 
 
 def search_projects(call: Call) -> JsonObject:
@@ -67,23 +69,26 @@ def search_folders(call: Call) -> JsonObject:
 
 
 def search_organizations(call: Call) -> JsonObject:
-    """Answers `organizations.search`."""
+    """Answers `organizations.search`; v1 asks in the body, by a `filter`."""
+    if call.version == "v1":
+        found = _found(call, ORGANIZATIONS, str(call.body.get("filter", "")), "filter")
+        return _paged(call, ORGANIZATIONS, [organization_as_v1(row) for row in found])
     return _searched(call, ORGANIZATIONS)
 
 
 def _searched(call: Call, kind: str) -> JsonObject:
-    rows = search(list(call.world.table(kind).rows().values()), str(call.params.get("query", "")))
-    return _paged(call, kind, rows)
+    return _paged(call, kind, _found(call, kind, str(call.params.get("query", "")), "query"))
+
+
+def _found(call: Call, kind: str, text: str, parameter: str) -> list[JsonObject]:
+    return list(search(list(call.world.table(kind).rows().values()), text, parameter=parameter))
 
 
 def list_projects(call: Call) -> JsonObject:
     """Answers `projects.list`: what is right below a parent, or, in v1, what meets a filter."""
     if call.version == "v1":
-        rows = list(call.world.table(PROJECTS).rows().values())
-        text = str(call.params.get("filter", ""))
-        return _paged(
-            call, PROJECTS, [as_v1(row) for row in search(rows, text, parameter="filter")]
-        )
+        found = _found(call, PROJECTS, str(call.params.get("filter", "")), "filter")
+        return _paged(call, PROJECTS, [as_v1(row) for row in found])
     return _below(call, PROJECTS)
 
 

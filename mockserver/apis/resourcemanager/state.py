@@ -48,4 +48,21 @@ def as_v1(row: JsonObject) -> JsonObject:
         "labels": row.get("labels", {}),
         "parent": {"type": kind.removesuffix("s"), "id": key} if key else {},
     }
+    return _without_empty(shown)
+
+
+def organization_as_v1(row: JsonObject) -> JsonObject:
+    """An organization in the shape of v1. Source: Discovery document."""
+    customer = row.get("directoryCustomerId", "")
+    shown: JsonObject = {
+        "name": row["name"],
+        "displayName": row.get("displayName", ""),
+        "lifecycleState": row.get("state", ""),
+        "creationTime": row.get("createTime", ""),
+        "owner": {"directoryCustomerId": customer} if customer else {},
+    }
+    return _without_empty(shown)
+
+
+def _without_empty(shown: JsonObject) -> JsonObject:
     return {name: value for name, value in shown.items() if value not in ("", {})}

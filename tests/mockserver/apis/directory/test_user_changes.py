@@ -37,6 +37,8 @@ def test_an_inserted_user_is_there_without_its_password(tenant: World) -> None:
         pytest.param(
             {"primaryEmail": None}, 400, "Invalid Input: primary_user_email", id="no address"
         ),
+        pytest.param({"emails": "e@b.example"}, 400, "Invalid Input: emails", id="no list"),
+        pytest.param({"emails": ["e@b.example"]}, 400, "Invalid Input: emails", id="no objects"),
         pytest.param({"primaryEmail": "e@b.example"}, 404, "Domain not found.", id="domain"),
         pytest.param({"primaryEmail": "bo@example.com"}, 409, "Entity already exists.", id="taken"),
         pytest.param(

@@ -53,3 +53,10 @@ def test_the_ancestry_of_a_project_starts_with_itself(call: Ask) -> None:
     assert [(each["resourceId"]["type"], each["resourceId"]["id"]) for each in found] == [
         ("project", "shop-prod"), ("folder", "10"), ("organization", "1"),
     ]  # fmt: skip
+
+
+def test_organizations_have_other_fields_in_v1(call: Ask) -> None:
+    found = call("organizations.search", {"filter": "domain:example.com"}, version="v1")
+    organization = found["organizations"][0]
+    assert set(organization) <= {"name", "displayName", "lifecycleState", "creationTime", "owner"}
+    assert call("organizations.get", name=organization["name"], version="v1") == organization

@@ -1,0 +1,294 @@
+"""What a Discovery document does not tell: ids there are, bodies with rules of their own."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+ROBOT = "mock~{session}@shop-prod.iam.gserviceaccount.com"
+PERSON, NOBODY, NEW = "ada.lindqvist@example.com", "nobody@example.com", "new.person@example.com"
+TEAM, UNIT = "treasury-pilot@example.com", "orgunits/03ph8a2zx3qh4wr"
+BROWSER = "8535b27b-2f88-cc37-3846-07429cfc2cfe"
+TOKEN = "5xnllp2ty79toks18gg5yg"
+LOG = "run.googleapis.com%2Fstderr"
+METRIC = 'metric.type="run.googleapis.com/request_count"'
+POOL = "projects/415104041262/locations/global/workloadIdentityPools/builders"
+START, END = "2026-11-20T06:00:00Z", "2026-11-20T09:00:00Z"
+
+ROOTS = ("projects", "folders", "organizations", "billingAccounts")
+"""What resource names start with that may be below anything."""
+
+SEGMENTS: Mapping[str, Sequence[str]] = {
+    "projects": ("shop-prod", "415104041262"),
+    "folders": ("730000000001",),
+    "organizations": ("720000000001",),
+    "billingAccounts": ("0A1B2C-3D4E5F-6A7B8C",),
+    "locations": ("global", "europe-west1", "-"),
+    "buckets": ("_Default", "shop-eu"),
+    "views": ("_AllLogs",),
+    "customers": ("my_customer",),
+    "chromeBrowsers": (BROWSER,),
+    "enrollmentTokens": (TOKEN,),
+    "groups": ("CXOy5wLcDAiRdati",),
+    "metricDescriptors": (
+        "custom.googleapis.com/cart/cached_carts",
+        "run.googleapis.com/request_count",
+    ),
+    "services": ("checkout",),
+    "traces": ("62f746b484e61ceb95bd447e7184d454",),
+    "spans": ("00f067aa0ba902b7",),
+}
+"""Segments of resource names, by the segment before them."""
+
+FIELDS: Mapping[str, Sequence[Any]] = {
+    "customer": ("my_customer",),
+    "customerId": ("my_customer",),
+    "customerKey": ("my_customer",),
+    "userKey": (PERSON, "124062053255204345285", NOBODY),
+    "groupKey": (TEAM, "01qdwywh9v2glu3", NOBODY),
+    "memberKey": ("mira.okafor@example.com", PERSON, NOBODY),
+    "domainName": ("labs.example.com", "new.example.com"),
+    "domain": ("example.com",),
+    "alias": ("also.ada.lindqvist@example.com", f"also.{TEAM}", "more@example.com"),
+    "email": (NEW, PERSON, TEAM),
+    "primaryEmail": (NEW, PERSON),
+    "orgUnitPath": ("/Finance", "/", "/Empty", "/No such unit"),
+    "parentOrgUnitPath": ("/Finance", "/"),
+    "orgUnitId": ("03ph8a2zx3qh4wr",),
+    "deviceId": (BROWSER,),
+    "tokenPermanentId": (TOKEN,),
+    "projectId": ("shop-prod",),
+    "traceId": ("62f746b484e61ceb95bd447e7184d454", "0" * 31 + "1"),
+    "resourceNames": ("projects/shop-prod",),
+    "targetResource": (UNIT,),
+    "policySchema": ("chrome.users.IncognitoMode",),
+    "policySchemaFilter": ("chrome.users.*",),
+    "resource": ("shop-prod",),
+    "filter": ("",),
+    "query": ("",),
+    "orderBy": ("",),
+    "api": ("logging",),
+    "version": ("v2",),
+    "permissions": ("resourcemanager.projects.get", "logging.logEntries.list"),
+    "destinationParent": ("folders/730000000002",),
+    "logName": (f"projects/shop-prod/logs/{LOG}", "projects/shop-prod/logs/new"),
+    "account": (ROBOT,),
+    "password": ("a-long-pass-word",),
+}
+"""Values of parameters and of fields of bodies, by their name."""
+
+_MONITORED = {"name": ("projects/shop-prod",), "filter": (METRIC,)}
+_MONITORED |= {"interval.startTime": (START,), "interval.endTime": (END,)}
+_HIERARCHY = ("organizations/720000000001", "folders/730000000001")
+_PROMETHEUS = {
+    "name": ("projects/shop-prod",),
+    "location": ("global",),
+    "query": ("up", 'sum({"run.googleapis.com/request_count"})', "sum("),
+    "start": (START,),
+    "end": (END,),
+    "time": (END,),
+    "step": ("60", "600s"),
+    "limit": ("2",),
+    "match": ("up",),
+    "match[]": ("up",),
+    "label": ("__name__", "service_name"),
+}
+_MEMBERS = {"groupKey": (TEAM,), "memberKey": ("mira.okafor@example.com",)}
+
+PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
+    "cloudresourcemanager.folders.list": {"parent": _HIERARCHY},
+    "cloudresourcemanager.projects.list": {"parent": _HIERARCHY, "filter": ("",)},
+    "cloudresourcemanager.projects.undelete": {
+        "name": ("projects/shop-legacy",),
+        "projectId": ("shop-legacy",),
+    },
+    "cloudresourcemanager.folders.undelete": {"name": ("folders/730000000009",)},
+    "chromemanagement.customers.enrollmentTokens.create": {
+        "enrollmentTokenId": ("new-token", TOKEN),
+    },
+    "reports.activities.list": {
+        "userKey": ("all", PERSON),
+        "applicationName": ("chrome",),
+        "startTime": ("2026-11-19T00:00:00Z",),
+        "endTime": ("2026-11-20T00:00:00Z",),
+        "eventName": ("passwordReuseEvent", "unsafeSiteVisitEvent"),
+        "filters": ("EVENT_RESULT==EVENT_RESULT_BLOCKED",),
+        "orgUnitID": ("id:03ph8a2zx3qh4wr",),
+        "actorIpAddress": ("192.0.2.7",),
+        "groupIdFilter": ("id:01qdwywh9v2glu3",),
+    },
+    "oauth2.*": {"access_token": ("{token}",), "token": ("{token}",)},
+    "iamcredentials.projects.serviceAccounts.*": {
+        "name": (f"projects/-/serviceAccounts/{ROBOT}",),
+    },
+    "directory.users.undelete": {"userKey": ("100000000000000000009",)},
+    "directory.members.hasMember": _MEMBERS,
+    "directory.members.patch": _MEMBERS,
+    "monitoring.folders.timeSeries.list": {**_MONITORED, "name": ("folders/730000000001",)},
+    "monitoring.organizations.timeSeries.list": {
+        **_MONITORED,
+        "name": ("organizations/720000000001",),
+    },
+    "monitoring.projects.timeSeries.list": _MONITORED,
+    "monitoring.projects.location.prometheus.*": _PROMETHEUS,
+}
+"""Values of parameters of one method; they are always sent."""
+
+_KEY = {"targetResource": UNIT}
+_IN_GROUP = {"targetResource": "groups/01qdwywh9v2glu3"}
+_VALUE = {
+    "policySchema": "chrome.users.IncognitoMode",
+    "value": {"incognitoModeAvailability": "FORCED"},
+}
+_MASK = "incognitoModeAvailability"
+_ORDERED = {
+    "policySchema": "chrome.users.apps.InstallType",
+    "policyTargetKey": {"additionalTargetKeys": {"app_id": "chrome:aaaabbbbccccdddd"}},
+}
+_SET = {"policyValue": _VALUE, "updateMask": _MASK}
+_LEAVE = {"policySchema": "chrome.users.IncognitoMode"}
+_OWN_SERIES = {
+    "metric": {"type": "custom.googleapis.com/orders", "labels": {"shop": "eu"}},
+    "resource": {"type": "global", "labels": {"project_id": "shop-prod"}},
+    "points": [{"interval": {"endTime": "2026-11-20T08:59:30Z"}, "value": {"int64Value": "3"}}],
+}
+_ENTRIES = "projects/shop-prod/locations/global/buckets/_Default/views/_AllLogs"
+_REFRESH = {
+    "grant_type": "refresh_token",
+    "client_id": "any.apps.googleusercontent.com",
+    "client_secret": "any",
+    "refresh_token": "1//any",
+}
+
+BODIES: Mapping[str, Sequence[Any]] = {
+    "directory.orgunits.insert": [
+        {"name": "Night shift", "parentOrgUnitPath": "/Finance"},
+        {"name": "Night shift", "parentOrgUnitPath": "/", "description": "naïve ☂"},
+    ],
+    "directory.*.aliases.insert": [{"alias": "more@example.com"}],
+    "monitoring.projects.location.prometheus.*": [
+        {"query": "up", "start": START, "end": END, "step": "60", "match": "up", "time": END},
+        {"query": "up", "start": START, "end": END, "step": "60"},
+    ],
+    "directory.users.undelete": [{"orgUnitPath": "/"}],
+    "directory.users.insert": [
+        {
+            "primaryEmail": NEW,
+            "name": {"givenName": "Nova", "familyName": "Person"},
+            "password": "a-long-pass-word",
+            "orgUnitPath": "/Finance",
+        },
+    ],
+    "chromepolicy.customers.policies.resolve": [
+        {"policyTargetKey": _KEY, "policySchemaFilter": "chrome.users.*", "pageSize": 3},
+        {"policyTargetKey": _KEY, "policySchemaFilter": "chrome.users.IncognitoMode"},
+    ],
+    "chromepolicy.customers.policies.groups.listGroupPriorityOrdering": [_ORDERED],
+    "chromepolicy.customers.policies.groups.updateGroupPriorityOrdering": [
+        {**_ORDERED, "groupIds": []},
+        {**_ORDERED, "groupIds": ["01qdwywh9v2glu3", "01qdwywh9v2glu3"]},
+    ],
+    "chromepolicy.customers.policies.orgunits.batchModify": [
+        {"requests": [{"policyTargetKey": _KEY, **_SET}]},
+    ],
+    "chromepolicy.customers.policies.orgunits.batchInherit": [
+        {"requests": [{"policyTargetKey": _KEY, **_LEAVE}]},
+    ],
+    "chromepolicy.customers.policies.groups.batchModify": [
+        {"requests": [{"policyTargetKey": _IN_GROUP, **_SET}]},
+    ],
+    "chromepolicy.customers.policies.groups.batchDelete": [
+        {"requests": [{"policyTargetKey": _IN_GROUP, **_LEAVE}]},
+    ],
+    "chromemanagement.customers.chromeBrowsers.move": [
+        {"resourceIds": [BROWSER], "destinationOrgUnitId": "03ph8a2zx3qh4wr"},
+    ],
+    "directory.chromebrowsers.moveChromeBrowsersToOu": [
+        {"orgUnitPath": "/Finance", "resourceIds": [BROWSER]},
+        {"org_unit_path": "/Finance", "resource_ids": [BROWSER]},
+    ],
+    "cloudresourcemanager.folders.create": [
+        {"parent": "folders/730000000001", "displayName": "Night shift"},
+    ],
+    "cloudresourcemanager.projects.create": [
+        {"projectId": "shop-night", "displayName": "Night shift", "parent": "folders/730000000001"},
+        {"projectId": "shop-night-2", "name": "Night shift"},
+    ],
+    "logging.entries.write": [
+        {
+            "logName": "projects/shop-prod/logs/new",
+            "resource": {"type": "global"},
+            "entries": [{"textPayload": "naïve ☂", "severity": "ERROR"}, {"jsonPayload": {"a": 1}}],
+        },
+    ],
+    "logging.entries.list": [
+        {"resourceNames": ["projects/shop-prod"], "filter": "severity>=ERROR", "pageSize": 5},
+        {"resourceNames": [_ENTRIES], "orderBy": "timestamp desc", "filter": 'SEARCH("oom")'},
+        {"resourceNames": ["projects/shop-prod", "folders/730000000001"], "pageSize": 1000},
+        {"resourceNames": ["projects/shop-prod"], "filter": "severity >>"},
+    ],
+    "logging.entries.tail": [{"resourceNames": ["projects/shop-prod"]}],
+    "clouderrorreporting.projects.events.report": [
+        {
+            "message": "ValueError: no\n  at main (app.js:1:2)",
+            "serviceContext": {"service": "checkout", "version": "v1"},
+            "context": {"reportLocation": {"filePath": "app.js", "lineNumber": 1}},
+        },
+    ],
+    "cloudtrace.projects.traces.spans.createSpan": [
+        {
+            "spanId": "00f067aa0ba902b7",
+            "displayName": {"value": "checkout"},
+            "startTime": START,
+            "endTime": END,
+        },
+    ],
+    "monitoring.projects.alertPolicies.create": [
+        {
+            "displayName": "Errors",
+            "combiner": "OR",
+            "conditions": [
+                {
+                    "displayName": "many",
+                    "conditionThreshold": {
+                        "filter": f'{METRIC} AND resource.type="cloud_run_revision"',
+                        "comparison": "COMPARISON_GT",
+                        "thresholdValue": 2,
+                        "duration": "60s",
+                    },
+                }
+            ],
+        },
+    ],
+    "monitoring.projects.groups.create": [
+        {"displayName": "Web", "filter": 'resource.metadata.name = starts_with("web")'},
+    ],
+    "monitoring.projects.metricDescriptors.create": [
+        {"type": "custom.googleapis.com/orders", "metricKind": "GAUGE", "valueType": "INT64"},
+    ],
+    "chromemanagement.customers.enrollmentTokens.create": [
+        {"orgUnitId": "03ph8a2zempty00"},
+    ],
+    "cloudresourcemanager.*.setIamPolicy": [
+        {"policy": {"bindings": [{"role": "roles/viewer", "members": ["user:ada@example.com"]}]}},
+    ],
+    "monitoring.projects.timeSeries.create": [{"timeSeries": [_OWN_SERIES]}],
+    "monitoring.projects.timeSeries.createService": [{"timeSeries": [_OWN_SERIES]}],
+    "oauth2.token": [_REFRESH],
+    "oauth2.v4.token": [_REFRESH],
+    "oauth2.accounts.token": [_REFRESH],
+    "oauth2.*": [{"access_token": "{token}", "token": "{token}"}],
+    "iamcredentials.projects.serviceAccounts.generateAccessToken": [
+        {"scope": ["https://www.googleapis.com/auth/cloud-platform"], "lifetime": "300s"},
+    ],
+    "iamcredentials.projects.serviceAccounts.signJwt": [{"payload": '{"sub": "me"}'}],
+    "sts.token": [
+        {
+            "grantType": "urn:ietf:params:oauth:grant-type:token-exchange",
+            "audience": f"//iam.googleapis.com/{POOL}/providers/q",
+            "scope": "https://www.googleapis.com/auth/cloud-platform",
+            "requestedTokenType": "urn:ietf:params:oauth:token-type:access_token",
+            "subjectToken": "{token}",
+            "subjectTokenType": "urn:ietf:params:oauth:token-type:access_token",
+        },
+    ],
+}
+"""Bodies of one method that are right."""

@@ -1,0 +1,68 @@
+"""What the bundled suites hold none of: rows under folders, organizations and billing accounts."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from mockserver.client import merged_snapshot
+from mockserver.model import SessionSpec
+from tests.bundles import write_both
+
+PARENTS = (
+    "folders/730000000001",
+    "organizations/720000000001",
+    "billingAccounts/0A1B2C-3D4E5F-6A7B8C",
+)
+_PROJECT = "projects/shop-prod"
+_COPIED = ("logBuckets", "logLinks", "logViews")
+_ENTRY = {"timestamp": "2026-11-20T08:30:00Z", "resource": {"type": "global"}, "severity": "INFO"}
+
+
+def write_more(folder: Path) -> Path:
+    """A suite of both bundled ones, with at least a row for every emulated method to find."""
+    write_both(folder)
+    raw = merged_snapshot(folder, SessionSpec())
+    more: dict[str, Any] = {name: [*raw[name], *_copies(raw[name])] for name in _COPIED}
+    entries = [
+        {"logName": f"{parent}/logs/audit", "textPayload": "made", **_ENTRY} for parent in PARENTS
+    ]
+    more["logEntries"] = [*raw["logEntries"], *entries]
+    more["folders"] = [*raw["folders"], _LEFT]
+    more["orgUnits"] = [*raw["orgUnits"], _EMPTY]
+    more["deletedUsers"] = [_GONE]
+    more |= {name: [_aliased(raw[name][0]), *raw[name][1:]] for name in ("users", "groups")}
+    (folder / "base" / "zz-more.json").write_bytes(orjson.dumps(more))
+    return folder
+
+
+def _copies(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {**row, "name": row["name"].replace(_PROJECT, parent, 1)}
+        for row in rows
+        if row["name"].startswith(_PROJECT)
+        for parent in PARENTS
+    ]
+
+
+def _aliased(row: Mapping[str, Any]) -> dict[str, Any]:
+    address = str(row.get("primaryEmail") or row["email"])
+    return {**row, "aliases": [f"also.{address}"]}
+
+
+_LEFT = {
+    "name": "folders/730000000009",
+    "parent": "organizations/720000000001",
+    "displayName": "Left",
+    "state": "DELETE_REQUESTED",
+    "deleteTime": "2026-11-01T07:00:00Z",
+}
+_EMPTY = {"name": "Empty", "orgUnitPath": "/Empty", "orgUnitId": "id:03ph8a2zempty00"}
+_GONE = {
+    "id": "100000000000000000009",
+    "primaryEmail": "gone.person@example.com",
+    "name": {"givenName": "Gone", "familyName": "Person", "fullName": "Gone Person"},
+    "deletionTime": "2026-11-18T09:00:00.000Z",
+    "orgUnitPath": "/",
+}
