@@ -1,4 +1,4 @@
-"""HTTP/1.1 on a connection that a front has decrypted: uvicorn's own protocol, with a session."""
+"""HTTP/1.1 on a connection that a front has decrypted; the connection may have a session."""
 
 import asyncio
 from collections.abc import Callable

@@ -2,6 +2,7 @@
 
 from urllib.parse import urlsplit
 
+from mockserver.server.sessions import DEFAULT_ID
 from mockserver.server.settings import Interception, Settings
 
 _HERE = ("localhost", "127.0.0.1", "::1")
@@ -28,7 +29,21 @@ def environment(session_id: str, token: str, server_url: str, settings: Settings
     if port is not None and settings.interception is not None:
         host = urlsplit(server_url).hostname or _HERE[1]
         block |= _through_proxy(session_id, host, port) | _trusting(settings.interception)
+        block |= _with_default_credentials(session_id, base_url)
     return block
+
+
+def _with_default_credentials(session_id: str, base_url: str) -> dict[str, str]:
+    """What clients without credentials of their own ask for some: the session's metadata server.
+
+    Node's client drops the path that names the session; it is kept from meeting another one.
+    """
+    place = base_url.partition("://")[2]
+    return {
+        "GCE_METADATA_HOST": place,
+        "GCE_METADATA_IP": place,
+        "METADATA_SERVER_DETECTION": "assume-present" if session_id == DEFAULT_ID else "none",
+    }
 
 
 def _through_proxy(session_id: str, host: str, port: int) -> dict[str, str]:
