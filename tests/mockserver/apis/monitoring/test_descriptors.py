@@ -92,7 +92,7 @@ def test_a_metric_of_google_s_is_not_deleted(project: World) -> None:
 
 
 def test_resources_are_listed_and_read() -> None:
-    rows = [
+    rows: list[JsonObject] = [
         {
             "name": f"{PROJECT}/monitoredResourceDescriptors/{kind}",
             "type": kind,
