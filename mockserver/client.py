@@ -10,7 +10,14 @@ import httpx
 import orjson
 
 from mockserver.errors import MockServerError, Problem, ServerUnavailableError, SessionError
-from mockserver.model import Journal, JsonObject, SessionInfo, SessionReport, SessionSpec
+from mockserver.model import (
+    CredentialKind,
+    Journal,
+    JsonObject,
+    SessionInfo,
+    SessionReport,
+    SessionSpec,
+)
 from mockserver.process import ServerProcess
 
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0)
@@ -152,6 +159,24 @@ class MockServer:
         found: JsonObject = orjson.loads(
             await self._ask("GET", f"/_mock/sessions/{session_id}/merged")
         )
+        return found
+
+    async def credentials(
+        self, session_id: str, kind: CredentialKind, *, endpoint: str = "server"
+    ) -> JsonObject:
+        """Credentials of a session: the content of their file, or variables for `metadata`.
+
+        Args:
+            session_id: The session.
+            kind: Which credentials.
+            endpoint: Where clients ask: `server`, or `google` for those that come through a proxy.
+
+        Raises:
+            SessionError: Unknown (404) or closed (410).
+            ServerUnavailableError: The server does not answer.
+        """
+        path = f"/_mock/sessions/{session_id}/credentials?kind={kind}&endpoint={endpoint}"
+        found: JsonObject = orjson.loads(await self._ask("GET", path))
         return found
 
     async def close(self) -> None:

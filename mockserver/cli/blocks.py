@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 Block = Mapping[str, str]
 
-_FILES = ("SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS")
+_FILES = ("SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "GOOGLE_APPLICATION_CREDENTIALS")
 _PRELOAD = "--require="
 
 

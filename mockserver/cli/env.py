@@ -1,11 +1,13 @@
 """`mockserver env`: the environment block of one session; or a command run under it."""
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mockserver.cli.blocks import Format, written
+from mockserver.cli.credentials import Kind, check_options, with_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +36,13 @@ def env(  # noqa: PLR0913  (one parameter an option)
             help="Exports for a shell, lines for a .env file, JSON, or options of `docker run`.",
         ),
     ] = Format.SH,
+    credentials: Annotated[
+        Kind | None,
+        typer.Option(help="Lead Google's clients to credentials of the session, too."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Where the file of --credentials is written.")
+    ] = None,
     check: Annotated[
         bool,
         typer.Option(
@@ -64,7 +73,9 @@ def env(  # noqa: PLR0913  (one parameter an option)
         )
     if check == (not command):
         raise MockServerError("--check and a command go together: env --check python agent.py")
-    info, found = asyncio.run(_asked((url, token), (session, case), command or ()))
+    check_options(credentials, out)
+    which = (session, case, credentials, out)
+    info, found = asyncio.run(_asked((url, token), which, command or ()))
     if "HTTPS_PROXY" in info.env and (told := warning(os.environ)):
         typer.echo(f"mockserver: {told}", err=True)
     if found is None:
@@ -82,13 +93,18 @@ def _reported(found: "Seen", status: int) -> int:
 
 
 async def _asked(
-    where: tuple[str, str], which: tuple[str | None, str | None], command: "Sequence[str]"
+    where: tuple[str, str],
+    which: tuple[str | None, str | None, Kind | None, Path | None],
+    command: "Sequence[str]",
 ) -> "tuple[SessionInfo, tuple[Seen, int] | None]":
     from mockserver.client import MockServer
 
     url, token = where
     async with await MockServer.attach(url, token=token) as server:
-        info = await _session(server, *which)
+        session, case, kind, out = which
+        info = await _session(server, session, case)
+        if kind is not None:
+            info = await with_credentials(server, info, kind, out)
         if not command:
             return info, None
         from mockserver.cli.checking import check

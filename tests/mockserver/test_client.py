@@ -76,6 +76,14 @@ async def test_a_session_is_opened_asked_for_and_closed(server: MockServer) -> N
     assert (await server.session("a")).closed
 
 
+async def test_credentials_are_handed_out(server: MockServer) -> None:
+    await server.open(SessionSpec(id="a"))
+    here = await server.credentials("a", "service_account")
+    there = await server.credentials("a", "service_account", endpoint="google")
+    assert here["token_uri"] == f"{URL}/s/a/oauth2.googleapis.com/token"
+    assert there["token_uri"] == "https://oauth2.googleapis.com/token"
+
+
 async def test_a_report_is_asked_for_without_state(server: MockServer) -> None:
     await server.open(SessionSpec(id="a"))
     assert (await server.close_session("a")).state == {}

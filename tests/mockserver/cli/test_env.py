@@ -61,6 +61,17 @@ def test_the_block_can_be_json(app: Application) -> None:
     assert block["GOOGLE_OAUTH_ACCESS_TOKEN"] == app.sessions.get("s1").token
 
 
+def test_credentials_of_the_session_are_part_of_it(app: Application, tmp_path: Path) -> None:
+    out = tmp_path / "key.json"
+    form = ("--session", "default", "--format", "json")
+    block = json.loads(printed(*form, "--credentials", "service_account", "--out", str(out)))
+    assert block["GOOGLE_APPLICATION_CREDENTIALS"] == str(out)
+    assert json.loads(out.read_text())["token_uri"].startswith(f"{URL}/s/default/")
+    machine = json.loads(printed(*form, "--credentials", "metadata"))
+    assert machine["GCE_METADATA_HOST"] == URL.removeprefix("http://")
+    assert len(app.sessions) == 1
+
+
 @pytest.mark.usefixtures("app")
 @pytest.mark.parametrize(
     ("arguments", "kind", "says"),

@@ -1,0 +1,77 @@
+"""The credentials of a session as a file or as variables, for `mockserver env --credentials`."""
+
+import tempfile
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mockserver.errors import MockServerError
+
+if TYPE_CHECKING:
+    from mockserver.client import MockServer
+    from mockserver.model import JsonObject, SessionInfo
+
+
+class Kind(StrEnum):
+    """Which credentials."""
+
+    SERVICE_ACCOUNT = "service_account"
+    AUTHORIZED_USER = "authorized_user"
+    EXTERNAL_ACCOUNT = "external_account"
+    METADATA = "metadata"
+
+
+def check_options(kind: Kind | None, out: Path | None) -> None:
+    """Refuse options that do not go together.
+
+    Raises:
+        MockServerError: A file without credentials, or credentials that are a file without one.
+    """
+    if kind is None and out is not None:
+        raise MockServerError("--out is where --credentials go", hint="say which credentials")
+    if kind is Kind.METADATA and out is not None:
+        raise MockServerError("--credentials metadata are variables, not a file: leave --out away")
+    if kind not in {None, Kind.METADATA} and out is None:
+        raise MockServerError(f"--credentials {kind} are a file", hint="say where with --out FILE")
+
+
+async def with_credentials(
+    server: "MockServer", info: "SessionInfo", kind: Kind, out: Path | None
+) -> "SessionInfo":
+    """A session whose environment block leads to its credentials; their file is written.
+
+    Raises:
+        MockServerError: The file cannot be written, or the server does not answer.
+    """
+    endpoint = "google" if "HTTPS_PROXY" in info.env else "server"
+    made = await server.credentials(info.id, kind.value, endpoint=endpoint)
+    if out is None:
+        block = {name: str(value) for name, value in made.items()}
+    else:
+        block = {"GOOGLE_APPLICATION_CREDENTIALS": write_private(out, made)}
+    return info.model_copy(update={"env": {**info.env, **block}})
+
+
+def write_private(path: Path, content: "JsonObject") -> str:
+    """Write a file that only its owner can read; one that is there is replaced. Its whole path.
+
+    Raises:
+        MockServerError: It cannot be written.
+    """
+    import json
+
+    text = json.dumps(content, indent=2) + "\n"
+    try:
+        # made for its owner alone
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
+        ) as file:
+            draft = Path(file.name)
+            file.write(text)
+        try:
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+    except OSError as error:
+        raise MockServerError(f"cannot write {path}: {error.strerror or error}") from error
+    return str(path.absolute())
