@@ -40,9 +40,19 @@ from mockserver.googleapi.filters import (
     leaves,
     parse_filter,
 )
+from mockserver.googleapi.frontpaths import UPLOAD_VERBS, batch_of, upload_path
 from mockserver.googleapi.iam import POLICIES as IAM_POLICIES
 from mockserver.googleapi.iam import get_policy, granted_permissions, set_policy
 from mockserver.googleapi.jwts import Jwt, make_id_token, make_jwt, read_jwt
+from mockserver.googleapi.multipart import (
+    MultipartError,
+    Part,
+    boundary_of,
+    parse_headers,
+    parse_multipart,
+    split_head,
+    write_multipart,
+)
 from mockserver.googleapi.names import NamePattern, is_under, name_pattern, parent_of
 from mockserver.googleapi.nearest import nearest
 from mockserver.googleapi.operations import POLLS as OPERATION_POLLS
@@ -81,6 +91,7 @@ __all__ = [
     "DEEPEST",
     "IAM_POLICIES",
     "OPERATION_POLLS",
+    "UPLOAD_VERBS",
     "Api",
     "ApiError",
     "Both",
@@ -105,10 +116,12 @@ __all__ = [
     "Mask",
     "Match",
     "Method",
+    "MultipartError",
     "NamePattern",
     "Not",
     "PageRule",
     "Parameter",
+    "Part",
     "Resource",
     "Router",
     "Rows",
@@ -121,9 +134,11 @@ __all__ = [
     "bad_fields",
     "bad_request",
     "bare_org_unit",
+    "batch_of",
     "bind_body",
     "bind_parameters",
     "bind_system",
+    "boundary_of",
     "cancel_operation",
     "code_name",
     "crud_handlers",
@@ -163,7 +178,9 @@ __all__ = [
     "parent_of",
     "parse_document",
     "parse_filter",
+    "parse_headers",
     "parse_mask",
+    "parse_multipart",
     "permission_denied",
     "poll_operation",
     "precondition",
@@ -173,9 +190,12 @@ __all__ = [
     "rows_under",
     "set_policy",
     "signing_key",
+    "split_head",
     "start_operation",
     "text_at",
     "too_deep",
     "updated",
+    "upload_path",
     "values_at",
+    "write_multipart",
 ]

@@ -45,7 +45,8 @@ class JournalEntry(Frozen):
         client: The caller's `X-Goog-Api-Client` or `User-Agent`.
         response_ref: SHA-256 of the response body, hex; the body is in the journal's `bodies`.
         response_bytes: Size of the response body.
-        parent: `seq` of the tool call on whose behalf this was asked, or None.
+        parent: `seq` of the tool call on whose behalf this was asked, or of the batch that it was a
+            part of, or None.
         miss: Set when nothing in the session could answer.
         fault: Origin of the fault that answered, or an empty string.
         ignored: Parameters that were accepted and not used.

@@ -8,6 +8,7 @@ from starlette.types import ASGIApp
 
 from mockserver.apis import APIS
 from mockserver.googleapi import Api
+from mockserver.server.batch import Batches
 from mockserver.server.carriers import may_carry, session_in_body
 from mockserver.server.control import PREFIX, Control
 from mockserver.server.damage import send_damaged
@@ -63,6 +64,7 @@ class Application:
             limit=settings.max_sessions,
         )
         self._emulator = Emulator(Routes(apis), url=url_of(settings.host, settings.port))
+        self._batches = Batches(self._emulator)
         if settings.default is not None:
             self.sessions.open(settings.default.model_copy(update={"id": DEFAULT_ID}))
 
@@ -118,7 +120,8 @@ class Application:
             reply, body = no_session(session, route, request)
             await send_reply(reply, body, request, send)
             return
-        exchange, body = self._emulator.answer(session, route, request, content)
+        answering = self._emulator if route.batch is None else self._batches
+        exchange, body = answering.answer(session, route, request, content)
         if exchange.delay_ms:
             await asyncio.sleep(exchange.delay_ms / 1000)
         if exchange.damage is not None:

@@ -47,10 +47,25 @@ class Emulator:
         self._base_urls: dict[bytes, str] = {}
 
     def answer(
-        self, session: Session, route: Route, request: Request, content: bytes
+        self,
+        session: Session,
+        route: Route,
+        request: Request,
+        content: bytes,
+        *,
+        parent: int | None = None,
     ) -> tuple[Exchange, bytes]:
-        """Answer one request, and journal it; the finished exchange and the response body."""
+        """Answer one request, and journal it; the finished exchange and the response body.
+
+        Args:
+            session: Where it is asked.
+            route: What it means.
+            request: Its head.
+            content: Its body.
+            parent: The number of the batch that it is a part of, or None.
+        """
         exchange = Exchange(session, route, request.client)
+        exchange.parent = parent
         try:
             self._answer(exchange, request, content)
         except ApiError as error:

@@ -48,6 +48,7 @@ class Outgoing(Protocol):
         content_type: The type of the body.
         headers: Further headers.
         damage: What happens to it on the wire, or None.
+        delay_ms: How long it is held back, in milliseconds.
     """
 
     status: int
@@ -55,6 +56,7 @@ class Outgoing(Protocol):
     content_type: bytes
     headers: tuple[Header, ...]
     damage: Damage | None
+    delay_ms: float
 
 
 @dataclass(slots=True)
@@ -66,6 +68,7 @@ class Reply:
     content_type: bytes = JSON
     headers: tuple[Header, ...] = ()
     damage: Damage | None = None
+    delay_ms: float = 0.0
 
 
 def header_pairs(headers: Mapping[str, str]) -> tuple[Header, ...]:

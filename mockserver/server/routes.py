@@ -8,7 +8,18 @@ from mockserver.apis.discovery import rest_document
 from mockserver.apis.generic import generic_handler, plan_of
 from mockserver.apis.metadata import METADATA, METADATA_HOSTS, method_of
 from mockserver.apis.tools import call_tool, tool_list
-from mockserver.googleapi import Api, Call, Catalog, Dialect, Handler, Match, Method
+from mockserver.googleapi import (
+    UPLOAD_VERBS,
+    Api,
+    Call,
+    Catalog,
+    Dialect,
+    Handler,
+    Match,
+    Method,
+    batch_of,
+    upload_path,
+)
 from mockserver.model import JsonObject
 from mockserver.server.secrets import redact_path
 
@@ -28,6 +39,8 @@ _PUBLIC = frozenset({"oauth", "sts", "discovery"})
 _PLACEHOLDER = re.compile(r"\{\+?(\w+)\}")
 _NEWER = re.compile(r"v\d")
 _TOOLS = "tools"
+BATCH = "batch"
+"""Method id of a batch of calls in the journal."""
 _CONFIDENTIAL = frozenset({"oauth", "sts", "iamcredentials"})
 """APIs whose answers are credentials."""
 
@@ -56,6 +69,9 @@ class Route:
         public: Whether it asks for no credential.
         confidential: Whether its answers hold credentials, which no journal may.
         metadata: Whether the metadata server answers it.
+        batch: Set where it is a batch: the API and version of its calls, or empty for those of
+            the host.
+        upload: Whether it uploads media.
         scopes: OAuth scopes of which a token needs one.
         version: The version of the document, or an empty string.
         candidates: The hosts among which the path alone cannot choose.
@@ -76,6 +92,8 @@ class Route:
     candidates: tuple[str, ...] = ()
     confidential: bool = False
     metadata: bool = False
+    batch: str | None = None
+    upload: bool = False
 
 
 class Routes:
@@ -144,13 +162,29 @@ class Routes:
     def _on_host(self, host: str, verb: str, path: str) -> Route:
         if path == _REST:
             return _document_route(host, verb, path)
+        batch = batch_of(path)
+        if batch is not None and verb == "POST":
+            return Route(verb, host, path, method_id=BATCH, batch=batch)
+        match = self._uploading(host, verb, path)
+        if match is not None:
+            return replace(self._of_method(match, host, verb, path), upload=True)
         router = self.catalog.router(host)
         match = router.match(verb, path) if router else None
         if match is None:
             return Route(verb, host, path)
         return self._of_method(match, host, verb, path)
 
+    def _uploading(self, host: str, verb: str, path: str) -> Match | None:
+        """The method whose media a request uploads, or goes on to upload."""
+        below, router = upload_path(path), self.catalog.router(host)
+        if not below or router is None:
+            return None
+        found = (router.match(meant, below) for meant in UPLOAD_VERBS.get(verb, ()))
+        return next((match for match in found if match and match.method.media_upload), None)
+
     def _anywhere(self, verb: str, path: str) -> Route:
+        if verb == "POST" and batch_of(path) is not None:
+            return Route(verb, "", path, method_id=BATCH, batch=batch_of(path))
         found = self.catalog.match_anywhere(verb, path)
         if isinstance(found, Match):
             host = found.method.document.host

@@ -1,0 +1,188 @@
+"""Batches: several calls of one API in one request, each answered and journalled as one of its own.
+
+Limits and headers follow Google's batching guides; the words of the refusals are not verified
+against the live API.
+"""
+
+import re
+from collections.abc import Iterator
+from hashlib import blake2s
+from http import HTTPStatus
+
+from mockserver.googleapi import (
+    ApiError,
+    MultipartError,
+    Part,
+    boundary_of,
+    parse_headers,
+    parse_multipart,
+    split_head,
+    write_multipart,
+)
+from mockserver.server.emulation import Emulator
+from mockserver.server.exchange import Exchange
+from mockserver.server.refusals import refuse
+from mockserver.server.replies import Outgoing
+from mockserver.server.requests import Request
+from mockserver.server.routes import Route
+from mockserver.server.sessions import Session
+
+MOST_CALLS = 1000
+
+
+_REQUEST_LINE = re.compile(rb"^\s*([A-Za-z]+) (\S+)(?: HTTP/1\.[01])?\r?\n?")
+_ORIGIN = re.compile(rb"^https?://[^/?]*")
+_FROM_OUTSIDE = (b"content-", b"transfer-", b"accept-encoding", b"x-http-method-override")
+"""Headers of the batch that are not those of its calls."""
+
+_QUIET = frozenset({204, 304})
+
+
+class Batches:
+    """Answers batches.
+
+    Args:
+        emulator: What answers their calls.
+    """
+
+    def __init__(self, emulator: Emulator) -> None:
+        self._emulator = emulator
+
+    def answer(
+        self, session: Session, route: Route, request: Request, content: bytes
+    ) -> tuple[Outgoing, bytes]:
+        """Answer every call of a batch in its order, and journal it with the batch as its parent.
+
+        The answer waits for the slowest of them; a fault that ends a connection ends the batch's.
+        """
+        try:
+            parts = _calls(request, content)
+        except ApiError as error:
+            return refuse(session, route, request, error)
+        exchange = Exchange(session, route, request.client)
+        exchange.request_bytes = len(content)
+        answers = [self._part(exchange, request, part) for part in parts]
+        seed = f"{session.id}/{exchange.seq}".encode()
+        boundary = f"batch_{blake2s(seed, digest_size=16).hexdigest()}"
+        exchange.response = write_multipart(answers, boundary)
+        exchange.content_type = f"multipart/mixed; boundary={boundary}".encode()
+        return exchange, exchange.finish()
+
+    def _part(self, outer: Exchange, request: Request, part: Part) -> tuple[dict[str, str], bytes]:
+        headers = {"Content-Type": "application/http"}
+        if "content-id" in part.headers:
+            headers["Content-ID"] = _answering(part.headers["content-id"])
+        inner, body = self._call(outer, request, part)
+        if inner.damage is not None and outer.damage is None:
+            outer.damage = inner.damage
+        outer.delay_ms = max(outer.delay_ms, inner.delay_ms)
+        return headers, b"\r\n".join([*_head(inner, body), b"", body])
+
+    def _call(self, outer: Exchange, request: Request, part: Part) -> tuple[Exchange, bytes]:
+        try:
+            call, content = _request(outer, request, part)
+        except ApiError as error:
+            return self._refused(outer, outer.route, request, error)
+        route = self._route(outer.route, call)
+        problem = _problem(outer, route, call)
+        if problem is not None:
+            return self._refused(outer, route, call, problem)
+        return self._emulator.answer(outer.session, route, call, content, parent=outer.seq)
+
+    def _refused(
+        self, outer: Exchange, route: Route, request: Request, error: ApiError
+    ) -> tuple[Exchange, bytes]:
+        exchange = Exchange(outer.session, route, request.client)
+        exchange.source, exchange.parent = "none", outer.seq
+        exchange.refuse(error)
+        return exchange, exchange.finish()
+
+    def _route(self, outer: Route, call: Request) -> Route:
+        routes = self._emulator.routes
+        first = call.path[1:].partition(b"/")[0]
+        named = routes.catalog.canonical(first.decode("latin-1"))
+        host = b"" if named else outer.host.encode()
+        return routes.find(host, call.verb, call.path)
+
+
+def _calls(request: Request, content: bytes) -> list[Part]:
+    try:
+        boundary = boundary_of(request.headers.get(b"content-type", b"").decode("latin-1"))
+        parts = parse_multipart(content, boundary)
+    except MultipartError as error:
+        raise _bad(f"Failed to parse batch request, error: {error}.") from error
+    if not parts:
+        raise _bad("Failed to parse batch request, error: it holds no call.")
+    if len(parts) > MOST_CALLS:
+        raise _bad(f"The batch request holds {len(parts)} calls; the limit is {MOST_CALLS}.")
+    return parts
+
+
+def _request(outer: Exchange, request: Request, part: Part) -> tuple[Request, bytes]:
+    """The call that a part holds, with the headers that it has from the batch."""
+    line = _REQUEST_LINE.match(part.body)
+    if line is None:
+        raise _bad("Failed to parse a part of the batch request: no request line.")
+    path, _, query = _ORIGIN.sub(b"", line[2]).partition(b"?")
+    rest = part.body[line.end() :]
+    head, content = (b"", rest) if rest[:1] in {b"\r", b"\n"} else split_head(rest)
+    own = {
+        name.encode("latin-1"): value.encode("latin-1")
+        for name, value in parse_headers(head).items()
+    }
+    above = {
+        name: value for name, value in request.headers.items() if not name.startswith(_FROM_OUTSIDE)
+    }
+    scope = {
+        "method": line[1].decode().upper(),
+        "raw_path": path or b"/",
+        "query_string": query,
+        "headers": list({**above, **own, b"host": outer.route.host.encode()}.items()),
+    }
+    return Request(scope), content if content.strip() else b""
+
+
+def _problem(outer: Exchange, route: Route, call: Request) -> ApiError | None:
+    """Why a part cannot be answered within this batch, or None."""
+    if call.session is not None and call.session != outer.session.id:
+        return _bad("A call of a batch cannot be of another session of the mock server.")
+    if route.batch is not None:
+        return _bad("A batch request cannot hold another batch request.")
+    if route.upload:
+        return _bad("A batch request cannot hold an upload.")
+    wanted = outer.route
+    foreign = bool(wanted.host) and route.host not in {"", wanted.host}
+    if route.method is not None and wanted.batch:
+        foreign |= wanted.batch != f"{route.method.api}/{route.method.version}"
+    if foreign:
+        return _bad("A batch request holds calls of one API; this one is of another.")
+    return None
+
+
+def _bad(message: str) -> ApiError:
+    return ApiError(400, message, reason="badRequest")
+
+
+def _answering(content_id: str) -> str:
+    """The `Content-ID` of an answer.
+
+    >>> _answering("<abc + 1>"), _answering("7")
+    ('<response-abc + 1>', 'response-7')
+    """
+    if content_id.startswith("<"):
+        return f"<response-{content_id[1:]}"
+    return f"response-{content_id}"
+
+
+def _head(inner: Exchange, body: bytes) -> Iterator[bytes]:
+    try:
+        phrase = HTTPStatus(inner.status).phrase
+    except ValueError:
+        phrase = ""
+    yield f"HTTP/1.1 {inner.status} {phrase}".encode()
+    if body:
+        yield b"Content-Type: " + inner.content_type
+    if inner.status not in _QUIET:
+        yield b"Content-Length: %d" % len(body)
+    for name, value in inner.headers:
+        yield name.title() + b": " + value

@@ -1,0 +1,40 @@
+"""Paths that the front end knows for every API."""
+
+import orjson
+import pytest
+from googleapiclient import discovery_cache
+
+from mockserver.googleapi import UPLOAD_VERBS, batch_of, upload_path
+
+
+@pytest.mark.parametrize(
+    ("path", "below"),
+    [
+        ("/upload/drive/v3/files", "/drive/v3/files"),
+        ("/resumable/upload/drive/v3/files/a", "/drive/v3/files/a"),
+        ("/drive/v3/files", ""),
+        ("/uploads", ""),
+    ],
+    ids=str,
+)
+def test_a_path_of_uploads_means_the_path_of_a_method(path: str, below: str) -> None:
+    assert upload_path(path) == below
+
+
+def test_the_documents_name_no_other_paths_of_uploads_and_batches() -> None:
+    folder = discovery_cache.DISCOVERY_DOC_DIR
+    for name in ("drive.v3", "storage.v1", "gmail.v1", "youtube.v3"):
+        raw = orjson.loads(open(f"{folder}/{name}.json", "rb").read())  # noqa: PTH123, SIM115
+        assert batch_of("/" + raw["batchPath"]) is not None
+        prefix = "/" + raw["servicePath"]
+        for resource in raw["resources"].values():
+            for method in resource.get("methods", {}).values():
+                for protocol in method.get("mediaUpload", {}).get("protocols", {}).values():
+                    assert (
+                        upload_path(protocol["path"]) == prefix.rstrip("/") + "/" + method["path"]
+                    )
+
+
+def test_a_resumable_upload_is_continued_and_cancelled_by_other_verbs() -> None:
+    assert UPLOAD_VERBS["PUT"] == ("PUT", "POST", "PATCH")
+    assert "GET" not in UPLOAD_VERBS
