@@ -15,6 +15,7 @@ import struct
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -82,9 +83,15 @@ def no_such_name(query: bytes) -> bytes:
 async def run(folder: Path, command: Sequence[str]) -> int:
     """Run the command; its exit status."""
     _loopback_up()
-    for path in _sockets(folder):
-        await asyncio.start_server(partial(_lead, path), _LOOPBACK, int(path.stem))
-    await _answer_names(folder)
+    async with AsyncExitStack() as stack:
+        for path in _sockets(folder):
+            led = await asyncio.start_server(partial(_lead, path), _LOOPBACK, int(path.stem))
+            await stack.enter_async_context(led)
+        await _answer_names(folder)
+        return await _status(command)
+
+
+async def _status(command: Sequence[str]) -> int:
     try:
         process = await asyncio.create_subprocess_exec(*command)
     except OSError as error:

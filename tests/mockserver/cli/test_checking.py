@@ -1,0 +1,121 @@
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from mockserver.cli import checking
+from mockserver.cli.checking import Seen, check, exit_code, merged, report, seen
+from mockserver.client import MockServer
+from mockserver.errors import MockServerError
+from mockserver.model import JournalEntry, Miss, SessionInfo, SessionSpec
+from tests.mockserver.server.conftest import write_suite
+
+UNITS = "https://admin.googleapis.com/admin/directory/v1/customer/my_customer/orgunits"
+NO = Miss(blame="not_emulated", reason="not emulated")
+
+
+def entry(**fields: Any) -> JournalEntry:
+    usual: dict[str, Any] = {
+        "seq": 1, "at": "", "session": "s1", "method_id": "", "http_method": "GET", "path": "/",
+        "status": 200, "source": "state", "duration_ms": 0.0,
+    }  # fmt: skip
+    return JournalEntry(**{**usual, **fields})
+
+
+def test_a_journal_is_sorted_into_what_was_reached_refused_and_let_through() -> None:
+    found = seen(
+        [
+            entry(host="a.googleapis.com", method_id="a.b"),
+            entry(host="a.googleapis.com", method_id="a.b"),
+            entry(host="a.googleapis.com", method_id="a.c", parent=1),
+            entry(path="/nope"),
+            entry(http_method="CONNECT", path="x.example.com:443", miss=NO),
+            entry(http_method="CONNECT", path="y.example.com:443"),
+        ],
+        ["z.example.com"],
+    )
+    assert found.reached == Counter(
+        {("a.googleapis.com", "a.b"): 2, ("(this server)", "GET /nope"): 1}
+    )
+    assert found.refused == Counter({("x.example.com:443", "not emulated"): 1})
+    assert found.tunnelled == Counter({"y.example.com:443": 1})
+    lines = list(report(found, 0))
+    assert "  a.googleapis.com  a.b  2x" in lines
+    assert lines[lines.index("escaped, and refused:") + 1].startswith("  x.example.com:443  1x")
+    assert "  z.example.com" in lines
+
+
+@pytest.mark.parametrize(
+    ("found", "status", "code"),
+    [
+        (Seen(Counter(), Counter(), Counter()), 0, 0),
+        (Seen(Counter(), Counter(), Counter({"x": 1})), 0, 0),
+        (Seen(Counter(), Counter({("x", "y"): 1}), Counter()), 0, 1),
+        (Seen(Counter(), Counter(), Counter(), ("x",)), 0, 1),
+        (Seen(Counter(), Counter({("x", "y"): 1}), Counter()), 7, 7),
+    ],
+    ids=["nothing", "let through", "refused", "looked up", "failed"],
+)
+def test_the_exit_status_tells_of_escapes(found: Seen, status: int, code: int) -> None:
+    assert exit_code(found, status) == code
+
+
+def test_what_was_not_reached_or_not_seen_is_told() -> None:
+    lines = list(report(Seen(Counter(), Counter(), Counter(), unseen="no namespaces"), 0))
+    assert lines[1].startswith("nothing was reached")
+    assert lines[2].endswith("not seen here: no namespaces")
+
+
+@pytest.mark.parametrize(
+    ("own", "options"),
+    [({}, "--require=/p"), ({"NODE_OPTIONS": "--inspect"}, "--require=/p --inspect")],
+)
+def test_what_node_is_told_anyway_is_kept(own: dict[str, str], options: str) -> None:
+    found = merged({**own, "A": "1"}, {"NODE_OPTIONS": "--require=/p"})
+    assert found == {"A": "1", "NODE_OPTIONS": options}
+
+
+@pytest.fixture(scope="module")
+def world(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[asyncio.Runner, MockServer, SessionInfo]]:
+    suite = write_suite(tmp_path_factory.mktemp("check") / "suite")
+    with asyncio.Runner() as runner:
+        server = runner.run(MockServer.start(suite, options=()))
+        yield runner, server, runner.run(server.open(SessionSpec()))
+        runner.run(server.close())
+
+
+World = tuple[asyncio.Runner, MockServer, SessionInfo]
+
+
+@pytest.mark.parametrize("isolated", [True, False])
+def test_a_command_is_run_and_watched(
+    world: World, monkeypatch: pytest.MonkeyPatch, *, isolated: bool
+) -> None:
+    runner, server, info = world
+    if not isolated:
+        monkeypatch.setattr(checking, "obstacle", lambda host: "not tried")
+    script = f"curl -sSo /dev/null {UNITS}; curl -s https://api.example.com; exit 0"
+    found, status = runner.run(check(server, info, ["sh", "-c", script]))
+    assert status == 0
+    assert found.reached == Counter({("admin.googleapis.com", "directory.orgunits.list"): 1})
+    assert [authority for authority, _ in found.refused] == ["api.example.com:443"]
+    assert found.looked_up == ()
+
+
+def test_a_command_that_is_not_there_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    runner, server, info = world
+    monkeypatch.setattr(checking, "obstacle", lambda host: "not tried")
+    with pytest.raises(MockServerError, match=re.escape("cannot run no-such-command")):
+        runner.run(check(server, info, ["no-such-command"]))
+
+
+def test_a_server_without_a_proxy_sees_nothing(world: World) -> None:
+    runner, server, info = world
+    bare = info.model_copy(update={"env": {}})
+    with pytest.raises(MockServerError, match="has no proxy"):
+        runner.run(check(server, bare, ["true"]))

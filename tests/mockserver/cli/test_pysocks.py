@@ -1,0 +1,42 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+from mockserver.cli import pysocks
+
+
+def python(folder: Path, script: str) -> dict[str, str]:
+    """An environment whose Python answers as the script does."""
+    file = folder / "python3"
+    file.write_text(f"#!/bin/sh\n{script}\n")
+    file.chmod(0o755)
+    return {"PATH": str(folder)}
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("echo True False", True),
+        ("echo True True", False),
+        ("echo False False", False),
+        ("exit 1", False),
+        ("sleep 5", False),
+    ],
+)
+def test_it_is_told_only_where_it_matters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, *, told: bool
+) -> None:
+    monkeypatch.setattr(pysocks, "_PATIENCE_S", 0.5)
+    found = pysocks.warning(python(tmp_path, answer.replace("sleep", "exec /bin/sleep")))
+    assert ("pip install pysocks" in found) is told
+
+
+def test_without_a_python_there_is_nothing_to_tell(tmp_path: Path) -> None:
+    assert pysocks.warning({"PATH": str(tmp_path)}) == ""
+
+
+def test_the_real_question_is_understood_by_python(tmp_path: Path) -> None:
+    assert pysocks.warning(python(tmp_path, f'exec {sys.executable} "$@"')) == ""
+    (tmp_path / "broken").write_text("not a program")
+    assert pysocks._answer(str(tmp_path / "broken")) == ""

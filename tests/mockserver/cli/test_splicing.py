@@ -1,0 +1,26 @@
+import asyncio
+
+from mockserver.cli.splicing import splice
+
+
+async def test_bytes_go_both_ways_until_both_have_ended() -> None:
+    async def shout(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write((await reader.read()).upper())
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(shout, "127.0.0.1", 0) as far:
+        port = far.sockets[0].getsockname()[1]
+
+        async def lead(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await splice((reader, writer), await asyncio.open_connection("127.0.0.1", port))
+
+        async with await asyncio.start_server(lead, "127.0.0.1", 0) as near:
+            reader, writer = await asyncio.open_connection(*near.sockets[0].getsockname())
+            writer.write(b"a" * 300_000)
+            writer.write_eof()
+            async with asyncio.timeout(5):
+                assert await reader.read() == b"A" * 300_000
+            writer.close()
+            await writer.wait_closed()
+    await asyncio.sleep(0.01)
