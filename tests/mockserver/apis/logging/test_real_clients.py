@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from google.api_core.exceptions import BadRequest, Forbidden, NotFound
 from google.cloud import errorreporting_v1beta1, logging, trace_v1, trace_v2
@@ -167,3 +168,23 @@ def test_an_unknown_project_is_forbidden_as_on_the_live_api(sessions: Sessions) 
     client: Any = logging.Client
     with pytest.raises(Forbidden):
         list(client(project="nobody", _use_grpc=False, **how).list_entries())
+
+
+def test_a_group_is_resolved_by_its_client(sessions: Sessions) -> None:
+    how = options(sessions.open(), "clouderrorreporting")
+    stats = errorreporting_v1beta1.ErrorStatsServiceClient(transport="rest", **how)
+    groups = errorreporting_v1beta1.ErrorGroupServiceClient(transport="rest", **how)
+    found = next(iter(stats.list_group_stats(request={"project_name": f"projects/{PROJECT}"})))
+    group: Any = groups.get_group(group_name=found.group.name)
+    group.resolution_status = errorreporting_v1beta1.types.ResolutionStatus.RESOLVED
+    assert groups.update_group(group=group).resolution_status == group.resolution_status
+    assert groups.get_group(group_name=found.group.name) == group
+
+
+def test_over_http_a_tail_is_its_first_batch(sessions: Sessions) -> None:
+    session = sessions.open()
+    url = f"{session.base_url}/logging.googleapis.com/v2/entries:tail"
+    headers = {"Authorization": f"Bearer {session.token}"}
+    body = {"resourceNames": [f"projects/{PROJECT}"]}
+    answer = httpx.post(url, json=body, headers=headers)
+    assert (answer.status_code, answer.json()) == (200, {})
