@@ -1,5 +1,7 @@
 """Paths that the front end knows for every API."""
 
+from pathlib import Path
+
 import orjson
 import pytest
 from googleapiclient import discovery_cache
@@ -22,17 +24,15 @@ def test_a_path_of_uploads_means_the_path_of_a_method(path: str, below: str) -> 
 
 
 def test_the_documents_name_no_other_paths_of_uploads_and_batches() -> None:
-    folder = discovery_cache.DISCOVERY_DOC_DIR
+    folder = Path(discovery_cache.DISCOVERY_DOC_DIR)
     for name in ("drive.v3", "storage.v1", "gmail.v1", "youtube.v3"):
-        raw = orjson.loads(open(f"{folder}/{name}.json", "rb").read())  # noqa: PTH123, SIM115
+        raw = orjson.loads((folder / f"{name}.json").read_bytes())
         assert batch_of("/" + raw["batchPath"]) is not None
-        prefix = "/" + raw["servicePath"]
         for resource in raw["resources"].values():
             for method in resource.get("methods", {}).values():
                 for protocol in method.get("mediaUpload", {}).get("protocols", {}).values():
-                    assert (
-                        upload_path(protocol["path"]) == prefix.rstrip("/") + "/" + method["path"]
-                    )
+                    below = f"/{raw['servicePath']}{method['path']}"
+                    assert upload_path(protocol["path"]) == below
 
 
 def test_a_resumable_upload_is_continued_and_cancelled_by_other_verbs() -> None:

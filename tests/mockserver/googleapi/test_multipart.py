@@ -49,9 +49,8 @@ def test_line_feeds_alone_will_do_and_what_is_around_is_ignored() -> None:
 
 
 def test_a_boundary_inside_a_line_is_text() -> None:
-    assert (
-        parse_multipart(b"--x\r\n\r\na --x b\r\n--xy\r\n--x--", "x")[0].body == b"a --x b\r\n--xy"
-    )
+    (part,) = parse_multipart(b"--x\r\n\r\na --x b\r\n--xy\r\n--x--", "x")
+    assert part.body == b"a --x b\r\n--xy"
 
 
 @pytest.mark.parametrize(
