@@ -6,12 +6,20 @@ Figures are ratios within one run, so that they hold on any machine; memory and 
 import sys
 from collections.abc import Callable, Iterable
 
-from tests.benchmarks import cli_start, harness_trials, logging_query, server_memory, server_speed
+from tests.benchmarks import (
+    cli_start,
+    fronts_speed,
+    harness_trials,
+    logging_query,
+    server_memory,
+    server_speed,
+)
 from tests.benchmarks.figures import Figure
 
 SUITE: tuple[Callable[[], Iterable[Figure]], ...] = (
     server_speed.figures,
     server_memory.figures,
+    fronts_speed.figures,
     cli_start.figures,
     harness_trials.figures,
     logging_query.figures,
