@@ -62,7 +62,7 @@ def _for_jwt(call: Call) -> JsonObject:
     now = call.world.clock.client_now()
     claims = read_claims(assertion, now)
     check_signature(call.world, assertion, claims.issuer, call.profile)
-    if claims.audience and not claims.scopes:
+    if claims.audience:
         account = (claims.issuer, account_id(call.world, claims.issuer))
         issued = int(now.timestamp())
         return {

@@ -77,9 +77,11 @@ def test_a_revoked_refresh_token_is_worth_nothing(tenant: World) -> None:
     assert refused(API, tenant, "oauth2.revoke").reason == "invalid_request"
 
 
-def test_an_id_token_is_signed_for_who_asks_for_one(tenant: World) -> None:
+@pytest.mark.parametrize("scope", [None, "email"])
+def test_an_id_token_is_signed_for_who_asks_for_one(tenant: World, scope: str | None) -> None:
+    """Node's client asks for scopes, too."""
     issuer = robot_email(tenant)
-    asked = claims_of(iss=issuer, scope=None, target_audience="https://app.example.com")
+    asked = claims_of(iss=issuer, scope=scope, target_audience="https://app.example.com")
     body = {"grant_type": JWT_BEARER, "assertion": make_jwt(asked)}
     read = read_jwt(ask(API, tenant, "oauth2.token", body=body)["id_token"])
     assert read is not None
