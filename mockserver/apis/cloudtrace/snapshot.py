@@ -43,6 +43,9 @@ def _is_span(found: Import, pointer: str, span: Json) -> bool:
     if not isinstance(span, dict) or not span.get("spanId"):
         found.problems.append(Problem(pointer, "expected a span with its 'spanId'"))
         return False
+    if not isinstance(span.get("labels", {}), dict):
+        found.problems.append(Problem(f"{pointer}/labels", "expected an object of texts"))
+        return False
     for name in ("startTime", "endTime"):
         try:
             parse_rfc3339(str(span.get(name, "")))

@@ -90,9 +90,10 @@ def _context(entry: JsonObject, payload: JsonObject) -> JsonObject:
         found["httpRequest"] = {_HTTP[name]: request[name] for name in _HTTP if name in request}
     source = entry.get("sourceLocation") or {}
     if source and "reportLocation" not in found:
+        line = str(source.get("line", ""))
         found["reportLocation"] = {
             "filePath": source.get("file", ""),
-            "lineNumber": int(source.get("line") or 0),
+            "lineNumber": int(line) if line.isdecimal() else 0,
             "functionName": source.get("function", ""),
         }
     return found

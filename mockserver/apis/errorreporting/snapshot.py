@@ -38,6 +38,10 @@ def _event(found: Import, pointer: str, raw: JsonObject) -> JsonObject | None:
         found.problems.append(Problem(f"{pointer}/projectId", text))
     if message is None or moment is None or not project:
         return None
+    for name in ("serviceContext", "context"):
+        if not isinstance(raw.get(name, {}), dict):
+            found.problems.append(Problem(f"{pointer}/{name}", "expected an object"))
+            return None
     try:
         parse_rfc3339(moment)
     except ValueError as error:

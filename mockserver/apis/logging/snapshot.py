@@ -8,7 +8,16 @@ from mockserver.apis.logging.query import SEVERITIES, plain_ns
 from mockserver.apis.logging.state import LOG_ENTRIES, entry_key, parent_of_log
 from mockserver.apis.logging.writing import severity_name
 from mockserver.errors import Problem
-from mockserver.googleapi import Collection, Import, Rows, each_object, named_rows, nearest, text_at
+from mockserver.googleapi import (
+    Collection,
+    Import,
+    Rows,
+    each_object,
+    kind,
+    named_rows,
+    nearest,
+    text_at,
+)
 from mockserver.model import JsonObject
 from mockserver.state import fixed_base36, parse_rfc3339, shifted
 
@@ -29,6 +38,15 @@ COLLECTIONS = (
     Collection(LOG_LINKS, "links from log buckets to datasets", (("createTime",),)),
 )
 
+_OBJECTS = (
+    "resource",
+    "labels",
+    "jsonPayload",
+    "protoPayload",
+    "httpRequest",
+    "operation",
+    "sourceLocation",
+)
 _NO_CHANGE = timedelta(0)
 
 
@@ -89,21 +107,33 @@ def _entry(found: Import, pointer: str, raw: JsonObject) -> JsonObject | None:
         text = f"{name!r} is not a log's name such as projects/shop/logs/stdout"
         found.problems.append(Problem(f"{pointer}/logName", text))
         return None
+    if not _has_shape(found, pointer, raw):
+        return None
     row = {**raw, "timestamp": moment}
     row["receiveTimestamp"] = (
         _moment(found, f"{pointer}/receiveTimestamp", raw.get("receiveTimestamp") or moment)
         or moment
     )
-    if not raw.get("insertId"):
+    row["insertId"] = str(raw.get("insertId") or "")
+    if not row["insertId"]:
         row["insertId"] = fixed_base36(f"{pointer}{moment}", 14)
         found.changes.append((f"{pointer}/insertId", f"gets the insertId {row['insertId']}"))
-    if not isinstance(raw.get("resource"), dict):
+    if "resource" not in raw:
         project = parent_of_log(name).partition("/")[2]
         row["resource"] = {"type": "global", "labels": {"project_id": project}}
         found.changes.append((f"{pointer}/resource", "gets the monitored resource global"))
     if "severity" in raw:
         row["severity"] = _severity(found, f"{pointer}/severity", raw["severity"])
     return row
+
+
+def _has_shape(found: Import, pointer: str, raw: JsonObject) -> bool:
+    """Whether the fields that hold others are objects; noted as a problem when not."""
+    wrong = [name for name in _OBJECTS if not isinstance(raw.get(name, {}), dict)]
+    for name in wrong:
+        text = f"expected an object, found {kind(raw[name])}"
+        found.problems.append(Problem(f"{pointer}/{name}", text))
+    return not wrong
 
 
 def _moment(found: Import, pointer: str, given: object) -> str | None:

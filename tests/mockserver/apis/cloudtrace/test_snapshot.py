@@ -23,6 +23,7 @@ def test_traces_are_kept_by_project_and_id() -> None:
         ({"projectId": "p"}, "traceId"),
         ({**trace("a"), "spans": 3}, "spans"),
         (trace("a", {}), "spans/0"),
+        (trace("a", span("1", "x", 1, 1, labels=[])), "spans/0/labels"),
         ({**trace("a"), "spans": ["x"]}, "spans/0"),
         (trace("a", {**span("1", "x", 1, 1), "startTime": "noon"}), "spans/0/startTime"),
         (trace("a", {"spanId": "1", "startTime": "2026-03-02T08:00:00Z"}), "spans/0/endTime"),

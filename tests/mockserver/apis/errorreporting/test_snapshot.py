@@ -29,6 +29,7 @@ def test_events_get_their_group_and_project() -> None:
         ({**event(1), "projectId": "p", "message": 3}, "message"),
         ({**event(1), "projectId": "p", "eventTime": "noon"}, "eventTime"),
         ({"projectId": "p", "message": "x"}, "eventTime"),
+        ({**event(1), "projectId": "p", "context": 3}, "context"),
     ],
     ids=repr,
 )

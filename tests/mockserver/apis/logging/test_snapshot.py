@@ -37,6 +37,8 @@ def test_what_an_entry_lacks_is_filled_in_and_said() -> None:
         ({**BARE, "timestamp": 5}, "timestamp", "5 is not an RFC 3339 timestamp"),
         ({**BARE, "timestamp": "2026-99-01T00:00:00Z"}, "timestamp", "is not an RFC 3339"),
         ({**BARE, "receiveTimestamp": "x"}, "receiveTimestamp", "'x' is not an RFC 3339"),
+        ({**BARE, "jsonPayload": "x"}, "jsonPayload", "expected an object, found text"),
+        ({**BARE, "labels": None}, "labels", "expected an object, found null"),
         ({**BARE, "severity": "ERRORS"}, "severity", "unknown severity 'ERRORS'"),
         ({**BARE, "severity": "?"}, "severity", "unknown severity '?'"),
     ],
