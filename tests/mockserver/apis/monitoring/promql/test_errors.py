@@ -1,0 +1,6 @@
+from mockserver.apis.monitoring.promql.errors import PromqlError, execution
+
+
+def test_errors_are_of_two_kinds() -> None:
+    assert PromqlError("a").kind == "bad_data"
+    assert (str(execution("b")), execution("b").kind) == ("b", "execution")
