@@ -40,6 +40,13 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         ),
     ] = "google",
     seed: Annotated[int, typer.Option(help="Where the default session's ids come from.")] = 0,
+    auth: Annotated[
+        str | None,
+        typer.Option(
+            help="What the default session asks of credentials: off, token or scopes; follows the"
+            " profile when not given."
+        ),
+    ] = None,
     synthesis: Annotated[
         bool,
         typer.Option(
@@ -123,7 +130,11 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         port=port,
         token=token or made_up,
         allowed_hosts=tuple(name.lower() for name in allow_host or ()),
-        default=None if no_default else _default(case, clock, profile, seed, synthesis=synthesis),
+        default=None
+        if no_default
+        else _default(
+            synthesis=synthesis, case=case, clock=clock, profile=profile, seed=seed, auth=auth
+        ),
         journal_bytes=journal_bytes,
         max_sessions=max_sessions,
         interception=others.interception,
@@ -150,10 +161,8 @@ def _made_up_token(host: str) -> str:
     return secrets.token_urlsafe(24)
 
 
-def _default(
-    case: str | None, clock: str, profile: str, seed: int, *, synthesis: bool
-) -> "SessionSpec":
+def _default(*, synthesis: bool, **options: str | int | None) -> "SessionSpec":
     from mockserver.cli.specs import session_spec
 
     sources = ("stub", "state", "synthesis") if synthesis else None
-    return session_spec(case=case, clock=clock, profile=profile, seed=seed, sources=sources)
+    return session_spec(**options, sources=sources)

@@ -54,7 +54,7 @@ def test_without_options_it_serves_this_machine_alone(served: list[Settings]) ->
 def test_options_reach_the_server(served: list[Settings]) -> None:
     text = (
         "--fixtures f --case EC-1 --host 0.0.0.0 --port 1 --clock frozen --profile strict --seed 7 "
-        "--token t --allow-host Mock.example.com --journal-bytes 70000 --max-sessions 3 "
+        "--auth token --token t --allow-host Mock.example.com --journal-bytes 70000 --max-sessions 3 "
         "--until-eof --no-proxy"
     )
     result = run(*text.split())
@@ -65,7 +65,7 @@ def test_options_reach_the_server(served: list[Settings]) -> None:
         port=1,
         token="t",
         allowed_hosts=("mock.example.com",),
-        default=SessionSpec(case="EC-1", clock="frozen", profile="strict", seed=7),
+        default=SessionSpec(case="EC-1", clock="frozen", profile="strict", seed=7, auth="token"),
         journal_bytes=70_000,
         max_sessions=3,
     )
@@ -92,6 +92,7 @@ def test_on_another_address_a_token_is_made_up_and_told_once(served: list[Settin
         (("--no-default", "--case", "a"), "choose one"),
         (("--clock", "noon"), "--clock 'noon'"),
         (("--profile", "harsh"), "--profile 'harsh'"),
+        (("--auth", "all"), "--auth 'all'"),
     ],
 )
 def test_what_cannot_be_is_told(arguments: tuple[str, ...], says: str) -> None:
