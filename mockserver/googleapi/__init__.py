@@ -10,6 +10,7 @@ from mockserver.googleapi.customers import own_customer
 from mockserver.googleapi.discovery import Document, Method, Parameter, parse_document
 from mockserver.googleapi.documents import DocumentFolder, load_document
 from mockserver.googleapi.encoding import encode
+from mockserver.googleapi.enums import with_enum_numbers
 from mockserver.googleapi.errors import (
     ApiError,
     Dialect,
@@ -197,5 +198,6 @@ __all__ = [
     "updated",
     "upload_path",
     "values_at",
+    "with_enum_numbers",
     "write_multipart",
 ]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mockserver.googleapi.discovery import Method, is_free_form
+from mockserver.googleapi.enums import enum_name
 from mockserver.googleapi.errors import Dialect
 from mockserver.googleapi.scalars import camel, proto_type, reader, refusal, snake
 from mockserver.googleapi.violations import Violation, bad_request, too_deep, unknown_name
@@ -175,8 +176,9 @@ class _Binder:
             return self._refuse(Violation(path, words), path)
 
     def _enum(self, names: Sequence[str], value: Json, path: str) -> Json:
-        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < len(names):
-            return names[value]  # documents list values in the order of their numbers
+        if isinstance(value, int) and not isinstance(value, bool):
+            named = enum_name(names, value)
+            return value if named is None else named
         if value in names or not isinstance(value, str):
             return value
         usual = value.upper().replace("-", "_")

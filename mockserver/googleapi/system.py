@@ -38,7 +38,7 @@ class System:
         quota_user: Whose quota it is.
         callback: Always empty: JSONP is refused.
         user_project: The project that pays.
-        enum_encoding_int: Whether enums were asked for as numbers; names are a legal answer.
+        enum_encoding_int: Whether enums were asked for as numbers.
         xgafv: Error format that was asked for: `1` (`errors[]`), `2` (`status`) or an empty string.
     """
 

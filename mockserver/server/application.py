@@ -11,6 +11,7 @@ from mockserver.googleapi import Api
 from mockserver.server.batch import Batches
 from mockserver.server.carriers import may_carry, session_in_body
 from mockserver.server.control import PREFIX, Control
+from mockserver.server.crossorigin import is_preflight, preflight
 from mockserver.server.damage import send_damaged
 from mockserver.server.emulation import Emulator
 from mockserver.server.guard import Guard
@@ -88,6 +89,9 @@ class Application:
         await self._emulate(Request(scope), receive, send)
 
     async def _emulate(self, request: Request, receive: Receive, send: Send) -> None:
+        if request.verb == "OPTIONS" and is_preflight(request):
+            await send_reply(preflight(request), b"", request, send)
+            return
         route = self._emulator.routes.find(request.host, request.verb, request.path)
         # by path or header, by token, by what is to be exchanged for one, by the proxy's user, or
         # the default: what is named is never replaced by another

@@ -9,6 +9,7 @@ from mockserver.googleapi import ApiError, Call, Caller, not_emulated
 from mockserver.model import JsonObject
 from mockserver.server.answering import has_source, payload_of
 from mockserver.server.asking import Asked, Asking
+from mockserver.server.conditions import check_condition
 from mockserver.server.credentials import caller_of
 from mockserver.server.direct import Direct, Outcome, Render
 from mockserver.server.exchange import Exchange
@@ -155,6 +156,7 @@ class Emulator:
         if asked.problem is not None:
             raise asked.problem
         exchange.select()
+        check_condition(exchange, request, self.routes, caller)
         call = self._call(exchange, asked, caller, self._base_url(request.host) + session.id)
         payload: Any = payload_of(exchange, call)
         if isinstance(payload, Iterator):

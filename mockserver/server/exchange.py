@@ -15,8 +15,10 @@ from mockserver.googleapi import (
     encode,
     envelope,
     parse_mask,
+    with_enum_numbers,
 )
 from mockserver.model import JsonObject
+from mockserver.server.entitytags import has_tag, quoted
 from mockserver.server.faults import Damage
 from mockserver.server.identity import IdentityMemo
 from mockserver.server.journal import Entry
@@ -91,9 +93,16 @@ class Exchange(Entry):
         method = self.route.method
         if payload is None:
             self.status = 204
-        elif etag and str(payload.get("etag", "")).encode() == etag:
-            self.status = 304
-        elif method is None:
+            return
+        tag = payload.get("etag")
+        if isinstance(tag, str) and tag:
+            self.headers += ((b"etag", quoted(tag)),)
+            if etag and has_tag(etag, tag):
+                self.status = 304
+                return
+        if self.system is not None and self.system.enum_encoding_int and method is not None:
+            payload = with_enum_numbers(payload, method)
+        if method is None:
             self.response = orjson.dumps(payload, option=_AS_IT_IS)
         elif self.mask is not None:
             selected = apply_mask(self.mask, payload)

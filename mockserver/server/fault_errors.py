@@ -164,9 +164,7 @@ def _text(said: _Said, host: str, title: str, rate: Rate | None) -> str:
     return said.message.format(host=host, title=title or host or "The API", each=each)
 
 
-def _details(
-    said: _Said, method_id: str, host: str, rate: Rate | None
-) -> tuple[JsonObject, ...]:
+def _details(said: _Said, method_id: str, host: str, rate: Rate | None) -> tuple[JsonObject, ...]:
     if said.details is _quota_details:
         return _quota_details(method_id, host, rate)
     return said.details(method_id, host) if said.details else ()

@@ -33,6 +33,14 @@ _FIXED: tuple[Header, ...] = (
 )
 """What recorded answers of Google's front end carry."""
 
+_ALLOW_ORIGIN = b"access-control-allow-origin"
+_EXPOSED: Header = (
+    b"access-control-expose-headers",
+    b"Content-Encoding, Content-Length, Content-Range, Content-Type, ETag, Location, Range, "
+    b"WWW-Authenticate, X-Mock-Ignored, X-Mock-Miss, X-Mock-Source",
+)
+"""What a page of another origin may read of an answer (not verified against the live APIs)."""
+
 _HEADERS: Mapping[Source, tuple[Header, ...]] = {
     source: (*_FIXED, (b"x-mock-source", source.encode()))
     for source in ("stub", "state", "synthesis", "fault", "control", "none")
@@ -105,6 +113,8 @@ async def send_reply(reply: Outgoing, body: bytes, request: Request, send: Send)
 def head_and_body(reply: Outgoing, body: bytes, request: Request) -> tuple[list[Header], bytes]:
     """The headers of an answer, and its body as it is sent."""
     headers = [*_HEADERS[reply.source], *reply.headers]
+    if b"origin" in request.headers:
+        headers += ((_ALLOW_ORIGIN, request.headers[b"origin"]), _EXPOSED)
     if body:
         headers.append((b"content-type", reply.content_type))
         if len(body) >= _GZIP_FROM and b"gzip" in request.headers.get(b"accept-encoding", b""):
