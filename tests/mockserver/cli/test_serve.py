@@ -54,8 +54,8 @@ def test_without_options_it_serves_this_machine_alone(served: list[Settings]) ->
 def test_options_reach_the_server(served: list[Settings]) -> None:
     text = (
         "--fixtures f --case EC-1 --host 0.0.0.0 --port 1 --clock frozen --profile strict --seed 7 "
-        "--auth token --token t --allow-host Mock.example.com --journal-bytes 70000 --max-sessions 3 "
-        "--until-eof --no-proxy"
+        "--auth token --token t --allow-host Mock.example.com --journal-bytes 70000 "
+        "--max-sessions 3 --until-eof --no-proxy"
     )
     result = run(*text.split())
     (settings,) = served
