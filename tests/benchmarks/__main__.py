@@ -11,6 +11,7 @@ from tests.benchmarks import (
     fronts_speed,
     harness_trials,
     logging_query,
+    monitoring_query,
     server_memory,
     server_speed,
 )
@@ -23,6 +24,7 @@ SUITE: tuple[Callable[[], Iterable[Figure]], ...] = (
     cli_start.figures,
     harness_trials.figures,
     logging_query.figures,
+    monitoring_query.figures,
 )
 
 
