@@ -45,6 +45,7 @@ from mockserver.googleapi.frontpaths import UPLOAD_VERBS, batch_of, upload_path
 from mockserver.googleapi.iam import POLICIES as IAM_POLICIES
 from mockserver.googleapi.iam import get_policy, granted_permissions, set_policy
 from mockserver.googleapi.jwts import Jwt, make_id_token, make_jwt, read_jwt
+from mockserver.googleapi.locations import get_location, list_locations
 from mockserver.googleapi.multipart import (
     MultipartError,
     Part,
@@ -69,6 +70,8 @@ from mockserver.googleapi.operations import (
 )
 from mockserver.googleapi.ordering import ordered
 from mockserver.googleapi.paging import PageRule, page, page_of
+from mockserver.googleapi.profiles import RULES as PROFILE_RULES
+from mockserver.googleapi.profiles import Rule, forgives, profile_table, refuses
 from mockserver.googleapi.raw import (
     bare_org_unit,
     each_object,
@@ -80,7 +83,7 @@ from mockserver.googleapi.raw import (
 from mockserver.googleapi.resources import Resource, Verb
 from mockserver.googleapi.routing import Match, Router
 from mockserver.googleapi.rowfilters import filter_of, row_test, values_at
-from mockserver.googleapi.rows import find_row, rows_under
+from mockserver.googleapi.rows import find_row, list_rows, rows_under
 from mockserver.googleapi.signing import SigningKey, signing_key
 from mockserver.googleapi.system import System
 from mockserver.googleapi.updatemasks import read_update_mask, updated
@@ -92,6 +95,7 @@ __all__ = [
     "DEEPEST",
     "IAM_POLICIES",
     "OPERATION_POLLS",
+    "PROFILE_RULES",
     "UPLOAD_VERBS",
     "Api",
     "ApiError",
@@ -126,6 +130,7 @@ __all__ = [
     "Resource",
     "Router",
     "Rows",
+    "Rule",
     "SigningKey",
     "System",
     "Text",
@@ -153,6 +158,8 @@ __all__ = [
     "filter_of",
     "find_row",
     "forbidden",
+    "forgives",
+    "get_location",
     "get_operation",
     "get_policy",
     "granted_permissions",
@@ -161,7 +168,9 @@ __all__ = [
     "is_under",
     "kind",
     "leaves",
+    "list_locations",
     "list_operations",
+    "list_rows",
     "load_document",
     "make_id_token",
     "make_jwt",
@@ -185,8 +194,10 @@ __all__ = [
     "permission_denied",
     "poll_operation",
     "precondition",
+    "profile_table",
     "read_jwt",
     "read_update_mask",
+    "refuses",
     "row_test",
     "rows_under",
     "set_policy",

@@ -1,0 +1,95 @@
+"""Methods of App Hub: Discovery id to handler."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from mockserver.apis.apphub.resources import (
+    APPLICATIONS,
+    ATTACHMENTS,
+    DISCOVERED,
+    EVERY,
+    SERVICE_PROJECTS,
+    SERVICES,
+    WORKLOADS,
+)
+from mockserver.googleapi import (
+    Call,
+    Handler,
+    Resource,
+    Verb,
+    cancel_operation,
+    crud_handlers,
+    delete_operation,
+    get_location,
+    get_operation,
+    get_policy,
+    granted_permissions,
+    invalid,
+    list_locations,
+    list_operations,
+    rows_under,
+    set_policy,
+)
+from mockserver.model import JsonObject
+from mockserver.state import find_project
+
+_PLACE = "apphub.projects.locations"
+_HOST = "//apphub.googleapis.com"
+_WRITABLE: tuple[Verb, ...] = ("list", "get", "create", "patch", "delete")
+_COLLECTIONS = tuple(resource.collection for resource in EVERY)
+
+
+def _lookup(resource: Resource, kind: str, call: Call) -> JsonObject:
+    """Answers `lookup`: what was discovered of a URI; an empty answer when nothing was."""
+    uri = str(call.params.get("uri", ""))
+    if not uri:
+        raise invalid("The uri is required.", location="uri")
+    for row in rows_under(resource, call):
+        if row.get(f"{kind}Reference", {}).get("uri") == uri:
+            return {resource.list_key.removesuffix("s"): row}
+    return {}
+
+
+def _lookup_attachment(call: Call) -> JsonObject:
+    """Answers `lookupServiceProjectAttachment`: the one that attaches the named project."""
+    project = str(call.params["name"]).split("/")[1]
+    known = find_project(call.world, project) or {"projectId": project, "name": ""}
+    names = {f"projects/{known['projectId']}", known["name"], f"projects/{project}"}
+    for row in call.world.table(ATTACHMENTS).rows().values():
+        if row.get("serviceProject") in names:
+            return {"serviceProjectAttachment": row}
+    return {}
+
+
+def _get_policy(call: Call) -> JsonObject:
+    return get_policy(call, f"{_HOST}/{call.params['resource']}")
+
+
+def _set_policy(call: Call) -> JsonObject:
+    return set_policy(call, f"{_HOST}/{call.params['resource']}")
+
+
+def _crud(resource: Resource, path: str, verbs: tuple[Verb, ...]) -> Mapping[str, Handler]:
+    return crud_handlers(resource, {verb: f"{_PLACE}.{path}.{verb}" for verb in verbs})
+
+
+HANDLERS: Mapping[str, Handler] = {
+    **_crud(APPLICATIONS, "applications", _WRITABLE),
+    **_crud(SERVICES, "applications.services", _WRITABLE),
+    **_crud(WORKLOADS, "applications.workloads", _WRITABLE),
+    **_crud(DISCOVERED[0], "discoveredServices", ("list", "get")),
+    **_crud(DISCOVERED[1], "discoveredWorkloads", ("list", "get")),
+    **_crud(SERVICE_PROJECTS, "serviceProjectAttachments", ("list", "get", "create", "delete")),
+    f"{_PLACE}.discoveredServices.lookup": partial(_lookup, DISCOVERED[0], "service"),
+    f"{_PLACE}.discoveredWorkloads.lookup": partial(_lookup, DISCOVERED[1], "workload"),
+    f"{_PLACE}.lookupServiceProjectAttachment": _lookup_attachment,
+    f"{_PLACE}.applications.getIamPolicy": _get_policy,
+    f"{_PLACE}.applications.setIamPolicy": _set_policy,
+    f"{_PLACE}.applications.testIamPermissions": granted_permissions,
+    f"{_PLACE}.list": list_locations(_COLLECTIONS),
+    f"{_PLACE}.get": get_location(_COLLECTIONS),
+    f"{_PLACE}.operations.list": list_operations,
+    f"{_PLACE}.operations.get": get_operation,
+    f"{_PLACE}.operations.delete": delete_operation,
+    f"{_PLACE}.operations.cancel": cancel_operation,
+}

@@ -1,0 +1,141 @@
+"""Methods of Cloud Asset Inventory: Discovery id to handler."""
+
+from collections.abc import Mapping, Sequence
+
+from mockserver.apis.cloudasset.policies import search_policies
+from mockserver.apis.cloudasset.query import query_test
+from mockserver.apis.cloudasset.state import (
+    ASSETS,
+    HISTORY,
+    as_asset,
+    check_scope,
+    is_in,
+    of_types,
+    searched,
+)
+from mockserver.googleapi import (
+    Call,
+    Handler,
+    PageRule,
+    bad_fields,
+    get_operation,
+    ordered,
+    page,
+    read_update_mask,
+)
+from mockserver.model import JsonObject
+from mockserver.state import parse_rfc3339, rfc3339
+
+_SEARCHES = PageRule(default=100, maximum=500)
+_LISTS = PageRule(default=100, maximum=1000)
+_MOST_NAMES = 100
+_SORTABLE = frozenset({
+    "name", "assetType", "project", "displayName", "description", "location", "createTime",
+    "updateTime", "state", "parentFullResourceName", "parentAssetType",
+})  # fmt: skip
+
+
+def _search(call: Call) -> JsonObject:
+    """Answers `searchAllResources`.
+
+    Raises:
+        ApiError: 400 for a scope, query, type or order that cannot be.
+    """
+    scope = check_scope(call, "scope")
+    test = query_test(str(call.params.get("query", "")))
+    rows: Sequence[JsonObject] = [
+        row
+        for row in call.world.table(ASSETS).derived(searched)
+        if is_in(call.world, row, scope) and (test is None or test(row))
+    ]
+    rows = of_types(rows, call.params.get("assetTypes", ()))
+    _check_order(str(call.params.get("orderBy", "")))
+    found, token = page(call, ordered(call, rows, "name"), _SEARCHES)
+    fields = [path[0] for path in read_update_mask(str(call.params.get("readMask", "")))]
+    shown = [_masked(row, fields) for row in found]
+    return _answer("results", shown, token)
+
+
+def _check_order(text: str) -> None:
+    for term in text.split(","):
+        name = term.strip().partition(" ")[0]
+        if name and name not in _SORTABLE:
+            raise bad_fields([("order_by", f"The field '{name}' cannot be sorted by.")])
+
+
+def _masked(row: JsonObject, fields: Sequence[str]) -> JsonObject:
+    if not fields or "*" in fields:
+        return row
+    return {name: value for name, value in row.items() if name in fields}
+
+
+def _list(call: Call) -> JsonObject:
+    """Answers `assets.list`.
+
+    Raises:
+        ApiError: 400 for a parent, type or content that cannot be.
+    """
+    parent = check_scope(call, "parent")
+    content = str(call.params.get("contentType", ""))
+    rows = [
+        row for row in call.world.table(ASSETS).rows().values() if is_in(call.world, row, parent)
+    ]
+    found, token = page(call, of_types(rows, call.params.get("assetTypes", ())), _LISTS)
+    moment = str(call.params.get("readTime") or rfc3339(call.world.clock.now()))
+    shown = [as_asset(row, content) for row in found]
+    return {"readTime": moment, **_answer("assets", shown, token)}
+
+
+def _history(call: Call) -> JsonObject:
+    """Answers `batchGetAssetsHistory`: what the snapshot tells, or the asset as it is now.
+
+    Raises:
+        ApiError: 400 for more than 100 names, or a window without a beginning.
+    """
+    parent = check_scope(call, "parent")
+    names = list(call.params.get("assetNames", ()))
+    if len(names) > _MOST_NAMES:
+        raise bad_fields([("asset_names", f"At most {_MOST_NAMES} names may be asked for.")])
+    start, end = (
+        str(call.params.get(f"readTimeWindow.{name}", "")) for name in ("startTime", "endTime")
+    )
+    if not start:
+        raise bad_fields([("read_time_window.start_time", "The start time is required.")])
+    content = str(call.params.get("contentType", ""))
+    found = [
+        {**row, "asset": as_asset(row["asset"], content)}
+        for name in names
+        for row in _moments(call, parent, name)
+        if _overlaps(row["window"], start, end)
+    ]
+    return {"assets": found} if found else {}
+
+
+def _moments(call: Call, parent: str, name: str) -> Sequence[JsonObject]:
+    rows = call.world.table(HISTORY).rows().values()
+    told = [row for row in rows if row["asset"]["name"] == name]
+    asset = call.world.table(ASSETS).get(name)
+    if told or asset is None or not is_in(call.world, asset, parent):
+        return told
+    return [{"window": {"startTime": asset.get("updateTime", "")}, "asset": asset}]
+
+
+def _overlaps(window: JsonObject, start: str, end: str) -> bool:
+    begins, ends = window.get("startTime"), window.get("endTime")
+    if end and begins and parse_rfc3339(begins) >= parse_rfc3339(end):
+        return False
+    return not ends or parse_rfc3339(ends) > parse_rfc3339(start)
+
+
+def _answer(key: str, rows: Sequence[JsonObject], token: str) -> JsonObject:
+    answer: JsonObject = {key: list(rows)} if rows else {}
+    return {**answer, **({"nextPageToken": token} if token else {})}
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "cloudasset.searchAllResources": _search,
+    "cloudasset.searchAllIamPolicies": search_policies,
+    "cloudasset.assets.list": _list,
+    "cloudasset.batchGetAssetsHistory": _history,
+    "cloudasset.operations.get": get_operation,
+}

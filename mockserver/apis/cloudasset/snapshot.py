@@ -1,0 +1,66 @@
+"""Assets, their history, and allow policies, as a snapshot holds them."""
+
+from mockserver.apis.cloudasset.state import ASSETS, HISTORY
+from mockserver.errors import Problem
+from mockserver.googleapi import IAM_POLICIES, Collection, Import, Rows, each_object, text_at
+
+_RESOURCE_TIMES = (
+    ("resource", "data", "createTime"),
+    ("resource", "data", "updateTime"),
+    ("resource", "data", "creationTimestamp"),
+)
+_TIMES = (("createTime",), ("updateTime",), *_RESOURCE_TIMES)
+COLLECTIONS = (
+    Collection(ASSETS, "assets of Cloud Asset Inventory", times=_TIMES),
+    Collection(
+        HISTORY,
+        "what was of assets before",
+        times=(
+            ("window", "startTime"),
+            ("window", "endTime"),
+            ("asset", "updateTime"),
+            *(("asset", *path) for path in _RESOURCE_TIMES),
+        ),
+    ),
+    Collection(IAM_POLICIES, "allow policies by full resource name"),
+)
+
+
+def import_snapshot(found: Import) -> None:
+    """Make the tables: assets by full name, policies by resource."""
+    assets: Rows = {}
+    for pointer, row in each_object(found, ASSETS):
+        name, kind = (text_at(found, pointer, row, field) for field in ("name", "assetType"))
+        if name is None or kind is None:
+            continue
+        if name in assets:
+            found.problems.append(Problem(f"{pointer}/name", f"{name!r} is there twice"))
+        assets[name] = row
+    found.tables[ASSETS] = assets
+    found.tables[HISTORY] = _history(found)
+    found.tables[IAM_POLICIES] = _policies(found)
+
+
+def _history(found: Import) -> Rows:
+    rows: Rows = {}
+    for pointer, row in each_object(found, HISTORY):
+        asset, window = row.get("asset"), row.get("window")
+        if not isinstance(asset, dict) or not isinstance(window, dict) or "name" not in asset:
+            text = "needs a 'window' and an 'asset' with its 'name'"
+            found.problems.append(Problem(pointer, text))
+            continue
+        rows[f"{asset['name']}/{window.get('startTime', '')}"] = row
+    return rows
+
+
+def _policies(found: Import) -> Rows:
+    rows: Rows = {}
+    for pointer, row in each_object(found, IAM_POLICIES):
+        resource = text_at(found, pointer, row, "resource")
+        if resource is None:
+            continue
+        if not isinstance(row.get("policy"), dict):
+            found.problems.append(Problem(f"{pointer}/policy", "a policy needs its 'bindings'"))
+            continue
+        rows[resource] = row
+    return rows

@@ -1,0 +1,132 @@
+"""Assets in their two shapes, the scopes they are in, and what was of them before."""
+
+import re
+from collections.abc import Sequence
+
+from mockserver.googleapi import ApiError, Call, bad_fields
+from mockserver.model import Json, JsonObject
+from mockserver.state import Table, World, find_project, project_names
+
+ASSETS = "assets"
+HISTORY = "assetHistory"
+_SCOPE = re.compile(r"^(projects|folders|organizations)/[^/]+$")
+_ASSET = (
+    "name", "assetType", "resource", "iamPolicy", "orgPolicy", "accessPolicy", "osInventory",
+    "ancestors", "updateTime",
+)  # fmt: skip
+_FOUND = (
+    "name", "assetType", "project", "folders", "organization", "displayName", "description",
+    "location", "labels", "networkTags", "kmsKeys", "createTime", "updateTime", "state",
+    "additionalAttributes", "parentFullResourceName", "parentAssetType", "tags",
+)  # fmt: skip
+_CONTENT = {
+    "RESOURCE": "resource",
+    "IAM_POLICY": "iamPolicy",
+    "ORG_POLICY": "orgPolicy",
+    "ACCESS_POLICY": "accessPolicy",
+    "OS_INVENTORY": "osInventory",
+}
+
+
+def check_scope(call: Call, parameter: str) -> str:
+    """The scope that a call names.
+
+    Raises:
+        ApiError: 400 when it is no project, folder or organization.
+    """
+    scope = str(call.params.get(parameter, ""))
+    if not _SCOPE.match(scope):
+        text = "It must be projects/ID, projects/NUMBER, folders/NUMBER or organizations/NUMBER."
+        raise bad_fields([(parameter, text)])
+    return scope
+
+
+def is_in(world: World, row: JsonObject, scope: str) -> bool:
+    """Whether an asset or policy is in a scope."""
+    names = set(project_names(world, scope))
+    places = {row.get("organization"), *row.get("folders", ()), *row.get("ancestors", ())}
+    return not names.isdisjoint({*places, *project_names(world, str(row.get("project", "")))})
+
+
+def searched(table: Table) -> tuple[JsonObject, ...]:
+    """All assets as a search shows them."""
+    return tuple(as_result(row) for row in table.rows().values())
+
+
+def as_result(row: JsonObject) -> JsonObject:
+    """An asset as `searchAllResources` shows it: its own words, and what its data tells.
+
+    Source: Discovery document.
+    """
+    resource: JsonObject = row.get("resource", {})
+    data: JsonObject = resource.get("data", {})
+    places = row.get("ancestors", ())
+    told: JsonObject = {
+        "project": _first(places, "projects/"),
+        "folders": [each for each in places if each.startswith("folders/")],
+        "organization": _first(places, "organizations/"),
+        "displayName": data.get("displayName")
+        or data.get("name")
+        or row["name"].rpartition("/")[2],
+        "description": data.get("description"),
+        "location": resource.get("location"),
+        "labels": data.get("labels"),
+        "createTime": data.get("createTime") or data.get("creationTimestamp"),
+        "state": data.get("state") or data.get("status"),
+        "parentFullResourceName": resource.get("parent"),
+    }
+    if isinstance(told["displayName"], str) and "/" in told["displayName"]:
+        told["displayName"] = told["displayName"].rpartition("/")[2]
+    found = {**{name: value for name, value in told.items() if _is_text(value)}, **row}
+    return {name: found[name] for name in _FOUND if name in found}
+
+
+def _is_text(value: Json) -> bool:
+    """Whether a value can be shown: statuses of some resources are objects."""
+    return bool(value) and isinstance(value, str | list | dict)
+
+
+def _first(names: Sequence[str], prefix: str) -> str:
+    return next((name for name in names if name.startswith(prefix)), "")
+
+
+def as_asset(row: JsonObject, content: str) -> JsonObject:
+    """An asset as `assets.list` shows it, with the content that is asked for.
+
+    Raises:
+        ApiError: 400 for a content type there is not.
+    """
+    if content not in {"", "CONTENT_TYPE_UNSPECIFIED", "RELATIONSHIP", *_CONTENT}:
+        raise bad_fields([("content_type", f"Invalid content type '{content}'.")])
+    wanted = _CONTENT.get(content)
+    hidden = set(_CONTENT.values()) - {wanted}
+    return {name: row[name] for name in _ASSET if name in row and name not in hidden}
+
+
+def of_types(rows: Sequence[JsonObject], types: Sequence[str]) -> Sequence[JsonObject]:
+    """The rows of some asset types; a type may be a regular expression of RE2.
+
+    Raises:
+        ApiError: 400 for an expression that is none.
+    """
+    if not types:
+        return rows
+    tests = [_type_test(each) for each in types]
+    return [row for row in rows if any(test.fullmatch(row.get("assetType", "")) for test in tests)]
+
+
+def _type_test(text: str) -> re.Pattern[str]:
+    import re2
+
+    try:
+        found: re.Pattern[str] = re2.compile(text)
+    except re2.error as error:
+        raise ApiError(400, f"Invalid asset type '{text[:200]}'.") from error
+    return found
+
+
+def project_of(world: World, name: str) -> str:
+    """The project of a full resource name by number, `projects/42`, or an empty string."""
+    _, found, rest = name.partition("/projects/")
+    row = find_project(world, rest.partition("/")[0]) if found else None
+    return str(row["name"]) if row else ""

@@ -1,0 +1,47 @@
+"""Clusters, as a snapshot holds them: the rows of `clusters.list`."""
+
+from mockserver.apis.container.state import CLUSTERS
+from mockserver.errors import Problem
+from mockserver.googleapi import Collection, Import, Rows, each_object, text_at
+from mockserver.model import JsonObject
+
+COLLECTIONS = (
+    Collection(
+        CLUSTERS,
+        "clusters of Kubernetes Engine",
+        times=(("createTime",), ("expireTime",), ("conditions", "*", "lastTransitionTime")),
+    ),
+)
+_LINK = "https://container.googleapis.com/v1/"
+
+
+def import_snapshot(found: Import) -> None:
+    """Make the table, by full names; a cluster without a link is of the snapshot's one project."""
+    rows: Rows = {}
+    for pointer, row in each_object(found, CLUSTERS):
+        name, place = (text_at(found, pointer, row, field) for field in ("name", "location"))
+        if name is None or place is None:
+            continue
+        project = _project(found, row)
+        if not project:
+            text = "a cluster needs a 'selfLink' that tells its project"
+            found.problems.append(Problem(f"{pointer}/selfLink", text))
+            continue
+        full = f"projects/{project}/locations/{place}/clusters/{name}"
+        if full in rows:
+            found.problems.append(Problem(f"{pointer}/name", f"{full!r} is there twice"))
+        rows[full] = {"selfLink": f"{_LINK}{full}", "status": "RUNNING", **row}
+    found.tables[CLUSTERS] = rows
+
+
+def _project(found: Import, row: JsonObject) -> str:
+    _, _, rest = str(row.get("selfLink", "")).partition("/projects/")
+    if rest:
+        return rest.partition("/")[0]
+    projects = found.raw.get("projects")
+    ids = [
+        str(each["projectId"])
+        for each in (projects if isinstance(projects, list) else ())
+        if isinstance(each, dict) and "projectId" in each
+    ]
+    return ids[0] if len(ids) == 1 else ""

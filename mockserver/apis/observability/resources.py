@@ -1,0 +1,118 @@
+"""What the collections of the Observability API are like. Source: Discovery document."""
+
+from collections.abc import Callable
+
+from mockserver.googleapi import Call, PageRule, Resource, Verb, bad_fields, done, start_operation
+from mockserver.model import JsonObject
+from mockserver.state import rfc3339
+
+_PLACE = "projects/{project}/locations/{location}"
+_BUCKET = f"{_PLACE}/buckets/{{bucket}}"
+_DATASET = f"{_BUCKET}/datasets/{{dataset}}"
+_TYPE = "type.googleapis.com/google.cloud.observability.v1."
+_PAGES = PageRule(default=100, maximum=1000)
+_SERVER = ("createTime", "updateTime", "deleteTime", "purgeTime")
+
+
+def operation(kind: str) -> Callable[[Call, Verb, JsonObject], JsonObject]:
+    """How writes of a kind of resource answer: an operation in the resource's location."""
+
+    def answer(call: Call, verb: Verb, row: JsonObject) -> JsonObject:
+        place = "/".join(row["name"].split("/")[:4])
+        name = f"{place}/operations/{call.world.ids.uuid('operation')}"
+        now = rfc3339(call.world.clock.now())
+        finished = done(name, None if verb == "delete" else row, f"{_TYPE}{kind}")
+        metadata = {
+            "@type": f"{_TYPE}OperationMetadata",
+            "createTime": now,
+            "target": row["name"],
+            "verb": "update" if verb == "patch" else verb,
+            "apiVersion": "v1",
+        }
+        outcome = {**finished, "metadata": {**metadata, "endTime": now}}
+        return start_operation(call, name, outcome, {"name": name, "metadata": metadata})
+
+    return answer
+
+
+def _created(call: Call, row: JsonObject) -> JsonObject:
+    now = rfc3339(call.world.clock.now())
+    return {**row, "createTime": now, "updateTime": now}
+
+
+def _link(call: Call, row: JsonObject) -> JsonObject:
+    dataset = row["name"].partition("/links/")[0]
+    if dataset not in call.world.table(DATASETS.collection):
+        raise bad_fields([("parent", f"The dataset '{dataset}' was not found.")])
+    return {**row, "createTime": rfc3339(call.world.clock.now())}
+
+
+def _changed(call: Call, before: JsonObject, after: JsonObject) -> JsonObject:
+    if "updateTime" not in before:
+        return after
+    return {**after, "updateTime": rfc3339(call.world.clock.now())}
+
+
+def _not_deleted(call: Call) -> Callable[[JsonObject], bool] | None:
+    if call.params.get("showDeleted"):
+        return None
+    return lambda row: "deleteTime" not in row
+
+
+BUCKETS = Resource(
+    collection="observabilityBuckets",
+    pattern=_BUCKET,
+    list_key="buckets",
+    page=_PAGES,
+    id_param="bucketId",
+    id_required=True,
+    filter=_not_deleted,
+    on_create=_created,
+    on_change=_changed,
+    reply=operation("Bucket"),
+    output_only=_SERVER,
+)
+DATASETS = Resource(
+    collection="observabilityDatasets",
+    pattern=_DATASET,
+    list_key="datasets",
+    page=_PAGES,
+    filter=_not_deleted,
+)
+LINKS = Resource(
+    collection="observabilityLinks",
+    pattern=f"{_DATASET}/links/{{link}}",
+    list_key="links",
+    page=_PAGES,
+    id_param="linkId",
+    id_required=True,
+    on_create=_link,
+    on_change=_changed,
+    reply=operation("Link"),
+    output_only=_SERVER,
+)
+VIEWS = Resource(
+    collection="observabilityViews",
+    pattern=f"{_DATASET}/views/{{view}}",
+    list_key="views",
+    page=_PAGES,
+)
+TRACE_SCOPES = Resource(
+    collection="observabilityTraceScopes",
+    pattern=f"{_PLACE}/traceScopes/{{scope}}",
+    list_key="traceScopes",
+    page=_PAGES,
+    id_param="traceScopeId",
+    id_required=True,
+    on_create=_created,
+    on_change=_changed,
+    output_only=_SERVER,
+)
+SCOPES = Resource(
+    collection="observabilityScopes",
+    pattern=f"{_PLACE}/scopes/{{scope}}",
+    list_key="scopes",
+    on_change=_changed,
+    output_only=_SERVER,
+)
+EVERY = (BUCKETS, DATASETS, LINKS, VIEWS, TRACE_SCOPES, SCOPES)
