@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from mockserver.cli.isolated import LOOKED_UP
-from mockserver.cli.splicing import splice
+from mockserver.cli.splicing import Streams, splice
 
 _NAMESPACES = ("--user", "--map-current-user", "--keep-caps", "--net", "--mount")
 _PATIENCE_S = 5
@@ -66,22 +66,37 @@ async def isolation(host: str, ports: Sequence[int]) -> AsyncIterator[Isolation]
     Yields:
         How a command is started there.
     """
+    led: set[asyncio.Task[None]] = set()
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mockserver-")))
+        stack.push_async_callback(_let_go, led)
         for port in ports:
-            lead = partial(_lead, host, port)
-            server = await asyncio.start_unix_server(lead, folder / f"{port}.sock")
+            accept = partial(_accept, led, (host, port))
+            server = await asyncio.start_unix_server(accept, folder / f"{port}.sock")
             stack.callback(server.close)
         inside = (sys.executable, "-m", "mockserver.cli.isolated", str(folder))
         yield Isolation(("unshare", *_NAMESPACES, *inside), folder)
 
 
-async def _lead(
-    host: str, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+def _accept(
+    led: set[asyncio.Task[None]],
+    to: tuple[str, int],
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
 ) -> None:
+    led.add(asyncio.create_task(_lead(to, (reader, writer))))
+
+
+async def _lead(to: tuple[str, int], near: Streams) -> None:
     try:
-        far = await asyncio.open_connection(host, port)
+        far = await asyncio.open_connection(*to)
     except OSError:
-        writer.close()
+        near[1].close()
         return
-    await splice((reader, writer), far)
+    await splice(near, far)
+
+
+async def _let_go(led: set[asyncio.Task[None]]) -> None:
+    for task in led:
+        task.cancel()
+    await asyncio.gather(*led, return_exceptions=True)

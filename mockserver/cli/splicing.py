@@ -15,6 +15,9 @@ async def splice(one: Streams, other: Streams) -> None:
     finally:
         for _, writer in (one, other):
             writer.close()
+        for _, writer in (one, other):
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
 
 
 async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

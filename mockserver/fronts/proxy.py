@@ -83,10 +83,10 @@ class ProxyConnection(asyncio.Protocol):
             self._turn_away(head, 403, self._switchboard.hosts.reason(head.host))
         elif head.verb != "CONNECT":
             self._forward(head, verdict)
-        elif rest:
-            raise HeadError(400, "something was sent before the answer to CONNECT")
         elif verdict is Verdict.TUNNELLED:
             self._switchboard.start(self._tunnel(head, _ESTABLISHED, b""))
+        elif rest:
+            raise HeadError(400, "something was sent before the answer to CONNECT")
         elif head.port == _HTTP:
             self._transport.write(_ESTABLISHED)
             self._switchboard.to_http(self._transport, head.user, b"")

@@ -1,5 +1,7 @@
 import asyncio
 import re
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -105,6 +107,20 @@ def test_a_command_is_run_and_watched(
     assert found.reached == Counter({("admin.googleapis.com", "directory.orgunits.list"): 1})
     assert [authority for authority, _ in found.refused] == ["api.example.com:443"]
     assert found.looked_up == ()
+
+
+@pytest.mark.parametrize(("host", "code"), [("admin.googleapis.com", 0), ("api.example.com", 1)])
+def test_the_command_line_reports_on_stderr_alone(world: World, host: str, code: int) -> None:
+    _, server, info = world
+    command = [sys.executable, "-m", "mockserver", "env", "--url", server.url, "--session", info.id]
+    agent = ["sh", "-c", f"curl -s https://{host}/; echo done"]
+    done = subprocess.run(
+        [*command, "--check", *agent], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code
+    assert done.stdout.endswith("done\n")
+    assert host in done.stderr
+    assert "mockserver: the command ended with 0\n" in done.stderr
 
 
 def test_a_command_that_is_not_there_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,8 +80,11 @@ def test_credentials_of_the_session_are_part_of_it(app: Application, tmp_path: P
         (("--session", "nope"), SessionError, "no session 'nope'"),
         (("--case", "EC-01"), SessionError, "did you mean 'EC-001'"),
         (("--token", "other"), ServerUnavailableError, "needs its token"),
+        (("--check",), MockServerError, "go together"),
+        (("true",), MockServerError, "go together"),
+        (("--check", "true"), MockServerError, "has no proxy"),
     ],
-    ids=["both", "session", "case", "token"],
+    ids=["both", "session", "case", "token", "no command", "no check", "no proxy"],
 )
 def test_what_cannot_be_is_told(
     arguments: tuple[str, ...], kind: type[Exception], says: str

@@ -146,6 +146,20 @@ async def test_a_listed_host_is_let_through_and_journalled(start: Start, far: in
     assert running.entries()[0]["miss"] is None
 
 
+async def test_who_speaks_before_the_far_side_is_there_is_heard_by_it(
+    start: Start, far: int
+) -> None:
+    running = await start(Doors(0, None, tunnel=("127.0.0.1",)))
+    reader, writer = await asyncio.open_connection("127.0.0.1", running.proxy)
+    writer.write(connect(b"127.0.0.1:%d" % far))
+    await asyncio.sleep(0)
+    writer.write(b"early")
+    await reader.readuntil(b"\r\n\r\n")
+    writer.write_eof()
+    assert await reader.read() == b"<early>"
+    writer.close()
+
+
 async def test_a_plain_request_for_a_listed_host_is_passed_on(start: Start, far: int) -> None:
     running = await start(Doors(0, None, tunnel=("127.0.0.1",)))
     sent = (

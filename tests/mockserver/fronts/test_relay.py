@@ -75,6 +75,21 @@ async def test_everything_arrives_and_comes_back(port: int, size: int) -> None:
     assert await ask(port, b"x" * size) == b"early " + b"x" * size
 
 
+async def test_who_does_not_read_is_waited_for(port: int) -> None:
+    """What a slow reader has not taken stays with the sender, not in this process."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
+    size = 20_000_000
+    writer.write(b"x" * size)
+    writer.write_eof()
+    await asyncio.sleep(0.2)
+    taken = 0
+    async with asyncio.timeout(20):
+        while chunk := await reader.read(1 << 20):
+            taken += len(chunk)
+    assert taken == size + len(b"early ")
+    writer.close()
+
+
 async def test_the_far_side_learns_whose_connection_it_is_while_it_lasts(
     port: int, peers: PeerSessions, seen: list[str | None]
 ) -> None:
