@@ -38,7 +38,7 @@ from mockserver.model import JsonObject
 _Rows = Sequence[JsonObject]
 _USED = frozenset({"pageToken", "filter", "orderBy", "updateMask", "validateOnly", "requestId"})
 _NO_IDS = frozenset({"requestId", "clientOperationId"})
-_KEPT = ("name", "id", "etag", "selfLink", "kind", "uid", "createTime", "creationTimestamp")
+_KEPT = ("id", "etag", "selfLink", "kind", "uid", "createTime", "creationTimestamp")
 
 
 @lru_cache(8192)
@@ -176,7 +176,8 @@ def _change(plan: Plan, call: Call) -> JsonObject | None:
     _check_etag(given, before)
     mask = str(call.params.get("updateMask") or call.body.get("updateMask") or "")
     whole = [("*",)] if plan.verb == "update" else [(name,) for name in given]
-    kept = [*_KEPT, *(place[0] for place in plan.id_fields if place)]
+    told = [place[0] for place in plan.id_fields if place]
+    kept = [*_KEPT, *told, *(["name"] if plan.named else ())]
     after = updated(before, given, read_update_mask(mask) or whole, kept)
     after = changed(plan, call, {name: value for name, value in after.items() if value is not None})
     if not call.params.get("validateOnly"):

@@ -45,7 +45,8 @@ class _Maker:
         }
         self._body = call.body
         self._seed = f"{call.world.ids.seed}/{method.id}/{sorted(self._asked.items())}"
-        self._now = rfc3339(call.world.clock.now())
+        # a moment that stays while the session's time goes on: equal requests, equal answers
+        self._moment = rfc3339(call.world.base.captured_at + call.world.clock.shift)
 
     def answer(self) -> JsonObject:
         schema = self._schemas.get(self._method.response or "", {})
@@ -115,9 +116,9 @@ class _Maker:
         texts = {
             "int64": str(number),
             "uint64": str(number),
-            "date-time": self._now,
-            "google-datetime": self._now,
-            "date": self._now[:10],
+            "date-time": self._moment,
+            "google-datetime": self._moment,
+            "date": self._moment[:10],
             "google-duration": f"{number % 60}s",
             "google-fieldmask": "*",
             "byte": binascii.b2a_base64(digest[:6].encode(), newline=False).decode(),
