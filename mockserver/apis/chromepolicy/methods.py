@@ -19,11 +19,13 @@ from mockserver.googleapi import (
     Handler,
     PageRule,
     bad_fields,
+    forgives,
     nearest,
     not_found,
     own_customer,
     page,
 )
+from mockserver.googleapi.profiles import COMMAS, UNKNOWN_SCHEMA
 from mockserver.model import JsonObject
 from mockserver.state import Table
 
@@ -74,9 +76,8 @@ def _asked_schemas(call: Call) -> Sequence[str]:
     """
     text = call.body.get("policySchemaFilter", "")
     parts = [text]
-    if call.profile == "lenient" and "," in text:
+    if "," in text and forgives(call, COMMAS):
         parts = [part.strip() for part in text.split(",") if part.strip()]
-        call.ignored.append("policySchemaFilter (commas)")
     known = known_schemas(call.world)
     names: list[str] = []
     for part in parts:
@@ -84,7 +85,7 @@ def _asked_schemas(call: Call) -> Sequence[str]:
             text = f"Invalid policy schema filter '{part}'."
             raise bad_fields([("policy_schema_filter", text)])
         found = matching_schemas(part, known)
-        if not found and "*" not in part and call.profile != "lenient":
+        if not found and "*" not in part and not forgives(call, UNKNOWN_SCHEMA):
             raise not_found(asked=part, nearest=nearest(part, known))
         names += found
     return tuple(dict.fromkeys(names))

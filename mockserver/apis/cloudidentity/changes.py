@@ -15,10 +15,12 @@ from mockserver.googleapi import (
     Call,
     bad_fields,
     duplicate,
+    forgives,
     nearest,
     not_found,
     own_customer,
 )
+from mockserver.googleapi.profiles import BARE_SETTING
 from mockserver.model import JsonObject
 from mockserver.state import World, org_tree
 
@@ -117,8 +119,7 @@ def _setting(call: Call) -> JsonObject:
     """The setting of a request; the lenient profile adds a missing `settings/` to its type."""
     given = call.body.get("setting") or {}
     kind = str(given.get("type", ""))
-    if call.profile == "lenient" and setting_type(kind) != kind:
-        call.ignored.append("setting.type (without 'settings/')")
+    if setting_type(kind) != kind and forgives(call, BARE_SETTING):
         kind = setting_type(kind)
     return {"type": kind, "value": given.get("value") or {}}
 

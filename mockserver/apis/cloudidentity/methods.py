@@ -5,7 +5,14 @@ from collections.abc import Mapping, Sequence
 from mockserver.apis.cloudidentity.changes import create, delete, find_policy, patch
 from mockserver.apis.cloudidentity.filters import policy_test
 from mockserver.apis.cloudidentity.state import POLICIES, SETTINGS, in_order
-from mockserver.googleapi import Call, Handler, PageRule, page
+from mockserver.googleapi import (
+    Call,
+    Handler,
+    PageRule,
+    forgives,
+    page,
+)
+from mockserver.googleapi.profiles import BARE_SETTING_FILTER
 from mockserver.model import JsonObject
 from mockserver.state import customer_id
 
@@ -27,10 +34,10 @@ def _list(call: Call) -> JsonObject:
 def _filtered(call: Call, text: str, policies: Sequence[JsonObject]) -> Sequence[JsonObject]:
     test = policy_test(text, f"customers/{customer_id(call.world)}")
     found = [policy for policy in policies if test(policy)]
-    if not found and call.profile == "lenient":
-        found = [policy for policy in policies if test(_without_prefix(policy))]
-        if found:
-            call.ignored.append("filter (setting types without 'settings/')")
+    if not found:
+        bare = [policy for policy in policies if test(_without_prefix(policy))]
+        if bare and forgives(call, BARE_SETTING_FILTER):
+            return bare
     return found
 
 

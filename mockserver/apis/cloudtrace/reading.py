@@ -13,7 +13,16 @@ from mockserver.apis.cloudtrace.state import (
     trace_key,
     traces_of,
 )
-from mockserver.googleapi import Call, PageRule, invalid, nearest, not_found, page
+from mockserver.googleapi import (
+    Call,
+    PageRule,
+    invalid,
+    nearest,
+    not_found,
+    page,
+    refuses,
+)
+from mockserver.googleapi.profiles import NO_INTERVAL
 from mockserver.model import JsonObject
 from mockserver.state import World, find_project, parse_rfc3339
 
@@ -67,7 +76,7 @@ def list_traces(call: Call) -> JsonObject:
 
 def _span(call: Call) -> tuple[datetime, datetime]:
     start, end = call.params.get("startTime"), call.params.get("endTime")
-    if call.profile == "strict" and not (start and end):
+    if not (start and end) and refuses(call, NO_INTERVAL):
         missing = "endTime" if start else "startTime"
         raise invalid(f"The parameter {missing} is required.", location=missing)
     first = parse_rfc3339(start) if start else parse_rfc3339("1970-01-01T00:00:00Z")

@@ -11,7 +11,16 @@ from mockserver.apis.errorreporting.state import (
     project_of,
 )
 from mockserver.apis.errorreporting.stats import ORDERS, alignment, group_stats, timed_counts
-from mockserver.googleapi import Call, PageRule, invalid, nearest, not_found, page
+from mockserver.googleapi import (
+    Call,
+    PageRule,
+    forgives,
+    invalid,
+    nearest,
+    not_found,
+    page,
+)
+from mockserver.googleapi.profiles import NO_GROUP
 from mockserver.model import JsonObject
 from mockserver.state import parse_rfc3339, rfc3339
 
@@ -29,10 +38,8 @@ def list_events(call: Call) -> JsonObject:
         ApiError: 400; no group, no such period, or a token of another query.
     """
     group = str(call.params.get("groupId") or "")
-    if not group:
-        if call.profile != "lenient":
-            raise invalid("The group id is required.", location="groupId")
-        call.ignored.append("groupId (missing: the events of all groups)")
+    if not group and not forgives(call, NO_GROUP):
+        raise invalid("The group id is required.", location="groupId")
     project, here = project_of(call.world, call.params["projectName"])
     start, fits = begin(call), service_test(call)
     rows = since(events_of(call.world, project), start) if here else []

@@ -16,7 +16,15 @@ from mockserver.apis.logging.state import (
     matching,
     timeline,
 )
-from mockserver.googleapi import Call, PageRule, invalid, page, page_of
+from mockserver.googleapi import (
+    Call,
+    PageRule,
+    forgives,
+    invalid,
+    page,
+    page_of,
+)
+from mockserver.googleapi.profiles import OR_AND
 from mockserver.model import JsonObject
 from mockserver.state import Table, World
 
@@ -69,7 +77,7 @@ def query_filter(call: Call, text: str, shift: timedelta) -> Filter:
     or_first = call.profile != "lenient"
     found = compile_query(text, shift, or_first=or_first)
     if not or_first and parse_query(text, or_first=False) != parse_query(text, or_first=True):
-        call.ignored.append("filter (OR binds tighter than AND)")
+        forgives(call, OR_AND)
     return found
 
 

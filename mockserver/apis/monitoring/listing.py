@@ -6,6 +6,7 @@ from dataclasses import replace
 from mockserver.apis.monitoring.alignment import ALIGNERS, Window, align
 from mockserver.apis.monitoring.filters import path_of
 from mockserver.apis.monitoring.moments import write_time
+from mockserver.apis.monitoring.objectives import select_objective
 from mockserver.apis.monitoring.parameters import (
     bad_value,
     given,
@@ -17,9 +18,15 @@ from mockserver.apis.monitoring.parameters import (
     word,
 )
 from mockserver.apis.monitoring.reduction import REDUCERS, label_at, reduce_series
-from mockserver.apis.monitoring.selection import read_query, select
+from mockserver.apis.monitoring.selection import read_query
 from mockserver.apis.monitoring.series import Series, Stored, typed_value
-from mockserver.googleapi import Call, PageRule, page
+from mockserver.googleapi import (
+    Call,
+    PageRule,
+    page,
+    refuses,
+)
+from mockserver.googleapi.profiles import SERIES_ORDER
 from mockserver.model import JsonObject
 
 _PAGES = PageRule(default=100_000, maximum=100_000)
@@ -44,7 +51,7 @@ def list_time_series(call: Call) -> JsonObject:
     _check_order(call)
     stored = Stored(call.world)
     start, end = start - stored.shift, min(end, now(call)) - stored.shift
-    series: Sequence[Series] = select(stored, call.world, project_of(call.params), query)
+    series: Sequence[Series] = select_objective(stored, call.world, project_of(call.params), query)
     for prefix in _AGGREGATIONS:
         series = _aggregated(call, prefix, series, (start, end))
     if all(word(call, f"{prefix}.crossSeriesReducer") in _NONE for prefix in _AGGREGATIONS):
@@ -58,7 +65,7 @@ def list_time_series(call: Call) -> JsonObject:
 
 def _check_order(call: Call) -> None:
     if given(call, "orderBy"):
-        if call.profile == "strict":
+        if refuses(call, SERIES_ORDER):
             why = "This field is unsupported and must be left blank."
             raise bad_value("orderBy", str(given(call, "orderBy")), why)
         call.ignored.append("orderBy")
