@@ -5,10 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import typer
 
 if TYPE_CHECKING:
-    import uvicorn
-
     from mockserver.fronts.interception import Doors
-    from mockserver.server.application import Application
     from mockserver.server.serving import Front
     from mockserver.server.settings import Interception
 
@@ -56,22 +53,29 @@ def doors(
     return Doors(proxy_port, tls_port, emulate, tunnel), True
 
 
-def opened(wanted: "Doors", *, insist: bool) -> Opened:
-    """Prepare the proxy and the TLS listener.
+def opened(wanted: "Doors", *, insist: bool, grpc_port: int | None = None) -> Opened:
+    """Prepare the proxy, the TLS listener, and the gRPC listener that both lead to.
 
     Args:
-        wanted: Which of them.
+        wanted: Which of the first two.
         insist: Whether to fail when they cannot be had; otherwise the server goes without, and
             says so.
+        grpc_port: The port of the gRPC listener; without one it starts when a client comes through
+            the others.
 
     Raises:
         MockServerError: There is no place for the certificate authority.
     """
+    from mockserver.fronts.grpc import GrpcListener
+    from mockserver.fronts.relay import PeerSessions
+
+    peers = PeerSessions()
+    grpc = GrpcListener(grpc_port, peers)
+    alone = Opened(fronts=() if grpc_port is None else (grpc,))
     if wanted.proxy_port is None and wanted.tls_port is None:
-        return Opened()
+        return alone
     from mockserver.errors import MockServerError
     from mockserver.fronts.interception import InterceptionFront, prepare
-    from mockserver.fronts.relay import PeerSessions
     from mockserver.server.serving import real_time
 
     try:
@@ -80,12 +84,6 @@ def opened(wanted: "Doors", *, insist: bool) -> Opened:
         if insist:
             raise
         typer.echo(f"mockserver: no proxy: {error}", err=True)
-        return Opened()
-    front = InterceptionFront(wanted, authority, _no_grpc, PeerSessions())
-    return Opened(files, (front,))
-
-
-async def _no_grpc(application: "Application", server: "uvicorn.Server") -> tuple[str, int]:
-    from mockserver.errors import ServerUnavailableError
-
-    raise ServerUnavailableError("this server does not speak gRPC")
+        return alone
+    front = InterceptionFront(wanted, authority, grpc.address, peers)
+    return Opened(files, (front, grpc))

@@ -90,6 +90,15 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             help="A port that answers TLS in Google's name, for hosts files; 0 takes a free one.",
         ),
     ] = None,
+    grpc_port: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=65535,
+            help="A port that speaks gRPC in the clear; 0 takes a free one. Clients that come"
+            " through the proxy need none.",
+        ),
+    ] = None,
     emulate: Annotated[
         list[str] | None,
         typer.Option(help="A further host, or glob, that proxy and TLS listener answer for."),
@@ -122,7 +131,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             "--case opens the default session and --no-default leaves it out", hint="choose one"
         )
     wanted, insist = doors((proxy_port, tls_port), (emulate, tunnel), no_proxy=no_proxy)
-    others = opened(wanted, insist=insist)
+    others = opened(wanted, insist=insist, grpc_port=grpc_port)
     made_up = "" if token else _made_up_token(host)
     settings = Settings(
         fixtures=fixtures,

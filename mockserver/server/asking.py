@@ -7,6 +7,7 @@ from mockserver.googleapi import ApiError, Bound, bind_body, bind_parameters, bi
 from mockserver.model import JsonObject, Profile
 from mockserver.server.bodies import parse_form, parse_json
 from mockserver.server.exchange import Exchange
+from mockserver.server.identity import IdentityMemo
 from mockserver.server.requests import Request
 from mockserver.server.routes import Route
 from mockserver.server.secrets import redact_params
@@ -18,6 +19,9 @@ _LONGEST_KEPT = 1024
 _Key = tuple[Route, bytes, Profile]
 _Found = tuple[Bound, JsonObject]
 """What a query was bound to, and the parameters for the journal."""
+
+_Typed = tuple[Route, Profile, JsonObject, JsonObject, JsonObject | None, tuple[str, ...]]
+"""Of whom, how strictly; parameters as journalled, body, body as journalled, what is ignored."""
 
 
 @dataclass(slots=True)
@@ -41,6 +45,7 @@ class Asking:
 
     def __init__(self) -> None:
         self._bound: dict[_Key, _Found] = {}
+        self._typed: IdentityMemo[_Typed] = IdentityMemo(_KEPT)
 
     def understand(self, exchange: Exchange, request: Request, content: bytes) -> Asked:
         """Bind a request's parameters and body, and note both for the journal."""
@@ -70,8 +75,15 @@ class Asking:
             params: Path and query parameters.
             body: The request body.
             typed: Whether the caller's types have seen to the body: what the document does not
-                know is then ignored, except by the profile `strict`.
+                know is then ignored, except by the profile `strict`. A caller that hands over the
+                very parameters of an earlier call asks the same again.
         """
+        profile = exchange.session.spec.profile
+        found = self._typed.get(params) if typed else None
+        if found is not None and found[:2] == (exchange.route, profile):
+            _, _, exchange.params, body, exchange.body, exchange.ignored = found
+            exchange.redacted = True
+            return Asked(dict(params), dict(body))
         exchange.params = redact_params(params)
         exchange.body = body or None
         asked = Asked(params=dict(params), body=body)
@@ -80,6 +92,11 @@ class Asking:
                 self._bind_body(exchange, body, asked, typed=typed)
         except ApiError as error:
             asked.problem = error
+        if typed and asked.problem is None and exchange.request_bytes <= _LONGEST_KEPT:
+            exchange.redact()
+            shown = exchange.params, asked.body, exchange.body, exchange.ignored
+            self._typed.keep(params, (exchange.route, profile, *shown))
+            asked.body = dict(asked.body)
         return asked
 
     def _parameters(self, exchange: Exchange, query: bytes, asked: Asked) -> None:

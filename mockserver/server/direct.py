@@ -1,8 +1,7 @@
 """A call that no HTTP request carries: what a front asks, and what came of it."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
@@ -11,8 +10,7 @@ Render = Callable[[Any], tuple[str, ...]]
 """Turns an answer into what the front sends; the paths of what that has no place for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Direct:
+class Direct(NamedTuple):
     """What a front asks, decoded: lowerCamel, 64-bit integers as strings, enums by name.
 
     Attributes:
@@ -35,11 +33,11 @@ class Direct:
     problem: ApiError | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What came of a call.
 
     Attributes:
+        seq: Its number in the session's journal.
         error: What it was refused with, or None.
         delay_ms: How long the answer is to be held back, in milliseconds.
         source: Who answered.
@@ -48,6 +46,7 @@ class Outcome:
         stream: What yields the answers of a streaming method, or None.
     """
 
+    seq: int
     error: ApiError | None
     delay_ms: float
     source: str

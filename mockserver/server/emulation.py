@@ -13,8 +13,8 @@ from mockserver.server.conditions import check_condition
 from mockserver.server.credentials import caller_of
 from mockserver.server.direct import Direct, Outcome, Render
 from mockserver.server.exchange import Exchange
-from mockserver.server.metadata import answer_metadata, is_for_metadata
 from mockserver.server.meeting import meet_faults, without_wire
+from mockserver.server.metadata import answer_metadata, is_for_metadata
 from mockserver.server.misses import Misses
 from mockserver.server.pages import not_found_page
 from mockserver.server.refusals import session_closed
@@ -104,6 +104,7 @@ class Emulator:
             self._refuse(exchange, failed)
         exchange.finish()
         return Outcome(
+            exchange.seq,
             failed,
             exchange.delay_ms,
             exchange.source,

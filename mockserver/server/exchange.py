@@ -20,7 +20,7 @@ from mockserver.googleapi import (
 from mockserver.model import JsonObject
 from mockserver.server.entitytags import has_tag, quoted
 from mockserver.server.faults import Damage
-from mockserver.server.identity import IdentityMemo
+from mockserver.server.identity import AnswerMemo, IdentityMemo
 from mockserver.server.journal import Entry
 from mockserver.server.replies import JSON, Header, header_pairs
 from mockserver.server.routes import Route
@@ -32,6 +32,9 @@ _AS_IT_IS = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 _LARGEST_KEPT = 64 * 1024
 _ENCODED: IdentityMemo[tuple[Method, bool, bytes]] = IdentityMemo(128)
 """Answers as bytes; handlers hand out what they hold, and nobody changes it in place."""
+
+_ASSEMBLED: AnswerMemo[tuple[Method, bool, bytes]] = AnswerMemo(128)
+"""The same for answers that are put together anew each time, of rows as they are held."""
 
 _ERROR_FORMS: Mapping[str, Dialect] = {"1": "legacy", "2": "one_platform"}
 """What `$.xgafv` asks for."""
@@ -51,6 +54,7 @@ class Exchange(Entry):
         damage: What happens to the answer on the wire, or None.
         late: The world as this call sees it, where that is not as it is; or None.
         failed_inside: The error of a call made on behalf of this one, and how that API says it.
+        redacted: Whether the request body holds no secrets any more.
     """
 
     content_type: bytes = JSON
@@ -61,6 +65,7 @@ class Exchange(Entry):
     damage: Damage | None = None
     late: World | None = None
     failed_inside: tuple[ApiError, Dialect] | None = None
+    redacted: bool = False
 
     def __init__(self, session: Session, route: Route, client: bytes = b"") -> None:
         self._started = perf_counter()
@@ -127,13 +132,18 @@ class Exchange(Entry):
         """Whether the answer is indented, which is what Google does unless told not to."""
         return self.system.pretty_print if self.system else True
 
+    def redact(self) -> None:
+        """Take the secrets out of what the journal keeps of the request body."""
+        if self.body is not None and not self.redacted:
+            self.body = redact_body(self.body)
+        self.redacted = True
+
     def finish(self) -> bytes:
         """Record the entry in the session's journal, without its secrets; the response body."""
         session, response = self.session, self.response
         self.at = session.clock.now()
         self.after_close = session.closed
-        if self.body is not None:
-            self.body = redact_body(self.body)
+        self.redact()
         if self.route.confidential:
             self.response = _without_tokens(response)
         # a traceback holds on to every frame, a world to its tables
@@ -144,13 +154,14 @@ class Exchange(Entry):
 
 
 def _encoded(payload: JsonObject, method: Method, *, pretty: bool) -> bytes:
-    """An answer as bytes; one that a handler has given before, the very object, is not redone."""
-    found = _ENCODED.get(payload)
+    """An answer as bytes; one of the very rows that a handler has given before is not redone."""
+    found = _ENCODED.get(payload) or _ASSEMBLED.get(payload)
     if found is not None and found[0] is method and found[1] == pretty:
         return found[2]
     text = encode(payload, pretty=pretty, method=method)
     if len(text) <= _LARGEST_KEPT:
         _ENCODED.keep(payload, (method, pretty, text))
+        _ASSEMBLED.keep(payload, (method, pretty, text))
     return text
 
 

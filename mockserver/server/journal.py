@@ -97,6 +97,11 @@ class SessionJournal:
     def __len__(self) -> int:
         return len(self._entries)
 
+    @property
+    def reserved(self) -> int:
+        """The number of the latest entry that was begun; 0 before the first."""
+        return self._seq
+
     def reserve(self) -> int:
         """The number of the next entry; numbers follow the order in which requests came."""
         self._seq += 1

@@ -19,6 +19,8 @@ OPERATIONS = "operations"
 
 _NOT_CHANGES = frozenset({TOKENS, OPERATIONS})
 _EMPTY = Table()
+_RECENT = 2048
+"""Rows in session time that a session keeps, so that what was made of them can be kept, too."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class World:
         history: The latest changes, where somebody is to see them late; else None.
     """
 
-    __slots__ = ("_moved", "_written", "base", "clock", "history", "ids", "session")
+    __slots__ = ("_moved", "_recent", "_written", "base", "clock", "history", "ids", "session")
 
     def __init__(self, base: Base, *, clock: Clock, ids: Ids, session: str) -> None:
         self.base = base
@@ -79,6 +81,7 @@ class World:
         self.clock = clock
         self.ids = ids
         self._moved: dict[str, Table] = {}
+        self._recent: dict[int, tuple[JsonObject, JsonObject]] = {}
         self._written: dict[str, Table] = {}
         self.history: deque[Change] | None = None
 
@@ -111,9 +114,17 @@ class World:
         return self.base.tables.get(name, _EMPTY), self.clock.shift
 
     def in_session_time(self, name: str, row: JsonObject) -> JsonObject:
-        """A row of the base with its timestamps in session time."""
+        """A row of the base with its timestamps in session time; mostly the same object again."""
         times = self.base.times.get(name)
-        return shift_row(row, times, self.clock.shift) if times and self.clock.shift else row
+        if not times or not self.clock.shift:
+            return row
+        # each entry holds on to its row, so that an identity is never that of another one
+        found = self._recent.get(id(row))
+        if found is None:
+            if len(self._recent) >= _RECENT:
+                del self._recent[next(iter(self._recent))]
+            found = self._recent[id(row)] = (row, shift_row(row, times, self.clock.shift))
+        return found[1]
 
     def put(self, name: str, key: str, row: JsonObject) -> None:
         """Add or replace a resource."""

@@ -160,3 +160,9 @@ def test_the_client_library_is_found_without_being_imported() -> None:
         "assert 'googleapiclient' not in sys.modules\n"
     )
     assert run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_methods_of_a_host_are_those_of_all_its_documents_and_supplements() -> None:
+    found = {(method.id, method.version) for method in catalog().methods_on("admin.googleapis.com")}
+    assert {("tokens.list", "v1"), ("directory.users.list", "directory_v1")} <= found
+    assert catalog().methods_on("nope.googleapis.com") == ()

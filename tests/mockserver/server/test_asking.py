@@ -161,3 +161,41 @@ def test_what_one_method_asks_of_another_is_bound_but_for_its_parameters(
     assert asked.params == params
     assert noted.params["token"] == "[redacted]"
     assert (asked.problem is not None) == wrong
+
+
+def given(asking: Asking, params: Any, body: Any, profile: str = "google") -> tuple[Any, Exchange]:
+    noted = exchange(UNITS, "POST", profile)
+    return asking.given(noted, params, body, typed=True), noted
+
+
+def test_what_is_asked_with_the_same_parameters_again_is_bound_once() -> None:
+    asking, params = Asking(), {"customerId": "my_customer", "key": "AIza"}
+    body = {"name": "New", "parentOrgUnitPath": "/", "colour": "red"}
+    first, noted = given(asking, params, body)
+    first.params.clear()
+    first.body.clear()
+    again, noted_again = given(asking, params, body)
+    assert again.params == params
+    assert again.body == {"name": "New", "parentOrgUnitPath": "/"}
+    assert noted_again.params == {"customerId": "my_customer", "key": "[redacted]"}
+    assert noted_again.body == noted.body == again.body
+    assert noted_again.ignored == noted.ignored == ("colour",)
+
+
+def test_strict_sessions_hold_typed_bodies_to_the_document_too() -> None:
+    asking, params = Asking(), {"customerId": "my_customer"}
+    assert given(asking, params, {"name": "New", "colour": 1})[0].problem is None
+    assert given(asking, params, {"name": "New", "colour": 1}, "strict")[0].problem is not None
+
+
+def test_a_secret_in_a_typed_body_never_reaches_the_journal() -> None:
+    asking, params = Asking(), {"userKey": "a"}
+    for _ in range(2):
+        base = Base(tables={}, times={}, captured_at=NOW)
+        session = Session("s1", SessionSpec(), base, real=lambda: NOW, journal_bytes=100_000)
+        route = ROUTES.find(b"", "PUT", b"/admin/directory/v1/users/a")
+        noted = Exchange(session, route)
+        asked = asking.given(noted, params, {"password": "s3cret"}, typed=True)
+        noted.finish()
+        assert asked.body == {"password": "s3cret"}
+        assert noted.body == {"password": "[redacted]"}

@@ -115,3 +115,10 @@ def test_the_limit_holds_whatever_is_recorded(bodies: list[bytes]) -> None:
 
     assert journal.held_bytes <= 4_000
     assert journal.evicted + len(journal) == len(bodies)
+
+
+def test_numbers_are_given_in_the_order_in_which_requests_come() -> None:
+    journal = SessionJournal(10_000)
+    assert journal.reserved == 0
+    assert (journal.reserve(), journal.reserve()) == (1, 2)
+    assert journal.reserved == 2

@@ -119,3 +119,12 @@ def test_a_method_asked_for_by_name_has_its_path_filled_in() -> None:
     route = ROUTES.named("directory.orgunits.get", params)
     assert route.sent == f"{LIST}/Eng"
     assert ROUTES.named("no.such.method", {}).handler is None
+
+
+def test_a_method_that_is_not_called_over_http_keeps_the_path_of_its_call() -> None:
+    method = ROUTES.catalog.method("directory.orgunits.list")
+    assert method is not None
+    route = ROUTES.of_call(method, "/google.x.v1.X/List")
+    assert (route.verb, route.path, route.sent) == ("GRPC", *["/google.x.v1.X/List"] * 2)
+    assert (route.host, route.method_id) == ("admin.googleapis.com", "directory.orgunits.list")
+    assert route.handler is not None

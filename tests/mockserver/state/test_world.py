@@ -1,7 +1,10 @@
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from mockserver.model import JsonObject
 from mockserver.state import TOKENS, Base, Clock, Ids, Table, World
+from mockserver.state import world as module
 from mockserver.state.world import shift_row
 
 CAPTURED = datetime(2026, 11, 1, tzinfo=UTC)
@@ -94,3 +97,17 @@ def test_stored_rows_are_shared_until_the_first_write() -> None:
     assert made.unshifted("users") == (base.tables["users"], timedelta(0))
     made.put("auditEvents", "b", EVENT)
     assert made.unshifted("auditEvents") == (made.table("auditEvents"), timedelta(0))
+
+
+def test_a_row_in_session_time_is_mostly_the_same_object_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = world(base_of(auditEvents={"a": EVENT}), "shift")
+    first = made.in_session_time("auditEvents", EVENT)
+    assert made.in_session_time("auditEvents", EVENT) is first
+    monkeypatch.setattr(module, "_RECENT", 2)
+    for _ in range(5):
+        made.in_session_time("auditEvents", dict(EVENT))
+    again = made.in_session_time("auditEvents", EVENT)
+    assert again == first
+    assert again is not first

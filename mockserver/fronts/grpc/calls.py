@@ -1,0 +1,181 @@
+"""gRPC calls on their way to the handlers that HTTP requests are answered by, and back."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import Any, NoReturn
+
+import grpc
+from typing_extensions import override
+
+from mockserver.fronts.grpc.asked import Asked
+from mockserver.fronts.grpc.carriers import Metadata, carried
+from mockserver.fronts.grpc.knowledge import Knowledge, KnownCall
+from mockserver.fronts.grpc.peers import Peers
+from mockserver.fronts.grpc.reading import Reader
+from mockserver.fronts.grpc.statuses import Trailers, printable, status_of, trailers_of
+from mockserver.fronts.grpc.streams import Stream
+from mockserver.googleapi import ApiError
+from mockserver.server.application import Application
+from mockserver.server.direct import Direct, Outcome
+from mockserver.server.refusals import session_unknown
+from mockserver.server.sessions import DEFAULT_ID
+
+_KEPT = 4096
+_LOOK_S = 0.05
+"""How often a stream looks for something new."""
+
+
+class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
+    """Answers every call of every service.
+
+    Args:
+        application: What answers.
+        knowledge: What is known of calls.
+        peers: Whose connections are whose.
+    """
+
+    def __init__(self, application: Application, knowledge: Knowledge, peers: Peers) -> None:
+        self._sessions = application.sessions
+        self._emulator = application.emulator
+        self._knowledge = knowledge
+        self._peers = peers
+        self._reader = Reader()
+        self._hosts: dict[str, str] = {}
+
+    @override
+    def service(self, handler_call_details: Any) -> Any:
+        """What answers a call: messages go in and out as bytes."""
+        path: str = handler_call_details.method
+        # read here, where it has been decoded already: asking the context would decode it again
+        metadata: Metadata = handler_call_details.invocation_metadata
+        if self._knowledge.kind(path).endswith("_stream"):
+            return grpc.stream_stream_rpc_method_handler(partial(self._stream, path, metadata))
+        return grpc.unary_unary_rpc_method_handler(partial(self._unary, path, metadata))
+
+    async def _unary(self, path: str, metadata: Metadata, content: bytes, context: Any) -> bytes:
+        known = self._knowledge.at_hand(path) or await self._knowledge.find(path)
+        asked = await self._read(path, known, content, (metadata, context))
+        await self._call(asked, context)
+        return asked.content
+
+    async def _stream(
+        self, path: str, metadata: Metadata, requests: AsyncIterator[bytes], context: Any
+    ) -> AsyncIterator[bytes]:
+        """Answer what is asked, and go on with what comes of the latest request.
+
+        A caller that asks no more may still listen; one that leaves ends the call.
+
+        Yields:
+            Each message as bytes.
+        """
+        known = self._knowledge.at_hand(path) or await self._knowledge.find(path)
+        incoming = _Incoming(requests)
+        stream: Stream | None = None
+        try:
+            while not (incoming.over and (stream is None or stream.ended)):
+                content = await incoming.within(None if stream is None else _LOOK_S)
+                if content is not None:
+                    asked = await self._read(path, known, content, (metadata, context))
+                    outcome = await self._call(asked, context)
+                    stream = _stream_of(asked, outcome)
+                    if stream is None:
+                        yield asked.content
+                if stream is not None:
+                    for message in stream.take():
+                        yield message
+        except ApiError as error:
+            await _abort(context, error)
+        finally:
+            incoming.close()
+
+    async def _call(self, asked: Asked, context: Any) -> Outcome:
+        """Let the emulator answer; waits as long as a fault says, and refuses where it does."""
+        outcome = self._emulator.call(asked.session, asked.route, asked.direct, asked.render)
+        if outcome.delay_ms:
+            await asyncio.sleep(outcome.delay_ms / 1000)
+        trailers = _trailers(outcome)
+        if outcome.error is not None:
+            await _abort(context, outcome.error, trailers)
+        if trailers:
+            context.set_trailing_metadata(trailers)
+        return outcome
+
+    async def _read(
+        self, path: str, known: KnownCall | None, content: bytes, sent: tuple[Metadata, Any]
+    ) -> Asked:
+        metadata, context = sent
+        caller = carried(metadata, lambda: self._proxied(context))
+        named = DEFAULT_ID if caller.session is None else caller.session
+        session = self._sessions.find(named)
+        if session is None:
+            await _abort(context, session_unknown(caller.session, caller.token))
+        if known is None:
+            direct = Direct({}, {}, caller.token, caller.client, len(content))
+            return Asked(session, self._knowledge.unknown(path), direct, None)
+        meaning, direct = self._reader.read(known, content, caller, self._hosts.get(named, ""))
+        if not known.is_shared:
+            if len(self._hosts) >= _KEPT:
+                self._hosts.clear()
+            self._hosts[named] = meaning.host
+        return Asked(session, meaning.route, direct, known.writer)
+
+    def _proxied(self, context: Any) -> str | None:
+        # asking gRPC for the peer costs more than all else that is read of a call
+        return self._peers.of(context.peer()) if self._peers else None
+
+
+class _Incoming:
+    """The requests of a stream, which may be waited for with a limit and without losing any."""
+
+    def __init__(self, requests: AsyncIterator[bytes]) -> None:
+        self._requests = requests
+        self._next: asyncio.Task[bytes | None] | None = None
+        self.over = False
+
+    async def within(self, seconds: float | None) -> bytes | None:
+        """The next request, or None when none came in time or there will be none."""
+        if self.over:
+            await asyncio.sleep(seconds or 0)
+            return None
+        if self._next is None:
+            self._next = asyncio.create_task(self._one())
+        await asyncio.wait({self._next}, timeout=seconds)
+        if not self._next.done():
+            return None
+        found, self._next = self._next.result(), None
+        self.over = found is None
+        return found
+
+    async def _one(self) -> bytes | None:
+        return await anext(self._requests, None)
+
+    def close(self) -> None:
+        """Wait for no more."""
+        if self._next is not None:
+            self._next.cancel()
+
+
+def _stream_of(asked: Asked, outcome: Outcome) -> Stream | None:
+    return None if outcome.stream is None else Stream(asked, outcome.stream, outcome.seq)
+
+
+async def _abort(context: Any, error: ApiError, trailers: Trailers = ()) -> NoReturn:
+    code, message = status_of(error)
+    await context.abort(code, message, (*trailers, *trailers_of(error)))
+    raise error  # never reached: abort has raised
+
+
+def _trailers(outcome: Outcome) -> Trailers:
+    """What HTTP answers say in `X-Mock-...` headers; nothing for an ordinary answer.
+
+    Trailing metadata costs grpcio a tenth of a whole call.
+    """
+    trailers: Trailers = ()
+    if outcome.source != "state":
+        trailers += (("x-mock-source", outcome.source),)
+    if outcome.ignored:
+        trailers += (("x-mock-ignored", printable(", ".join(outcome.ignored))),)
+    if outcome.miss:
+        trailers += (("x-mock-miss", outcome.miss),)
+    return trailers

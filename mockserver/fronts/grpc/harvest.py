@@ -1,0 +1,157 @@
+"""The calls of a service with their message classes, as its installed client would make them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import grpc
+from google.longrunning import operations_pb2
+from google.protobuf import descriptor_pool, empty_pb2, message_factory
+from typing_extensions import override
+
+from mockserver.fronts.grpc.services import Service
+
+_MIXINS = (
+    "google.longrunning.Operations",
+    "google.iam.v1.IAMPolicy",
+    "google.cloud.location.Locations",
+)
+"""Services whose requests other services take, too."""
+
+_POOL = descriptor_pool.Default()
+_KNOWN = operations_pb2
+"""Imported so that the pool has its descriptors."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rpc:
+    """One call of a gRPC service; equal only to itself.
+
+    Attributes:
+        path: As sent, `/google.logging.v2.LoggingServiceV2/ListLogEntries`.
+        host: The API's host, `logging.googleapis.com`.
+        request: The class of its request.
+        response: The class of its answer.
+    """
+
+    path: str
+    host: str
+    request: Any
+    response: Any
+
+    @property
+    def name(self) -> str:
+        """The call's own name, `ListLogEntries`."""
+        return self.path.rpartition("/")[2]
+
+    @property
+    def service(self) -> str:
+        """The service's name with its package."""
+        return self.path[1:].partition("/")[0]
+
+
+def harvest(service: Service) -> tuple[Rpc, ...]:
+    """The calls of a service, once for each host that has it; its client is imported."""
+    found: dict[tuple[str, str], Rpc] = {}
+    for module in service.modules:
+        for rpc in _calls_of(module):
+            if rpc.service == service.name:
+                found.setdefault((rpc.path, rpc.host), rpc)
+    return tuple(found.values())
+
+
+def _calls_of(module: str) -> Iterator[Rpc]:
+    transport = _transport_class(module)
+    for path, (serializer, deserializer) in _stubs(transport).items():
+        request = _request_class(path, serializer)
+        if request is not None:
+            yield Rpc(path, transport.DEFAULT_HOST, request, _response_class(deserializer))
+
+
+def _transport_class(module: str) -> Any:
+    names = vars(import_module(module))
+    return next(
+        each
+        for name, each in names.items()
+        if name.endswith("GrpcTransport") and each.__module__ == module
+    )
+
+
+class _Recorder(grpc.Channel):  # type: ignore[misc]
+    """A channel that leads nowhere and notes which stubs are asked for."""
+
+    def __init__(self) -> None:
+        self.stubs: dict[str, tuple[Any, Any]] = {}
+
+    def _note(
+        self, method: str, request_serializer: Any = None, response_deserializer: Any = None,
+        *_: Any, **__: Any,
+    ) -> Callable[..., None]:  # fmt: skip
+        self.stubs[method] = (request_serializer, response_deserializer)
+        return _never
+
+    unary_unary = unary_stream = stream_unary = stream_stream = _note
+
+    @override
+    def subscribe(self, callback: Any, try_to_connect: bool = False) -> None:
+        """Nothing will ever change."""
+
+    @override
+    def unsubscribe(self, callback: Any) -> None:
+        """Nothing was subscribed to."""
+
+    @override
+    def close(self) -> None:
+        """Nothing is open."""
+
+    @override
+    def __enter__(self) -> "_Recorder":
+        return self
+
+    @override
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _never(*_: Any, **__: Any) -> None:
+    """A stub that nobody calls."""
+
+
+def _stubs(transport: Any) -> Mapping[str, tuple[Any, Any]]:
+    channel = _Recorder()
+    made = transport(channel=channel)
+    # newer clients wrap their channel, and the wrapper forgets the serializers
+    vars(made).update(_logged_channel=channel, _stubs={})
+    channel.stubs.clear()
+    for name in dir(transport):
+        if isinstance(getattr(transport, name), property):
+            getattr(made, name)
+    return channel.stubs
+
+
+def _request_class(path: str, serializer: Any) -> Any:
+    owner = getattr(serializer, "__self__", None)
+    return _plain(owner) if owner is not None else _mixin_request(path.rpartition("/")[2])
+
+
+def _mixin_request(name: str) -> Any:
+    """The request class of a call that takes a plain message: its serializer does not name it."""
+    for mixin in _MIXINS:
+        try:
+            method = _POOL.FindServiceByName(mixin).methods_by_name.get(name)
+        except KeyError:
+            continue
+        if method is not None:
+            return message_factory.GetMessageClass(method.input_type)
+    return None
+
+
+def _response_class(deserializer: Any) -> Any:
+    owner = getattr(deserializer, "__self__", None)
+    return empty_pb2.Empty if owner is None else _plain(owner)
+
+
+def _plain(message: Any) -> Any:
+    """The generated class below a wrapped one."""
+    return message.pb() if hasattr(message, "pb") else message

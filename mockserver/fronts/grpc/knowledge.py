@@ -1,0 +1,152 @@
+"""What is known of each gRPC call: its messages, and the methods that it may mean.
+
+Client packages are imported when one of their services is first called, on a thread of its own;
+what was learned is kept.
+"""
+
+import asyncio
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mockserver.fronts.grpc.answers import MessageWriter
+from mockserver.fronts.grpc.harvest import Rpc, harvest
+from mockserver.fronts.grpc.mapping import transcodings
+from mockserver.fronts.grpc.services import Service, installed_services
+from mockserver.fronts.grpc.transcoding import Transcoding
+from mockserver.googleapi import Call, not_emulated
+from mockserver.model import JsonObject, Miss
+from mockserver.server.routes import Route, Routes
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """One method that a call may mean.
+
+    Attributes:
+        transcoding: How its requests are requests to the method.
+        route: The method's route, handler included.
+        host: The API's host.
+    """
+
+    transcoding: Transcoding
+    route: Route
+    host: str
+
+
+class KnownCall:
+    """One call that can be read and answered.
+
+    Attributes:
+        request: The class of its request.
+        writer: Writes its answers.
+        meanings: The methods that it may mean, those with a handler and the narrower ones first.
+        is_shared: Whether several APIs have it, so that only the connection tells which is meant.
+    """
+
+    def __init__(self, rpc: Rpc, meanings: Sequence[Meaning]) -> None:
+        self.request = rpc.request
+        self.writer = MessageWriter(rpc.response)
+        self.meanings = tuple(sorted(meanings, key=_rank))
+        self.is_shared = len({meaning.host for meaning in meanings}) > 1
+
+    def meaning_of(self, request: JsonObject, host: str = "") -> tuple[Meaning, str]:
+        """The method that a request means, and the parameter of its path that is missing, if any.
+
+        Args:
+            request: The message as JSON.
+            host: The API that the connection asked before, or an empty string.
+        """
+        misfits = [each.transcoding.misfit(request) for each in self.meanings]
+        fitting = [each for each, misfit in zip(self.meanings, misfits, strict=True) if not misfit]
+        if not fitting:
+            return self.meanings[0], misfits[0]
+        return next((each for each in fitting if each.host == host), fitting[0]), ""
+
+
+def _rank(meaning: Meaning) -> tuple[bool, int]:
+    return meaning.route.handler is None, -meaning.transcoding.specific
+
+
+class Knowledge:
+    """All that is known of gRPC calls.
+
+    Args:
+        routes: The routes of the emulated APIs.
+        services: The services that can be spoken; those of the installed packages when None.
+    """
+
+    def __init__(self, routes: Routes, services: Mapping[str, Service] | None = None) -> None:
+        self._routes = routes
+        self._services = installed_services() if services is None else services
+        self._calls: dict[str, KnownCall] = {}
+        self._broken: set[str] = set()
+        self._learning: dict[str, asyncio.Task[None]] = {}
+
+    def kind(self, path: str) -> str:
+        """How many messages go each way in a call: `unary_unary`, `stream_stream`, ..."""
+        name, _, call = path[1:].partition("/")
+        service = self._services.get(name)
+        return service.kinds.get(call, "unary_unary") if service else "unary_unary"
+
+    def at_hand(self, path: str) -> KnownCall | None:
+        """A call that was learned before."""
+        return self._calls.get(path)
+
+    async def find(self, path: str) -> KnownCall | None:
+        """A call by its path, or None for one that means no method; its service is learned."""
+        name = path[1:].partition("/")[0]
+        service = self._services.get(name)
+        if service is None:
+            return None
+        learning = self._learning.get(name)
+        if learning is None:
+            learning = asyncio.create_task(asyncio.to_thread(self._learn, service))
+            self._learning[name] = learning
+        await asyncio.shield(learning)
+        return self._calls.get(path)
+
+    def _learn(self, service: Service) -> None:
+        try:
+            self._calls |= self._calls_of(service)
+        except Exception:  # noqa: BLE001  (a package that somebody else wrote)
+            _log.exception("the client of %s cannot be used", service.name)
+            self._broken.add(service.name)
+
+    def _calls_of(self, service: Service) -> dict[str, KnownCall]:
+        calls = {}
+        rpcs: dict[str, list[Rpc]] = {}
+        for rpc in harvest(service):
+            rpcs.setdefault(rpc.path, []).append(rpc)
+        for path, same in rpcs.items():
+            meanings = [meaning for rpc in same for meaning in self._meanings(rpc)]
+            if meanings:
+                calls[path] = KnownCall(same[0], meanings)
+        return calls
+
+    def _meanings(self, rpc: Rpc) -> Iterator[Meaning]:
+        for transcoding in transcodings(rpc, self._routes.catalog.methods_on(rpc.host)):
+            route = self._routes.of_call(transcoding.method, rpc.path)
+            yield Meaning(transcoding, route, rpc.host)
+
+    def unknown(self, path: str) -> Route:
+        """The route of a call that nothing is known of: it refuses, and says why."""
+        name = path[1:].replace("/", ".")
+        service = path[1:].partition("/")[0]
+        reason = ""
+        if service in self._broken:
+            reason = f" The installed client of {service} cannot be used; see the server's log."
+        elif service not in self._services:
+            reason = (
+                f" No client package with the messages of {service} is installed beside the mock"
+                " server."
+            )
+
+        def refuse(call: Call) -> JsonObject:
+            error = not_emulated(name)
+            text = error.message + reason
+            raise replace(error, message=text, miss=Miss(blame="not_emulated", reason=text))
+
+        return Route("GRPC", "", path, sent=path, method_id=name, handler=refuse)

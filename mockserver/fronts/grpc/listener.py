@@ -1,0 +1,109 @@
+"""The gRPC listener: started with the server when it is asked for, else on its first connection."""
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from mockserver.errors import MockServerError, ServerUnavailableError
+from mockserver.fronts.grpc.peers import Peers
+from mockserver.server.requests import MAX_BODY_BYTES
+
+if TYPE_CHECKING:
+    import uvicorn
+
+    from mockserver.server.application import Application
+
+_LOOPBACK = "127.0.0.1"
+_OPTIONS = (
+    ("grpc.so_reuseport", 0),
+    ("grpc.max_receive_message_length", MAX_BODY_BYTES),
+    ("grpc.max_send_message_length", -1),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 1000),
+)
+_GRACE_S = 0.2
+"""How long calls in flight may take once the server is told to stop."""
+
+
+class GrpcListener:
+    """Speaks gRPC, in the clear, on a port of its own.
+
+    Args:
+        port: Where it listens from the start, 0 for a free port; None starts it on a free port of
+            this machine when it is first asked for.
+        peers: Whose connections are whose.
+    """
+
+    def __init__(self, port: int | None, peers: Peers) -> None:
+        self._port = port
+        self._peers = peers
+        self._starting: asyncio.Task[tuple[Any, int]] | None = None
+
+    async def start(self, application: "Application", server: "uvicorn.Server") -> None:
+        """Listen, where a port was asked for.
+
+        Raises:
+            MockServerError: The extra `grpc` is not installed.
+            ServerUnavailableError: The port cannot be bound.
+        """
+        if self._port is not None:
+            await self.address(application, server)
+
+    async def address(
+        self, application: "Application", server: "uvicorn.Server"
+    ) -> tuple[str, int]:
+        """Where it listens; it begins to, unless it does.
+
+        Raises:
+            MockServerError: The extra `grpc` is not installed.
+            ServerUnavailableError: The port cannot be bound.
+        """
+        if self._starting is None:
+            self._starting = asyncio.create_task(self._listen(application))
+        _, port = await asyncio.shield(self._starting)
+        return _LOOPBACK, port
+
+    async def stop(self) -> None:
+        """Accept no more calls, and give those in flight a moment."""
+        starting, self._starting = self._starting, None
+        if starting is None:
+            return
+        await asyncio.wait({starting})
+        if starting.exception() is None:
+            await starting.result()[0].stop(_GRACE_S)
+
+    async def _listen(self, application: "Application") -> tuple[Any, int]:
+        try:
+            from grpc import aio
+
+            from mockserver.fronts.grpc.calls import Calls
+            from mockserver.fronts.grpc.knowledge import Knowledge
+        except ModuleNotFoundError as error:
+            raise _not_installed(error.name or "grpc") from error
+        knowledge = Knowledge(application.emulator.routes)
+        calls = Calls(application, knowledge, self._peers)
+        server = aio.server(handlers=(calls,), options=_OPTIONS)
+        host = _LOOPBACK if self._port is None else application.settings.host
+        port = _bind(server, host, self._port or 0)
+        await server.start()
+        application.settings.fronts["grpc"] = port
+        return server, port
+
+
+def _bind(server: Any, host: str, port: int) -> int:
+    address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    try:
+        bound: int = server.add_insecure_port(address)
+    except RuntimeError as error:
+        raise ServerUnavailableError(
+            f"cannot listen for gRPC on {address}",
+            hint="stop what listens there, or choose another port with --grpc-port"
+            " (0 takes a free one)",
+        ) from error
+    return bound
+
+
+def _not_installed(package: str) -> MockServerError:
+    return MockServerError(
+        f"gRPC needs packages that are not installed: {package}",
+        hint="pip install 'understudy[grpc]', and beside it the google-cloud packages whose APIs"
+        " are called",
+    )

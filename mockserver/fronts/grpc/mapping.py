@@ -1,0 +1,128 @@
+"""Which methods of the Discovery documents a gRPC call is another way to reach.
+
+No installed package says it, so it is read from what both sides have in common: the name of the
+answer, the fields of the request, and the words of the names.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from mockserver.fronts.grpc.harvest import Rpc
+from mockserver.fronts.grpc.transcoding import Transcoding, body_field
+from mockserver.googleapi import Method
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
+_VERSION = re.compile(r"v\d+\w*")
+_PARENTS = frozenset(
+    {"projects", "folders", "organizations", "billingAccounts", "locations", "zones"}
+)
+"""What resources are under; one gRPC call serves them under all."""
+
+_ALSO_CALLED = {"update": ("update", "patch")}
+_NOTHING = "Empty"
+_ENOUGH = 2.5
+"""Of the 6 that are full agreement; unrelated methods with the same answer stay below."""
+
+
+def transcodings(rpc: Rpc, methods: Iterable[Method]) -> tuple[Transcoding, ...]:
+    """The methods that a call may mean, the likeliest first; several when names tell them apart.
+
+    Args:
+        rpc: The call.
+        methods: The methods of its host.
+    """
+    version = _version(rpc.service)
+    ranked = sorted(
+        (
+            (_likeness(rpc, method), method)
+            for method in methods
+            if version in {"", method.version} and _may_mean(rpc, method)
+        ),
+        key=lambda each: -each[0],
+    )
+    if not ranked or ranked[0][0] < _ENOUGH:
+        return ()
+    best = ranked[0][1]
+    return tuple(
+        Transcoding(method, rpc.request.DESCRIPTOR)
+        for _, method in ranked
+        if method is best or _is_twin(method, best)
+    )
+
+
+def _version(service: str) -> str:
+    """The version in a service's name, or an empty string.
+
+    >>> _version("google.devtools.cloudtrace.v1.TraceService")
+    'v1'
+    """
+    parts = [part for part in service.split(".") if _VERSION.fullmatch(part)]
+    return parts[-1] if parts else ""
+
+
+def _may_mean(rpc: Rpc, method: Method) -> bool:
+    """Whether the answers have one name, and the path can be filled from the request."""
+    if (method.response or _NOTHING) != rpc.response.DESCRIPTOR.name:
+        return False
+    descriptor = rpc.request.DESCRIPTOR
+    given = _names(descriptor)
+    nested = body_field(descriptor, method)
+    if nested is not None:
+        given |= _names(nested.message_type)
+    path = [each.name for each in method.parameters.values() if each.location == "path"]
+    return given.issuperset(path)
+
+
+def _likeness(rpc: Rpc, method: Method) -> float:
+    """How alike a call and a method are: at most 2 each for fields, words and verb.
+
+    The name of the service only tells apart what is alike otherwise.
+    """
+    descriptor = rpc.request.DESCRIPTOR
+    given, known = _names(descriptor), {name.partition(".")[0] for name in method.parameters}
+    nested = body_field(descriptor, method)
+    if nested is not None:
+        known.add(nested.json_name)
+    elif method.request:
+        known |= method.document.schemas.get(method.request, {}).get("properties", {}).keys()
+    fields = (len(given & known) + 0.5) / (len(given | known) + 0.5)
+    said = words(rpc.name)
+    meant = words(method.id.partition(".")[2])
+    alike = len({*said} & {*meant}) / len({*said} | {*meant})
+    verb = words(method.id.rpartition(".")[2])[0]
+    service = words(rpc.service.rpartition(".")[2].removesuffix("Service"))
+    same_verb = verb in _ALSO_CALLED.get(said[0], said[:1])
+    return 2 * (fields + alike + same_verb) + 0.5 * (not {*service}.isdisjoint(meant))
+
+
+def _is_twin(method: Method, best: Method) -> bool:
+    """Whether two methods do the same to resources under different parents."""
+    mine, its = _without_parents(method), _without_parents(best)
+    return mine == its or (len(its) > 1 and mine[-2:] == its[-2:])
+
+
+def _without_parents(method: Method) -> tuple[str, ...]:
+    segments = method.id.split(".")[1:]
+    return tuple(segment for segment in segments if segment not in _PARENTS)
+
+
+def _names(descriptor: Any) -> set[str]:
+    return {field.json_name for field in descriptor.fields}
+
+
+def words(name: str) -> tuple[str, ...]:
+    """The words of a name, in lower case and in the singular.
+
+    >>> words("ListLogEntries"), words("projects.timeSeries.list")
+    (('list', 'log', 'entry'), ('project', 'time', 'series', 'list'))
+    """
+    return tuple(_singular(word.lower()) for word in _WORD.findall(name))
+
+
+def _singular(word: str) -> str:
+    if word == "series" or word.endswith("ss"):
+        return word
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    return word.removesuffix("s")

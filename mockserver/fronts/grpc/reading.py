@@ -1,0 +1,98 @@
+"""What a gRPC request asks: its message as parameters and body of the method that it means."""
+
+from typing import NamedTuple
+
+from google.protobuf import json_format
+from google.protobuf.message import DecodeError
+
+from mockserver.fronts.grpc.carriers import Carried
+from mockserver.fronts.grpc.knowledge import KnownCall, Meaning
+from mockserver.googleapi import ApiError, bad_fields
+from mockserver.model import Json, JsonObject, Miss
+from mockserver.server.direct import Direct
+
+_UNREADABLE = "Exception deserializing request!"
+"""grpcio's own words."""
+
+_KEPT = 1024
+_LONGEST_KEPT = 1024
+"""Longer requests are read anew each time, so that what is kept stays small."""
+
+
+class _Read(NamedTuple):
+    """One message that was read."""
+
+    meaning: Meaning
+    params: JsonObject
+    body: JsonObject
+    ignored: tuple[str, ...] = ()
+    problem: ApiError | None = None
+
+
+class Reader:
+    """Reads requests; what was read once is kept."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[KnownCall, str, bytes], _Read] = {}
+
+    def read(
+        self, known: KnownCall, content: bytes, caller: Carried, host: str
+    ) -> tuple[Meaning, Direct]:
+        """Read one request.
+
+        Args:
+            known: The call.
+            content: The message as sent.
+            caller: Who asks.
+            host: The API that was asked before, or an empty string.
+        """
+        key = (known, host if known.is_shared else "", content)
+        found = self._kept.get(key)
+        if found is None:
+            found = _read(known, content, host)
+            if len(content) <= _LONGEST_KEPT and found.problem is None and _is_flat(found.body):
+                if len(self._kept) >= _KEPT:
+                    del self._kept[next(iter(self._kept))]
+                self._kept[key] = found
+        meaning, params, body, ignored, problem = found
+        direct = Direct(params, body, caller.token, caller.client, len(content), ignored, problem)
+        return meaning, direct
+
+
+def _is_flat(body: JsonObject) -> bool:
+    """Whether nothing in a body can be taken over by what a handler makes of it."""
+    return not any(_holds_objects(value) for value in body.values())
+
+
+def _holds_objects(value: Json) -> bool:
+    items = value if isinstance(value, list) else (value,)
+    return any(isinstance(item, (dict, list)) for item in items)
+
+
+def _read(known: KnownCall, content: bytes, host: str) -> _Read:
+    first = known.meanings[0]
+    try:
+        request = json_format.MessageToDict(known.request.FromString(content))
+    except DecodeError:
+        return _Read(first, {}, {}, problem=_refused(500, _UNREADABLE, "INTERNAL"))
+    except (TypeError, json_format.Error) as error:
+        # an Any of a type that is not installed, a timestamp beyond the calendar
+        text = f"Request contains an invalid argument: {error}"
+        return _Read(first, {}, {}, problem=_refused(400, text, "INVALID_ARGUMENT"))
+    meaning, misfit = known.meaning_of(request, host)
+    params, body, ignored = meaning.transcoding.split(request)
+    problem = _misnamed(misfit, params) if misfit else None
+    return _Read(meaning, params, body, ignored, problem)
+
+
+def _refused(status: int, text: str, code: str) -> ApiError:
+    return ApiError(status, text, code_name=code, miss=Miss(blame="agent_error", reason=text))
+
+
+def _misnamed(name: str, params: JsonObject) -> ApiError:
+    """400: no resource of the method is named (text not verified against the live API)."""
+    value = params.get(name, "")
+    text = f"Invalid resource name '{value}'." if value else "Resource name is missing."
+    error = bad_fields([(name, text)])
+    error.miss = Miss(blame="agent_error", reason=f"{name}: {text}")
+    return error

@@ -1,0 +1,61 @@
+"""The other ways in that `mockserver serve` opens."""
+
+from pathlib import Path
+
+import pytest
+
+from mockserver.cli.doors import doors, opened
+from mockserver.errors import MockServerError
+from mockserver.fronts.grpc import GrpcListener
+from mockserver.fronts.interception import Doors, InterceptionFront
+
+NOWHERE = (None, None)
+
+
+@pytest.mark.parametrize(
+    ("ports", "no_proxy", "wanted", "insists"),
+    [
+        ((None, None), False, Doors(0, None), False),
+        ((None, None), True, Doors(None, None), True),
+        ((3128, None), False, Doors(3128, None), True),
+        ((None, 443), False, Doors(0, 443), True),
+    ],
+    ids=["default", "without", "port", "tls"],
+)
+def test_the_proxy_is_there_unless_it_is_left_out(
+    ports: tuple[int | None, int | None], no_proxy: bool, wanted: Doors, insists: bool
+) -> None:
+    assert doors(ports, NOWHERE, no_proxy=no_proxy) == (wanted, insists)
+
+
+def test_hosts_are_named_on_both_sides() -> None:
+    wanted, _ = doors((None, None), (["a.example"], ["b.example"]), no_proxy=False)
+    assert (wanted.emulate, wanted.tunnel) == (("a.example",), ("b.example",))
+
+
+def test_a_proxy_cannot_be_asked_for_and_left_out() -> None:
+    with pytest.raises(MockServerError, match="--no-proxy leaves it out"):
+        doors((1, None), NOWHERE, no_proxy=True)
+
+
+def test_the_grpc_listener_stands_beside_the_proxy_or_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "home"))
+    both = opened(Doors(), insist=True)
+    assert [type(front) for front in both.fronts] == [InterceptionFront, GrpcListener]
+    assert both.interception is not None
+    assert opened(Doors(None, None), insist=True).fronts == ()
+    (alone,) = opened(Doors(None, None), insist=True, grpc_port=0).fronts
+    assert isinstance(alone, GrpcListener)
+
+
+def test_without_a_place_for_its_authority_the_proxy_is_left_out_unless_it_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "file" / "home"))
+    assert opened(Doors(), insist=False).fronts == ()
+    assert "mockserver: no proxy: " in capsys.readouterr().err
+    with pytest.raises(MockServerError):
+        opened(Doors(), insist=True)

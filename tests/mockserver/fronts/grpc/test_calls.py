@@ -1,0 +1,249 @@
+"""Calls over a real channel."""
+
+import asyncio
+from typing import Any
+
+import grpc
+import pytest
+from google.cloud.logging_v2.types import (
+    ListLogEntriesRequest,
+    ListLogEntriesResponse,
+    TailLogEntriesRequest,
+    TailLogEntriesResponse,
+    WriteLogEntriesRequest,
+    WriteLogEntriesResponse,
+)
+from grpc import aio
+from typing_extensions import override
+
+from mockserver.fronts.grpc import GrpcListener
+from mockserver.fronts.relay import PeerSessions
+from mockserver.model import Fault, SessionSpec
+from tests.mockserver.fronts.grpc.conftest import (
+    LIST,
+    LOGGING,
+    NO_SERVER,
+    PROJECT,
+    Speaking,
+    application,
+    details_of,
+)
+
+REQUEST, ANSWER = ListLogEntriesRequest.pb(), ListLogEntriesResponse.pb()
+TAIL, WRITE = f"{LOGGING}/TailLogEntries", f"{LOGGING}/WriteLogEntries"
+ERRORS = REQUEST(resource_names=[PROJECT], filter="severity>=ERROR", page_size=3)
+
+
+def written(text: str) -> Any:
+    return WriteLogEntriesRequest.pb()(
+        log_name=f"{PROJECT}/logs/deploys",
+        resource={"type": "global"},
+        entries=[{"text_payload": text}],
+    )
+
+
+async def test_a_handler_answers_and_the_call_is_journalled(grpc_server: Speaking) -> None:
+    call = grpc_server.channel.unary_unary(
+        LIST, request_serializer=REQUEST.SerializeToString, response_deserializer=ANSWER.FromString
+    )(ERRORS, metadata=[("x-goog-api-client", "gl-python/3.11 gapic/3.17")])
+    answer = await call
+    assert len(answer.entries) == 3
+    assert all(entry.severity >= 500 for entry in answer.entries)
+    (entry,) = grpc_server.journal()
+    assert (entry["method_id"], entry["http_method"]) == ("logging.entries.list", "GRPC")
+    assert (entry["path"], entry["host"]) == (LIST, "logging.googleapis.com")
+    assert entry["body"] == {
+        "resourceNames": [PROJECT], "filter": "severity>=ERROR", "pageSize": 3,
+    }  # fmt: skip
+    assert (entry["client"], entry["status"]) == ("gl-python/3.11 gapic/3.17", 200)
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"x_mock_session": "mine"},
+        {"authorization": "Bearer ya29.mock~mine~0"},
+        {"baggage": "user=1,mock.session=mine"},
+    ],
+    ids=["header", "token", "baggage"],
+)
+async def test_metadata_names_the_session(grpc_server: Speaking, metadata: dict[str, str]) -> None:
+    grpc_server.app.sessions.open(SessionSpec(id="mine"))
+    await grpc_server.ask(LIST, ERRORS, ANSWER, **metadata)
+    assert (len(grpc_server.journal("mine")), grpc_server.journal()) == (1, [])
+
+
+class Everyone(PeerSessions):
+    @override
+    def __len__(self) -> int:
+        return 1
+
+    @override
+    def of(self, peer: str) -> str | None:
+        assert peer.startswith("ipv4:127.0.0.1:")
+        return "mine"
+
+
+async def test_a_connection_may_have_named_its_session_before() -> None:
+    app = application()
+    app.sessions.open(SessionSpec(id="mine"))
+    listener = GrpcListener(None, Everyone())
+    await listener.start(app, NO_SERVER)
+    host, port = await listener.address(app, NO_SERVER)
+    async with aio.insecure_channel(f"{host}:{port}") as channel:
+        await channel.unary_unary(LIST)(ERRORS.SerializeToString())
+    await listener.stop()
+    journal = app.sessions.get("mine").journal.as_json("mine")
+    assert [entry["status"] for entry in journal["entries"]] == [200]
+
+
+async def test_an_unknown_session_is_refused_and_never_served_from_the_default(
+    grpc_server: Speaking,
+) -> None:
+    error = await grpc_server.refused(LIST, x_mock_session="gone")
+    assert error.code() == grpc.StatusCode.NOT_FOUND
+    assert "no session 'gone'" in str(error.details())
+    assert grpc_server.journal() == []
+
+
+async def test_a_closed_session_is_refused_and_the_call_is_kept(grpc_server: Speaking) -> None:
+    grpc_server.app.sessions.open(SessionSpec(id="mine"))
+    grpc_server.app.sessions.close("mine")
+    error = await grpc_server.refused(LIST, x_mock_session="mine")
+    assert error.code() == grpc.StatusCode.FAILED_PRECONDITION
+    assert grpc_server.journal("mine")[0]["after_close"] is True
+
+
+async def test_an_error_is_the_apis_own_with_its_details(grpc_server: Speaking) -> None:
+    bad = REQUEST(resource_names=[PROJECT], filter="severity>=").SerializeToString()
+    error = await grpc_server.refused(LIST, bad)
+    assert error.code() == grpc.StatusCode.INVALID_ARGUMENT
+    assert "filter" in str(error.details())
+    foreign = await grpc_server.refused(LIST, bad, authorization="Bearer ya29.mock~other~0")
+    assert foreign.code() == grpc.StatusCode.NOT_FOUND
+
+
+async def test_a_credential_of_ours_that_is_not_valid_is_unauthenticated(
+    grpc_server: Speaking,
+) -> None:
+    error = await grpc_server.refused(
+        LIST, ERRORS.SerializeToString(), authorization="Bearer ya29.mock~default~made-up"
+    )
+    assert error.code() == grpc.StatusCode.UNAUTHENTICATED
+    (detail,) = details_of(error)
+    assert detail["reason"].startswith("ACCESS_TOKEN")
+    assert dict(error.trailing_metadata())["www-authenticate"].startswith("Bearer realm=")
+
+
+async def test_a_message_that_cannot_be_parsed_is_an_internal_error(grpc_server: Speaking) -> None:
+    error = await grpc_server.refused(LIST, b"\xff\xff\xff")
+    assert error.code() == grpc.StatusCode.INTERNAL
+    assert error.details() == "Exception deserializing request!"
+    assert grpc_server.journal()[0]["miss"]["blame"] == "agent_error"
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("/google.logging.v2.LoggingServiceV2/InventLogs", "LoggingServiceV2.InventLogs"),
+        ("/example.v1.Unheard/Call", "No client package with the messages of example.v1.Unheard"),
+        ("/nonsense", "nonsense"),
+    ],
+    ids=["call", "service", "path"],
+)
+async def test_what_is_not_known_is_unimplemented_and_named(
+    grpc_server: Speaking, path: str, says: str
+) -> None:
+    error = await grpc_server.refused(path)
+    assert error.code() == grpc.StatusCode.UNIMPLEMENTED
+    assert says in str(error.details())
+    assert dict(error.trailing_metadata())["x-mock-miss"] == "not_emulated"
+
+
+async def test_a_fault_delays_and_then_refuses(grpc_server: Speaking) -> None:
+    fault = Fault(method="logging.entries.*", status=503, times=1, latency_ms=30)
+    grpc_server.app.sessions.get("default").faults.add(fault)
+    error = await grpc_server.refused(LIST, ERRORS.SerializeToString())
+    assert error.code() == grpc.StatusCode.UNAVAILABLE
+    assert len((await grpc_server.ask(LIST, ERRORS, ANSWER)).entries) == 3
+
+
+async def test_a_deadline_that_passes_ends_the_call(grpc_server: Speaking) -> None:
+    fault = Fault(method="logging.*", latency_ms=60_000)
+    grpc_server.app.sessions.get("default").faults.add(fault)
+    with pytest.raises(aio.AioRpcError) as late:
+        await grpc_server.channel.unary_unary(LIST)(ERRORS.SerializeToString(), timeout=0.1)
+    assert late.value.code() == grpc.StatusCode.DEADLINE_EXCEEDED
+
+
+async def test_many_callers_learn_a_service_together(grpc_server: Speaking) -> None:
+    answers = await asyncio.gather(*(grpc_server.ask(LIST, ERRORS, ANSWER) for _ in range(20)))
+    assert {len(answer.entries) for answer in answers} == {3}
+
+
+async def test_what_is_written_while_tailing_arrives(grpc_server: Speaking) -> None:
+    tail = grpc_server.channel.stream_stream(
+        TAIL,
+        request_serializer=TailLogEntriesRequest.serialize,
+        response_deserializer=TailLogEntriesResponse.deserialize,
+    )()
+    await tail.write(TailLogEntriesRequest(resource_names=[PROJECT], filter="textPayload:deploy"))
+    await grpc_server.asked()
+    answer = WriteLogEntriesResponse.pb()
+    await grpc_server.ask(WRITE, written("nothing of interest"), answer)
+    await grpc_server.ask(WRITE, written("deploy 42"), answer)
+    batch = await asyncio.wait_for(tail.read(), 5)
+    assert [entry.text_payload for entry in batch.entries] == ["deploy 42"]
+    opened, _, _, delivered = grpc_server.journal()
+    assert (opened["method_id"], delivered["parent"]) == ("logging.entries.tail", opened["seq"])
+    tail.cancel()
+
+
+async def test_a_caller_that_asks_no_more_still_listens(grpc_server: Speaking) -> None:
+    tail = grpc_server.channel.stream_stream(
+        TAIL,
+        request_serializer=TailLogEntriesRequest.serialize,
+        response_deserializer=TailLogEntriesResponse.deserialize,
+    )(iter([TailLogEntriesRequest(resource_names=[PROJECT])]))
+    await grpc_server.asked()
+    await asyncio.sleep(0.1)
+    await grpc_server.ask(WRITE, written("later"), WriteLogEntriesResponse.pb())
+    batch = await asyncio.wait_for(tail.read(), 5)
+    assert batch.entries[0].text_payload == "later"
+    tail.cancel()
+
+
+@pytest.mark.parametrize(
+    ("end", "code"),
+    [("close", grpc.StatusCode.FAILED_PRECONDITION), ("reset", grpc.StatusCode.ABORTED)],
+)
+async def test_a_stream_ends_with_its_session(
+    grpc_server: Speaking, end: str, code: grpc.StatusCode
+) -> None:
+    session = grpc_server.app.sessions.open(SessionSpec(id="mine"))
+    tail = grpc_server.channel.stream_stream(
+        TAIL, request_serializer=TailLogEntriesRequest.serialize
+    )(metadata=[("x-mock-session", "mine")])
+    await tail.write(TailLogEntriesRequest(resource_names=[PROJECT]))
+    await grpc_server.asked("mine")
+    if end == "close":
+        grpc_server.app.sessions.close("mine")
+    else:
+        session.reset()
+    with pytest.raises(aio.AioRpcError) as ended:
+        await asyncio.wait_for(tail.read(), 5)
+    assert ended.value.code() == code
+
+
+async def test_a_stream_that_asks_nothing_ends_at_once(grpc_server: Speaking) -> None:
+    tail = grpc_server.channel.stream_stream(TAIL)(iter(()))
+    assert await asyncio.wait_for(tail.read(), 5) is aio.EOF
+
+
+async def test_a_stream_that_is_refused_says_why(grpc_server: Speaking) -> None:
+    tail = grpc_server.channel.stream_stream(
+        TAIL, request_serializer=TailLogEntriesRequest.serialize
+    )(iter([TailLogEntriesRequest(resource_names=[PROJECT], filter="(")]))
+    with pytest.raises(aio.AioRpcError) as caught:
+        await tail.read()
+    assert caught.value.code() == grpc.StatusCode.INVALID_ARGUMENT

@@ -1,0 +1,129 @@
+"""gRPC calls are mapped to Discovery ids; clients that also speak REST say whether rightly."""
+
+import re
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from mockserver.fronts.grpc.harvest import Rpc, harvest
+from mockserver.fronts.grpc.mapping import transcodings, words
+from mockserver.fronts.grpc.services import installed_services
+from mockserver.googleapi import Catalog, Method
+
+SERVICES = installed_services()
+CATALOG = Catalog(preferred=[], supplements=[])
+RPCS = [
+    rpc
+    for service in SERVICES.values()
+    if service.name != "google.longrunning.Operations"
+    for rpc in harvest(service)
+]
+SPOKEN_BY_REST = [rpc for rpc in RPCS if "resourcemanager" in rpc.path or "trace" in rpc.path]
+
+
+@cache
+def methods(host: str) -> tuple[Method, ...]:
+    return CATALOG.methods_on(host)
+
+
+def ids(rpc: Rpc) -> list[str]:
+    return [each.method.id for each in transcodings(rpc, methods(rpc.host))]
+
+
+def rpc_named(name: str) -> Rpc:
+    return next(rpc for rpc in RPCS if rpc.path.endswith(f".{name}"))
+
+
+@pytest.mark.parametrize("rpc", RPCS, ids=lambda rpc: rpc.path[1:])
+def test_every_call_of_the_installed_packages_is_mapped(rpc: Rpc) -> None:
+    assert ids(rpc) != []
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("LoggingServiceV2/ListLogEntries", "logging.entries.list"),
+        ("LoggingServiceV2/TailLogEntries", "logging.entries.tail"),
+        ("MetricService/CreateTimeSeries", "monitoring.projects.timeSeries.create"),
+        ("MetricService/CreateServiceTimeSeries", "monitoring.projects.timeSeries.createService"),
+        ("ServiceMonitoringService/UpdateService", "monitoring.services.patch"),
+        ("DashboardsService/GetDashboard", "monitoring.projects.dashboards.get"),
+        ("AlertPolicyService/UpdateAlertPolicy", "monitoring.projects.alertPolicies.patch"),
+        ("ErrorStatsService/ListEvents", "clouderrorreporting.projects.events.list"),
+        ("ReportErrorsService/ReportErrorEvent", "clouderrorreporting.projects.events.report"),
+        ("TraceService/PatchTraces", "cloudtrace.projects.patchTraces"),
+        ("TraceService/BatchWriteSpans", "cloudtrace.projects.traces.batchWrite"),
+        ("TagKeys/GetIamPolicy", "cloudresourcemanager.tagKeys.getIamPolicy"),
+    ],
+    ids=lambda value: value.rpartition("/")[2],
+)
+def test_the_likeliest_method_is_the_right_one(name: str, first: str) -> None:
+    assert ids(rpc_named(name))[0] == first
+
+
+@pytest.mark.parametrize(
+    ("name", "all_of_them"),
+    [
+        ("MetricService/ListTimeSeries", {"projects", "folders", "organizations"}),
+        ("ErrorGroupService/GetGroup", {"projects"}),
+        (
+            "ConfigServiceV2/GetBucket",
+            {"projects", "folders", "organizations", "billingAccounts", "locations"},
+        ),
+    ],
+    ids=["series", "groups", "buckets"],
+)
+def test_one_call_serves_all_parents(name: str, all_of_them: set[str]) -> None:
+    assert {one.split(".")[1] for one in ids(rpc_named(name))} == all_of_them
+
+
+def rest_options(rpc: Rpc) -> list[dict[str, str]]:
+    """The HTTP rules that the REST transport of the same client has for a call."""
+    (module,) = SERVICES[rpc.service].modules
+    rest: Any = import_module(module.replace(".transports.grpc", ".transports.rest_base"))
+    base = next(each for name, each in vars(rest).items() if name.endswith("RestTransport"))
+    found = getattr(base, f"_Base{rpc.name}")._get_http_options()
+    options: list[dict[str, str]] = found
+    return options
+
+
+def shape(template: str) -> str:
+    """A path template without what its placeholders are called."""
+    return re.sub(r"\{[^}]*\}", "{}", template.strip("/"))
+
+
+@pytest.mark.parametrize("rpc", SPOKEN_BY_REST, ids=lambda rpc: rpc.path[1:])
+def test_the_clients_own_http_rules_agree(rpc: Rpc) -> None:
+    found = {
+        (each.method.http_method, shape(each.method.path), bool(each.method.request))
+        for each in transcodings(rpc, methods(rpc.host))
+    }
+    wanted = {
+        (option["method"].upper(), shape(option["uri"]), "body" in option)
+        for option in rest_options(rpc)
+    }
+    assert wanted & found
+
+
+def test_nothing_is_better_than_something_unlike() -> None:
+    rpc = rpc_named("LoggingServiceV2/DeleteLog")
+    others = [method for method in methods("logging.googleapis.com") if "logs" not in method.id]
+    unlike = [method for method in others if not method.id.endswith("delete")]
+    assert transcodings(rpc, unlike) == ()
+    assert transcodings(rpc, []) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "split"),
+    [
+        ("GetCmekSettings", ("get", "cmek", "setting")),
+        ("GetHTTPRule", ("get", "http", "rule")),
+        ("glasses.list", ("glasse", "list")),
+        ("address", ("address",)),
+    ],
+    ids=["camel", "capitals", "plural", "singular"],
+)
+def test_names_are_compared_by_their_words(name: str, split: tuple[str, ...]) -> None:
+    assert words(name) == split

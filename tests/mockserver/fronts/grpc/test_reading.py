@@ -1,0 +1,117 @@
+"""What a request asks."""
+
+from typing import Any
+
+import pytest
+from google.cloud.logging_v2.types import ListLogsRequest, WriteLogEntriesRequest
+from google.protobuf import any_pb2, timestamp_pb2
+
+from mockserver.apis import APIS
+from mockserver.fronts.grpc.carriers import Carried
+from mockserver.fronts.grpc.harvest import harvest
+from mockserver.fronts.grpc.knowledge import Knowledge, KnownCall
+from mockserver.fronts.grpc.reading import Reader
+from mockserver.fronts.grpc.services import installed_services
+from mockserver.server.direct import Direct
+from mockserver.server.routes import Routes
+
+SERVICES = installed_services()
+KNOWLEDGE = Knowledge(Routes(APIS), SERVICES)
+CALLER = Carried(None, "token", b"client")
+LOGS, WRITE = ListLogsRequest.pb(), WriteLogEntriesRequest.pb()
+
+
+def known(path: str) -> KnownCall:
+    if KNOWLEDGE.at_hand(path) is None:
+        KNOWLEDGE._learn(SERVICES[path[1:].partition("/")[0]])
+    found = KNOWLEDGE.at_hand(path)
+    assert found is not None
+    return found
+
+
+def read(call: str, message: Any, host: str = "") -> tuple[str, Direct]:
+    content = message if isinstance(message, bytes) else message.SerializeToString()
+    meaning, direct = Reader().read(known(f"/google.{call}"), content, CALLER, host)
+    return meaning.route.method_id, direct
+
+
+LIST_LOGS, WRITE_ENTRIES = (
+    "logging.v2.LoggingServiceV2/ListLogs",
+    ("logging.v2.LoggingServiceV2/WriteLogEntries"),
+)
+
+
+@pytest.mark.parametrize(
+    ("parent", "method_id"),
+    [
+        ("projects/p", "logging.projects.logs.list"),
+        ("folders/1", "logging.folders.logs.list"),
+        ("organizations/1", "logging.organizations.logs.list"),
+        ("billingAccounts/1", "logging.billingAccounts.logs.list"),
+    ],
+    ids=["project", "folder", "organization", "account"],
+)
+def test_the_name_of_the_resource_tells_the_method(parent: str, method_id: str) -> None:
+    found, direct = read(LIST_LOGS, LOGS(parent=parent, page_size=5))
+    assert (found, direct.problem) == (method_id, None)
+    assert direct.params == {"parent": parent, "pageSize": 5}
+    assert (direct.token, direct.client) == ("token", b"client")
+    assert direct.request_bytes > 5
+
+
+@pytest.mark.parametrize(
+    ("message", "status", "code", "says"),
+    [
+        (b"\xff", 500, "INTERNAL", "Exception deserializing request!"),
+        (LOGS(parent="nonsense"), 400, "", "Invalid resource name 'nonsense'."),
+        (LOGS(), 400, "", "Resource name is missing."),
+    ],
+    ids=["bytes", "name", "no-name"],
+)
+def test_what_cannot_be_asked_says_why(message: Any, status: int, code: str, says: str) -> None:
+    problem = read(LIST_LOGS, message)[1].problem
+    assert problem is not None
+    assert (problem.status, problem.code_name, problem.message) == (status, code, says)
+    assert problem.miss is not None
+    assert problem.miss.blame == "agent_error"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"proto_payload": any_pb2.Any(type_url="type.googleapis.com/example.Unheard", value=b"x")},
+        {"timestamp": timestamp_pb2.Timestamp(seconds=2**60)},
+    ],
+    ids=["any", "time"],
+)
+def test_what_json_cannot_say_is_an_invalid_argument(entry: dict[str, Any]) -> None:
+    problem = read(WRITE_ENTRIES, WRITE(entries=[entry]))[1].problem
+    assert problem is not None
+    assert (problem.status, problem.code_name) == (400, "INVALID_ARGUMENT")
+
+
+def test_what_was_read_once_is_handed_over_again_unless_it_could_be_changed() -> None:
+    reader, call = Reader(), known(f"/google.{LIST_LOGS}")
+    content = LOGS(parent="projects/p").SerializeToString()
+    first, second = (reader.read(call, content, CALLER, "")[1] for _ in range(2))
+    assert first.params is second.params
+    call, content = (
+        known(f"/google.{WRITE_ENTRIES}"),
+        WRITE(entries=[{"text_payload": "x"}]).SerializeToString(),
+    )
+    first, second = (reader.read(call, content, CALLER, "")[1] for _ in range(2))
+    assert first.body == second.body
+    assert first.body is not second.body
+
+
+def test_no_more_than_a_thousand_requests_are_kept() -> None:
+    reader, call = Reader(), known(f"/google.{LIST_LOGS}")
+    for number in range(1100):
+        reader.read(call, LOGS(parent=f"projects/p{number}").SerializeToString(), CALLER, "")
+    assert len(reader._kept) == 1024
+
+
+def test_every_call_of_logging_has_a_handler_or_says_that_it_has_none() -> None:
+    service = SERVICES["google.logging.v2.LoggingServiceV2"]
+    for rpc in harvest(service):
+        assert known(rpc.path).meanings
