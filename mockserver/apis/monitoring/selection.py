@@ -33,11 +33,12 @@ _NO_COMBINATION = (
 
 @dataclass(frozen=True)
 class Query:
-    """A filter with the one metric that it asks for."""
+    """A filter with the one metric that it asks for, and the selector that stands for it."""
 
     text: str
     tree: Filter
     metric: str
+    selection: Selection | None = None
 
 
 @lru_cache(maxsize=256)
@@ -59,7 +60,8 @@ def read_query(text: str) -> Query:
                 metrics.append(_metric(text, tree, leaf))
     if len(metrics) != 1:
         raise _not_one(text)
-    return Query(text, tree, metrics[0])
+    selections = [leaf for leaf in leaves(tree) if isinstance(leaf, Selection)]
+    return Query(text, tree, metrics[0], selections[0] if selections else None)
 
 
 def select(stored: Stored, world: World, name: str, query: Query) -> list[Series]:
