@@ -23,6 +23,8 @@ _GAUGE = frozenset({"GAUGE"})
 _CHANGES = frozenset({"DELTA", "CUMULATIVE"})
 _GAUGE_OR_DELTA = frozenset({"GAUGE", "DELTA"})
 _SMOOTHED = 10 * MINUTE
+_MOST_PERIODS = 200_000
+"""Where points lie further apart than this many periods, nothing is interpolated between them."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,10 @@ def _periods(series: Series, window: Window) -> Ends:
     if not inside:
         return ()
     first = window.end_of(series.ends[inside[0]])
-    return range(first, window.end_of(series.ends[inside[-1]]) + 1, window.period)
+    found = range(first, window.end_of(series.ends[inside[-1]]) + 1, window.period)
+    if len(found) <= _MOST_PERIODS:
+        return found
+    return sorted({window.end_of(series.ends[place]) for place in inside})
 
 
 def _delta(series: Series, window: Window) -> Made:

@@ -28,6 +28,8 @@ from mockserver.apis.monitoring.promql.vectors import (
 
 _DEFAULT_STEP = 60 * SECOND
 _MOST_STEPS = 100_000
+_MOST_SAMPLES = 5_000_000
+_TOO_MANY = "query processing would load too many samples into memory in query execution"
 
 
 def moments(shift: Shift, context: Context) -> Sequence[int]:
@@ -52,14 +54,21 @@ def places(track: Track, looked_at: Sequence[int]) -> list[int | None]:
 def selected(node: Selector, context: Context) -> Vector:
     """An instant vector: the last sample of the five minutes before each step."""
     looked_at = moments(node.shift, context)
+    tracks = context.source.select(node.matchers)
+    _check_size(tracks, context)
     lines = []
-    for track in context.source.select(node.matchers):
+    for track in tracks:
         values = track.values
         samples: list[Sample] = [
             None if place is None else values[place] for place in places(track, looked_at)
         ]
         lines.append(Line(track.labels, samples))
     return present(lines)
+
+
+def _check_size(tracks: Sequence[Track], context: Context) -> None:
+    if len(tracks) * len(context.times) > _MOST_SAMPLES:
+        raise execution(_TOO_MANY)
 
 
 @dataclass(frozen=True)
@@ -96,6 +105,7 @@ def windows(node: Node, context: Context) -> Windows:
             tracks = _stepped(node, context, looked_at)
         case _:
             raise execution("expected a range vector")
+    _check_size(tracks, context)
     return Windows(tracks, [(moment - span, moment) for moment in looked_at])
 
 
@@ -104,8 +114,7 @@ def _stepped(node: Subquery, context: Context, looked_at: Sequence[int]) -> list
     step = node.step or _DEFAULT_STEP
     first = (looked_at[0] - node.span + context.shift) // step * step + step - context.shift
     if (looked_at[-1] - first) // step > _MOST_STEPS:
-        text = "query processing would load too many samples into memory in query execution"
-        raise execution(text)
+        raise execution(_TOO_MANY)
     times = range(first, looked_at[-1] + 1, step)
     if not times:
         return []

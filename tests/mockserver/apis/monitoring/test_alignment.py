@@ -98,6 +98,14 @@ def test_periods_without_points_are_interpolated() -> None:
     assert align(gauge, ALIGNERS["ALIGN_INTERPOLATE"], Window(0, 0, minute)).values == []
 
 
+def test_points_a_hundred_years_apart_are_not_interpolated_between() -> None:
+    century = 100 * 365 * 86_400 * SECOND
+    count = Series("m", {}, "r", {}, {}, "CUMULATIVE", "INT64", "", [0, 0], [60 * SECOND, century])
+    count.values = [5, 65]
+    found = align(count, ALIGNERS["ALIGN_DELTA"], Window(0, century, 60 * SECOND))
+    assert len(found.ends) == 2
+
+
 @given(
     st.lists(st.integers(0, 1000), min_size=2, max_size=30),
     st.integers(1, 600),

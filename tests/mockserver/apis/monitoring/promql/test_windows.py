@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.monitoring.promql import PromqlError, parse
+from mockserver.apis.monitoring.promql import PromqlError, evaluate_range, parse
 from mockserver.apis.monitoring.promql.nodes import Selector, Shift
 from mockserver.apis.monitoring.promql.windows import moments, places, selected, windows
 from tests.mockserver.apis.monitoring.promql.conftest import MINUTE, over, track
@@ -35,6 +35,13 @@ def test_steps_of_a_subquery_are_multiples() -> None:
     found = windows(parse("n[2m:1m]"), over(N, minutes=[2.5]))
     assert [list(each.times) for each in found.tracks] == [[MINUTE, 2 * MINUTE]]
     assert windows(parse("n[10s:1m]"), over(N, minutes=[2.5])).tracks == []
+
+
+@pytest.mark.parametrize("query", ["n", "rate(n[1m])"])
+def test_too_many_samples_are_not_computed(query: str) -> None:
+    tracks = [track(f'n{{a="{number}"}}', 1) for number in range(600)]
+    with pytest.raises(PromqlError, match="too many samples"):
+        evaluate_range(parse(query), over(*tracks, minutes=range(10_000)))
 
 
 def test_a_vector_is_no_range() -> None:
