@@ -14,6 +14,7 @@ _DOMAIN = ".googleapis.com"
 _MTLS = ".mtls.googleapis.com"
 _REGIONAL = re.compile(r"^([a-z0-9-]+)\.[a-z0-9-]+\.rep\.googleapis\.com$")
 _LOCATIONAL = re.compile(r"^(?:[a-z]+-[a-z]+\d+|us|eu|global)-([a-z0-9-]+\.googleapis\.com)$")
+_PATH_VERSION = re.compile(r"/(v\d[a-z0-9.]*|alpha|beta)(?=[/:]|$)")
 _UNROUTED = frozenset({("compute", "preview")})
 """Documents that claim the paths of another version of the same API."""
 
@@ -40,6 +41,7 @@ class Catalog:
         self._supplements = supplements
         self._documents: dict[Path, Document] = {}
         self._routers: dict[str, Router] = {}
+        self._versions: dict[tuple[str, str], Router] = {}
         self._known = lru_cache(1024)(self._canonical)
         self._found = lru_cache(4096)(self._find)
 
@@ -68,6 +70,21 @@ class Catalog:
         if router is None:
             router = self._routers[name] = Router(self._methods_of(name))
         return router
+
+    def match(self, host: str, http_method: str, raw_path: str) -> Match | None:
+        """Find a method on a host; only documents of the path's version are read where that does.
+
+        Large APIs have documents of several versions, and reading all of them takes a while.
+        """
+        name = self._known(host)
+        version = _PATH_VERSION.search(raw_path)
+        if name and version and name not in self._routers:
+            router = self._router_of_version(name, version[1])
+            match = router.match(http_method, raw_path)
+            if match is not None:
+                return match
+        whole = self.router(host)
+        return whole.match(http_method, raw_path) if whole else None
 
     def match_anywhere(self, http_method: str, raw_path: str) -> Match | tuple[str, ...]:
         """Find a method by path alone, among the preferred documents and the supplements.
@@ -173,12 +190,22 @@ class Catalog:
                 return document.methods[method_id]
         return None
 
-    def _methods_of(self, host: str) -> Iterator[Method]:
+    def _router_of_version(self, host: str, version: str) -> Router:
+        key = (host, version)
+        if key not in self._versions:
+            self._versions[key] = Router(self._methods_of(host, version))
+        return self._versions[key]
+
+    def _methods_of(self, host: str, version: str = "") -> Iterator[Method]:
         # a supplement goes before the document whose route it completes
         for document in self._extra:
             if document.host == host:
                 yield from document.methods.values()
-        entries = [entry for entry in self._folder.entries if entry.host == host]
+        entries = [
+            entry
+            for entry in self._folder.entries
+            if entry.host == host and entry.version.endswith(version)
+        ]
         entries.sort(key=lambda entry: entry.path not in self._own_entries)
         for entry in entries:
             if (entry.name, entry.version) not in _UNROUTED:

@@ -168,18 +168,17 @@ class Routes:
         match = self._uploading(host, verb, path)
         if match is not None:
             return replace(self._of_method(match, host, verb, path), upload=True)
-        router = self.catalog.router(host)
-        match = router.match(verb, path) if router else None
+        match = self.catalog.match(host, verb, path)
         if match is None:
             return Route(verb, host, path)
         return self._of_method(match, host, verb, path)
 
     def _uploading(self, host: str, verb: str, path: str) -> Match | None:
         """The method whose media a request uploads, or goes on to upload."""
-        below, router = upload_path(path), self.catalog.router(host)
-        if not below or router is None:
+        below = upload_path(path)
+        if not below:
             return None
-        found = (router.match(meant, below) for meant in UPLOAD_VERBS.get(verb, ()))
+        found = (self.catalog.match(host, meant, below) for meant in UPLOAD_VERBS.get(verb, ()))
         return next((match for match in found if match and match.method.media_upload), None)
 
     def _anywhere(self, verb: str, path: str) -> Route:

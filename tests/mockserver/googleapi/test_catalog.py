@@ -71,6 +71,38 @@ def test_a_router_holds_every_version_and_the_supplements_of_its_host() -> None:
     assert ids == ["tokens.list", "directory.users.list", "datatransfer.applications.list"]
 
 
+def test_a_path_of_one_version_reads_no_other() -> None:
+    fresh = Catalog(preferred=[], supplements=[TOKENS])
+    compute = "compute.googleapis.com"
+    found = fresh.match(compute, "GET", "/compute/beta/projects/p/zones/z/instances/i")
+    assert found is not None
+    assert found.method.version == "beta"
+    assert len(fresh._documents) == 1
+    again = fresh.match(compute, "GET", "/compute/beta/projects/p/zones/z/instances/i")
+    assert again is not None
+    assert again.method is found.method
+
+
+@pytest.mark.parametrize(
+    ("host", "path", "method_id"),
+    [
+        ("admin.googleapis.com", "/admin/directory/v1/users/a", "directory.users.get"),
+        ("admin.googleapis.com", "/tokens", "tokens.list"),
+        ("logging.googleapis.com", "/v2/projects/v9/logs", "logging.projects.logs.list"),
+        ("nowhere.example.com", "/v1/x", None),
+        ("admin.googleapis.com", "/v9/x", None),
+    ],
+    ids=str,
+)
+def test_a_match_is_that_of_the_whole_host(host: str, path: str, method_id: str | None) -> None:
+    fresh = Catalog(preferred=[], supplements=[TOKENS])
+    found = fresh.match(host, "GET", path)
+    whole = fresh.router(host)
+    expected = whole.match("GET", path) if whole else None
+    names = [match.method.id if match else None for match in (found, expected)]
+    assert names == [method_id, method_id]
+
+
 def test_an_unknown_host_has_no_router() -> None:
     assert catalog().router("nope.googleapis.com") is None
 
