@@ -50,7 +50,7 @@ def test_comparisons_and_sets(query: str, expected: dict[str, float]) -> None:
 
 def test_lines_that_follow_each_other_are_one_counterpart() -> None:
     tracks = [
-        track('x{a="1"}', 1, 2),
+        track('x{a="1"}', *range(1, 8)),
         track('y{a="1",v="old"}', 10, None, None, None, None, None, None),
         track('y{a="1",v="new"}', None, None, None, None, None, None, 20),
     ]
@@ -58,7 +58,7 @@ def test_lines_that_follow_each_other_are_one_counterpart() -> None:
         "{a=1,v=old}": "100 _",
         "{a=1,v=new}": "_ 400",
     }
-    assert along("x + ignoring (v) y", *tracks, minutes=[1, 2]) == {"{a=1}": "11 12"}
+    assert along("x + ignoring (v) y", *tracks, minutes=[1, 7]) == {"{a=1}": "11 27"}
 
 
 def test_texts_are_not_combined() -> None:
