@@ -11,6 +11,7 @@ import pytest
 import typer
 from pydantic import BaseModel
 from starlette.routing import Route
+from typer.testing import CliRunner
 
 from harness.agents import DRIVERS
 from harness.agents.http import PROFILES
@@ -25,6 +26,7 @@ from harness.model import Case, CaseDecision, Expectation, TrialDecision
 from harness.reports import REPORTS
 from mockserver.apis import APIS
 from mockserver.apis.tools.matchers import MATCHERS
+from mockserver.cli.main import app as mockserver
 from mockserver.model import Fault, JournalEntry, SessionSpec
 from mockserver.model.journal import Miss
 from mockserver.server.control import Control
@@ -291,6 +293,15 @@ def test_every_place_for_a_line_is_there() -> None:
             content = (ROOT / path).read_text(encoding="utf-8")
             word = code_in(row[2])[0]
             assert re.search(rf"\b{word}\b", content), (word, path)
+
+
+# --- emulated ---
+
+
+def test_the_table_of_methods_is_current() -> None:
+    made = CliRunner().invoke(mockserver, ["apis", "--markdown"], catch_exceptions=False).output
+    same = made == (ROOT / "docs" / "emulated.md").read_text(encoding="utf-8")
+    assert same, "run: .venv/bin/mockserver apis --markdown > docs/emulated.md"
 
 
 # --- all ---

@@ -1,36 +1,14 @@
 """`mockserver apis`: what is emulated."""
 
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mockserver.cli.support import Level, documents_of, supported
+
 if TYPE_CHECKING:
     from mockserver.googleapi import Api, Catalog
-
-
-class Level(StrEnum):
-    """How far a method is supported."""
-
-    EMULATED = "emulated"
-    KNOWN = "known"
-
-
-class Supported(NamedTuple):
-    """One method of one API.
-
-    Attributes:
-        method_id: Its Discovery id.
-        version: The document's version.
-        level: `emulated`, or `known`: answered with 501 and the method's id.
-        route: Verb, host and path.
-    """
-
-    method_id: str
-    version: str
-    level: Level
-    route: str
 
 
 def apis(
@@ -41,10 +19,13 @@ def apis(
     level: Annotated[
         Level | None, typer.Option(help="Only methods of this level of support.")
     ] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="The whole table of methods, as a page of the docs.")
+    ] = False,
 ) -> None:
     """List the APIs, or the methods of one, by level of support.
 
-    `emulated` methods have real semantics; `known` ones answer 501 with their id.
+    `emulated` methods have real semantics; `generic` ones follow the conventions of their document.
 
     Example: mockserver apis directory --level emulated
     """
@@ -62,29 +43,14 @@ def apis(
         preferred=[document for one in APIS for document in one.documents],
         supplements=[document for one in APIS for document in one.supplements],
     )
-    write = _summary if api is None else _methods
-    for line in write(chosen, catalog, level):
+    if markdown:
+        from mockserver.cli.emulated import page
+
+        lines = page(chosen, catalog)
+    else:
+        lines = (_summary if api is None else _methods)(chosen, catalog, level)
+    for line in lines:
         typer.echo(line)
-
-
-def supported(api: "Api", catalog: "Catalog") -> Iterator[Supported]:
-    """The methods of an API's documents and supplements, and its tools.
-
-    Yields:
-        Each method once.
-    """
-    own = {(str(raw["name"]), str(raw["version"])) for raw in api.supplements}
-    documents = own | set(api.documents)
-    seen = set()
-    for method in catalog.methods():
-        if (method.api, method.version) in documents:
-            seen.add(method.id)
-            level = Level.EMULATED if method.id in api.handlers else Level.KNOWN
-            route = f"{method.http_method} {method.document.host}/{method.path}"
-            yield Supported(method.id, method.version, level, route)
-    for name in api.handlers:
-        if name not in seen:
-            yield Supported(name, "", Level.EMULATED, f"POST /{name.replace('.', '/', 1)}")
 
 
 def _methods(apis: "list[Api]", catalog: "Catalog", level: Level | None) -> Iterator[str]:
@@ -108,15 +74,12 @@ def _summary(apis: "list[Api]", catalog: "Catalog", level: Level | None) -> Iter
             if method.level in counts:
                 counts[method.level] += 1
                 totals[method.level] += 1
-        rows.append((api.name, *map(str, counts.values()), ", ".join(_documents(api))))
+        if not any(counts.values()):
+            continue
+        names = ", ".join(f"{name} {version}" for name, version in documents_of(api))
+        rows.append((api.name, *map(str, counts.values()), names))
     rows.append(("total", *map(str, totals.values()), ""))
     yield from _aligned(rows, "<" + ">" * len(shown) + "<")
-
-
-def _documents(api: "Api") -> Iterator[str]:
-    own = ((raw["name"], raw["version"]) for raw in api.supplements)
-    for name, version in dict.fromkeys((*api.documents, *own)):
-        yield f"{name} {version}"
 
 
 def _aligned(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:

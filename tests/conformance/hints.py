@@ -27,6 +27,8 @@ SEGMENTS: Mapping[str, Sequence[str]] = {
     "customers": ("my_customer",),
     "chromeBrowsers": (BROWSER,),
     "enrollmentTokens": (TOKEN,),
+    "clusters": ("prod-eu",),
+    "nodePools": ("default-pool",),
     "groups": ("CXOy5wLcDAiRdati",),
     "metricDescriptors": (
         "custom.googleapis.com/cart/cached_carts",
@@ -71,6 +73,10 @@ FIELDS: Mapping[str, Sequence[Any]] = {
     "destinationParent": ("folders/730000000002",),
     "logName": (f"projects/shop-prod/logs/{LOG}", "projects/shop-prod/logs/new"),
     "account": (ROBOT,),
+    "zone": ("europe-west1", "-"),
+    "clusterId": ("prod-eu",),
+    "nodePoolId": ("default-pool",),
+    "userId": ("me", PERSON),
     "password": ("a-long-pass-word",),
 }
 """Values of parameters and of fields of bodies, by their name."""
@@ -119,6 +125,18 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "iamcredentials.projects.serviceAccounts.*": {
         "name": (f"projects/-/serviceAccounts/{ROBOT}",),
     },
+    "apphub.projects.locations.applications.create": {"applicationId": ("night-shop",)},
+    "container.projects.zones.*": {
+        "projectId": ("shop-prod",),
+        "zone": ("europe-west1",),
+        "name": ("",),
+        "parent": ("",),
+    },
+    "container.projects.locations.*": {"projectId": ("",), "zone": ("",), "clusterId": ("",)},
+    "observability.projects.locations.buckets.patch": {
+        "name": ("projects/shop-prod/locations/eu/buckets/_Trace",),
+    },
+    "gmail.users.messages.*": {"userId": ("me", PERSON), "id": ("18f3a2b4c5d6e7f8", "0")},
     "directory.users.undelete": {"userKey": ("100000000000000000009",)},
     "directory.members.hasMember": _MEMBERS,
     "directory.members.patch": _MEMBERS,
@@ -150,6 +168,7 @@ _OWN_SERIES = {
     "resource": {"type": "global", "labels": {"project_id": "shop-prod"}},
     "points": [{"interval": {"endTime": "2026-11-20T08:59:30Z"}, "value": {"int64Value": "3"}}],
 }
+_RAW = "VG86IGJvQGV4YW1wbGUuY29tDQpTdWJqZWN0OiBIaQ0KDQpIZWxsbw=="
 _ENTRIES = "projects/shop-prod/locations/global/buckets/_Default/views/_AllLogs"
 _REFRESH = {
     "grant_type": "refresh_token",
@@ -167,6 +186,11 @@ BODIES: Mapping[str, Sequence[Any]] = {
     "monitoring.projects.location.prometheus.*": [
         {"query": "up", "start": START, "end": END, "step": "60", "match": "up", "time": END},
         {"query": "up", "start": START, "end": END, "step": "60"},
+    ],
+    "gmail.users.messages.send": [{"raw": _RAW}],
+    "gmail.users.messages.modify": [{"addLabelIds": ["STARRED"]}, {"removeLabelIds": ["SENT"]}],
+    "apphub.projects.locations.applications.create": [
+        {"displayName": "Night shop", "scope": {"type": "REGIONAL"}},
     ],
     "directory.users.undelete": [{"orgUnitPath": "/"}],
     "directory.users.insert": [

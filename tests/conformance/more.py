@@ -32,6 +32,7 @@ def write_more(folder: Path) -> Path:
     more["folders"] = [*raw["folders"], _LEFT]
     more["orgUnits"] = [*raw["orgUnits"], _EMPTY]
     more["deletedUsers"] = [_GONE]
+    more["sentMessages"] = [{**_SENT, "id": f"18f3a2b4c5d6e7f{last}"} for last in (8, 9)]
     more |= {name: [_aliased(raw[name][0]), *raw[name][1:]] for name in ("users", "groups")}
     (folder / "base" / "zz-more.json").write_bytes(orjson.dumps(more))
     return folder
@@ -57,6 +58,12 @@ _LEFT = {
     "displayName": "Left",
     "state": "DELETE_REQUESTED",
     "deleteTime": "2026-11-01T07:00:00Z",
+}
+_SENT = {
+    "internalDate": "1795165200000",
+    "snippet": "Hello",
+    "payload": {"mimeType": "text/plain", "headers": [{"name": "To", "value": "bo@example.com"}]},
+    "raw": "VG86IGJvQGV4YW1wbGUuY29tDQpTdWJqZWN0OiBIaQ0KDQpIZWxsbw==",
 }
 _EMPTY = {"name": "Empty", "orgUnitPath": "/Empty", "orgUnitId": "id:03ph8a2zempty00"}
 _GONE = {

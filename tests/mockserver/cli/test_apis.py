@@ -3,16 +3,8 @@ from typer.testing import CliRunner
 
 from mockserver.apis import APIS
 from mockserver.apis.directory import API as DIRECTORY
-from mockserver.apis.tools import API as TOOLS
-from mockserver.cli.apis import Level, supported
 from mockserver.cli.main import app
 from mockserver.errors import MockServerError
-from mockserver.googleapi import Catalog
-
-CATALOG = Catalog(
-    preferred=[document for api in APIS for document in api.documents],
-    supplements=[document for api in APIS for document in api.supplements],
-)
 
 
 def lines(*arguments: str) -> list[str]:
@@ -23,15 +15,15 @@ def lines(*arguments: str) -> list[str]:
 
 def test_all_apis_are_listed_with_counts() -> None:
     head, *rows, total = lines()
-    assert head.split() == ["API", "emulated", "known", "documents"]
-    assert [row.split()[0] for row in rows] == [api.name for api in APIS]
+    assert head.split() == ["API", "emulated", "generic", "documents"]
+    assert [row.split()[0] for row in rows] == [api.name for api in APIS if api.name != "generic"]
     assert int(total.split()[1]) == sum(int(row.split()[1]) for row in rows)
     assert int(total.split()[1]) >= sum(len(api.handlers) for api in APIS)
 
 
 def test_one_level_has_one_column() -> None:
-    head, *_, total = lines("--level", "known")
-    assert head.split() == ["API", "known", "documents"]
+    head, *_, total = lines("--level", "generic")
+    assert head.split() == ["API", "generic", "documents"]
     assert len(total.split()) == 2
 
 
@@ -49,22 +41,15 @@ def test_columns_are_aligned_whatever_stands_in_them() -> None:
         assert len(places) == 1
 
 
-def test_emulated_methods_come_before_known_ones() -> None:
+def test_emulated_methods_come_before_generic_ones() -> None:
     levels = [row.split()[0] for row in lines("directory")[:-1]]
     assert levels == sorted(levels)
-    assert set(levels) == {"emulated", "known"}
+    assert set(levels) == {"emulated", "generic"}
 
 
-def test_a_known_method_is_not_emulated() -> None:
-    found = {one.method_id: one for one in supported(DIRECTORY, CATALOG)}
-    assert found["directory.mobiledevices.list"].level is Level.KNOWN
-    assert found["directory.users.list"].level is Level.EMULATED
-    assert found["directory.users.list"].version == "directory_v1"
-
-
-def test_tools_are_listed_though_they_have_no_document() -> None:
-    routes = {one.method_id: one.route for one in supported(TOOLS, CATALOG)}
-    assert routes["tools.listOrgUnits"] == "POST /tools/listOrgUnits"
+def test_the_page_of_the_docs_has_every_emulated_method() -> None:
+    told = "\n".join(lines("--markdown"))
+    assert all(f"`{name}`" in told for api in APIS for name in api.handlers)
 
 
 def test_an_unknown_api_names_the_nearest() -> None:
