@@ -1,9 +1,12 @@
 """Discovery methods for tests, and parameters that their documents take."""
 
 from functools import cache
+from typing import Any
+
+import jsonschema
 
 from mockserver.googleapi import Document, DocumentFolder, Method, load_document
-from mockserver.model import JsonObject
+from mockserver.model import Json, JsonObject
 
 
 @cache
@@ -40,3 +43,39 @@ def params_from(template: str, path: str) -> JsonObject:
             value = path if last else given[number]
             found[segment.strip("{+}")] = value.replace("%2F", "/") if not last else value
     return found
+
+
+def check_answer(of: Method, answer: Json) -> None:
+    """Hold an answer against its schema: known fields of the right types, nothing else.
+
+    Raises:
+        jsonschema.ValidationError: It has another shape.
+    """
+    jsonschema.validate(answer, _schema(of.document, of.response or ""))
+
+
+@cache
+def _schema(of: Document, name: str) -> JsonObject:
+    known = {each: _strict(schema) for each, schema in of.schemas.items()}
+    return {"$ref": f"#/$defs/{name}", "$defs": known}
+
+
+def _strict(schema: Any) -> Any:
+    """A Discovery schema as JSON Schema reads it; names of schemas become pointers."""
+    kind = schema.get("type")
+    if "$ref" in schema:
+        return {"$ref": f"#/$defs/{schema['$ref']}"}
+    if kind == "array":
+        return {"type": "array", "items": _strict(schema["items"])}
+    if kind == "object":
+        return _strict_object(schema)
+    # an enum may have values that a document does not list yet
+    return {"type": kind} if kind not in {"any", None} else {}
+
+
+def _strict_object(schema: Any) -> Any:
+    if "properties" not in schema:
+        inner = _strict(schema.get("additionalProperties", {}))
+        return {"type": "object", "additionalProperties": inner}
+    fields = {name: _strict(each) for name, each in schema["properties"].items()}
+    return {"type": "object", "properties": fields, "additionalProperties": False}
