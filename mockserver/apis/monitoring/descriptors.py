@@ -18,9 +18,8 @@ from mockserver.apis.monitoring.filters import (
 from mockserver.apis.monitoring.matching import check_rule, meets
 from mockserver.apis.monitoring.moments import DAY, SECOND
 from mockserver.apis.monitoring.parameters import bad_value, now, project_of
-from mockserver.apis.monitoring.selection import DESCRIPTORS
 from mockserver.apis.monitoring.series import Stored
-from mockserver.apis.monitoring.snapshot import RESOURCE_DESCRIPTORS
+from mockserver.apis.monitoring.snapshot import DESCRIPTORS, RESOURCE_DESCRIPTORS
 from mockserver.googleapi import Call, PageRule, nearest, not_found, page
 from mockserver.model import Json, JsonObject
 from mockserver.state import project_names

@@ -2,32 +2,35 @@
 
 from collections.abc import Mapping
 
-from mockserver.apis.monitoring.descriptors import (
-    create_metric,
-    delete_metric,
-    get_metric,
-    get_resource,
-    list_metrics,
-    list_resources,
-)
-from mockserver.apis.monitoring.listing import list_time_series
-from mockserver.apis.monitoring.prometheus import PROMETHEUS_HANDLERS
+from mockserver.apis.monitoring.prometheus_document import PROMETHEUS_IDS
 from mockserver.apis.monitoring.resources import RESOURCE_HANDLERS
-from mockserver.apis.monitoring.writing import create_time_series
-from mockserver.googleapi import Handler
+from mockserver.googleapi import Call, Handler
+from mockserver.model import JsonObject
+
+_SERIES = (
+    "projects.timeSeries.list",
+    "folders.timeSeries.list",
+    "organizations.timeSeries.list",
+    "projects.timeSeries.create",
+    "projects.timeSeries.createService",
+    "projects.metricDescriptors.list",
+    "projects.metricDescriptors.get",
+    "projects.metricDescriptors.create",
+    "projects.metricDescriptors.delete",
+    "projects.monitoredResourceDescriptors.list",
+    "projects.monitoredResourceDescriptors.get",
+)
+
+
+def _computed(call: Call) -> JsonObject | None:
+    # imported here: filters, alignment and PromQL take time that a server's start need not pay
+    from mockserver.apis.monitoring.computing import COMPUTING
+
+    return COMPUTING[call.id](call)
+
 
 HANDLERS: Mapping[str, Handler] = {
-    "monitoring.projects.timeSeries.list": list_time_series,
-    "monitoring.folders.timeSeries.list": list_time_series,
-    "monitoring.organizations.timeSeries.list": list_time_series,
-    "monitoring.projects.timeSeries.create": create_time_series,
-    "monitoring.projects.timeSeries.createService": create_time_series,
-    "monitoring.projects.metricDescriptors.list": list_metrics,
-    "monitoring.projects.metricDescriptors.get": get_metric,
-    "monitoring.projects.metricDescriptors.create": create_metric,
-    "monitoring.projects.metricDescriptors.delete": delete_metric,
-    "monitoring.projects.monitoredResourceDescriptors.list": list_resources,
-    "monitoring.projects.monitoredResourceDescriptors.get": get_resource,
+    **dict.fromkeys((f"monitoring.{name}" for name in _SERIES), _computed),
+    **dict.fromkeys(PROMETHEUS_IDS, _computed),
     **RESOURCE_HANDLERS,
-    **PROMETHEUS_HANDLERS,
 }

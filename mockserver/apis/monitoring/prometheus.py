@@ -24,8 +24,9 @@ from mockserver.apis.monitoring.promql import (
     read_duration,
 )
 from mockserver.apis.monitoring.promseries import StoredTracks, prometheus_name
-from mockserver.apis.monitoring.selection import DESCRIPTORS, in_project
+from mockserver.apis.monitoring.selection import in_project
 from mockserver.apis.monitoring.series import Stored
+from mockserver.apis.monitoring.snapshot import DESCRIPTORS
 from mockserver.googleapi import ApiError, Call, Handler
 from mockserver.model import Json, JsonObject
 

@@ -15,7 +15,6 @@ from mockserver.apis.monitoring.changes import (
     new_policy,
     objective,
 )
-from mockserver.apis.monitoring.matching import row_test
 from mockserver.apis.monitoring.snapshot import (
     ALERTS,
     CHANNEL_KINDS,
@@ -45,6 +44,8 @@ _PROJECT = "projects/{project}"
 
 
 def _filter(call: Call) -> Callable[[JsonObject], bool] | None:
+    from mockserver.apis.monitoring.matching import row_test
+
     text = str(call.params.get("filter") or "")
     return row_test(text) if text.strip() else None
 

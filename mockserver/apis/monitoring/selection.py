@@ -18,11 +18,11 @@ from mockserver.apis.monitoring.filters import (
 from mockserver.apis.monitoring.matching import check_rule, meets
 from mockserver.apis.monitoring.reduction import label_at
 from mockserver.apis.monitoring.series import Series, Stored
+from mockserver.apis.monitoring.snapshot import DESCRIPTORS
 from mockserver.googleapi import ApiError, nearest, not_found
 from mockserver.model import JsonObject
 from mockserver.state import Table, World, project_names
 
-DESCRIPTORS = "metricDescriptors"
 _TYPE = ("metric", "type")
 _NO_METRIC = "The provided filter doesn't refer to any known metric."
 _NO_COMBINATION = (

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 
 from mockserver.apis.monitoring.samples import points_of
-from mockserver.apis.monitoring.selection import DESCRIPTORS
 from mockserver.apis.monitoring.series import SERIES, point_value, series_key
 from mockserver.errors import Problem
 from mockserver.googleapi import Collection, Import, Rows, each_object, kind, text_at
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
 
+DESCRIPTORS = "metricDescriptors"
 RESOURCE_DESCRIPTORS = "monitoredResourceDescriptors"
 ALERTS = "alerts"
 POLICIES = "alertPolicies"

@@ -6,9 +6,8 @@ The texts of the refusals are not verified against the live API.
 from mockserver.apis.monitoring.descriptors import OWN_PREFIXES
 from mockserver.apis.monitoring.moments import DAY, MINUTE, SECOND, read_time, write_time
 from mockserver.apis.monitoring.parameters import now, project_of
-from mockserver.apis.monitoring.selection import DESCRIPTORS
 from mockserver.apis.monitoring.series import WRITTEN, series_key
-from mockserver.apis.monitoring.snapshot import VALUE_TYPES, implied_descriptor
+from mockserver.apis.monitoring.snapshot import DESCRIPTORS, VALUE_TYPES, implied_descriptor
 from mockserver.googleapi import Call, invalid
 from mockserver.model import JsonObject
 from mockserver.state import Table, find_project
