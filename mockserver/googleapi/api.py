@@ -1,7 +1,10 @@
 """What an emulated API declares about itself: one value, one line in the table of APIs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+
+from typing_extensions import override
 
 from mockserver.errors import Problem
 from mockserver.googleapi.call import Handler
@@ -50,6 +53,29 @@ class Collection:
     name: str
     about: str
     times: tuple[tuple[str, ...], ...] = ()
+
+
+class Later(Mapping[str, Handler]):
+    """Handlers whose modules are loaded by the first look at them, not by the server's start."""
+
+    def __init__(self, load: Callable[[], Mapping[str, Handler]]) -> None:
+        self._load = load
+
+    @cached_property
+    def _handlers(self) -> Mapping[str, Handler]:
+        return self._load()
+
+    @override
+    def __getitem__(self, method_id: str) -> Handler:
+        return self._handlers[method_id]
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._handlers)
+
+    @override
+    def __len__(self) -> int:
+        return len(self._handlers)
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,22 @@
 """Emulates the Chrome Management API, and the older API for the same browsers and tokens."""
 
-from mockserver.apis.chromemanagement.legacy import LEGACY_HANDLERS
+from collections.abc import Mapping
+
 from mockserver.apis.chromemanagement.legacy_document import SUPPLEMENT
-from mockserver.apis.chromemanagement.methods import HANDLERS
 from mockserver.apis.chromemanagement.snapshot import COLLECTIONS, import_snapshot
-from mockserver.googleapi import Api
+from mockserver.googleapi import Api, Handler, Later
+
+
+def _handlers() -> Mapping[str, Handler]:
+    from mockserver.apis.chromemanagement.methods import HANDLERS
+
+    return HANDLERS
+
 
 API = Api(
     name="chromemanagement",
     documents=(("chromemanagement", "v1"),),
-    handlers=HANDLERS,
+    handlers=Later(_handlers),
     collections=COLLECTIONS,
     import_snapshot=import_snapshot,
     dialect="one_platform",
@@ -21,10 +28,17 @@ API = Api(
     },
 )
 
+
+def _legacy_handlers() -> Mapping[str, Handler]:
+    from mockserver.apis.chromemanagement.legacy import LEGACY_HANDLERS
+
+    return LEGACY_HANDLERS
+
+
 LEGACY_API = Api(
     name="chromemanagement-legacy",
     documents=(),
-    handlers=LEGACY_HANDLERS,
+    handlers=Later(_legacy_handlers),
     supplements=(SUPPLEMENT,),
     dialect="legacy",
 )

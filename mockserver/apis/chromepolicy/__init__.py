@@ -1,13 +1,21 @@
 """Emulates the Chrome Policy API."""
 
-from mockserver.apis.chromepolicy.methods import HANDLERS
+from collections.abc import Mapping
+
 from mockserver.apis.chromepolicy.snapshot import COLLECTIONS, import_snapshot
-from mockserver.googleapi import Api
+from mockserver.googleapi import Api, Handler, Later
+
+
+def _handlers() -> Mapping[str, Handler]:
+    from mockserver.apis.chromepolicy.methods import HANDLERS
+
+    return HANDLERS
+
 
 API = Api(
     name="chromepolicy",
     documents=(("chromepolicy", "v1"),),
-    handlers=HANDLERS,
+    handlers=Later(_handlers),
     collections=COLLECTIONS,
     import_snapshot=import_snapshot,
     dialect="one_platform",

@@ -1,13 +1,21 @@
 """Emulates the clusters and node pools of the Kubernetes Engine API."""
 
-from mockserver.apis.container.methods import HANDLERS
+from collections.abc import Mapping
+
 from mockserver.apis.container.snapshot import COLLECTIONS, import_snapshot
-from mockserver.googleapi import Api
+from mockserver.googleapi import Api, Handler, Later
+
+
+def _handlers() -> Mapping[str, Handler]:
+    from mockserver.apis.container.methods import HANDLERS
+
+    return HANDLERS
+
 
 API = Api(
     name="container",
     documents=(("container", "v1"),),
-    handlers=HANDLERS,
+    handlers=Later(_handlers),
     collections=COLLECTIONS,
     import_snapshot=import_snapshot,
 )

@@ -1,14 +1,22 @@
 """Emulates Cloud Monitoring: time series, alerting, services, dashboards and PromQL."""
 
-from mockserver.apis.monitoring.methods import HANDLERS
+from collections.abc import Mapping
+
 from mockserver.apis.monitoring.prometheus_document import PROMETHEUS
 from mockserver.apis.monitoring.snapshot import COLLECTIONS, import_snapshot
-from mockserver.googleapi import Api
+from mockserver.googleapi import Api, Handler, Later
+
+
+def _handlers() -> Mapping[str, Handler]:
+    from mockserver.apis.monitoring.methods import HANDLERS
+
+    return HANDLERS
+
 
 API = Api(
     name="monitoring",
     documents=(("monitoring", "v3"), ("monitoring", "v1")),
-    handlers=HANDLERS,
+    handlers=Later(_handlers),
     collections=COLLECTIONS,
     import_snapshot=import_snapshot,
     supplements=(PROMETHEUS,),

@@ -1,13 +1,21 @@
 """Emulates Google's OAuth 2.0 endpoints."""
 
+from collections.abc import Mapping
+
 from mockserver.apis.oauth.documents import SUPPLEMENTS
-from mockserver.apis.oauth.methods import HANDLERS
-from mockserver.googleapi import Api
+from mockserver.googleapi import Api, Handler, Later
+
+
+def _handlers() -> Mapping[str, Handler]:
+    from mockserver.apis.oauth.methods import HANDLERS
+
+    return HANDLERS
+
 
 API = Api(
     name="oauth",
     documents=(("oauth2", "v2"),),
-    handlers=HANDLERS,
+    handlers=Later(_handlers),
     supplements=SUPPLEMENTS,
     dialect="oauth",
     error_names={},

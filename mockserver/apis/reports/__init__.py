@@ -1,13 +1,21 @@
 """Emulates the Admin SDK Reports API."""
 
-from mockserver.apis.reports.methods import HANDLERS
+from collections.abc import Mapping
+
 from mockserver.apis.reports.snapshot import COLLECTIONS, import_snapshot
-from mockserver.googleapi import Api
+from mockserver.googleapi import Api, Handler, Later
+
+
+def _handlers() -> Mapping[str, Handler]:
+    from mockserver.apis.reports.methods import HANDLERS
+
+    return HANDLERS
+
 
 API = Api(
     name="reports",
     documents=(("admin", "reports_v1"),),
-    handlers=HANDLERS,
+    handlers=Later(_handlers),
     collections=COLLECTIONS,
     import_snapshot=import_snapshot,
     dialect="legacy",

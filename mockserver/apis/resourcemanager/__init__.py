@@ -1,13 +1,21 @@
 """Emulates the Resource Manager API: organizations, folders and projects."""
 
-from mockserver.apis.resourcemanager.methods import HANDLERS
+from collections.abc import Mapping
+
 from mockserver.apis.resourcemanager.snapshot import COLLECTIONS, import_snapshot
-from mockserver.googleapi import Api
+from mockserver.googleapi import Api, Handler, Later
+
+
+def _handlers() -> Mapping[str, Handler]:
+    from mockserver.apis.resourcemanager.methods import HANDLERS
+
+    return HANDLERS
+
 
 API = Api(
     name="resourcemanager",
     documents=(("cloudresourcemanager", "v3"), ("cloudresourcemanager", "v1")),
-    handlers=HANDLERS,
+    handlers=Later(_handlers),
     collections=COLLECTIONS,
     import_snapshot=import_snapshot,
 )
