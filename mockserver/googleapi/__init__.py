@@ -1,6 +1,6 @@
 """How every Google API speaks, once."""
 
-from mockserver.googleapi.api import Api, Collection, Import, Rows
+from mockserver.googleapi.api import Api, Collection, Import, Later, Rows
 from mockserver.googleapi.binding import Bound, bind_parameters, bind_system
 from mockserver.googleapi.bodies import DEEPEST, bind_body
 from mockserver.googleapi.call import ANONYMOUS, Call, Caller, Handler, Invoke
@@ -117,6 +117,7 @@ __all__ = [
     "Import",
     "Invoke",
     "Jwt",
+    "Later",
     "Leaf",
     "Mask",
     "Match",
