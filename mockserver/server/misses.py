@@ -3,8 +3,9 @@
 Nothing here runs while requests are answered well.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -43,12 +44,17 @@ class Misses:
     """
 
     def __init__(self, apis: Sequence[Api], catalog: Catalog) -> None:
-        self._collections = {
+        self._apis = apis
+        self._catalog = catalog
+
+    @cached_property
+    def _collections(self) -> Mapping[str, tuple[str, ...]]:
+        """What each emulated method reads; looked up by the first miss, for it loads every API."""
+        return {
             method_id: tuple(collection.name for collection in api.collections)
-            for api in apis
+            for api in self._apis
             for method_id in api.handlers
         }
-        self._catalog = catalog
 
     def of_error(
         self, error: ApiError, route: Route, params: JsonObject, world: World
