@@ -114,6 +114,45 @@ class Http2Refusal(asyncio.Protocol):
         self._transport.close()
 
 
+class FirstCall:
+    """Looks at a connection until its first call shows whether it is gRPC's.
+
+    Attributes:
+        grpc: Whether it is; None as long as that is not known.
+        stream: The first call's stream.
+    """
+
+    def __init__(self) -> None:
+        self.grpc: bool | None = None
+        self.stream = 0
+        self._held = b""
+        self._missing = len(PREFACE)
+
+    def feed(self, data: bytes) -> bytes:
+        """Take what came; what of it may be passed on: all before the first call, then all."""
+        self._held += data
+        passed = len(self._held) if self.grpc else self._look()
+        out, self._held = self._held[:passed], self._held[passed:]
+        return out
+
+    def _look(self) -> int:
+        """How much of what is held can be passed on."""
+        at = min(self._missing, len(self._held))
+        self._missing -= at
+        while self.grpc is None and len(self._held) >= at + _HEAD:
+            end = at + _HEAD + int.from_bytes(self._held[at : at + 3], "big")
+            if end - at > _HEAD + _LONGEST_FRAME:
+                self.grpc = True  # the listener refuses it in its own way
+            elif len(self._held) < end:
+                break
+            elif self._held[at + 3] == _HEADERS:
+                self.stream = int.from_bytes(self._held[at + 5 : at + 9], "big") & 0x7FFFFFFF
+                self.grpc = is_grpc(self._held[at + _HEAD : end])
+            else:
+                at = end
+        return len(self._held) if self.grpc else at
+
+
 def is_grpc(headers: bytes) -> bool:
     """Whether a block of headers, as sent, says that it is a gRPC call."""
     return _GRPC in headers or _GRPC_CODED in headers
@@ -132,6 +171,11 @@ def response(refused: Refused, stream: int, *, grpc: bool) -> bytes:
     body = f"{refused.reason}\n".encode()
     headers = bytes([_STATUS]) + _text(str(refused.status)) + _field("content-type", "text/plain")
     return frame(_HEADERS, _END_HEADERS, stream, headers) + frame(_DATA, END_STREAM, stream, body)
+
+
+def goodbye(stream: int) -> bytes:
+    """The frame that ends a connection whose last call was on a stream."""
+    return frame(_GOAWAY, 0, 0, stream.to_bytes(4, "big") + bytes(4))
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:

@@ -8,8 +8,14 @@ from typing import cast
 
 from typing_extensions import override
 
+from mockserver.fronts.http2 import FirstCall, Refused, goodbye, response
+
 Address = tuple[str, int]
 """Host and port."""
+
+_NOT_GRPC = Refused(
+    426, 0, "over HTTP/2 this server speaks gRPC alone; everything else it answers over HTTP/1.1"
+)
 
 CONNECT_S = 10.0
 """How long the other end may take to accept a connection."""
@@ -134,10 +140,15 @@ def keep_alive(transport: asyncio.Transport) -> None:
             own.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
 
-def follow(near: asyncio.Transport, far: Pipe, early: bytes = b"") -> None:
+def follow(
+    near: asyncio.Transport,
+    far: Pipe,
+    early: bytes = b"",
+    pipe: Callable[[asyncio.Transport], Pipe] = Pipe,
+) -> None:
     """Let what comes from `near` go to `far`; what was read too early goes first."""
     try:
-        back = Pipe(far.own)
+        back = pipe(far.own)
     except ConnectionError:  # it is gone already
         near.close()
         return
@@ -149,6 +160,27 @@ def follow(near: asyncio.Transport, far: Pipe, early: bytes = b"") -> None:
     near.set_protocol(back)
     if early:
         back.data_received(early)
+
+
+class GrpcPipe(Pipe):
+    """What a client says to the gRPC listener, once it is seen that it speaks gRPC."""
+
+    def __init__(self, out: asyncio.Transport) -> None:
+        super().__init__(out)
+        self._first: FirstCall | None = FirstCall()
+
+    @override
+    def data_received(self, data: bytes) -> None:
+        if self._first is None:
+            super().data_received(data)
+            return
+        super().data_received(self._first.feed(data))
+        if self._first.grpc:
+            self._first = None
+        elif self._first.grpc is False:
+            self.own.write(response(_NOT_GRPC, self._first.stream, grpc=False))
+            self.own.write(goodbye(self._first.stream))
+            self.own.close()
 
 
 class GrpcRelay:

@@ -13,7 +13,7 @@ from mockserver.fronts.hosts import Hosts
 from mockserver.fronts.http import HttpFactory
 from mockserver.fronts.http2 import Http2Refusal, Refused
 from mockserver.fronts.notes import Notes
-from mockserver.fronts.relay import GrpcRelay, follow
+from mockserver.fronts.relay import GrpcPipe, GrpcRelay, follow
 
 SHUTDOWN_S = 0.5
 """How long a client may take to answer the end of TLS."""
@@ -120,7 +120,7 @@ class Switchboard:
             reason = f"the gRPC listener cannot be reached: {error}"
             _say_no(tls, Refused(502, _UNAVAILABLE, reason), waiting)
         else:
-            follow(tls, far, waiting.early)
+            follow(tls, far, waiting.early, GrpcPipe)
             tls.resume_reading()
 
 

@@ -9,6 +9,7 @@ from mockserver.fronts import http2
 from mockserver.fronts.http2 import (
     END_STREAM,
     PREFACE,
+    FirstCall,
     Http2Refusal,
     Refused,
     frame,
@@ -135,3 +136,24 @@ def test_grpc_is_known_by_its_content_type(headers: bytes, *, grpc: bool) -> Non
 def test_long_reasons_are_counted_as_hpack_counts() -> None:
     (answer,) = frames(response(Refused(403, 7, "x" * 300), 1, grpc=True))
     assert b"\x7f\xad\x01" + b"x" * 300 in answer[3]
+
+
+BEFORE = PREFACE + frame(SETTINGS, 0, 0) + frame(PING, 0, 0, b"12345678")
+
+
+@pytest.mark.parametrize("step", [1, 7, 10_000])
+@pytest.mark.parametrize(
+    ("call", "grpc"), [(frame(HEADERS, 5, 3, GRPC), True), (frame(HEADERS, 5, 3, b"\x82"), False)]
+)
+def test_the_first_call_shows_whether_it_is_grpc(call: bytes, step: int, *, grpc: bool) -> None:
+    first, sent, out = FirstCall(), BEFORE + call + b"more", b""
+    for at in range(0, len(sent), step):
+        out += first.feed(sent[at : at + step])
+    assert (first.grpc, first.stream) == (grpc, 3)
+    assert out == (sent if grpc else BEFORE)
+
+
+def test_too_large_a_frame_is_the_listeners_to_refuse() -> None:
+    first, sent = FirstCall(), PREFACE + (20_000).to_bytes(3, "big") + bytes(6)
+    assert first.feed(sent) == sent
+    assert first.grpc

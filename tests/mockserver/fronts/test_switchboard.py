@@ -68,6 +68,29 @@ async def test_http2_goes_to_the_listener_with_its_session(
         assert len(running.peers) == 0
 
 
+async def test_http2_that_is_not_grpc_is_refused_in_words(start: Start) -> None:
+    heard_there = asyncio.get_running_loop().create_future()
+
+    async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heard_there.set_result(await reader.read())
+        writer.close()
+
+    async with await asyncio.start_server(listen, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+
+        async def address(*_: Any) -> tuple[str, int]:
+            return "127.0.0.1", port
+
+        running = await start(BOTH, address)
+        reader, writer = await tunnel(running, ADMIN, context=running.trust("h2"))
+        writer.write(PREFACE + frame(1, 5, 1, b"\x82\x86"))
+        async with asyncio.timeout(5):
+            answer = await reader.read()
+            assert await heard_there == PREFACE
+        writer.close()
+    assert b"everything else it answers over HTTP/1.1" in answer
+
+
 @pytest.mark.parametrize("alpn", [("http/1.1",), ("h2",)])
 async def test_a_name_within_the_tunnel_that_is_not_emulated_is_refused_in_words(
     running: Running, alpn: tuple[str, ...]
