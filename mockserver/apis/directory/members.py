@@ -28,6 +28,7 @@ from mockserver.state import (
     all_member_ids,
     find_group,
     find_user,
+    fixed_digits,
     members_of,
 )
 
@@ -176,4 +177,5 @@ def _account(world: World, key: str) -> JsonObject:
         known = [str(row["email"]) for row in world.table(GROUPS).rows().values()]
         text = "Resource Not Found: memberKey"
         raise not_found(text, asked=key, nearest=nearest(key, known))
-    return {"id": world.ids.digits("user", 21), "email": key.lower(), "type": "USER"}
+    # a foreign account has one id, whichever groups it joins
+    return {"id": fixed_digits(key.lower(), 21), "email": key.lower(), "type": "USER"}

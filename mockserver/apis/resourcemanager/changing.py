@@ -18,7 +18,7 @@ from mockserver.model import JsonObject
 from mockserver.state import find_project, rfc3339
 
 _ID = re.compile(r"^[a-z][a-z0-9-]{4,28}[a-z0-9]$")
-_TYPE = "type.googleapis.com/google.cloud.resourcemanager.v3."
+_TYPE = "type.googleapis.com/google.cloud.resourcemanager."
 _KEPT = ("name", "projectId", "state", "parent", "createTime", "updateTime", "deleteTime")
 _DELETED = "DELETE_REQUESTED"
 
@@ -139,4 +139,6 @@ def _kind(row: JsonObject) -> str:
 def _put(call: Call, kind: str, row: JsonObject, code: str) -> JsonObject:
     call.world.put(kind, row["name"], row)
     name = f"operations/{code}.{call.world.ids.digits('operation', 19)}"
-    return start_operation(call, name, done(name, row, f"{_TYPE}{kind[:-1].title()}"))
+    old = call.version == "v1" and kind == "projects"
+    type_name = f"{_TYPE}{'v1' if old else 'v3'}.{kind[:-1].title()}"
+    return start_operation(call, name, done(name, as_v1(row) if old else row, type_name))

@@ -1,0 +1,315 @@
+"""The writable collections of the emulated APIs, and what each needs of a new row."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from tests.conformance.hints import METRIC
+
+PROJECT, PARENT = "projects/shop-prod", {"parent": "projects/shop-prod"}
+_IDS = st.from_regex(r"[a-z][a-z0-9]{5,12}", fullmatch=True)
+_UNDERSCORED = st.from_regex(r"[a-z][a-z0-9_]{5,12}", fullmatch=True)
+_UNIT = "03ph8a2zx3qh4wr"
+_TEAM = {"groupKey": "treasury-pilot@example.com"}
+_PERSON = {"userKey": "ada.lindqvist@example.com"}
+_APPLICATION = f"{PROJECT}/locations/europe-west1/applications/online-shop"
+_SERVICE = f"{PROJECT}/services/checkout"
+_DATASET = f"{PROJECT}/locations/eu/buckets/_Trace/datasets/Spans"
+
+Params = Mapping[str, Any]
+
+
+def _by_name(row: Mapping[str, Any]) -> Params:
+    return {"name": row["name"]}
+
+
+def _by(param: str, source: str, **others: Any) -> Callable[[Mapping[str, Any]], Params]:
+    return lambda row: {param: row[source], **others}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Writable:
+    """A collection.
+
+    Attributes:
+        where: Its id without the verb, and the version: `monitoring.projects.dashboards v1`.
+        body: A new row; `{id}` and `{text}` stand for an id and a text of a test's choice.
+        params: Path and query parameters of a call that makes one; likewise.
+        ids: The ids that may be chosen.
+        read: The parameters that name a row.
+        text: The field that a change sets, or an empty string where nothing changes rows.
+        gone: What reading a deleted row answers with; 200 where it stays for a while.
+        twice: What making the same row again answers with; 200 where ids are the server's.
+        left: Parameters of a list, where they are not those of making a row.
+    """
+
+    where: str
+    body: Mapping[str, Any]
+    params: Params = field(default_factory=dict)
+    ids: SearchStrategy[str] = _IDS
+    read: Callable[[Mapping[str, Any]], Params] = _by_name
+    text: str = "displayName"
+    gone: int = 404
+    twice: int = 409
+    listed: Params | None = None
+
+
+_NAMED = {"displayName": "{text}"}
+_LOGGING = {
+    "logging.projects.": "projects/shop-prod",
+    "logging.folders.": "folders/730000000001",
+    "logging.organizations.": "organizations/720000000001",
+    "logging.billingAccounts.": "billingAccounts/0A1B2C-3D4E5F-6A7B8C",
+}
+_POLICY = {
+    "customer": "customers/C03xq7b2k",
+    "policyQuery": {"query": f"entity.org_units.exists(u, u.org_unit_id == orgUnitId('{_UNIT}'))"},
+    "setting": {
+        "type": "settings/rule.dlp",
+        "value": {
+            "displayName": "{text}",
+            "triggers": ["google.workspace.chrome.file.v1.upload"],
+            "action": {"chromeAction": {"blockContent": {}}},
+            "state": "ACTIVE",
+        },
+    },
+}
+
+
+def _of_logging(prefix: str, parent: str) -> tuple[Writable, ...]:
+    bucket = f"{parent}/locations/global/buckets/_Default"
+    return (
+        Writable(
+            where=f"{prefix}locations.buckets v2",
+            params={"parent": f"{parent}/locations/global", "bucketId": "{id}"},
+            body={"description": "{text}", "retentionDays": 30},
+            text="description",
+        ),
+        Writable(
+            where=f"{prefix}locations.buckets.links v2",
+            params={"parent": bucket, "linkId": "{id}"},
+            ids=_UNDERSCORED,
+            body={"description": "{text}"},
+            text="",
+        ),
+        Writable(
+            where=f"{prefix}locations.buckets.views v2",
+            params={"parent": bucket, "viewId": "{id}"},
+            body={"description": "{text}", "filter": 'resource.type="global"'},
+            text="description",
+        ),
+    )
+
+
+WRITABLE = (
+    Writable(
+        where="directory.domains directory_v1",
+        params={"customer": "my_customer"},
+        body={"domainName": "{id}.example.com"},
+        read=_by("domainName", "domainName", customer="my_customer"),
+        text="",
+    ),
+    Writable(
+        where="directory.groups directory_v1",
+        body={"email": "{id}@example.com", "name": "{text}"},
+        read=_by("groupKey", "id"),
+        text="name",
+        listed={"customer": "my_customer"},
+    ),
+    Writable(
+        where="directory.members directory_v1",
+        params=_TEAM,
+        body={"email": "{id}@elsewhere.example", "role": "MEMBER"},
+        read=_by("memberKey", "email", **_TEAM),
+        text="",
+    ),
+    Writable(
+        where="directory.orgunits directory_v1",
+        params={"customerId": "my_customer"},
+        body={"name": "{id}", "description": "{text}", "parentOrgUnitPath": "/Finance"},
+        read=_by("orgUnitPath", "orgUnitId", customerId="my_customer"),
+        text="description",
+        listed={"customerId": "my_customer", "type": "all"},
+    ),
+    Writable(
+        where="directory.users directory_v1",
+        body={
+            "primaryEmail": "{id}@example.com",
+            "name": {"givenName": "{text}", "familyName": "Person"},
+            "password": "a-long-pass-word",
+        },
+        read=_by("userKey", "id"),
+        text="recoveryEmail",
+        listed={"customer": "my_customer", "maxResults": 500},
+    ),
+    Writable(
+        where="directory.groups.aliases directory_v1",
+        params=_TEAM,
+        body={"alias": "{id}@example.com"},
+        read=_by("alias", "alias", **_TEAM),
+        text="",
+    ),
+    Writable(
+        where="directory.users.aliases directory_v1",
+        params=_PERSON,
+        body={"alias": "{id}@example.com"},
+        read=_by("alias", "alias", **_PERSON),
+        text="",
+    ),
+    *(
+        Writable(where=f"cloudidentity.policies {version}", body=_POLICY, text="", twice=200)
+        for version in ("v1", "v1beta1")
+    ),
+    Writable(
+        where="cloudresourcemanager.folders v3",
+        body={"parent": "folders/730000000001", "displayName": "{text}"},
+        listed={"parent": "folders/730000000001", "showDeleted": True},
+        gone=200,
+        twice=400,
+    ),
+    Writable(
+        where="cloudresourcemanager.projects v3",
+        body={"projectId": "{id}", "displayName": "{text}", "parent": "folders/730000000001"},
+        listed={"parent": "folders/730000000001", "showDeleted": True},
+        gone=200,
+    ),
+    Writable(
+        where="cloudresourcemanager.projects v1",
+        body={"projectId": "{id}", "name": "{text}"},
+        read=_by("projectId", "projectId"),
+        text="name",
+        gone=200,
+    ),
+    Writable(
+        where="apphub.projects.locations.applications v1",
+        params={"parent": f"{PROJECT}/locations/europe-west1", "applicationId": "{id}"},
+        body={**_NAMED, "scope": {"type": "REGIONAL"}},
+    ),
+    Writable(
+        where="apphub.projects.locations.applications.services v1",
+        params={"parent": _APPLICATION, "serviceId": "{id}"},
+        body={
+            **_NAMED,
+            "discoveredService": f"{PROJECT}/locations/europe-west1/discoveredServices/"
+            "apphub-c01d55aa-orders",
+        },
+    ),
+    Writable(
+        where="apphub.projects.locations.applications.workloads v1",
+        params={"parent": _APPLICATION, "workloadId": "{id}"},
+        body={
+            **_NAMED,
+            "discoveredWorkload": f"{PROJECT}/locations/europe-west1/discoveredWorkloads/"
+            "apphub-worker",
+        },
+    ),
+    Writable(
+        where="apphub.projects.locations.serviceProjectAttachments v1",
+        params={
+            "parent": f"{PROJECT}/locations/global",
+            "serviceProjectAttachmentId": "shop-staging",
+        },
+        body={"serviceProject": "projects/shop-staging"},
+        text="",
+    ),
+    Writable(
+        where="observability.projects.locations.buckets.datasets.links v1",
+        params={"parent": _DATASET, "linkId": "{id}"},
+        ids=_UNDERSCORED,
+        body=_NAMED,
+    ),
+    Writable(
+        where="observability.projects.locations.traceScopes v1",
+        params={"parent": f"{PROJECT}/locations/global", "traceScopeId": "{id}"},
+        body={"description": "{text}", "resourceNames": [PROJECT]},
+        text="description",
+    ),
+    *(each for item in _LOGGING.items() for each in _of_logging(*item)),
+    Writable(
+        where="monitoring.projects.alertPolicies v3",
+        params={"name": PROJECT},
+        body={
+            **_NAMED,
+            "combiner": "OR",
+            "conditions": [
+                {
+                    "displayName": "many",
+                    "conditionThreshold": {
+                        "filter": f'{METRIC} AND resource.type="cloud_run_revision"',
+                        "comparison": "COMPARISON_GT",
+                        "duration": "60s",
+                    },
+                }
+            ],
+        },
+        twice=200,
+    ),
+    Writable(
+        where="monitoring.projects.groups v3",
+        params={"name": PROJECT},
+        body={**_NAMED, "filter": 'resource.metadata.name = starts_with("web")'},
+        twice=200,
+    ),
+    Writable(
+        where="monitoring.projects.metricDescriptors v3",
+        params={"name": PROJECT},
+        body={
+            "type": "custom.googleapis.com/{id}",
+            "metricKind": "GAUGE",
+            "valueType": "INT64",
+            "description": "{text}",
+        },
+        text="",
+        twice=200,
+    ),
+    Writable(
+        where="monitoring.projects.notificationChannels v3",
+        params={"name": PROJECT},
+        body={**_NAMED, "type": "email", "labels": {"email_address": "on-call@example.com"}},
+        twice=200,
+    ),
+    Writable(
+        where="monitoring.projects.uptimeCheckConfigs v3",
+        params=PARENT,
+        body={
+            **_NAMED,
+            "monitoredResource": {"type": "uptime_url", "labels": {"host": "shop.example.com"}},
+            "httpCheck": {"path": "/"},
+        },
+        twice=200,
+    ),
+    Writable(
+        where="monitoring.services v3",
+        params={**PARENT, "serviceId": "{id}"},
+        body={**_NAMED, "custom": {}},
+    ),
+    Writable(
+        where="monitoring.services.serviceLevelObjectives v3",
+        params={"parent": _SERVICE, "serviceLevelObjectiveId": "{id}"},
+        body={
+            **_NAMED,
+            "goal": 0.99,
+            "rollingPeriod": "86400s",
+            "serviceLevelIndicator": {"basicSli": {"availability": {}}},
+        },
+    ),
+    Writable(
+        where="monitoring.projects.dashboards v1",
+        params=PARENT,
+        body={**_NAMED, "gridLayout": {"columns": "2"}},
+        twice=200,
+    ),
+)
+
+NOT_HERE: Mapping[str, str] = {
+    "logging.locations.*": "its paths are those of projects, folders and others",
+    "chromemanagement.customers.enrollmentTokens *": "tokens are revoked, not deleted",
+    "directory.enrollmentTokens *": "tokens are revoked, not deleted",
+    "observability.projects.locations.buckets *": "buckets cannot be deleted",
+    "monitoring.projects.snoozes *": "snoozes cannot be deleted",
+    "monitoring.projects.timeSeries *": "series cannot be read by name or deleted",
+}
+"""Collections that something can be made in, but that lack the rest, and why."""
