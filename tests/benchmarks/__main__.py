@@ -7,8 +7,10 @@ import sys
 from collections.abc import Callable, Iterable
 
 from tests.benchmarks import (
+    catalog_speed,
     cli_start,
     fronts_speed,
+    grpc_speed,
     harness_trials,
     logging_query,
     monitoring_query,
@@ -19,8 +21,10 @@ from tests.benchmarks.figures import Figure
 
 SUITE: tuple[Callable[[], Iterable[Figure]], ...] = (
     server_speed.figures,
+    catalog_speed.figures,
     server_memory.figures,
     fronts_speed.figures,
+    grpc_speed.figures,
     cli_start.figures,
     harness_trials.figures,
     logging_query.figures,
