@@ -1,0 +1,77 @@
+import pytest
+
+from mockserver.apis.chromemanagement.browser_filters import browser_test, ordered
+from mockserver.googleapi import ApiError
+from mockserver.state import World, org_tree
+
+
+def found(tenant: World, text: str) -> list[str]:
+    holds = browser_test(text, org_tree(tenant))
+    return [key for key, row in tenant.table("browsers").rows().items() if holds(row)]
+
+
+@pytest.mark.parametrize(
+    ("text", "devices"),
+    [
+        ('machine_name = "ENG-LT-01"', ["dev-1"]),
+        ("machineName:web", ["dev-2"]),
+        ("machine_name = *-0*", ["dev-1", "dev-2", "dev-3"]),
+        ("extension_count > 3", ["dev-2"]),
+        ("extension_count <= 3", ["dev-1"]),
+        ("extension_count >= 12", ["dev-2"]),
+        ("extension_count < 12", ["dev-1"]),
+        ("os_platform != BeOS", ["dev-1", "dev-2"]),
+        ('last_activity_time < "2026-02-01T00:00:00Z"', ["dev-2"]),
+        ('last_activity_time <= "2026-01-05T08:00:00Z"', ["dev-2"]),
+        ('last_activity_time > "2026-02-01T00:00:00Z"', ["dev-1"]),
+        ('last_activity_time >= "2026-03-01T08:00:00Z"', ["dev-1"]),
+        ('last_activity_time = "2026-03-01T08:00:00Z"', ["dev-1"]),
+        ("browser_version:142", ["dev-1"]),
+        ("browser_version_channel = STABLE", ["dev-1"]),
+        ("org_unit_path = /Sales", ["dev-3"]),
+        ("grace", ["dev-2"]),
+        ("os_platform:os OR machine_name:eng", ["dev-1", "dev-2", "dev-3"]),
+        ("NOT machine_name:eng AND extension_count > 1", ["dev-2"]),
+    ],
+    ids=str,
+)
+def test_a_filter_finds_the_browsers_it_means(tenant: World, text: str, devices: list[str]) -> None:
+    assert found(tenant, text) == devices
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("colour = red", 400),
+        ("machine_name = (", 400),
+        ('last_activity_time > "yesterday"', 400),
+        ("in_group(staff)", 501),
+    ],
+    ids=str,
+)
+def test_a_filter_that_cannot_be_is_refused(tenant: World, text: str, status: int) -> None:
+    with pytest.raises(ApiError) as refused:
+        browser_test(text, org_tree(tenant))
+    assert refused.value.status == status
+
+
+@pytest.mark.parametrize(
+    ("text", "devices"),
+    [
+        ("", ["dev-1", "dev-2", "dev-3"]),
+        ("machine_name desc", ["dev-2", "dev-3", "dev-1"]),
+        ("extension_count", ["dev-3", "dev-1", "dev-2"]),
+        ("last_activity_time desc", ["dev-1", "dev-2", "dev-3"]),
+    ],
+    ids=str,
+)
+def test_browsers_are_listed_in_the_order_asked_for(
+    tenant: World, text: str, devices: list[str]
+) -> None:
+    rows = list(tenant.table("browsers").rows().values())
+    assert [row["deviceId"] for row in ordered(rows, text, org_tree(tenant))] == devices
+
+
+def test_an_order_by_an_unknown_field_is_refused(tenant: World) -> None:
+    with pytest.raises(ApiError, match="Invalid order_by field 'colour'"):
+        ordered([], "colour", org_tree(tenant))
