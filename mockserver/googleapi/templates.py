@@ -7,6 +7,7 @@ writes one segment where `^.*$` allows several), so it is never read.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from mockserver.googleapi.discovery import Parameter
@@ -91,6 +92,11 @@ def _covered(expression: re.Match[str], parameters: Mapping[str, Parameter]) -> 
         return (ONE,)
     if not pattern:
         return (ANY,)
+    return _segments(pattern)
+
+
+@lru_cache(4096)  # a document has thousands of parameters and few patterns
+def _segments(pattern: str) -> tuple[str, ...]:
     return tuple(_segment(text) for text in _split_pattern(pattern.removeprefix("^")))
 
 
