@@ -39,7 +39,7 @@ def doors(
         What they say, and whether any of them was asked for.
 
     Raises:
-        MockServerError: The proxy is asked for and left out.
+        MockServerError: The proxy, or what only it does, is asked for and left out.
     """
     from mockserver.errors import MockServerError
     from mockserver.fronts.interception import Doors
@@ -48,6 +48,10 @@ def doors(
     if no_proxy and proxy_port is not None:
         raise MockServerError("--proxy-port opens the proxy and --no-proxy leaves it out")
     emulate, tunnel = (tuple(one or ()) for one in hosts)
+    if no_proxy and (tunnel or (emulate and tls_port is None)):
+        raise MockServerError(
+            "--tunnel and --emulate are for the proxy, and --no-proxy leaves it out"
+        )
     if proxy_port is None and not no_proxy:
         return Doors(0, tls_port, emulate, tunnel), tls_port is not None
     return Doors(proxy_port, tls_port, emulate, tunnel), True

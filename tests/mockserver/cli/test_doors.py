@@ -38,6 +38,14 @@ def test_a_proxy_cannot_be_asked_for_and_left_out() -> None:
         doors((1, None), NOWHERE, no_proxy=True)
 
 
+@pytest.mark.parametrize("hosts", [(None, ["a"]), (["a"], None)], ids=["tunnel", "emulate"])
+def test_hosts_of_the_proxy_are_not_named_without_it(
+    hosts: tuple[list[str] | None, list[str] | None],
+) -> None:
+    with pytest.raises(MockServerError, match="--no-proxy leaves it out"):
+        doors((None, None), hosts, no_proxy=True)
+
+
 def test_the_grpc_listener_stands_beside_the_proxy_or_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
