@@ -1,5 +1,6 @@
 """Which source of a session answers a call: its state, or what a schema alone can tell."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from mockserver.apis.generic import synthesize
@@ -7,6 +8,7 @@ from mockserver.googleapi import ApiError, Call, not_emulated
 from mockserver.server.exchange import Exchange
 
 _UNIMPLEMENTED = 501
+_STREAMING = "GRPC"
 
 
 def has_source(exchange: Exchange) -> bool:
@@ -20,6 +22,8 @@ def has_source(exchange: Exchange) -> bool:
 def payload_of(exchange: Exchange, call: Call) -> Any:
     """What the state answers; where that has nothing, what is made of the schema, if it may be.
 
+    A stream is that over gRPC alone; over HTTP it ends with its first batch.
+
     Raises:
         ApiError: What the handler raises; 501 when no source has an answer.
     """
@@ -27,7 +31,7 @@ def payload_of(exchange: Exchange, call: Call) -> Any:
     try:
         if route.handler is None or "state" not in sources:
             raise not_emulated(route.method_id)
-        return route.handler(call)
+        return _of_transport(exchange, route.handler(call))
     except ApiError as error:
         if error.status != _UNIMPLEMENTED:
             raise
@@ -36,3 +40,9 @@ def payload_of(exchange: Exchange, call: Call) -> Any:
             raise
     exchange.source = "synthesis"
     return synthesize(route.method, call)
+
+
+def _of_transport(exchange: Exchange, answer: Any) -> Any:
+    if isinstance(answer, Iterator) and exchange.route.verb != _STREAMING:
+        return next(answer, None)
+    return answer

@@ -22,9 +22,6 @@ ELSEWHERE: Mapping[str, str] = {
 }
 """Methods that no prepared request can reach, and why."""
 
-STREAMS = frozenset({"logging.entries.tail v2"})
-"""Methods whose answers are a stream, which gRPC alone can carry."""
-
 UNDOCUMENTED: Mapping[str, frozenset[str]] = {
     "oauth2.tokeninfo": frozenset({"/access_type"}),
     "discovery.apis.getRest": frozenset({"/fullyEncodeReservedExpansion", "/mtlsRootUrl"}),
@@ -43,7 +40,7 @@ def requests(emulation: Emulation) -> Requests:
         return Requests(world.strings(), world.rows())
 
 
-@pytest.mark.parametrize("name", [name for name in METHODS if name not in STREAMS])
+@pytest.mark.parametrize("name", METHODS)
 def test_answers_are_what_the_document_says(
     name: str, emulation: Emulation, requests: Requests
 ) -> None:

@@ -1,5 +1,6 @@
 """Which source answers; the whole way is in test_emulation."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,10 +19,10 @@ NOW = datetime(2026, 3, 2, tzinfo=UTC)
 FILES = method("drive:v3", "drive.files.get")
 
 
-def exchange(handler: Handler | None, *sources: Any, known: bool = True) -> Exchange:
+def exchange(handler: Any, *sources: Any, known: bool = True, verb: str = "GET") -> Exchange:
     spec = SessionSpec(sources=sources)
     session = Session("s", spec, Base({}, {}, NOW), real=lambda: NOW, journal_bytes=1024)
-    route = Route("GET", "h", "/", method_id="x", method=FILES if known else None, handler=handler)
+    route = Route(verb, "h", "/", method_id="x", method=FILES if known else None, handler=handler)
     return Exchange(session, route)
 
 
@@ -83,3 +84,14 @@ def test_without_schemas_a_lack_is_told() -> None:
     with pytest.raises(ApiError) as caught:
         payload_of(over, call(over))
     assert (caught.value.status, over.source) == (501, "none")
+
+
+def streams(_: Call) -> Iterator[JsonObject]:
+    yield {"id": "first"}
+    yield {"id": "second"}
+
+
+def test_a_stream_ends_with_its_first_batch_where_nothing_can_carry_it() -> None:
+    plain, streaming = exchange(streams, "state"), exchange(streams, "state", verb="GRPC")
+    assert payload_of(plain, call(plain)) == {"id": "first"}
+    assert list(payload_of(streaming, call(streaming))) == [{"id": "first"}, {"id": "second"}]
