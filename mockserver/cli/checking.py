@@ -5,7 +5,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from mockserver.cli.isolation import isolation, obstacle
@@ -42,18 +42,25 @@ class Seen:
 
 
 def seen(entries: Iterable[JournalEntry], looked_up: Sequence[str] = (), unseen: str = "") -> Seen:
-    """Sort a journal into what was reached, refused and let through."""
+    """Sort a journal into what was reached, refused and let through.
+
+    A connection that broke off is not counted where its host was reached otherwise: a program that
+    ends leaves some of those behind.
+    """
     found = Seen(Counter(), Counter(), Counter(), tuple(looked_up), unseen)
-    for entry in entries:
+    several = tuple(entries)
+    reached = {entry.host for entry in several if entry.http_method != _CONNECT}
+    for entry in several:
         if entry.http_method != _CONNECT:
             if entry.parent is None:
                 asked = entry.method_id or f"{entry.http_method} {entry.path}"
                 found.reached[entry.host or "(this server)", asked] += 1
         elif entry.miss is not None:
-            found.refused[entry.path, entry.miss.reason] += 1
+            broke_off = entry.miss.blame == "infrastructure" and entry.host in reached
+            found.refused[entry.path, entry.miss.reason] += not broke_off
         else:
             found.tunnelled[entry.path] += 1
-    return found
+    return replace(found, refused=+found.refused)
 
 
 def report(found: Seen, status: int) -> Iterator[str]:

@@ -50,6 +50,13 @@ def test_a_journal_is_sorted_into_what_was_reached_refused_and_let_through() -> 
     assert "  z.example.com" in lines
 
 
+def test_a_connection_that_a_program_gave_up_as_it_ended_is_no_escape() -> None:
+    hung_up = Miss(blame="infrastructure", reason="it hung up")
+    gone = entry(http_method="CONNECT", host="a.googleapis.com", path="a:443", miss=hung_up)
+    assert seen([gone]).refused == Counter({("a:443", "it hung up"): 1})
+    assert not seen([entry(host="a.googleapis.com"), gone]).escaped
+
+
 @pytest.mark.parametrize(
     ("found", "status", "code"),
     [
