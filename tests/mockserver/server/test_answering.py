@@ -51,7 +51,7 @@ def lacks(_: Call) -> JsonObject:
         (None, ["state", "synthesis"], True, True),
         (None, ["synthesis"], False, False),
     ],
-    ids=str,
+    ids=lambda value: getattr(value, "__name__", str(value)),
 )
 def test_a_call_has_a_source_or_none(
     handler: Handler | None, sources: list[str], known: bool, has: bool

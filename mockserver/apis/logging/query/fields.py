@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from typing_extensions import override
+
 from mockserver.apis.logging.query.tokens import unparseable
 from mockserver.googleapi import nearest
 from mockserver.model import Json, JsonObject
@@ -78,6 +80,10 @@ DEFAULTS: Mapping[Kind, Json] = {
 
 class _Missing:
     """Stands for what an entry does not have; None is a value of JSON."""
+
+    @override
+    def __repr__(self) -> str:
+        return "MISSING"
 
 
 MISSING = _Missing()
