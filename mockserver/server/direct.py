@@ -53,3 +53,10 @@ class Outcome(NamedTuple):
     ignored: tuple[str, ...] = ()
     miss: str = ""
     stream: Iterator[JsonObject] | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing to tell beside the answer itself."""
+        return (
+            self.error is None and not self.delay_ms and not self.ignored and self.source == "state"
+        )

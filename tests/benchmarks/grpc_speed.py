@@ -17,8 +17,8 @@ from tests.benchmarks.figures import Figure, ratio
 from tests.benchmarks.servers import free_port, mock_server
 
 LIST = "/google.logging.v2.LoggingServiceV2/ListLogEntries"
-ROUNDS = 7
-CALLS = 3000
+ROUNDS = 15
+CALLS = 2000
 CALLERS = 16
 
 
@@ -72,7 +72,12 @@ def _write_suite(folder: Path) -> Path:
         for number in range(3)
     ]
     (folder / "base").mkdir()
-    snapshot = {"capturedAt": "2026-11-20T09:00:00Z", "logEntries": entries}
+    project = {"name": "projects/415104041262", "projectId": "shop-prod", "state": "ACTIVE"}
+    snapshot = {
+        "capturedAt": "2026-11-20T09:00:00Z",
+        "projects": [project],
+        "logEntries": entries,
+    }
     (folder / "base" / "logs.json").write_text(json.dumps(snapshot), encoding="utf-8")
     return folder
 

@@ -55,8 +55,13 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
 
     async def _unary(self, path: str, metadata: Metadata, content: bytes, context: Any) -> bytes:
         known = self._knowledge.at_hand(path) or await self._knowledge.find(path)
-        asked = await self._read(path, known, content, (metadata, context))
-        await self._call(asked, context)
+        try:
+            asked = self._read(path, known, content, (metadata, context))
+        except ApiError as error:
+            await _abort(context, error)
+        outcome = self._emulator.call(asked.session, asked.route, asked.direct, asked.render)
+        if not outcome.is_plain:
+            await _tell(outcome, context)
         return asked.content
 
     async def _stream(
@@ -76,8 +81,11 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
             while not (incoming.over and (stream is None or stream.ended)):
                 content = await incoming.within(None if stream is None else _LOOK_S)
                 if content is not None:
-                    asked = await self._read(path, known, content, (metadata, context))
-                    outcome = await self._call(asked, context)
+                    asked = self._read(path, known, content, (metadata, context))
+                    outcome = self._emulator.call(
+                        asked.session, asked.route, asked.direct, asked.render
+                    )
+                    await _tell(outcome, context)
                     stream = _stream_of(asked, outcome)
                     if stream is None:
                         yield asked.content
@@ -89,27 +97,16 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         finally:
             incoming.close()
 
-    async def _call(self, asked: Asked, context: Any) -> Outcome:
-        """Let the emulator answer; waits as long as a fault says, and refuses where it does."""
-        outcome = self._emulator.call(asked.session, asked.route, asked.direct, asked.render)
-        if outcome.delay_ms:
-            await asyncio.sleep(outcome.delay_ms / 1000)
-        trailers = _trailers(outcome)
-        if outcome.error is not None:
-            await _abort(context, outcome.error, trailers)
-        if trailers:
-            context.set_trailing_metadata(trailers)
-        return outcome
-
-    async def _read(
+    def _read(
         self, path: str, known: KnownCall | None, content: bytes, sent: tuple[Metadata, Any]
     ) -> Asked:
+        """What a message asks; raises ApiError for a session that never was."""
         metadata, context = sent
         caller = carried(metadata, lambda: self._proxied(context))
         named = DEFAULT_ID if caller.session is None else caller.session
         session = self._sessions.find(named)
         if session is None:
-            await _abort(context, session_unknown(caller.session, caller.token))
+            raise session_unknown(caller.session, caller.token)
         if known is None:
             direct = Direct({}, {}, caller.token, caller.client, len(content))
             return Asked(session, self._knowledge.unknown(path), direct, None)
@@ -158,6 +155,17 @@ class _Incoming:
 
 def _stream_of(asked: Asked, outcome: Outcome) -> Stream | None:
     return None if outcome.stream is None else Stream(asked, outcome.stream, outcome.seq)
+
+
+async def _tell(outcome: Outcome, context: Any) -> None:
+    """Wait as long as a fault says, then say what else came of a call; an error ends it."""
+    if outcome.delay_ms:
+        await asyncio.sleep(outcome.delay_ms / 1000)
+    trailers = _trailers(outcome)
+    if outcome.error is not None:
+        await _abort(context, outcome.error, trailers)
+    if trailers:
+        context.set_trailing_metadata(trailers)
 
 
 async def _abort(context: Any, error: ApiError, trailers: Trailers = ()) -> NoReturn:

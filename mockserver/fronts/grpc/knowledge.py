@@ -81,15 +81,18 @@ class Knowledge:
     def __init__(self, routes: Routes, services: Mapping[str, Service] | None = None) -> None:
         self._routes = routes
         self._services = installed_services() if services is None else services
+        self._kinds = {
+            f"/{service.name}/{call}": kind
+            for service in self._services.values()
+            for call, kind in service.kinds.items()
+        }
         self._calls: dict[str, KnownCall] = {}
         self._broken: set[str] = set()
         self._learning: dict[str, asyncio.Task[None]] = {}
 
     def kind(self, path: str) -> str:
         """How many messages go each way in a call: `unary_unary`, `stream_stream`, ..."""
-        name, _, call = path[1:].partition("/")
-        service = self._services.get(name)
-        return service.kinds.get(call, "unary_unary") if service else "unary_unary"
+        return self._kinds.get(path, "unary_unary")
 
     def at_hand(self, path: str) -> KnownCall | None:
         """A call that was learned before."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _LOOPBACK = "127.0.0.1"
 _OPTIONS = (
     ("grpc.so_reuseport", 0),
+    ("grpc.optimization_target", "latency"),
     ("grpc.max_receive_message_length", MAX_BODY_BYTES),
     ("grpc.max_send_message_length", -1),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 1000),

@@ -141,3 +141,20 @@ def test_a_defect_is_500_and_a_stream_is_handed_out() -> None:
 
 def test_the_table_of_apis_is_the_one_that_is_served(app: Application) -> None:
     assert app.emulator.routes.apis == APIS
+
+
+@pytest.mark.parametrize(
+    ("outcome", "plain"),
+    [
+        (Outcome(1, None, 0, "state"), True),
+        (Outcome(1, None, 0, "synthesis"), False),
+        (Outcome(1, None, 5, "state"), False),
+        (Outcome(1, None, 0, "state", ("name",)), False),
+        (Outcome(1, ApiError(404, "no"), 0, "state"), False),
+    ],
+    ids=["plain", "source", "delay", "ignored", "error"],
+)
+def test_a_plain_outcome_has_nothing_to_tell_beside_its_answer(
+    outcome: Outcome, plain: bool
+) -> None:
+    assert outcome.is_plain is plain
