@@ -22,6 +22,9 @@ from mockserver.server.refusals import session_unknown
 from mockserver.server.sessions import DEFAULT_ID
 
 _KEPT = 4096
+_LONGEST = 1024
+"""Characters of a trailer; all trailers of a call together must stay below 8 KiB."""
+
 _LOOK_S = 0.05
 """How often a stream looks for something new."""
 
@@ -183,7 +186,8 @@ def _trailers(outcome: Outcome) -> Trailers:
     if outcome.source != "state":
         trailers += (("x-mock-source", outcome.source),)
     if outcome.ignored:
-        trailers += (("x-mock-ignored", printable(", ".join(outcome.ignored))),)
+        names = printable(", ".join(outcome.ignored))
+        trailers += (("x-mock-ignored", names[:_LONGEST]),)
     if outcome.miss:
         trailers += (("x-mock-miss", outcome.miss),)
     return trailers

@@ -17,6 +17,8 @@ from grpc import aio
 from typing_extensions import override
 
 from mockserver.fronts.grpc import GrpcListener
+from mockserver.fronts.grpc.knowledge import Knowledge
+from mockserver.fronts.grpc.services import installed_services
 from mockserver.fronts.relay import PeerSessions
 from mockserver.model import Fault, SessionSpec
 from tests.mockserver.fronts.grpc.conftest import (
@@ -247,3 +249,56 @@ async def test_a_stream_that_is_refused_says_why(grpc_server: Speaking) -> None:
     with pytest.raises(aio.AioRpcError) as caught:
         await tail.read()
     assert caught.value.code() == grpc.StatusCode.INVALID_ARGUMENT
+
+
+ODD = {
+    "logName": f"{PROJECT}/logs/x",
+    "insertId": "odd",
+    "timestamp": "2026-11-20T08:00:00Z",
+    "textPayload": "odd",
+    "colour": "red",
+}
+
+
+async def test_what_has_no_place_in_a_message_is_told_and_journalled(
+    grpc_server: Speaking,
+) -> None:
+    spec = SessionSpec(id="mine", overrides=({"logEntries": [ODD]},))
+    grpc_server.app.sessions.open(spec)
+    call = grpc_server.channel.unary_unary(LIST, response_deserializer=ANSWER.FromString)(
+        REQUEST(resource_names=[PROJECT]).SerializeToString(),
+        metadata=[("x-mock-session", "mine")],
+    )
+    assert [entry.insert_id for entry in (await call).entries] == ["odd"]
+    assert dict(await call.trailing_metadata())["x-mock-ignored"] == "answer.entries.colour"
+    assert grpc_server.journal("mine")[0]["ignored"] == ("answer.entries.colour",)
+
+
+async def test_a_streaming_call_of_nothing_known_is_unimplemented(
+    grpc_server: Speaking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Knowledge, "kind", lambda self, path: "stream_stream")
+    error = await grpc_server.refused("/example.v1.Unheard/Watch")
+    assert error.code() == grpc.StatusCode.UNIMPLEMENTED
+    assert len((await grpc_server.ask(LIST, ERRORS, ANSWER)).entries) == 3
+
+
+async def test_no_call_of_any_service_is_a_defect(
+    grpc_server: Speaking, caplog: pytest.LogCaptureFixture
+) -> None:
+    paths = [
+        f"/{service.name}/{name}"
+        for service in installed_services().values()
+        for name, kind in service.kinds.items()
+        if kind == "unary_unary"
+    ]
+    codes = set()
+    for path in paths:
+        for content in (b"", b"\x0a\x03x/y", b"\x08\x01\x12\x00", b"\xff"):
+            try:
+                await grpc_server.channel.unary_unary(path)(content, timeout=30)
+            except aio.AioRpcError as error:
+                codes.add(error.code())
+    assert grpc.StatusCode.UNKNOWN not in codes
+    assert grpc.StatusCode.DEADLINE_EXCEEDED not in codes
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
