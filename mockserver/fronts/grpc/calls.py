@@ -9,7 +9,7 @@ import grpc
 from typing_extensions import override
 
 from mockserver.fronts.grpc.asked import Asked
-from mockserver.fronts.grpc.carriers import Metadata, carried
+from mockserver.fronts.grpc.carriers import Carried, Metadata, carried
 from mockserver.fronts.grpc.knowledge import Knowledge, KnownCall
 from mockserver.fronts.grpc.peers import Peers
 from mockserver.fronts.grpc.reading import Reader
@@ -45,21 +45,33 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         self._peers = peers
         self._reader = Reader()
         self._hosts: dict[str, str] = {}
+        self._handlers: dict[tuple[str, Metadata], Any] = {}
 
     @override
     def service(self, handler_call_details: Any) -> Any:
-        """What answers a call: messages go in and out as bytes."""
-        path: str = handler_call_details.method
-        # read here, where it has been decoded already: asking the context would decode it again
-        metadata: Metadata = handler_call_details.invocation_metadata
-        if self._knowledge.kind(path).endswith("_stream"):
-            return grpc.stream_stream_rpc_method_handler(partial(self._stream, path, metadata))
-        return grpc.unary_unary_rpc_method_handler(partial(self._unary, path, metadata))
+        """What answers a call: messages go in and out as bytes.
 
-    async def _unary(self, path: str, metadata: Metadata, content: bytes, context: Any) -> bytes:
+        Metadata is decoded here already; asking the context for it would decode it again.
+        """
+        path: str = handler_call_details.method
+        key = (path, handler_call_details.invocation_metadata)
+        found = self._handlers.get(key)
+        if found is None:
+            if len(self._handlers) >= _KEPT:
+                del self._handlers[next(iter(self._handlers))]
+            found = self._handlers[key] = self._handler(*key)
+        return found
+
+    def _handler(self, path: str, metadata: Metadata) -> Any:
+        caller = carried(metadata)
+        if self._knowledge.kind(path).endswith("_stream"):
+            return grpc.stream_stream_rpc_method_handler(partial(self._stream, path, caller))
+        return grpc.unary_unary_rpc_method_handler(partial(self._unary, path, caller))
+
+    async def _unary(self, path: str, caller: Carried, content: bytes, context: Any) -> bytes:
         known = self._knowledge.at_hand(path) or await self._knowledge.find(path)
         try:
-            asked = self._read(path, known, content, (metadata, context))
+            asked = self._read(path, known, content, (caller, context))
         except ApiError as error:
             await _abort(context, error)
         outcome = self._emulator.call(asked.session, asked.route, asked.direct, asked.render)
@@ -68,7 +80,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         return asked.content
 
     async def _stream(
-        self, path: str, metadata: Metadata, requests: AsyncIterator[bytes], context: Any
+        self, path: str, caller: Carried, requests: AsyncIterator[bytes], context: Any
     ) -> AsyncIterator[bytes]:
         """Answer what is asked, and go on with what comes of the latest request.
 
@@ -84,7 +96,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
             while not (incoming.over and (stream is None or stream.ended)):
                 content = await incoming.within(None if stream is None else _LOOK_S)
                 if content is not None:
-                    asked = self._read(path, known, content, (metadata, context))
+                    asked = self._read(path, known, content, (caller, context))
                     outcome = self._emulator.call(
                         asked.session, asked.route, asked.direct, asked.render
                     )
@@ -101,23 +113,24 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
             incoming.close()
 
     def _read(
-        self, path: str, known: KnownCall | None, content: bytes, sent: tuple[Metadata, Any]
+        self, path: str, known: KnownCall | None, content: bytes, asking: tuple[Carried, Any]
     ) -> Asked:
         """What a message asks; raises ApiError for a session that never was."""
-        metadata, context = sent
-        caller = carried(metadata, lambda: self._proxied(context))
-        named = DEFAULT_ID if caller.session is None else caller.session
-        session = self._sessions.find(named)
+        caller, context = asking
+        named = caller.session
+        if named is None:
+            named = self._proxied(context) or caller.baggage
+        session = self._sessions.find(DEFAULT_ID if named is None else named)
         if session is None:
-            raise session_unknown(caller.session, caller.token)
+            raise session_unknown(named, caller.token)
         if known is None:
             direct = Direct({}, {}, caller.token, caller.client, len(content))
             return Asked(session, self._knowledge.unknown(path), direct, None)
-        meaning, direct = self._reader.read(known, content, caller, self._hosts.get(named, ""))
+        meaning, direct = self._reader.read(known, content, caller, self._hosts.get(session.id, ""))
         if not known.is_shared:
             if len(self._hosts) >= _KEPT:
                 self._hosts.clear()
-            self._hosts[named] = meaning.host
+            self._hosts[session.id] = meaning.host
         return Asked(session, meaning.route, direct, known.writer)
 
     def _proxied(self, context: Any) -> str | None:

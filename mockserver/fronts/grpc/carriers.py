@@ -1,14 +1,13 @@
 """What the metadata of a gRPC call says about its caller: session, credential, client."""
 
 import re
-from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from mockserver.state import session_of
 
 _BAGGAGE = re.compile(r"(?:^|,)\s*mock\.session\s*=\s*([^,;\s]+)")
 
-Metadata = Iterable[tuple[str, str | bytes]]
+Metadata = tuple[tuple[str, str | bytes], ...]
 """As gRPC hands it over: keys in lower case, values of `-bin` keys as bytes."""
 
 
@@ -16,35 +15,34 @@ class Carried(NamedTuple):
     """What the metadata of one call says.
 
     Attributes:
-        session: The session that is named first, by `x-mock-session`, token, proxy, or baggage;
-            None when none of them names one.
+        session: The session that `x-mock-session` or else the token names, or None.
+        baggage: The session in the baggage, or None; what the connection named comes before it.
         token: The access token as sent, or an empty string.
         client: The caller's `x-goog-api-client`, else its `user-agent`.
     """
 
     session: str | None
+    baggage: str | None
     token: str
     client: bytes
 
 
-def carried(metadata: Metadata, proxied: Callable[[], str | None] = lambda: None) -> Carried:
+def carried(metadata: Metadata) -> Carried:
     """Read a call's metadata.
 
-    Args:
-        metadata: The call's.
-        proxied: Finds the session that the connection named on its way, if it did.
-
-    >>> carried([("authorization", "Bearer ya29.mock~s1~0"), ("user-agent", "x")]).session
+    >>> carried((("authorization", "Bearer ya29.mock~s1~0"), ("user-agent", "x"))).session
     's1'
     """
     sent = dict(metadata)
     token = _bearer(_text(sent, "authorization"))
-    if "x-mock-session" in sent:
-        session: str | None = _text(sent, "x-mock-session")
-    else:
-        session = session_of(token) or proxied() or _in_baggage(_text(sent, "baggage"))
+    header = _text(sent, "x-mock-session") if "x-mock-session" in sent else None
     client = _text(sent, "x-goog-api-client") or _text(sent, "user-agent")
-    return Carried(session, token, client.encode("latin-1", "replace"))
+    return Carried(
+        session_of(token) if header is None else header,
+        _in_baggage(_text(sent, "baggage")),
+        token,
+        client.encode("latin-1", "replace"),
+    )
 
 
 def _text(sent: dict[str, str | bytes], key: str) -> str:

@@ -17,6 +17,7 @@ from grpc import aio
 from typing_extensions import override
 
 from mockserver.fronts.grpc import GrpcListener
+from mockserver.fronts.grpc import calls as module
 from mockserver.fronts.grpc.knowledge import Knowledge
 from mockserver.fronts.grpc.services import installed_services
 from mockserver.fronts.relay import PeerSessions
@@ -258,6 +259,16 @@ ODD = {
     "textPayload": "odd",
     "colour": "red",
 }
+
+
+async def test_no_more_is_remembered_of_callers_than_the_limit(
+    grpc_server: Speaking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_KEPT", 2)
+    for number in range(4):
+        grpc_server.app.sessions.open(SessionSpec(id=f"s{number}"))
+        await grpc_server.ask(LIST, ERRORS, ANSWER, x_mock_session=f"s{number}")
+        assert len(grpc_server.journal(f"s{number}")) == 1
 
 
 async def test_what_has_no_place_in_a_message_is_told_and_journalled(
