@@ -1,5 +1,6 @@
 """`mockserver serve`: the fixture server."""
 
+import gc
 import os
 from collections.abc import Mapping
 from functools import partial
@@ -121,6 +122,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
 
     Example: mockserver serve --fixtures fixtures/chrome-enterprise --case EC-001
     """
+    gc.disable()  # until all is loaded: nothing of it is garbage, and looking takes a tenth of it
     from mockserver.cli.doors import doors, opened
     from mockserver.errors import MockServerError
     from mockserver.server.serving import serve as run

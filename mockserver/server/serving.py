@@ -70,8 +70,8 @@ def serve(
         port = listener.getsockname()[1]
         application = Application(replace(settings, port=port), real=real_time)
         # what is loaded by now stays: the collector need not look at it again
-        gc.collect()
         gc.freeze()
+        gc.enable()
         gc.set_threshold(*_COLLECT_AFTER)
         server = _Server(application, lambda: ready(url_of(settings.host, port)), fronts)
         if until_eof:

@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import jsonpatch
-import jsonpointer
-
 from mockserver.errors import FormatError
 from mockserver.model import Json, JsonObject
 
@@ -49,6 +46,9 @@ def patched(document: JsonObject, operation: JsonObject, *, where: str) -> JsonO
     Raises:
         FormatError: The operation is malformed, its path is not there, or its test fails.
     """
+    import jsonpatch
+    import jsonpointer
+
     try:
         copied = _copied_along(document, str(operation.get("path", "")))
         if "from" in operation:
@@ -63,6 +63,8 @@ def patched(document: JsonObject, operation: JsonObject, *, where: str) -> JsonO
 
 def _copied_along(document: Json, pointer: str) -> Json:
     """A copy in which every container on the way to `pointer` is new and may be changed."""
+    import jsonpointer
+
     root = _copied(document)
     at = root
     for token in jsonpointer.JsonPointer(pointer).parts:

@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import jsonpointer
 from typing_extensions import override
 
 from mockserver.errors import MockServerError
 from mockserver.model import Json, JsonObject, did_you_mean
 from mockserver.storage.layers import Layer, patched, put_over
-
-Path = tuple[str, ...]
+from mockserver.storage.pointers import Path, path_of, pointer_of, value_at
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ def origins(layers: Sequence[Layer], pointer: str) -> tuple[Origin, ...]:
     >>> [str(origin) for origin in origins([base, case], "/a/b")]
     ['EC-001/overrides.json#/a/b']
     """
-    path: Path | None = tuple(jsonpointer.JsonPointer(pointer).parts)
+    path: Path | None = path_of(pointer)
     found: list[Origin] = []
     stages = _stages(layers)
     for layer, before in zip(reversed(layers), reversed(stages), strict=True):
@@ -66,14 +64,14 @@ def _through_merge(layer: Layer, content: Json, path: Path, found: list[Origin])
     value = content
     for depth, token in enumerate(path):
         if not isinstance(value, dict):
-            inside = jsonpointer.JsonPointer.from_parts(path[depth:]).resolve(value, None)
+            inside = value_at(value, path[depth:])
             if inside is not None:
-                found.append(Origin(layer.name, _text(path)))
+                found.append(Origin(layer.name, pointer_of(path)))
             return None
         if token not in value:
             return path
         value = value[token]
-    found.append(Origin(layer.name, _text(path)))
+    found.append(Origin(layer.name, pointer_of(path)))
     return path if isinstance(value, dict) else None
 
 
@@ -104,7 +102,7 @@ def _before_operation(operation: JsonObject, document: Json, path: Path) -> Path
     target = _target(document, str(operation["path"]))
     if kind in ("add", "replace", "copy", "move") and path[: len(target)] == target:
         if kind in ("copy", "move"):
-            source = tuple(jsonpointer.JsonPointer(str(operation["from"])).parts)
+            source = path_of(str(operation["from"]))
             return source + path[len(target) :]
         return None
     if kind in ("add", "copy"):
@@ -116,9 +114,9 @@ def _before_operation(operation: JsonObject, document: Json, path: Path) -> Path
 
 def _target(document: Json, pointer: str) -> Path:
     """An operation's path, with `-` as the index it stands for."""
-    parts = tuple(jsonpointer.JsonPointer(pointer).parts)
+    parts = path_of(pointer)
     if parts and parts[-1] == "-":
-        array = jsonpointer.JsonPointer.from_parts(parts[:-1]).resolve(document, [])
+        array = value_at(document, parts[:-1], [])
         return (*parts[:-1], str(len(array)))
     return parts
 
@@ -128,7 +126,7 @@ def _moved(document: Json, target: Path, path: Path, by: int) -> Path:
     if not target:
         return path
     parent, index = target[:-1], target[-1]
-    array = jsonpointer.JsonPointer.from_parts(parent).resolve(document, None)
+    array = value_at(document, parent)
     depth = len(parent)
     if not isinstance(array, list) or path[:depth] != parent or len(path) <= depth:
         return path
@@ -136,10 +134,6 @@ def _moved(document: Json, target: Path, path: Path, by: int) -> Path:
     if mine.isdigit() and int(mine) >= int(index):
         return (*parent, str(int(mine) + by), *path[depth + 1 :])
     return path
-
-
-def _text(path: Path) -> str:
-    return str(jsonpointer.JsonPointer.from_parts(path).path)
 
 
 def pointed_at(document: JsonObject, pointer: str) -> tuple[str, Json]:
@@ -153,10 +147,7 @@ def pointed_at(document: JsonObject, pointer: str) -> tuple[str, Json]:
     >>> pointed_at({"users": [{"id": "7", "n": 1}]}, "/users/7/n")
     ('/users/0/n', 1)
     """
-    try:
-        parts = jsonpointer.JsonPointer(pointer).parts
-    except jsonpointer.JsonPointerException as error:
-        raise MockServerError(f"{pointer!r} is no JSON pointer", hint="it starts with /") from error
+    parts = path_of(pointer)
     exact: Path = ()
     value: Json = document
     for token in parts:
@@ -164,11 +155,11 @@ def pointed_at(document: JsonObject, pointer: str) -> tuple[str, Json]:
         if key is None:
             known = list(value) if isinstance(value, dict) else []
             raise MockServerError(
-                f"nothing at {_text((*exact, token))}", hint=did_you_mean(token, known)
+                f"nothing at {pointer_of((*exact, token))}", hint=did_you_mean(token, known)
             )
         value = value[int(key)] if isinstance(value, list) else value[key]
         exact = (*exact, key)
-    return _text(exact), value
+    return pointer_of(exact), value
 
 
 _IDS = ("id", "name", "primaryEmail", "email", "orgUnitId", "orgUnitPath", "schemaName", "deviceId")

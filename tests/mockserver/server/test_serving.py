@@ -23,7 +23,7 @@ from mockserver.server.settings import Settings
 @pytest.fixture(autouse=True)
 def _collector(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leaves this process's own garbage collector alone."""
-    quiet = SimpleNamespace(collect=int, freeze=int, set_threshold=lambda *_: None)
+    quiet = SimpleNamespace(enable=int, freeze=int, set_threshold=lambda *_: None)
     monkeypatch.setattr(module, "gc", quiet)
 
 
