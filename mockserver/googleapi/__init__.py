@@ -3,7 +3,7 @@
 from mockserver.googleapi.api import Api, Collection, Import, Later, Rows
 from mockserver.googleapi.binding import Bound, bind_parameters, bind_system
 from mockserver.googleapi.bodies import DEEPEST, bind_body
-from mockserver.googleapi.call import ANONYMOUS, Call, Caller, Handler, Invoke
+from mockserver.googleapi.call import ANONYMOUS, Call, Caller, Handler, Invoke, Media
 from mockserver.googleapi.catalog import Catalog
 from mockserver.googleapi.crud import crud_handlers
 from mockserver.googleapi.customers import own_customer
@@ -121,6 +121,7 @@ __all__ = [
     "Leaf",
     "Mask",
     "Match",
+    "Media",
     "Method",
     "MultipartError",
     "NamePattern",

@@ -76,8 +76,9 @@ def bind_parameters(
         else:
             binder.ignored.append(name)
     binder.finish(method)
-    refuse_unsupported(sent)
-    return Bound(binder.params, read_system(sent), tuple(dict.fromkeys(binder.ignored)))
+    refuse_unsupported(sent, media=method.media_download)
+    system = read_system(sent, media=method.media_download)
+    return Bound(binder.params, system, tuple(dict.fromkeys(binder.ignored)))
 
 
 def bind_system(method: Method, query: str) -> System:
@@ -85,7 +86,7 @@ def bind_system(method: Method, query: str) -> System:
     names = _names(method)
     pairs = parse_qsl(query, keep_blank_values=True)
     sent = {system_name(name) or "": text for name, text in pairs if name not in names}
-    return read_system(sent)
+    return read_system(sent, media=method.media_download)
 
 
 @lru_cache(4096)

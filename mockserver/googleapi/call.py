@@ -36,6 +36,19 @@ class Caller:
 ANONYMOUS = Caller()
 
 
+@dataclass(frozen=True, slots=True)
+class Media:
+    """What is uploaded beside a call's body, or downloaded.
+
+    Attributes:
+        content: The bytes.
+        content_type: Their type, as sent.
+    """
+
+    content: bytes
+    content_type: str = "application/octet-stream"
+
+
 @dataclass(slots=True)
 class Call:
     """One call of a method, whatever carried it.
@@ -59,6 +72,7 @@ class Call:
         invoke: Calls another method of the session.
         ignored: Names of parameters the handler accepted and did not use; journalled and sent as
             `X-Mock-Ignored`.
+        media: What is uploaded with it, or None. The server keeps it for downloads.
     """
 
     id: str
@@ -71,6 +85,7 @@ class Call:
     base_url: str = ""
     invoke: Invoke | None = None
     ignored: list[str] = field(default_factory=list)
+    media: Media | None = None
 
 
 Handler = Callable[[Call], JsonObject | None]

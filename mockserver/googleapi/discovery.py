@@ -57,6 +57,7 @@ class Method:
         scopes: OAuth scopes of which a caller needs one.
         media_upload: Whether it takes media.
         document: The document it is from.
+        media_download: Whether `alt=media` asks for the content of the resource.
     """
 
     id: str
@@ -70,6 +71,7 @@ class Method:
     scopes: tuple[str, ...]
     media_upload: bool
     document: "Document" = field(repr=False)
+    media_download: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,6 +163,7 @@ def _method(raw: JsonObject, document: Document) -> Method:
         scopes=tuple(raw.get("scopes", ())),
         media_upload=bool(raw.get("supportsMediaUpload")),
         document=document,
+        media_download=bool(raw.get("supportsMediaDownload")),
     )
 
 

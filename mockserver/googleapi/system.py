@@ -30,7 +30,7 @@ class System:
     """The system parameters of one request.
 
     Attributes:
-        alt: How the answer is encoded; always `json`.
+        alt: What is answered: `json`, or `media` for the content of a resource.
         pretty_print: Whether the answer is indented.
         fields: The field mask as sent, or an empty string.
         key: API key.
@@ -70,10 +70,11 @@ def system_name(name: str) -> str | None:
     return "" if bare in _UNUSED else None
 
 
-def read_system(sent: Mapping[str, str]) -> System:
-    """Read system parameters by attribute name; the answer is JSON whatever is asked for."""
+def read_system(sent: Mapping[str, str], *, media: bool = False) -> System:
+    """Read system parameters by attribute name; `media` where the method has some to download."""
     option = sent.get("alt", "").partition(";")[2]
     return System(
+        alt="media" if media and sent.get("alt") == "media" else "json",
         pretty_print=sent.get("pretty_print", "true").lower() not in _NO,
         fields=sent.get("fields", ""),
         key=sent.get("key", ""),
@@ -85,8 +86,12 @@ def read_system(sent: Mapping[str, str]) -> System:
     )
 
 
-def refuse_unsupported(sent: Mapping[str, str]) -> None:
-    """Refuse system parameters, by attribute name, that ask for something else than JSON.
+def refuse_unsupported(sent: Mapping[str, str], *, media: bool = False) -> None:
+    """Refuse system parameters, by attribute name, that ask for what is not served.
+
+    Args:
+        sent: System parameters.
+        media: Whether the method has media to download.
 
     Raises:
         ApiError: 400 (words not verified against the live API).
@@ -94,7 +99,7 @@ def refuse_unsupported(sent: Mapping[str, str]) -> None:
     if sent.get("callback"):
         raise _unsupported("callback", "JSONP is not supported.")
     form = sent.get("alt", "json").partition(";")[0]
-    if form != "json":
+    if form != "json" and not (media and form == "media"):
         raise _unsupported("alt", f"Unsupported output format {form[:40]!r}: only json is served.")
 
 

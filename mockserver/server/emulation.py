@@ -7,11 +7,13 @@ from typing import Any
 
 from mockserver.googleapi import ApiError, Call, Caller, not_emulated
 from mockserver.model import JsonObject
+from mockserver.server.addresses import Addresses
 from mockserver.server.answering import has_source, payload_of
 from mockserver.server.asking import Asked, Asking
 from mockserver.server.conditions import check_condition
 from mockserver.server.credentials import caller_of
 from mockserver.server.direct import Direct, Outcome, Render
+from mockserver.server.downloading import answer_media, wants_media
 from mockserver.server.exchange import Exchange
 from mockserver.server.meeting import meet_faults, without_wire
 from mockserver.server.metadata import answer_metadata, is_for_metadata
@@ -24,11 +26,11 @@ from mockserver.server.routes import Route, Routes
 from mockserver.server.sessions import Session
 from mockserver.server.stubs import CompiledStubs, find_stub
 from mockserver.server.unanswered import ambiguous, internal, no_source
+from mockserver.server.uploading import Uploading, understand_upload
 
 _log = logging.getLogger(__name__)
 
 _NO_BODY: JsonObject = {}
-_HOSTS_KEPT = 256
 
 
 class Emulator:
@@ -41,11 +43,10 @@ class Emulator:
 
     def __init__(self, routes: Routes, *, url: str) -> None:
         self.routes = routes
-        self._url = url
+        self._addresses = Addresses(url, routes.catalog)
         self._asking = Asking()
         self._stubs = CompiledStubs()
         self._misses = Misses(routes.apis, routes.catalog)
-        self._base_urls: dict[bytes, str] = {}
 
     def answer(
         self,
@@ -131,7 +132,7 @@ class Emulator:
         problem = direct.problem or asked.problem
         if problem is not None:
             raise problem
-        call = self._call(exchange, asked, caller, self._base_url(b"") + session.id)
+        call = self._call(exchange, asked, caller, self._addresses.base(b"", session.id))
         payload: Any = payload_of(exchange, call)
         exchange.ignored += tuple(call.ignored)
         if isinstance(payload, Iterator):
@@ -142,7 +143,10 @@ class Emulator:
 
     def _answer(self, exchange: Exchange, request: Request, content: bytes) -> None:
         session, route = exchange.session, exchange.route
-        asked = self._asking.understand(exchange, request, content)
+        upload = None
+        if route.upload:
+            upload = understand_upload(self._asking, exchange, request, content)
+        asked = upload.asked if upload else self._asking.understand(exchange, request, content)
         caller = caller_of(session, request.token, route)
         if session.has_faults:
             meet_faults(exchange, asked, caller)
@@ -156,15 +160,38 @@ class Emulator:
             return
         if asked.problem is not None:
             raise asked.problem
+        self._from_source(exchange, request, asked, caller, upload)
+
+    def _from_source(
+        self,
+        exchange: Exchange,
+        request: Request,
+        asked: Asked,
+        caller: Caller,
+        upload: Uploading | None,
+    ) -> None:
         exchange.select()
         check_condition(exchange, request, self.routes, caller)
-        call = self._call(exchange, asked, caller, self._base_url(request.host) + session.id)
+        session_id = exchange.session.id
+        media = None
+        if upload is not None:
+            media = upload.proceed(self._addresses.link(request, session_id))
+            if media is None:
+                return
+        base_url = self._addresses.base(request.host, session_id)
+        call = self._call(exchange, asked, caller, base_url)
+        call.media = media
         payload: Any = payload_of(exchange, call)
         if isinstance(payload, Iterator):
             payload = next(payload, _NO_BODY)  # over HTTP a stream is its first batch
         if call.ignored:
             exchange.ignored += tuple(call.ignored)
+        if wants_media(exchange):
+            answer_media(exchange, request, payload)
+            return
         exchange.answer(payload, etag=request.headers.get(b"if-none-match", b""))
+        if upload is not None and media is not None:
+            upload.finish(self.routes, media, payload)
 
     def _call(self, exchange: Exchange, asked: Asked, caller: Caller, base_url: str) -> Call:
         session, route = exchange.session, exchange.route
@@ -179,17 +206,6 @@ class Emulator:
             base_url,
             partial(self._invoke, exchange, caller, base_url),
         )
-
-    def _base_url(self, host: bytes) -> str:
-        """Where the sessions of this server are, for a caller that reached it by this `Host`."""
-        found = self._base_urls.get(host)
-        if found is None:
-            name = host.decode("latin-1")
-            known = self.routes.catalog.is_host(name)
-            found = f"{self._url}/s/" if known or not name else f"http://{name}/s/"
-            if len(self._base_urls) < _HOSTS_KEPT:
-                self._base_urls[host] = found
-        return found
 
     def _invoke(
         self,

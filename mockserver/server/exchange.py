@@ -51,6 +51,7 @@ class Exchange(Entry):
         system: The request's system parameters.
         mask: The part of the answer that was asked for, or None.
         delay_ms: How long the answer is held back.
+        compressible: Whether the body may be compressed.
         damage: What happens to the answer on the wire, or None.
         late: The world as this call sees it, where that is not as it is; or None.
         failed_inside: The error of a call made on behalf of this one, and how that API says it.
@@ -62,6 +63,7 @@ class Exchange(Entry):
     system: System | None = None
     mask: Mask | None = None
     delay_ms: float = 0.0
+    compressible: bool = True
     damage: Damage | None = None
     late: World | None = None
     failed_inside: tuple[ApiError, Dialect] | None = None

@@ -57,6 +57,7 @@ class Outgoing(Protocol):
         headers: Further headers.
         damage: What happens to it on the wire, or None.
         delay_ms: How long it is held back, in milliseconds.
+        compressible: Whether the body may be compressed.
     """
 
     status: int
@@ -65,6 +66,7 @@ class Outgoing(Protocol):
     headers: tuple[Header, ...]
     damage: Damage | None
     delay_ms: float
+    compressible: bool
 
 
 @dataclass(slots=True)
@@ -77,6 +79,7 @@ class Reply:
     headers: tuple[Header, ...] = ()
     damage: Damage | None = None
     delay_ms: float = 0.0
+    compressible: bool = True
 
 
 def header_pairs(headers: Mapping[str, str]) -> tuple[Header, ...]:
@@ -117,12 +120,16 @@ def head_and_body(reply: Outgoing, body: bytes, request: Request) -> tuple[list[
         headers += ((_ALLOW_ORIGIN, request.headers[b"origin"]), _EXPOSED)
     if body:
         headers.append((b"content-type", reply.content_type))
-        if len(body) >= _GZIP_FROM and b"gzip" in request.headers.get(b"accept-encoding", b""):
+        if len(body) >= _GZIP_FROM and reply.compressible and _takes_gzip(request):
             headers.append((b"content-encoding", b"gzip"))
             body = _gzipped(body)
     if reply.status not in _BODILESS:
         headers.append((b"content-length", b"%d" % len(body)))
     return headers, body
+
+
+def _takes_gzip(request: Request) -> bool:
+    return b"gzip" in request.headers.get(b"accept-encoding", b"")
 
 
 def _gzipped(body: bytes) -> bytes:

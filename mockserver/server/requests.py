@@ -54,11 +54,12 @@ class Request:
         token: The access token as sent, or an empty string.
         headers: Headers by lower-case name.
         connection: What it came on, where that can be ended; else None.
+        scheme: `http`, or `https` where a front ended TLS.
     """
 
     __slots__ = (
-        "connection", "head", "headers", "host", "path", "proxied", "query", "session", "token",
-        "verb",
+        "connection", "head", "headers", "host", "path", "proxied", "query", "scheme", "session",
+        "token", "verb",
     )  # fmt: skip
 
     def __init__(self, scope: Scope) -> None:
@@ -73,6 +74,7 @@ class Request:
         self.host = headers.get(b"host", b"")
         self.proxied: str | None = scope.get(PROXIED)
         self.connection: Connection | None = scope.get(CONNECTION)
+        self.scheme: str = scope.get("scheme", "http")
         query: bytes = scope["query_string"]
         self.query = query
         path: bytes = scope["raw_path"]

@@ -10,6 +10,7 @@ from mockserver.googleapi import Caller
 from mockserver.model import Json, JsonObject, SessionSpec, did_you_mean
 from mockserver.server.faults import SessionFaults
 from mockserver.server.journal import SessionJournal
+from mockserver.server.uploads import MediaStore
 from mockserver.state import TOKENS, Base, Clock, Ids, RealTime, World, find_token, first_token
 
 DEFAULT_ID = "default"
@@ -58,7 +59,7 @@ class Session:
     """
 
     __slots__ = (
-        "_caller", "_faults", "_journal", "_journal_bytes", "_real", "_world",
+        "_caller", "_faults", "_journal", "_journal_bytes", "_media", "_real", "_world",
         "base", "clock", "closed", "id", "spec", "token",
     )  # fmt: skip
 
@@ -81,6 +82,7 @@ class Session:
         self._journal: SessionJournal | None = None
         self._faults: SessionFaults | None = None
         self._caller: Caller | None = None
+        self._media: MediaStore | None = None
 
     @property
     def world(self) -> World:
@@ -106,6 +108,13 @@ class Session:
                 (*self.base.faults, *self.spec.faults), now=self.clock.now, seed=self.spec.seed
             )
         return self._faults
+
+    @property
+    def media(self) -> MediaStore:
+        """What was uploaded."""
+        if self._media is None:
+            self._media = MediaStore()
+        return self._media
 
     @property
     def has_faults(self) -> bool:
@@ -161,7 +170,7 @@ class Session:
     def close(self) -> None:
         """Let go of everything; what is asked from now on is journalled as `after_close`."""
         self.closed = True
-        self._world = self._faults = self._caller = None
+        self._world = self._faults = self._caller = self._media = None
         self._journal = None
         self._journal_bytes = _LATE_BYTES
         self.base, self.spec = _NOTHING, _CLOSED_SPEC

@@ -1,6 +1,8 @@
 """What a server adds to a resource: ids, links, times, states, as far as its schema has them."""
 
+from base64 import b64encode
 from collections.abc import Mapping
+from hashlib import md5
 
 from mockserver.apis.generic.plans import Plan
 from mockserver.apis.generic.rows import at, with_value
@@ -44,7 +46,7 @@ def created(plan: Plan, call: Call, path: str, given: JsonObject) -> JsonObject:
     row = identified(plan, path, given)
     known = properties(plan.method.document, plan.item)
     now = rfc3339(call.world.clock.now())
-    row = {**row, **_times(known, (*_CREATED, *_CHANGED), row, now)}
+    row = {**row, **_of_media(known, call), **_times(known, (*_CREATED, *_CHANGED), row, now)}
     if "state" in known and "state" not in row:
         ready = next((name for name in _READY if name in known["state"].get("enum", ())), "")
         row |= {"state": ready} if ready else {}
@@ -60,7 +62,8 @@ def changed(plan: Plan, call: Call, row: JsonObject) -> JsonObject:
     known = properties(plan.method.document, plan.item)
     now = rfc3339(call.world.clock.now())
     kept = {name: value for name, value in row.items() if name not in _CHANGED}
-    return tagged(known, {**row, **_times(known, _CHANGED, kept, now)})
+    times = _times(known, _CHANGED, kept, now)
+    return tagged(known, {**row, **_of_media(known, call), **times})
 
 
 def identified(plan: Plan, path: str, row: JsonObject) -> JsonObject:
@@ -87,6 +90,22 @@ def link_to(plan: Plan, path: str) -> str:
     base = plan.method.path.partition("{")[0]
     version = base[: len(base) - len(plan.template.partition("{")[0])]
     return f"{document.root_url}{version}{path}"
+
+
+def _of_media(known: Mapping[str, JsonMapping], call: Call) -> JsonObject:
+    """What a resource says of the media that were uploaded with it, where its schema has that."""
+    media = call.media
+    if media is None:
+        return {}
+    digest = md5(media.content, usedforsecurity=False)
+    told = {
+        "size": str(len(media.content)),
+        "mimeType": call.body.get("mimeType") or media.content_type,
+        "contentType": call.body.get("contentType") or media.content_type,
+        "md5Checksum": digest.hexdigest(),
+        "md5Hash": b64encode(digest.digest()).decode(),
+    }
+    return {name: value for name, value in told.items() if name in known}
 
 
 def tagged(known: Mapping[str, JsonMapping], row: JsonObject) -> JsonObject:
