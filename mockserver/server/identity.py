@@ -66,9 +66,7 @@ class AnswerMemo(Generic[V]):
         """Keep what was made of an answer."""
         if len(self._kept) >= self._limit:
             del self._kept[next(iter(self._kept))]
-        values = [
-            list(value) if isinstance(value, list) else value for value in answer.values()
-        ]
+        values = [list(value) if isinstance(value, list) else value for value in answer.values()]
         self._kept[_values(answer)] = (values, made)
         return made
 
