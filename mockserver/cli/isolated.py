@@ -119,7 +119,9 @@ async def _answer_names(folder: Path) -> None:
 
 
 async def _lead(path: Path, *near: *Streams) -> None:
-    await splice(near, await asyncio.open_unix_connection(path))
+    # the command has ended and the loop with it: asyncio would tell of that with a traceback
+    with contextlib.suppress(asyncio.CancelledError):
+        await splice(near, await asyncio.open_unix_connection(path))
 
 
 def _loopback_up() -> None:
