@@ -43,6 +43,6 @@ def payload_of(exchange: Exchange, call: Call) -> Any:
 
 
 def _of_transport(exchange: Exchange, answer: Any) -> Any:
-    if isinstance(answer, Iterator) and exchange.route.verb != _STREAMING:
-        return next(answer, None)
-    return answer
+    if type(answer) is dict or exchange.route.verb == _STREAMING:
+        return answer
+    return next(answer, None) if isinstance(answer, Iterator) else answer

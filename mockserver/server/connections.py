@@ -1,25 +1,42 @@
 """HTTP/1.1 as uvicorn speaks it, on connections that a fault can end."""
 
+import asyncio
 import contextlib
 import socket
 import struct
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from mockserver.server.requests import CONNECTION
 
+if TYPE_CHECKING:
+    from uvicorn.config import Config
+    from uvicorn.server import ServerState
+
+State = dict[str, Any]
+
 _NO_LINGER = struct.pack("ii", 1, 0)
 
 
 class HttpProtocol(HttpToolsProtocol):
-    """Tells the application in each scope how to end the connection."""
+    """Tells the application in the state of each scope how to end the connection."""
+
+    def __init__(
+        self,
+        config: "Config",
+        server_state: "ServerState",
+        app_state: State,
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        # the state is copied into every scope: so no request pays for this
+        super().__init__(config, server_state, {**app_state, CONNECTION: self}, _loop)
 
     @override
-    def on_message_begin(self) -> None:
-        super().on_message_begin()
-        cast("dict[str, Any]", self.scope)[CONNECTION] = self
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.app_state = {}
+        super().connection_lost(exc)
 
     def reset(self) -> None:
         """End the connection at once; the other end reads that it was reset."""

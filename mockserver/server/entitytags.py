@@ -1,5 +1,7 @@
 """Entity tags in headers."""
 
+from functools import lru_cache
+
 
 def has_tag(header: bytes, tag: str) -> bool:
     """Whether a list of entity tags has one; weak and strong are the same, quotes do not count.
@@ -11,6 +13,7 @@ def has_tag(header: bytes, tag: str) -> bool:
     return "*" in listed or _bare(tag) in listed
 
 
+@lru_cache(4096)
 def quoted(tag: str) -> bytes:
     """An entity tag as a header says it.
 

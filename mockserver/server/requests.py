@@ -14,7 +14,7 @@ PROXIED = "mock.session"
 """Key of a scope under which a front says whose connection it is."""
 
 CONNECTION = "mock.connection"
-"""Key of a scope under which a transport says how its connection can be ended."""
+"""Key of a scope's state under which a transport says how its connection can be ended."""
 
 _FORM = b"application/x-www-form-urlencoded"
 
@@ -53,13 +53,10 @@ class Request:
         host: The `Host` header as sent.
         token: The access token as sent, or an empty string.
         headers: Headers by lower-case name.
-        connection: What it came on, where that can be ended; else None.
-        scheme: `http`, or `https` where a front ended TLS.
     """
 
     __slots__ = (
-        "connection", "head", "headers", "host", "path", "proxied", "query", "scheme", "session",
-        "token", "verb",
+        "_scope", "head", "headers", "host", "path", "proxied", "query", "session", "token", "verb",
     )  # fmt: skip
 
     def __init__(self, scope: Scope) -> None:
@@ -73,8 +70,7 @@ class Request:
             self.verb = headers[b"x-http-method-override"].decode("latin-1").upper()
         self.host = headers.get(b"host", b"")
         self.proxied: str | None = scope.get(PROXIED)
-        self.connection: Connection | None = scope.get(CONNECTION)
-        self.scheme: str = scope.get("scheme", "http")
+        self._scope = scope
         query: bytes = scope["query_string"]
         self.query = query
         path: bytes = scope["raw_path"]
@@ -92,6 +88,18 @@ class Request:
             self.token = _bearer(headers[b"authorization"])
         elif b"access_token=" in query or b"oauth_token=" in query:
             self.token = _query_token(query)
+
+    @property
+    def connection(self) -> Connection | None:
+        """What it came on, where that can be ended."""
+        state = self._scope.get("state") or {}
+        found: Connection | None = state.get(CONNECTION)
+        return found
+
+    @property
+    def scheme(self) -> str:
+        """`http`, or `https` where a front ended TLS."""
+        return str(self._scope.get("scheme", "http"))
 
     @property
     def client(self) -> bytes:

@@ -3,7 +3,7 @@
 import asyncio
 import socket
 import struct
-from typing import Any, cast
+from typing import Any
 
 import pytest
 import uvicorn
@@ -62,7 +62,7 @@ async def test_a_scope_says_how_its_connection_can_be_ended(protocol: HttpProtoc
     transport = Transport(None)
     protocol.connection_made(transport)
     protocol.data_received(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n")
-    assert cast("dict[str, Any]", protocol.scope)[CONNECTION] is protocol
+    assert protocol.scope["state"][CONNECTION] is protocol
     protocol.cut()
     assert transport.ended == ["close"]
     for task in protocol.tasks:
