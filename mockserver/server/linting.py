@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mockserver.apis import APIS
 from mockserver.errors import FormatError, InvalidFilesError, MockServerError, Problem
 from mockserver.model import SessionSpec
+from mockserver.server.fault_linting import FaultMethods, tools_of
 from mockserver.server.worlds import Worlds
 from mockserver.storage import Suite
 
@@ -33,11 +35,11 @@ def lint_suite(folder: Path) -> LintReport:
         FormatError: There is no such folder.
     """
     worlds = Worlds(folder)
-    suite = Suite(folder)
+    suite, methods = Suite(folder), FaultMethods(APIS)
     found: dict[Problem, None] = {}
     overrides = suite.overrides()
     for case in (None, *overrides):
-        found.update(dict.fromkeys(_problems_of(worlds, folder, case)))
+        found.update(dict.fromkeys(_problems_of(worlds, methods, folder, case)))
     found.update(dict.fromkeys(_unreadable(suite, overrides)))
     found.update(dict.fromkeys(_long_overrides(suite, overrides)))
     return LintReport(snapshots=1 + len(overrides), problems=tuple(found))
@@ -59,9 +61,14 @@ def _unreadable(suite: Suite, overrides: tuple[str, ...]) -> Iterator[Problem]:
             yield Problem(path.relative_to(suite.folder).as_posix(), error.message, error.hint)
 
 
-def _problems_of(worlds: Worlds, folder: Path, case: str | None) -> Iterator[Problem]:
+def _problems_of(
+    worlds: Worlds, methods: FaultMethods, folder: Path, case: str | None
+) -> Iterator[Problem]:
     try:
-        yield from worlds.resolve(SessionSpec(case=case)).problems()
+        resolved = worlds.resolve(SessionSpec(case=case))
+        yield from resolved.problems()
+        for problem in methods.problems(resolved.base.faults, tools_of(resolved.raw)):
+            yield replace(problem, where=resolved.where(problem.where))
     except FormatError as error:
         yield _inside(error.problem, folder)
     except InvalidFilesError as error:

@@ -2,6 +2,7 @@
 
 from mockserver.apis.tools.methods import HANDLERS, call_tool, tool_list
 from mockserver.apis.tools.snapshot import import_snapshot
+from mockserver.apis.tools.table import TOOLS
 from mockserver.googleapi import Api
 
 API = Api(
@@ -12,4 +13,4 @@ API = Api(
     dialect="one_platform",
 )
 
-__all__ = ["API", "call_tool", "tool_list"]
+__all__ = ["API", "TOOLS", "call_tool", "tool_list"]

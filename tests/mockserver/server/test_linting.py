@@ -69,3 +69,10 @@ def test_a_long_override_is_a_warning(suite: Path, monkeypatch: pytest.MonkeyPat
 def test_a_suite_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="no such folder"):
         lint_suite(tmp_path / "none")
+
+
+def test_a_fault_that_no_method_meets_is_a_warning_at_its_place(suite: Path) -> None:
+    fault = {"method": "directory.orgunit.list", "status": 503}
+    write(suite / "EC-001" / "overrides.json", json.dumps({"faults": [fault]}))
+    (problem,) = lint_suite(suite).problems
+    assert (problem.where, problem.level) == ("EC-001/overrides.json#/faults/0", "warning")
