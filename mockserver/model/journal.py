@@ -4,8 +4,8 @@ from typing import Literal
 
 from mockserver.model.values import Frozen, JsonObject
 
-Source = Literal["stub", "state", "synthesis", "fault", "control", "none"]
-Blame = Literal["agent_error", "fixture_gap", "not_emulated", "infrastructure"]
+Source = Literal["stub", "state", "cassette", "synthesis", "fault", "control", "none"]
+Blame = Literal["agent_error", "fixture_gap", "not_emulated", "infrastructure", "replay_miss"]
 
 
 class Miss(Frozen):
@@ -13,7 +13,7 @@ class Miss(Frozen):
 
     Attributes:
         blame: Whose fault it is: the agent's (invalid call), the fixture's (no such data), or ours
-            (not emulated).
+            (not emulated); `replay_miss` where no recording matches.
         reason: One sentence.
         nearest: The nearest thing that would have been found (a path, an id), or an empty string.
         differs: The fields in which the nearest differs.

@@ -10,6 +10,7 @@ from mockserver.model.values import Frozen, Json, JsonObject
 
 Profile = Literal["lenient", "google", "strict"]
 Auth = Literal["off", "token", "scopes"]
+Repeats = Literal["once", "last", "cycle"]
 SESSION_ID = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
 
 
@@ -31,6 +32,11 @@ class SessionSpec(Frozen):
         seed: Where ids and randomness of the session come from.
         sources: Who may answer, in order; `synthesis` makes answers of schemas where all others
             have none.
+        cassettes: Names of cassettes that the server knows; a host that one of them has recordings
+            of is answered from recordings alone.
+        repeats: What a request gets whose recordings were all played: a miss (`once`), the latest
+            again (`last`), or the first again (`cycle`).
+        pace: How long the gaps between the pieces of a recorded stream last: 1 as recorded, 0 none.
         faults: Faults beside those of the snapshot.
     """
 
@@ -42,7 +48,10 @@ class SessionSpec(Frozen):
     auth: Auth | None = None
     clock: str = Field(default="shift", pattern=r"^(shift|real|frozen|frozen:.+)$")
     seed: int = 0
-    sources: tuple[Literal["stub", "state", "synthesis"], ...] = ("stub", "state")
+    sources: tuple[Literal["stub", "state", "cassette", "synthesis"], ...] = ("stub", "state")
+    cassettes: tuple[str, ...] = ()
+    repeats: Repeats = "once"
+    pace: float = Field(default=1.0, ge=0)
     faults: tuple[Fault, ...] = ()
 
 

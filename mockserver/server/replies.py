@@ -43,7 +43,7 @@ _EXPOSED: Header = (
 
 _HEADERS: Mapping[Source, tuple[Header, ...]] = {
     source: (*_FIXED, (b"x-mock-source", source.encode()))
-    for source in ("stub", "state", "synthesis", "fault", "control", "none")
+    for source in ("stub", "state", "cassette", "synthesis", "fault", "control", "none")
 }
 
 

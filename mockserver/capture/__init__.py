@@ -1,0 +1,1 @@
+"""Records live traffic; the only part that talks to live APIs."""

@@ -1,0 +1,1 @@
+"""How what was recorded differs from what was recorded before."""

@@ -1,0 +1,1 @@
+"""What recorded messages are made of: headers, content coding, media types, forms; pure."""

@@ -1,0 +1,130 @@
+"""One request with its response as recorded, and the interactions of one capture."""
+
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from mockserver.model.values import JsonObject
+
+Header = tuple[str, str]
+"""Name and value as sent; a name that came twice is there twice."""
+
+Ended = Literal["complete", "reset", "timeout", "short"]
+"""How a response ended: whole, broken off, given up waiting for, or below its Content-Length."""
+
+CASSETTE_VERSION = 1
+"""The version of vcrpy's layout, the only one there is."""
+
+
+class Chunk(NamedTuple):
+    """One piece of a streamed body.
+
+    Attributes:
+        at_ms: When it came, in milliseconds after the head of the response.
+        size: How many bytes it has.
+    """
+
+    at_ms: float
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRequest:
+    """A request.
+
+    Attributes:
+        method: The HTTP method, upper case.
+        url: The whole URL, `https://host[:port]/path?query`, not decoded.
+        headers: In the order they were sent.
+        body: The content, without transfer and content coding.
+        coding: How `body` was coded on the wire, see `RecordedResponse.coding`.
+    """
+
+    method: str
+    url: str
+    headers: tuple[Header, ...] = ()
+    body: bytes = b""
+    coding: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedResponse:
+    """A response.
+
+    Attributes:
+        status: The HTTP status.
+        reason: The phrase beside it, or an empty string.
+        headers: In the order they came; without `Content-Encoding` where `coding` is set.
+        body: The content, without transfer coding, and without content coding where `coding` is
+            set.
+        coding: The recipe by which `body` was coded on the wire, as
+            `mockserver.messages.coding.encoded` takes it (`gzip`, `gzip;level=6;head=...`, `br`);
+            empty where `body` is as it came.
+        chunks: The pieces that a streamed body came in; their sizes add up to that of `body`. Empty
+            where it came at once.
+        ended: How it ended.
+    """
+
+    status: int
+    reason: str = ""
+    headers: tuple[Header, ...] = ()
+    body: bytes = b""
+    coding: str = ""
+    chunks: tuple[Chunk, ...] = ()
+    ended: Ended = "complete"
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """One request with its response.
+
+    Attributes:
+        request: What was asked.
+        response: What came back.
+        recorded_at: RFC 3339, UTC; empty where a foreign cassette does not say.
+        duration_ms: From the request's last byte to the response's last, in milliseconds.
+        method_id: The Discovery id or full gRPC method where it is known, else empty.
+    """
+
+    request: RecordedRequest
+    response: RecordedResponse
+    recorded_at: str = ""
+    duration_ms: float = 0.0
+    method_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CassetteInfo:
+    """What a cassette says about itself.
+
+    Attributes:
+        recorded_at: RFC 3339, UTC: when the capture began; empty where it does not say.
+        recorded_by: `mockserver <version>`, or what a foreign file names.
+        key_id: Which redaction key made its pseudonyms; empty where nothing was redacted.
+        upstream: `https://host[/prefix]` that a reverse proxy stood before; empty otherwise.
+        revisions: Revision of the Discovery document of each API in it, by `name:version`.
+        plan: The plan it was made by, as written; empty without one.
+        extra: What else a file says; kept as it is.
+    """
+
+    recorded_at: str = ""
+    recorded_by: str = ""
+    key_id: str = ""
+    upstream: str = ""
+    revisions: dict[str, str] = field(default_factory=dict)
+    plan: JsonObject = field(default_factory=dict)
+    extra: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Cassette:
+    """The interactions of one capture, in the order they were recorded.
+
+    Attributes:
+        name: The file's name without folder, for messages.
+        interactions: In order.
+        info: What it says about itself.
+    """
+
+    name: str
+    interactions: tuple[Interaction, ...]
+    info: CassetteInfo = field(default_factory=CassetteInfo)

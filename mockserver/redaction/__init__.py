@@ -1,0 +1,1 @@
+"""Replaces secrets by pseudonyms of the same shape, and finds those that are left; pure."""
