@@ -1,1 +1,46 @@
 """What recorded messages are made of: headers, content coding, media types, forms; pure."""
+
+from mockserver.messages.coding import READABLE, content_encoding, decoded, encoded
+from mockserver.messages.headers import header, header_values, with_header, without
+from mockserver.messages.media import (
+    charset,
+    is_event_stream,
+    is_form,
+    is_json,
+    is_json_lines,
+    is_multipart,
+    is_text,
+    media_parameter,
+    media_type,
+)
+from mockserver.messages.multipart import Multipart, Part, boundary_of, split_multipart
+from mockserver.messages.urls import Pair, Url, joined_pairs, split_pairs, split_url
+
+__all__ = [
+    "READABLE",
+    "Multipart",
+    "Pair",
+    "Part",
+    "Url",
+    "boundary_of",
+    "charset",
+    "content_encoding",
+    "decoded",
+    "encoded",
+    "header",
+    "header_values",
+    "is_event_stream",
+    "is_form",
+    "is_json",
+    "is_json_lines",
+    "is_multipart",
+    "is_text",
+    "joined_pairs",
+    "media_parameter",
+    "media_type",
+    "split_multipart",
+    "split_pairs",
+    "split_url",
+    "with_header",
+    "without",
+]
