@@ -5,6 +5,8 @@ MockServerError          what the command line prints as one line; exit code 2
     InvalidFilesError         several files or entries at once, each with its place
     SessionError         a session that cannot be opened or is not there
     ServerUnavailableError    no server answers, or it did not come up; exit code 3
+    CaptureError         a capture that could not go on or cannot be saved; exit code 3
+    LeakError            secrets are left in what was to be saved; exit code 1
 """
 
 from collections.abc import Sequence
@@ -92,3 +94,24 @@ class ServerUnavailableError(MockServerError):
     """No server answers, or it did not come up."""
 
     exit_code = 3
+
+
+class CaptureError(MockServerError):
+    """A capture that could not go on, or cannot be saved; what was finished before is kept."""
+
+    exit_code = 3
+
+
+class LeakError(MockServerError):
+    """Secrets are left in what was to be saved.
+
+    Attributes:
+        places: Where, and of which kind; never what.
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, places: Sequence[str], *, hint: str = "") -> None:
+        listed = "".join(f"\n  {place}" for place in places)
+        super().__init__(message + listed, hint=hint)
+        self.places = tuple(places)
