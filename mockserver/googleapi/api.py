@@ -9,7 +9,7 @@ from typing_extensions import override
 from mockserver.errors import Problem
 from mockserver.googleapi.call import Handler
 from mockserver.googleapi.errors import Dialect
-from mockserver.model import Fault, Json, JsonObject
+from mockserver.model import Captures, Fault, Json, JsonObject
 
 Rows = dict[str, JsonObject]
 """Resources by key, in order."""
@@ -48,11 +48,14 @@ class Collection:
         about: One phrase for help texts.
         times: Paths of timestamp fields inside one resource of the table of the same name (`*` is
             every item).
+        resource: The schema of one of its resources as a snapshot has them,
+            `admin:directory_v1#OrgUnit`; empty where a snapshot may have them in another form.
     """
 
     name: str
     about: str
     times: tuple[tuple[str, ...], ...] = ()
+    resource: str = ""
 
 
 class Later(Mapping[str, Handler]):
@@ -78,6 +81,10 @@ class Later(Mapping[str, Handler]):
         return len(self._handlers)
 
 
+def _no_captures() -> Captures:
+    return {}
+
+
 @dataclass(frozen=True)
 class Api:
     """One emulated API.
@@ -95,6 +102,7 @@ class Api:
         dialect: How it says errors.
         error_names: Keys of the snapshot's `errors` map that mean one of its methods: key to method
             id or glob.
+        captures: Loads its table of what captured answers fill.
     """
 
     name: str
@@ -105,3 +113,4 @@ class Api:
     supplements: tuple[JsonObject, ...] = ()
     dialect: Dialect = "one_platform"
     error_names: Mapping[str, str] = field(default_factory=dict)
+    captures: Callable[[], Captures] = _no_captures

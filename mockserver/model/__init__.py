@@ -1,5 +1,6 @@
 """The words of the mock server: frozen values that the harness speaks too."""
 
+from mockserver.model.captures import Answered, Capture, Captures, Reshape, Shape
 from mockserver.model.cassettes import (
     CASSETTE_VERSION,
     Cassette,
@@ -28,8 +29,11 @@ from mockserver.model.values import Frozen, Json, JsonMapping, JsonObject
 __all__ = [
     "CASSETTE_VERSION",
     "CREDENTIAL_KINDS",
+    "Answered",
     "Auth",
     "Blame",
+    "Capture",
+    "Captures",
     "Cassette",
     "CassetteInfo",
     "Chunk",
@@ -54,9 +58,11 @@ __all__ = [
     "RecordedRequest",
     "RecordedResponse",
     "Repeats",
+    "Reshape",
     "SessionInfo",
     "SessionReport",
     "SessionSpec",
+    "Shape",
     "Source",
     "did_you_mean",
 ]

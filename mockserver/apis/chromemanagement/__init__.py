@@ -5,12 +5,19 @@ from collections.abc import Mapping
 from mockserver.apis.chromemanagement.legacy_document import SUPPLEMENT
 from mockserver.apis.chromemanagement.snapshot import COLLECTIONS, import_snapshot
 from mockserver.googleapi import Api, Handler, Later
+from mockserver.model import Captures
 
 
 def _handlers() -> Mapping[str, Handler]:
     from mockserver.apis.chromemanagement.methods import HANDLERS
 
     return HANDLERS
+
+
+def _captures() -> Captures:
+    from mockserver.apis.chromemanagement.capture import CAPTURES
+
+    return CAPTURES
 
 
 API = Api(
@@ -26,6 +33,7 @@ API = Api(
         "enrollBrowser": "*.enrollmentTokens.*",
         "enrollmentToken": "*.enrollmentTokens.*",
     },
+    captures=_captures,
 )
 
 
@@ -35,12 +43,19 @@ def _legacy_handlers() -> Mapping[str, Handler]:
     return LEGACY_HANDLERS
 
 
+def _legacy_captures() -> Captures:
+    from mockserver.apis.chromemanagement.capture import LEGACY_CAPTURES
+
+    return LEGACY_CAPTURES
+
+
 LEGACY_API = Api(
     name="chromemanagement-legacy",
     documents=(),
     handlers=Later(_legacy_handlers),
     supplements=(SUPPLEMENT,),
     dialect="legacy",
+    captures=_legacy_captures,
 )
 
 __all__ = ["API", "LEGACY_API"]

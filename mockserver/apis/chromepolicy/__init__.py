@@ -4,12 +4,19 @@ from collections.abc import Mapping
 
 from mockserver.apis.chromepolicy.snapshot import COLLECTIONS, import_snapshot
 from mockserver.googleapi import Api, Handler, Later
+from mockserver.model import Captures
 
 
 def _handlers() -> Mapping[str, Handler]:
     from mockserver.apis.chromepolicy.methods import HANDLERS
 
     return HANDLERS
+
+
+def _captures() -> Captures:
+    from mockserver.apis.chromepolicy.capture import CAPTURES
+
+    return CAPTURES
 
 
 API = Api(
@@ -23,6 +30,7 @@ API = Api(
         "connectorConfig": "chromepolicy.customers.policies.resolve",
         "policySchemas": "chromepolicy.customers.policySchemas.*",
     },
+    captures=_captures,
 )
 
 __all__ = ["API"]

@@ -4,12 +4,19 @@ from collections.abc import Mapping
 
 from mockserver.apis.cloudidentity.snapshot import COLLECTIONS, import_snapshot
 from mockserver.googleapi import Api, Handler, Later
+from mockserver.model import Captures
 
 
 def _handlers() -> Mapping[str, Handler]:
     from mockserver.apis.cloudidentity.methods import HANDLERS
 
     return HANDLERS
+
+
+def _captures() -> Captures:
+    from mockserver.apis.cloudidentity.capture import CAPTURES
+
+    return CAPTURES
 
 
 API = Api(
@@ -20,6 +27,7 @@ API = Api(
     import_snapshot=import_snapshot,
     dialect="one_platform",
     error_names={"dlpRules": "cloudidentity.policies.list"},
+    captures=_captures,
 )
 
 __all__ = ["API"]

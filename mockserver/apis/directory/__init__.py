@@ -4,12 +4,19 @@ from collections.abc import Mapping
 
 from mockserver.apis.directory.snapshot import COLLECTIONS, import_snapshot
 from mockserver.googleapi import Api, Handler, Later
+from mockserver.model import Captures
 
 
 def _handlers() -> Mapping[str, Handler]:
     from mockserver.apis.directory.methods import HANDLERS
 
     return HANDLERS
+
+
+def _captures() -> Captures:
+    from mockserver.apis.directory.capture import CAPTURES
+
+    return CAPTURES
 
 
 API = Api(
@@ -20,6 +27,7 @@ API = Api(
     import_snapshot=import_snapshot,
     dialect="legacy",
     error_names={"orgUnits": "directory.orgunits.list"},
+    captures=_captures,
 )
 
 __all__ = ["API"]

@@ -5,12 +5,19 @@ from collections.abc import Mapping
 from mockserver.apis.monitoring.prometheus_document import PROMETHEUS
 from mockserver.apis.monitoring.snapshot import COLLECTIONS, import_snapshot
 from mockserver.googleapi import Api, Handler, Later
+from mockserver.model import Captures
 
 
 def _handlers() -> Mapping[str, Handler]:
     from mockserver.apis.monitoring.methods import HANDLERS
 
     return HANDLERS
+
+
+def _captures() -> Captures:
+    from mockserver.apis.monitoring.capture import CAPTURES
+
+    return CAPTURES
 
 
 API = Api(
@@ -21,6 +28,7 @@ API = Api(
     import_snapshot=import_snapshot,
     supplements=(PROMETHEUS,),
     dialect="one_platform",
+    captures=_captures,
 )
 
 __all__ = ["API"]

@@ -4,12 +4,19 @@ from collections.abc import Mapping
 
 from mockserver.apis.reports.snapshot import COLLECTIONS, import_snapshot
 from mockserver.googleapi import Api, Handler, Later
+from mockserver.model import Captures
 
 
 def _handlers() -> Mapping[str, Handler]:
     from mockserver.apis.reports.methods import HANDLERS
 
     return HANDLERS
+
+
+def _captures() -> Captures:
+    from mockserver.apis.reports.capture import CAPTURES
+
+    return CAPTURES
 
 
 API = Api(
@@ -20,6 +27,7 @@ API = Api(
     import_snapshot=import_snapshot,
     dialect="legacy",
     error_names={"chromeEvents": "reports.activities.list"},
+    captures=_captures,
 )
 
 __all__ = ["API"]

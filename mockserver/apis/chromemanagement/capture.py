@@ -1,0 +1,69 @@
+"""What captured answers about Chrome browsers and enrollment tokens are in a snapshot."""
+
+from mockserver.model import Answered, Capture, Captures, JsonObject
+
+_DEVICE = ("deviceId",)
+_TOKEN = ("tokenId",)
+
+
+def whole_customer(version: JsonObject, asked: Answered) -> JsonObject | None:
+    """A count of the whole customer; that of one org unit is counted from browsers."""
+    return None if asked.params.get("orgUnitId") else version
+
+
+def browser(row: JsonObject, _: Answered) -> JsonObject:
+    """A browser with its id under the name that both APIs can be told by.
+
+    >>> browser({"browserPermanentId": "d1"}, Answered("", {}, {}, {}))
+    {'deviceId': 'd1'}
+    """
+    rest = {name: row[name] for name in row if name != "browserPermanentId"}
+    return {"deviceId": row.get("browserPermanentId"), **rest}
+
+
+def token(row: JsonObject, _: Answered) -> JsonObject:
+    """A token with its id under the name that both APIs can be told by."""
+    rest = {name: row[name] for name in row if name != "tokenPermanentId"}
+    return {"tokenId": row.get("tokenPermanentId"), **rest}
+
+
+def legacy_token(row: JsonObject, _: Answered) -> JsonObject:
+    """A token of the older API, which calls the token's value its id.
+
+    >>> legacy_token({"tokenId": "11f0", "tokenPermanentId": "p1"}, Answered("", {}, {}, {}))
+    {'tokenId': 'p1', 'token': '11f0'}
+    """
+    rest = {name: row[name] for name in row if name not in {"tokenId", "tokenPermanentId"}}
+    return {"tokenId": row.get("tokenPermanentId"), "token": row.get("tokenId"), **rest}
+
+
+CAPTURES: Captures = {
+    "chromemanagement.customers.reports.countChromeVersions": (
+        Capture(
+            "chromeReports",
+            "browserVersions",
+            ("version", "channel", "system"),
+            shape="object",
+            under="browserVersions",
+            reshape=whole_customer,
+        ),
+    ),
+    "chromemanagement.customers.chromeBrowsers.list": (
+        Capture("browsers", "chromeBrowsers", _DEVICE, reshape=browser),
+    ),
+    "chromemanagement.customers.chromeBrowsers.get": (
+        Capture("browsers", "", _DEVICE, reshape=browser),
+    ),
+    "chromemanagement.customers.enrollmentTokens.list": (
+        Capture("enrollmentTokens", "enrollmentTokens", _TOKEN, reshape=token),
+    ),
+}
+"""Discovery id to what its answers fill."""
+
+LEGACY_CAPTURES: Captures = {
+    "directory.chromebrowsers.list": (Capture("browsers", "browsers", _DEVICE),),
+    "directory.enrollmentTokens.list": (
+        Capture("enrollmentTokens", "chromeEnrollmentTokens", _TOKEN, reshape=legacy_token),
+    ),
+}
+"""The same for the older API."""

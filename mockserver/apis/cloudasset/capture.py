@@ -1,0 +1,20 @@
+"""What captured answers of Cloud Asset Inventory are in a snapshot."""
+
+from mockserver.model import Answered, Capture, Captures, JsonObject
+
+
+def whole_policy(row: JsonObject, asked: Answered) -> JsonObject | None:
+    """A policy with all of its bindings; a query shows only those that meet it."""
+    return None if asked.params.get("query") else row
+
+
+CAPTURES: Captures = {
+    "cloudasset.assets.list": (Capture("assets", "assets"),),
+    "cloudasset.searchAllIamPolicies": (
+        Capture("iamPolicies", "results", ("resource",), reshape=whole_policy),
+    ),
+    "cloudasset.batchGetAssetsHistory": (
+        Capture("assetHistory", "assets", ("asset.name", "window.startTime")),
+    ),
+}
+"""Discovery id to what its answers fill."""

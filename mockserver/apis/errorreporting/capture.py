@@ -1,0 +1,39 @@
+"""What captured answers of Error Reporting are in a snapshot."""
+
+from mockserver.model import Answered, Capture, Captures, JsonObject
+
+_ROOT = "clouderrorreporting.projects"
+_PLACES = ("", "locations.")
+
+
+def placed_event(event: JsonObject, asked: Answered) -> JsonObject | None:
+    """An event with its project and group, which only the call tells; None without a group."""
+    group = str(asked.params.get("groupId") or "")
+    parts = str(asked.params.get("projectName", "")).split("/")
+    if not group or len(parts) < 2:
+        return None
+    return {"projectId": parts[1], "groupId": group, **event}
+
+
+def group_of(stats: JsonObject, _: Answered) -> JsonObject | None:
+    """The group that figures are of."""
+    group = stats.get("group")
+    return group if isinstance(group, dict) else None
+
+
+CAPTURES: Captures = {
+    **{
+        f"{_ROOT}.{place}events.list": (
+            Capture("errorEvents", "errorEvents", (), reshape=placed_event),
+        )
+        for place in _PLACES
+    },
+    **{
+        f"{_ROOT}.{place}groupStats.list": (
+            Capture("errorGroups", "errorGroupStats", reshape=group_of),
+        )
+        for place in _PLACES
+    },
+    **{f"{_ROOT}.{place}groups.get": (Capture("errorGroups"),) for place in _PLACES},
+}
+"""Discovery id to what its answers fill."""

@@ -1,0 +1,22 @@
+"""What captured answers of Cloud Logging are in a snapshot."""
+
+from mockserver.model import Capture, Captures
+
+_PLACES = ("", "projects.", "folders.", "organizations.", "billingAccounts.")
+_BUCKETS = "locations.buckets"
+
+CAPTURES: Captures = {
+    "logging.entries.list": (
+        Capture("logEntries", "entries", ("logName", "timestamp", "insertId")),
+    ),
+    **{
+        f"logging.{place}{_BUCKETS}.{method}": (Capture(collection, items),)
+        for place in _PLACES
+        for method, collection, items in (
+            ("list", "logBuckets", "buckets"),
+            ("views.list", "logViews", "views"),
+            ("links.list", "logLinks", "links"),
+        )
+    },
+}
+"""Discovery id to what its answers fill."""

@@ -1,0 +1,24 @@
+"""What captured answers of Resource Manager are in a snapshot: version 3 alone."""
+
+from mockserver.model import Answered, Capture, Captures, JsonObject
+
+_ROOT = "cloudresourcemanager"
+
+
+def of_version_3(row: JsonObject, _: Answered) -> JsonObject | None:
+    """A resource in the form of version 3; older ones are told by their numbers.
+
+    >>> of_version_3({"projectNumber": "42"}, Answered("", {}, {}, {})) is None
+    True
+    """
+    return row if "/" in str(row.get("name", "")) else None
+
+
+CAPTURES: Captures = {
+    f"{_ROOT}.{collection}.{verb}": (
+        Capture(collection, "" if verb == "get" else collection, reshape=of_version_3),
+    )
+    for collection in ("organizations", "folders", "projects")
+    for verb in ("list", "search", "get")
+}
+"""Discovery id to what its answers fill."""
