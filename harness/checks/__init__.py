@@ -4,7 +4,7 @@ from harness.checks.dispatch import check
 from harness.checks.exits import Limits, exit_code, exit_reasons
 from harness.checks.models import ModelError, ModelResolver, import_model
 from harness.checks.rubric import SYNONYMS
-from harness.checks.runs import decide_run, faults_not_met
+from harness.checks.runs import decide_run
 from harness.checks.verdicts import decide_case, decide_trial
 
 __all__ = [
@@ -18,6 +18,5 @@ __all__ = [
     "decide_trial",
     "exit_code",
     "exit_reasons",
-    "faults_not_met",
     "import_model",
 ]

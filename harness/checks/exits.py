@@ -76,7 +76,7 @@ def _without_verdict(result: RunResult, limits: Limits) -> list[ExitReason]:
     if open_cases := [each for each in result.decisions if each.verdict == "inconclusive"]:
         reasons.append(f"inconclusive: {_names(open_cases)}")
     if result.decisions and all(each.verdict == "skipped" for each in result.decisions):
-        synthetic = bool(result.records) and all(record.synthetic for record in result.records)
+        synthetic = bool(result.facts) and all(each.synthetic for each in result.facts)
         if not (synthetic and limits.synthetic_ok):
             why = "every reply was synthetic" if synthetic else "every case was skipped"
             reasons.append(f"no verdict: {why}")

@@ -1,17 +1,26 @@
 """From the records of a run to its result."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from harness.checks.exits import DEFAULT_LIMITS, Limits, exit_reasons
 from harness.checks.verdicts import decide_case, decide_trial
-from harness.model import Case, Policy, RunManifest, RunResult, TrialRecord
+from harness.model import (
+    Case,
+    CaseDecision,
+    Policy,
+    Records,
+    RunManifest,
+    RunResult,
+    TrialFacts,
+    TrialRecord,
+    facts_of,
+)
 
 
 def decide_run(
     manifest: RunManifest,
     cases: Sequence[Case],
-    records: Iterable[TrialRecord],
+    records: Records,
     *,
     limits: Limits = DEFAULT_LIMITS,
     interrupted: bool = False,
@@ -22,37 +31,50 @@ def decide_run(
     Args:
         manifest: What was asked for, with the policy of cases that have none of their own.
         cases: The cases, in run order.
-        records: Their trial records, in any order; those of other cases are left out.
+        records: Their trial records; each is read once and let go.
         limits: What the run may bear.
         interrupted: Whether trials are missing.
         folder: The run directory.
     """
-    of_case: dict[str, list[TrialRecord]] = defaultdict(list)
-    for record in sorted(records, key=lambda record: record.number):
-        of_case[record.case].append(record)
     policy = Policy.model_validate(manifest.policy)
+    reading = _Reading()
+    decisions = tuple(_decided(case, records, policy, reading) for case in cases)
     result = RunResult(
         manifest=manifest,
         cases=tuple(cases),
-        decisions=tuple(
-            decide_case(case, [decide_trial(case, each) for each in of_case[case.id]], policy)
-            for case in cases
-        ),
-        records=tuple(record for case in cases for record in of_case[case.id]),
+        decisions=decisions,
+        records=records,
+        facts=tuple(reading.facts),
         interrupted=interrupted,
-        faults_not_met=faults_not_met([each for case in cases for each in of_case[case.id]]),
+        faults_not_met=reading.faults_not_met(),
         folder=folder,
     )
     return result.model_copy(update={"exit_reasons": exit_reasons(result, limits)})
 
 
-def faults_not_met(records: Sequence[TrialRecord]) -> tuple[str, ...]:
-    """`case: method` of the faults that no call met in any trial whose agent was reached."""
-    met: dict[str, bool] = {}
-    for record in records:
+def _decided(case: Case, records: Records, policy: Policy, reading: "_Reading") -> CaseDecision:
+    decisions = []
+    for record in records.of(case.id):
+        decisions.append(decide_trial(case, record))
+        reading.note(record)
+    return decide_case(case, decisions, policy)
+
+
+class _Reading:
+    """What is kept of the records that went by."""
+
+    def __init__(self) -> None:
+        self.facts: list[TrialFacts] = []
+        self._met: dict[str, bool] = {}
+
+    def note(self, record: TrialRecord) -> None:
+        self.facts.append(facts_of(record))
         if record.outcome not in {"replied", "agent_error"} or record.synthetic:
-            continue
+            return
         for report in record.faults:
             name = f"{record.case}: {report.fault.method}"
-            met[name] = met.get(name, False) or report.met > 0
-    return tuple(name for name, was_met in met.items() if not was_met)
+            self._met[name] = self._met.get(name, False) or report.met > 0
+
+    def faults_not_met(self) -> tuple[str, ...]:
+        """`case: method` of the faults that no call met in any trial whose agent was reached."""
+        return tuple(name for name, was_met in self._met.items() if not was_met)

@@ -10,6 +10,14 @@ from harness.model.cases import (
     ReferenceTurn,
     Turn,
 )
+from harness.model.decisions import (
+    CaseDecision,
+    CaseVerdict,
+    CheckResult,
+    CheckStatus,
+    TrialDecision,
+    TrialStatus,
+)
 from harness.model.expectations import (
     Evidence,
     ExitCode,
@@ -33,21 +41,14 @@ from harness.model.expectations import (
     ToolCalls,
 )
 from harness.model.limits import Budget, Phase, Phases, Stop, StopCondition
+from harness.model.records import HeldRecords, Records, TrialFacts, facts_of
+from harness.model.runs import ExitReason, RunManifest, RunResult
 from harness.model.trials import (
     Attempt,
-    CaseDecision,
-    CaseVerdict,
-    CheckResult,
-    CheckStatus,
-    ExitReason,
     Outcome,
     Reply,
-    RunManifest,
-    RunResult,
     ToolCall,
-    TrialDecision,
     TrialRecord,
-    TrialStatus,
     Usage,
     WorkspaceFile,
 )
@@ -74,6 +75,7 @@ __all__ = [
     "ForbiddenEvidence",
     "ForbiddenTools",
     "Frozen",
+    "HeldRecords",
     "Json",
     "JsonObject",
     "MinCalls",
@@ -82,6 +84,7 @@ __all__ = [
     "Phase",
     "Phases",
     "Policy",
+    "Records",
     "Reference",
     "ReferenceCall",
     "ReferenceRequest",
@@ -101,9 +104,11 @@ __all__ = [
     "ToolCall",
     "ToolCalls",
     "TrialDecision",
+    "TrialFacts",
     "TrialRecord",
     "TrialStatus",
     "Turn",
     "Usage",
     "WorkspaceFile",
+    "facts_of",
 ]

@@ -1,17 +1,13 @@
-"""What happened in a trial, as recorded facts; and what was decided about it."""
+"""What happened in a trial, as recorded facts."""
 
 from typing import Literal
 
 from pydantic import Field
 
-from harness.model.cases import Case
 from harness.model.values import Frozen, Json, JsonObject
 from mockserver.model import FaultReport, Journal
 
-TrialStatus = Literal["pass", "fail", "agent_error", "infra_error", "replay_miss", "skipped"]
 Outcome = Literal["replied", "agent_error", "infra_error", "replay_miss", "skipped"]
-CheckStatus = Literal["pass", "fail", "not_evaluated", "informational"]
-CaseVerdict = Literal["passed", "failed", "flaky", "inconclusive", "skipped"]
 
 
 class ToolCall(Frozen):
@@ -159,129 +155,3 @@ class TrialRecord(Frozen):
     def text(self) -> str:
         """The texts of all turns."""
         return "\n\n".join(reply.text for reply in self.replies)
-
-
-class CheckResult(Frozen):
-    """What one check says of one trial.
-
-    Attributes:
-        kind: The expectation's kind.
-        status: `not_evaluated` means that the facts to decide are missing; never a pass.
-        reason: One sentence: what was expected, what was found. Empty on a pass.
-        turn: The turn it speaks of, or None.
-        numbers: Structured figures (`score`, `min_score`, `met`, `missing`, `rounds`, ...).
-        required: Whether the trial's verdict depends on it.
-    """
-
-    kind: str
-    status: CheckStatus
-    reason: str = ""
-    turn: int | None = None
-    numbers: JsonObject = {}
-    required: bool = True
-
-
-class TrialDecision(Frozen):
-    """What was decided about one trial.
-
-    Attributes:
-        case: The case's id.
-        number: The trial's number.
-        status: Exactly one.
-        checks: Every check, in the order of the expectations.
-        not_evaluated: True when a required check could not be evaluated.
-        reason: Why it is no pass, one sentence; empty on a pass.
-    """
-
-    case: str
-    number: int
-    status: TrialStatus
-    checks: tuple[CheckResult, ...] = ()
-    not_evaluated: bool = False
-    reason: str = ""
-
-
-class CaseDecision(Frozen):
-    """What was decided about one case.
-
-    Attributes:
-        case: The case's id.
-        verdict: By the case's or the run's policy over its valid trials.
-        trials: In order of their numbers.
-        valid: Trials with status `pass`, `fail` or `agent_error`.
-        passed: Valid trials that passed.
-        reason: The first reason of the first failure, or an empty string.
-    """
-
-    case: str
-    verdict: CaseVerdict
-    trials: tuple[TrialDecision, ...]
-    valid: int
-    passed: int
-    reason: str = ""
-
-
-class RunManifest(Frozen):
-    """What a run was asked for.
-
-    Attributes:
-        version: Of this file format.
-        run: Its id.
-        suite: The suite's path as given.
-        agent: The agent spec, secrets replaced.
-        cases: Case id to case hash, in order.
-        trials: Trials per case id.
-        policy: The run's default policy.
-        options: Options that shape the trials (`concurrency`, `timeout_s`, `retries`, ...).
-        versions: Of understudy, Python, and the agent where it says so.
-        started_at: RFC 3339.
-        note: The user's note on why this run was made.
-    """
-
-    version: Literal[1] = 1
-    run: str
-    suite: str
-    agent: str
-    cases: dict[str, str]
-    trials: dict[str, int]
-    policy: JsonObject = {"pass": "all"}
-    options: JsonObject = {}
-    versions: dict[str, str] = {}
-    started_at: str = ""
-    note: str = ""
-
-
-class ExitReason(Frozen):
-    """Why a run may not exit with 0.
-
-    Attributes:
-        code: The exit code that it asks for.
-        reason: One sentence.
-    """
-
-    code: int
-    reason: str
-
-
-class RunResult(Frozen):
-    """A finished (or interrupted) run and its decisions; reports are made of this alone.
-
-    Attributes:
-        manifest: What was asked for.
-        cases: The cases, in run order.
-        decisions: One for each case.
-        records: Every trial record, by case in run order, then by number.
-        interrupted: True when trials are missing.
-        faults_not_met: `case: method` of faults that no call met.
-        folder: The run directory, as text.
-        exit_reasons: Everything that speaks against exit code 0, the code that wins first.
-    """
-
-    manifest: RunManifest
-    cases: tuple[Case, ...]
-    decisions: tuple[CaseDecision, ...]
-    records: tuple[TrialRecord, ...]
-    interrupted: bool = False
-    faults_not_met: tuple[str, ...] = ()
-    folder: str = ""
-    exit_reasons: tuple[ExitReason, ...] = ()

@@ -94,7 +94,7 @@ class Figures:
 def figures(result: RunResult, decisions: Iterable[CaseDecision] | None = None) -> Figures:
     """The counts over all cases of a run, or over some of them."""
     chosen = list(result.decisions if decisions is None else decisions)
-    made_up = {(record.case, record.number) for record in result.records if record.synthetic}
+    made_up = {(each.case, each.number) for each in result.facts if each.synthetic}
     trials = [trial for decision in chosen for trial in decision.trials]
     return Figures(
         verdicts=Counter(decision.verdict for decision in chosen),
@@ -116,7 +116,7 @@ def by_category(result: RunResult) -> dict[str, Figures]:
 
 def is_synthetic(result: RunResult) -> bool:
     """Whether no agent was asked at all."""
-    return bool(result.records) and all(record.synthetic for record in result.records)
+    return bool(result.facts) and all(each.synthetic for each in result.facts)
 
 
 def always_failing(result: RunResult) -> list[str]:

@@ -12,6 +12,7 @@ from harness.model import (
     CheckResult,
     Json,
     JsonObject,
+    Records,
     Reply,
     RunResult,
     TrialDecision,
@@ -35,7 +36,6 @@ from harness.reports.figures import (
 )
 
 VERSION = 1
-Records = Mapping[tuple[str, int], TrialRecord]
 
 
 def json_report(result: RunResult) -> str:
@@ -54,7 +54,6 @@ def report_of(result: RunResult) -> JsonObject:
     more than pass and fail.
     """
     manifest = result.manifest
-    records = {(record.case, record.number): record for record in result.records}
     decisions = {decision.case: decision for decision in result.decisions}
     return {
         "version": VERSION,
@@ -71,7 +70,7 @@ def report_of(result: RunResult) -> JsonObject:
         "exitReasons": [reason.model_dump() for reason in result.exit_reasons],
         "summary": _summary(result),
         "cases": [
-            _case(case, decisions[case.id], manifest.cases, records) for case in result.cases
+            _case(case, decisions[case.id], manifest.cases, result.records) for case in result.cases
         ],
     }
 
@@ -124,7 +123,8 @@ def _case(
         (trial for trial in decision.trials if trial.status != "pass"),
         next(iter(decision.trials), None),
     )
-    record = records.get((shown.case, shown.number)) if shown else None
+    of_case = {record.number: record for record in records.of(case.id)}
+    record = of_case.get(shown.number) if shown else None
     return {
         "caseId": case.id,
         "title": case.title,
@@ -138,10 +138,7 @@ def _case(
         "failureClasses": list(case_classes(decision)),
         "valid": decision.valid,
         "passed": decision.passed,
-        "trials": [
-            _trial(case, trial, records.get((trial.case, trial.number)))
-            for trial in decision.trials
-        ],
+        "trials": [_trial(case, trial, of_case.get(trial.number)) for trial in decision.trials],
     }
 
 

@@ -3,7 +3,7 @@
 import re
 from xml.etree import ElementTree as Xml
 
-from harness.model import Case, CaseDecision, RunResult, TrialRecord
+from harness.model import Case, CaseDecision, RunResult
 from harness.reports.failures import case_classes
 from harness.reports.figures import UNCATEGORISED, by_category
 
@@ -18,9 +18,9 @@ def junit_report(result: RunResult) -> str:
     cannot hold are written as escapes.
     """
     cases = {case.id: case for case in result.cases}
-    records: dict[str, list[TrialRecord]] = {case.id: [] for case in result.cases}
-    for record in result.records:
-        records[record.case].append(record)
+    taken = {case.id: 0.0 for case in result.cases}
+    for each in result.facts:
+        taken[each.case] += each.duration_ms / 1000
     root = Xml.Element("testsuites", name=_clean(result.manifest.suite))
     for category in by_category(result):
         suite = Xml.SubElement(root, "testsuite", name=_clean(category))
@@ -30,17 +30,14 @@ def junit_report(result: RunResult) -> str:
             if (cases[decision.case].category or UNCATEGORISED) == category
         ]
         for decision in inside:
-            _add_case(suite, cases[decision.case], decision, records[decision.case])
+            _add_case(suite, cases[decision.case], decision, taken[decision.case])
         _count(suite)
     _total(root)
     Xml.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, "unicode") + "\n"
 
 
-def _add_case(
-    suite: Xml.Element, case: Case, decision: CaseDecision, records: list[TrialRecord]
-) -> None:
-    seconds = sum(record.duration_ms for record in records) / 1000
+def _add_case(suite: Xml.Element, case: Case, decision: CaseDecision, seconds: float) -> None:
     test = Xml.SubElement(
         suite,
         "testcase",

@@ -153,7 +153,7 @@ def decide(folder: RunFolder, limits: Limits) -> RunResult:
         folder.cases(),
         records,
         limits=limits,
-        interrupted=len(records) < sum(manifest.trials.values()),
+        interrupted=records.count() < sum(manifest.trials.values()),
         folder=str(folder.path),
     )
     digest = hashlib.sha256(orjson.dumps(manifest.policy)).hexdigest()

@@ -11,7 +11,8 @@
 ```
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -94,17 +95,9 @@ class RunFolder:
         except OSError as error:
             raise self._unwritable(path, error) from None
 
-    def records(self) -> tuple[TrialRecord, ...]:
-        """Every trial record, by case in run order, then by number.
-
-        Raises:
-            HarnessError: A record is broken.
-        """
-        found: list[TrialRecord] = []
-        for case in self.manifest().cases:
-            paths = [path for path in self._folder(case).glob("*.json") if path.stem.isdigit()]
-            found += [_loaded(TrialRecord, path) for path in sorted(paths, key=_number)]
-        return tuple(found)
+    def records(self) -> "StoredRecords":
+        """Every trial record, read when it is asked for."""
+        return StoredRecords(self.path / "trials", tuple(self.manifest().cases))
 
     def write_decisions(self, policy_hash: str, decisions: Sequence[CaseDecision]) -> None:
         """Write what was decided under one policy; deciding again replaces it.
@@ -149,8 +142,47 @@ class RunFolder:
         path.replace(path.with_name(f"{path.stem}.infra-{aside}.json"))
 
 
-def _number(path: Path) -> int:
-    return int(path.stem)
+@dataclass(frozen=True)
+class StoredRecords:
+    """The trial records of a run directory (see `harness.model.Records`); none is kept.
+
+    Attributes:
+        folder: The directory of the trials.
+        cases: The run's cases, in order.
+    """
+
+    folder: Path
+    cases: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[TrialRecord]:
+        for case in self.cases:
+            yield from self.of(case)
+
+    def of(self, case: str) -> Iterator[TrialRecord]:
+        """Those of one case.
+
+        Yields:
+            Records by number.
+
+        Raises:
+            HarnessError: A record is broken.
+        """
+        for number in self.numbers(case):
+            yield _loaded(TrialRecord, self.folder / case / f"{number}.json")
+
+    def get(self, case: str, number: int) -> TrialRecord | None:
+        """One of them, or None."""
+        path = self.folder / case / f"{number}.json"
+        return _loaded(TrialRecord, path) if path.is_file() else None
+
+    def numbers(self, case: str) -> list[int]:
+        """The numbers of a case's trials, without reading them."""
+        names = (path.stem for path in (self.folder / case).glob("*.json"))
+        return sorted(int(name) for name in names if name.isdigit())
+
+    def count(self) -> int:
+        """How many there are, without reading them."""
+        return sum(len(self.numbers(case)) for case in self.cases)
 
 
 def _dumped(value: Frozen, indent: int | None = 2) -> bytes:

@@ -1,6 +1,5 @@
 """A small run with something of everything, for the tests of the reports."""
 
-from harness.checks import decide_run
 from harness.model import (
     Case,
     Evidence,
@@ -13,7 +12,7 @@ from harness.model import (
     Turn,
 )
 from mockserver.model import Fault, FaultReport
-from tests.harness.records import call, case, manifest, record, reply
+from tests.harness.records import call, case, decided, manifest, record, reply
 
 CASES: tuple[Case, ...] = (
     case(
@@ -57,14 +56,14 @@ def example_run(*, interrupted: bool = False) -> RunResult:
     asked = manifest(
         [each.id for each in CASES], note="after the prompt fix", started_at="2025-01-01"
     )
-    return decide_run(asked, CASES, records, interrupted=interrupted, folder="runs/run-1")
+    return decided(asked, CASES, records, interrupted=interrupted, folder="runs/run-1")
 
 
 def good_run() -> RunResult:
     records = [record("## Diagnosis\nBlocked.", case="EC-001", duration_ms=10)]
-    return decide_run(manifest(["EC-001"]), CASES[:1], records, folder="runs/run-2")
+    return decided(manifest(["EC-001"]), CASES[:1], records, folder="runs/run-2")
 
 
 def synthetic_run() -> RunResult:
     records = [record("made up", case="EC-001", synthetic=True)]
-    return decide_run(manifest(["EC-001"]), CASES[:1], records)
+    return decided(manifest(["EC-001"]), CASES[:1], records)

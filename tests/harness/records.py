@@ -1,11 +1,14 @@
 """Small trial records for tests."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from harness.checks import decide_run
 from harness.model import (
     Case,
     CaseDecision,
     Expectation,
+    HeldRecords,
     JsonObject,
     Reply,
     RunManifest,
@@ -83,9 +86,17 @@ def result(*decisions: CaseDecision, **facts: Any) -> RunResult:
         "manifest": manifest(ids),
         "cases": cases,
         "decisions": decisions,
-        "records": (),
+        "records": HeldRecords(),
     }
     return RunResult(**(known | facts))
+
+
+def decided(
+    asked: RunManifest, cases: Sequence[Case], records: Iterable[TrialRecord], **facts: Any
+) -> RunResult:
+    return decide_run(
+        asked, cases, HeldRecords.of_cases([each.id for each in cases], records), **facts
+    )
 
 
 def manifest(ids: list[str], **facts: Any) -> RunManifest:

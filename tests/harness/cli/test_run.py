@@ -109,7 +109,8 @@ def test_an_agent_that_hangs_and_ignores_sigterm_is_the_agents_fault(
     agent = f"command:{sys.executable} {script}"
     result = harness("-a", agent, "--timeout", "0.3", "--ids", "T-001")
     assert result.exit_code == 1
-    assert run_folder(tmp_path / "runs").records()[0].outcome == "agent_error"
+    (record,) = run_folder(tmp_path / "runs").records()
+    assert record.outcome == "agent_error"
 
 
 def test_the_second_run_is_held_against_the_first(

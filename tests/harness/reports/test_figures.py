@@ -1,6 +1,5 @@
 from collections.abc import Mapping
 
-from harness.checks import decide_run
 from harness.model import Budget, CaseVerdict, TextContains, TrialStatus
 from harness.reports.figures import (
     Figures,
@@ -11,7 +10,7 @@ from harness.reports.figures import (
     is_synthetic,
 )
 from tests.harness.example_run import CASES, example_run, synthetic_run
-from tests.harness.records import case, manifest, record
+from tests.harness.records import case, decided, manifest, record
 
 VERDICTS: Mapping[CaseVerdict, int] = {"passed": 7, "failed": 1}
 STATUSES: Mapping[TrialStatus, int] = {"pass": 17, "fail": 1, "infra_error": 1, "replay_miss": 1}
@@ -57,7 +56,7 @@ def test_categories_are_sorted_and_complete() -> None:
 
 
 def test_always_failing_and_flaky_are_listed_apart() -> None:
-    lost = decide_run(
+    lost = decided(
         manifest(["EC-003"]), CASES[2:3], [record("No.", case="EC-003", number=n) for n in (1, 2)]
     )
     assert always_failing(lost) == ["EC-003"]
@@ -68,4 +67,4 @@ def test_always_failing_and_flaky_are_listed_apart() -> None:
 def test_only_what_is_open_counts_as_not_evaluated() -> None:
     asked = case(Budget(tokens=5), TextContains(needles=("a",)))
     records = [record("a"), record("b", number=2)]
-    assert figures(decide_run(manifest(["C-1"]), [asked], records)).not_evaluated == 1
+    assert figures(decided(manifest(["C-1"]), [asked], records)).not_evaluated == 1

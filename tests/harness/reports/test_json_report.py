@@ -1,9 +1,8 @@
 import json
 
-from harness.checks import decide_run
 from harness.reports.json_report import json_report, report_of
 from tests.harness.example_run import CASES, example_run, good_run
-from tests.harness.records import call, manifest, record, reply
+from tests.harness.records import call, decided, manifest, record, reply
 
 
 def test_a_passed_case_has_the_names_of_the_registry_format() -> None:
@@ -71,7 +70,7 @@ def test_a_case_without_reply_shows_the_prompt_it_would_have_sent() -> None:
 
 
 def test_a_case_without_trial_is_told() -> None:
-    report = report_of(decide_run(manifest(["EC-001"]), CASES[:1], [], interrupted=True))
+    report = report_of(decided(manifest(["EC-001"]), CASES[:1], [], interrupted=True))
     assert report["interrupted"]
     assert report["cases"][0]["error"] == ""
     assert report["cases"][0]["trials"] == []
@@ -102,6 +101,6 @@ def test_the_text_is_json_and_the_same_every_time() -> None:
 
 def test_numbers_that_json_cannot_hold_do_not_break_the_report() -> None:
     odd = reply("x", call("t", big=10**40, none=float("nan")))
-    run = decide_run(manifest(["EC-001"]), CASES[:1], [record(odd, case="EC-001")])
+    run = decided(manifest(["EC-001"]), CASES[:1], [record(odd, case="EC-001")])
     args = json.loads(json_report(run))["cases"][0]["trials"][0]["turns"][0]["toolCalls"][0]["args"]
     assert args == {"big": 10**40, "none": None}

@@ -54,7 +54,7 @@ def test_a_finished_record_never_changes(folder: RunFolder) -> None:
     folder.write_trial(record())
     with pytest.raises(HarnessError, match="never changes"):
         folder.write_trial(record(outcome="agent_error"))
-    assert folder.records()[0].outcome == "replied"
+    assert next(iter(folder.records())).outcome == "replied"
 
 
 def test_a_record_of_an_infrastructure_error_is_set_aside(folder: RunFolder) -> None:
@@ -89,7 +89,7 @@ def test_a_broken_file_is_named(folder: RunFolder, text: str) -> None:
     path = folder.path / "trials" / "EC-001" / "1.json"
     path.write_text(text, encoding="utf-8", errors="surrogateescape")
     with pytest.raises(HarnessError, match=r"1\.json: cannot be read as TrialRecord"):
-        folder.records()
+        list(folder.records())
 
 
 def test_what_cannot_be_written_is_an_error(folder: RunFolder) -> None:

@@ -1,0 +1,80 @@
+"""What a run was asked for, and what came of it."""
+
+from typing import Literal
+
+from pydantic import ConfigDict
+
+from harness.model.cases import Case
+from harness.model.decisions import CaseDecision
+from harness.model.records import HeldBack, TrialFacts
+from harness.model.values import Frozen, JsonObject
+
+
+class RunManifest(Frozen):
+    """What a run was asked for.
+
+    Attributes:
+        version: Of this file format.
+        run: Its id.
+        suite: The suite's path as given.
+        agent: The agent spec, secrets replaced.
+        cases: Case id to case hash, in order.
+        trials: Trials per case id.
+        policy: The run's default policy.
+        options: Options that shape the trials (`concurrency`, `timeout_s`, `retries`, ...).
+        versions: Of understudy, Python, and the agent where it says so.
+        started_at: RFC 3339.
+        note: The user's note on why this run was made.
+    """
+
+    version: Literal[1] = 1
+    run: str
+    suite: str
+    agent: str
+    cases: dict[str, str]
+    trials: dict[str, int]
+    policy: JsonObject = {"pass": "all"}
+    options: JsonObject = {}
+    versions: dict[str, str] = {}
+    started_at: str = ""
+    note: str = ""
+
+
+class ExitReason(Frozen):
+    """Why a run may not exit with 0.
+
+    Attributes:
+        code: The exit code that it asks for.
+        reason: One sentence.
+    """
+
+    code: int
+    reason: str
+
+
+class RunResult(Frozen):
+    """A finished (or interrupted) run and its decisions; reports are made of this alone.
+
+    Attributes:
+        manifest: What was asked for.
+        cases: The cases, in run order.
+        decisions: One for each case.
+        records: Every trial record, by case in run order, then by number; read when asked for.
+        facts: The figures of each of them, in the same order.
+        interrupted: True when trials are missing.
+        faults_not_met: `case: method` of faults that no call met.
+        folder: The run directory, as text.
+        exit_reasons: Everything that speaks against exit code 0, the code that wins first.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)  # records are behind a protocol
+
+    manifest: RunManifest
+    cases: tuple[Case, ...]
+    decisions: tuple[CaseDecision, ...]
+    records: HeldBack
+    facts: tuple[TrialFacts, ...] = ()
+    interrupted: bool = False
+    faults_not_met: tuple[str, ...] = ()
+    folder: str = ""
+    exit_reasons: tuple[ExitReason, ...] = ()

@@ -1,0 +1,10 @@
+from harness.model import CaseDecision, CheckResult, TrialDecision
+
+
+def test_a_decision_survives_the_way_through_json() -> None:
+    check = CheckResult(
+        kind="evidence", status="fail", reason="no 402", numbers={"missing": ["402"]}
+    )
+    trial = TrialDecision(case="C-1", number=1, status="fail", checks=(check,), reason="no 402")
+    decision = CaseDecision(case="C-1", verdict="failed", trials=(trial,), valid=1, passed=0)
+    assert CaseDecision.model_validate_json(decision.model_dump_json()) == decision
