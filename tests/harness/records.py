@@ -19,6 +19,7 @@ from harness.model import (
     TrialRecord,
     TrialStatus,
     Turn,
+    facts_of,
 )
 from mockserver.model import Journal, JournalEntry
 
@@ -88,7 +89,8 @@ def result(*decisions: CaseDecision, **facts: Any) -> RunResult:
         "decisions": decisions,
         "records": HeldRecords(),
     }
-    return RunResult(**(known | facts))
+    made = RunResult(**(known | facts))
+    return made.model_copy(update={"facts": tuple(facts_of(each) for each in made.records)})
 
 
 def decided(
