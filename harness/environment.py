@@ -206,8 +206,12 @@ def merged_fixtures(suite: Path, case: Case) -> JsonObject:
         raise HarnessError(error.message, hint=error.hint) from None
 
 
-def fixture_problems(suite: Path) -> tuple[CaseProblem, ...]:
+def fixture_problems(suite: Path, *, content: bool = True) -> tuple[CaseProblem, ...]:
     """Everything that is wrong in a suite's snapshots, each with its place.
+
+    Args:
+        suite: The suite.
+        content: Also warn of what can be served and is not as the live APIs have it.
 
     Raises:
         HarnessError: The folder cannot be read at all.
@@ -215,7 +219,7 @@ def fixture_problems(suite: Path) -> tuple[CaseProblem, ...]:
     from mockserver.client import snapshot_problems
 
     try:
-        problems = snapshot_problems(suite)
+        problems = snapshot_problems(suite, content=content)
     except MockServerError as error:
         raise HarnessError(error.message, hint=error.hint) from None
     return tuple(

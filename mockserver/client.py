@@ -211,15 +211,19 @@ def merged_snapshot(fixtures: Path, spec: SessionSpec) -> JsonObject:
     return Worlds(fixtures).merged(spec)
 
 
-def snapshot_problems(fixtures: Path) -> tuple[Problem, ...]:
+def snapshot_problems(fixtures: Path, *, content: bool = True) -> tuple[Problem, ...]:
     """Everything that is wrong with the snapshots of a suite, base and every case.
+
+    Args:
+        fixtures: The suite.
+        content: Also hold what can be served against the Discovery documents, as warnings.
 
     Raises:
         FormatError: There is no such folder.
     """
     from mockserver.server.linting import lint_suite
 
-    return lint_suite(fixtures).problems
+    return lint_suite(fixtures, content=content).problems
 
 
 def _client(url: str, token: str) -> httpx.AsyncClient:

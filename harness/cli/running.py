@@ -112,7 +112,8 @@ def _agent_server(
 async def _environment(prepared: PreparedRun, options: RunOptions) -> Environment:
     if options.mock or not options.manage_server:
         return await _attach(prepared.suite.path, options)
-    errors = [item for item in fixture_problems(prepared.suite.path) if item.level == "error"]
+    problems = fixture_problems(prepared.suite.path, content=False)
+    errors = [item for item in problems if item.level == "error"]
     if errors:
         raise InvalidCasesError(errors)
     return await start_environment(prepared.suite.path)

@@ -132,23 +132,39 @@ def diff(
 @app.command()
 def lint(
     fixtures: Annotated[list[Path], typer.Argument(help="One suite's folder or several.")],
+    *,
+    hints: Annotated[
+        bool,
+        typer.Option("--hints", help="Also tell values that no person can read, such as ids."),
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail for warnings, too (exit code 1).")
+    ] = False,
 ) -> None:
     """Check the base and every override of a suite; all that is wrong is listed at once.
+
+    Errors cannot be served (exit code 2). Warnings can, but the live API would not answer so:
+    fields and types that the Discovery document does not know, `[object Object]` and the like,
+    stale page tokens, fixtures too long to be read.
 
     Example: mockserver snapshot lint fixtures/chrome-enterprise
     """
     from mockserver.server.linting import lint_suite
 
-    errors = []
+    errors, warnings = [], 0
     for folder in fixtures:
-        report = lint_suite(folder)
+        report = lint_suite(folder, hints=hints)
         for problem in report.problems:
             typer.echo(f"{problem.level}: {folder.name}/{problem}")
         errors += [problem for problem in report.problems if problem.level == "error"]
-        typer.echo(f"{folder}: {report.snapshots} snapshots, {len(report.problems)} findings")
+        warnings += sum(problem.level == "warning" for problem in report.problems)
+        found = f"{len(report.problems)} finding{'s' * (len(report.problems) != 1)}"
+        typer.echo(f"{folder}: {report.snapshots} snapshots, {found}")
     if errors:
         raise (
             InvalidFilesError(errors[:1])
             if len(errors) == 1
             else MockServerError(f"{len(errors)} errors in snapshots")
         )
+    if strict and warnings:
+        raise typer.Exit(1)

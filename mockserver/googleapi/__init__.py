@@ -5,6 +5,7 @@ from mockserver.googleapi.binding import Bound, bind_parameters, bind_system
 from mockserver.googleapi.bodies import DEEPEST, bind_body
 from mockserver.googleapi.call import ANONYMOUS, Call, Caller, Handler, Invoke, Media
 from mockserver.googleapi.catalog import Catalog
+from mockserver.googleapi.contract import Contradiction, contradictions
 from mockserver.googleapi.crud import crud_handlers
 from mockserver.googleapi.customers import own_customer
 from mockserver.googleapi.discovery import Document, Method, Parameter, parse_document
@@ -106,6 +107,7 @@ __all__ = [
     "Catalog",
     "Collection",
     "Comparison",
+    "Contradiction",
     "Dialect",
     "Document",
     "DocumentFolder",
@@ -149,6 +151,7 @@ __all__ = [
     "boundary_of",
     "cancel_operation",
     "code_name",
+    "contradictions",
     "crud_handlers",
     "delete_operation",
     "done",

@@ -7,12 +7,14 @@ from pathlib import Path
 from mockserver.apis import APIS
 from mockserver.errors import FormatError, InvalidFilesError, MockServerError, Problem
 from mockserver.model import SessionSpec
+from mockserver.server.contract_linting import Contracts
 from mockserver.server.fault_linting import FaultMethods, tools_of
-from mockserver.server.worlds import Worlds
+from mockserver.server.text_linting import OpaqueValues, broken_texts, stale_page_tokens
+from mockserver.server.worlds import Resolved, Worlds
 from mockserver.storage import Suite
 
-LONG_OVERRIDE = 64 * 1024
-"""Bytes of one override file above which an agent is likely to miss what matters in it."""
+LONG_FIXTURE = 64 * 1024
+"""Bytes of one case's file above which an agent is likely to miss what matters in it."""
 
 
 @dataclass(frozen=True)
@@ -21,28 +23,60 @@ class LintReport:
 
     Attributes:
         snapshots: How many snapshots were resolved.
-        problems: Errors and warnings, each once, in order of discovery.
+        problems: Errors and warnings, each once, in order of discovery; hints last.
     """
 
     snapshots: int
     problems: tuple[Problem, ...]
 
 
-def lint_suite(folder: Path) -> LintReport:
+def lint_suite(folder: Path, *, content: bool = True, hints: bool = False) -> LintReport:
     """Resolve every snapshot of a suite and collect what is wrong.
+
+    Args:
+        folder: The suite.
+        content: Also hold resources against the Discovery documents, and look for texts that a
+            program wrote by mistake, stale page tokens and fixtures that are too long.
+        hints: Also tell values that no person can read.
 
     Raises:
         FormatError: There is no such folder.
     """
     worlds = Worlds(folder)
-    suite, methods = Suite(folder), FaultMethods(APIS)
+    suite = Suite(folder)
+    linter = _Linter(FaultMethods(APIS), Contracts(APIS) if content else None, hints=hints)
     found: dict[Problem, None] = {}
     overrides = suite.overrides()
     for case in (None, *overrides):
-        found.update(dict.fromkeys(_problems_of(worlds, methods, folder, case)))
+        found.update(dict.fromkeys(_problems_of(worlds, linter, folder, case)))
     found.update(dict.fromkeys(_unreadable(suite, overrides)))
-    found.update(dict.fromkeys(_long_overrides(suite, overrides)))
-    return LintReport(snapshots=1 + len(overrides), problems=tuple(found))
+    if content:
+        found.update(dict.fromkeys(_long_fixtures(suite, overrides)))
+    ordered = sorted(found, key=lambda problem: problem.level == "hint")
+    return LintReport(snapshots=1 + len(overrides), problems=tuple(ordered))
+
+
+@dataclass(frozen=True)
+class _Linter:
+    """What is asked of each resolved snapshot."""
+
+    methods: FaultMethods
+    contracts: Contracts | None
+    hints: bool
+
+    def problems(self, resolved: Resolved, case: str | None) -> Iterator[Problem]:
+        """What is wrong in one.
+
+        Yields:
+            Problems; `where` is a JSON pointer into the snapshot.
+        """
+        yield from self.methods.problems(resolved.base.faults, tools_of(resolved.raw))
+        if self.contracts is not None:
+            yield from self.contracts.problems(resolved.raw)
+            yield from broken_texts(resolved.raw)
+            yield from stale_page_tokens(resolved.raw)
+        if self.hints and case is None:
+            yield from OpaqueValues().hints(resolved.raw)
 
 
 def _unreadable(suite: Suite, overrides: tuple[str, ...]) -> Iterator[Problem]:
@@ -62,12 +96,12 @@ def _unreadable(suite: Suite, overrides: tuple[str, ...]) -> Iterator[Problem]:
 
 
 def _problems_of(
-    worlds: Worlds, methods: FaultMethods, folder: Path, case: str | None
+    worlds: Worlds, linter: _Linter, folder: Path, case: str | None
 ) -> Iterator[Problem]:
     try:
         resolved = worlds.resolve(SessionSpec(case=case))
         yield from resolved.problems()
-        for problem in methods.problems(resolved.base.faults, tools_of(resolved.raw)):
+        for problem in linter.problems(resolved, case):
             yield replace(problem, where=resolved.where(problem.where))
     except FormatError as error:
         yield _inside(error.problem, folder)
@@ -82,14 +116,20 @@ def _inside(problem: Problem, folder: Path) -> Problem:
     return replace(problem, where=problem.where.removeprefix(f"{folder}/"))
 
 
-def _long_overrides(suite: Suite, overrides: tuple[str, ...]) -> Iterator[Problem]:
-    for name in overrides:
-        for path in suite.override_files(name):
-            size = path.stat().st_size
-            if size > LONG_OVERRIDE:
-                yield Problem(
-                    str(path.relative_to(suite.folder)),
-                    f"{size // 1024} KiB are much for one override",
-                    "keep only what triggers the scenario",
-                    "warning",
-                )
+def _long_fixtures(suite: Suite, overrides: tuple[str, ...]) -> Iterator[Problem]:
+    """Files that belong to one case alone, and are so long that what matters in them is lost.
+
+    Yields:
+        A warning for each.
+    """
+    of_cases = (path for name in overrides for path in suite.override_files(name))
+    texts = suite.fixtures.glob("*/*.txt"), suite.fixtures.glob("*/*.log")
+    for path in (*of_cases, *sorted(each for found in texts for each in found)):
+        size = path.stat().st_size
+        if size > LONG_FIXTURE:
+            yield Problem(
+                path.relative_to(suite.folder).as_posix(),
+                f"{size // 1024} KiB are much for the fixture of one case",
+                "keep only what triggers the scenario",
+                "warning",
+            )

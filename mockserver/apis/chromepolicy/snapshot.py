@@ -8,11 +8,14 @@ from mockserver.googleapi.api import Rows
 from mockserver.model import Json, JsonObject
 
 CONNECTORS = "connectorPolicies"
+_MESSAGE = "chromepolicy:v1#GoogleChromePolicyVersionsV1"
 
 COLLECTIONS = (
-    Collection(SCHEMAS, "Chrome policy schemas"),
+    Collection(SCHEMAS, "Chrome policy schemas", resource=f"{_MESSAGE}PolicySchema"),
     Collection(POLICIES, "explicit Chrome policy values"),
-    Collection(CONNECTORS, "resolved Chrome connector policies"),
+    Collection(
+        CONNECTORS, "resolved Chrome connector policies", resource=f"{_MESSAGE}ResolvedPolicy"
+    ),
 )
 
 

@@ -23,7 +23,7 @@ RULES = "dlpRules"
 _TIMES = (("setting", "value", "createTime"), ("setting", "value", "updateTime"))
 
 COLLECTIONS = (
-    Collection(POLICIES, "Cloud Identity policies", times=_TIMES),
+    Collection(POLICIES, "Cloud Identity policies", _TIMES, "cloudidentity:v1#Policy"),
     Collection(RULES, "data loss prevention rules, flat or as policies"),
 )
 

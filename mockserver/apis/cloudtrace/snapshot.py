@@ -11,6 +11,7 @@ COLLECTIONS = (
         TRACES,
         "traces, in the form of version 1",
         (("spans", "*", "startTime"), ("spans", "*", "endTime")),
+        "cloudtrace:v1#Trace",
     ),
 )
 

@@ -10,6 +10,7 @@ COLLECTIONS = (
         CLUSTERS,
         "clusters of Kubernetes Engine",
         times=(("createTime",), ("expireTime",), ("conditions", "*", "lastTransitionTime")),
+        resource="container:v1#Cluster",
     ),
 )
 _LINK = "https://container.googleapis.com/v1/"

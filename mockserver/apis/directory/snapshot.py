@@ -10,19 +10,23 @@ from mockserver.model import JsonObject
 from mockserver.state import CUSTOMER, GROUPS, MEMBERS, ORG_UNITS, USERS
 
 _DEFAULT_DOMAIN = "example.com"
+_API = "admin:directory_v1"
 
 COLLECTIONS = (
     Collection(CUSTOMER, "the customer (Directory resource)", (("customerCreationTime",),)),
-    Collection(ORG_UNITS, "org units"),
-    Collection(USERS, "users", (("creationTime",), ("lastLoginTime",), ("suspensionTime",))),
+    Collection(ORG_UNITS, "org units", resource=f"{_API}#OrgUnit"),
+    Collection(
+        USERS, "users", (("creationTime",), ("lastLoginTime",), ("suspensionTime",)), f"{_API}#User"
+    ),
     Collection(
         DELETED_USERS,
         "deleted users",
         (("creationTime",), ("lastLoginTime",), ("suspensionTime",), ("deletionTime",)),
+        f"{_API}#User",
     ),
-    Collection(GROUPS, "groups"),
-    Collection(MEMBERS, "group address to its members"),
-    Collection(DOMAINS, "domains"),
+    Collection(GROUPS, "groups", resource=f"{_API}#Group"),
+    Collection(MEMBERS, "group address to its members", resource=f"{_API}#Member"),
+    Collection(DOMAINS, "domains", resource=f"{_API}#Domains"),
 )
 
 

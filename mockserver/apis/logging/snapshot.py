@@ -32,10 +32,13 @@ COLLECTIONS = (
             ("receiveTimestamp",),
             ("protoPayload", "requestMetadata", "requestAttributes", "time"),
         ),
+        "logging:v2#LogEntry",
     ),
-    Collection(LOG_BUCKETS, "log buckets", _MADE),
-    Collection(LOG_VIEWS, "views of log buckets", _MADE),
-    Collection(LOG_LINKS, "links from log buckets to datasets", (("createTime",),)),
+    Collection(LOG_BUCKETS, "log buckets", _MADE, "logging:v2#LogBucket"),
+    Collection(LOG_VIEWS, "views of log buckets", _MADE, "logging:v2#LogView"),
+    Collection(
+        LOG_LINKS, "links from log buckets to datasets", (("createTime",),), "logging:v2#Link"
+    ),
 )
 
 _OBJECTS = (

@@ -8,7 +8,11 @@ from mockserver.googleapi import Collection, Import, Rows, etag, kind
 from mockserver.model import Json, JsonObject
 from mockserver.state import fixed_digits, parse_rfc3339
 
-COLLECTIONS = (Collection(AUDIT_EVENTS, "activities of the audit log", (("id", "time"),)),)
+COLLECTIONS = (
+    Collection(
+        AUDIT_EVENTS, "activities of the audit log", (("id", "time"),), "admin:reports_v1#Activity"
+    ),
+)
 
 _KIND = "admin#reports#activity"
 

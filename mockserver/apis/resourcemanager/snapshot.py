@@ -8,9 +8,14 @@ from mockserver.state import PROJECTS
 _TIMES = (("createTime",), ("updateTime",), ("deleteTime",))
 
 COLLECTIONS = (
-    Collection(ORGANIZATIONS, "organizations of Resource Manager", times=_TIMES),
-    Collection(FOLDERS, "folders of Resource Manager", times=_TIMES),
-    Collection(PROJECTS, "projects of Resource Manager", times=_TIMES),
+    Collection(
+        ORGANIZATIONS,
+        "organizations of Resource Manager",
+        _TIMES,
+        "cloudresourcemanager:v3#Organization",
+    ),
+    Collection(FOLDERS, "folders of Resource Manager", _TIMES, "cloudresourcemanager:v3#Folder"),
+    Collection(PROJECTS, "projects of Resource Manager", _TIMES, "cloudresourcemanager:v3#Project"),
 )
 
 

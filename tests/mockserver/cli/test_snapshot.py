@@ -82,6 +82,7 @@ def test_diff_is_a_json_patch(suite: Path) -> None:
 
 
 def test_lint_of_a_sound_suite_counts_its_snapshots(suite: Path) -> None:
+    write(suite / "base" / "tenant.json", {**BASE, "auditEvents": []})
     assert "3 snapshots, 0 findings" in output("lint", suite)
 
 
@@ -94,3 +95,18 @@ def test_lint_tells_all_that_is_wrong_and_fails(suite: Path) -> None:
     assert "EC-001/overrides.json#/orgUnit: unknown collection" in result.output
     assert "move.patch.json: expected an RFC 6902 array" in result.output
     assert "2 errors" in str(result.exception)
+
+
+def test_lint_warns_and_fails_for_warnings_only_when_it_is_strict(suite: Path) -> None:
+    assert "nextPageToken: a page token of the capture" in output("lint", suite)
+    strict = CliRunner().invoke(app, ["lint", str(suite), "--strict"])
+    assert (strict.exit_code, "1 finding\n" in strict.output) == (1, True)
+
+
+def test_lint_hints_at_values_that_no_person_can_read(suite: Path) -> None:
+    """CEP-68: opaque values are reported as hints for a UI."""
+    write(suite / "base" / "b.json", {"groups": [{"id": "01qdwywh9v2glu3", "email": "a@b.c"}]})
+    assert "hint: " not in output("lint", suite)
+    assert "groups/0/id: '01qdwywh9v2glu3' tells a person nothing" in output(
+        "lint", suite, "--hints"
+    )

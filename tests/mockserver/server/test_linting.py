@@ -61,7 +61,7 @@ def test_a_patch_that_does_not_fit_is_a_problem_of_its_case(suite: Path) -> None
 
 def test_a_long_override_is_a_warning(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """CEP-69: keep fixtures short and focused."""
-    monkeypatch.setattr(linting, "LONG_OVERRIDE", 1)
+    monkeypatch.setattr(linting, "LONG_FIXTURE", 1)
     (problem,) = lint_suite(suite).problems
     assert (problem.level, problem.where) == ("warning", "EC-001/overrides.json")
 
@@ -76,3 +76,31 @@ def test_a_fault_that_no_method_meets_is_a_warning_at_its_place(suite: Path) -> 
     write(suite / "EC-001" / "overrides.json", json.dumps({"faults": [fault]}))
     (problem,) = lint_suite(suite).problems
     assert (problem.where, problem.level) == ("EC-001/overrides.json#/faults/0", "warning")
+
+
+def test_content_is_held_against_documents_and_common_mistakes(suite: Path) -> None:
+    """CEPR-29, CEPR-30: wrong shapes and broken texts are told with file and place."""
+    units = [{"name": "Sales", "paht": "/Sales", "orgUnitPath": "/Sales"}]
+    write(suite / "base" / "b.json", json.dumps({"orgUnits": units}))
+    override = {"orgUnits": [*units, {"name": "undefined", "orgUnitPath": "/x"}]}
+    write(suite / "EC-001" / "overrides.json", json.dumps(override))
+    content = [item.where for item in lint_suite(suite).problems]
+    assert "base/b.json#/orgUnits/0/paht" in content
+    assert "EC-001/overrides.json#/orgUnits/1/name" in content
+    assert not {item.where for item in lint_suite(suite, content=False).problems} & set(content)
+
+
+def test_a_long_text_of_a_case_is_a_warning(suite: Path) -> None:
+    """CEP-69: keep fixtures short and focused."""
+    write(suite / "EC-001" / "net.log", "x" * (linting.LONG_FIXTURE + 1))
+    (problem,) = lint_suite(suite).problems
+    assert (problem.level, problem.where) == ("warning", "EC-001/net.log")
+
+
+def test_hints_come_last_and_only_when_asked_for(suite: Path) -> None:
+    """CEP-68: opaque values are hints."""
+    groups = [{"id": "01qdwywh9v2glu3", "email": "a@example.com", "nam": "A"}]
+    write(suite / "base" / "b.json", json.dumps({"groups": groups}))
+    levels = [item.level for item in lint_suite(suite, hints=True).problems]
+    assert levels == ["warning", "hint"]
+    assert [item.level for item in lint_suite(suite).problems] == ["warning"]
