@@ -1,1 +1,44 @@
 """When two requests are the same, and which recording is nearest; pure."""
+
+from mockserver.matching.canonical import (
+    Canonical,
+    Scrub,
+    canonical,
+    canonical_key,
+    text_key,
+    unscrubbed,
+)
+from mockserver.matching.differences import differences
+from mockserver.matching.nearest import Near, nearest
+from mockserver.matching.scopes import READING_POSTS, Effect, Scope, effect_of, is_related
+from mockserver.matching.volatile import (
+    COUNTED_HEADERS,
+    RULES,
+    VOLATILE,
+    Uncounted,
+    Volatile,
+    VolatileRule,
+)
+
+__all__ = [
+    "COUNTED_HEADERS",
+    "READING_POSTS",
+    "RULES",
+    "VOLATILE",
+    "Canonical",
+    "Effect",
+    "Near",
+    "Scope",
+    "Scrub",
+    "Uncounted",
+    "Volatile",
+    "VolatileRule",
+    "canonical",
+    "canonical_key",
+    "differences",
+    "effect_of",
+    "is_related",
+    "nearest",
+    "text_key",
+    "unscrubbed",
+]
