@@ -1,0 +1,264 @@
+"""Asks one method for all of its pages: paced, patient with quotas, and every answer recorded."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import httplib2
+import orjson
+from googleapiclient.errors import HttpError
+
+from mockserver.capture.google.clients import Clients
+from mockserver.capture.google.plans import Limits
+from mockserver.errors import MockServerError
+from mockserver.googleapi import Method
+from mockserver.model import Interaction, Json, JsonObject
+
+_PATIENCE = frozenset({408, 429, 500, 502, 503, 504})
+_QUOTA_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded"})
+_SCOPE_REASONS = frozenset({"ACCESS_TOKEN_SCOPE_INSUFFICIENT", "insufficientPermissions"})
+_LONGEST_WAIT_S = 64.0
+_TOKEN = "pageToken"  # noqa: S105  (a parameter)
+_NEXT = "nextPageToken"
+
+
+class Heard(Protocol):
+    """What the last request of a client was answered with."""
+
+    def take(self) -> Interaction | None:
+        """The interaction, once."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A call that was not answered as it should have been.
+
+    Attributes:
+        status: The HTTP status; 0 where nothing came back.
+        message: What was said.
+        scope: Whether the credentials lack a scope.
+    """
+
+    status: int
+    message: str
+    scope: bool = False
+
+
+@dataclass
+class Outcome:
+    """What one call brought.
+
+    Attributes:
+        answer: All pages as one: their lists joined, everything else as the first page has it.
+        pages: How many were answered.
+        items: How many resources their lists hold.
+        cut: Why further pages were left out, or an empty string.
+        failure: What went wrong, after the pages that were answered; None when nothing did.
+    """
+
+    answer: JsonObject = field(default_factory=dict)
+    pages: int = 0
+    items: int = 0
+    cut: str = ""
+    failure: Failure | None = None
+
+
+class Pace:
+    """Keeps requests apart.
+
+    Args:
+        qps: Requests in a second.
+        sleep: Waits for some seconds.
+    """
+
+    def __init__(self, qps: float, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._gap = 1 / qps
+        self._next = 0.0
+        self.sleep = sleep
+
+    def wait(self) -> None:
+        """Wait until the next request may be sent."""
+        now = time.monotonic()
+        if self._next > now:
+            self.sleep(self._next - now)
+        self._next = max(now, self._next) + self._gap
+
+
+class Asker:
+    """Asks methods, and hands on every interaction that counts.
+
+    Answers that only ask for patience are waited out and not recorded: they tell of our pace, not
+    of the API's data. The last one is recorded when patience ends.
+
+    Args:
+        clients: Builds requests.
+        heard: Where they are heard.
+        record: Takes an interaction.
+        pace: Keeps requests apart.
+        retries: How often a request is sent again.
+    """
+
+    def __init__(
+        self,
+        clients: Clients,
+        heard: Heard,
+        record: Callable[[Interaction], object],
+        pace: Pace,
+        *,
+        retries: int,
+    ) -> None:
+        self._clients = clients
+        self._heard = heard
+        self._record = record
+        self._pace = pace
+        self._retries = retries
+
+    def ask(
+        self, method: Method, params: Mapping[str, Json], body: JsonObject, limits: Limits
+    ) -> Outcome:
+        """Ask for all pages of one call, as far as the limits go.
+
+        Raises:
+            MockServerError: What was heard could not be recorded.
+        """
+        outcome = Outcome()
+        seen: set[str] = set()
+        token = ""
+        while True:
+            try:
+                answer = self._page(method, params, body, token)
+            except _FailedError as error:
+                outcome.failure = error.failure
+                return outcome
+            _join(outcome, answer)
+            token = str(answer.get(_NEXT) or "")
+            outcome.cut = _why_stop(outcome, limits) if token else ""
+            if not token or outcome.cut or not _pages(method):
+                return outcome
+            if token in seen:
+                outcome.failure = Failure(0, "the API gave the same page token twice")
+                return outcome
+            seen.add(token)
+
+    def _page(
+        self, method: Method, params: Mapping[str, Json], body: JsonObject, token: str
+    ) -> JsonObject:
+        if token and _TOKEN in method.parameters:
+            params = {**params, _TOKEN: token}
+        elif token:
+            body = {**body, _TOKEN: token}
+        sent = body if method.request is not None else None
+        for attempt in range(self._retries):
+            found, wait = self._tried(method, params, sent, attempt)
+            if found is not None:
+                return found
+            self._pace.sleep(wait)
+        found, _ = self._tried(method, params, sent, None)
+        return found or {}
+
+    def _tried(
+        self,
+        method: Method,
+        params: Mapping[str, Json],
+        body: JsonObject | None,
+        attempt: int | None,
+    ) -> tuple[JsonObject | None, float]:
+        """One attempt; the last one has no number. The answer, or how long to wait for it."""
+        self._pace.wait()
+        try:
+            answer = self._clients.request(method, params, body).execute()
+        except MockServerError as error:
+            raise _FailedError(Failure(0, error.message)) from error
+        except (httplib2.HttpLib2Error, OSError) as error:
+            if attempt is None:
+                raise _FailedError(Failure(0, _reached(error))) from error
+            return None, _wait("", attempt)
+        except HttpError as error:
+            if attempt is not None and _is_patience(error):
+                self._heard.take()
+                return None, _wait(str(error.resp.get("retry-after", "")), attempt)
+            self._take(method)
+            raise _FailedError(_failure(error)) from error
+        self._take(method)
+        return (answer if isinstance(answer, dict) else {}), 0.0
+
+    def _take(self, method: Method) -> None:
+        interaction = self._heard.take()
+        if interaction is not None:
+            self._record(replace(interaction, method_id=method.id))
+
+
+class _FailedError(Exception):
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+def _pages(method: Method) -> bool:
+    if _TOKEN in method.parameters:
+        return True
+    schema = method.document.schemas.get(method.request or "", {})
+    return _TOKEN in schema.get("properties", {})
+
+
+def _join(outcome: Outcome, answer: JsonObject) -> None:
+    lists = {name: value for name, value in answer.items() if isinstance(value, list)}
+    outcome.pages += 1
+    outcome.items += sum(map(len, lists.values()))
+    for name, value in answer.items():
+        if name in lists and isinstance(outcome.answer.get(name), list):
+            outcome.answer[name] += value
+        elif name != _NEXT:
+            outcome.answer.setdefault(name, list(value) if name in lists else value)
+
+
+def _why_stop(outcome: Outcome, limits: Limits) -> str:
+    if outcome.pages >= limits.max_pages:
+        return f"there is more after {outcome.pages} pages (max_pages)"
+    if outcome.items >= limits.max_items:
+        return f"there is more after {outcome.items} items (max_items)"
+    return ""
+
+
+def _wait(retry_after: str, attempt: int) -> float:
+    """Seconds: what the API asks for, or twice as long each time."""
+    asked = float(retry_after) if retry_after.isdecimal() else 0.0
+    return min(max(asked, float(2**attempt)), max(asked, _LONGEST_WAIT_S))
+
+
+def _is_patience(error: HttpError) -> bool:
+    return error.resp.status in _PATIENCE or bool(_reasons(error) & _QUOTA_REASONS)
+
+
+def _failure(error: HttpError) -> Failure:
+    body = _body(error)
+    message = body.get("message") or error.reason or error.resp.reason or "no message"
+    status = int(error.resp.status)
+    return Failure(
+        status, str(message)[:500], scope=status == 403 and bool(_reasons(error) & _SCOPE_REASONS)
+    )
+
+
+def _reasons(error: HttpError) -> set[str]:
+    """The reasons that an error gives, in the older and in the newer form."""
+    body = _body(error)
+    found = [*_objects(body.get("errors")), *_objects(body.get("details"))]
+    return {str(each["reason"]) for each in found if "reason" in each}
+
+
+def _objects(value: Json) -> Iterator[JsonObject]:
+    yield from (each for each in value if isinstance(each, dict)) if isinstance(value, list) else ()
+
+
+def _body(error: HttpError) -> JsonObject:
+    try:
+        found = orjson.loads(error.content)
+    except ValueError:
+        return {}
+    inner = found.get("error") if isinstance(found, dict) else None
+    return inner if isinstance(inner, dict) else {}
+
+
+def _reached(error: Exception) -> str:
+    return f"no answer: {str(error) or type(error).__name__}"
