@@ -1,0 +1,307 @@
+"""A cassette's mapping, as JSON or YAML gave it, to the words; every mistake has its place."""
+
+import base64
+from collections.abc import Sequence
+from typing import get_args
+
+from mockserver.model import (
+    CASSETTE_VERSION,
+    CassetteInfo,
+    Chunk,
+    Ended,
+    Header,
+    Interaction,
+    Json,
+    JsonObject,
+    RecordedRequest,
+    RecordedResponse,
+    did_you_mean,
+)
+from mockserver.storage.cassettes.layout import INFO, grouped, in_order
+from mockserver.storage.reading import kind_of
+
+Place = tuple[str | int, ...]
+"""Where a value is: keys and indexes from the top."""
+
+_FACTS: dict[str, tuple[type, ...]] = {
+    "at": (str,),
+    "duration_ms": (int, float),
+    "method_id": (str,),
+    "request_coding": (str,),
+    "response_coding": (str,),
+    "chunks": (list,),
+    "request_header_order": (list,),
+    "response_header_order": (list,),
+    "ended": (str,),
+}
+
+
+class MisplacedError(Exception):
+    """Something in a cassette is not what it should be.
+
+    Attributes:
+        place: Where it is.
+        message: What is wrong there.
+        hint: What to do, or an empty string.
+    """
+
+    def __init__(self, place: Place, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.place = place
+        self.message = message
+        self.hint = hint
+
+
+def interactions_of(value: Json) -> tuple[Sequence[Json], CassetteInfo]:
+    """The list of interactions, not yet read, and what the cassette says about itself.
+
+    Raises:
+        MisplacedError: It is no cassette, or one of a version that we do not know.
+    """
+    if isinstance(value, list) and value and isinstance(value[0], dict) and "request" in value[0]:
+        raise MisplacedError((), "is from before vcrpy 1.0", hint="record it again")
+    top = _object(value, ())
+    if "version" not in top:
+        raise MisplacedError((), "has no `version`", hint="a cassette begins with `version: 1`")
+    if top["version"] != CASSETTE_VERSION or isinstance(top["version"], bool):
+        raise MisplacedError(
+            ("version",),
+            f"has version {top['version']!r}; this program reads version {CASSETTE_VERSION}",
+            hint="a newer program wrote it" if isinstance(top["version"], int) else "",
+        )
+    items = _get(top, "interactions", ())
+    if items is not None and not isinstance(items, list):
+        raise MisplacedError(("interactions",), f"expected a list, found {_kind(items)}")
+    return items or (), _info(top)
+
+
+def _info(top: JsonObject) -> CassetteInfo:
+    place: Place = ("recorded_with",)
+    about = _object(top.get("recorded_with") or {}, place)
+    known = {name: about[name] for name in INFO if name in about}
+    for name, item in known.items():
+        wanted = dict if name in {"revisions", "plan", "extra"} else str
+        if not isinstance(item, wanted):
+            raise MisplacedError((*place, name), f"expected {_NAMES[wanted]}, found {_kind(item)}")
+    foreign = {
+        name: item
+        for name, item in top.items()
+        if name not in {"version", "recorded_with", "interactions"}
+    }
+    newer = {name: item for name, item in about.items() if name not in INFO}
+    extra = {**foreign, **newer, **known.pop("extra", {})}
+    return CassetteInfo(**known, extra=extra)
+
+
+_NAMES: dict[type, str] = {dict: "a mapping", str: "a text", list: "a list"}
+
+
+def interaction_of(value: Json, place: Place) -> Interaction:
+    """One interaction.
+
+    Raises:
+        MisplacedError: Something is missing, or not what it should be.
+    """
+    item = _object(value, place)
+    asked = _object(_get(item, "request", place), (*place, "request"))
+    answered = _object(_get(item, "response", place), (*place, "response"))
+    facts = _object(item.get("recorded") or {}, (*place, "recorded"))
+    return assembled(_request(asked, (*place, "request")), _response(answered, place), facts, place)
+
+
+def assembled(
+    request: RecordedRequest, response: RecordedResponse, facts: JsonObject, place: Place
+) -> Interaction:
+    """An interaction with its facts put where they belong.
+
+    Raises:
+        MisplacedError: A fact that we do not know, or one that does not fit.
+    """
+    place = (*place, "recorded")
+    if not facts:
+        return Interaction(request, response)
+    _check_facts(facts, place)
+    return Interaction(
+        RecordedRequest(
+            request.method,
+            request.url,
+            _ordered(request.headers, facts, "request_header_order", place),
+            request.body,
+            facts.get("request_coding", ""),
+        ),
+        RecordedResponse(
+            response.status,
+            response.reason,
+            _ordered(response.headers, facts, "response_header_order", place),
+            response.body,
+            facts.get("response_coding", ""),
+            _chunks(facts.get("chunks", ()), len(response.body), (*place, "chunks")),
+            facts.get("ended", "complete"),
+        ),
+        facts.get("at", ""),
+        float(facts.get("duration_ms", 0.0)),
+        facts.get("method_id", ""),
+    )
+
+
+def _check_facts(facts: JsonObject, place: Place) -> None:
+    for name, value in facts.items():
+        if name not in _FACTS:
+            hint = did_you_mean(str(name), _FACTS)
+            raise MisplacedError((*place, name), f"unknown fact {name!r}", hint=hint)
+        if not isinstance(value, _FACTS[name]) or isinstance(value, bool):
+            raise MisplacedError((*place, name), f"{name}: {_kind(value)} cannot stand here")
+    if facts.get("ended", "complete") not in get_args(Ended):
+        known = ", ".join(get_args(Ended))
+        raise MisplacedError((*place, "ended"), f"ended: {facts['ended']!r} is none of {known}")
+
+
+def _ordered(
+    headers: tuple[Header, ...], facts: JsonObject, name: str, place: Place
+) -> tuple[Header, ...]:
+    if name not in facts:
+        return headers
+    order = facts[name]
+    found = (
+        in_order(grouped(headers), order)
+        if all(isinstance(number, int) for number in order)
+        else None
+    )
+    if found is None:
+        raise MisplacedError((*place, name), f"{name} does not fit the headers")
+    return found
+
+
+def _chunks(value: Sequence[Json], size: int, place: Place) -> tuple[Chunk, ...]:
+    chunks = []
+    for pair in value:
+        if not _is_chunk(pair):
+            raise MisplacedError(place, f"expected [milliseconds, bytes], found {_shown(pair)}")
+        chunks.append(Chunk(float(pair[0]), pair[1]))
+    if chunks and sum(chunk.size for chunk in chunks) != size:
+        raise MisplacedError(place, f"chunks do not add up to the {size} bytes of the body")
+    return tuple(chunks)
+
+
+def _is_chunk(pair: Json) -> bool:
+    return (
+        isinstance(pair, list)
+        and len(pair) == 2
+        and isinstance(pair[0], int | float)
+        and isinstance(pair[1], int)
+        and pair[1] >= 0
+    )
+
+
+def _request(value: JsonObject, place: Place) -> RecordedRequest:
+    unknown = value.keys() - {"body", "headers", "method", "uri"}
+    if unknown:
+        name = min(map(str, unknown))
+        raise MisplacedError(
+            (*place, name),
+            f"a request has no {name!r}",
+            hint="it has body, headers, method and uri",
+        )
+    return RecordedRequest(
+        _text(_get(value, "method", place), (*place, "method")),
+        _text(_get(value, "uri", place), (*place, "uri")),
+        headers_of(value.get("headers"), (*place, "headers")),
+        bytes_of(value.get("body"), (*place, "body")),
+    )
+
+
+def _response(value: JsonObject, place: Place) -> RecordedResponse:
+    place = (*place, "response")
+    if "status_code" in value:  # vcrpy with httpx, before its version 6
+        value = {
+            "status": {"code": value["status_code"], "message": ""},
+            "headers": value.get("headers"),
+            "body": {"string": value.get("content")},
+        }
+    status = _object(_get(value, "status", place), (*place, "status"))
+    code = _get(status, "code", (*place, "status"))
+    if not isinstance(code, int) or isinstance(code, bool) or not 0 <= code < 1000:
+        raise MisplacedError((*place, "status", "code"), f"{_shown(code)} is no HTTP status")
+    message = status.get("message")
+    return RecordedResponse(
+        code,
+        "" if message is None else _text(message, (*place, "status", "message")),
+        headers_of(value.get("headers"), (*place, "headers")),
+        bytes_of(_get(value, "body", place), (*place, "body")),
+    )
+
+
+def bytes_of(value: Json, place: Place) -> bytes:
+    """A body: null, a text, bytes, or a mapping with `string` or `base64`.
+
+    Raises:
+        MisplacedError: It is something else.
+    """
+    if isinstance(value, dict):
+        if "base64" in value:
+            return _unarmoured(value["base64"], place)
+        return bytes_of(_get(value, "string", place), (*place, "string"))
+    if value is None:
+        return b""
+    if isinstance(value, str):
+        return value.encode()
+    if isinstance(value, bytes):
+        return value
+    raise MisplacedError(place, f"expected a text or bytes, found {_kind(value)}")
+
+
+def _unarmoured(value: Json, place: Place) -> bytes:
+    try:
+        return base64.b64decode(_text(value, (*place, "base64")), validate=True)
+    except ValueError as error:
+        raise MisplacedError((*place, "base64"), f"is not base64: {error}") from error
+
+
+def headers_of(value: Json, place: Place) -> tuple[Header, ...]:
+    """Headers: a mapping of name to one value or several, or a list of pairs.
+
+    Raises:
+        MisplacedError: It is something else.
+    """
+    pairs = value.items() if isinstance(value, dict) else value or ()
+    if not isinstance(value, dict | list | None):
+        raise MisplacedError(place, f"expected a mapping, found {_kind(value)}")
+    found: list[Header] = []
+    for pair in pairs:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise MisplacedError(place, f"expected a name and a value, found {_kind(pair)}")
+        name, given = pair
+        where = (*place, name) if isinstance(value, dict) else place
+        values = given if isinstance(given, tuple | list) else [given]
+        found += [(_text(name, where), _text(item, where)) for item in values]
+    return tuple(found)
+
+
+def _text(value: Json, place: Place) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    hint = "put it in quotes" if isinstance(value, int | float) else ""
+    raise MisplacedError(place, f"expected a text, found {_kind(value)}", hint=hint)
+
+
+def _object(value: Json, place: Place) -> JsonObject:
+    if isinstance(value, dict):
+        return value
+    raise MisplacedError(place, f"expected a mapping, found {_kind(value)}")
+
+
+def _get(value: JsonObject, name: str, place: Place) -> Json:
+    if name not in value:
+        raise MisplacedError(place, f"has no `{name}`")
+    return value[name]
+
+
+def _kind(value: Json) -> str:
+    return "bytes" if isinstance(value, bytes) else kind_of(value)
+
+
+def _shown(value: Json) -> str:
+    """A value in a message: numbers and short texts only, for it may be anything."""
+    return repr(value) if isinstance(value, int | float) else _kind(value)

@@ -1,0 +1,51 @@
+"""Writes a cassette: whole, or not at all."""
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import orjson
+
+from mockserver.errors import MockServerError
+from mockserver.model import Cassette
+from mockserver.storage.cassettes.emitting import cassette_text
+from mockserver.storage.cassettes.layout import cassette_mapping
+
+
+def write_cassette(cassette: Cassette, path: Path) -> None:
+    """Write a cassette as YAML, or as JSON where the name ends so.
+
+    The file is there with all of its content or not at all; what was there before is replaced.
+
+    Raises:
+        MockServerError: It cannot be written.
+    """
+    write_whole(
+        path, [cassette_json(cassette)] if path.suffix == ".json" else cassette_text(cassette)
+    )
+
+
+def cassette_json(cassette: Cassette) -> bytes:
+    """A cassette as JSON, the same object as the YAML."""
+    return orjson.dumps(cassette_mapping(cassette), option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def write_whole(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write a file under another name beside it, then give it its own.
+
+    Raises:
+        MockServerError: It cannot be written; what was there stays.
+    """
+    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside.open("wb") as file:
+            file.writelines(pieces)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            beside.unlink()
+        raise MockServerError(f"{path} cannot be written: {error.strerror}") from error

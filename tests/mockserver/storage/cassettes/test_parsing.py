@@ -1,0 +1,73 @@
+from typing import Any
+
+import pytest
+
+from mockserver.model import Chunk
+from mockserver.storage.cassettes.parsing import (
+    MisplacedError,
+    bytes_of,
+    headers_of,
+    interaction_of,
+    interactions_of,
+)
+
+REQUEST = {"method": "GET", "uri": "https://h/", "body": None, "headers": None}
+
+
+def test_a_response_may_lack_reason_and_headers() -> None:
+    answer = {"status": {"code": 204, "message": None}, "body": {"string": None}}
+    response = interaction_of({"request": REQUEST, "response": answer}, ()).response
+    assert (response.status, response.reason, response.headers, response.body) == (204, "", (), b"")
+
+
+def test_facts_are_put_where_they_belong() -> None:
+    answer = {"status": {"code": 200}, "body": {"string": b"abc"}}
+    facts = {"chunks": [[0, 1], [2.5, 2]], "duration_ms": 3, "request_coding": "br"}
+    item = {"request": REQUEST, "response": answer, "recorded": facts}
+    interaction = interaction_of(item, ())
+    assert interaction.response.chunks == (Chunk(0.0, 1), Chunk(2.5, 2))
+    assert (interaction.duration_ms, interaction.request.coding) == (3.0, "br")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, b""),
+        ("é", "é".encode()),
+        (b"\xff", b"\xff"),
+        ({"string": "a"}, b"a"),
+        ({"base64": "AA=="}, b"\0"),
+    ],
+    ids=["nothing", "text", "bytes", "string", "base64"],
+)
+def test_bodies_are_bytes(value: Any, expected: bytes) -> None:
+    assert bytes_of(value, ()) == expected
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"A": "1", "B": ["2", b"3"]},
+        [["A", "1"], ("B", "2"), ["B", "3"]],
+        {"A": ("1",), "B": ["2", "3"]},
+    ],
+    ids=["mapping", "pairs", "tuples"],
+)
+def test_headers_are_pairs(value: Any) -> None:
+    assert headers_of(value, ()) == (("A", "1"), ("B", "2"), ("B", "3"))
+
+
+def test_the_hint_for_a_later_version_names_a_newer_program() -> None:
+    with pytest.raises(MisplacedError) as error:
+        interactions_of({"version": 2, "interactions": []})
+    assert error.value.hint == "a newer program wrote it"
+    with pytest.raises(MisplacedError) as error:
+        interactions_of({"version": "one", "interactions": []})
+    assert error.value.hint == ""
+
+
+def test_facts_that_a_newer_program_tells_are_kept() -> None:
+    _, info = interactions_of(
+        {"version": 1, "recorded_with": {"mood": "good"}, "interactions": None}
+    )
+    assert info.extra == {"mood": "good"}
