@@ -10,6 +10,7 @@ from harness.model.cases import (
     ReferenceTurn,
     Turn,
 )
+from harness.model.comparison import CaseComparison, Comparison, ComparisonVerdict, Flag
 from harness.model.decisions import (
     CaseDecision,
     CaseVerdict,
@@ -58,10 +59,13 @@ __all__ = [
     "Attempt",
     "Budget",
     "Case",
+    "CaseComparison",
     "CaseDecision",
     "CaseVerdict",
     "CheckResult",
     "CheckStatus",
+    "Comparison",
+    "ComparisonVerdict",
     "Evidence",
     "ExitCode",
     "ExitReason",
@@ -72,6 +76,7 @@ __all__ = [
     "ExpectedRow",
     "Files",
     "Fixtures",
+    "Flag",
     "ForbiddenEvidence",
     "ForbiddenTools",
     "Frozen",

@@ -1,0 +1,77 @@
+"""Two runs beside each other."""
+
+from typing import Literal
+
+from harness.model.values import Frozen
+
+Flag = Literal["broken", "significant", "suspect", "changed_outcome", "improved", "same"]
+ComparisonVerdict = Literal["regressed", "not_worse", "inconclusive"]
+
+
+class CaseComparison(Frozen):
+    """One case in both runs, over its valid trials.
+
+    Attributes:
+        case: The case's id.
+        before: Passes and valid trials of the baseline.
+        after: Those of the candidate.
+        delta: Rate of the candidate minus that of the baseline; negative is worse.
+        p_value: One-sided, that it got worse.
+        flag: `broken` (all passed, now none), `significant` (after correction over all cases),
+            `suspect` (a lower rate, to be tried again), `changed_outcome` (declared deterministic,
+            and no longer the same), `improved`, `same`.
+    """
+
+    case: str
+    before: tuple[int, int]
+    after: tuple[int, int]
+    delta: float
+    p_value: float = 1.0
+    flag: Flag = "same"
+
+
+class Comparison(Frozen):
+    """What the candidate is against the baseline.
+
+    Attributes:
+        baseline: Its run id.
+        candidate: Its run id.
+        cases: The cases that both have, with the same hash and valid trials on both sides.
+        added: Cases that only the candidate has.
+        removed: Cases that only the baseline has.
+        changed: Cases whose hash differs: another question was asked.
+        invalid: Cases without a valid trial on one side.
+        effect: Mean difference of the case rates, candidate minus baseline; None without a case.
+        low: Lower end of its interval over cases.
+        high: Upper end.
+        p_value: Of the paired test over cases, two-sided.
+        margin: How much worse is still not worse, as a share.
+        alpha: The chance of a false alarm that the test allows.
+        seed: Of the resampling.
+        verdict: `inconclusive` never means that nothing regressed.
+        trials_needed: Trials a case that would find a drop of the margin with a power of 80 %, or
+            None where none up to the limit would, or where it was not asked for.
+        warnings: What to bear in mind when reading it.
+    """
+
+    baseline: str
+    candidate: str
+    cases: tuple[CaseComparison, ...] = ()
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    invalid: tuple[str, ...] = ()
+    effect: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p_value: float = 1.0
+    margin: float = 0.05
+    alpha: float = 0.05
+    seed: int = 0
+    verdict: ComparisonVerdict = "inconclusive"
+    trials_needed: int | None = None
+    warnings: tuple[str, ...] = ()
+
+    def flagged(self, *flags: Flag) -> tuple[CaseComparison, ...]:
+        """The cases with one of these flags."""
+        return tuple(case for case in self.cases if case.flag in flags)

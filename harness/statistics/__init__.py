@@ -1,0 +1,81 @@
+"""Honest numbers: rates, intervals, comparisons, latencies, stability; pure."""
+
+from harness.statistics.comparing import (
+    DEFAULT_TERMS,
+    Outcomes,
+    Terms,
+    compare,
+    threshold_regressions,
+)
+from harness.statistics.flags import benjamini_hochberg, fisher_worse, holm, mcnemar
+from harness.statistics.planning import (
+    LOOKS,
+    Power,
+    corrected_alpha,
+    detectable_drop,
+    power,
+    trials_needed,
+)
+from harness.statistics.proportions import (
+    Classification,
+    Interval,
+    classify,
+    clopper_pearson,
+    pass_at_k,
+    pass_hat_k,
+    wilson,
+)
+from harness.statistics.quantiles import FEWEST_FOR_P95, Latency, latency, latency_text, quantile
+from harness.statistics.resampling import bootstrap_mean, sign_flip
+from harness.statistics.stability import (
+    Items,
+    Stability,
+    agreement,
+    first_run_stability,
+    label_of,
+    share_of_equal,
+    stability,
+)
+from harness.statistics.suites import SuiteRate, suite_at_k, suite_rate
+
+__all__ = [
+    "DEFAULT_TERMS",
+    "FEWEST_FOR_P95",
+    "LOOKS",
+    "Classification",
+    "Interval",
+    "Items",
+    "Latency",
+    "Outcomes",
+    "Power",
+    "Stability",
+    "SuiteRate",
+    "Terms",
+    "agreement",
+    "benjamini_hochberg",
+    "bootstrap_mean",
+    "classify",
+    "clopper_pearson",
+    "compare",
+    "corrected_alpha",
+    "detectable_drop",
+    "first_run_stability",
+    "fisher_worse",
+    "holm",
+    "label_of",
+    "latency",
+    "latency_text",
+    "mcnemar",
+    "pass_at_k",
+    "pass_hat_k",
+    "power",
+    "quantile",
+    "share_of_equal",
+    "sign_flip",
+    "stability",
+    "suite_at_k",
+    "suite_rate",
+    "threshold_regressions",
+    "trials_needed",
+    "wilson",
+]

@@ -1,0 +1,78 @@
+"""Rates of passes: what is known of one case from its trials."""
+
+from math import comb
+from typing import Literal, NamedTuple
+
+from harness.statistics.inputs import check_counts
+
+Classification = Literal["always_pass", "always_fail", "flaky", "unknown"]
+
+
+class Interval(NamedTuple):
+    """Both ends of an interval, from 0 to 1 where it is one of rates."""
+
+    low: float
+    high: float
+
+
+def wilson(passes: int, trials: int, confidence: float = 0.95) -> Interval:
+    """The Wilson score interval of a rate; everything is possible where nothing was tried.
+
+    It is for independent trials of one case, or for a suite with one trial a case.
+
+    >>> [round(end, 4) for end in wilson(4, 5)]
+    [0.3755, 0.9638]
+    """
+    check_counts(passes, trials)
+    if not trials:
+        return Interval(0.0, 1.0)
+    return _interval(passes, trials, confidence, "wilson")
+
+
+def clopper_pearson(passes: int, trials: int, confidence: float = 0.95) -> Interval:
+    """The exact interval of a rate: wider, with a coverage that is guaranteed."""
+    check_counts(passes, trials)
+    if not trials:
+        return Interval(0.0, 1.0)
+    return _interval(passes, trials, confidence, "exact")
+
+
+def _interval(passes: int, trials: int, confidence: float, method: str) -> Interval:
+    from scipy.stats import binomtest
+
+    found = binomtest(passes, trials).proportion_ci(confidence, method=method)
+    return Interval(max(0.0, float(found.low)), min(1.0, float(found.high)))
+
+
+def pass_at_k(passes: int, trials: int, k: int) -> float | None:
+    """The chance that at least one of k trials passes, without bias; None below k trials."""
+    check_counts(passes, trials)
+    if k < 1 or trials < k:
+        return None
+    return 1 - comb(trials - passes, k) / comb(trials, k)
+
+
+def pass_hat_k(passes: int, trials: int, k: int) -> float | None:
+    """The chance that all of k trials pass, without bias; None below k trials.
+
+    >>> pass_hat_k(4, 5, 2), pass_hat_k(3, 3, 5)
+    (0.6, None)
+    """
+    check_counts(passes, trials)
+    if k < 1 or trials < k:
+        return None
+    return comb(passes, k) / comb(trials, k)
+
+
+def classify(passes: int, trials: int) -> Classification:
+    """What the trials of one run say of a case; one trial says nothing.
+
+    >>> classify(3, 3), classify(0, 2), classify(1, 2), classify(1, 1)
+    ('always_pass', 'always_fail', 'flaky', 'unknown')
+    """
+    check_counts(passes, trials)
+    if trials < 2:
+        return "unknown"
+    if passes in {0, trials}:
+        return "always_pass" if passes else "always_fail"
+    return "flaky"
