@@ -44,6 +44,14 @@ from harness.model.expectations import (
 from harness.model.limits import Budget, Phase, Phases, Stop, StopCondition
 from harness.model.records import HeldRecords, Records, TrialFacts, facts_of
 from harness.model.runs import ExitReason, RunManifest, RunResult
+from harness.model.statistics import (
+    CaseStatistics,
+    Classification,
+    LatencyFigures,
+    RateFigures,
+    RunStatistics,
+    StabilityFigures,
+)
 from harness.model.trials import (
     Attempt,
     Outcome,
@@ -61,9 +69,11 @@ __all__ = [
     "Case",
     "CaseComparison",
     "CaseDecision",
+    "CaseStatistics",
     "CaseVerdict",
     "CheckResult",
     "CheckStatus",
+    "Classification",
     "Comparison",
     "ComparisonVerdict",
     "Evidence",
@@ -83,12 +93,14 @@ __all__ = [
     "HeldRecords",
     "Json",
     "JsonObject",
+    "LatencyFigures",
     "MinCalls",
     "Mode",
     "Outcome",
     "Phase",
     "Phases",
     "Policy",
+    "RateFigures",
     "Records",
     "Reference",
     "ReferenceCall",
@@ -99,8 +111,10 @@ __all__ = [
     "Rubric",
     "RunManifest",
     "RunResult",
+    "RunStatistics",
     "ServerRequests",
     "ServerState",
+    "StabilityFigures",
     "Stop",
     "StopCondition",
     "TextContains",

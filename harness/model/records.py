@@ -25,7 +25,9 @@ class TrialFacts(NamedTuple):
         tools_ms: Inside the mock server, milliseconds.
         tokens: Input and output tokens, or None where the agent does not say.
         cost_usd: US dollars, or None where the agent does not say.
+        turns: How many turns were answered.
         attempts: How many tries its turns took.
+        time_limit_ms: The limit that its agent ran into, milliseconds, or None.
         tools: The names of its tool calls, in order.
         answer: A hash of its text, white space and case folded.
     """
@@ -40,7 +42,9 @@ class TrialFacts(NamedTuple):
     tools_ms: float = 0
     tokens: int | None = None
     cost_usd: float | None = None
+    turns: int = 0
     attempts: int = 0
+    time_limit_ms: float | None = None
     tools: tuple[str, ...] = ()
     answer: int = 0
 
@@ -63,7 +67,9 @@ def facts_of(record: TrialRecord) -> TrialFacts:
             for used in (reply.usage.input_tokens, reply.usage.output_tokens)
         ),
         cost_usd=_total(reply.usage.cost_usd for reply in replies),
+        turns=len(replies),
         attempts=len(record.attempts),
+        time_limit_ms=record.time_limit_ms,
         tools=tuple(call.name for call in record.tool_calls),
         answer=_digest(record.text),
     )

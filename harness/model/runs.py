@@ -7,6 +7,7 @@ from pydantic import ConfigDict
 from harness.model.cases import Case
 from harness.model.decisions import CaseDecision
 from harness.model.records import HeldBack, TrialFacts
+from harness.model.statistics import RunStatistics
 from harness.model.values import Frozen, JsonObject
 
 
@@ -61,6 +62,7 @@ class RunResult(Frozen):
         decisions: One for each case.
         records: Every trial record, by case in run order, then by number; read when asked for.
         facts: The figures of each of them, in the same order.
+        statistics: What they come to; None where nobody asked.
         interrupted: True when trials are missing.
         faults_not_met: `case: method` of faults that no call met.
         folder: The run directory, as text.
@@ -74,6 +76,7 @@ class RunResult(Frozen):
     decisions: tuple[CaseDecision, ...]
     records: HeldBack
     facts: tuple[TrialFacts, ...] = ()
+    statistics: RunStatistics | None = None
     interrupted: bool = False
     faults_not_met: tuple[str, ...] = ()
     folder: str = ""

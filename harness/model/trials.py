@@ -110,6 +110,7 @@ class TrialRecord(Frozen):
         started_at: RFC 3339.
         duration_ms: The whole trial, milliseconds.
         agent_ms: Inside the agent, milliseconds.
+        time_limit_ms: The limit that the agent ran into, milliseconds, or None.
         replies: One for each turn that was answered.
         attempts: Every try.
         exit_code: Of the agent's process, or None.
@@ -134,6 +135,7 @@ class TrialRecord(Frozen):
     started_at: str
     duration_ms: float = 0
     agent_ms: float = 0
+    time_limit_ms: float | None = None
     replies: tuple[Reply, ...] = ()
     attempts: tuple[Attempt, ...] = ()
     exit_code: int | None = None

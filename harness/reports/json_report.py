@@ -69,6 +69,7 @@ def report_of(result: RunResult) -> JsonObject:
         "synthetic": is_synthetic(result),
         "exitReasons": [reason.model_dump() for reason in result.exit_reasons],
         "summary": _summary(result),
+        "statistics": result.statistics.model_dump(mode="json") if result.statistics else None,
         "cases": [
             _case(case, decisions[case.id], manifest.cases, result.records) for case in result.cases
         ],

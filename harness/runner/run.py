@@ -26,6 +26,7 @@ from harness.runner.plan import PlannedTrial, plan_trials, run_id, timestamp, tr
 from harness.runner.pool import work_through
 from harness.runner.settings import RunSettings
 from harness.runner.trial import Clock, RunContext, run_trial
+from harness.statistics import summarize
 from harness.storage import RunFolder
 from mockserver import __version__
 
@@ -156,6 +157,7 @@ def decide(folder: RunFolder, limits: Limits) -> RunResult:
         interrupted=records.count() < sum(manifest.trials.values()),
         folder=str(folder.path),
     )
+    result = result.model_copy(update={"statistics": summarize(result.decisions, result.facts)})
     digest = hashlib.sha256(orjson.dumps(manifest.policy)).hexdigest()
     folder.write_decisions(digest[:12], result.decisions)
     return result

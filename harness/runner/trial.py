@@ -54,6 +54,7 @@ class _Findings:
     outcome: Outcome = "replied"
     error: str = ""
     agent_ms: float = 0
+    time_limit_ms: float | None = None
     session: str = ""
     report: SessionReport | None = None
     files: dict[str, WorkspaceFile] = field(default_factory=dict)
@@ -121,7 +122,7 @@ async def _converse(
         if not deadline.expired():
             raise
         turn = len(transcript.replies) + 1
-        findings.outcome = "agent_error"
+        findings.outcome, findings.time_limit_ms = "agent_error", limit * 1000
         findings.error = f"no reply to turn {turn} within {limit:g} s; the agent was stopped"
         transcript.attempts.append(_unfinished(transcript, turn, findings.error))
     except AgentFailedError as error:
@@ -153,6 +154,7 @@ def _record(
         error=findings.error,
         started_at=started,
         agent_ms=findings.agent_ms,
+        time_limit_ms=findings.time_limit_ms,
         replies=tuple(transcript.replies),
         attempts=tuple(transcript.attempts),
         exit_code=transcript.exit_code,

@@ -17,7 +17,6 @@ from harness.statistics.planning import (
     trials_needed,
 )
 from harness.statistics.proportions import (
-    Classification,
     Interval,
     classify,
     clopper_pearson,
@@ -37,12 +36,12 @@ from harness.statistics.stability import (
     stability,
 )
 from harness.statistics.suites import SuiteRate, suite_at_k, suite_rate
+from harness.statistics.summary import summarize
 
 __all__ = [
     "DEFAULT_TERMS",
     "FEWEST_FOR_P95",
     "LOOKS",
-    "Classification",
     "Interval",
     "Items",
     "Latency",
@@ -75,6 +74,7 @@ __all__ = [
     "stability",
     "suite_at_k",
     "suite_rate",
+    "summarize",
     "threshold_regressions",
     "trials_needed",
     "wilson",

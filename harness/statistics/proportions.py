@@ -1,11 +1,10 @@
 """Rates of passes: what is known of one case from its trials."""
 
 from math import comb
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
+from harness.model import Classification
 from harness.statistics.inputs import check_counts
-
-Classification = Literal["always_pass", "always_fail", "flaky", "unknown"]
 
 
 class Interval(NamedTuple):

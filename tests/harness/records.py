@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from harness.checks import decide_run
+from harness.checks import decide_case, decide_run
 from harness.model import (
     Case,
     CaseDecision,
     Expectation,
     HeldRecords,
     JsonObject,
+    Policy,
     Reply,
     RunManifest,
     RunResult,
@@ -78,6 +79,14 @@ def case(*expect: Expectation, id: str = "C-1", **facts: Any) -> Case:
 
 def trial(status: TrialStatus, number: int = 1, **facts: Any) -> TrialDecision:
     return TrialDecision(case=facts.pop("case", "C-1"), number=number, status=status, **facts)
+
+
+def case_decision(case: str, statuses: Sequence[TrialStatus], **facts: Any) -> CaseDecision:
+    """A case by the statuses of its trials; its verdict is that of the policy `all`."""
+    trials = tuple(trial(status, number, case=case) for number, status in enumerate(statuses, 1))
+    return decide_case(
+        Case(id=case, turns=(Turn(user="Why?"),)), trials, Policy.model_validate({"pass": "all"})
+    ).model_copy(update=facts)
 
 
 def result(*decisions: CaseDecision, **facts: Any) -> RunResult:

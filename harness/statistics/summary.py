@@ -1,0 +1,128 @@
+"""The figures of a run, from its decisions and the facts of its trials."""
+
+from collections.abc import Hashable, Iterable, Sequence
+
+from harness.model import (
+    CaseDecision,
+    CaseStatistics,
+    LatencyFigures,
+    RateFigures,
+    RunStatistics,
+    StabilityFigures,
+    TrialFacts,
+)
+from harness.statistics.planning import detectable_drop
+from harness.statistics.proportions import classify, pass_at_k, pass_hat_k, wilson
+from harness.statistics.quantiles import latency, latency_text
+from harness.statistics.stability import share_of_equal
+from harness.statistics.suites import suite_at_k, suite_rate
+
+_KS = (1, 3, 5, 10)
+_VALID = frozenset({"pass", "fail", "agent_error"})
+
+
+def summarize(
+    decisions: Sequence[CaseDecision], facts: Iterable[TrialFacts], *, seed: int = 0
+) -> RunStatistics:
+    """What a run comes to.
+
+    Args:
+        decisions: What was decided about each case.
+        facts: Of all its trials.
+        seed: Of what is drawn.
+    """
+    of_case: dict[str, list[TrialFacts]] = {decision.case: [] for decision in decisions}
+    for each in facts:
+        of_case[each.case].append(each)
+    cases = tuple(_of_case(decision, of_case[decision.case]) for decision in decisions)
+    everything = [each for found in of_case.values() for each in found]
+    rate = suite_rate([(case.rate.passed, case.rate.valid) for case in cases], seed=seed)
+    ks = sorted({k for case in cases for k in case.pass_at})
+    return RunStatistics(
+        mean=rate.mean,
+        cases_counted=rate.cases,
+        sample=rate.sample,
+        fixed=rate.fixed,
+        pass_at={k: suite_at_k([case.pass_at.get(k) for case in cases]) for k in ks},
+        pass_hat={k: suite_at_k([case.pass_hat.get(k) for case in cases]) for k in ks},
+        total=_latency(everything, [each.duration_ms for each in _answered(everything)]),
+        first_byte=_latency(everything, _first_bytes(everything)),
+        tools=_plain([each.tools_ms for each in _answered(everything)]),
+        cases=cases,
+        detectable=_detectable(cases, seed),
+    )
+
+
+def _of_case(decision: CaseDecision, facts: list[TrialFacts]) -> CaseStatistics:
+    passed, valid = decision.passed, decision.valid
+    low, high = wilson(passed, valid)
+    counted = {trial.number for trial in decision.trials if trial.status in _VALID}
+    told = [each for each in facts if each.number in counted and each.outcome == "replied"]
+    ks = sorted({k for k in (*_KS, valid) if k <= valid})
+    return CaseStatistics(
+        case=decision.case,
+        rate=RateFigures(
+            passed=passed, valid=valid, rate=passed / valid if valid else None, low=low, high=high
+        ),
+        classification=classify(passed, valid),
+        pass_at={k: pass_at_k(passed, valid, k) for k in ks},
+        pass_hat={k: pass_hat_k(passed, valid, k) for k in ks},
+        total=_latency(facts, [each.duration_ms for each in _answered(facts)]),
+        first_byte=_latency(facts, _first_bytes(facts)),
+        tools=_plain([each.tools_ms for each in _answered(facts)]),
+        stability=(
+            _alike("answer", [each.answer for each in told]),
+            _alike("tools", [each.tools for each in told]),
+        ),
+        retried=sum(each.attempts > each.turns for each in facts),
+    )
+
+
+def _answered(facts: Iterable[TrialFacts]) -> list[TrialFacts]:
+    """Errors of agents and of infrastructure take their own time, which is nobody's latency."""
+    return [each for each in facts if each.outcome == "replied" and not each.synthetic]
+
+
+def _first_bytes(facts: Iterable[TrialFacts]) -> list[float]:
+    return [each.first_byte_ms for each in _answered(facts) if each.first_byte_ms is not None]
+
+
+def _latency(facts: Iterable[TrialFacts], values: Sequence[float]) -> LatencyFigures:
+    limits = [each.time_limit_ms for each in facts if each.time_limit_ms is not None]
+    return _figures(values, limits)
+
+
+def _plain(values: Sequence[float]) -> LatencyFigures:
+    return _figures(values, [])
+
+
+def _figures(values: Sequence[float], limits: Sequence[float]) -> LatencyFigures:
+    found = latency(values, timeouts=limits)
+    return LatencyFigures(
+        n=found.n,
+        censored=found.censored,
+        limit=found.limit,
+        mean=found.mean,
+        min=found.min,
+        max=found.max,
+        p50=found.p50,
+        p95=found.p95,
+        text=latency_text(found),
+    )
+
+
+def _alike(name: str, values: Sequence[Hashable]) -> StabilityFigures:
+    found = share_of_equal(values)
+    return StabilityFigures(
+        name=name,
+        numerator=found.numerator,
+        denominator=found.denominator,
+        value=found.value,
+        label=found.label,
+    )
+
+
+def _detectable(cases: Sequence[CaseStatistics], seed: int) -> float | None:
+    rates = [case.rate.rate for case in cases if case.rate.rate is not None]
+    trials = min((case.rate.valid for case in cases if case.rate.valid), default=0)
+    return detectable_drop(rates, trials, seed=seed) if trials else None
