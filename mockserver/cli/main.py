@@ -8,6 +8,7 @@ import typer
 
 from mockserver import __version__
 from mockserver.cli.apis import apis
+from mockserver.cli.drift import drift
 from mockserver.cli.env import env
 from mockserver.cli.serve import serve
 from mockserver.cli.snapshot import app as snapshot
@@ -25,6 +26,7 @@ app.command()(serve)
 # what follows the first word of a command to be checked is its own
 app.command(context_settings={"allow_interspersed_args": False})(env)
 app.command()(apis)
+app.command()(drift)
 app.add_typer(snapshot, name="snapshot")
 
 

@@ -1,0 +1,125 @@
+"""`mockserver drift`: what has changed since a recording was made."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mockserver.errors import MockServerError
+
+if TYPE_CHECKING:
+    from mockserver.drift import Finding, Survey, Tier
+
+_DOCUMENTS = "the installed Discovery documents"
+
+
+def drift(  # noqa: PLR0913  (one parameter an option)
+    old: Annotated[
+        Path, typer.Argument(help="A cassette, a suite, or the folder or file of a snapshot.")
+    ],
+    new: Annotated[
+        Path | None, typer.Argument(help="A newer one of the same kind, to compare with.")
+    ] = None,
+    *,
+    discovery: Annotated[
+        bool,
+        typer.Option("--discovery", help=f"Compare with {_DOCUMENTS}; no credentials are needed."),
+    ] = False,
+    max_age: Annotated[
+        str, typer.Option("--max-age", help="Fail when it was taken longer ago: 36h, 90d, 12w.")
+    ] = "",
+    runs: Annotated[
+        Path | None,
+        typer.Option("--runs", help="A run's directory: tell its cases that read what changed."),
+    ] = None,
+    format: Annotated[str, typer.Option("--format", help="text, markdown or json.")] = "text",
+    fail_on: Annotated[
+        str,
+        typer.Option("--fail-on", help="The least tier to fail for: added, values, type, removed."),
+    ] = "added",
+) -> None:
+    """Compare the structure of two recordings or snapshots, or of one and the API's documents.
+
+    Fields, types, words of sets, statuses, counts and pages are compared for each method or
+    collection. Exit codes: 0 nothing worse than counts, 10 something was added, 11 a set of values
+    changed, 12 a type changed, 13 something was removed, 14 a recording is too old, 2 usage.
+
+    Example: mockserver drift old.yaml new.yaml --runs runs/20261120-101500-ab12cd
+
+    Example: mockserver drift fixtures/chrome-enterprise --discovery --max-age 90d
+    """
+    from mockserver.drift import FORMATS, exit_code
+
+    tier = _tier(fail_on)
+    if format not in FORMATS:
+        raise MockServerError(f"no format {format!r}", hint=f"known: {', '.join(FORMATS)}")
+    if new is None and not discovery and not max_age:
+        raise MockServerError(
+            "nothing to compare with", hint="name a second recording, --discovery or --max-age"
+        )
+    finding = _finding(_Order(old, new, discovery=discovery, max_age=max_age, runs=runs))
+    typer.echo(FORMATS[format](finding), nl=False)
+    raise typer.Exit(exit_code(finding, tier))
+
+
+@dataclass(frozen=True)
+class _Order:
+    """What is asked for."""
+
+    old: Path
+    new: Path | None
+    discovery: bool
+    max_age: str
+    runs: Path | None
+
+
+def _tier(name: str) -> "Tier":
+    from mockserver.drift import tier_named
+
+    tier = tier_named(name)
+    if tier is None:
+        raise MockServerError(f"no tier {name!r}", hint="known: added, values, type, removed")
+    return tier
+
+
+def _finding(order: _Order) -> "Finding":
+    from mockserver.apis import APIS
+    from mockserver.drift import (
+        Documents,
+        Finding,
+        against_documents,
+        compare,
+        in_order,
+        read_source,
+        readers,
+        readings,
+        survey,
+    )
+
+    documents = Documents(APIS)
+    sources = [read_source(path) for path in (order.old, order.new) if path is not None]
+    surveys = [survey(source, documents) for source in sources]
+    changes = compare(*surveys) if len(surveys) == 2 else ()
+    if order.discovery:
+        changes = in_order((*changes, *against_documents(sources[-1], documents)))
+    against = [str(order.new)] * (order.new is not None) + [_DOCUMENTS] * order.discovery
+    return Finding(
+        old=str(order.old),
+        new=" and ".join(against),
+        changes=changes,
+        stale=_stale(surveys, order.max_age),
+        readers=readers(changes, readings(order.runs), documents) if order.runs else None,
+    )
+
+
+def _stale(surveys: "list[Survey]", max_age: str) -> tuple[str, ...]:
+    from datetime import UTC, datetime
+
+    from mockserver.drift import read_age, staleness
+
+    if not max_age:
+        return ()
+    limit = read_age(max_age)
+    now = datetime.now(UTC)  # noqa: TID251  (how old a recording is, only the real clock knows)
+    return tuple(reason for each in surveys if (reason := staleness(each, limit, now)))

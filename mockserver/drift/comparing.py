@@ -1,0 +1,169 @@
+"""Compares two surveys: what was added, what changed, what is gone."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+
+from mockserver.drift.shapes import ITEM, Field, Path, Shape, pointer
+from mockserver.drift.surveys import Subject, Survey
+from mockserver.errors import MockServerError
+
+_SHOWN = 6
+
+
+class Tier(IntEnum):
+    """How much a change may break, the least first."""
+
+    COUNT = 0
+    """Numbers: resources, pages, how often a field is there."""
+    ADDED = 1
+    """A method, collection or field that was not there."""
+    VALUES = 2
+    """The words or statuses that a field takes are others."""
+    TYPE = 3
+    """A field has a type that it did not have."""
+    REMOVED = 4
+    """A method, collection or field is gone, or every call of a method fails now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference.
+
+    Attributes:
+        tier: How much it may break.
+        subject: The method or collection.
+        path: The field, as `/users/*/name`; empty for the subject itself.
+        message: One sentence: what was, what is.
+    """
+
+    tier: Tier
+    subject: str
+    path: str
+    message: str
+
+
+def compare(old: Survey, new: Survey) -> tuple[Change, ...]:
+    """All differences, the worst tier first, then by subject and path.
+
+    A field is gone only if what it was in is still there: an empty list tells nothing of its items.
+
+    Raises:
+        MockServerError: One is of a recording and the other of a snapshot.
+    """
+    if old.kind != new.kind:
+        raise MockServerError(
+            f"{old.name} is a {old.kind} and {new.name} a {new.kind}",
+            hint="compare two cassettes, or two snapshots",
+        )
+    changes: list[Change] = []
+    for name in sorted(old.subjects.keys() | new.subjects.keys()):
+        changes += _of_subject(name, old.subjects.get(name), new.subjects.get(name))
+    return in_order(changes)
+
+
+def in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Each change once, the worst tier first, then by subject and path."""
+    unique = dict.fromkeys(changes)
+    return tuple(sorted(unique, key=lambda each: (-each.tier, each.subject, each.path)))
+
+
+def _of_subject(name: str, old: Subject | None, new: Subject | None) -> Iterator[Change]:
+    if old is None:
+        yield Change(Tier.ADDED, name, "", "was not there")
+    elif new is None:
+        yield Change(Tier.REMOVED, name, "", "is not there any more")
+    elif old.succeeded and not new.succeeded:
+        text = f"only fails now: {_listed(new.statuses)}, was {_listed(old.statuses)}"
+        yield Change(Tier.REMOVED, name, "", text)
+    else:
+        yield from _of_figures(name, old, new)
+        yield from _of_shapes(name, old.shape, new.shape)
+
+
+def _of_figures(name: str, old: Subject, new: Subject) -> Iterator[Change]:
+    if old.statuses.keys() != new.statuses.keys():
+        text = f"answers with {_listed(new.statuses)}, was {_listed(old.statuses)}"
+        yield Change(Tier.VALUES, name, "", text)
+    what = "answers" if old.statuses else "resources"
+    if old.count != new.count:
+        yield Change(Tier.COUNT, name, "", f"{new.count} {what}, were {old.count}")
+    if old.pages != new.pages:
+        yield Change(Tier.COUNT, name, "", f"{new.pages} further pages, were {old.pages}")
+
+
+def _of_shapes(name: str, old: Shape, new: Shape) -> Iterator[Change]:
+    if not old or not new:
+        return  # nothing was answered, so nothing is known
+    for path in old.keys() | new.keys():
+        before, after = old.get(path), new.get(path)
+        where = pointer(path)
+        if before is None:
+            if after is not None and _tells(path, old):
+                yield Change(Tier.ADDED, name, where, f"was not there; is {_types(after)}")
+        elif after is None:
+            if _tells(path, new):
+                yield Change(Tier.REMOVED, name, where, f"is gone; was {_types(before)}")
+        else:
+            yield from _of_fields(name, where, before, after)
+            yield from _of_presence(name, path, (old, new))
+
+
+def _tells(path: Path, other: Shape) -> bool:
+    """Whether a shape would have a field if there were one; items of empty lists tell nothing."""
+    if not path or path[-1] == ITEM:
+        return False
+    parent = other.get(path[:-1])
+    return parent is not None and "object" in parent.types
+
+
+def _of_fields(name: str, where: str, old: Field, new: Field) -> Iterator[Change]:
+    if _kinds(new) - _kinds(old):
+        yield Change(Tier.TYPE, name, where, f"is {_types(new)}; was {_types(old)}")
+    if not old.words:
+        return
+    if new.words is None:
+        text = f"has values of any kind; was one of {_some(old.words)}"
+        yield Change(Tier.VALUES, name, where, text)
+    elif new.words and new.words != old.words:
+        yield Change(Tier.VALUES, name, where, _words(old.words, new.words))
+
+
+def _words(old: set[str], new: set[str]) -> str:
+    told = [f"new: {_some(new - old)}"] * bool(new - old)
+    told += [f"not seen: {_some(old - new)}"] * bool(old - new)
+    return "; ".join(told)
+
+
+def _of_presence(name: str, path: Path, shapes: tuple[Shape, Shape]) -> Iterator[Change]:
+    """A field that was in every object and now is not, or the other way round.
+
+    Yields:
+        The change, if there is one.
+    """
+    if not path or path[-1] == ITEM:
+        return
+    old, new = ((shape[path].seen, shape[path[:-1]].types["object"]) for shape in shapes)
+    if (old[0] < old[1]) != (new[0] < new[1]):
+        text = f"in {new[0]} of {new[1]}, was in {old[0]} of {old[1]}"
+        yield Change(Tier.COUNT, name, pointer(path), text)
+
+
+def _kinds(found: Field) -> set[str]:
+    """Types, where one that has fractions may be whole as well."""
+    kinds = set(found.types)
+    return kinds | {"integer"} if "number" in kinds else kinds
+
+
+def _types(found: Field) -> str:
+    return " or ".join(sorted(found.types))
+
+
+def _some(words: Iterable[str]) -> str:
+    named = sorted(words)
+    more = len(named) - _SHOWN
+    return ", ".join(named[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _listed(statuses: Mapping[int, int]) -> str:
+    return ", ".join(map(str, sorted(statuses)))

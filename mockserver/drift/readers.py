@@ -1,0 +1,99 @@
+"""Which cases read what has changed: by the journals that a run of the harness has kept."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path as File
+
+import orjson
+
+from mockserver.drift.comparing import Change
+from mockserver.drift.documents import Documents
+from mockserver.drift.shapes import Path, pointer, shape_of
+from mockserver.errors import FormatError
+from mockserver.model import Json, JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a case has seen of one method.
+
+    Attributes:
+        case: The case's id.
+        subject: The method id.
+        paths: The fields of the answers, `/users/*/name`.
+    """
+
+    case: str
+    subject: str
+    paths: frozenset[str]
+
+
+def readings(run: File) -> tuple[Reading, ...]:
+    """What the cases of a run have read: the answers below 400 in the journals of its trials.
+
+    Raises:
+        FormatError: The folder is no run directory, or a trial cannot be read.
+    """
+    trials = run / "trials"
+    if not trials.is_dir():
+        raise FormatError(str(run), "is no run directory", hint="name one below runs/")
+    found: dict[tuple[str, str], set[str]] = {}
+    shapes: dict[str, frozenset[str]] = {}
+    for path in sorted(trials.glob("*/*.json")):
+        if path.stem.isdigit():
+            for subject, paths in _of_trial(path, shapes):
+                found.setdefault((path.parent.name, subject), set()).update(paths)
+    return tuple(Reading(*key, frozenset(paths)) for key, paths in found.items())
+
+
+def readers(
+    changes: Iterable[Change], read: Sequence[Reading], documents: Documents
+) -> Mapping[Change, tuple[str, ...]]:
+    """The cases that read what each change speaks of, in alphabetical order.
+
+    A change of a collection is read by a case whose answers hold resources of it.
+    """
+    by_subject: dict[str, list[Reading]] = {}
+    for reading in read:
+        by_subject.setdefault(reading.subject, []).append(reading)
+    return {change: tuple(_readers(change, by_subject, documents)) for change in changes}
+
+
+def _readers(
+    change: Change, by_subject: Mapping[str, list[Reading]], documents: Documents
+) -> list[str]:
+    places: Mapping[str, tuple[Path, ...]] = {change.subject: ((),)}
+    if change.subject not in by_subject:
+        places = documents.answers_with(change.subject)
+    cases = {
+        reading.case
+        for subject, prefixes in places.items()
+        for reading in by_subject.get(subject, ())
+        for prefix in prefixes
+        if not change.path or f"{pointer(prefix)}{change.path}" in reading.paths
+    }
+    return sorted(cases)
+
+
+def _of_trial(
+    path: File, shapes: dict[str, frozenset[str]]
+) -> Iterator[tuple[str, frozenset[str]]]:
+    try:
+        journal: JsonObject = orjson.loads(path.read_bytes())["journal"]
+        bodies: Mapping[str, str] = journal.get("bodies", {})
+        for entry in journal.get("entries", ()):
+            if entry["method_id"] and entry["status"] < 400:
+                ref = entry.get("response_ref", "")
+                if ref not in shapes:
+                    shapes[ref] = _paths(bodies.get(ref, ""))
+                yield entry["method_id"], shapes[ref]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise FormatError(str(path), f"is no record of a trial: {error!r}") from error
+
+
+def _paths(body: str) -> frozenset[str]:
+    try:
+        value: Json = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return frozenset()
+    return frozenset(pointer(path) for path in shape_of([value]))

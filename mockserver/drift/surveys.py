@@ -1,0 +1,133 @@
+"""What a recording or a snapshot holds, by method or collection, in the form that is compared."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import urlsplit
+
+import orjson
+
+from mockserver.drift.shapes import Shape, add_value
+from mockserver.messages import is_json, is_json_lines, media_type
+from mockserver.model import Interaction, Json
+from mockserver.server.raw_items import items_of
+
+Kind = Literal["cassette", "snapshot"]
+Naming = Callable[[Interaction], str]
+
+_PAGE_TOKENS = ("pageToken", "page_token")
+_NOT_COLLECTIONS = frozenset({"capturedAt", "errors", "faults", "http"})
+
+
+@dataclass(slots=True)
+class Subject:
+    """One method of a recording, or one collection of a snapshot.
+
+    Attributes:
+        shape: Of what was answered, or of its resources. Only answers below 400 count.
+        count: How many answers, or resources.
+        statuses: Answers by status; empty for collections.
+        pages: Answers that were a further page.
+    """
+
+    shape: Shape = field(default_factory=dict)
+    count: int = 0
+    statuses: Counter[int] = field(default_factory=Counter)
+    pages: int = 0
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether it has an answer that is no error; collections have."""
+        return not self.statuses or any(status < 400 for status in self.statuses)
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What is compared with another one.
+
+    Attributes:
+        kind: What it is of.
+        name: The file or folder, as given.
+        taken_at: RFC 3339: the oldest of its recordings, or the snapshot's `capturedAt`; empty
+            where it does not say.
+        subjects: By method id (or verb and path, where no method is known), or by collection.
+    """
+
+    kind: Kind
+    name: str
+    taken_at: str
+    subjects: Mapping[str, Subject]
+
+
+def survey_interactions(interactions: Iterable[Interaction], naming: Naming) -> dict[str, Subject]:
+    """What some interactions hold, by the name that each is given."""
+    subjects: dict[str, Subject] = {}
+    for interaction in interactions:
+        subject = subjects.setdefault(naming(interaction), Subject())
+        response = interaction.response
+        subject.count += 1
+        subject.statuses[response.status] += 1
+        subject.pages += _is_further_page(interaction.request.url)
+        if response.status < 400:
+            for value in _values(interaction):
+                add_value(subject.shape, value)
+    return subjects
+
+
+def survey_snapshot(raw: Mapping[str, Json]) -> dict[str, Subject]:
+    """What a raw snapshot holds, by collection."""
+    subjects: dict[str, Subject] = {}
+    for name, value in raw.items():
+        if name in _NOT_COLLECTIONS:
+            continue
+        subject = subjects[name] = Subject()
+        for _, item in items_of(value):
+            add_value(subject.shape, item)
+            subject.count += 1
+    return subjects
+
+
+def path_name(interaction: Interaction) -> str:
+    """Verb, host and path of a request whose method is not known; ids stand as `*`.
+
+    >>> from mockserver.model import RecordedRequest, RecordedResponse
+    >>> request = RecordedRequest("GET", "https://api.example.com/v1/users/1093/tags?x=1")
+    >>> path_name(Interaction(request, RecordedResponse(200)))
+    'GET api.example.com/v1/users/*/tags'
+    """
+    url = urlsplit(interaction.request.url)
+    steps = ["*" if _is_id(step) else step for step in url.path.split("/")]
+    return f"{interaction.request.method} {url.netloc}{'/'.join(steps)}"
+
+
+def is_json_answer(interaction: Interaction) -> bool:
+    """Whether an answer is whole and says that it is JSON."""
+    response = interaction.response
+    return bool(response.body) and is_json(media_type(response.headers))
+
+
+def _is_id(step: str) -> bool:
+    return bool(re.search(r"\d{3}|[%@]|^\d+$|[0-9a-fA-F]{8}", step))
+
+
+def _is_further_page(url: str) -> bool:
+    query = urlsplit(url).query
+    return any(f"{name}=" in query for name in _PAGE_TOKENS)
+
+
+def _values(interaction: Interaction) -> list[Json]:
+    """The values of an answer: its JSON, or each line of it; what is neither is its media type."""
+    response = interaction.response
+    if not response.body:
+        return []
+    kind = media_type(response.headers)
+    try:
+        if is_json(kind):
+            return [orjson.loads(response.body)]
+        if is_json_lines(kind):
+            return [orjson.loads(line) for line in response.body.splitlines() if line.strip()]
+    except orjson.JSONDecodeError:
+        return [f"{kind}, not JSON"]
+    return [kind]
