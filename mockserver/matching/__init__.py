@@ -5,6 +5,7 @@ from mockserver.matching.canonical import (
     Scrub,
     canonical,
     canonical_key,
+    counts_times,
     text_key,
     unscrubbed,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "VolatileRule",
     "canonical",
     "canonical_key",
+    "counts_times",
     "differences",
     "effect_of",
     "is_related",

@@ -98,6 +98,12 @@ def canonical_key(
     return text_key(scrub(canonical(request, volatile=volatile, times=times).text()))
 
 
+def counts_times(request: RecordedRequest, *, volatile: Volatile = VOLATILE) -> bool:
+    """Whether a request is one of those whose times are declared."""
+    url = split_url(request.url)
+    return bool(volatile.of(url.host.lower(), url.path + url.query).times)
+
+
 def text_key(text: str) -> bytes:
     """The key of a canonical text."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -19,7 +19,7 @@ def dropped(value: Json, path: tuple[str, ...]) -> None:
 
     >>> body = {"entries": [{"id": 1, "a": 2}]}
     >>> dropped(body, ("entries", "*", "id"))
-    ... body
+    >>> body
     {'entries': [{'a': 2}]}
     """
     for holder in _holders(value, path[:-1]):
@@ -32,7 +32,7 @@ def masked(value: Json, path: tuple[str, ...]) -> None:
 
     >>> body = {"filter": 'timestamp>="2026-11-20T09:00:00Z" AND severity=ERROR'}
     >>> masked(body, ("filter",))
-    ... body
+    >>> body
     {'filter': 'timestamp>="<time>" AND severity=ERROR'}
     """
     name = path[-1]

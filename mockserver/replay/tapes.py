@@ -1,0 +1,155 @@
+"""A cassette with everything that finds its recordings; immutable, shared by sessions."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from mockserver.matching import VOLATILE, Canonical, Effect, Near, Volatile, effect_of, nearest
+from mockserver.model import Cassette, Interaction, RecordedRequest
+from mockserver.replay.barriers import Barriers
+from mockserver.replay.keys import Keyed, Keyer, Redacting
+from mockserver.replay.results import Conflict
+
+Places = dict[bytes, list[int]]
+
+_SAME_PATH = 40
+_PATHS_LOOKED_AT = 2000
+_NEAR_PATHS = 5
+_OF_EACH = 4
+_REFUSED = range(400, 500)
+
+
+class Tape:
+    """A cassette with its indexes.
+
+    Attributes:
+        name: The name of the cassette.
+        interactions: In order.
+        requests: The requests, redacted with the server's own key unless the cassette's were
+            redacted already.
+        hosts: The hosts that it has recordings of, lower case, with a port that is not the
+            scheme's own.
+        upstream: `https://host[/prefix]` that a reverse proxy stood before; empty otherwise.
+        key_id: Which redaction key made its pseudonyms; empty where nothing was redacted.
+        barriers: Which reads stand on which side of which writes.
+        exact: The places of recordings by the key of all that counts.
+        timeless: The same without declared times, for those that have any.
+        by_kind: The same without pseudonyms, where another key made the cassette's.
+        ambiguous: Keys by kind that fit several different requests.
+        keyer: Makes the keys that requests are looked up by.
+    """
+
+    __slots__ = (
+        "_paths", "ambiguous", "barriers", "by_kind", "exact", "hosts", "interactions", "key_id",
+        "keyer", "name", "requests", "timeless", "upstream",
+    )  # fmt: skip
+
+    def __init__(self, cassette: Cassette, keyer: Keyer) -> None:
+        self.name = cassette.name
+        self.interactions: Sequence[Interaction] = cassette.interactions
+        self.upstream = cassette.info.upstream
+        self.key_id = cassette.info.key_id
+        self.keyer = keyer
+        self.requests = _requests(cassette, keyer)
+        self.exact: Places = {}
+        self.timeless: Places = {}
+        self.by_kind: Places = {}
+        self.ambiguous: set[bytes] = set()
+        self._paths: dict[tuple[str, tuple[str, ...]], list[int]] = {}
+        self.barriers = Barriers([self._indexed(index) for index in range(len(self.requests))])
+        self.hosts = frozenset(host for host, _ in self._paths)
+
+    @classmethod
+    def of(
+        cls,
+        cassette: Cassette,
+        *,
+        redactor: Redacting | None = None,
+        volatile: Volatile = VOLATILE,
+    ) -> "Tape":
+        """The tape of a cassette.
+
+        Args:
+            cassette: As read.
+            redactor: Redacts requests as they will be redacted before they are looked up; it is
+                asked for those of a cassette that its key did not redact.
+            volatile: What does not count.
+        """
+        return cls(cassette, Keyer(redactor, volatile=volatile))
+
+    def near(self, request: RecordedRequest, asked: Canonical) -> tuple[int, Near] | None:
+        """The recording that differs least from a request: its place, and in what.
+
+        Few recordings are compared, of paths that resemble the one asked.
+        """
+        places = list(self._candidates(asked))
+        candidates = [self.requests[place] for place in places]
+        found = nearest(request, candidates, volatile=self.keyer.volatile)
+        return (places[found.index], found) if found else None
+
+    def _indexed(self, index: int) -> Effect | None:
+        keyed = self.keyer.fresh(self.requests[index])
+        asked = keyed.canonical
+        self.exact.setdefault(keyed.exact, []).append(index)
+        if keyed.timeless != keyed.exact:
+            self.timeless.setdefault(keyed.timeless, []).append(index)
+        if self.key_id and self.key_id != self.keyer.key_id:
+            self._index_by_kind(keyed, index)
+        self._paths.setdefault((asked.host, asked.path), []).append(index)
+        effect = effect_of(asked)
+        refused = self.interactions[index].response.status in _REFUSED
+        return None if refused and not effect.reads else effect
+
+    def _index_by_kind(self, keyed: Keyed, index: int) -> None:
+        places = self.by_kind.setdefault(keyed.by_kind, [])
+        if places and self.keyer.fresh(self.requests[places[0]]).timeless != keyed.timeless:
+            self.ambiguous.add(keyed.by_kind)
+        places.append(index)
+
+    def _candidates(self, asked: Canonical) -> Iterator[int]:
+        same = self._paths.get((asked.host, asked.path))
+        if same:
+            yield from same[:_SAME_PATH]
+            return
+        looked_at = list(islice(self._paths, _PATHS_LOOKED_AT))
+        looked_at.sort(key=lambda known: _distance(asked, *known))
+        for known in looked_at[:_NEAR_PATHS]:
+            yield from self._paths[known][:_OF_EACH]
+
+
+def conflicts(tapes: Iterable[Tape]) -> tuple[Conflict, ...]:
+    """Requests that two cassettes answer differently; the earlier cassette answers first."""
+    return tuple(_conflicts(tapes))
+
+
+def _conflicts(tapes: Iterable[Tape]) -> Iterator[Conflict]:
+    earlier: list[Tape] = []
+    for tape in tapes:
+        for key, places in tape.exact.items():
+            for other in earlier:
+                theirs = other.exact.get(key)
+                if theirs and _answers(other, theirs) != _answers(tape, places):
+                    request = other.requests[theirs[0]]
+                    yield Conflict(
+                        request.method,
+                        request.url,
+                        (other.name, theirs[0] + 1),
+                        (tape.name, places[0] + 1),
+                    )
+        earlier.append(tape)
+
+
+def _answers(tape: Tape, places: Iterable[int]) -> list[tuple[int, bytes]]:
+    responses = (tape.interactions[place].response for place in places)
+    return [(response.status, response.body) for response in responses]
+
+
+def _requests(cassette: Cassette, keyer: Keyer) -> Sequence[RecordedRequest]:
+    requests = tuple(each.request for each in cassette.interactions)
+    if keyer.redactor is None or cassette.info.key_id == keyer.key_id:
+        return requests
+    return tuple(map(keyer.redactor.request, requests))
+
+
+def _distance(asked: Canonical, host: str, path: tuple[str, ...]) -> tuple[int, int]:
+    apart = sum(ours != theirs for ours, theirs in zip(asked.path, path, strict=False))
+    return int(asked.host != host), apart + abs(len(path) - len(asked.path))
