@@ -1,10 +1,10 @@
 """Holds a plan against the Discovery documents: what is asked for has to be there, and to read."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from mockserver.capture.google.plans import Plan, PlannedCall
-from mockserver.capture.google.references import NOW, Place
+from mockserver.capture.google.references import NOW, Place, references_in
 from mockserver.googleapi import Catalog, Method
 from mockserver.model import Json, JsonMapping, did_you_mean
 
@@ -22,7 +22,10 @@ def check_plan(plan: Plan, catalog: Catalog) -> Iterator[Wrong]:
     Yields:
         Place, message and hint, in the order of the plan.
     """
-    known = {NOW, *plan.variables}
+    known = {NOW}
+    for name, value in plan.variables.items():
+        yield from _unknown_names(("variables", name), references_in(value), known)
+        known.add(name)
     for number, call in enumerate(plan.calls):
         place: Place = ("calls", number)
         if call.id in known:
@@ -99,9 +102,16 @@ def _fields(place: Place, value: Json, spec: JsonMapping, method: Method) -> Ite
 def _references(place: Place, call: PlannedCall, known: set[str]) -> Iterator[Wrong]:
     for path, name in call.references():
         here = known | (set(call.for_each) if path[0] != "for_each" else set())
+        yield from _unknown_names(place, [(path, name)], here)
+
+
+def _unknown_names(
+    place: Place, names: Iterable[tuple[Place, str]], known: set[str]
+) -> Iterator[Wrong]:
+    for path, name in names:
         if name.startswith("${"):
             hint = "such as ${unit.orgUnitId|tail} or ${now-7d}"
             yield (*place, *path), f"{name} is no reference", hint
-        elif name not in here:
-            hint = did_you_mean(name, here) or "it is a variable, or the id of an earlier call"
+        elif name not in known:
+            hint = did_you_mean(name, known) or "it is a variable, or the id of an earlier call"
             yield (*place, *path), f"nothing before is called {name!r}", hint

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+import orjson
 from pydantic import ValidationError
 
 from mockserver.capture.google.checking import check_plan
 from mockserver.capture.google.plans import Limits, Plan, PlannedCall
-from mockserver.capture.google.references import Place
+from mockserver.capture.google.references import NOW, Place, filled
 from mockserver.errors import FormatError, InvalidFilesError, MockServerError, Problem
 from mockserver.googleapi import Catalog
 from mockserver.model import Json, did_you_mean
@@ -73,30 +74,45 @@ def _placed(path: Path, text: str, found: Iterable[tuple[Place, str, str]]) -> l
     ]
 
 
-def with_variables(plan: Plan, given: Iterable[str]) -> dict[str, Json]:
-    """The variables of a capture: the plan's, and those given as `name=value`.
+def with_variables(plan: Plan, given: Iterable[str], now: str) -> dict[str, Json]:
+    """The variables of a capture: the plan's, those given as `name=value`, and `now`.
+
+    Args:
+        plan: The plan; its variables may refer to those before them.
+        given: What takes the place of the plan's; a JSON list is one, everything else is text.
+        now: The moment of the capture, where it is not given.
 
     Raises:
-        MockServerError: No `name=value`, a name that the plan does not have, or one without value.
+        MockServerError: No `name=value`, a name that the plan does not have, one without value, or
+            a reference that leads nowhere.
     """
-    values = dict(plan.variables)
+    values: dict[str, Json] = {NOW: now, **plan.variables}
     for name, value in _pairs(given):
-        if name not in values and name != "now":
+        if name not in values:
             raise MockServerError(
-                f"the plan {plan.name!r} has no variable {name!r}",
-                hint=did_you_mean(name, [*values, "now"]),
+                f"the plan {plan.name!r} has no variable {name!r}", hint=did_you_mean(name, values)
             )
         values[name] = value
     missing = [name for name, value in values.items() if value is None]
     if missing:
         options = " ".join(f"--set {name}=..." for name in missing)
         raise MockServerError(f"the plan {plan.name!r} needs {', '.join(missing)}", hint=options)
+    for name, value in values.items():
+        values[name] = filled(value, values)
     return values
 
 
-def _pairs(given: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _pairs(given: Iterable[str]) -> Iterator[tuple[str, Json]]:
     for text in given:
         name, is_pair, value = text.partition("=")
         if not is_pair or not name:
             raise MockServerError(f"--set {text!r} is no name=value")
-        yield name, value
+        yield name, _value(value)
+
+
+def _value(text: str) -> Json:
+    try:
+        found = orjson.loads(text) if text.startswith("[") else text
+    except orjson.JSONDecodeError as error:
+        raise MockServerError(f"--set {text!r} is no JSON list: {error}") from error
+    return found

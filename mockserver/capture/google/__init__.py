@@ -1,0 +1,22 @@
+"""Asks live Google APIs by a plan, through google-api-python-client, and records the answers."""
+
+from mockserver.capture.google.capturing import (
+    Credentials,
+    Prepared,
+    capture,
+    google_catalog,
+    planned_lines,
+    prepare,
+)
+from mockserver.capture.google.running import Done, Step
+
+__all__ = [
+    "Credentials",
+    "Done",
+    "Prepared",
+    "Step",
+    "capture",
+    "google_catalog",
+    "planned_lines",
+    "prepare",
+]
