@@ -14,6 +14,7 @@ from mockserver.messages.media import (
     media_type,
 )
 from mockserver.messages.multipart import Multipart, Part, boundary_of, split_multipart
+from mockserver.messages.relocation import names_address, relocated, restored
 from mockserver.messages.urls import Pair, Url, joined_pairs, split_pairs, split_url
 
 __all__ = [
@@ -38,6 +39,9 @@ __all__ = [
     "joined_pairs",
     "media_parameter",
     "media_type",
+    "names_address",
+    "relocated",
+    "restored",
     "split_multipart",
     "split_pairs",
     "split_url",
