@@ -19,8 +19,9 @@ from mockserver.model import (
     RecordedResponse,
 )
 from mockserver.storage.cassettes.bodies import read_binary, read_block, read_flow
-from mockserver.storage.cassettes.parsing import MisplacedError, assembled
+from mockserver.storage.cassettes.parsing import assembled
 from mockserver.storage.cassettes.scalars import UNREADABLE, read_scalar
+from mockserver.storage.cassettes.values import MisplacedError
 
 _BODY = (
     r"""(?: (null|'[^\n]*|"[^\n]*(?:(?<=\\)\n[^\n]*)*)\n"""

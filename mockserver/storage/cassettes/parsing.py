@@ -18,10 +18,16 @@ from mockserver.model import (
     did_you_mean,
 )
 from mockserver.storage.cassettes.layout import INFO, grouped, in_order
-from mockserver.storage.reading import kind_of
-
-Place = tuple[str | int, ...]
-"""Where a value is: keys and indexes from the top."""
+from mockserver.storage.cassettes.values import (
+    MisplacedError,
+    Place,
+    kind,
+    mapping_of,
+    member,
+    shown,
+    status_of,
+    text_of,
+)
 
 _FACTS: dict[str, tuple[type, ...]] = {
     "at": (str,),
@@ -36,22 +42,6 @@ _FACTS: dict[str, tuple[type, ...]] = {
 }
 
 
-class MisplacedError(Exception):
-    """Something in a cassette is not what it should be.
-
-    Attributes:
-        place: Where it is.
-        message: What is wrong there.
-        hint: What to do, or an empty string.
-    """
-
-    def __init__(self, place: Place, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.place = place
-        self.message = message
-        self.hint = hint
-
-
 def interactions_of(value: Json) -> tuple[Sequence[Json], CassetteInfo]:
     """The list of interactions, not yet read, and what the cassette says about itself.
 
@@ -60,7 +50,7 @@ def interactions_of(value: Json) -> tuple[Sequence[Json], CassetteInfo]:
     """
     if isinstance(value, list) and value and isinstance(value[0], dict) and "request" in value[0]:
         raise MisplacedError((), "is from before vcrpy 1.0", hint="record it again")
-    top = _object(value, ())
+    top = mapping_of(value, ())
     if "version" not in top:
         raise MisplacedError((), "has no `version`", hint="a cassette begins with `version: 1`")
     if top["version"] != CASSETTE_VERSION or isinstance(top["version"], bool):
@@ -69,20 +59,20 @@ def interactions_of(value: Json) -> tuple[Sequence[Json], CassetteInfo]:
             f"has version {top['version']!r}; this program reads version {CASSETTE_VERSION}",
             hint="a newer program wrote it" if isinstance(top["version"], int) else "",
         )
-    items = _get(top, "interactions", ())
+    items = member(top, "interactions", ())
     if items is not None and not isinstance(items, list):
-        raise MisplacedError(("interactions",), f"expected a list, found {_kind(items)}")
+        raise MisplacedError(("interactions",), f"expected a list, found {kind(items)}")
     return items or (), _info(top)
 
 
 def _info(top: JsonObject) -> CassetteInfo:
     place: Place = ("recorded_with",)
-    about = _object(top.get("recorded_with") or {}, place)
+    about = mapping_of(top.get("recorded_with") or {}, place)
     known = {name: about[name] for name in INFO if name in about}
     for name, item in known.items():
         wanted = dict if name in {"revisions", "plan", "extra"} else str
         if not isinstance(item, wanted):
-            raise MisplacedError((*place, name), f"expected {_NAMES[wanted]}, found {_kind(item)}")
+            raise MisplacedError((*place, name), f"expected {_NAMES[wanted]}, found {kind(item)}")
     foreign = {
         name: item
         for name, item in top.items()
@@ -102,10 +92,10 @@ def interaction_of(value: Json, place: Place) -> Interaction:
     Raises:
         MisplacedError: Something is missing, or not what it should be.
     """
-    item = _object(value, place)
-    asked = _object(_get(item, "request", place), (*place, "request"))
-    answered = _object(_get(item, "response", place), (*place, "response"))
-    facts = _object(item.get("recorded") or {}, (*place, "recorded"))
+    item = mapping_of(value, place)
+    asked = mapping_of(member(item, "request", place), (*place, "request"))
+    answered = mapping_of(member(item, "response", place), (*place, "response"))
+    facts = mapping_of(item.get("recorded") or {}, (*place, "recorded"))
     return assembled(_request(asked, (*place, "request")), _response(answered, place), facts, place)
 
 
@@ -150,7 +140,7 @@ def _check_facts(facts: JsonObject, place: Place) -> None:
             hint = did_you_mean(str(name), _FACTS)
             raise MisplacedError((*place, name), f"unknown fact {name!r}", hint=hint)
         if not isinstance(value, _FACTS[name]) or isinstance(value, bool):
-            raise MisplacedError((*place, name), f"{name}: {_kind(value)} cannot stand here")
+            raise MisplacedError((*place, name), f"{name}: {kind(value)} cannot stand here")
     if facts.get("ended", "complete") not in get_args(Ended):
         known = ", ".join(get_args(Ended))
         raise MisplacedError((*place, "ended"), f"ended: {facts['ended']!r} is none of {known}")
@@ -176,7 +166,7 @@ def _chunks(value: Sequence[Json], size: int, place: Place) -> tuple[Chunk, ...]
     chunks = []
     for pair in value:
         if not _is_chunk(pair):
-            raise MisplacedError(place, f"expected [milliseconds, bytes], found {_shown(pair)}")
+            raise MisplacedError(place, f"expected [milliseconds, bytes], found {shown(pair)}")
         chunks.append(Chunk(float(pair[0]), pair[1]))
     if chunks and sum(chunk.size for chunk in chunks) != size:
         raise MisplacedError(place, f"chunks do not add up to the {size} bytes of the body")
@@ -203,8 +193,8 @@ def _request(value: JsonObject, place: Place) -> RecordedRequest:
             hint="it has body, headers, method and uri",
         )
     return RecordedRequest(
-        _text(_get(value, "method", place), (*place, "method")),
-        _text(_get(value, "uri", place), (*place, "uri")),
+        text_of(member(value, "method", place), (*place, "method")),
+        text_of(member(value, "uri", place), (*place, "uri")),
         headers_of(value.get("headers"), (*place, "headers")),
         bytes_of(value.get("body"), (*place, "body")),
     )
@@ -218,16 +208,14 @@ def _response(value: JsonObject, place: Place) -> RecordedResponse:
             "headers": value.get("headers"),
             "body": {"string": value.get("content")},
         }
-    status = _object(_get(value, "status", place), (*place, "status"))
-    code = _get(status, "code", (*place, "status"))
-    if not isinstance(code, int) or isinstance(code, bool) or not 0 <= code < 1000:
-        raise MisplacedError((*place, "status", "code"), f"{_shown(code)} is no HTTP status")
+    status = mapping_of(member(value, "status", place), (*place, "status"))
+    code = status_of(member(status, "code", (*place, "status")), (*place, "status", "code"))
     message = status.get("message")
     return RecordedResponse(
         code,
-        "" if message is None else _text(message, (*place, "status", "message")),
+        "" if message is None else text_of(message, (*place, "status", "message")),
         headers_of(value.get("headers"), (*place, "headers")),
-        bytes_of(_get(value, "body", place), (*place, "body")),
+        bytes_of(member(value, "body", place), (*place, "body")),
     )
 
 
@@ -240,19 +228,19 @@ def bytes_of(value: Json, place: Place) -> bytes:
     if isinstance(value, dict):
         if "base64" in value:
             return _unarmoured(value["base64"], place)
-        return bytes_of(_get(value, "string", place), (*place, "string"))
+        return bytes_of(member(value, "string", place), (*place, "string"))
     if value is None:
         return b""
     if isinstance(value, str):
         return value.encode()
     if isinstance(value, bytes):
         return value
-    raise MisplacedError(place, f"expected a text or bytes, found {_kind(value)}")
+    raise MisplacedError(place, f"expected a text or bytes, found {kind(value)}")
 
 
 def _unarmoured(value: Json, place: Place) -> bytes:
     try:
-        return base64.b64decode(_text(value, (*place, "base64")), validate=True)
+        return base64.b64decode(text_of(value, (*place, "base64")), validate=True)
     except ValueError as error:
         raise MisplacedError((*place, "base64"), f"is not base64: {error}") from error
 
@@ -265,43 +253,13 @@ def headers_of(value: Json, place: Place) -> tuple[Header, ...]:
     """
     pairs = value.items() if isinstance(value, dict) else value or ()
     if not isinstance(value, dict | list | None):
-        raise MisplacedError(place, f"expected a mapping, found {_kind(value)}")
+        raise MisplacedError(place, f"expected a mapping, found {kind(value)}")
     found: list[Header] = []
     for pair in pairs:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise MisplacedError(place, f"expected a name and a value, found {_kind(pair)}")
+            raise MisplacedError(place, f"expected a name and a value, found {kind(pair)}")
         name, given = pair
         where = (*place, name) if isinstance(value, dict) else place
         values = given if isinstance(given, tuple | list) else [given]
-        found += [(_text(name, where), _text(item, where)) for item in values]
+        found += [(text_of(name, where), text_of(item, where)) for item in values]
     return tuple(found)
-
-
-def _text(value: Json, place: Place) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bytes):
-        return value.decode("latin-1")
-    hint = "put it in quotes" if isinstance(value, int | float) else ""
-    raise MisplacedError(place, f"expected a text, found {_kind(value)}", hint=hint)
-
-
-def _object(value: Json, place: Place) -> JsonObject:
-    if isinstance(value, dict):
-        return value
-    raise MisplacedError(place, f"expected a mapping, found {_kind(value)}")
-
-
-def _get(value: JsonObject, name: str, place: Place) -> Json:
-    if name not in value:
-        raise MisplacedError(place, f"has no `{name}`")
-    return value[name]
-
-
-def _kind(value: Json) -> str:
-    return "bytes" if isinstance(value, bytes) else kind_of(value)
-
-
-def _shown(value: Json) -> str:
-    """A value in a message: numbers and short texts only, for it may be anything."""
-    return repr(value) if isinstance(value, int | float) else _kind(value)

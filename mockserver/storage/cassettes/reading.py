@@ -8,13 +8,9 @@ import orjson
 from mockserver.errors import FormatError
 from mockserver.model import Cassette, Interaction, Json
 from mockserver.storage.cassettes.canonical import head_and_rest, read_interactions
-from mockserver.storage.cassettes.parsing import (
-    MisplacedError,
-    Place,
-    interaction_of,
-    interactions_of,
-)
+from mockserver.storage.cassettes.parsing import interaction_of, interactions_of
 from mockserver.storage.cassettes.untrusted import line_of, load_yaml
+from mockserver.storage.cassettes.values import MisplacedError, Place
 
 LARGEST_CASSETTE = 1024 * 1024 * 1024
 """Bytes; a larger file is taken for a mistake."""
@@ -113,7 +109,7 @@ def _from_json(content: bytes, path: Path) -> Cassette:
         return _cassette(json_value(content, path), path)
     except MisplacedError as error:
         raise FormatError(
-            f"{path}#{_pointer(error.place)}", error.message, hint=error.hint
+            f"{path}#{pointer(error.place)}", error.message, hint=error.hint
         ) from error
 
 
@@ -139,7 +135,12 @@ def _cassette(value: Json, path: Path) -> Cassette:
     return Cassette(path.name, tuple(interactions), info)
 
 
-def _pointer(place: Place) -> str:
+def pointer(place: Place) -> str:
+    """The JSON pointer to a place.
+
+    >>> pointer(("a/b", 0))
+    '/a~1b/0'
+    """
     return "".join(f"/{str(key).replace('~', '~0').replace('/', '~1')}" for key in place)
 
 

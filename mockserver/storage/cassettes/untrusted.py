@@ -8,7 +8,7 @@ import yaml
 
 from mockserver.errors import FormatError
 from mockserver.model import Json
-from mockserver.storage.cassettes.parsing import Place
+from mockserver.storage.cassettes.values import Place
 
 _MAYBE_ALIAS = re.compile(r"(?:^|[\s\[,{:?-])\*[^\s,\[\]{}]", re.MULTILINE)
 LARGEST_EXPANSION = 16 * 1024 * 1024
@@ -51,6 +51,10 @@ def _pieces(loader: _Loader, node: yaml.MappingNode) -> Any:
     return b"".join(piece.encode() if isinstance(piece, str) else piece for piece in pieces)
 
 
+def _binary(loader: _Loader, node: yaml.ScalarNode) -> Any:
+    return loader.construct_yaml_binary(node)
+
+
 _CONSTRUCTORS: dict[str, Callable[[Any, Any], Any]] = {
     "str": _text,
     "unicode": _text,
@@ -60,6 +64,7 @@ _CONSTRUCTORS: dict[str, Callable[[Any, Any], Any]] = {
 }
 for _tag, _constructor in _CONSTRUCTORS.items():
     _Loader.add_constructor(_PYTHON + _tag, _constructor)
+_Loader.add_constructor("!binary", _binary)  # as Ruby writes it
 
 
 def load_yaml(text: str, name: str) -> Json:

@@ -21,9 +21,8 @@ def write_cassette(cassette: Cassette, path: Path) -> None:
     Raises:
         MockServerError: It cannot be written.
     """
-    write_whole(
-        path, [cassette_json(cassette)] if path.suffix == ".json" else cassette_text(cassette)
-    )
+    as_json = path.suffix.lower() == ".json"
+    write_whole(path, [cassette_json(cassette)] if as_json else cassette_text(cassette))
 
 
 def cassette_json(cassette: Cassette) -> bytes:

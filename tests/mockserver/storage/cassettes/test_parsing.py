@@ -4,12 +4,12 @@ import pytest
 
 from mockserver.model import Chunk
 from mockserver.storage.cassettes.parsing import (
-    MisplacedError,
     bytes_of,
     headers_of,
     interaction_of,
     interactions_of,
 )
+from mockserver.storage.cassettes.values import MisplacedError
 
 REQUEST = {"method": "GET", "uri": "https://h/", "body": None, "headers": None}
 

@@ -12,9 +12,10 @@ from mockserver.model import Cassette, CassetteInfo
 from mockserver.storage.cassettes import read_cassette
 from mockserver.storage.cassettes.canonical import head_and_rest, read_interactions
 from mockserver.storage.cassettes.emitting import cassette_text
-from mockserver.storage.cassettes.parsing import MisplacedError, interaction_of, interactions_of
+from mockserver.storage.cassettes.parsing import interaction_of, interactions_of
 from mockserver.storage.cassettes.reading import cassette_from
 from mockserver.storage.cassettes.untrusted import load_yaml
+from mockserver.storage.cassettes.values import MisplacedError
 from mockserver.storage.cassettes.writing import cassette_json
 from tests.tapes import CASSETTES
 

@@ -48,3 +48,7 @@ def test_the_line_of_a_value_or_of_what_is_around_it() -> None:
     assert line_of(text, ("a", 0, "b", "deeper")) == 2
     assert line_of("", ()) == 1
     assert line_of("", ("a",)) == 1
+
+
+def test_binary_as_ruby_writes_it_is_bytes() -> None:
+    assert load_yaml("!binary |-\n  aGk=\n", "a.yml") == b"hi"

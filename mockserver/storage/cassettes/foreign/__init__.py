@@ -1,0 +1,6 @@
+"""Recordings of other tools: HAR, Ruby's VCR, WireMock, Postman."""
+
+from mockserver.storage.cassettes.foreign.formats import FORMATS, NAMES, read_foreign
+from mockserver.storage.cassettes.foreign.har import har_of
+
+__all__ = ["FORMATS", "NAMES", "har_of", "read_foreign"]

@@ -1,0 +1,221 @@
+"""HAR 1.2, which browsers and proxies write: read, and written.
+
+What HAR has no place for stands in the member `_recorded` of an entry, so that a cassette that was
+exported is imported as it was.
+"""
+
+import base64
+from collections.abc import Iterable
+from urllib.parse import unquote_plus, urlencode
+
+import orjson
+
+from mockserver import __version__
+from mockserver.messages import header, header_values, media_type, split_pairs, split_url
+from mockserver.model import (
+    Cassette,
+    Header,
+    Interaction,
+    Json,
+    JsonObject,
+    RecordedRequest,
+    RecordedResponse,
+)
+from mockserver.storage.cassettes.bodies import body_text
+from mockserver.storage.cassettes.foreign.imported import Imported, opened
+from mockserver.storage.cassettes.layout import facts_mapping
+from mockserver.storage.cassettes.parsing import assembled, bytes_of
+from mockserver.storage.cassettes.values import (
+    Place,
+    list_of,
+    mapping_of,
+    member,
+    status_of,
+    text_of,
+)
+
+NAME = "HAR"
+_FACTS = "_recorded"
+_NEVER = "1970-01-01T00:00:00Z"
+"""Where a recording does not say when: HAR must have a time."""
+
+
+def recognises(value: Json) -> bool:
+    """Whether it is HAR: `log.entries`."""
+    log = value.get("log") if isinstance(value, dict) else None
+    return isinstance(log, dict) and "entries" in log
+
+
+def read(value: Json) -> Imported:
+    """The exchanges of a HAR file; those without a response are left out, with a note.
+
+    Raises:
+        MisplacedError: An entry is not what it should be.
+    """
+    log = mapping_of(value["log"], ("log",))
+    creator = mapping_of(log.get("creator") or {}, ("log", "creator"))
+    told = f"{creator.get('name', '')} {creator.get('version', '')}".strip()
+    found: list[Interaction] = []
+    notes: list[str] = []
+    for number, item in enumerate(list_of(log["entries"], ("log", "entries"))):
+        place: Place = ("log", "entries", number)
+        entry = mapping_of(item, place)
+        asked = mapping_of(member(entry, "request", place), (*place, "request"))
+        answer = mapping_of(member(entry, "response", place), (*place, "response"))
+        if not answer.get("status") and _FACTS not in entry:
+            notes.append(f"entry {number + 1}: no response was recorded; left out")
+            continue
+        found.append(_interaction(entry, asked, answer, place))
+        notes += [f"entry {number + 1}: {doubt}" for doubt in _doubts(asked, answer)]
+    return Imported(NAME, tuple(found), tuple(notes), told)
+
+
+def _doubts(asked: JsonObject, answer: JsonObject) -> Iterable[str]:
+    content = answer.get("content") or {}
+    if content.get("size", 0) and "text" not in content:
+        yield "the file does not hold the body of the response"
+    if any("fileName" in item for item in (asked.get("postData") or {}).get("params") or ()):
+        yield "the file does not hold the files that were sent"
+
+
+def _interaction(
+    entry: JsonObject, asked: JsonObject, answer: JsonObject, place: Place
+) -> Interaction:
+    body = _content(answer.get("content") or {}, (*place, "response", "content"))
+    headers = _headers(answer.get("headers"), (*place, "response", "headers"))
+    facts = mapping_of(entry.get(_FACTS) or {}, (*place, _FACTS))
+    if not facts:
+        headers, coding = opened(headers, body)
+        facts = _facts(entry, coding, place)
+    url = text_of(member(asked, "url", (*place, "request")), (*place, "request", "url"))
+    method = text_of(member(asked, "method", (*place, "request")), (*place, "request", "method"))
+    return assembled(
+        RecordedRequest(
+            method.upper(),
+            url if _FACTS in entry else url.partition("#")[0],
+            _headers(asked.get("headers"), (*place, "request", "headers")),
+            _sent(asked.get("postData") or {}, (*place, "request", "postData")),
+        ),
+        RecordedResponse(
+            status_of(answer["status"], (*place, "response", "status")),
+            text_of(answer.get("statusText") or "", (*place, "response", "statusText")),
+            headers,
+            body,
+        ),
+        facts,
+        place,
+    )
+
+
+def _facts(entry: JsonObject, coding: str, place: Place) -> JsonObject:
+    took = entry.get("time")
+    given = {
+        "at": text_of(entry.get("startedDateTime") or "", (*place, "startedDateTime")),
+        "duration_ms": max(0, took) if isinstance(took, int | float) else 0,
+        "response_coding": coding,
+    }
+    return {name: fact for name, fact in given.items() if fact}
+
+
+def _headers(value: Json, place: Place) -> tuple[Header, ...]:
+    """Name and value of each; the pseudo-headers of HTTP/2 are no headers."""
+    items = [mapping_of(item, place) for item in list_of(value, place)]
+    pairs = [
+        (text_of(member(item, "name", place), place), text_of(member(item, "value", place), place))
+        for item in items
+    ]
+    return tuple(pair for pair in pairs if not pair[0].startswith(":"))
+
+
+def _sent(posted: JsonObject, place: Place) -> bytes:
+    if posted.get("_encoding") == "base64":
+        return bytes_of({"base64": posted.get("text")}, place)
+    if posted.get("text"):
+        return bytes_of(posted["text"], place)
+    params = [mapping_of(item, place) for item in list_of(posted.get("params"), place)]
+    return urlencode([(item.get("name", ""), item.get("value", "")) for item in params]).encode()
+
+
+def _content(content: JsonObject, place: Place) -> bytes:
+    text = content.get("text")
+    return bytes_of({"base64": text} if content.get("encoding") == "base64" else text, place)
+
+
+def har_of(cassette: Cassette) -> bytes:
+    """A cassette as HAR 1.2."""
+    creator = cassette.info.recorded_by or f"mockserver {__version__}"
+    name, _, version = creator.partition(" ")
+    log = {
+        "version": "1.2",
+        "creator": {"name": name, "version": version},
+        "entries": [_entry(item, cassette.info.recorded_at) for item in cassette.interactions],
+    }
+    return orjson.dumps({"log": log}, option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def _entry(interaction: Interaction, since: str) -> JsonObject:
+    took = interaction.duration_ms
+    return {
+        "startedDateTime": interaction.recorded_at or since or _NEVER,
+        "time": took,
+        "request": _request(interaction.request),
+        "response": _response(interaction.response),
+        "cache": {},
+        "timings": {"send": 0, "wait": took, "receive": 0},
+        _FACTS: facts_mapping(interaction),
+    }
+
+
+def _request(request: RecordedRequest) -> JsonObject:
+    pairs = split_pairs(split_url(request.url).query)
+    written: JsonObject = {
+        "method": request.method,
+        "url": request.url,
+        "httpVersion": "HTTP/1.1",
+        "cookies": _cookies("; ".join(header_values(request.headers, "cookie")).split(";")),
+        "headers": _named(request.headers),
+        "queryString": _named(
+            (unquote_plus(pair.name), unquote_plus(pair.value or "")) for pair in pairs
+        ),
+        "headersSize": -1,
+        "bodySize": len(request.body),
+    }
+    if request.body:
+        written["postData"] = {"mimeType": header(request.headers, "content-type")} | _written(
+            request.body, "_encoding"
+        )
+    return written
+
+
+def _response(response: RecordedResponse) -> JsonObject:
+    return {
+        "status": response.status,
+        "statusText": response.reason,
+        "httpVersion": "HTTP/1.1",
+        "cookies": _cookies(header_values(response.headers, "set-cookie")),
+        "headers": _named(response.headers),
+        "content": {
+            "size": len(response.body),
+            "mimeType": media_type(response.headers) or "x-unknown",
+            **_written(response.body, "encoding"),
+        },
+        "redirectURL": header(response.headers, "location"),
+        "headersSize": -1,
+        "bodySize": -1,
+    }
+
+
+def _written(body: bytes, encoding: str) -> JsonObject:
+    text = body_text(body)
+    if text is None:
+        return {"text": base64.b64encode(body).decode(), encoding: "base64"}
+    return {"text": text}
+
+
+def _named(pairs: Iterable[Header]) -> list[Json]:
+    return [{"name": name, "value": value} for name, value in pairs]
+
+
+def _cookies(values: Iterable[str]) -> list[Json]:
+    pairs = (value.partition(";")[0].strip().partition("=") for value in values)
+    return _named((name, value) for name, mark, value in pairs if mark)

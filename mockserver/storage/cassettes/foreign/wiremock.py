@@ -1,0 +1,151 @@
+"""WireMock mappings: one, a list of them, or what a folder of `mappings/` and `__files/` holds.
+
+A mapping with exact matchers is a recording; one with patterns answers many requests and is none,
+so it is left out with a note.
+"""
+
+from collections.abc import Callable
+from urllib.parse import urlencode
+
+import orjson
+
+from mockserver.model import (
+    Interaction,
+    Json,
+    JsonObject,
+    RecordedRequest,
+    RecordedResponse,
+)
+from mockserver.storage.cassettes.foreign.imported import Imported
+from mockserver.storage.cassettes.parsing import bytes_of, headers_of
+from mockserver.storage.cassettes.values import (
+    MisplacedError,
+    Place,
+    list_of,
+    mapping_of,
+    status_of,
+    text_of,
+)
+
+NAME = "WireMock"
+Files = Callable[[str], bytes]
+"""Reads a file of `__files/` by the name that a mapping gives it."""
+
+
+def recognises(value: Json) -> bool:
+    """Whether it is a mapping or a list of them."""
+    if not isinstance(value, dict):
+        return False
+    if isinstance(value.get("mappings"), list):
+        return True
+    asked, answer = value.get("request"), value.get("response")
+    return isinstance(asked, dict) and isinstance(answer, dict) and "status" in answer
+
+
+def read(value: Json, files: Files, upstream: str) -> Imported:
+    """The mappings that are recordings.
+
+    Args:
+        value: A mapping, or `{"mappings": [...]}`.
+        files: Reads the files that mappings name.
+        upstream: `https://host`, for mappings name only paths.
+
+    Raises:
+        MisplacedError: A mapping is not what it should be.
+    """
+    single = "mappings" not in value
+    items = [value] if single else list_of(value["mappings"], ("mappings",))
+    found: list[Interaction] = []
+    notes: list[str] = []
+    for number, item in enumerate(items):
+        place: Place = () if single else ("mappings", number)
+        mapping = mapping_of(item, place)
+        asked = mapping_of(mapping.get("request") or {}, (*place, "request"))
+        answer = mapping_of(mapping.get("response") or {}, (*place, "response"))
+        why = _why_not(asked, answer)
+        if why:
+            notes.append(f"mapping {number + 1}: {why}; left out")
+            continue
+        request = _request(asked, (*place, "request"), upstream)
+        found.append(Interaction(request, _response(answer, (*place, "response"), files)))
+    return Imported(NAME, tuple(found), tuple(notes))
+
+
+def _why_not(asked: JsonObject, answer: JsonObject) -> str:
+    patterns = [
+        name for name in ("urlPattern", "urlPathPattern", "urlPathTemplate") if name in asked
+    ]
+    if patterns or not ("url" in asked or "urlPath" in asked):
+        return f"it matches by {patterns[0] if patterns else 'no URL'}"
+    if asked.get("method", "ANY") == "ANY":
+        return "it answers any method"
+    matchers = [
+        *(asked.get("queryParameters") or {}).values(),
+        *(asked.get("bodyPatterns") or ()),
+    ]
+    if not all(isinstance(item, dict) and _exact(item) is not None for item in matchers):
+        return "it matches by pattern"
+    if "fault" in answer or "proxyBaseUrl" in answer or answer.get("transformers"):
+        return "its response is made when it is asked"
+    return ""
+
+
+def _exact(matcher: JsonObject) -> str | None:
+    """The text that a matcher demands, None where it is not one text."""
+    if isinstance(matcher.get("equalTo"), str):
+        return str(matcher["equalTo"])
+    if "equalToJson" in matcher:
+        wanted = matcher["equalToJson"]
+        return wanted if isinstance(wanted, str) else orjson.dumps(wanted).decode()
+    return None
+
+
+def _request(asked: JsonObject, place: Place, upstream: str) -> RecordedRequest:
+    target = text_of(asked.get("url") or asked.get("urlPath") or "/", (*place, "url"))
+    query = asked.get("queryParameters") or {}
+    if query:
+        pairs = urlencode([(name, _exact(matcher)) for name, matcher in query.items()])
+        target += f"{'&' if '?' in target else '?'}{pairs}"
+    named = {
+        name: _exact(matcher)
+        for name, matcher in (asked.get("headers") or {}).items()
+        if isinstance(matcher, dict) and _exact(matcher) is not None
+    }
+    bodies = [_exact(matcher) or "" for matcher in asked.get("bodyPatterns") or ()]
+    return RecordedRequest(
+        text_of(asked["method"], (*place, "method")).upper(),
+        _base(asked, upstream) + target,
+        headers_of(named, (*place, "headers")),
+        bodies[0].encode() if bodies else b"",
+    )
+
+
+def _base(asked: JsonObject, upstream: str) -> str:
+    host = _exact(asked["host"]) if isinstance(asked.get("host"), dict) else None
+    if host is None:
+        return upstream.rstrip("/")
+    port = f":{asked['port']}" if asked.get("port") else ""
+    return f"{asked.get('scheme') or 'http'}://{host}{port}"
+
+
+def _response(answer: JsonObject, place: Place, files: Files) -> RecordedResponse:
+    return RecordedResponse(
+        status_of(answer.get("status", 200), (*place, "status")),
+        text_of(answer.get("statusMessage") or "", (*place, "statusMessage")),
+        headers_of(answer.get("headers"), (*place, "headers")),
+        _body(answer, place, files),
+    )
+
+
+def _body(answer: JsonObject, place: Place, files: Files) -> bytes:
+    if "jsonBody" in answer:
+        return orjson.dumps(answer["jsonBody"])
+    if "base64Body" in answer:
+        return bytes_of({"base64": answer["base64Body"]}, place)
+    if "bodyFileName" in answer:
+        name = text_of(answer["bodyFileName"], (*place, "bodyFileName"))
+        try:
+            return files(name)
+        except LookupError as error:
+            raise MisplacedError((*place, "bodyFileName"), f"no file {name!r}") from error
+    return bytes_of(answer.get("body"), (*place, "body"))
