@@ -25,14 +25,16 @@ def write_base(suite: Path, raw: JsonObject, *, replace: bool) -> tuple[Path, ..
         The files, `capturedAt` first.
 
     Raises:
-        MockServerError: A file is there, or a file of another name holds one of the collections.
+        MockServerError: There are base files that are not to be replaced, or one of another name
+            holds one of the collections.
         CaptureError: A file cannot be written.
     """
     base = suite / "base"
     moment = {name: value for name, value in raw.items() if name == "capturedAt"}
     files: dict[Path, Json] = {base / CAPTURED: moment} if moment else {}
     files |= {base / f"{name}.json": {name: raw[name]} for name in raw if name not in moment}
-    _check(base, files, raw, replace=replace)
+    check_base(suite, replace=replace)
+    _check(base, files, raw)
     try:
         base.mkdir(parents=True, exist_ok=True)
         for path, content in files.items():
@@ -42,15 +44,23 @@ def write_base(suite: Path, raw: JsonObject, *, replace: bool) -> tuple[Path, ..
     return tuple(files)
 
 
-def _check(base: Path, files: dict[Path, Json], raw: JsonObject, *, replace: bool) -> None:
+def check_base(suite: Path, *, replace: bool) -> None:
+    """Refuse a folder whose base would not be replaced, before anything is asked for it.
+
+    Raises:
+        MockServerError: There are base files, and they are not to be replaced.
+    """
+    there = sorted((suite / "base").glob("*.json"))
+    if there and not replace:
+        raise MockServerError(
+            f"{there[0]} is there already", hint="--replace, or write to a suite of its own"
+        )
+
+
+def _check(base: Path, files: dict[Path, Json], raw: JsonObject) -> None:
+    """Refuse to write beside a file that holds one of the collections, too."""
     for path in sorted(base.glob("*.json")):
-        if path in files:
-            if not replace:
-                raise MockServerError(
-                    f"{path} is there already", hint="--replace puts the new snapshot in its place"
-                )
-            continue
-        held = sorted(raw.keys() & read_object(path).keys())
+        held = [] if path in files else sorted(raw.keys() & read_object(path).keys())
         if held:
             raise MockServerError(
                 f"{path} holds {', '.join(held)} already, and both would be merged",

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mockserver.cli.snapshot_making import from_cassette, minimise
 from mockserver.errors import InvalidFilesError, MockServerError
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Show, explain, compare and check the snapshots of a suite.",
+    help="Show, explain, compare and check the snapshots of a suite, and make them of captures.",
 )
 
 Fixtures = Annotated[
@@ -168,3 +169,7 @@ def lint(
         )
     if strict and warnings:
         raise typer.Exit(1)
+
+
+app.command(name="from-cassette")(from_cassette)
+app.command()(minimise)

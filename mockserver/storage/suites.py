@@ -68,6 +68,16 @@ class Suite:
             raise SessionError(f"no override {name!r} in {self.fixtures}", status=404, hint=hint)
         return files
 
+    def override_folder(self, name: str) -> Path:
+        """Where the files of an override are, or would be.
+
+        Raises:
+            SessionError: The name cannot be that of an override.
+        """
+        if not _NAME.match(name) or name in _NOT_CASES:
+            raise SessionError(f"{name!r} cannot be the name of an override")
+        return self.fixtures / name
+
     def _inside(self, name: str) -> Path:
         path = (self.fixtures / name).resolve()
         if not path.is_relative_to(self.fixtures.resolve()):

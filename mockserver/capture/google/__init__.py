@@ -9,14 +9,18 @@ from mockserver.capture.google.capturing import (
     prepare,
 )
 from mockserver.capture.google.running import Done, Step
+from mockserver.capture.google.summing import Failures, failures, summary
 
 __all__ = [
     "Credentials",
     "Done",
+    "Failures",
     "Prepared",
     "Step",
     "capture",
+    "failures",
     "google_catalog",
     "planned_lines",
     "prepare",
+    "summary",
 ]

@@ -7,6 +7,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import orjson
+
 from mockserver.apis import APIS
 from mockserver.capture.google.asking import Asker, Pace
 from mockserver.capture.google.clients import Clients, narrow_scope, raw_document
@@ -123,7 +125,7 @@ def planned_lines(prepared: Prepared) -> Iterator[str]:
         yield f"{call.id}: {method.id}" + (f", for each {each}" if each else "")
         yield f"  {method.http_method} {_address(call, method, prepared.variables)}"
         if call.body:
-            yield f"  body {_shown(call.body, prepared.variables)}"
+            yield f"  body {orjson.dumps(_shown(call.body, prepared.variables)).decode()}"
 
 
 def _address(call: PlannedCall, method: Method, known: Mapping[str, Json]) -> str:

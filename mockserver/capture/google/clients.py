@@ -10,6 +10,7 @@ from mockserver.googleapi import Catalog, Method
 from mockserver.model import Json, JsonObject
 
 _NARROW = ("readonly", "read-only", ".read")
+_EVERYTHING = "cloud-platform"
 
 
 class Clients:
@@ -79,11 +80,9 @@ def raw_document(
 
 def narrow_scope(method: Method) -> str:
     """The scope of a method that allows least, as far as names tell; empty when it needs none."""
-    for word in _NARROW:
-        for scope in method.scopes:
-            if scope.endswith(word):
-                return scope
-    return method.scopes[0] if method.scopes else ""
+    reading = [scope for scope in method.scopes if scope.endswith(_NARROW)]
+    own = [scope for scope in reading if _EVERYTHING not in scope]
+    return next(iter([*own, *reading, *method.scopes]), "")
 
 
 def _way(raw: JsonObject, method_id: str) -> tuple[str, ...]:
