@@ -1,0 +1,105 @@
+"""Finds secrets that nobody has seen: by the rules' patterns, by detect-secrets, by randomness."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from mockserver.redaction.checks import passes
+from mockserver.redaction.leakentropy import random_texts
+from mockserver.redaction.leakplugins import vendor_secrets
+from mockserver.redaction.pseudonyms import Pseudonyms
+from mockserver.redaction.reserved import pseudonyms_in, stands_for_all
+from mockserver.redaction.rules import RuleSet
+
+_REMEMBERED = 50_000
+_AROUND, _AROUND_LONG = 64, 2048
+"""Bytes around a finding in which the pseudonym is looked for that it may be a part of."""
+
+_LONG = re.compile(rb"cmVkYWN0ZWQt|BEGIN PRIVATE KEY")
+"""What a long pseudonym has in it: a JWT, a private key."""
+
+_WORTH = re.compile(r"[^\W_]{4,}")
+_SCHEMES = frozenset({"bearer", "basic", "token", "https", "http"})
+
+
+class _Candidate(NamedTuple):
+    start: int
+    text: bytes
+    kind: str
+    check: str = ""
+
+
+class Unknown:
+    """Looks for what looks like a secret, and neither stands for nobody nor is allowed.
+
+    Args:
+        rules: Their patterns are looked for.
+        allow: RE2 patterns of whole texts that are known to be no secrets.
+    """
+
+    def __init__(self, rules: RuleSet, allow: Sequence[str] = ()) -> None:
+        import re2
+
+        self._patterns = [
+            (rule, re2.compile(rule.pattern.encode())) for rule in rules.rules if rule.pattern
+        ]
+        self._allowed = [re2.compile(pattern) for pattern in allow]
+        self._pseudonyms = Pseudonyms(b"any key: what stands for nobody stays as it is")
+        self._harmless: dict[tuple[str, bytes], bool] = {}
+
+    def found(self, content: bytes) -> Iterator[tuple[int, str]]:
+        """Where something that looks like a secret stands in a text, and of which kind it is.
+
+        Yields:
+            Offset and kind.
+        """
+        for candidate in self._candidates(content):
+            if not self._is_harmless(candidate) and _rest(content, candidate):
+                yield candidate.start, candidate.kind
+
+    def _candidates(self, content: bytes) -> Iterator[_Candidate]:
+        for rule, pattern in self._patterns:
+            for match in pattern.finditer(content):
+                group = 1 if match.re.groups and match.start(1) >= 0 else 0
+                yield _Candidate(match.start(group), match[group], rule.kind, rule.check)
+        for start, text, kind in vendor_secrets(content):
+            yield _Candidate(start, text, kind)
+        for start, text in random_texts(content):
+            yield _Candidate(start, text, "random")
+
+    def _is_harmless(self, candidate: _Candidate) -> bool:
+        mark = (candidate.kind, candidate.text)
+        known = self._harmless.get(mark)
+        if known is None:
+            known = self._judged(candidate)
+            if len(self._harmless) < _REMEMBERED:
+                self._harmless[mark] = known
+        return known
+
+    def _judged(self, candidate: _Candidate) -> bool:
+        text = candidate.text.decode("utf-8", "replace")
+        return (
+            not passes(candidate.check, text)
+            or self._pseudonyms.of(candidate.kind, text) == text
+            or stands_for_all(text)
+            or any(pattern.fullmatch(text) for pattern in self._allowed)
+        )
+
+
+def _rest(content: bytes, candidate: _Candidate) -> bool:
+    """Whether anything is left of a finding without the pseudonyms that it is in or has in it."""
+    end = candidate.start + len(candidate.text)
+    wide = max(0, candidate.start - _AROUND_LONG)
+    size = _AROUND_LONG if _LONG.search(content, wide, end + _AROUND_LONG) else _AROUND
+    start = max(0, candidate.start - size)
+    around = content[start : end + size].decode("latin-1")
+    left = list(around[candidate.start - start : end - start])
+    at = 0
+    for pseudonym in pseudonyms_in(around):
+        at = around.index(pseudonym, at)
+        first = max(0, at - (candidate.start - start))
+        last = max(0, min(len(left), at + len(pseudonym) - (candidate.start - start)))
+        left[first:last] = " " * (last - first)
+        at += len(pseudonym)
+    words = _WORTH.findall("".join(left))
+    return any(word.lower() not in _SCHEMES for word in words)
