@@ -1,0 +1,208 @@
+"""Decides what stands in for a text: by its field, by what is found in it, by what was learned."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+import orjson
+
+from mockserver.model import Json
+from mockserver.redaction import jsontext, structured
+from mockserver.redaction.finding import Finder
+from mockserver.redaction.learning import Learned, worth_finding
+from mockserver.redaction.openings import has_openings, percent_words, runs
+from mockserver.redaction.pseudonyms import Pseudonyms
+from mockserver.redaction.reserved import is_pseudonym, looks_opaque, stands_for_all
+from mockserver.redaction.rules import Rule, RuleSet
+from mockserver.redaction.seen import Seen
+from mockserver.redaction.walking import Walk
+
+_DEEPEST = 4
+_REMEMBERED = 16_000_000
+_ENTRY = 200
+_SEPARATOR = "\0"
+_JSON = re.compile(r"\s*(?:\{.*\}|\[.*\])\s*", re.DOTALL)
+_EMAIL = re.compile(r"[^\s@<>\"]+@[^\s@<>\"]+")
+_NAMED_EMAIL = re.compile(r"\s*(\"?)([^<>@\"]+?)\1\s*<([^<>\s]+)>\s*")
+_PATHS = frozenset({"customer", "project", "organization", "device", "account", "org_unit"})
+
+
+class Judge:
+    """Judges texts; remembers what it judged.
+
+    Args:
+        rules: What secrets look like and where they stand.
+        pseudonyms: What stands in for them.
+    """
+
+    def __init__(self, rules: RuleSet, pseudonyms: Pseudonyms) -> None:
+        self.rules = rules
+        self.pseudonyms = pseudonyms
+        self.seen = Seen()
+        self.learned = Learned()
+        self._finder = Finder(rules, self._found)
+        self._judged: dict[str, str] = {}
+        self._size = 0
+
+    def text(self, text: str, depth: int = 0) -> str:
+        """A text with what is found in it replaced."""
+        return self.texts((text,), depth)[text]
+
+    def texts(self, texts: Iterable[str], depth: int = 0) -> Mapping[str, str]:
+        """The same for many at once, by text."""
+        if self._size > _REMEMBERED:
+            self._judged, self._size = {}, 0  # who walks now keeps the old one
+        judged = self._judged
+        unknown = [text for text in texts if text not in judged]
+        if not unknown:
+            return judged
+        plain = []
+        self._size += sum(map(len, unknown)) + _ENTRY * len(unknown)
+        for text in unknown:
+            if depth < _DEEPEST and _is_layered(text):
+                judged[text] = self._layered(text, depth)
+            elif _SEPARATOR in text:
+                judged[text] = self._patterns(text)
+            else:
+                plain.append(text)
+        self._batch(plain)
+        return judged
+
+    def value(self, rule: Rule, text: str) -> str:
+        """The stand-in of the whole value of a field."""
+        if not text or is_pseudonym(text):
+            return text
+        if rule.credential:
+            return self._credential(rule.kind, text)
+        if stands_for_all(text):
+            return text
+        return self._personal(rule.kind, text)
+
+    def json(self, value: Json, depth: int = 0) -> Json:
+        """A JSON value redacted."""
+        return Walk(self, depth).redacted(value)
+
+    def whole_json(self, value: Json) -> Json:
+        """A JSON value redacted, learned values in its texts included."""
+        made = self.json(value)
+        try:
+            text = orjson.dumps(made).decode()
+        except orjson.JSONEncodeError:
+            return made
+        new = self.learned.replaced(text)
+        return made if new is text else orjson.loads(new)
+
+    def json_text(self, content: bytes, depth: int = 0) -> bytes | None:
+        """A JSON text redacted; None where nothing is replaced.
+
+        Raises:
+            ValueError: It is no JSON.
+        """
+        try:
+            return jsontext.replaced(content, lambda value: self.json(value, depth))
+        except RecursionError as deep:
+            raise ValueError("nested too deep") from deep
+
+    def stand_in(self, kind: str, value: str) -> str:
+        """The pseudonym of a value, which is remembered as seen."""
+        made = self.pseudonyms.of(kind, value)
+        if made != value and self.seen.note(kind, value, made) and worth_finding(kind, value, made):
+            self.learned.add(value, made)
+        return made
+
+    def _batch(self, texts: list[str]) -> None:
+        blob = _SEPARATOR.join(texts).encode("utf-8", "surrogatepass")
+        made = self._finder.replaced(blob)
+        if made is blob:
+            self._judged.update(zip(texts, texts, strict=True))
+            return
+        parts = made.decode("utf-8", "surrogatepass").split(_SEPARATOR)
+        self._judged.update(zip(texts, parts, strict=True))
+
+    def _patterns(self, text: str) -> str:
+        content = text.encode("utf-8", "surrogatepass")
+        return self._finder.replaced(content).decode("utf-8", "surrogatepass")
+
+    def _layered(self, text: str, depth: int) -> str:
+        if _JSON.fullmatch(text):
+            opened = self._opened_json(text, depth)
+            if opened is not None:
+                return opened
+
+        def inner(part: str) -> str:
+            return self.learned.replaced(self.text(part, depth + 1))
+
+        made = self._patterns(percent_words(text, inner))
+        return runs(made, inner)
+
+    def _opened_json(self, text: str, depth: int) -> str | None:
+        try:
+            made = self.json_text(text.encode("utf-8", "surrogatepass"), depth + 1)
+        except ValueError:
+            return None
+        return text if made is None else made.decode("utf-8", "surrogatepass")
+
+    def _found(self, rule: Rule, text: str) -> str:
+        if rule.kind == "assigned":
+            return self._assigned(text)
+        if not rule.credential or rule.kind == "token":
+            return self.value(rule, text)
+        return text if is_pseudonym(text) else self._plain(rule.kind, text)
+
+    def _assigned(self, text: str) -> str:
+        if is_pseudonym(text) or not looks_opaque(text) or stands_for_all(text):
+            return text
+        made = self._patterns(text)
+        return made if made != text else structured.authorization(text, self.stand_in)
+
+    def _credential(self, kind: str, text: str) -> str:
+        if structured.is_jwt(text) or kind in {"authorization", "cookie"}:
+            return self._plain(kind, text)
+        made = self._patterns(text)
+        return made if is_pseudonym(made) else self.stand_in(kind, text)
+
+    def _plain(self, kind: str, text: str) -> str:
+        if structured.is_jwt(text):
+            return self._jwt(text)
+        if kind == "authorization":
+            return structured.authorization(text, self._inner)
+        if kind == "cookie":
+            return structured.cookies(text, self._inner)
+        return self.stand_in(kind, text)
+
+    def _inner(self, kind: str, text: str) -> str:
+        if is_pseudonym(text):
+            return text
+        return self._credential("secret" if kind == "cookie" else kind, text)
+
+    def _jwt(self, text: str) -> str:
+        made = structured.jwt(text, self.pseudonyms, self._opened_claims)
+        if made != text:
+            self.seen.note("jwt", text, made)
+            self.seen.note("jwt", text.rpartition(".")[2], made.rpartition(".")[2])
+        return made
+
+    def _opened_claims(self, content: bytes) -> bytes | None:
+        try:
+            return self.json_text(content, 1)
+        except ValueError:
+            return None
+
+    def _personal(self, kind: str, text: str) -> str:
+        if kind in _PATHS and "/" in text:
+            return self.text(text, 1)
+        if kind == "email":
+            return self._email(text)
+        return self.stand_in(kind, text)
+
+    def _email(self, text: str) -> str:
+        if _EMAIL.fullmatch(text):
+            return self.stand_in("email", text)
+        named = _NAMED_EMAIL.fullmatch(text)
+        if named is None:
+            return self._patterns(text)
+        name, address = self.stand_in("person_name", named[2]), self._email(named[3])
+        return f"{named[1]}{name}{named[1]} <{address}>"
+
+
+def _is_layered(text: str) -> bool:
+    return text[:1] in "{[ \n" or has_openings(text)

@@ -1,0 +1,102 @@
+"""Pseudonyms of numbers: ids, phones, cards, accounts; check digits come out right."""
+
+import re
+
+from mockserver.redaction.opaque import Making, opaque
+
+_RESERVED = "9000"
+_TEST_CARD = "400000"
+
+
+def digits(making: Making, value: str) -> str:
+    """A number of the same length; `9000` at its front tells that it is none."""
+    if value.startswith(_RESERVED) or not value.isdigit():
+        return value
+    return _RESERVED + making.noise("number", value).digits(len(value) - len(_RESERVED))
+
+
+def phone(making: Making, value: str) -> str:
+    """A number that is kept for fiction (555-01xx), as long as the original where that has ten."""
+    plain = re.sub(r"\D", "", value)
+    if len(plain) < 7:
+        return value if not plain else opaque(making, "phone", value)
+    if re.fullmatch(r"1?[2-9]\d\d55501\d\d", plain):
+        return value
+    noise = making.noise("phone", plain)
+    made = f"{2 + noise.below(8)}{noise.digits(2)}55501{noise.digits(2)}"
+    if len(plain) == len(made) and not value.lstrip().startswith("+"):
+        return _laid(value, made)
+    return f"+1-{made[:3]}-{made[3:6]}-{made[6:]}"
+
+
+def card(making: Making, value: str) -> str:
+    """A card number of a test range, with a right check digit."""
+    plain = re.sub(r"\D", "", value)
+    if plain.startswith(_TEST_CARD) or not 12 <= len(plain) <= 19:
+        return value if plain.startswith(_TEST_CARD) else making.shaped("card", value)
+    body = _TEST_CARD + making.noise("card", plain).digits(len(plain) - 7)
+    check = next(str(last) for last in range(10) if luhn(f"{body}{last}"))
+    return _laid(value, body + check)
+
+
+def luhn(number: str) -> bool:
+    """Whether the check digit of a card number is right.
+
+    >>> luhn("4111111111111111"), luhn("4111111111111112")
+    (True, False)
+    """
+    total = 0
+    for place, sign in enumerate(reversed(number)):
+        doubled = int(sign) * (1 + place % 2)
+        total += doubled - 9 if doubled > 9 else doubled
+    return total % 10 == 0
+
+
+def iban(making: Making, value: str) -> str:
+    """An IBAN of the same country and length, with right check digits and no bank."""
+    plain = re.sub(r"\s", "", value).upper()
+    if not re.fullmatch(r"[A-Z]{2}\d{2}[A-Z0-9]{10,30}", plain):
+        return making.shaped("iban", value)
+    if plain[4:8] == "0000":
+        return value
+    body = "0000" + making.noise("iban", plain).digits(len(plain) - 8)
+    check = 98 - _mod97(f"{body}{plain[:2]}00")
+    return _laid(value, f"{plain[:2]}{check:02d}{body}")
+
+
+def valid_iban(value: str) -> bool:
+    """Whether the check digits of an IBAN are right.
+
+    >>> valid_iban("GB82 WEST 1234 5698 7654 32"), valid_iban("GB83 WEST 1234 5698 7654 32")
+    (True, False)
+    """
+    plain = re.sub(r"\s", "", value).upper()
+    return len(plain) >= 15 and _mod97(plain[4:] + plain[:4]) == 1
+
+
+def tax_number(making: Making, value: str) -> str:
+    """A number that no state has given: it begins with 900-0."""
+    plain = re.sub(r"\D", "", value)
+    if len(plain) != 9:
+        return making.shaped("tax", value)
+    if plain.startswith("9000"):
+        return value
+    return _laid(value, "9000" + making.noise("tax", plain).digits(5))
+
+
+def bank_account(making: Making, value: str) -> str:
+    """An account number of the same length."""
+    plain = re.sub(r"\D", "", value)
+    if len(plain) < 6 or re.search(r"[^\d -]", value):
+        return making.shaped("account", value)
+    return _laid(value, digits(making, plain))
+
+
+def _laid(form: str, signs: str) -> str:
+    """Signs in the places of the letters and digits of a form."""
+    rest = iter(signs)
+    return "".join(next(rest) if sign.isalnum() else sign for sign in form)
+
+
+def _mod97(text: str) -> int:
+    return int("".join(str(int(sign, 36)) for sign in text)) % 97

@@ -1,0 +1,134 @@
+"""Texts within texts: percent-coded, base64, hex and gzip are opened, redacted and closed again."""
+
+import binascii
+import re
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from urllib.parse import quote, unquote
+
+Redact = Callable[[str], str]
+
+_RUN = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+_CODED = re.compile(r"[^\s\"'<>&?#=;,|\\]*%[0-9A-Fa-f]{2}[^\s\"'<>&?#=;,|\\]*")
+_PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
+_HEX = re.compile(r"(?:[0-9a-f]{2}){8,}|(?:[0-9A-F]{2}){8,}")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_GZIP = b"\x1f\x8b"
+_LARGEST = 64 * 1024 * 1024
+_LEAST = 16
+_SAFE = "/:@!$'()*+,-._~"
+
+
+def has_openings(text: str) -> bool:
+    """Whether something in a text may be opened; cheap."""
+    return _RUN.search(text) is not None or "%" in text
+
+
+def percent_words(text: str, redact: Redact) -> str:
+    """A text whose percent-coded words are redacted inside."""
+    if _PERCENT.search(text) is None:
+        return text
+    return _CODED.sub(lambda found: percent_word(found[0], redact), text)
+
+
+def percent_word(word: str, redact: Redact) -> str:
+    """One percent-coded word, redacted inside; as it was where nothing is replaced."""
+    try:
+        plain = unquote(word, errors="strict")
+    except UnicodeDecodeError:
+        return word
+    made = redact(plain)
+    if made == plain:
+        return word
+    # what was written plainly stays plain, what was coded is coded again
+    shown = "".join(sign for sign in _SAFE if sign in _PERCENT.sub("", word))
+    return quote(made, safe=shown)
+
+
+def runs(text: str, redact: Redact) -> str:
+    """A text whose runs of base64 and hex are redacted inside."""
+    return _RUN.sub(lambda found: _run(found[0], redact), text)
+
+
+def _run(run: str, redact: Redact) -> str:
+    made = _opened(run, redact)
+    if made is not None or "/" not in run:
+        return run if made is None else made
+    pieces = run.split("/")  # a path, one segment of which is coded
+    return "/".join(
+        (_opened(piece, redact) or piece) if len(piece) >= _LEAST else piece for piece in pieces
+    )
+
+
+def _opened(run: str, redact: Redact) -> str | None:
+    for decode in (_from_hex, _from_base64):
+        opened = decode(run)
+        if opened is None:
+            continue
+        content, encode = opened
+        made = redacted_content(content, redact)
+        if made is not None:
+            return encode(made)
+    return None
+
+
+def redacted_content(content: bytes, redact: Redact) -> bytes | None:
+    """Bytes that are a text, or the gzip of one, redacted; None where nothing is replaced."""
+    if content.startswith(_GZIP):
+        return _gzipped(content, redact)
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return None
+    if _CONTROL.search(text):
+        return None
+    made = redact(text)
+    return None if made == text else made.encode("utf-8", "surrogatepass")
+
+
+def _gzipped(content: bytes, redact: Redact) -> bytes | None:
+    opener = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        plain = opener.decompress(content, _LARGEST)
+    except zlib.error:
+        return None
+    made = redacted_content(plain, redact)
+    if made is None:
+        return None
+    coder = zlib.compressobj(wbits=zlib.MAX_WBITS | 16)
+    return coder.compress(made) + coder.flush()
+
+
+Encode = Callable[[bytes], str]
+
+
+def _from_hex(run: str) -> tuple[bytes, Encode] | None:
+    if _HEX.fullmatch(run) is None:
+        return None
+
+    def encode(content: bytes) -> str:
+        return content.hex().upper() if run.isupper() else content.hex()
+
+    return bytes.fromhex(run), encode
+
+
+def _from_base64(run: str) -> tuple[bytes, Encode] | None:
+    bare = run.rstrip("=")
+    if len(bare) % 4 == 1:
+        return None
+    url_safe = "-" in bare or "_" in bare
+    if url_safe and ("+" in bare or "/" in bare):
+        return None
+    signs = b"-_" if url_safe else b"+/"
+    try:
+        content = b64decode(bare + "=" * (-len(bare) % 4), altchars=signs, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    padded = run.endswith("=") or len(bare) % 4 == 0
+
+    def encode(made: bytes) -> str:
+        text = b64encode(made, altchars=signs).decode()
+        return text if padded else text.rstrip("=")
+
+    return content, encode

@@ -1,0 +1,136 @@
+"""The one function on the road to disk, to the journal and to the matching of live requests."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from mockserver.model import (
+    Chunk,
+    Header,
+    Interaction,
+    Json,
+    JsonObject,
+    RecordedRequest,
+    RecordedResponse,
+)
+from mockserver.redaction import targets
+from mockserver.redaction.bodies import Piece, moved, redacted_body
+from mockserver.redaction.heads import fitted, redacted_header, redacted_headers
+from mockserver.redaction.judging import Judge
+from mockserver.redaction.noise import key_id
+from mockserver.redaction.pseudonyms import Pseudonyms
+from mockserver.redaction.rules import RuleSet
+from mockserver.redaction.seen import Seen
+
+
+class Redactor:
+    """Replaces secrets by pseudonyms; equal secrets by equal ones, wherever they stand.
+
+    What it gives back stays as it is when it is redacted again. One redactor is for one thread.
+
+    Args:
+        rules: What is a secret.
+        key: Makes the pseudonyms; with the same key they come out the same for ever.
+    """
+
+    def __init__(self, rules: RuleSet, key: bytes) -> None:
+        self.rules = rules
+        self.key_id = key_id(key)
+        self._judge = Judge(rules, Pseudonyms(key))
+
+    @property
+    def seen(self) -> Seen:
+        """Everything that was replaced by this redactor."""
+        return self._judge.seen
+
+    def interaction(self, interaction: Interaction) -> Interaction:
+        """An interaction redacted; what its response tells of is found in its request as well."""
+        response = self.response(interaction.response)
+        before = len(self.seen)
+        request = self.request(interaction.request)
+        if len(self.seen) > before:
+            response = self.response(response)
+        return replace(interaction, request=request, response=response)
+
+    def request(self, request: RecordedRequest) -> RecordedRequest:
+        """A request redacted, with a `Content-Length` that is right."""
+        pieces = redacted_body(self._judge, request.headers, request.body)
+        body = _joined(pieces)
+        headers = redacted_headers(self._judge, request.headers)
+        return replace(
+            request,
+            url=targets.target(self._judge, request.url),
+            headers=fitted(headers, request.body, body, request.coding),
+            body=body,
+        )
+
+    def response(self, response: RecordedResponse) -> RecordedResponse:
+        """A response redacted; its chunks end where they ended."""
+        pieces = redacted_body(self._judge, response.headers, response.body)
+        body = _joined(pieces)
+        headers = redacted_headers(self._judge, response.headers)
+        return replace(
+            response,
+            headers=_fitted_response(headers, response, body),
+            body=body,
+            chunks=_moved(response, pieces),
+        )
+
+    def headers(self, headers: Iterable[Header]) -> tuple[Header, ...]:
+        """Headers redacted, in order."""
+        return redacted_headers(self._judge, tuple(headers))
+
+    def header(self, name: str, value: str) -> str:
+        """The value of one header redacted."""
+        return redacted_header(self._judge, name, value)
+
+    def target(self, url: str) -> str:
+        """A URL, or a path with its query, redacted; scheme, host and port stay."""
+        return targets.target(self._judge, url)
+
+    def json(self, value: Json) -> Json:
+        """A JSON value redacted: the same structure, the same types."""
+        return self._judge.whole_json(value)
+
+    def params(self, params: JsonObject) -> JsonObject:
+        """Parameters of a call redacted; `key` is an API key here."""
+        return {name: self._param(name, value) for name, value in params.items()}
+
+    def text(self, text: str) -> str:
+        """A text redacted: a line of a log, a message of an error."""
+        return self._judge.learned.replaced(self._judge.text(text))
+
+    def _param(self, name: str, value: Json) -> Json:
+        if isinstance(value, str):
+            return targets.parameter(self._judge, name, value)
+        made = self._judge.json({name: value})
+        return next(iter(made.values())) if isinstance(made, dict) else made
+
+
+def _joined(pieces: Iterable[Piece]) -> bytes:
+    return b"".join(piece.new for piece in pieces)
+
+
+def _moved(response: RecordedResponse, pieces: tuple[Piece, ...]) -> tuple[Chunk, ...]:
+    if all(piece.old is piece.new or piece.old == piece.new for piece in pieces):
+        return response.chunks
+    return moved(response.chunks, pieces)
+
+
+def _fitted_response(
+    headers: tuple[Header, ...], response: RecordedResponse, body: bytes
+) -> tuple[Header, ...]:
+    # a length that was not kept stays a lie by as much
+    made = fitted(headers, response.body, body, response.coding)
+    if response.ended == "complete" or response.coding:
+        return made
+    missing = len(body) - len(response.body)
+    return tuple(
+        (name, str(int(old) + missing)) if name.lower() == "content-length" and old.isdigit()
+        else (name, new)
+        for (name, new), old in zip(made, _old_values(made, response), strict=True)
+    )  # fmt: skip
+
+
+def _old_values(made: tuple[Header, ...], response: RecordedResponse) -> list[str]:
+    lengths = iter([value for name, value in response.headers if name.lower() == "content-length"])
+    return [next(lengths, new) if name.lower() == "content-length" else new for name, new in made]

@@ -1,0 +1,152 @@
+"""Which values stand for nobody: our pseudonyms, and what standards keep for examples."""
+
+import re
+from collections.abc import Callable
+
+CREDENTIAL_KINDS = frozenset({
+    "access_token", "api_key", "assertion", "authorization", "client_secret", "cookie", "jwt",
+    "password", "private_key", "refresh_token", "secret", "session", "signature", "token",
+    "user_info", "vendor_token",
+})  # fmt: skip
+"""Kinds of pseudonyms that stand for credentials."""
+
+PUBLIC_DOMAINS = frozenset({
+    "aol.com", "gmail.com", "google.com", "googlegroups.com", "googlemail.com", "gmx.de",
+    "hotmail.com", "icloud.com", "live.com", "me.com", "outlook.com", "proton.me",
+    "protonmail.com", "web.de", "yahoo.com",
+})  # fmt: skip
+"""Domains where mail of anybody lives: they tell of no customer."""
+
+_EXAMPLE = re.compile(
+    r"(?i)(?:.*\.)?(?:example\.(?:com|org|net)|example|test|invalid|localhost)\.?|localhost"
+)
+_WILD = frozenset({
+    "", "-", "*", "all", "any", "me", "my_customer", "mycustomer", "none", "null", "default",
+    "unknown", "true", "false", "global", "customer", "undefined", "_",
+})  # fmt: skip
+_ENUM = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_TEMPLATE = re.compile(r"[\[{<$].*[\]}>]|\$\w+")
+_MASK = re.compile(r"\W*(?:redacted|scrubbed|filtered|removed|hidden|masked)\W*|[*x.•]{3,}", re.I)
+
+OPAQUE = r"redacted-(?:secret|id)-[0-9a-f]{16}"
+NAME = r"Qx(?:[bdfgklmnprstvz][aeiou]){5}"
+
+_FORMS: tuple[tuple[str, str], ...] = (
+    ("jwt", r"eyJ[\w-]+\.[\w-]+\.cmVkYWN0ZWQt[\w-]+"),
+    ("private_key", r"-----BEGIN PRIVATE KEY-----(?:\\n|\s)*redacted-secret-[0-9a-f]{16}"
+                    r"(?:\\n|\s)*-----END PRIVATE KEY-----"),
+    ("access_token", r"ya29\.redacted-[0-9a-f]{16}"),
+    ("refresh_token", r"1//redacted-[0-9a-f]{16}"),
+    ("client_secret", r"GOCSPX-redacted-[0-9a-f]{16}"),
+    ("api_key", r"AIzaRedacted[0-9a-f]{27}"),
+    ("vendor_token", r"[A-Za-z][\w.-]{1,14}[_.-]?Redacted0[0-9a-fA-F]{15}"),
+    ("opaque", OPAQUE),
+    ("email", r"(?:user|sa)-[0-9a-f]{8}@[a-z0-9.-]+\.(?:com|org|net)"),
+    ("domain", r"(?:s[0-9a-f]{6}\.)*d[0-9a-f]{8}\.example\.com"),
+    ("city", r"Qx(?:[bdfgklmnprstvz][aeiou]){4}ville"),
+    ("person_name", NAME),
+    ("project", r"project-[0-9a-f]{8}"),
+    ("org_unit", r"03ph0000[0-9a-z]+"),
+    ("customer", r"C0z[0-9a-z]{6}"),
+    ("uuid", r"00000000-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"),
+    ("hash", r"00000000[0-9a-fA-F]{16,120}"),
+    ("mac", r"02[:-]00[:-]00(?:[:-][0-9A-Fa-f]{2}){3}"),
+    ("ipv6", r"(?i:2001:db8:)[0-9a-fA-F:]+"),
+    ("ipv4", r"198\.1[89]\.\d{1,3}\.\d{1,3}"),
+    ("account", r"1999\d{17}"),
+    ("iban", r"[A-Z]{2}\d{2} ?0000[ \d]+"),
+    ("card", r"4000[ -]?00\d{2}(?:[ -]?\d){5,11}"),
+    ("phone", r"\+1-?[2-9]\d\d-?555-?01\d\d|\(?[2-9]\d\d\)?[ -]555-01\d\d"),
+    ("street", r"\d{7} Example Street"),
+    ("number", r"9000\d+"),
+)  # fmt: skip
+
+
+def is_example_domain(domain: str) -> bool:
+    """Whether a domain is one of those that RFC 2606 and RFC 6761 keep for examples.
+
+    >>> is_example_domain("mail.example.com"), is_example_domain("example.com.evil.io")
+    (True, False)
+    """
+    return _EXAMPLE.fullmatch(domain) is not None
+
+
+def stands_for_all(value: str) -> bool:
+    """Whether a value in the place of an id names nothing: a wildcard, an enum, a placeholder.
+
+    >>> stands_for_all("my_customer"), stands_for_all("STATE_UNSPECIFIED"), stands_for_all("C01")
+    (True, True, False)
+    """
+    return value.lower() in _WILD or any(
+        form.fullmatch(value) for form in (_ENUM, _TEMPLATE, _MASK)
+    )
+
+
+def looks_opaque(value: str) -> bool:
+    """Whether a value looks as if a machine made it: digits among letters, mixed case, or long.
+
+    >>> looks_opaque("open"), looks_opaque("a81f"), looks_opaque("PF2X9K1")
+    (False, True, True)
+    """
+    if value.isdigit():
+        return len(value) >= _FEW_DIGITS
+    digits = any(sign.isdigit() for sign in value)
+    mixed = not value.islower() and not value.isupper() and not value.istitle()
+    return digits or (mixed and " " not in value) or len(value) >= _LONG
+
+
+_FEW_DIGITS = 6
+_LONG = 20
+
+
+def _forms() -> "re.Pattern[str]":
+    # one look behind for all: an edge is where neither side is a letter or digit
+    pieces = (f"(?P<{kind}>{form})" for kind, form in _FORMS)
+    return re.compile(
+        rf"(?:(?<![A-Za-z0-9])|(?<=%[0-9A-F]{{2}}))(?:{'|'.join(pieces)})(?![A-Za-z0-9])"
+    )
+
+
+_PSEUDONYM = _forms()
+
+
+def is_pseudonym(value: str) -> bool:
+    """Whether a whole value is one of our pseudonyms."""
+    return _PSEUDONYM.fullmatch(value) is not None
+
+
+def pseudonyms_in(text: str) -> tuple[str, ...]:
+    """The pseudonyms in a text, in order."""
+    return tuple(found[0] for found in _PSEUDONYM.finditer(text))
+
+
+def generalise(text: str, *, credentials_only: bool) -> str:
+    """A text with `<kind>` for each of our pseudonyms in it.
+
+    Args:
+        text: Redacted text.
+        credentials_only: Only for those that stand for credentials.
+
+    >>> generalise("Bearer ya29.redacted-0123456789abcdef", credentials_only=True)
+    'Bearer <access_token>'
+    """
+    if not _LIKELY.search(text):
+        return text
+    return _PSEUDONYM.sub(_wider(credentials_only=credentials_only), text)
+
+
+_LIKELY = re.compile(
+    r"edacted|cmVkYWN0|example|Qx|0000|project-|C0z|2001|198\.1|1999|4000|555-?01|9000"
+)
+
+
+def _wider(*, credentials_only: bool) -> Callable[["re.Match[str]"], str]:
+    def replaced(found: "re.Match[str]") -> str:
+        kind = found.lastgroup or ""
+        if kind == "opaque":
+            kind = found[0].split("-")[1]
+        if credentials_only and kind not in CREDENTIAL_KINDS:
+            return found[0]
+        return f"<{kind}>"
+
+    return replaced

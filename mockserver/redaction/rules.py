@@ -1,0 +1,196 @@
+"""What a rule of redaction says, and the rules that hold together."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from fnmatch import translate
+from functools import cached_property
+
+from typing_extensions import override
+
+from mockserver.model import Json, JsonObject
+from mockserver.redaction.credentials import CREDENTIALS
+from mockserver.redaction.personal import PERSONAL
+from mockserver.redaction.rule import CHECKS, Rule, normalised
+
+__all__ = ["CHECKS", "Rule", "RuleSet", "normalised", "parsed_rules"]
+
+_LISTS = ("fields", "collections", "beside", "apart")
+KIND = re.compile(r"[a-z][a-z_]{0,30}")
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """Rules that hold together; of two that fit, the earlier one.
+
+    Attributes:
+        rules: In order.
+    """
+
+    rules: tuple[Rule, ...]
+    _found: dict[str, tuple[Rule, ...]] = field(default_factory=dict, repr=False, compare=False)
+
+    @staticmethod
+    def default() -> "RuleSet":
+        """The rules that hold for every API."""
+        return RuleSet((*CREDENTIALS, *PERSONAL))
+
+    def extended(self, rules: Iterable[Rule]) -> "RuleSet":
+        """These rules with others before them; one of the same name takes the place of ours."""
+        more = tuple(rules)
+        names = {rule.name for rule in more}
+        return RuleSet((*more, *(rule for rule in self.rules if rule.name not in names)))
+
+    def without(self, names: Iterable[str]) -> "RuleSet":
+        """These rules but for those of these names."""
+        unwanted = frozenset(names)
+        return RuleSet(tuple(rule for rule in self.rules if rule.name not in unwanted))
+
+    @classmethod
+    def parsed(cls, document: JsonObject) -> "RuleSet":
+        """The default rules, changed by a user's own.
+
+        Args:
+            document: `{"rules": [{name, kind, fields?, pattern?, ...}], "off": [names]}`.
+
+        Raises:
+            ValueError: A rule that cannot be; the message says which and why.
+        """
+        for key in document:
+            if key not in {"rules", "off"}:
+                raise ValueError(f"{key!r} is not known here; known: rules, off")
+        default = cls.default()
+        off = _texts(document.get("off", []), "off")
+        known = {rule.name for rule in default.rules}
+        for name in off:
+            if name not in known:
+                raise ValueError(f"off: there is no rule {name!r}")
+        return default.without(off).extended(parsed_rules(document.get("rules", [])))
+
+    def named(self, name: str) -> tuple[Rule, ...]:
+        """The rules that may fit a field of this name, in order; remembered."""
+        found = self._found.get(name)
+        if found is None:
+            found = self._look_up(name)
+            if len(self._found) < _REMEMBERED:
+                self._found[name] = found
+        return found
+
+    @cached_property
+    def collections(self) -> Mapping[str, Rule]:
+        """Collections whose next path segment is a secret, by name."""
+        return {name: rule for rule in reversed(self.rules) for name in rule.collections}
+
+    @override
+    def __hash__(self) -> int:
+        return hash(self.rules)
+
+    def _look_up(self, name: str) -> tuple[Rule, ...]:
+        asked = "?" if name.startswith("?") else ""
+        plain = normalised(name.removeprefix("?"))
+        names = {plain, asked + plain}
+        return tuple(
+            rule
+            for rule, exact, globs in self._by_field
+            if not names.isdisjoint(exact) or (globs and globs.fullmatch(plain))
+        )
+
+    @cached_property
+    def _by_field(self) -> list[tuple[Rule, frozenset[str], "re.Pattern[str] | None"]]:
+        return [
+            (
+                rule,
+                frozenset(name for name in rule.fields if "*" not in name),
+                _globs(name for name in rule.fields if "*" in name),
+            )
+            for rule in self.rules
+            if rule.fields
+        ]
+
+
+_REMEMBERED = 50_000
+
+
+def _globs(names: Iterable[str]) -> "re.Pattern[str] | None":
+    found = [translate(name) for name in names]
+    return re.compile("|".join(found)) if found else None
+
+
+def parsed_rules(value: Json) -> tuple[Rule, ...]:
+    """Rules from a list of mappings.
+
+    Raises:
+        ValueError: A rule that cannot be; the message says which and why.
+    """
+    if not isinstance(value, list):
+        raise ValueError("rules: a list of rules was expected")  # noqa: TRY004 - a user's file
+    rules = tuple(_parsed(item, f"rules[{place}]") for place, item in enumerate(value))
+    names = [rule.name for rule in rules]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"rules: {name!r} is there twice")
+    return rules
+
+
+def _parsed(value: Json, where: str) -> Rule:
+    if not isinstance(value, dict):
+        raise ValueError(f"{where}: a mapping was expected")  # noqa: TRY004 - a user's file
+    known = [item.name for item in fields(Rule)]
+    for key in value:
+        if key not in known:
+            raise ValueError(f"{where}: {key!r} is not known here; known: {', '.join(known)}")
+    lists = {key: tuple(_texts(value[key], f"{where}.{key}")) for key in _LISTS if key in value}
+    for key in ("fields", "beside", "apart"):
+        lists[key] = tuple(_field(name) for name in lists.get(key, ()))
+    rule = Rule(
+        name=_text(value, "name", where),
+        kind=_text(value, "kind", where),
+        pattern=_text(value, "pattern", where, needed=False),
+        check=_text(value, "check", where, needed=False),
+        about=_text(value, "about", where, needed=False),
+        credential=value.get("credential", False) is True,
+        **lists,
+    )
+    _examine(rule, where)
+    return rule
+
+
+def _examine(rule: Rule, where: str) -> None:
+    if not (rule.fields or rule.pattern or rule.collections):
+        raise ValueError(f"{where}: fields, pattern or collections is needed")
+    if not KIND.fullmatch(rule.kind):
+        raise ValueError(f"{where}.kind: a word of lower-case letters was expected")
+    if rule.check not in CHECKS:
+        raise ValueError(f"{where}.check: {rule.check!r} is not one of {', '.join(CHECKS[1:])}")
+    if rule.pattern:
+        _examine_pattern(rule.pattern, where)
+
+
+def _examine_pattern(pattern: str, where: str) -> None:
+    import re2
+
+    try:
+        compiled = re2.compile(pattern)
+    except re2.error as failed:
+        raise ValueError(f"{where}.pattern: not an RE2 expression") from failed
+    if compiled.groups > 1:
+        raise ValueError(f"{where}.pattern: one group at most; others are written (?:...)")
+    if compiled.search("") is not None:
+        raise ValueError(f"{where}.pattern: it matches an empty text")
+
+
+def _field(name: str) -> str:
+    return "?" + normalised(name[1:]) if name.startswith("?") else normalised(name)
+
+
+def _text(value: JsonObject, key: str, where: str, *, needed: bool = True) -> str:
+    found = value.get(key, "")
+    if not isinstance(found, str) or (needed and not found):
+        raise ValueError(f"{where}.{key}: a text was expected")
+    return found
+
+
+def _texts(value: Json, where: str) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
+        raise ValueError(f"{where}: a list of texts was expected")
+    return [str(item) for item in value]

@@ -1,0 +1,84 @@
+"""What was replaced: kept in memory, shown to nobody."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import orjson
+from typing_extensions import override
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """One value that was replaced. Its text never shows it.
+
+    Attributes:
+        kind: The kind of the rule that found it.
+        value: As it was.
+    """
+
+    kind: str
+    value: str = field(repr=False)
+
+
+class Seen:
+    """Every value that a redactor replaced, with its pseudonym."""
+
+    def __init__(self) -> None:
+        self._pseudonyms: dict[str, tuple[str, str]] = {}
+
+    @override
+    def __repr__(self) -> str:
+        return f"Seen({len(self)} secrets)"
+
+    def __len__(self) -> int:
+        return len(self._pseudonyms)
+
+    def note(self, kind: str, value: str, pseudonym: str) -> bool:
+        """Remember one; whether it is new."""
+        if value in self._pseudonyms:
+            return False
+        self._pseudonyms[value] = (kind, pseudonym)
+        return True
+
+    def secrets(self, start: int = 0) -> Iterator[Secret]:
+        """What was replaced, in the order it was seen, from the given place on.
+
+        Yields:
+            Each with its kind.
+        """
+        for place, (value, (kind, _)) in enumerate(self._pseudonyms.items()):
+            if place >= start:
+                yield Secret(kind, value)
+
+    def pseudonyms(self) -> Iterable[str]:
+        """What stands for them."""
+        return (pseudonym for _, pseudonym in self._pseudonyms.values())
+
+    def sealed(self, key: bytes) -> bytes:
+        """The way back, for the owner of the key: encrypted, fit for a file."""
+        from cryptography.fernet import Fernet
+
+        rows = [[kind, made, raw] for raw, (kind, made) in self._pseudonyms.items()]
+        return Fernet(_fernet_key(key)).encrypt(orjson.dumps(rows, option=orjson.OPT_NON_STR_KEYS))
+
+
+def unsealed(sealed: bytes, key: bytes) -> dict[str, Secret]:
+    """What each pseudonym of a sealed map stands for.
+
+    Raises:
+        ValueError: It was sealed with another key, or is damaged.
+    """
+    from cryptography.fernet import Fernet, InvalidToken
+
+    try:
+        rows = orjson.loads(Fernet(_fernet_key(key)).decrypt(sealed))
+    except InvalidToken:
+        raise ValueError("sealed with another key, or damaged") from None
+    return {made: Secret(kind, raw) for kind, made, raw in rows}
+
+
+def _fernet_key(key: bytes) -> bytes:
+    from base64 import urlsafe_b64encode
+    from hashlib import sha256
+
+    return urlsafe_b64encode(sha256(b"understudy sealed map\0" + key).digest())
