@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mockserver.errors import FormatError
-from mockserver.fronts.home import private_folder, write_whole
+from mockserver.storage.home import private_folder, write_whole
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey

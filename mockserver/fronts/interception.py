@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from mockserver.fronts.authority import Authority
 from mockserver.fronts.contexts import Contexts
-from mockserver.fronts.home import home_folder, private_folder, write_whole
 from mockserver.fronts.hosts import Hosts
 from mockserver.fronts.http import SessionProtocol
 from mockserver.fronts.nodepreload import NODE_PRELOAD
@@ -21,6 +20,7 @@ from mockserver.fronts.switchboard import SHUTDOWN_S, Switchboard
 from mockserver.fronts.tls import TlsConnection
 from mockserver.server.serving import bind
 from mockserver.server.settings import Interception
+from mockserver.storage.home import home_folder, private_folder, write_whole
 
 if TYPE_CHECKING:
     import uvicorn
@@ -100,6 +100,7 @@ class InterceptionFront:
             application.emulator.routes.catalog,
             emulated=self._doors.emulate,
             tunnelled=self._doors.tunnel,
+            recorded=application.library.is_recorded,
         )
         contexts = Contexts(self._authority, hosts)
         switchboard = self._switchboard = Switchboard(

@@ -1,6 +1,6 @@
 """The leak gate: the secrets left in what is about to be kept, by place, never by value."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
 from typing_extensions import override
@@ -54,17 +54,15 @@ class Gate:
     Args:
         rules: What secrets look like, and which fields hold them.
         unknown: Whether secrets that were never seen are looked for as well.
-        allow: RE2 patterns of texts that only look like secrets; one that was seen is never
-            allowed.
     """
 
-    def __init__(self, rules: RuleSet, *, unknown: bool = True, allow: Sequence[str] = ()) -> None:
+    def __init__(self, rules: RuleSet, *, unknown: bool = True) -> None:
         fields: dict[str, tuple[str, ...]] = {}
         for rule in rules.rules:
             names = (name.removeprefix("?") for name in rule.fields)
             fields[rule.kind] = (*fields.get(rule.kind, ()), *names)
         self._known = Searches(fields)
-        self._unknown = Unknown(rules, allow) if unknown else None
+        self._unknown = Unknown(rules) if unknown else None
 
     def learn(self, secrets: Iterable[SecretLike]) -> None:
         """Add secrets that must not be in anything that is scanned from now on."""

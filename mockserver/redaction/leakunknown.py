@@ -1,7 +1,7 @@
 """Finds secrets that nobody has seen: by the rules' patterns, by detect-secrets, by randomness."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from mockserver.redaction.checks import passes
@@ -33,17 +33,16 @@ class Unknown:
     """Looks for what looks like a secret, and neither stands for nobody nor is allowed.
 
     Args:
-        rules: Their patterns are looked for.
-        allow: RE2 patterns of whole texts that are known to be no secrets.
+        rules: Their patterns are looked for; what they allow is none.
     """
 
-    def __init__(self, rules: RuleSet, allow: Sequence[str] = ()) -> None:
+    def __init__(self, rules: RuleSet) -> None:
         import re2
 
         self._patterns = [
             (rule, re2.compile(rule.pattern.encode())) for rule in rules.rules if rule.pattern
         ]
-        self._allowed = [re2.compile(pattern) for pattern in allow]
+        self._allowed = [re2.compile(pattern) for pattern in rules.allow]
         self._pseudonyms = Pseudonyms(b"any key: what stands for nobody stays as it is")
         self._harmless: dict[tuple[str, bytes], bool] = {}
 

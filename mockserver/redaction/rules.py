@@ -25,9 +25,12 @@ class RuleSet:
 
     Attributes:
         rules: In order.
+        allow: RE2 patterns of whole texts that look like secrets and are none; they are redacted
+            all the same where a rule says so, and never told as a leak.
     """
 
     rules: tuple[Rule, ...]
+    allow: tuple[str, ...] = ()
     _found: dict[str, tuple[Rule, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     @staticmethod
@@ -39,33 +42,39 @@ class RuleSet:
         """These rules with others before them; one of the same name takes the place of ours."""
         more = tuple(rules)
         names = {rule.name for rule in more}
-        return RuleSet((*more, *(rule for rule in self.rules if rule.name not in names)))
+        kept = (rule for rule in self.rules if rule.name not in names)
+        return RuleSet((*more, *kept), self.allow)
 
     def without(self, names: Iterable[str]) -> "RuleSet":
         """These rules but for those of these names."""
         unwanted = frozenset(names)
-        return RuleSet(tuple(rule for rule in self.rules if rule.name not in unwanted))
+        return RuleSet(tuple(rule for rule in self.rules if rule.name not in unwanted), self.allow)
 
     @classmethod
     def parsed(cls, document: JsonObject) -> "RuleSet":
         """The default rules, changed by a user's own.
 
         Args:
-            document: `{"rules": [{name, kind, fields?, pattern?, ...}], "off": [names]}`.
+            document: `{"rules": [{name, kind, fields?, pattern?, ...}], "off": [names],
+                "allow": [patterns]}`.
 
         Raises:
             ValueError: A rule that cannot be; the message says which and why.
         """
         for key in document:
-            if key not in {"rules", "off"}:
-                raise ValueError(f"{key!r} is not known here; known: rules, off")
+            if key not in {"rules", "off", "allow"}:
+                raise ValueError(f"{key!r} is not known here; known: rules, off, allow")
         default = cls.default()
         off = _texts(document.get("off", []), "off")
         known = {rule.name for rule in default.rules}
         for name in off:
             if name not in known:
                 raise ValueError(f"off: there is no rule {name!r}")
-        return default.without(off).extended(parsed_rules(document.get("rules", [])))
+        allow = _texts(document.get("allow", []), "allow")
+        for place, pattern in enumerate(allow):
+            _examine_pattern(pattern, f"allow[{place}]")
+        rules = default.without(off).extended(parsed_rules(document.get("rules", [])))
+        return RuleSet(rules.rules, tuple(allow))
 
     def named(self, name: str) -> tuple[Rule, ...]:
         """The rules that may fit a field of this name, in order; remembered."""

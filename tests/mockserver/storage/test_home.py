@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from mockserver.errors import MockServerError
-from mockserver.fronts.home import home_folder, private_folder, write_whole
+from mockserver.storage.home import home_folder, private_folder, write_whole
 
 
 @pytest.mark.parametrize(

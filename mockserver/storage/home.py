@@ -1,4 +1,4 @@
-"""Where the files live that outlast a server: its certificate authority, never in a project."""
+"""Where the files live that outlast a server: authority and keys, never in a project."""
 
 import os
 import tempfile
@@ -25,7 +25,7 @@ def home_folder(environ: Mapping[str, str]) -> Path:
         return Path.home() / ".local" / "share" / "understudy"
     except RuntimeError as error:
         raise MockServerError(
-            "there is no home folder to keep the certificate authority in",
+            "there is no home folder to keep the certificate authority and the redaction key in",
             hint="set UNDERSTUDY_HOME to a folder outside the project",
         ) from error
 
