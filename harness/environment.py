@@ -4,8 +4,9 @@ import hashlib
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from harness.errors import CaseProblem, HarnessError, InfrastructureError
@@ -15,6 +16,8 @@ from mockserver.model import SessionInfo, SessionReport, SessionSpec
 
 if TYPE_CHECKING:
     from mockserver.client import MockServer
+
+Source = Literal["stub", "state", "cassette", "synthesis"]
 
 DEFAULT_URL = "http://127.0.0.1:8765"
 """Where `mockserver serve` listens when it is not told otherwise."""
@@ -172,18 +175,53 @@ def session_id(run: str, case: str, number: int) -> str:
 
 
 def session_spec(
-    case: Case, number: int, *, id: str, use_base: bool = True, use_overrides: bool = True
+    case: Case,
+    number: int,
+    *,
+    id: str,
+    use_base: bool = True,
+    use_overrides: bool = True,
+    replay: bool = False,
 ) -> SessionSpec:
-    """The world of one trial; each trial has its own seed, and the same one when it is repeated."""
+    """The world of one trial; each trial has its own seed, and the same one when it is repeated.
+
+    Args:
+        case: The case.
+        number: The trial's number.
+        id: The session's id.
+        use_base: Load the base.
+        use_overrides: Load the case's overrides.
+        replay: Nothing may differ from one run to the next: the clock stands still, recorded
+            streams do not wait, and nothing is made up.
+    """
     fixtures = case.fixtures
+    moving = fixtures.clock in {"shift", "real"}
+    played: tuple[Source, ...] = ("cassette",) if fixtures.cassettes else ()
     return SessionSpec(
         id=id,
         overrides=fixtures.overrides if use_overrides else (),
         base=fixtures.base and use_base,
-        clock=fixtures.clock,
+        clock="frozen" if replay and moving else fixtures.clock,
         seed=fixtures.seed + number,
+        sources=("stub", *played, "state"),
+        cassettes=fixtures.cassettes,
+        repeats=fixtures.repeats,
+        pace=0 if replay else 1,
         faults=fixtures.faults,
     )
+
+
+def time_told(spec: SessionSpec, merged: JsonObject) -> dict[str, str]:
+    """The environment that tells an agent at what time its session stands still.
+
+    `SOURCE_DATE_EPOCH` is what programs read that are to give the same result every time; an agent
+    that asks for "the last seven days" needs it. Empty for a clock that goes.
+    """
+    clock, _, moment = spec.clock.partition(":")
+    moment = moment or str(merged.get("capturedAt", ""))
+    if clock != "frozen" or not moment:
+        return {}
+    return {"SOURCE_DATE_EPOCH": str(int(datetime.fromisoformat(moment).timestamp()))}
 
 
 def asked_collections(case: Case) -> tuple[str, ...]:

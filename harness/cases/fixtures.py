@@ -40,6 +40,15 @@ class Finder:
         found = (self._file(name, where) for name in written)
         return tuple(dict.fromkeys(name for name in found if name))
 
+    def cassettes(self, written: Sequence[str], where: str) -> tuple[str, ...]:
+        """Names of cassettes in the order they are written, each once."""
+        known = self.folder.cassettes()
+        for name in written:
+            if name not in known:
+                hint = did_you_mean(name, known) or "they are in the suite's cassettes/"
+                self.findings.error(where, f"no cassette {name!r} in this suite", hint)
+        return tuple(dict.fromkeys(name for name in written if name in known))
+
     def _override(self, written: str, where: str) -> str:
         path = plain(written)
         if escapes(path):

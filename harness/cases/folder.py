@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _NOT_OVERRIDES = frozenset({"base", "cases", "fixtures"})
+_CASSETTES = frozenset({".yaml", ".yml", ".json"})
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,11 @@ class SuiteFolder:
     def has_override(self, name: str) -> bool:
         """Whether there is an override folder of this name."""
         return name not in _NOT_OVERRIDES and _has_layer(self.fixtures / name)
+
+    def cassettes(self) -> tuple[str, ...]:
+        """The names of the suite's cassettes, sorted: their files' without what follows the dot."""
+        files = (self.path / "cassettes").glob("*")
+        return tuple(sorted(path.stem for path in files if path.suffix in _CASSETTES))
 
     def layers(self, name: str) -> tuple[Path, ...]:
         """The files of one override, or the one file that it names."""

@@ -33,6 +33,7 @@ from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
 from harness.cases.yamlfile import read_yaml
 from harness.model import Case, Fixtures, Frozen, Json, JsonObject, Mode, Turn
+from mockserver.model import Repeats
 
 _SUFFIXES = (".yaml", ".yml")
 
@@ -54,6 +55,8 @@ class NativeFixtures(Frozen):
         clock: `shift`, `real`, `frozen` or `frozen:<RFC 3339 time>`.
         seed: The session's seed.
         files: Plain-text files, relative to the suite.
+        cassettes: Names of cassettes in the suite's `cassettes/`.
+        repeats: `once`, `last` or `cycle`: what a call gets whose recordings were all played.
     """
 
     overrides: Annotated[tuple[str, ...], listed(str)] | None = None
@@ -62,6 +65,8 @@ class NativeFixtures(Frozen):
     clock: Clock = "shift"
     seed: int = 0
     files: Annotated[tuple[str, ...], listed(str)] = ()
+    cassettes: Annotated[tuple[str, ...], listed(str)] = ()
+    repeats: Repeats = "once"
 
 
 Turns = Annotated[
@@ -86,6 +91,7 @@ class NativeCase(Frozen):
         repeat: Trials, when the command line names no number.
         policy: When the case passes: `all`, `majority`, or `{rate: 0.8}`.
         reference: What a perfect agent does, one block for each turn.
+        deterministic: Any change against a baseline is a regression.
         timeout_s: Seconds an agent may take.
         source_refs: Where the scenario comes from.
         notes: Text for readers, by heading.
@@ -102,6 +108,7 @@ class NativeCase(Frozen):
     repeat: int = Field(default=1, ge=1)
     policy: PolicyRule | None = None
     reference: ReferenceBlocks = ()
+    deterministic: bool = False
     timeout_s: float | None = Field(default=None, gt=0)
     source_refs: Annotated[tuple[str, ...], listed(str)] = ()
     notes: dict[str, str] = {}
@@ -187,6 +194,8 @@ def _case(
         clock=written.clock,
         seed=written.seed,
         files=finder.files(written.files, place),
+        cassettes=finder.cassettes(written.cassettes, place),
+        repeats=written.repeats,
     )
     source = document.where(pointer).removeprefix(f"{folder.path.as_posix()}/")
     return translated(native, fixtures, source)
@@ -212,6 +221,7 @@ def translated(native: NativeCase, fixtures: Fixtures, source: str = "") -> Case
         repeat=native.repeat,
         policy=native.policy,
         reference=reference_turns(native.reference),
+        deterministic=native.deterministic,
         timeout_s=native.timeout_s,
         source=source,
         source_refs=native.source_refs,

@@ -1,7 +1,7 @@
 """Pure checks of trials against expectations, and the verdicts made of them."""
 
 from harness.checks.dispatch import check
-from harness.checks.exits import Limits, exit_code, exit_reasons
+from harness.checks.exits import Limits, exit_code, exit_reasons, regression_reasons
 from harness.checks.models import ModelError, ModelResolver, import_model
 from harness.checks.rubric import SYNONYMS
 from harness.checks.runs import decide_run
@@ -19,4 +19,5 @@ __all__ = [
     "exit_code",
     "exit_reasons",
     "import_model",
+    "regression_reasons",
 ]

@@ -1,9 +1,10 @@
 """What a run exits with, and everything that speaks against 0."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.errors import Exit
-from harness.model import CaseDecision, ExitReason, RunResult, TrialStatus
+from harness.model import CaseDecision, Comparison, ExitReason, RunResult, TrialStatus
 
 _PRECEDENCE = (Exit.USAGE, Exit.INFRASTRUCTURE, Exit.NO_VERDICT, Exit.GATE_FAILED, Exit.REGRESSION)
 _NAMED = 3
@@ -15,12 +16,14 @@ class Limits:
 
     Attributes:
         max_infra: The share of its trials that may end in `infra_error`, from 0 to 1.
+        allow_removed: Cases of the baseline may be missing.
         synthetic_ok: True when synthetic replies were asked for (`EVAL_TEST_MODE`): a run of
             nothing else then shows that all is wired, and exits with 0 though it has no verdict.
     """
 
     max_infra: float = 0.05
     synthetic_ok: bool = False
+    allow_removed: bool = False
 
 
 DEFAULT_LIMITS = Limits()
@@ -41,6 +44,8 @@ def exit_reasons(result: RunResult, limits: Limits = DEFAULT_LIMITS) -> tuple[Ex
         *_infrastructure(result, limits),
         *_without_verdict(result, limits),
         *_gate(result),
+        *_strictness(result),
+        *regression_reasons(result.comparison, limits),
     ]
     return tuple(sorted(reasons, key=lambda reason: _PRECEDENCE.index(Exit(reason.code))))
 
@@ -92,11 +97,52 @@ def _gate(result: RunResult) -> list[ExitReason]:
     return [ExitReason(code=Exit.GATE_FAILED, reason=reason)]
 
 
+def regression_reasons(
+    found: Comparison | None, limits: Limits = DEFAULT_LIMITS
+) -> list[ExitReason]:
+    """What in a comparison with a baseline speaks against exit code 0."""
+    if found is None:
+        return []
+    reasons = []
+    if found.verdict == "regressed" and found.effect is not None:
+        reasons.append(
+            f"the mean rate fell by {-found.effect * 100:.1f} points against {found.baseline}"
+            f" (p = {found.p_value:.2g})"
+        )
+    worse = found.flagged("broken", "significant", "changed_outcome")
+    if worse:
+        said = _named([f"{case.case} ({case.flag.replace('_', ' ')})" for case in worse])
+        reasons.append(f"worse than in {found.baseline}: {said}")
+    if found.over_threshold:
+        said = _named(found.over_threshold)
+        reasons.append(f"fell by more than {found.threshold:g}: {said}")
+    if found.removed and not limits.allow_removed:
+        reasons.append(f"cases of {found.baseline} that are gone: {_named(found.removed)}")
+    return [ExitReason(code=Exit.REGRESSION, reason=reason) for reason in reasons]
+
+
+def _strictness(result: RunResult) -> list[ExitReason]:
+    """What a strict run fails for: recordings too many, and recordings too few."""
+    if not result.manifest.options.get("strict"):
+        return []
+    reasons = []
+    if result.recordings_unused:
+        unused = result.recordings_unused
+        more = f" and {len(unused) - 1} more" if len(unused) > 1 else ""
+        reasons.append(f"recordings that nobody asked for (strict): {unused[0]}{more}")
+    if missed := [each for each in result.decisions if _has(each, "replay_miss")]:
+        reasons.append(f"calls that no recording answers (strict): {_names(missed)}")
+    return [ExitReason(code=Exit.GATE_FAILED, reason=reason) for reason in reasons]
+
+
 def _has(decision: CaseDecision, status: TrialStatus) -> bool:
     return any(trial.status == status for trial in decision.trials)
 
 
 def _names(decisions: list[CaseDecision]) -> str:
-    names = ", ".join(decision.case for decision in decisions[:_NAMED])
-    more = len(decisions) - _NAMED
-    return names + (f" and {more} more" if more > 0 else "")
+    return _named([decision.case for decision in decisions])
+
+
+def _named(texts: Sequence[str]) -> str:
+    more = len(texts) - _NAMED
+    return ", ".join(texts[:_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from harness.checks.exits import DEFAULT_LIMITS, Limits, exit_reasons
+from harness.checks.tapes import Tapes
 from harness.checks.verdicts import decide_case, decide_trial
 from harness.model import (
     Case,
@@ -47,6 +48,7 @@ def decide_run(
         facts=tuple(reading.facts),
         interrupted=interrupted,
         faults_not_met=reading.faults_not_met(),
+        recordings_unused=reading.tapes.unused(),
         folder=folder,
     )
     return result.model_copy(update={"exit_reasons": exit_reasons(result, limits)})
@@ -57,6 +59,7 @@ def _decided(case: Case, records: Records, policy: Policy, reading: "_Reading") 
     for record in records.of(case.id):
         decisions.append(decide_trial(case, record))
         reading.note(record)
+        reading.tapes.note(case, record)
     return decide_case(case, decisions, policy)
 
 
@@ -65,6 +68,7 @@ class _Reading:
 
     def __init__(self) -> None:
         self.facts: list[TrialFacts] = []
+        self.tapes = Tapes()
         self._met: dict[str, bool] = {}
 
     def note(self, record: TrialRecord) -> None:

@@ -35,7 +35,8 @@ def decide_trial(
 
     A reply passes when all required checks pass. A synthetic reply is skipped: nothing of the
     agent was seen. A trial in which nothing failed and something required could not be evaluated
-    is no pass; it has the status `fail` with `not_evaluated`, and leaves its case inconclusive.
+    is no pass; it has the status `fail` with `not_evaluated`, and leaves its case inconclusive. A
+    trial in which a recording was missing is a `replay_miss`, whatever the agent made of it.
 
     Args:
         case: The case.
@@ -45,14 +46,31 @@ def decide_trial(
     checks = tuple(check(record, each, resolve=resolve) for each in case.expect)
     required = [result for result in checks if result.required]
     open_ones = [result for result in required if result.status == "not_evaluated"]
+    missed = missing_recording(record)
+    seen = record.outcome == "replied" and not missed
     return TrialDecision(
         case=case.id,
         number=record.number,
-        status=_status(record, required),
+        status="replay_miss" if missed else _status(record, required),
         checks=checks,
-        not_evaluated=record.outcome == "replied" and (bool(open_ones) or not required),
-        reason=_why_no_pass(record, required),
+        not_evaluated=seen and (bool(open_ones) or not required),
+        reason=missed or _why_no_pass(record, required),
     )
+
+
+def missing_recording(record: TrialRecord) -> str:
+    """Which call of a trial no recording answered, one sentence; empty when there is none."""
+    if record.synthetic or record.outcome not in {"replied", "agent_error"}:
+        return ""
+    for entry in record.journal.entries:
+        if entry.miss is not None and entry.miss.blame == "replay_miss":
+            nearest = f"; nearest is {entry.miss.nearest}" if entry.miss.nearest else ""
+            differs = f", which differs in {', '.join(entry.miss.differs)}" * bool(
+                nearest and entry.miss.differs
+            )
+            call = f"{entry.http_method} {entry.host}{entry.path}"
+            return f"no recording answers {call}: {entry.miss.reason}{nearest}{differs}"
+    return ""
 
 
 def decide_case(case: Case, decisions: Sequence[TrialDecision], policy: Policy) -> CaseDecision:

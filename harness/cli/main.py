@@ -10,9 +10,12 @@ from typing import Annotated
 import typer
 
 from harness import __version__
+from harness.cli.compare import compare
 from harness.cli.demo import demo
 from harness.cli.lint import lint
 from harness.cli.list_suites import list_suites
+from harness.cli.plan import plan
+from harness.cli.replay import replay
 from harness.cli.run import run
 from harness.cli.schema import schema
 from harness.cli.show import show
@@ -21,6 +24,9 @@ from harness.errors import HarnessError
 COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("demo", demo),
     ("run", run),
+    ("replay", replay),
+    ("compare", compare),
+    ("plan", plan),
     ("show", show),
     ("lint", lint),
     ("list-suites", list_suites),

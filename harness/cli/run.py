@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from harness.cli.paths import run_path
 from harness.cli.run_options import RunOptions, with_run_options
 
 if TYPE_CHECKING:
+    from harness.runner import Against
     from harness.storage import RunFolder
 
 
@@ -17,8 +19,8 @@ def run(ctx: typer.Context, options: RunOptions) -> None:
 
     Each trial has a session of the mock server of its own. The run directory keeps every trial;
     reports and the exit code follow from it. Exit codes: 0 every gate passed, 1 a case failed,
-    2 usage or invalid cases, 3 infrastructure, 5 no verdict, 130 interrupted (finish it with
-    --resume).
+    2 usage or invalid cases, 3 infrastructure, 4 regression, 5 no verdict, 130 interrupted
+    (finish it with --resume).
 
     Example: harness run fixtures/chrome-enterprise --agent "command:./agent.sh" -n 3
 
@@ -51,19 +53,30 @@ def execute(options: RunOptions, given: Collection[str] = ()) -> int:
     from harness.cli.run_reports import show_warnings
     from harness.cli.running import perform_run
 
+    against = _against(options)  # what cannot be read is told before anything is run
     prepared = prepare_resumed(options, given) if options.resume else prepare_new(options)
     show_warnings(prepared.warnings)
-    return _conclude(asyncio.run(perform_run(prepared, options)), options)
+    return _conclude(asyncio.run(perform_run(prepared, options)), options, against)
 
 
-def _conclude(folder: "RunFolder", options: RunOptions) -> int:
+def _against(options: RunOptions) -> "Against | None":
+    if not options.baseline:
+        return None
+    from harness.runner import Against, stored_outcomes
+    from harness.statistics import Terms
+
+    terms = Terms(margin=options.margin, threshold=options.threshold)
+    return Against(stored_outcomes(run_path(options.baseline, options.run_dir)), terms)
+
+
+def _conclude(folder: "RunFolder", options: RunOptions, against: "Against | None" = None) -> int:
     from harness.checks import Limits, exit_code
     from harness.cli.run_reports import copy_report, show_result, write_reports
     from harness.runner import decide, settings_of
 
     synthetic = settings_of(folder.manifest()).synthetic
-    limits = Limits(options.max_infra, synthetic_ok=synthetic)
-    result = decide(folder, limits)
+    limits = Limits(options.max_infra, synthetic_ok=synthetic, allow_removed=options.allow_removed)
+    result = decide(folder, limits, against)
     write_reports(result, folder)
     filtered = bool(options.ids or options.category or options.tags or options.limit)
     show_result(result, verbose=options.verbose, filtered=filtered)

@@ -28,7 +28,7 @@ _REDACTED = "[redacted]"
 _FIXED = (
     "ids", "category", "tags", "limit", "profile", "input", "prompt_template", "use_base",
     "use_fixtures", "fixtures", "inject", "inject_prompt", "test_mode", "trials", "timeout",
-    "retries", "policy", "note",
+    "retries", "policy", "note", "replay", "strict",
 )  # fmt: skip
 
 
@@ -135,7 +135,11 @@ def new_settings(options: RunOptions) -> RunSettings:
         use_overrides=overrides,
         header_names=tuple(headers_of(options)),
         env_names=tuple(environment_of(options, os.environ)),
+        replay=options.replay,
+        strict=options.strict,
     )
+    if settings.replay and options.live:
+        raise HarnessError("a replay reaches no live host", hint="leave --live out")
     if settings.inject and not takes_fixtures(agent_spec(options), driver_options(options)):
         hint = "use http:URL, or command:CMD with --input json"
         raise HarnessError("this agent takes no injected fixtures", hint=hint)

@@ -9,7 +9,15 @@ import typer
 
 from harness.errors import HarnessError, reason_of
 from harness.model import JsonObject, RunResult
-from harness.reports import REPORTS, compare_reports, comparison_text, console_report, report_of
+from harness.reports import (
+    REPORTS,
+    compare_reports,
+    comparison_text,
+    console_report,
+    report_of,
+    reproducible,
+    versus_text,
+)
 from harness.storage import RunFolder
 
 REPORT = "report.json"
@@ -22,11 +30,12 @@ def show_warnings(warnings: Iterable[str]) -> None:
 
 
 def write_reports(result: RunResult, folder: RunFolder) -> None:
-    """Write every report into the run directory.
+    """Write every report into the run directory; those of a replay tell nothing of when and where.
 
     Raises:
         InfrastructureError: A file cannot be written.
     """
+    result = reproducible(result)
     folder.write_reports({name: report(result) for name, report in REPORTS.items()})
 
 
@@ -57,9 +66,11 @@ def show_result(result: RunResult, *, verbose: bool, filtered: bool = False) -> 
     width = get_terminal_size((100, 24)).columns
     color = sys.stdout.isatty()
     typer.echo(console_report(result, width=width, color=color, verbose=verbose), nl=False)
+    if result.comparison is not None:
+        typer.echo(versus_text(result.comparison), nl=False)
     if result.interrupted:
         typer.echo(f"finish it with: harness run --resume {result.folder}")
-    elif (before := _previous(result)) is not None:
+    elif result.comparison is None and (before := _previous(result)) is not None:
         _show_difference(result, before, filtered=filtered)
 
 

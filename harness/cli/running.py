@@ -29,10 +29,15 @@ from harness.environment import (
     Environment,
     attach_environment,
     fixture_problems,
+    merged_fixtures,
     refuse_live,
+    session_id,
+    session_spec,
     start_environment,
+    time_told,
 )
 from harness.errors import HarnessError, InvalidCasesError
+from harness.reports import replay_name
 from harness.runner import RunContext, missing, perform
 from harness.storage import RunFolder
 
@@ -77,6 +82,7 @@ async def _perform(
         driver=driver,
         environment=environment,
         clock=time_of_day,
+        sessions=replay_name(manifest) if prepared.settings.replay else "",
     )
     console = Console(stderr=True, highlight=False)
     with RunProgress(console, verbose=options.verbose) as progress:
@@ -104,9 +110,19 @@ def _agent_server(
     if not url:
         raise HarnessError(f"--serve goes with an http: agent, not with {prepared.agent!r}")
     named = environment_of(options, os.environ)
-    env = agent_environment(os.environ, named, environment.block)
+    block = environment.block | _time(prepared)
+    env = agent_environment(os.environ, named, block)
     log = options.run_dir / "agent-server.log"
     return agent_server(ServerCommand(options.serve, url, env=env, log=log))
+
+
+def _time(prepared: PreparedRun) -> dict[str, str]:
+    """What tells an agent that serves all sessions of a replay the time: that of the first case."""
+    if not prepared.settings.replay or not prepared.cases:
+        return {}
+    suite, case = prepared.suite.path, prepared.cases[0]
+    spec = session_spec(case, 1, id=session_id("replay", case.id, 1), replay=True)
+    return time_told(spec, merged_fixtures(suite, case))
 
 
 async def _environment(prepared: PreparedRun, options: RunOptions) -> Environment:

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from harness.model.expectations import Expectation
 from harness.model.values import Frozen, Json, JsonObject
-from mockserver.model import Fault
+from mockserver.model import Fault, Repeats
 
 Mode = Literal["deterministic", "rubric", "multi-turn", "how-to", "reference", "comparison"]
 
@@ -32,6 +32,10 @@ class Fixtures(Frozen):
         seed: The session's seed.
         files: Plain-text fixtures, relative to the suite: put into the agent's workspace, and into
             the prompt on request.
+        cassettes: Names of the suite's cassettes: the hosts that they know are answered by them
+            alone.
+        repeats: What a call gets whose recordings were all played: a miss (`once`), the latest
+            again (`last`), or the first again (`cycle`).
     """
 
     overrides: tuple[str, ...] = ()
@@ -40,6 +44,8 @@ class Fixtures(Frozen):
     clock: str = "shift"
     seed: int = 0
     files: tuple[str, ...] = ()
+    cassettes: tuple[str, ...] = ()
+    repeats: Repeats = "once"
 
 
 class ReferenceCall(Frozen):
@@ -114,6 +120,7 @@ class Case(Frozen):
         repeat: Trials, when the command line names no number.
         policy: When the case passes; None takes the run's.
         reference: What a perfect agent does, turn by turn; empty when the case has none.
+        deterministic: Its agent answers the same every time, so that any change is a regression.
         timeout_s: Seconds an agent may take for the whole trial; None takes the run's.
         source: File (and pointer) it was read from, relative to the suite.
         source_refs: Where the scenario comes from.
@@ -131,6 +138,7 @@ class Case(Frozen):
     repeat: int = Field(default=1, ge=1)
     policy: Policy | None = None
     reference: tuple[ReferenceTurn, ...] = ()
+    deterministic: bool = False
     timeout_s: float | None = Field(default=None, gt=0)
     source: str = ""
     source_refs: tuple[str, ...] = ()

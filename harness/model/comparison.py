@@ -51,6 +51,8 @@ class Comparison(Frozen):
         verdict: `inconclusive` never means that nothing regressed.
         trials_needed: Trials a case that would find a drop of the margin with a power of 80 %, or
             None where none up to the limit would, or where it was not asked for.
+        threshold: The fall of one case's rate that was asked to be named, as a share, or None.
+        over_threshold: The cases whose rate fell by more.
         warnings: What to bear in mind when reading it.
     """
 
@@ -70,6 +72,8 @@ class Comparison(Frozen):
     seed: int = 0
     verdict: ComparisonVerdict = "inconclusive"
     trials_needed: int | None = None
+    threshold: float | None = None
+    over_threshold: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     def flagged(self, *flags: Flag) -> tuple[CaseComparison, ...]:

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import ConfigDict
 
 from harness.model.cases import Case
+from harness.model.comparison import Comparison
 from harness.model.decisions import CaseDecision
 from harness.model.records import HeldBack, TrialFacts
 from harness.model.statistics import RunStatistics
@@ -63,8 +64,10 @@ class RunResult(Frozen):
         records: Every trial record, by case in run order, then by number; read when asked for.
         facts: The figures of each of them, in the same order.
         statistics: What they come to; None where nobody asked.
+        comparison: What the run is against its baseline; None without one.
         interrupted: True when trials are missing.
         faults_not_met: `case: method` of faults that no call met.
+        recordings_unused: Recordings that no trial asked for, `cassette 3: GET https://...`.
         folder: The run directory, as text.
         exit_reasons: Everything that speaks against exit code 0, the code that wins first.
     """
@@ -77,7 +80,9 @@ class RunResult(Frozen):
     records: HeldBack
     facts: tuple[TrialFacts, ...] = ()
     statistics: RunStatistics | None = None
+    comparison: Comparison | None = None
     interrupted: bool = False
     faults_not_met: tuple[str, ...] = ()
+    recordings_unused: tuple[str, ...] = ()
     folder: str = ""
     exit_reasons: tuple[ExitReason, ...] = ()

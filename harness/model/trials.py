@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from harness.model.values import Frozen, Json, JsonObject
-from mockserver.model import FaultReport, Journal
+from mockserver.model import FaultReport, Journal, UnusedRecording
 
 Outcome = Literal["replied", "agent_error", "infra_error", "replay_miss", "skipped"]
 
@@ -123,6 +123,7 @@ class TrialRecord(Frozen):
         state: Collections that the case's expectations ask about: name to resources by key.
         faults: Faults with how often they were met.
         synthetic: True when the reply was made up without asking the agent (`EVAL_TEST_MODE`).
+        unused: Recordings of the session's cassettes that nobody asked for.
     """
 
     version: Literal[1] = 1
@@ -147,6 +148,7 @@ class TrialRecord(Frozen):
     state: dict[str, Json] = {}
     faults: tuple[FaultReport, ...] = ()
     synthetic: bool = False
+    unused: tuple[UnusedRecording, ...] = ()
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:

@@ -8,6 +8,8 @@ from harness.reports.console import console_report
 from harness.reports.json_report import json_report, report_of
 from harness.reports.junit import junit_report
 from harness.reports.markdown import markdown_report
+from harness.reports.reproducible import replay_name, reproducible
+from harness.reports.versus import versus_markdown, versus_text
 
 Report = Callable[[RunResult], str]
 
@@ -26,5 +28,9 @@ __all__ = [
     "comparison_text",
     "console_report",
     "json_report",
+    "replay_name",
     "report_of",
+    "reproducible",
+    "versus_markdown",
+    "versus_text",
 ]

@@ -127,6 +127,7 @@ def _lists(console: "Console", result: RunResult) -> None:
         "always failing": always_failing(result),
         "flaky": flaky(result),
         "faults never met": list(result.faults_not_met),
+        "recordings never asked for": list(result.recordings_unused),
     }
     told = {title: names for title, names in named.items() if names}
     for title, names in told.items():

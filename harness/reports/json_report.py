@@ -69,6 +69,7 @@ def report_of(result: RunResult) -> JsonObject:
         "synthetic": is_synthetic(result),
         "exitReasons": [reason.model_dump() for reason in result.exit_reasons],
         "summary": _summary(result),
+        "comparison": result.comparison.model_dump(mode="json") if result.comparison else None,
         "statistics": result.statistics.model_dump(mode="json") if result.statistics else None,
         "cases": [
             _case(case, decisions[case.id], manifest.cases, result.records) for case in result.cases
@@ -95,6 +96,7 @@ def _summary(result: RunResult) -> JsonObject:
         "alwaysFailing": always_failing(result),
         "flaky": flaky(result),
         "faultsNotMet": list(result.faults_not_met),
+        "recordingsUnused": list(result.recordings_unused),
         "remedies": [f"{name}: {what}" for name, what in REMEDIES],
     }
 

@@ -70,6 +70,7 @@ def _lists(result: RunResult) -> str:
         "Always failing": always_failing(result),
         "Flaky": flaky(result),
         "Faults never met": list(result.faults_not_met),
+        "Recordings never asked for": list(result.recordings_unused),
     }
     return "\n".join(
         f"- {title}: {_cell(', '.join(names))}" for title, names in named.items() if names

@@ -1,8 +1,10 @@
 """Plan, schedule, retry, cancel, resume."""
 
+from harness.runner.outcomes import compared, outcomes_of, stored_outcomes
 from harness.runner.plan import PlannedTrial, plan_trials, run_id, timestamp, trial_counts
 from harness.runner.prompts import check_template, prompts_of
 from harness.runner.run import (
+    Against,
     Order,
     Progress,
     begin,
@@ -16,6 +18,7 @@ from harness.runner.trial import Clock, RunContext, run_trial
 from harness.runner.workspace import fixture_files
 
 __all__ = [
+    "Against",
     "Clock",
     "Order",
     "PlannedTrial",
@@ -25,9 +28,11 @@ __all__ = [
     "begin",
     "check_template",
     "check_unchanged",
+    "compared",
     "decide",
     "fixture_files",
     "missing",
+    "outcomes_of",
     "perform",
     "plan_trials",
     "prompts_of",
@@ -35,6 +40,7 @@ __all__ = [
     "run_id",
     "run_trial",
     "settings_of",
+    "stored_outcomes",
     "timestamp",
     "trial_counts",
 ]

@@ -1,18 +1,15 @@
 """A whole run: begin or resume its directory, do the missing trials, decide, put it together."""
 
 import asyncio
-import hashlib
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-import orjson
-
 from harness.agents import without_secrets
 from harness.cases import case_hash
-from harness.checks import Limits, decide_run, decide_trial
+from harness.checks import Limits, decide_run, decide_trial, exit_reasons
 from harness.errors import HarnessError
 from harness.model import (
     Case,
@@ -22,11 +19,12 @@ from harness.model import (
     TrialDecision,
     TrialRecord,
 )
+from harness.runner.outcomes import compared, outcomes_of
 from harness.runner.plan import PlannedTrial, plan_trials, run_id, timestamp, trial_counts
 from harness.runner.pool import work_through
 from harness.runner.settings import RunSettings
 from harness.runner.trial import Clock, RunContext, run_trial
-from harness.statistics import summarize
+from harness.statistics import Outcomes, Terms, summarize
 from harness.storage import RunFolder
 from mockserver import __version__
 
@@ -142,7 +140,20 @@ async def perform(
     await work_through(trials, work, concurrency=context.settings.concurrency, stop=stop)
 
 
-def decide(folder: RunFolder, limits: Limits) -> RunResult:
+@dataclass(frozen=True, slots=True)
+class Against:
+    """What a run is held against.
+
+    Attributes:
+        baseline: What is compared of the earlier run.
+        terms: How the two are judged.
+    """
+
+    baseline: Outcomes
+    terms: Terms
+
+
+def decide(folder: RunFolder, limits: Limits, against: Against | None = None) -> RunResult:
     """Hold every record of a run against its case, keep the decisions, and put the result together.
 
     Raises:
@@ -157,9 +168,12 @@ def decide(folder: RunFolder, limits: Limits) -> RunResult:
         interrupted=records.count() < sum(manifest.trials.values()),
         folder=str(folder.path),
     )
-    result = result.model_copy(update={"statistics": summarize(result.decisions, result.facts)})
-    digest = hashlib.sha256(orjson.dumps(manifest.policy)).hexdigest()
-    folder.write_decisions(digest[:12], result.decisions)
+    added: dict[str, object] = {"statistics": summarize(result.decisions, result.facts)}
+    if against is not None:
+        added["comparison"] = compared(against.baseline, outcomes_of(result), against.terms)
+    result = result.model_copy(update=added)
+    result = result.model_copy(update={"exit_reasons": exit_reasons(result, limits)})
+    folder.write_decisions(manifest.policy, result.decisions)
     return result
 
 

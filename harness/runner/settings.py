@@ -26,6 +26,8 @@ class RunSettings(Frozen):
         use_overrides: The cases' overrides are loaded.
         header_names: Names of further request headers.
         env_names: Names of further environment variables.
+        replay: Recordings and snapshots only, with the clock standing still.
+        strict: Recordings that nobody asked for, and calls that no recording answers, fail the run.
     """
 
     trials: int | None = Field(default=None, ge=1)
@@ -42,6 +44,8 @@ class RunSettings(Frozen):
     use_overrides: bool = True
     header_names: tuple[str, ...] = ()
     env_names: tuple[str, ...] = ()
+    replay: bool = False
+    strict: bool = False
 
     def options(self) -> JsonObject:
         """As a manifest keeps them."""

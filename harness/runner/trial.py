@@ -14,9 +14,16 @@ from harness.agents import (
     Task,
     Transcript,
 )
-from harness.environment import Environment, Session, asked_collections, session_id, session_spec
+from harness.environment import (
+    Environment,
+    Session,
+    asked_collections,
+    session_id,
+    session_spec,
+    time_told,
+)
 from harness.errors import InfrastructureError
-from harness.model import Attempt, Case, Outcome, TrialRecord, WorkspaceFile
+from harness.model import Attempt, Outcome, TrialRecord, WorkspaceFile
 from harness.runner.plan import PlannedTrial, timestamp
 from harness.runner.prompts import prompts_of
 from harness.runner.settings import RunSettings
@@ -38,6 +45,7 @@ class RunContext:
         driver: The agent.
         environment: The mock server.
         clock: The time of day.
+        sessions: What the ids of sessions begin with; the run's id when empty.
     """
 
     run: str
@@ -47,6 +55,7 @@ class RunContext:
     driver: AgentDriver
     environment: Environment
     clock: Clock
+    sessions: str = ""
 
 
 @dataclass(slots=True)
@@ -71,7 +80,7 @@ async def run_trial(context: RunContext, trial: PlannedTrial) -> TrialRecord:
         try:
             async with context.environment.session(_spec(context, trial)) as session:
                 findings.session = session.info.id
-                task = await _task(context, trial.case, session, folder)
+                task = await _task(context, trial, session, folder)
                 await _converse(context, task, transcript, findings)
                 findings.report = await session.report(asked_collections(trial.case))
         except InfrastructureError as error:
@@ -87,14 +96,15 @@ def _spec(context: RunContext, trial: PlannedTrial) -> SessionSpec:
     return session_spec(
         trial.case,
         trial.number,
-        id=session_id(context.run, trial.case.id, trial.number),
+        id=session_id(context.sessions or context.run, trial.case.id, trial.number),
         use_base=settings.use_base,
         use_overrides=settings.use_overrides,
+        replay=settings.replay,
     )
 
 
-async def _task(context: RunContext, case: Case, session: Session, folder: Path) -> Task:
-    settings = context.settings
+async def _task(context: RunContext, trial: PlannedTrial, session: Session, folder: Path) -> Task:
+    settings, case = context.settings, trial.case
     texts = {}
     if settings.inject_prompt:
         files = fixture_files(context.suite, case)
@@ -102,12 +112,19 @@ async def _task(context: RunContext, case: Case, session: Session, folder: Path)
     return Task(
         case=case,
         prompts=prompts_of(case, template=settings.template, texts=texts),
-        env=session.info.env,
+        env={**session.info.env, **await _time(context, trial, session)},
         session=session.info.id,
         token=session.info.token,
         workspace=folder,
         fixtures=await session.merged() if settings.inject else None,
     )
+
+
+async def _time(context: RunContext, trial: PlannedTrial, session: Session) -> dict[str, str]:
+    """What tells an agent the time of a replay."""
+    if not context.settings.replay:
+        return {}
+    return time_told(_spec(context, trial), await session.merged())
 
 
 async def _converse(
@@ -166,4 +183,5 @@ def _record(
         state=report.state,
         faults=report.faults,
         synthetic=context.settings.synthetic,
+        unused=report.unused,
     )

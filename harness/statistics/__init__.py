@@ -5,7 +5,6 @@ from harness.statistics.comparing import (
     Outcomes,
     Terms,
     compare,
-    threshold_regressions,
 )
 from harness.statistics.flags import benjamini_hochberg, fisher_worse, holm, mcnemar
 from harness.statistics.planning import (
@@ -75,7 +74,6 @@ __all__ = [
     "suite_at_k",
     "suite_rate",
     "summarize",
-    "threshold_regressions",
     "trials_needed",
     "wilson",
 ]

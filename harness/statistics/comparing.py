@@ -37,11 +37,13 @@ class Terms:
         margin: How much worse is still not worse, as a share.
         alpha: The chance of a false alarm.
         seed: Of the resampling.
+        threshold: Name the cases whose rate fell by more than this; None names none.
     """
 
     margin: float = 0.05
     alpha: float = 0.05
     seed: int = 0
+    threshold: float | None = None
 
 
 DEFAULT_TERMS = Terms()
@@ -76,7 +78,9 @@ def compare(baseline: Outcomes, candidate: Outcomes, terms: Terms = DEFAULT_TERM
         alpha=terms.alpha,
         seed=terms.seed,
         verdict=_verdict(effect, interval.low if interval else None, p_value, terms),
-        warnings=_warnings(cases),
+        threshold=terms.threshold,
+        over_threshold=_fallen(cases, terms.threshold),
+        warnings=_warnings(cases, terms),
     )
 
 
@@ -143,7 +147,7 @@ def _verdict(
     return "not_worse" if low > -terms.margin else "inconclusive"
 
 
-def _warnings(cases: tuple[CaseComparison, ...]) -> tuple[str, ...]:
+def _warnings(cases: tuple[CaseComparison, ...], terms: Terms) -> tuple[str, ...]:
     found = []
     if any(case.before[1] != case.after[1] for case in cases):
         found.append(
@@ -151,12 +155,15 @@ def _warnings(cases: tuple[CaseComparison, ...]) -> tuple[str, ...]:
         )
     if cases and all(case.before[1] == case.after[1] == 1 for case in cases):
         found.append("one trial a case: a change of one case cannot be told from chance")
+    if terms.threshold is not None:
+        found.append(
+            f"a fall of one case by more than {terms.threshold:g} is an alarm that chance alone"
+            " raises nearly always in a suite of 20 cases with few trials each"
+        )
     return tuple(found)
 
 
-def threshold_regressions(comparison: Comparison, threshold: float = 0.1) -> tuple[str, ...]:
-    """The cases whose score fell by more than a threshold.
-
-    With unchanged quality and a few trials, one of 20 or more cases does nearly always.
-    """
-    return tuple(case.case for case in comparison.cases if -case.delta > threshold + _NOTHING)
+def _fallen(cases: tuple[CaseComparison, ...], threshold: float | None) -> tuple[str, ...]:
+    if threshold is None:
+        return ()
+    return tuple(case.case for case in cases if -case.delta > threshold + _NOTHING)

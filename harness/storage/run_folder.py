@@ -11,19 +11,21 @@
 ```
 """
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 import orjson
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from harness.errors import HarnessError, InfrastructureError, reason_of
-from harness.model import Case, CaseDecision, Frozen, RunManifest, TrialRecord
+from harness.model import Case, CaseDecision, Frozen, JsonObject, RunManifest, TrialRecord
 from harness.storage.files import flush_folder, write_whole
 
 MANIFEST = "manifest.json"
+_DECISIONS = TypeAdapter(tuple[CaseDecision, ...])
 
 Model = TypeVar("Model", bound=Frozen)
 
@@ -99,14 +101,29 @@ class RunFolder:
         """Every trial record, read when it is asked for."""
         return StoredRecords(self.path / "trials", tuple(self.manifest().cases))
 
-    def write_decisions(self, policy_hash: str, decisions: Sequence[CaseDecision]) -> None:
-        """Write what was decided under one policy; deciding again replaces it.
+    def decisions(self, policy: JsonObject) -> tuple[CaseDecision, ...] | None:
+        """What was decided under a policy, or None where nothing was.
+
+        Raises:
+            HarnessError: It is broken.
+        """
+        path = self._decisions(policy)
+        if not path.is_file():
+            return None
+        try:
+            return _DECISIONS.validate_json(path.read_bytes())
+        except (OSError, ValidationError) as error:
+            first = str(error).splitlines()[0]
+            raise HarnessError(f"{path}: cannot be read as decisions: {first}") from None
+
+    def write_decisions(self, policy: JsonObject, decisions: Sequence[CaseDecision]) -> None:
+        """Write what was decided under a policy; deciding again replaces it.
 
         Raises:
             InfrastructureError: It cannot be written.
         """
         content = [decision.model_dump(mode="json", by_alias=True) for decision in decisions]
-        path = self.path / "decisions" / f"{policy_hash}.json"
+        path = self._decisions(policy)
         try:
             write_whole(path, orjson.dumps(content))
         except OSError as error:
@@ -124,6 +141,10 @@ class RunFolder:
                 write_whole(path, text.encode())
             except OSError as error:
                 raise self._unwritable(path, error) from None
+
+    def _decisions(self, policy: JsonObject) -> Path:
+        digest = hashlib.sha256(orjson.dumps(policy)).hexdigest()
+        return self.path / "decisions" / f"{digest[:12]}.json"
 
     def _unwritable(self, path: Path, error: OSError) -> InfrastructureError:
         hint = f"what is finished is kept; go on with: harness run --resume {self.path}"

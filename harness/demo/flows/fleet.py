@@ -1,8 +1,9 @@
 """What is installed, and which machines have gone quiet."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 
 from harness.demo.answers import Answer
+from harness.demo.clock import now
 from harness.demo.flows.events import tally, top
 from harness.demo.google import JsonObject
 from harness.demo.investigation import Investigation
@@ -90,5 +91,4 @@ def days_since(time: str) -> int:
     """Whole days since a time; 0 when it is not known."""
     if not time:
         return 0
-    now = datetime.now(UTC)  # noqa: TID251 - the agent lives in the present, whatever answers it
-    return (now - datetime.fromisoformat(time)).days
+    return (now() - datetime.fromisoformat(time)).days

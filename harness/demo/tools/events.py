@@ -1,8 +1,9 @@
 """The Chrome audit log."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
+from harness.demo.clock import now
 from harness.demo.google import Google, JsonObject
 from harness.demo.tools.tenant import MY_CUSTOMER
 
@@ -35,8 +36,7 @@ def get_chrome_events(google: Google, args: JsonObject) -> JsonObject:
 
 
 def _days_ago(days: float) -> str:
-    now = datetime.now(UTC)  # noqa: TID251 - the agent lives in the present, whatever answers it
-    return (now - timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    return (now() - timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
 
 def _row(item: JsonObject, event: JsonObject) -> JsonObject:

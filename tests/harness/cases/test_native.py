@@ -193,6 +193,7 @@ EXAMPLES: dict[str, Any] = {
     "repeat": 2,
     "policy": "all",
     "reference": {"answer": "So."},
+    "deterministic": True,
     "timeout_s": 1,
     "source_refs": "Plan-1",
     "notes": {"a": "b"},

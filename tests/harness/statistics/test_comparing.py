@@ -1,6 +1,6 @@
 import pytest
 
-from harness.statistics.comparing import Outcomes, Terms, compare, threshold_regressions
+from harness.statistics.comparing import Outcomes, Terms, compare
 
 Counts = dict[str, tuple[int, int]]
 
@@ -84,10 +84,12 @@ def test_what_to_bear_in_mind_is_told() -> None:
     assert "one trial a case" in single.warnings[0]
 
 
-def test_the_threshold_rule_looks_at_each_case_alone() -> None:
+@pytest.mark.parametrize(("threshold", "cases"), [(0.1, ("y",)), (0.05, ("x", "y")), (None, ())])
+def test_the_threshold_rule_looks_at_each_case_alone(
+    threshold: float | None, cases: tuple[str, ...]
+) -> None:
     """CTX-18: degraded when the score fell by more than 0.1."""
-    found = compare(
-        run("a", {"x": (10, 10), "y": (10, 10)}), run("b", {"x": (9, 10), "y": (8, 10)})
-    )
-    assert threshold_regressions(found) == ("y",)
-    assert threshold_regressions(found, 0.05) == ("x", "y")
+    before, after = {"x": (10, 10), "y": (10, 10)}, {"x": (9, 10), "y": (8, 10)}
+    found = compare(run("a", before), run("b", after), Terms(threshold=threshold))
+    assert found.over_threshold == cases
+    assert any("chance alone" in warning for warning in found.warnings) == bool(cases)

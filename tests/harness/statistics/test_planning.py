@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from harness.statistics.comparing import Outcomes, compare, threshold_regressions
+from harness.statistics.comparing import Outcomes, Terms, compare
 from harness.statistics.planning import (
     LOOKS,
     corrected_alpha,
@@ -39,7 +39,7 @@ def test_the_threshold_rule_nearly_always_raises_a_false_alarm() -> None:
             )
             for name in "ab"
         )
-        alarms += bool(threshold_regressions(compare(before, after)))
+        alarms += bool(compare(before, after, Terms(threshold=0.1)).over_threshold)
     assert alarms >= 45
 
 

@@ -68,9 +68,11 @@ def test_a_record_of_an_infrastructure_error_is_set_aside(folder: RunFolder) -> 
 
 def test_decisions_and_reports_have_their_places(folder: RunFolder) -> None:
     decision = CaseDecision(case="EC-001", verdict="passed", trials=(), valid=1, passed=1)
-    folder.write_decisions("p1", [decision])
+    assert folder.decisions({"pass": "all"}) is None
+    folder.write_decisions({"pass": "all"}, [decision])
     folder.write_reports({"report.json": "{}"})
-    assert b"passed" in (folder.path / "decisions" / "p1.json").read_bytes()
+    assert folder.decisions({"pass": "all"}) == (decision,)
+    assert folder.decisions({"rate": 0.5}) is None
     assert (folder.path / "report.json").read_text(encoding="utf-8") == "{}"
 
 
@@ -100,4 +102,12 @@ def test_what_cannot_be_written_is_an_error(folder: RunFolder) -> None:
         folder.write_reports({"none/report.json": "{}"})
     (folder.path / "decisions").rmdir()
     with pytest.raises(InfrastructureError, match=r"cannot write .*--resume"):
-        folder.write_decisions("p", [])
+        folder.write_decisions({}, [])
+
+
+def test_broken_decisions_are_named(folder: RunFolder) -> None:
+    folder.write_decisions({}, [])
+    (path,) = (folder.path / "decisions").iterdir()
+    path.write_text("{", encoding="utf-8")
+    with pytest.raises(HarnessError, match="cannot be read as decisions"):
+        folder.decisions({})

@@ -1,0 +1,69 @@
+"""`harness compare`: two runs beside each other."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from harness.model import Comparison
+
+FORMATS = ("text", "json", "markdown")
+
+
+def compare(  # noqa: PLR0913  (one parameter an option)
+    baseline: Annotated[str, typer.Argument(help="The earlier run: its id or folder, or latest.")],
+    candidate: Annotated[str, typer.Argument(help="The later run.")],
+    *,
+    margin: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="How much lower may still count as not worse."),
+    ] = 0.05,
+    alpha: Annotated[
+        float, typer.Option(min=0.0001, max=0.5, help="The chance of a false alarm.")
+    ] = 0.05,
+    threshold: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Also fail for any case whose rate fell by more."),
+    ] = None,
+    allow_removed: Annotated[
+        bool, typer.Option("--allow-removed", help="Do not fail for cases that are gone.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Of the resampling.")] = 0,
+    run_dir: Annotated[
+        Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
+    ] = Path("runs"),
+    format: Annotated[str, typer.Option(help="text, json or markdown.")] = "text",
+) -> None:
+    """Compare two runs, case by case.
+
+    Cases are matched by id and hash. The verdict is regressed, not worse (than the margin allows),
+    or inconclusive, which also says how many trials would decide. Exit code 4 for a regression, 5
+    when the runs have no case in common.
+
+    Example: harness compare 20261120-101500-cae18a latest --margin 0.1
+    """
+    from harness.checks import Limits, regression_reasons
+    from harness.cli.paths import run_path
+    from harness.errors import Exit, HarnessError
+    from harness.runner import compared, stored_outcomes
+    from harness.statistics import Terms
+
+    if format not in FORMATS:
+        raise HarnessError(f"unknown format {format!r}", hint=f"one of {', '.join(FORMATS)}")
+    terms = Terms(margin=margin, alpha=alpha, seed=seed, threshold=threshold)
+    sides = [stored_outcomes(run_path(name, run_dir)) for name in (baseline, candidate)]
+    found = compared(sides[0], sides[1], terms)
+    typer.echo(_shown(found, format), nl=False)
+    if regression_reasons(found, Limits(allow_removed=allow_removed)):
+        raise typer.Exit(Exit.REGRESSION)
+    if not found.cases:
+        raise typer.Exit(Exit.NO_VERDICT)
+
+
+def _shown(found: "Comparison", format: str) -> str:
+    from harness.reports import versus_markdown, versus_text
+
+    if format == "json":
+        return found.model_dump_json(indent=2) + "\n"
+    return versus_markdown(found) if format == "markdown" else versus_text(found)

@@ -1,0 +1,53 @@
+"""Options of `harness run`: what the run is held against."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from harness.cli.options.option import option
+
+_PANEL = "Comparison with a baseline"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateOptions:
+    """What the run is held against."""
+
+    baseline: Annotated[
+        str,
+        option(
+            "--baseline",
+            panel=_PANEL,
+            env="EVAL_BASELINE",
+            help="Hold the run against an earlier one, by its id or folder; exit code 4 for a"
+            " regression.",
+        ),
+    ] = ""
+    margin: Annotated[
+        float,
+        option(
+            "--margin",
+            panel=_PANEL,
+            help="How much lower the mean rate may be and still count as not worse.",
+            min=0,
+            max=1,
+        ),
+    ] = 0.05
+    threshold: Annotated[
+        float | None,
+        option(
+            "--threshold",
+            panel=_PANEL,
+            help="Also fail for any case whose rate fell by more than this. With few trials this"
+            " alarms nearly always, also where nothing got worse.",
+            min=0,
+            max=1,
+        ),
+    ] = None
+    allow_removed: Annotated[
+        bool,
+        option(
+            "--allow-removed",
+            panel=_PANEL,
+            help="Do not fail for cases of the baseline that the run does not have.",
+        ),
+    ] = False

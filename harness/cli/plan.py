@@ -1,0 +1,48 @@
+"""`harness plan`: how many trials a comparison needs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_DROPS = (0.05, 0.1, 0.2)
+_TRIALS = (1, 3, 5, 10, 20)
+
+
+def plan(
+    run: Annotated[str, typer.Argument(help="The run with the rates: id, folder, latest.")],
+    *,
+    drop: Annotated[
+        float, typer.Option(min=0.01, max=1, help="The drop of every rate that must be seen.")
+    ] = 0.1,
+    power: Annotated[
+        float, typer.Option(min=0.5, max=0.99, help="How often it must be seen.")
+    ] = 0.8,
+    most: Annotated[int, typer.Option(min=1, help="Look no further than so many trials.")] = 100,
+    seed: Annotated[int, typer.Option(help="Of the simulation.")] = 0,
+    run_dir: Annotated[
+        Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
+    ] = Path("runs"),
+) -> None:
+    """Tell how many trials a case it takes to see a drop.
+
+    Simulates pairs of runs with the rates that a run has seen, and compares them as `harness
+    compare` does.
+
+    Example: harness plan latest --drop 0.1
+    """
+    from harness.cli.paths import run_path
+    from harness.runner import stored_outcomes
+    from harness.statistics import power as chance
+    from harness.statistics import trials_needed
+
+    found = stored_outcomes(run_path(run, run_dir))
+    rates = [passed / valid for passed, valid in found.counts.values() if valid]
+    typer.echo(f"{len(rates)} cases, mean rate {sum(rates) / len(rates):.3f}; chance to see a drop")
+    typer.echo("trials" + "".join(f"{each:>8.0%}" for each in _DROPS))
+    for trials in _TRIALS:
+        row = (chance(rates, trials, each, seed=seed).power for each in _DROPS)
+        typer.echo(f"{trials:>6}" + "".join(f"{each:>8.2f}" for each in row))
+    needed = trials_needed(rates, drop, target=power, most=most, seed=seed)
+    told = f"{needed} trials a case see" if needed else f"not even {most} trials a case see"
+    typer.echo(f"{told} a drop of {drop:.0%} with a power of {power:.0%}")

@@ -1,0 +1,78 @@
+"""A run beside its baseline, in words."""
+
+from collections.abc import Iterator
+
+from harness.model import Comparison
+
+_FLAGS = (
+    ("broken", "BROKEN", "passed every time, never passes now"),
+    ("significant", "WORSE", "more than chance explains, over all cases looked at"),
+    ("changed_outcome", "CHANGED OUTCOME", "declared deterministic"),
+    ("suspect", "SUSPECT", "a lower rate that chance may explain: try them again"),
+    ("improved", "IMPROVED", ""),
+)
+_LISTS = (
+    ("added", "only in the candidate"),
+    ("removed", "only in the baseline"),
+    ("changed", "another case than before: not compared"),
+    ("invalid", "no valid trial on one side: not compared"),
+)
+_VERDICTS = {
+    "regressed": "REGRESSED: the mean rate fell by more than chance explains",
+    "not_worse": "NOT WORSE than the margin allows",
+    "inconclusive": "INCONCLUSIVE: neither a regression nor its absence is shown",
+}
+
+
+def versus_text(comparison: Comparison) -> str:
+    """The comparison for a terminal."""
+    return "\n".join(_lines(comparison)) + "\n"
+
+
+def _lines(found: Comparison) -> Iterator[str]:
+    yield f"{found.candidate} against {found.baseline}, {len(found.cases)} cases compared"
+    yield _VERDICTS[found.verdict]
+    if found.effect is not None and found.low is not None and found.high is not None:
+        yield (
+            f"mean difference {found.effect * 100:+.1f} points (95 % interval"
+            f" {found.low * 100:+.1f} to {found.high * 100:+.1f}), p = {found.p_value:.3g},"
+            f" margin {found.margin * 100:g} points"
+        )
+    if found.verdict == "inconclusive" and found.trials_needed:
+        yield f"{found.trials_needed} trials a case would see a drop of the margin (power 80 %)"
+    yield from _flagged(found)
+    for name, why in _LISTS:
+        if cases := getattr(found, name):
+            yield f"{name.upper()} ({why}): {', '.join(cases)}"
+    if found.threshold is not None:
+        cases = ", ".join(found.over_threshold) or "none"
+        yield f"FELL BY MORE THAN {found.threshold:g}: {cases}"
+    yield from (f"note: {warning}" for warning in found.warnings)
+
+
+def _flagged(found: Comparison) -> Iterator[str]:
+    for flag, title, why in _FLAGS:
+        cases = [case for case in found.cases if case.flag == flag]
+        if cases:
+            yield f"{title}{f' ({why})' if why else ''}:"
+        for case in cases:
+            (passed, valid), (now, of_now) = case.before, case.after
+            yield f"  {case.case}  {passed}/{valid} -> {now}/{of_now}"
+
+
+def versus_markdown(comparison: Comparison) -> str:
+    """The comparison for a pull request: a table of the cases that differ."""
+    lines = [f"### Against {comparison.baseline}", "", _VERDICTS[comparison.verdict], ""]
+    differing = [case for case in comparison.cases if case.flag != "same"]
+    if differing:
+        lines += ["| case | before | now | what |", "|---|---|---|---|"]
+        lines += [
+            f"| {case.case} | {case.before[0]}/{case.before[1]} | {case.after[0]}/{case.after[1]}"
+            f" | {case.flag.replace('_', ' ')} |"
+            for case in differing
+        ]
+        lines.append("")
+    for name, why in _LISTS:
+        if cases := getattr(comparison, name):
+            lines += [f"{name} ({why}): {', '.join(cases)}", ""]
+    return "\n".join([*lines, *(f"> {warning}" for warning in comparison.warnings)]).rstrip() + "\n"

@@ -1,0 +1,29 @@
+from pathlib import Path
+
+import pytest
+
+from harness.cli.paths import run_path
+from harness.errors import HarnessError
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    for name in ("r1", "r2"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "manifest.json").write_text("{}", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(("name", "found"), [("r1", "r1"), ("latest", "r2")])
+def test_a_run_is_found_by_its_id(runs: Path, name: str, found: str) -> None:
+    assert run_path(name, runs) == runs / found
+
+
+def test_a_run_is_found_by_its_folder(runs: Path) -> None:
+    assert run_path(str(runs / "r1"), Path("elsewhere")) == runs / "r1"
+
+
+@pytest.mark.parametrize("name", ["r3", "../r1", "latest"])
+def test_what_is_not_there_is_told(tmp_path: Path, name: str) -> None:
+    with pytest.raises(HarnessError, match="no run"):
+        run_path(name, tmp_path)

@@ -1,0 +1,112 @@
+import json
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from harness.cli.main import app
+from harness.errors import HarnessError
+from mockserver.model import Cassette, CassetteInfo
+from mockserver.storage.cassettes import write_cassette
+from tests.recordings import interaction
+
+AGENT = """
+import os
+import urllib.request
+
+
+def answer(messages, environment):
+    url = environment["GOOGLE_API_BASE_URL"] + "/" + messages[-1]["content"]
+    try:
+        text = urllib.request.urlopen(url).read().decode()
+    except urllib.error.HTTPError as error:
+        text = f"failed {error.code}"
+    return f"{text} at {environment.get('SOURCE_DATE_EPOCH')}"
+"""
+CASE = """
+id: PLAYED
+input: api.example.com/v1/things
+fixtures: {clock: shift, cassettes: calls}
+expect: {text: {contains: ["bolt", "at 1793523600"]}}
+"""
+
+
+@pytest.fixture
+def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "agent_that_asks.py").write_text(AGENT, encoding="utf-8")
+    (tmp_path / "base").mkdir()
+    (tmp_path / "base" / "a.json").write_text('{"capturedAt": "2026-11-01T09:00:00Z"}', "utf-8")
+    (tmp_path / "played.yaml").write_text(CASE, encoding="utf-8")
+    calls = interaction("https://api.example.com/v1/things", {"things": ["bolt"]})
+    (tmp_path / "cassettes").mkdir()
+    write_cassette(
+        Cassette("calls", (calls,), CassetteInfo()), tmp_path / "cassettes" / "calls.yaml"
+    )
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def replay(suite: Path, *arguments: str) -> Result:
+    agent = ("--agent", "python:agent_that_asks:answer")
+    return CliRunner().invoke(app, ["replay", str(suite), *agent, *arguments])
+
+
+def reports(suite: Path) -> list[dict[str, str]]:
+    """The reports of each run, durations aside."""
+    return [
+        {
+            name: re.sub(r"\d+\.\d+|(?<=: )\d+(?=,|$)", "#", (run / name).read_text("utf-8"))
+            for name in ("report.json", "junit.xml", "summary.md")
+        }
+        for run in sorted((suite / "runs").iterdir())
+    ]
+
+
+def test_two_replays_give_the_same_reports_but_for_durations(suite: Path) -> None:
+    for _ in range(2):
+        result = replay(suite, "--strict")
+        assert result.exit_code == 0, result.output
+    one, other = reports(suite)
+    assert one == other
+    assert '"runId": "replay-' in one["report.json"]
+
+
+def test_what_was_not_recorded_is_a_replay_miss_and_what_is_left_is_told(suite: Path) -> None:
+    (suite / "played.yaml").write_text(CASE.replace("v1/things", "v1/nothing"), encoding="utf-8")
+    result = replay(suite)
+    assert result.exit_code == 5, result.output
+    assert "no recording answers GET" in result.output
+    assert "calls 1: GET https://api.example.com/v1/things" in result.output
+    run = next((suite / "runs").iterdir())
+    report = json.loads((run / "report.json").read_text("utf-8"))
+    assert report["summary"]["trials"]["replay_miss"] == 1
+    assert report["summary"]["recordingsUnused"] == [
+        "calls 1: GET https://api.example.com/v1/things"
+    ]
+
+
+def test_a_strict_replay_fails_for_recordings_that_are_left(suite: Path) -> None:
+    silent = CASE.replace("cassettes: calls", "cassettes: calls").replace(
+        '{contains: ["bolt", "at 1793523600"]}', '{contains: ["failed"]}'
+    )
+    (suite / "played.yaml").write_text(
+        silent.replace("api.example.com/v1/things", "admin.googleapis.com/none"), encoding="utf-8"
+    )
+    assert replay(suite).exit_code == 0
+    result = replay(suite, "--strict")
+    assert result.exit_code == 1
+    assert "recordings that nobody asked for (strict)" in result.output
+
+
+def test_a_replay_reaches_no_live_host(suite: Path) -> None:
+    result = CliRunner().invoke(app, ["run", str(suite), "--agent", "null", "--replay", "--live"])
+    assert isinstance(result.exception, HarnessError)
+    assert "reaches no live host" in str(result.exception)
+
+
+def test_what_would_let_something_else_in_is_no_option() -> None:
+    help_text = CliRunner().invoke(app, ["replay", "--help"]).output
+    assert "--strict" in help_text
+    for option in ("--live", "--mock ", "--no-manage-server", "--test-mode", "--resume "):
+        assert option not in help_text
