@@ -1,12 +1,13 @@
 """A cassette with everything that finds its recordings; immutable, shared by sessions."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 
 from mockserver.matching import VOLATILE, Canonical, Effect, Near, Volatile, effect_of, nearest
 from mockserver.model import Cassette, Interaction, RecordedRequest
 from mockserver.replay.barriers import Barriers
-from mockserver.replay.keys import Keyed, Keyer, Redacting
+from mockserver.replay.keys import Keyed, Keyer, Redacting, Scrubs
 from mockserver.replay.results import Conflict
 
 Places = dict[bytes, list[int]]
@@ -74,7 +75,7 @@ class Tape:
                 asked for those of a cassette that its key did not redact.
             volatile: What does not count.
         """
-        return cls(cassette, Keyer(redactor, volatile=volatile))
+        return cls(cassette, Keyer(redactor, volatile=volatile, scrubs=_scrubs(redactor)))
 
     def near(self, request: RecordedRequest, asked: Canonical) -> tuple[int, Near] | None:
         """The recording that differs least from a request: its place, and in what.
@@ -114,6 +115,16 @@ class Tape:
         looked_at.sort(key=lambda known: _distance(asked, *known))
         for known in looked_at[:_NEAR_PATHS]:
             yield from self._paths[known][:_OF_EACH]
+
+
+def _scrubs(redactor: Redacting | None) -> Scrubs:
+    if redactor is None:
+        return Scrubs()
+    from mockserver.redaction import generalise
+
+    return Scrubs(
+        partial(generalise, credentials_only=True), partial(generalise, credentials_only=False)
+    )
 
 
 def conflicts(tapes: Iterable[Tape]) -> tuple[Conflict, ...]:
