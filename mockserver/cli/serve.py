@@ -5,12 +5,9 @@ import os
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from mockserver.model import SessionSpec
 
 _PORT = 8765
 _MEBIBYTE = 1024 * 1024
@@ -53,6 +50,40 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         typer.Option(
             "--synthesis",
             help="Where nothing else answers, the default session makes answers of schemas.",
+        ),
+    ] = False,
+    cassette: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A cassette that the default session replays; may be given more than once. Without"
+            " --fixtures nothing else answers."
+        ),
+    ] = None,
+    repeats: Annotated[
+        str | None,
+        typer.Option(
+            help="What a request gets whose recordings were all played: once (a miss, the default),"
+            " last or cycle."
+        ),
+    ] = None,
+    pace: Annotated[
+        float | None,
+        typer.Option(
+            help="How long the gaps of recorded streams last: 1 as recorded (the default), 0 none."
+        ),
+    ] = None,
+    redaction: Annotated[
+        Path | None,
+        typer.Option(
+            help="The redaction rules that the cassettes were captured with beside the common ones."
+        ),
+    ] = None,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="At the end, list the recordings that nobody asked for and the requests without"
+            " one, and exit with 1 if there are any.",
         ),
     ] = False,
     no_default: Annotated[
@@ -124,6 +155,8 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     """
     gc.disable()  # until all is loaded: nothing of it is garbage, and looking takes a tenth of it
     from mockserver.cli.doors import doors, opened
+    from mockserver.cli.replaying import Replayed, tell_leftovers
+    from mockserver.cli.specs import session_spec
     from mockserver.errors import MockServerError
     from mockserver.server.serving import serve as run
     from mockserver.server.settings import Settings
@@ -132,6 +165,8 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         raise MockServerError(
             "--case opens the default session and --no-default leaves it out", hint="choose one"
         )
+    replayed = Replayed(tuple(cassette or ()), repeats, pace, strict)
+    replayed.check(no_default=no_default, tunnel=tunnel)
     wanted, insist = doors((proxy_port, tls_port), (emulate, tunnel), no_proxy=no_proxy)
     others = opened(wanted, insist=insist, grpc_port=grpc_port)
     made_up = "" if token else _made_up_token(host)
@@ -141,17 +176,29 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         port=port,
         token=token or made_up,
         allowed_hosts=tuple(name.lower() for name in allow_host or ()),
+        cassettes=replayed.cassettes,
+        redaction=redaction,
         default=None
         if no_default
-        else _default(
-            synthesis=synthesis, case=case, clock=clock, profile=profile, seed=seed, auth=auth
+        else session_spec(
+            case=case,
+            clock=clock,
+            profile=profile,
+            seed=seed,
+            auth=auth,
+            sources=replayed.sources(fixtures=fixtures, synthesis=synthesis),
+            cassettes=replayed.names(),
+            repeats=repeats,
+            pace=pace,
         ),
         journal_bytes=journal_bytes,
         max_sessions=max_sessions,
         interception=others.interception,
     )
     ready = partial(_announce, made_up, settings.fronts)
-    run(settings, ready=ready, until_eof=until_eof, fronts=others.fronts)
+    application = run(settings, ready=ready, until_eof=until_eof, fronts=others.fronts)
+    if strict and tell_leftovers(application):
+        raise typer.Exit(1)
 
 
 def _announce(made_up: str, fronts: Mapping[str, int], url: str) -> None:
@@ -170,10 +217,3 @@ def _made_up_token(host: str) -> str:
     import secrets
 
     return secrets.token_urlsafe(24)
-
-
-def _default(*, synthesis: bool, **options: str | int | None) -> "SessionSpec":
-    from mockserver.cli.specs import session_spec
-
-    sources = ("stub", "state", "synthesis") if synthesis else None
-    return session_spec(**options, sources=sources)

@@ -1,6 +1,6 @@
 """Which hosts a front answers for, which it lets through, and why it refuses the others."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum, auto
 from fnmatch import fnmatchcase
 
@@ -40,12 +40,19 @@ class Hosts:
         catalog: Knows regional hosts and `.mtls.` hosts for what they are.
         emulated: Globs of further hosts to answer for; the generic API serves them.
         tunnelled: Globs of hosts to let through.
+        recorded: Whether a cassette has recordings of a host.
     """
 
     def __init__(
-        self, catalog: Catalog, *, emulated: Sequence[str] = (), tunnelled: Sequence[str] = ()
+        self,
+        catalog: Catalog,
+        *,
+        emulated: Sequence[str] = (),
+        tunnelled: Sequence[str] = (),
+        recorded: Callable[[str], bool] = lambda host: False,
     ) -> None:
         self._catalog = catalog
+        self._recorded = recorded
         self._own = (catalog.own_hosts() | FURTHER_HOSTS) - {_ANY}
         self._more = _lower(emulated)
         self._tunnelled = _lower(tunnelled)
@@ -83,6 +90,7 @@ class Hosts:
             or known in self._own
             or _matches(name, self._more)
             or (bool(known) and _matches(known, self._more))
+            or self._recorded(name)
         )
 
 

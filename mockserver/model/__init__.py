@@ -23,6 +23,7 @@ from mockserver.model.sessions import (
     SessionInfo,
     SessionReport,
     SessionSpec,
+    UnusedRecording,
 )
 from mockserver.model.values import Frozen, Json, JsonMapping, JsonObject
 
@@ -64,5 +65,6 @@ __all__ = [
     "SessionSpec",
     "Shape",
     "Source",
+    "UnusedRecording",
     "did_you_mean",
 ]

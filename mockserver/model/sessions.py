@@ -75,6 +75,24 @@ class SessionInfo(Frozen):
     closed: bool = False
 
 
+class UnusedRecording(Frozen):
+    """A recording of a session that nobody asked for.
+
+    Attributes:
+        tape: The name of its cassette.
+        number: Its number there, from 1.
+        method: The HTTP method.
+        url: The whole URL.
+        passed: Whether it can no longer be played: a write that came after it has been played.
+    """
+
+    tape: str
+    number: int
+    method: str
+    url: str
+    passed: bool = False
+
+
 class SessionReport(Frozen):
     """Everything a session knows at its end.
 
@@ -85,6 +103,7 @@ class SessionReport(Frozen):
             or to before and after).
         faults: Every fault with how often it was met.
         state: The collections that were asked for, by name.
+        unused: The recordings of its cassettes that nobody asked for.
     """
 
     id: str
@@ -92,3 +111,4 @@ class SessionReport(Frozen):
     diff: dict[str, JsonObject] = {}
     faults: tuple[FaultReport, ...] = ()
     state: dict[str, Json] = {}
+    unused: tuple[UnusedRecording, ...] = ()

@@ -6,6 +6,7 @@ from typing import Any
 from mockserver.apis.generic import synthesize
 from mockserver.googleapi import ApiError, Call, not_emulated
 from mockserver.server.exchange import Exchange
+from mockserver.server.routes import Route
 
 _UNIMPLEMENTED = 501
 _STREAMING = "GRPC"
@@ -14,7 +15,7 @@ _STREAMING = "GRPC"
 def has_source(exchange: Exchange) -> bool:
     """Whether some source of the session may answer the call."""
     route, sources = exchange.route, exchange.session.spec.sources
-    if "state" in sources and route.handler is not None:
+    if route.handler is not None and ("state" in sources or _is_service(exchange)):
         return True
     return "synthesis" in sources and route.method is not None
 
@@ -29,7 +30,7 @@ def payload_of(exchange: Exchange, call: Call) -> Any:
     """
     route, sources = exchange.route, exchange.session.spec.sources
     try:
-        if route.handler is None or "state" not in sources:
+        if route.handler is None or not ("state" in sources or _is_service(exchange)):
             raise not_emulated(route.method_id)
         return _of_transport(exchange, route.handler(call))
     except ApiError as error:
@@ -40,6 +41,17 @@ def payload_of(exchange: Exchange, call: Call) -> Any:
             raise
     exchange.source = "synthesis"
     return synthesize(route.method, call)
+
+
+def _is_service(exchange: Exchange) -> bool:
+    """Whether a method gives credentials and documents, which replays need and do not record."""
+    route = exchange.route
+    return "cassette" in exchange.session.spec.sources and is_service(route)
+
+
+def is_service(route: Route) -> bool:
+    """Whether a route is of the services that clients ask before any API: tokens, documents."""
+    return route.metadata or (route.handler is not None and (route.confidential or route.public))
 
 
 def _of_transport(exchange: Exchange, answer: Any) -> Any:

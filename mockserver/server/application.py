@@ -3,13 +3,16 @@
 import asyncio
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from starlette.types import ASGIApp
 
 from mockserver.apis import APIS
 from mockserver.googleapi import Api
+from mockserver.server.bases import Bases
 from mockserver.server.batch import Batches
 from mockserver.server.carriers import may_carry, session_in_body
+from mockserver.server.cassettes import Library
 from mockserver.server.control import PREFIX, Control
 from mockserver.server.crossorigin import is_preflight, preflight
 from mockserver.server.damage import send_damaged
@@ -27,10 +30,13 @@ from mockserver.server.requests import (
     read_body,
 )
 from mockserver.server.routes import Route, Routes
-from mockserver.server.sessions import DEFAULT_ID, Bases, Sessions
+from mockserver.server.sessions import DEFAULT_ID, Sessions
 from mockserver.server.settings import Settings, url_of
 from mockserver.server.worlds import Worlds
 from mockserver.state import RealTime, session_of
+
+if TYPE_CHECKING:
+    from mockserver.server.playing import Playing
 
 _CONTROL = PREFIX.encode()
 _END = len(_CONTROL)
@@ -58,14 +64,17 @@ class Application:
         bases: Bases | None = None,
     ) -> None:
         self.settings = settings
+        self.library = Library(settings, apis)
         self.sessions = Sessions(
             bases or Worlds(settings.fixtures, apis),
             real=real,
             journal_bytes=settings.journal_bytes,
             limit=settings.max_sessions,
+            cassettes=self.library,
         )
         self._emulator = Emulator(Routes(apis), url=url_of(settings.host, settings.port))
         self._batches = Batches(self._emulator)
+        self.library.read_given()
         if settings.default is not None:
             self.sessions.open(settings.default.model_copy(update={"id": DEFAULT_ID}))
 
@@ -77,6 +86,13 @@ class Application:
     @cached_property
     def _control(self) -> ASGIApp:
         return Guard(Control(self.sessions, self.settings).application(), self.settings)
+
+    @cached_property
+    def _playing(self) -> "Playing":
+        """What answers from recordings; servers without them do not load it."""
+        from mockserver.server.playing import Playing
+
+        return Playing(self._emulator)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
@@ -124,11 +140,14 @@ class Application:
             reply, body = no_session(session, route, request)
             await send_reply(reply, body, request, send)
             return
+        if session.replay is not None:
+            await self._playing.respond(session, route, (request, content), (receive, send))
+            return
         answering = self._emulator if route.batch is None else self._batches
         exchange, body = answering.answer(session, route, request, content)
         if exchange.delay_ms:
             await asyncio.sleep(exchange.delay_ms / 1000)
         if exchange.damage is not None:
             await send_damaged(exchange, body, request, receive, send)
-            return
-        await send_reply(exchange, body, request, send)
+        else:
+            await send_reply(exchange, body, request, send)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from hashlib import blake2s
 from http import HTTPStatus
+from typing import Protocol
 
 from mockserver.googleapi import (
     ApiError,
@@ -19,12 +20,10 @@ from mockserver.googleapi import (
     split_head,
     write_multipart,
 )
-from mockserver.server.emulation import Emulator
 from mockserver.server.exchange import Exchange
 from mockserver.server.refusals import refuse
-from mockserver.server.replies import Outgoing
 from mockserver.server.requests import Request
-from mockserver.server.routes import Route
+from mockserver.server.routes import Route, Routes
 from mockserver.server.sessions import Session
 
 MOST_CALLS = 1000
@@ -38,6 +37,24 @@ _FROM_OUTSIDE = (b"content-", b"transfer-", b"accept-encoding", b"x-http-method-
 _QUIET = frozenset({204, 304})
 
 
+class Answering(Protocol):
+    """What answers the calls of batches."""
+
+    routes: Routes
+
+    def answer(
+        self,
+        session: Session,
+        route: Route,
+        request: Request,
+        content: bytes,
+        *,
+        parent: int | None = None,
+    ) -> tuple[Exchange, bytes]:
+        """Answer one call, and journal it."""
+        ...
+
+
 class Batches:
     """Answers batches.
 
@@ -45,12 +62,12 @@ class Batches:
         emulator: What answers their calls.
     """
 
-    def __init__(self, emulator: Emulator) -> None:
+    def __init__(self, emulator: Answering) -> None:
         self._emulator = emulator
 
     def answer(
         self, session: Session, route: Route, request: Request, content: bytes
-    ) -> tuple[Outgoing, bytes]:
+    ) -> tuple[Exchange, bytes]:
         """Answer every call of a batch in its order, and journal it with the batch as its parent.
 
         The answer waits for the slowest of them; a fault that ends a connection ends the batch's.

@@ -23,6 +23,7 @@ from mockserver.server.control_replies import (
 from mockserver.server.control_requests import ClockStep, asked
 from mockserver.server.credential_files import credentials, end_credentials, places_of
 from mockserver.server.environment import environment
+from mockserver.server.hermetic import connections
 from mockserver.server.sessions import Session, Sessions
 from mockserver.server.settings import Settings
 from mockserver.state import rfc3339
@@ -58,6 +59,7 @@ class Control:
                 _route("GET", one + "/state", self.state),
                 _route("GET", one + "/diff", self.diff),
                 _route("GET", one + "/merged", self.merged),
+                _route("GET", one + "/cassettes", self.cassettes),
                 _route("GET", one + "/faults", self.faults),
                 _route("POST", one + "/faults", self.add_fault),
                 _route("DELETE", one + "/faults", self.clear_faults),
@@ -84,6 +86,8 @@ class Control:
                 "fixtures": None if fixtures is None else str(fixtures),
                 "sessions": len(self._sessions),
                 "fronts": dict(self._settings.fronts),
+                "cassettes": [path.stem for path in self._settings.cassettes],
+                "connections": connections(),
             }
         )
 
@@ -124,6 +128,19 @@ class Control:
     async def merged(self, request: Request) -> Response:
         """The raw snapshot that the session started from."""
         return answer(self._sessions.merged(self._open(request)))
+
+    async def cassettes(self, request: Request) -> Response:
+        """The recordings that the session plays from, and those that nobody asked for yet."""
+        session = self._open(request)
+        replay = session.replay
+        return answer(
+            {
+                "cassettes": list(session.spec.cassettes),
+                "repeats": session.spec.repeats,
+                "hosts": sorted(replay.known.hosts) if replay else [],
+                "unused": replay.unused() if replay else [],
+            }
+        )
 
     async def faults(self, request: Request) -> Response:
         """Every fault with how often it was met."""

@@ -37,7 +37,7 @@ async def send_damaged(
         body = malformed(body)
     head, body = head_and_body(reply, body, request)
     if damage.at_once or (damage.kind in _CUTTING and not body):
-        await _end(request.connection, receive, reset=True)
+        await end_connection(request.connection, receive, reset=True)
         return
     answer = _Answer(damage, reply, head, body, request)
     await send({"type": "http.response.start", "status": reply.status, "headers": head})
@@ -65,7 +65,7 @@ async def _cut(answer: _Answer, receive: Receive, send: Send) -> None:
     kept = len(body) // 2 if damage.after_bytes is None else min(damage.after_bytes, len(body) - 1)
     if kept > 0:
         await send({"type": "http.response.body", "body": body[:kept], "more_body": True})
-    await _end(answer.connection, receive, reset=damage.kind == "reset")
+    await end_connection(answer.connection, receive, reset=damage.kind == "reset")
 
 
 async def _dribble(answer: _Answer, send: Send) -> None:
@@ -77,9 +77,19 @@ async def _dribble(answer: _Answer, send: Send) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-async def _end(connection: Connection | None, receive: Receive, *, reset: bool) -> None:
+async def end_connection(connection: Connection | None, receive: Receive, *, reset: bool) -> None:
+    """End a connection before its answer is complete, and wait until it is gone.
+
+    Args:
+        connection: The connection; None where the transport has none.
+        receive: Tells when it is gone.
+        reset: Whether the other end is to read that it was reset.
+
+    Raises:
+        ConnectionResetError: There is no connection.
+    """
     if connection is None:
-        raise ConnectionResetError("the fault of this session closes the connection")
+        raise ConnectionResetError("the answer breaks off")
     if reset:
         connection.reset()
     else:

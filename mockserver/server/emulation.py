@@ -39,11 +39,15 @@ class Emulator:
     Args:
         routes: What verbs and paths mean.
         url: The server's own URL, for links in answers.
+
+    Attributes:
+        routes: What verbs and paths mean.
+        addresses: What makes links in answers.
     """
 
     def __init__(self, routes: Routes, *, url: str) -> None:
         self.routes = routes
-        self._addresses = Addresses(url, routes.catalog)
+        self.addresses = Addresses(url, routes.catalog)
         self._asking = Asking()
         self._stubs = CompiledStubs()
         self._misses = Misses(routes.apis, routes.catalog)
@@ -132,7 +136,7 @@ class Emulator:
         problem = direct.problem or asked.problem
         if problem is not None:
             raise problem
-        call = self._call(exchange, asked, caller, self._addresses.base(b"", session.id))
+        call = self._call(exchange, asked, caller, self.addresses.base(b"", session.id))
         payload: Any = payload_of(exchange, call)
         exchange.ignored += tuple(call.ignored)
         if isinstance(payload, Iterator):
@@ -150,7 +154,7 @@ class Emulator:
         caller = caller_of(session, request.token, route)
         if session.has_faults:
             meet_faults(exchange, asked, caller)
-        if session.base.stubs and _may_be_stub(exchange) and self._from_stub(exchange, request):
+        if session.base.stubs and _may_be_stub(exchange) and self.from_stub(exchange, request):
             return
         if route.metadata and is_for_metadata(exchange, request):
             answer_metadata(exchange, request, asked.params)
@@ -176,10 +180,10 @@ class Emulator:
         session_id = exchange.session.id
         media = None
         if upload is not None:
-            media = upload.proceed(self._addresses.link(request, session_id))
+            media = upload.proceed(self.addresses.link(request, session_id))
             if media is None:
                 return
-        base_url = self._addresses.base(request.host, session_id)
+        base_url = self.addresses.base(request.host, session_id)
         call = self._call(exchange, asked, caller, base_url)
         call.media = media
         payload: Any = payload_of(exchange, call)
@@ -249,7 +253,8 @@ class Emulator:
         inner.answer(payload)
         return payload or {}
 
-    def _from_stub(self, exchange: Exchange, request: Request) -> bool:
+    def from_stub(self, exchange: Exchange, request: Request) -> bool:
+        """Answer with a stub of the session's snapshot, if it has one for the call."""
         stubs = self._stubs.of(exchange.session.base)
         host = exchange.route.host or request.host.decode("latin-1")
         query = request.query.decode("latin-1")

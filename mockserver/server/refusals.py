@@ -18,7 +18,7 @@ def no_session(session: Session | None, route: Route, request: Request) -> tuple
 
 def refuse(
     session: Session, route: Route, request: Request, error: ApiError
-) -> tuple[Outgoing, bytes]:
+) -> tuple[Exchange, bytes]:
     """Answer with an error and journal it."""
     exchange = Exchange(session, route, request.client)
     exchange.source = "none"

@@ -97,6 +97,16 @@ class Request:
         return found
 
     @property
+    def sent_verb(self) -> str:
+        """The HTTP method as sent."""
+        return str(self._scope["method"])
+
+    @property
+    def sent_headers(self) -> list[tuple[bytes, bytes]]:
+        """Headers as sent: names in lower case, in order, those that came twice twice."""
+        return list(self._scope["headers"])
+
+    @property
     def scheme(self) -> str:
         """`http`, or `https` where a front ended TLS."""
         return str(self._scope.get("scheme", "http"))

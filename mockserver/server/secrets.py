@@ -3,31 +3,13 @@
 import re
 
 from mockserver.model import Json, JsonObject
+from mockserver.redaction import CREDENTIAL_FIELDS, normalised
 
 REDACTED = "[redacted]"
 
-SECRET_KEYS = frozenset(
-    {
-        "accesstoken",
-        "actortoken",
-        "apikey",
-        "assertion",
-        "authorization",
-        "clientsecret",
-        "idtoken",
-        "oauthtoken",
-        "password",
-        "privatekey",
-        "refreshtoken",
-        "signedjwt",
-        "subjecttoken",
-        "token",
-    }
-)
-"""Field names whose values are secrets, in lower case and without `_`, `-` and `$`."""
-
 _ACCESS_TOKEN = re.compile(r"ya29\.[^/?&]+")
-_NOISE = str.maketrans("", "", "_-$")
+_ALREADY: dict[str, bool] = {}
+_MOST_NAMES = 10_000
 
 
 def redact_params(params: JsonObject) -> JsonObject:
@@ -68,4 +50,9 @@ def redact_path(path: str) -> str:
 
 
 def _is_secret(name: str) -> bool:
-    return name.translate(_NOISE).lower() in SECRET_KEYS
+    found = _ALREADY.get(name)
+    if found is None:
+        found = normalised(name) in CREDENTIAL_FIELDS
+        if len(_ALREADY) < _MOST_NAMES:
+            _ALREADY[name] = found
+    return found

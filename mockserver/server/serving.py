@@ -19,6 +19,7 @@ from typing_extensions import override
 from mockserver.errors import MockServerError, ServerUnavailableError
 from mockserver.server.application import Application
 from mockserver.server.connections import HttpProtocol
+from mockserver.server.hermetic import forbid_connections
 from mockserver.server.settings import Settings, url_of
 
 _BACKLOG = 2048
@@ -52,7 +53,7 @@ def serve(
     ready: Callable[[str], None],
     until_eof: bool = False,
     fronts: Sequence[Front] = (),
-) -> None:
+) -> Application:
     """Serve until a signal comes, or until standard input ends.
 
     Args:
@@ -61,10 +62,15 @@ def serve(
         until_eof: Whether the end of standard input stops the server.
         fronts: Other ways in, started in this order and stopped in the opposite one.
 
+    Returns:
+        What was served, as it was at the end.
+
     Raises:
         ServerUnavailableError: The address cannot be bound.
-        MockServerError: The suite or the default session cannot be served.
+        MockServerError: The suite, a cassette or the default session cannot be served.
     """
+    if settings.cassettes:
+        forbid_connections()
     listener = bind(settings.host, settings.port)
     with contextlib.closing(listener):
         port = listener.getsockname()[1]
@@ -79,6 +85,7 @@ def serve(
         server.run(sockets=[listener])
         if server.failed is not None:
             raise server.failed
+        return application
 
 
 class _Server(uvicorn.Server):

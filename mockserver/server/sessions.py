@@ -3,15 +3,19 @@
 from collections import OrderedDict
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from mockserver.errors import SessionError
 from mockserver.googleapi import Caller
 from mockserver.model import Json, JsonObject, SessionSpec, did_you_mean
+from mockserver.server.bases import Bases, Cassettes, with_sources
 from mockserver.server.faults import SessionFaults
 from mockserver.server.journal import SessionJournal
 from mockserver.server.uploads import MediaStore
 from mockserver.state import TOKENS, Base, Clock, Ids, RealTime, World, find_token, first_token
+
+if TYPE_CHECKING:
+    from mockserver.server.replays import Replay
 
 DEFAULT_ID = "default"
 _REMEMBERED = 20_000
@@ -30,22 +34,6 @@ _CLOSED_SPEC = SessionSpec()
 _NOTHING = Base(tables={}, times={}, captured_at=datetime.fromtimestamp(0, UTC))
 
 
-class Bases(Protocol):
-    """Where sessions get what they start from."""
-
-    def base(self, spec: SessionSpec) -> Base:
-        """The resolved snapshot of a session; raises MockServerError."""
-        ...
-
-    def cases(self) -> tuple[str, ...]:
-        """The cases that a session may be opened on."""
-        ...
-
-    def merged(self, spec: SessionSpec) -> JsonObject:
-        """The resolved snapshot as written."""
-        ...
-
-
 class Session:
     """One isolated world with its journal and faults; each is made on first use.
 
@@ -55,12 +43,13 @@ class Session:
         base: The snapshot it started from.
         clock: Its clock.
         token: The bearer token that names it.
+        replay: Its recordings, or None.
         closed: Whether it was closed; then only its journal of late requests is left.
     """
 
     __slots__ = (
         "_caller", "_faults", "_journal", "_journal_bytes", "_media", "_real", "_world",
-        "base", "clock", "closed", "id", "spec", "token",
+        "base", "clock", "closed", "id", "replay", "spec", "token",
     )  # fmt: skip
 
     def __init__(
@@ -71,12 +60,15 @@ class Session:
         self.base = base
         self.token = first_token(session_id)
         self.closed = False
+        self.replay: Replay | None = None
         self._real = real
         self._journal_bytes = journal_bytes
         self.reset()
 
     def reset(self) -> None:
-        """Return to the moment after opening: state, clock, ids, faults and journal."""
+        """Return to the moment after opening: state, clock, ids, faults, journal, recordings."""
+        if self.replay is not None:
+            self.replay.reset()
         self.clock = Clock(self.spec.clock, captured_at=self.base.captured_at, real=self._real)
         self._world: World | None = None
         self._journal: SessionJournal | None = None
@@ -165,13 +157,14 @@ class Session:
             "diff": self.world.diff() if touched else {},
             "faults": [report.model_dump() for report in self.faults.report()],
             "state": self.state(collections) if collections else {},
+            "unused": [] if self.replay is None else self.replay.unused(),
         }
 
     def close(self) -> None:
         """Let go of everything; what is asked from now on is journalled as `after_close`."""
         self.closed = True
         self._world = self._faults = self._caller = self._media = None
-        self._journal = None
+        self._journal = self.replay = None
         self._journal_bytes = _LATE_BYTES
         self.base, self.spec = _NOTHING, _CLOSED_SPEC
 
@@ -184,10 +177,20 @@ class Sessions:
         real: Real time.
         journal_bytes: How much each journal may hold.
         limit: How many sessions may be open at once.
+        cassettes: Where they get their recordings.
     """
 
-    def __init__(self, bases: Bases, *, real: RealTime, journal_bytes: int, limit: int) -> None:
+    def __init__(
+        self,
+        bases: Bases,
+        *,
+        real: RealTime,
+        journal_bytes: int,
+        limit: int,
+        cassettes: Cassettes | None = None,
+    ) -> None:
         self._bases = bases
+        self._cassettes = cassettes
         self._real = real
         self._journal_bytes = journal_bytes
         self._limit = limit
@@ -206,8 +209,9 @@ class Sessions:
         """Open a session.
 
         Raises:
-            SessionError: The id is taken (409), too many sessions are open (429), or the case is
-                unknown (404).
+            SessionError: The id is taken (409), too many sessions are open (429), or the case or a
+                cassette is unknown (404).
+            FormatError: A cassette cannot be read.
             InvalidFilesError: The snapshot cannot be served.
         """
         if len(self._open) >= self._limit:
@@ -223,11 +227,14 @@ class Sessions:
                 status=409,
                 hint="choose another id, or leave it out",
             )
+        spec = with_sources(spec)
+        replay = None if self._cassettes is None else self._cassettes.replay(spec)
         base = self._bases.base(spec)
         session_id = spec.id or self._free_id()
         session = Session(
             session_id, spec, base, real=self._real, journal_bytes=self._journal_bytes
         )
+        session.replay = replay
         self._open[session_id] = session
         return session
 

@@ -37,6 +37,8 @@ class Settings:
         token: What the control API asks for; an empty string asks for nothing.
         allowed_hosts: Names beside `localhost`, `host` and addresses that the control API may be
             reached by.
+        cassettes: Cassettes beside those of the suite.
+        redaction: The file of the user's own redaction rules, or None.
         default: The session that requests without a session belong to; None refuses them.
         journal_bytes: How much a session's journal may hold, in bytes.
         max_sessions: How many sessions may be open at once.
@@ -49,6 +51,8 @@ class Settings:
     port: int = DEFAULT_PORT
     token: str = field(default="", repr=False)
     allowed_hosts: tuple[str, ...] = ()
+    cassettes: tuple[Path, ...] = ()
+    redaction: Path | None = None
     default: SessionSpec | None = None
     journal_bytes: int = DEFAULT_JOURNAL_BYTES
     max_sessions: int = DEFAULT_MAX_SESSIONS

@@ -10,7 +10,7 @@ from mockserver.storage.layers import Layer
 from mockserver.storage.reading import kind_of, read_json, read_object
 
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
-_NOT_CASES = frozenset({"base", "cases", "fixtures"})
+_NOT_CASES = frozenset({"base", "cases", "cassettes", "fixtures"})
 
 
 class Suite:
@@ -33,7 +33,7 @@ class Suite:
         if not self._holds_anything():
             raise FormatError(
                 str(folder),
-                "is no suite: it has neither base/ nor an override, a registry or a case file",
+                "is no suite: it has neither base/ nor an override, a registry, a case file or cassettes/",
                 hint=_suites_in(folder),
             )
 
@@ -43,6 +43,7 @@ class Suite:
             or self.overrides()
             or (self.folder / "registry.json").is_file()
             or any(case_files(self.folder))
+            or (self.folder / "cassettes").is_dir()
         )
 
     def base_files(self) -> tuple[Path, ...]:

@@ -1,0 +1,155 @@
+"""The cassettes that a server knows: read when a session first asks for one, shared by all."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mockserver.errors import MockServerError, SessionError
+from mockserver.googleapi import Api
+from mockserver.model import SessionSpec, did_you_mean
+from mockserver.server.settings import Settings
+
+if TYPE_CHECKING:
+    from mockserver.redaction import Redactor
+    from mockserver.replay import Tape
+    from mockserver.server.replays import Replay
+
+FOLDER = "cassettes"
+"""Where a suite has its cassettes."""
+
+_SUFFIXES = frozenset({".yaml", ".yml", ".json"})
+_Stamp = tuple[int, int]
+
+
+class Library:
+    """The cassettes of a suite, and those that the server was started with.
+
+    A file that changes is read again by the next session. Servers without cassettes load nothing
+    of what reads and plays them.
+
+    Args:
+        settings: What the server is started with; a cassette that is given by it comes before one
+            of the suite.
+        apis: The emulated APIs; they know secrets of their own.
+
+    Raises:
+        MockServerError: A file is not there, or two have the same name.
+    """
+
+    def __init__(self, settings: Settings, apis: Sequence[Api]) -> None:
+        self._settings = settings
+        self._apis = apis
+        suite = settings.fixtures
+        self._folder = None if suite is None else suite / FOLDER
+        self._given = _named(settings.cassettes)
+        self._tapes: dict[str, tuple[_Stamp, Tape]] = {}
+
+    @cached_property
+    def redactor(self) -> "Redactor":
+        """What takes the secrets out of requests, as the captures did.
+
+        Raises:
+            MockServerError: The user's rules cannot be read.
+        """
+        from mockserver.server.redacting import redactor_of
+
+        return redactor_of(self._settings, self._apis)
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all cassettes, sorted."""
+        return tuple(sorted(self._files()))
+
+    def is_recorded(self, host: str) -> bool:
+        """Whether a cassette that was read so far has recordings of a host."""
+        hosts = (known for _, tape in self._tapes.values() for known in tape.hosts)
+        return any(_name_of(known) == host for known in hosts)
+
+    def read_given(self) -> None:
+        """Read the cassettes that the server was started with.
+
+        Raises:
+            FormatError: One of them cannot be read.
+        """
+        for name, path in self._given.items():
+            self._tape(name, path)
+
+    def replay(self, spec: SessionSpec) -> "Replay | None":
+        """The recordings of a session, or None for one without cassettes.
+
+        Raises:
+            SessionError: An unknown cassette, or sources that do not go with what is named.
+            FormatError: A cassette cannot be read.
+        """
+        if not spec.cassettes and "cassette" not in spec.sources:
+            return None
+        if not spec.cassettes:
+            raise SessionError(
+                "`cassette` is among the sources and no cassette is named",
+                hint=f"name some in `cassettes`: {', '.join(self.names()) or 'there are none'}",
+            )
+        if "cassette" not in spec.sources:
+            raise SessionError(
+                "cassettes are named and `cassette` is not among the sources",
+                hint="leave `sources` out, or add it",
+            )
+        from mockserver.server.replays import Replay
+
+        files = self._files()
+        named = {name: _found(name, files) for name in spec.cassettes}
+        tapes = {path: self._tape(name, path) for name, path in named.items()}
+        return Replay(tapes, spec, self.redactor)
+
+    def _files(self) -> Mapping[str, Path]:
+        return {**dict(self._of_suite()), **self._given}
+
+    def _of_suite(self) -> Iterator[tuple[str, Path]]:
+        if self._folder is None or not self._folder.is_dir():
+            return
+        inside = self._folder.resolve()
+        for path in sorted(self._folder.iterdir()):
+            is_ours = path.suffix in _SUFFIXES and path.resolve().is_relative_to(inside)
+            if is_ours and not path.stem.endswith(".recording"):
+                yield path.stem, path
+
+    def _tape(self, name: str, path: Path) -> "Tape":
+        from mockserver.replay import Tape
+        from mockserver.storage.cassettes import read_cassette
+
+        stat = path.stat()
+        stamp = stat.st_mtime_ns, stat.st_size
+        known = self._tapes.get(name)
+        if known is None or known[0] != stamp:
+            tape = Tape.of(read_cassette(path), redactor=self.redactor)
+            known = self._tapes[name] = (stamp, tape)
+        return known[1]
+
+
+def _name_of(host: str) -> str:
+    """A host without its port.
+
+    >>> _name_of("api.example.com:8443"), _name_of("[::1]:80")
+    ('api.example.com', '::1')
+    """
+    name, colon, port = host.rpartition(":")
+    return (name if colon and port.isdigit() else host).strip("[]")
+
+
+def _named(files: Sequence[Path]) -> dict[str, Path]:
+    named: dict[str, Path] = {}
+    for path in files:
+        if path.stem in named:
+            raise MockServerError(
+                f"{named[path.stem]} and {path} have the same name", hint="rename one of them"
+            )
+        if not path.is_file():
+            raise MockServerError(f"{path}: no such cassette")
+        named[path.stem] = path
+    return named
+
+
+def _found(name: str, files: Mapping[str, Path]) -> Path:
+    path = files.get(name)
+    if path is None:
+        raise SessionError(f"no cassette {name!r}", status=404, hint=did_you_mean(name, files))
+    return path

@@ -1,0 +1,74 @@
+"""Recorded responses on their way out: at their pace, in their pieces, to their end."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from mockserver.model import Ended
+from mockserver.server.damage import end_connection
+from mockserver.server.renditions import Rendition
+from mockserver.server.replies import Header
+from mockserver.server.requests import Receive, Request, Send
+
+
+@dataclass(frozen=True, slots=True)
+class Playback:
+    """A recorded response that is to be sent.
+
+    Attributes:
+        rendition: How.
+        ended: How the recording ended.
+        pace: How long gaps last: 1 as recorded, 0 none.
+        duration_ms: How long the recorded response took.
+        extra: Headers beside the recorded ones.
+    """
+
+    rendition: Rendition
+    ended: Ended
+    pace: float
+    duration_ms: float
+    extra: tuple[Header, ...] = ()
+
+    async def send(self, request: Request, receive: Receive, send: Send) -> None:
+        """Send it.
+
+        Raises:
+            ConnectionResetError: The recording broke off, and this transport has no connection
+                that can be ended.
+        """
+        _drop_default_headers(send)
+        rendition = self.rendition
+        whole = self.ended == "complete"
+        if not whole and not rendition.pieces[0].content:
+            await self._break_off(request, receive)
+            return
+        headers = [*rendition.head, *self.extra]
+        await send({"type": "http.response.start", "status": rendition.status, "headers": headers})
+        pieces = () if request.head else rendition.pieces
+        last = len(pieces) - 1
+        passed = 0.0
+        for number, piece in enumerate(pieces):
+            passed = await self._wait(piece.at_ms, passed)
+            more = not whole or number < last
+            await send({"type": "http.response.body", "body": piece.content, "more_body": more})
+        if not pieces:
+            await send({"type": "http.response.body", "body": b""})
+        elif not whole:
+            await self._wait(self.duration_ms if self.ended == "timeout" else passed, passed)
+            await self._break_off(request, receive)
+
+    async def _wait(self, until_ms: float, passed_ms: float) -> float:
+        gap = (until_ms - passed_ms) * self.pace
+        if gap > 0:
+            await asyncio.sleep(gap / 1000)
+        return max(until_ms, passed_ms)
+
+    async def _break_off(self, request: Request, receive: Receive) -> None:
+        await end_connection(request.connection, receive, reset=self.ended == "reset")
+
+
+def _drop_default_headers(send: Send) -> None:
+    """Let an answer have no `Date` but its own, where uvicorn would add one."""
+    cycle: Any = getattr(send, "__self__", None)
+    if hasattr(cycle, "default_headers"):
+        cycle.default_headers = []

@@ -1,0 +1,95 @@
+"""Requests as a cassette would have recorded them: whole URL, plain body, headers in order."""
+
+from typing import NamedTuple
+
+from mockserver.googleapi import Catalog
+from mockserver.messages import decoded
+from mockserver.model import Header, RecordedRequest
+from mockserver.server.requests import Request
+from mockserver.server.routes import Route
+
+_PRIVATE = frozenset({
+    b"connection", b"host", b"keep-alive", b"proxy-authorization", b"proxy-connection", b"te",
+    b"trailer", b"transfer-encoding", b"upgrade", b"x-mock-session",
+})  # fmt: skip
+"""Headers between a client and us; no upstream was sent them."""
+
+
+class Known(NamedTuple):
+    """What the recordings of a session know of addresses.
+
+    Attributes:
+        hosts: Hosts with recordings, in lower case, with their port where one was named.
+        upstreams: Addresses that a reverse proxy stood before, without a slash at the end.
+        only: The host with recordings where there is just one, or an empty string.
+    """
+
+    hosts: frozenset[str]
+    upstreams: tuple[str, ...]
+    only: str
+
+
+class Place(NamedTuple):
+    """Where a request would have gone.
+
+    Attributes:
+        url: The whole URL.
+        origin: What of it the client does not name: `https://host[/prefix]`.
+        base: What the client names instead; an empty string where it uses recorded addresses.
+    """
+
+    url: str
+    origin: str
+    base: str
+
+
+def places_of(
+    request: Request, known: Known, route: Route, link: str, catalog: Catalog
+) -> tuple[Place, ...]:
+    """Where a request would have gone, if the recordings know the place; likely ones first.
+
+    Args:
+        request: The request.
+        known: What the recordings know.
+        route: What it means to the emulated APIs.
+        link: How the client reaches its session, without a slash at the end.
+        catalog: Tells the hosts of emulated APIs.
+    """
+    query = f"?{request.query.decode('latin-1')}" if request.query else ""
+    rest = request.path.decode("latin-1") + query
+    named = request.host.decode("latin-1").lower()
+    if named in known.hosts:
+        origin = f"{request.scheme}://{named}"
+        return (Place(origin + rest, origin, ""),)
+    first, slash, below = rest[1:].partition("/")
+    if first.lower() in known.hosts:
+        origin = f"https://{first.lower()}"
+        return (Place(f"{origin}{slash}{below}", origin, f"{link}/{first}"),)
+    origin = f"https://{route.host}"
+    of_api = (
+        (Place(origin + route.path + query, origin, link),) if route.host in known.hosts else ()
+    )
+    if catalog.canonical(named) or catalog.canonical(first):
+        return of_api
+    found = tuple(Place(upstream + rest, upstream, link) for upstream in known.upstreams)
+    if of_api or route.host or not known.only or found:
+        return (*found, *of_api)
+    origin = f"https://{known.only}"
+    return (Place(origin + rest, origin, link),)
+
+
+def recorded_request(request: Request, url: str, content: bytes) -> RecordedRequest:
+    """A request as a cassette would have recorded it.
+
+    Args:
+        request: Its head.
+        url: Where it would have gone.
+        content: Its body.
+    """
+    headers: tuple[Header, ...] = tuple(
+        (name.decode("latin-1"), value.decode("latin-1"))
+        for name, value in request.sent_headers
+        if name not in _PRIVATE
+    )
+    headers, body, coding = decoded(headers, content)
+    return RecordedRequest(request.sent_verb, url, headers, body, coding)

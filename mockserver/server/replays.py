@@ -1,0 +1,68 @@
+"""The recordings of one session: which places they know, what is played, what is left."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mockserver.model import JsonObject, SessionSpec
+from mockserver.replay import Keyed, Played, Player, Tape, Unmatched
+from mockserver.server.recorded import Known
+
+if TYPE_CHECKING:
+    from mockserver.redaction import Redactor
+
+
+class Replay:
+    """The recordings of one session.
+
+    Args:
+        tapes: Its cassettes by their files.
+        spec: What the session was opened with.
+        redactor: What takes the secrets out of its requests.
+
+    Attributes:
+        files: The files of its cassettes by their names.
+        known: What they know of addresses.
+        alone: Whether nothing else answers in this session.
+        first: Whether they come before the state.
+        redactor: What takes the secrets out of its requests.
+        keyer: Makes what requests are looked up by.
+        pace: How long the gaps between the pieces of a stream last.
+    """
+
+    __slots__ = (
+        "_player", "_repeats", "_tapes",
+        "alone", "files", "first", "keyer", "known", "pace", "redactor",
+    )  # fmt: skip
+
+    def __init__(self, tapes: Mapping[Path, Tape], spec: SessionSpec, redactor: "Redactor") -> None:
+        self._tapes = tuple(tapes.values())
+        self.files = {tape.name: file for file, tape in tapes.items()}
+        self._repeats = spec.repeats
+        self.redactor = redactor
+        self.keyer = self._tapes[0].keyer
+        self.pace = spec.pace
+        self.known = _known(self._tapes)
+        self.alone = set(spec.sources) <= {"cassette", "stub"}
+        order = [name for name in spec.sources if name in {"cassette", "state"}]
+        self.first = order[0] == "cassette"
+        self.reset()
+
+    def reset(self) -> None:
+        """Start all recordings anew."""
+        self._player = Player(self._tapes, repeats=self._repeats)
+
+    def play(self, keyed: Keyed) -> Played | Unmatched:
+        """The recording for a request whose secrets were taken out, which is then played."""
+        return self._player.play(keyed)
+
+    def unused(self) -> list[JsonObject]:
+        """The recordings that nobody asked for, in the shape of `mockserver.model`."""
+        return [asdict(each) for each in self._player.unused()]
+
+
+def _known(tapes: Sequence[Tape]) -> Known:
+    hosts = frozenset(host for tape in tapes for host in tape.hosts)
+    upstreams = dict.fromkeys(tape.upstream.rstrip("/") for tape in tapes if tape.upstream)
+    return Known(hosts, tuple(upstreams), next(iter(hosts)) if len(hosts) == 1 else "")
