@@ -1,0 +1,160 @@
+"""Where the clients of a capturing proxy come in: as to a web server, or as to a forward proxy."""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from dataclasses import replace
+
+import uvicorn
+from typing_extensions import override
+
+from mockserver.capture.grpcrelay import GrpcPassing
+from mockserver.fronts.authority import Authority
+from mockserver.fronts.contexts import Contexts
+from mockserver.fronts.heads import Head
+from mockserver.fronts.hosts import Hosts, Verdict
+from mockserver.fronts.http import SessionProtocol
+from mockserver.fronts.notes import Notes
+from mockserver.fronts.proxy import ProxyConnection
+from mockserver.fronts.relay import GrpcRelay
+from mockserver.fronts.switchboard import Switchboard
+
+Report = Callable[[str], None]
+
+
+class Plain:
+    """Clients that ask the proxy as if it were the upstream.
+
+    Args:
+        listener: Where they come in.
+        ready: Called once requests are answered.
+    """
+
+    def __init__(self, listener: socket.socket, ready: Callable[[], None]) -> None:
+        self._listener = listener
+        self._ready = ready
+
+    def sockets(self) -> list[socket.socket]:
+        """The listener."""
+        return [self._listener]
+
+    async def open(self, server: uvicorn.Server) -> None:
+        """Say that it is ready."""
+        self._ready()
+
+    async def close(self) -> None:
+        """The server closes its listener itself."""
+
+
+class Intercepting:
+    """Clients that were told of a proxy, by CONNECT or by absolute URLs; TLS is ended here.
+
+    Args:
+        listener: Where they come in.
+        authority: Who signs for the hosts they ask for.
+        grpc: Where HTTP/2 goes.
+        ready: Called once requests are answered.
+        report: Told of connections that came to nothing.
+    """
+
+    def __init__(
+        self,
+        listener: socket.socket,
+        authority: Authority,
+        grpc: GrpcPassing,
+        *,
+        ready: Callable[[], None],
+        report: Report,
+    ) -> None:
+        self._listener = listener
+        self._authority = authority
+        self._grpc = grpc
+        self._ready = ready
+        self._report = report
+        self._server: asyncio.Server | None = None
+        self._switchboard: Switchboard | None = None
+
+    def sockets(self) -> list[socket.socket]:
+        """None: connections reach the server once they are decrypted."""
+        return []
+
+    async def open(self, server: uvicorn.Server) -> None:
+        """Listen, and say that it is ready."""
+        hosts = EveryHost()
+        switchboard = self._switchboard = Switchboard(
+            hosts=hosts,
+            contexts=Contexts(self._authority, hosts),
+            notes=ReportedNotes(self._report),
+            http=lambda session: SessionProtocol(server.config, server.server_state, None),
+            grpc=GrpcRelay(self._grpc.address, self._grpc.peers),
+        )
+        self._server = await asyncio.get_running_loop().create_server(
+            lambda: AnyoneConnection(switchboard), sock=self._listener
+        )
+        self._ready()
+
+    async def close(self) -> None:
+        """Accept no more, and let go of what has not asked anything yet."""
+        if self._server is not None:
+            self._server.close()
+        if self._switchboard is not None:
+            await self._switchboard.stop()
+        await self._grpc.stop()
+
+
+class EveryHost(Hosts):
+    """Every host is answered for."""
+
+    def __init__(self) -> None:
+        """Nothing is listed."""
+
+    @override
+    def verdict(self, host: str) -> Verdict:
+        return Verdict.EMULATED
+
+    @override
+    def names(self) -> tuple[str, ...]:
+        return ()
+
+    @override
+    def reason(self, host: str) -> str:
+        return f"{host} is not refused"
+
+
+class ReportedNotes(Notes):
+    """Tells of connections that came to nothing; there are no journals.
+
+    Args:
+        report: Takes one line.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+
+    @override
+    def refused(self, user: str | None, authority: str, status: int, reason: str) -> None:
+        self._report(f"CONNECT {authority}: {reason}")
+
+    @override
+    def tunnelled(self, user: str | None, authority: str) -> None:
+        self._report(f"CONNECT {authority}: let through, nothing of it is seen")
+
+
+class AnyoneConnection(ProxyConnection):
+    """A connection to the proxy; its user, if it names one, means nothing.
+
+    Args:
+        switchboard: Where it is handed on.
+    """
+
+    def __init__(self, switchboard: Switchboard) -> None:
+        super().__init__(switchboard, None)  # type: ignore[arg-type]
+
+    @override
+    def _lead(self, head: Head, rest: bytes) -> None:
+        # in the place of a session stands what was asked for: HTTP/2 says it nowhere else
+        super()._lead(replace(head, user=head.authority), rest)
+
+    @override
+    def _check_session(self, user: str | None) -> None:
+        """There are no sessions."""

@@ -1,0 +1,60 @@
+"""Answers of a capture that plays what its cassette has: sent at once, to their end."""
+
+from mockserver.capture.delivery import Delivery, Send
+from mockserver.capture.rewriting import Rewriting
+from mockserver.messages import content_encoding, encoded, header, with_header, without
+from mockserver.model import Header, Interaction, RecordedRequest, RecordedResponse
+from mockserver.replay import Played, Player, Tape
+
+
+class Plays:
+    """The cassette of a capture as it was before.
+
+    Args:
+        tape: What is played.
+    """
+
+    def __init__(self, tape: Tape) -> None:
+        self._player = Player([tape])
+
+    def find(self, request: RecordedRequest) -> Interaction | str:
+        """The recording that answers a redacted request, or why there is none."""
+        found = self._player.play(request)
+        if isinstance(found, Played):
+            return found.interaction
+        near = f"; nearest: {found.nearest}" if found.nearest else ""
+        differs = f", differs in {', '.join(found.differs)}" if found.differs else ""
+        return f"{found.reason}{near}{differs}"
+
+
+async def play(
+    send: Send, response: RecordedResponse, method: str, rewriting: Rewriting | None
+) -> None:
+    """Send a recorded response in its pieces, without their timing."""
+    body, headers = _coded(response)
+    delivery = Delivery(send, (response.status, headers), method, rewriting)
+    await delivery.begin()
+    for piece in _pieces(response, body):
+        await delivery.piece(piece)
+    await delivery.finish(response.ended)
+
+
+def _coded(response: RecordedResponse) -> tuple[bytes, tuple[Header, ...]]:
+    """The body as it is on the wire, and headers that fit it."""
+    body, headers = response.body, without(response.headers, ["content-encoding"])
+    if response.coding:
+        body = encoded(body, response.coding)
+        headers = (*headers, ("Content-Encoding", content_encoding(response.coding)))
+        if header(headers, "content-length"):
+            headers = with_header(headers, "Content-Length", str(len(body)))
+    return body, headers
+
+
+def _pieces(response: RecordedResponse, body: bytes) -> list[bytes]:
+    if response.coding or not response.chunks:
+        return [body] if body else []
+    pieces, start = [], 0
+    for chunk in response.chunks:
+        pieces.append(body[start : start + chunk.size])
+        start += chunk.size
+    return [piece for piece in pieces if piece]

@@ -1,0 +1,161 @@
+"""Runs a capturing proxy: binds, says where, records until it is told to stop."""
+
+import asyncio
+import contextlib
+import signal
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import uvicorn
+from typing_extensions import override
+
+from mockserver.capture.exchange import Clock, Proxy
+from mockserver.capture.grpcrelay import GrpcPassing
+from mockserver.capture.recorder import Recorder
+from mockserver.capture.taking import Report, Taking
+from mockserver.capture.upstream import Upstream
+from mockserver.capture.ways import Way
+from mockserver.server.connections import HttpProtocol
+
+_GRACE_S = 1
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Entrance(Protocol):
+    """Where clients come in; on the server's event loop, from before it is ready to its end."""
+
+    def sockets(self) -> list[socket.socket]:
+        """What the server itself accepts connections of."""
+        ...
+
+    async def open(self, server: uvicorn.Server) -> None:
+        """Begin to accept further connections, and say where."""
+        ...
+
+    async def close(self) -> None:
+        """Accept no more."""
+        ...
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a proxy treats its upstreams.
+
+    Attributes:
+        idle_s: How long nothing may come before an answer is given up.
+        trusted: A file of certificates to trust beside the public ones.
+    """
+
+    idle_s: float = 60.0
+    trusted: Path | None = None
+
+
+class Proxying:
+    """A proxy that records.
+
+    Args:
+        recorder: Where interactions go; finished by the caller.
+        options: How upstreams are treated.
+        clock: Real time.
+        report: Told of what happens, one line each.
+
+    Attributes:
+        report: The same.
+        taking: What came of it so far.
+    """
+
+    def __init__(
+        self, recorder: Recorder, options: Options, *, clock: Clock, report: Report
+    ) -> None:
+        self._options = options
+        self._clock = clock
+        self.report = report
+        self._server: CaptureServer | None = None
+        self.taking = Taking(recorder, report, self.stop)
+
+    def grpc(self) -> GrpcPassing:
+        """What passes gRPC calls on."""
+        trusted = self._options.trusted
+        return GrpcPassing(self.taking, clock=self._clock, report=self.report, trusted=trusted)
+
+    def stop(self) -> None:
+        """Accept no more; what is under way gets a moment."""
+        if self._server is not None:
+            self._server.should_exit = True
+
+    def run(self, way: Way, entrance: "Entrance") -> None:
+        """Serve until a signal comes, or until nothing can be recorded any more.
+
+        Args:
+            way: Where requests lead.
+            entrance: Where clients come in.
+
+        Raises:
+            MockServerError: The file of certificates cannot be read.
+        """
+        import uvloop
+
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(self.serve(way, entrance))
+        self.taking.close()
+
+    async def serve(self, way: Way, entrance: "Entrance") -> None:
+        """Serve on the loop that runs, see `run`."""
+        options = self._options
+        async with Upstream(idle_s=options.idle_s, trusted=options.trusted) as upstream:
+            proxy = Proxy(way, upstream, self.taking, clock=self._clock, report=self.report)
+            self._server = CaptureServer(proxy, entrance)
+            await self._server.serve(sockets=entrance.sockets())
+            await proxy.drain()
+
+
+class CaptureServer(uvicorn.Server):
+    """A uvicorn server for an application, quiet about what it is asked.
+
+    Args:
+        application: What answers.
+        entrance: Where clients come in.
+    """
+
+    def __init__(self, application: Proxy, entrance: Entrance) -> None:
+        super().__init__(
+            uvicorn.Config(
+                application,
+                http=HttpProtocol,
+                loop="uvloop",
+                ws="none",
+                lifespan="off",
+                interface="asgi3",
+                access_log=False,
+                proxy_headers=False,
+                log_level="critical",  # what it would say may quote a request
+                server_header=False,
+                date_header=False,  # that of the upstream is passed on
+                timeout_graceful_shutdown=_GRACE_S,
+            )
+        )
+        self._entrance = entrance
+
+    @override
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            await self._entrance.open(self)
+
+    @override
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self._entrance.close()
+        await super().shutdown(sockets)
+
+    @override
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        before = {number: signal.signal(number, self.handle_exit) for number in _SIGNALS}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)

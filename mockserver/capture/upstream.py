@@ -1,0 +1,191 @@
+"""Asks the live API: one request as it came, one answer as it comes; nothing is followed or kept.
+
+No cookie jar, no redirects, no retries, no proxy of the environment, HTTP/1.1.
+"""
+
+import socket
+import ssl
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import httpx
+
+from mockserver.errors import MockServerError
+from mockserver.messages import split_url
+from mockserver.model import Ended, Header, RecordedRequest
+
+CONNECT_S = 15.0
+_KEPT_ALIVE_S = 4.0
+"""Shorter than what servers keep connections for, so that few are closed as they are used."""
+
+_LAST_STATUS = 599
+
+
+class NoAnswerError(Exception):
+    """The upstream gave no answer.
+
+    Attributes:
+        status: The HTTP status that says so: 502 or 504.
+        reason: Why; nothing of the request is in it.
+    """
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+
+
+@dataclass(eq=False)
+class Answer:
+    """The head of an answer; its pieces come after it.
+
+    Attributes:
+        status: The HTTP status.
+        reason: The phrase beside it.
+        headers: As they came.
+        ended: How the body ended, once its pieces were read.
+    """
+
+    status: int
+    reason: str
+    headers: tuple[Header, ...]
+    _response: httpx.Response
+    ended: Ended = "complete"
+
+    async def pieces(self) -> AsyncIterator[bytes]:
+        """The body as it comes, with its content coding; `ended` says how it ended.
+
+        Yields:
+            What was read at once, never empty.
+        """
+        try:
+            async for piece in self._response.stream:  # type: ignore[union-attr]
+                if piece:
+                    yield piece
+        except httpx.TimeoutException:
+            self.ended = "timeout"
+        except httpx.RemoteProtocolError:
+            declared = any(name.lower() == "content-length" for name, _ in self.headers)
+            self.ended = "short" if declared else "reset"
+        except httpx.HTTPError:
+            self.ended = "reset"
+
+    async def close(self) -> None:
+        """Let go of the connection; it is used again where the body was read to its end."""
+        await self._response.aclose()
+
+
+class Upstream:
+    """The way to live APIs.
+
+    Args:
+        idle_s: How long nothing may come before an answer is given up.
+        trusted: A file of certificates to trust beside the public ones.
+
+    Raises:
+        MockServerError: The file of certificates cannot be read.
+    """
+
+    def __init__(self, *, idle_s: float, trusted: Path | None = None) -> None:
+        self._idle_s = idle_s
+        self._transport = httpx.AsyncHTTPTransport(
+            verify=_context(trusted),
+            limits=httpx.Limits(max_connections=None, keepalive_expiry=_KEPT_ALIVE_S),
+            trust_env=False,
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, value: object, trace: TracebackType | None
+    ) -> None:
+        await self._transport.aclose()
+
+    async def ask(self, request: RecordedRequest) -> Answer:
+        """Send a request and wait for the head of the answer.
+
+        Raises:
+            NoAnswerError: There was none.
+        """
+        try:
+            response = await self._transport.handle_async_request(self._built(request))
+        except httpx.InvalidURL as error:
+            raise NoAnswerError(502, "the URL cannot be asked") from error
+        except httpx.TimeoutException as error:
+            raise NoAnswerError(504, _late(error, self._idle_s)) from error
+        except httpx.HTTPError as error:
+            raise NoAnswerError(502, _broken(error)) from error
+        if response.status_code > _LAST_STATUS:
+            await response.aclose()
+            raise NoAnswerError(502, f"its status {response.status_code} is none of HTTP")
+        reason: bytes = response.extensions.get("reason_phrase", b"")
+        headers = tuple(
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, value in response.headers.raw
+        )
+        return Answer(response.status_code, reason.decode("latin-1"), headers, response)
+
+    def _built(self, request: RecordedRequest) -> httpx.Request:
+        url = split_url(request.url)
+        idle = self._idle_s
+        return httpx.Request(
+            request.method,
+            f"{url.scheme}{url.host}{url.port}/",
+            headers=[
+                (name.encode("latin-1"), value.encode("latin-1")) for name, value in request.headers
+            ],
+            stream=httpx.ByteStream(request.body),
+            extensions={
+                "target": f"{url.path or '/'}{url.query}".encode("latin-1"),  # to the character
+                "timeout": {"connect": CONNECT_S, "read": idle, "write": idle, "pool": None},
+            },
+        )
+
+
+def _context(trusted: Path | None) -> ssl.SSLContext:
+    import certifi
+
+    context = ssl.create_default_context(cafile=certifi.where())
+    context.set_alpn_protocols(["http/1.1"])
+    if trusted is not None:
+        try:
+            context.load_verify_locations(cafile=trusted)
+        except OSError as error:
+            why = "holds no certificates" if isinstance(error, ssl.SSLError) else error.strerror
+            raise MockServerError(f"{trusted}: {why}", hint="a PEM file is wanted") from error
+    return context
+
+
+def _late(error: httpx.TimeoutException, idle_s: float) -> str:
+    if isinstance(error, httpx.ConnectTimeout):
+        return f"no connection within {CONNECT_S:g} s"
+    return f"nothing came for {idle_s:g} s (--idle-timeout)"
+
+
+def _broken(error: httpx.HTTPError) -> str:
+    """Why, in words of ours: those of the error may quote what was sent."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"its certificate is not trusted: {cause.verify_message} (--upstream-ca)"
+        if isinstance(cause, ssl.SSLError):
+            return "it speaks no TLS that we understand"
+        if isinstance(cause, socket.gaierror):
+            return "its name leads nowhere (DNS)"
+        if isinstance(cause, ConnectionRefusedError):
+            return "nobody listens there"
+        cause = cause.__cause__ or cause.__context__
+    return _BROKEN.get(type(error), "the connection broke")
+
+
+_BROKEN: dict[type[httpx.HTTPError], str] = {
+    httpx.ConnectError: "it cannot be reached",
+    httpx.ReadError: "it reset the connection before it answered",
+    httpx.WriteError: "it reset the connection before it was asked",
+    httpx.RemoteProtocolError: "what it answered is not HTTP, or it closed without an answer",
+    httpx.LocalProtocolError: "the request cannot be sent as it is",
+}

@@ -1,0 +1,147 @@
+"""`mockserver capture`: record live traffic, redacted, into a cassette."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mockserver.cli.capture_google import google
+
+if TYPE_CHECKING:
+    from mockserver.capture.recorder import Recorder
+    from mockserver.capture.serving import Proxying
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Record live traffic, redacted, into a cassette.",
+)
+app.command()(google)
+
+_PORT = 8766
+
+Redaction = Annotated[
+    Path | None,
+    typer.Option(help="Rules of your own; redaction.yaml of this folder when not given."),
+]
+
+
+@app.command()
+def proxy(  # noqa: PLR0913  (one parameter an option)
+    *,
+    cassette: Annotated[Path, typer.Option(help="The cassette, a .yaml or .json file.")],
+    upstream: Annotated[
+        str | None, typer.Option(help="Stand before this API, such as https://api.example.com.")
+    ] = None,
+    forward: Annotated[
+        bool,
+        typer.Option(
+            "--forward", help="Be the proxy of clients that ask any API; TLS is ended here."
+        ),
+    ] = False,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")
+    ] = _PORT,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    mode: Annotated[
+        str,
+        typer.Option(help="What is recorded: none, once, new_episodes, all or refresh."),
+    ] = "once",
+    redaction: Redaction = None,
+    idle_timeout: Annotated[
+        float,
+        typer.Option(min=0.1, help="Give an answer up when nothing of it came for so many s."),
+    ] = 60.0,
+    upstream_ca: Annotated[
+        Path | None, typer.Option(help="Certificates to trust beside the public ones, PEM.")
+    ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="A line for each request, redacted.")
+    ] = False,
+) -> None:
+    """Record what a client and a live API say to each other; stop with Ctrl-C.
+
+    Whatever is written, to the cassette or to the console, is redacted first. The cassette gets its
+    name at the end; until then it is NAME.recording.yaml, and holds every interaction whose end a
+    client has seen, even when this process is killed.
+
+    Example: mockserver capture proxy --upstream https://api.example.com --cassette orgs.yaml
+    """
+    from mockserver.capture.opening import opened, running
+    from mockserver.capture.ways import upstream_of
+    from mockserver.errors import MockServerError
+
+    if forward == (upstream is not None):
+        raise MockServerError("choose one: --upstream URL, or --forward")
+    place = "" if upstream is None else upstream_of(upstream)
+    recorder = opened(cassette, mode, redaction, upstream=place)
+    shown = _shown if verbose or sys.stderr.isatty() else _unshown
+    proxying = running(recorder, shown, idle_s=idle_timeout, trusted=upstream_ca)
+    try:
+        _served(proxying, (host, port), place)
+    finally:
+        proxying.taking.close()
+        _conclude(recorder, proxying)
+
+
+def _served(proxying: "Proxying", where: tuple[str, int], upstream: str) -> None:
+    from mockserver.capture.opening import forward_entrance, reverse_entrance
+
+    if upstream:
+        proxying.run(*reverse_entrance(where, upstream, _announced(f"before {upstream}")))
+        return
+    from mockserver.cli.blocks import Format, written
+
+    way, entrance, block = forward_entrance(where, proxying, _announced("as a forward proxy"))
+    typer.echo(written(block, Format.SH))
+    proxying.run(way, entrance)
+
+
+def _announced(how: str) -> "Callable[[str], None]":
+    def announce(url: str) -> None:
+        typer.echo(f"mockserver capture ready at {url}, {how}")
+
+    return announce
+
+
+def _conclude(recorder: "Recorder", proxying: "Proxying") -> None:
+    from mockserver.capture.tallies import told
+
+    if proxying.taking.failed is not None:
+        recorder.abandon()
+        raise proxying.taking.failed
+    recorder.finish()
+    for line in told(recorder, proxying.taking):
+        typer.echo(f"mockserver: {line}", err=True)
+
+
+def _shown(line: str) -> None:
+    typer.echo(f"mockserver: {line}", err=True)
+
+
+def _unshown(line: str) -> None:
+    """Nobody looks on."""
+
+
+@app.command()
+def finish(
+    recording: Annotated[
+        Path, typer.Argument(help="NAME.recording.yaml, or the cassette it was to become.")
+    ],
+    *,
+    mode: Annotated[
+        str,
+        typer.Option(help="Where the cassette is there already: new_episodes, all or refresh."),
+    ] = "once",
+    redaction: Redaction = None,
+) -> None:
+    """Make a cassette of what a killed capture left behind.
+
+    Example: mockserver capture finish orgs.recording.yaml
+    """
+    from mockserver.capture.opening import finished_recording
+
+    cassette, count = finished_recording(recording, mode, redaction)
+    typer.echo(f"{cassette}: {count} interactions")

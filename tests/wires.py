@@ -1,0 +1,110 @@
+"""Live APIs that behave as told, and a capturing proxy before them, all on this machine."""
+
+import asyncio
+import contextlib
+import socket
+import struct
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from mockserver.capture.entrances import Plain
+from mockserver.capture.modes import RecordMode
+from mockserver.capture.recorder import Recorder
+from mockserver.capture.serving import Options, Proxying
+from mockserver.capture.ways import Reverse
+from mockserver.model import CassetteInfo
+from mockserver.redaction import Redactor, RuleSet
+from mockserver.server.serving import bind
+
+KEY = b"a key for tests, thirty-two byte"
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
+Wire = Callable[[asyncio.StreamReader, asyncio.StreamWriter, bytes], Awaitable[None]]
+
+
+def clock() -> datetime:
+    """A moment."""
+    return datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
+
+
+def redactor() -> Redactor:
+    """One that redacts as the default rules say."""
+    return Redactor(RuleSet.default(), KEY)
+
+
+def reset(writer: asyncio.StreamWriter) -> None:
+    """Break a connection off, so that the other end reads that it was reset."""
+    own = writer.get_extra_info("socket")
+    own.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    writer.transport.abort()
+
+
+@contextlib.asynccontextmanager
+async def live(wire: Wire) -> AsyncIterator[str]:
+    """A live API: for each request, `wire` is given both streams and the request's target."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+            head = await reader.readuntil(b"\r\n\r\n")
+            await wire(reader, writer, head.split(b" ")[1])
+            await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    server.close()
+
+
+@dataclass
+class Proxied:
+    """A capturing proxy that runs.
+
+    Attributes:
+        url: Where clients ask.
+        recorder: Where interactions go.
+        proxying: The proxy.
+        lines: What it reported.
+    """
+
+    url: str
+    recorder: Recorder
+    proxying: Proxying
+    lines: list[str] = field(default_factory=list)
+    _task: "asyncio.Task[None] | None" = None
+
+    async def stop(self) -> None:
+        """Stop as a signal would."""
+        self.proxying.stop()
+        if self._task is not None:
+            await self._task
+            self._task = None
+
+
+@contextlib.asynccontextmanager
+async def proxied(
+    upstream: str, cassette: Path, *, mode: str = "once", idle_s: float = 5.0
+) -> AsyncIterator[Proxied]:
+    """A reverse proxy before an API; stopped, not finished, at the end."""
+    listener = bind("127.0.0.1", 0)
+    own = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    recorder = Recorder.open(
+        cassette,
+        redactor=redactor(),
+        clock=clock,
+        mode=RecordMode(mode),
+        info=CassetteInfo(upstream=upstream),
+    )
+    lines: list[str] = []
+    proxying = Proxying(recorder, Options(idle_s), clock=clock, report=lines.append)
+    ready = asyncio.Event()
+    entrance = Plain(listener, ready.set)
+    made = Proxied(own, recorder, proxying, lines)
+    made._task = asyncio.ensure_future(proxying.serve(Reverse(upstream, own), entrance))
+    await ready.wait()
+    try:
+        yield made
+    finally:
+        await made.stop()
+        proxying.taking.close()
+        recorder.abandon()
