@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import translate
-from functools import lru_cache
 
 COUNTED_HEADERS = frozenset({
     "content-range", "if-match", "if-modified-since", "if-none-match", "if-range", "range",
@@ -12,6 +11,9 @@ COUNTED_HEADERS = frozenset({
     "x-goog-upload-offset",
 })  # fmt: skip
 """The headers that ask for something; no other one tells two requests apart."""
+
+
+_HOSTS_KEPT = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +127,21 @@ class Uncounted:
     time_members: tuple[tuple[str, ...], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Volatile:
     """The table, asked for one request at a time.
 
-    Attributes:
+    Args:
         rules: All of those that fit a request hold.
+
+    Attributes:
+        rules: The same.
     """
 
-    rules: tuple[VolatileRule, ...] = RULES
+    __slots__ = ("_hosts", "rules")
+
+    def __init__(self, rules: Iterable[VolatileRule] = RULES) -> None:
+        self.rules = tuple(rules)
+        self._hosts: dict[str, _OfHost] = {}
 
     def extended(self, rules: Iterable[VolatileRule]) -> "Volatile":
         """This table with more rules."""
@@ -145,24 +153,38 @@ class Volatile:
         >>> Volatile().of("directory.example.com", "/users?_=1").body
         ()
         """
-        fitting = _of_host(self.rules, host)
-        return _uncounted(tuple(rule for rule in fitting if _fits(rule.target, target)))
+        known = self._hosts.get(host)
+        if known is None:
+            if len(self._hosts) >= _HOSTS_KEPT:
+                self._hosts.clear()
+            known = self._hosts[host] = _OfHost(self.rules, host)
+        return known.uncounted(target)
+
+
+class _OfHost:
+    """The rules of one host, those that every request meets put together."""
+
+    __slots__ = ("_always", "_made", "_sometimes")
+
+    def __init__(self, rules: Iterable[VolatileRule], host: str) -> None:
+        fitting = [rule for rule in rules if re.match(translate(rule.host), host)]
+        self._always = tuple(rule for rule in fitting if not rule.target)
+        self._sometimes = [(re.compile(rule.target), rule) for rule in fitting if rule.target]
+        self._made: dict[tuple[VolatileRule, ...], Uncounted] = {(): _uncounted(self._always)}
+
+    def uncounted(self, target: str) -> Uncounted:
+        met = tuple(rule for pattern, rule in self._sometimes if pattern.search(target))
+        found = self._made.get(met)
+        if found is None:
+            found = self._made[met] = _uncounted((*self._always, *met))
+        return found
 
 
 VOLATILE = Volatile()
 
 
-@lru_cache(maxsize=512)
-def _of_host(rules: tuple[VolatileRule, ...], host: str) -> tuple[VolatileRule, ...]:
-    return tuple(rule for rule in rules if re.match(translate(rule.host), host))
-
-
-def _fits(pattern: str, target: str) -> bool:
-    return not pattern or re.search(pattern, target) is not None
-
-
-@lru_cache(maxsize=512)
-def _uncounted(rules: tuple[VolatileRule, ...]) -> Uncounted:
+def _uncounted(rules: Iterable[VolatileRule]) -> Uncounted:
+    rules = tuple(rules)
     times = [name for rule in rules for name in rule.times]
     return Uncounted(
         query=frozenset(name for rule in rules for name in rule.query),

@@ -14,6 +14,7 @@ from tests.benchmarks import (
     harness_trials,
     logging_query,
     monitoring_query,
+    replay_speed,
     server_memory,
     server_speed,
 )
@@ -29,6 +30,7 @@ SUITE: tuple[Callable[[], Iterable[Figure]], ...] = (
     harness_trials.figures,
     logging_query.figures,
     monitoring_query.figures,
+    replay_speed.figures,
 )
 
 
