@@ -4,6 +4,7 @@ MockServerError          what the command line prints as one line; exit code 2
     FormatError          a file that cannot be read as what it should be
     InvalidFilesError         several files or entries at once, each with its place
     SessionError         a session that cannot be opened or is not there
+    ReplayMissError      no recording answers a request
     ServerUnavailableError    no server answers, or it did not come up; exit code 3
     CaptureError         a capture that could not go on or cannot be saved; exit code 3
     LeakError            secrets are left in what was to be saved; exit code 1
@@ -115,3 +116,18 @@ class LeakError(MockServerError):
         listed = "".join(f"\n  {place}" for place in places)
         super().__init__(message + listed, hint=hint)
         self.places = tuple(places)
+
+
+class ReplayMissError(MockServerError):
+    """No recording answers a request.
+
+    Attributes:
+        nearest: The nearest recording, or an empty string.
+        differs: The fields in which the request differs from it.
+    """
+
+    def __init__(self, reason: str, *, nearest: str = "", differs: Sequence[str] = ()) -> None:
+        in_what = f" (in {', '.join(differs)})" if differs else ""
+        super().__init__(reason, hint=f"nearest: {nearest}{in_what}" if nearest else "")
+        self.nearest = nearest
+        self.differs = tuple(differs)
