@@ -1,10 +1,14 @@
+import json
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mockserver.matching import canonical
-from mockserver.model import Cassette, CassetteInfo, RecordedRequest
-from mockserver.replay import Conflict, Keyer, Scrubs, Tape, conflicts
+from mockserver.model import Cassette, CassetteInfo, Interaction, RecordedRequest, RecordedResponse
+from mockserver.redaction import Redactor, RuleSet
+from mockserver.replay import Conflict, Keyer, Played, Player, Scrubs, Tape, conflicts
 from tests.mockserver.replay.recordings import ORIGIN, cassette, interaction, request
 
 
@@ -84,3 +88,54 @@ def test_what_another_key_redacted_is_found_by_kind_where_only_one_request_fits(
     assert alone.ambiguous == set()
     several = tape("GET /user-k1", "GET /user-k2")
     assert several.ambiguous == {key}
+
+
+SECRETS = st.sampled_from([
+    "ann@corp-real.io", "bob@corp-real.io", "ya29.a0ARrdaM-not-real-0123456789", "203.0.114.9",
+    "1//0g-not-a-real-refresh-token-000", "C03xyz987", "user-1a2b3c4d@example.com", "plain", "ann",
+])  # fmt: skip
+LIVE = st.builds(
+    lambda path, value, word: RecordedRequest(
+        "POST",
+        f"{ORIGIN}/users/{path}?email={value}",
+        (("Content-Type", "application/json"), ("Authorization", f"Bearer {word}")),
+        json.dumps({"primaryEmail": value, "ip": word, "note": f"{path} and {value}"}).encode(),
+    ),
+    SECRETS,
+    SECRETS,
+    SECRETS,
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(LIVE, min_size=1, max_size=4, unique_by=lambda live: (live.url, live.body)))
+def test_live_requests_find_the_recordings_of_a_redacted_cassette(
+    requests: list[RecordedRequest],
+) -> None:
+    while_recording, while_replaying = (Redactor(RuleSet.default(), b"a key") for _ in range(2))
+    recorded = tuple(
+        Interaction(while_recording.request(live), RecordedResponse(200, body=live.body))
+        for live in requests
+    )
+    info = CassetteInfo(key_id=while_recording.key_id)
+    tape = Tape.of(Cassette("c.yaml", recorded, info), redactor=while_replaying)
+    player = Player([tape])
+    answers = [player.play(while_replaying.request(live)) for live in requests]
+    assert [each.number for each in answers if isinstance(each, Played)] == [
+        number for number, _ in enumerate(requests, 1)
+    ]
+
+
+def test_another_clients_credentials_find_the_same_recording() -> None:
+    redactor = Redactor(RuleSet.default(), b"a key")
+
+    def refresh(token: str) -> RecordedRequest:
+        body = f"grant_type=refresh_token&refresh_token={token}".encode()
+        form = (("Content-Type", "application/x-www-form-urlencoded"),)
+        return RecordedRequest("POST", "https://oauth2.googleapis.com/token", form, body)
+
+    mine, other = "1//0gAAAAnot-a-real-token-mine", "1//0gBBBBnot-a-real-token-other"
+    found = Interaction(redactor.request(refresh(mine)), RecordedResponse(200))
+    info = CassetteInfo(key_id=redactor.key_id)
+    tape = Tape.of(Cassette("c.yaml", (found,), info), redactor=redactor)
+    assert isinstance(Player([tape]).play(redactor.request(refresh(other))), Played)
