@@ -43,9 +43,10 @@ def _unknown_method(call: PlannedCall, catalog: Catalog) -> tuple[str, str]:
     if call.version and catalog.method(call.method):
         return f"{call.method} is not in version {call.version!r}", "leave `version` away"
     ids = {method.id for method in catalog.methods()}
-    return f"no method {call.method!r}", did_you_mean(call.method, ids) or (
-        "methods are named by their Discovery ids, see `mockserver apis`"
-    )
+    hint = did_you_mean(call.method, ids)
+    if hint.startswith("known"):  # none is near, and there are thousands
+        hint = "methods are named by their Discovery ids, see `mockserver apis`"
+    return f"no method {call.method!r}", hint
 
 
 def _of_method(place: Place, call: PlannedCall, method: Method) -> Iterator[Wrong]:

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mockserver.errors import MockServerError
+from mockserver.errors import FormatError, MockServerError
+from mockserver.storage import read_object
 
 
 def load_credentials(file: Path | None, subject: str, scopes: Sequence[str]) -> Any:
     """Credentials with the scopes that a plan needs.
 
     Args:
-        file: A service account's key, or any file of credentials; None for the application default
+        file: A service account's key, or a user's credentials; None for the application default
             credentials.
         subject: Whom a service account with domain-wide delegation acts for; empty for itself.
         scopes: OAuth scopes.
@@ -22,16 +23,11 @@ def load_credentials(file: Path | None, subject: str, scopes: Sequence[str]) -> 
     Raises:
         MockServerError: There are none, they cannot be read, or they cannot act for somebody.
     """
-    import google.auth
     from google.auth.exceptions import GoogleAuthError
 
-    auth: Any = google.auth  # partly typed
     try:
-        if file is None:
-            found, _ = auth.default(scopes=list(scopes))
-        else:
-            found, _ = auth.load_credentials_from_file(str(file), scopes=list(scopes))
-    except (GoogleAuthError, OSError, ValueError) as error:
+        found = _default(scopes) if file is None else _of_file(file, scopes)
+    except (GoogleAuthError, FormatError, OSError, ValueError) as error:
         where = "application default credentials" if file is None else str(file)
         raise MockServerError(
             f"no credentials: {where} cannot be used: {_said(error)}", hint=_advice(scopes)
@@ -44,6 +40,30 @@ def load_credentials(file: Path | None, subject: str, scopes: Sequence[str]) -> 
             hint="name its key with --credentials FILE",
         )
     return found.with_subject(subject)
+
+
+def _default(scopes: Sequence[str]) -> Any:
+    import google.auth
+
+    auth: Any = google.auth  # partly typed
+    return auth.default(scopes=list(scopes))[0]
+
+
+def _of_file(file: Path, scopes: Sequence[str]) -> Any:
+    from google.oauth2 import credentials, service_account
+
+    content = read_object(file)
+    kinds: dict[str, Any] = {
+        "service_account": service_account.Credentials.from_service_account_info,
+        "authorized_user": credentials.Credentials.from_authorized_user_info,
+    }
+    kind = content.get("type")
+    if kind not in kinds:
+        raise ValueError(
+            f"its type is {kind!r}, not {' or '.join(kinds)}; credentials of other types can be the"
+            " application default ones (GOOGLE_APPLICATION_CREDENTIALS)"
+        )
+    return kinds[kind](content, scopes=list(scopes))
 
 
 def renewed(credentials: Any, scopes: Sequence[str]) -> None:

@@ -1,0 +1,54 @@
+import pytest
+
+from mockserver.capture.google.asking import Failure, Outcome
+from mockserver.capture.google.running import Done
+from mockserver.capture.google.summing import failures, summary
+
+
+def done(outcome: Outcome, *, call: str = "users", about: str = "", optional: bool = False) -> Done:
+    return Done(call, about, "directory.users.list", outcome, optional)
+
+
+def test_calls_are_summed_up_by_what_was_planned() -> None:
+    fine, bad = Outcome(pages=2, items=30), Outcome(failure=Failure(404, "no"))
+    lines = list(summary([done(fine), done(fine, call="m"), done(bad, call="m"), done(bad)]))
+    assert lines == [
+        "users: 2 calls, 2 pages, 30 items, 1 failed",
+        "m: 2 calls, 2 pages, 30 items, 1 failed",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("failure", "optional", "code", "said"),
+    [
+        (Failure(404, "not here"), False, 1, "users [x]: failed 404: not here"),
+        (Failure(0, "no answer"), False, 1, "users [x]: failed: no answer"),
+        (Failure(404, "not here"), True, 0, "failed (optional) 404"),
+        (Failure(403, "scopes", scope=True), False, 2, "lack a scope of directory.users.list"),
+        (Failure(403, "scopes", scope=True), True, 0, "lack a scope"),
+        (Failure(401, "who?"), True, 2, "no further call was made"),
+    ],
+    ids=["failed", "no-answer", "optional", "scope", "optional-scope", "refused"],
+)
+def test_failures_say_what_to_do_and_what_they_cost(
+    failure: Failure, optional: bool, code: int, said: str
+) -> None:
+    found = failures([done(Outcome(failure=failure), about="x", optional=optional)])
+    assert found.exit_code == code
+    assert said in found.lines[0]
+
+
+def test_pages_before_a_failure_and_lists_cut_short_are_told() -> None:
+    found = failures(
+        [
+            done(Outcome(pages=2, failure=Failure(500, "oops"))),
+            done(Outcome(pages=1, cut="there is more after 1 pages (max_pages)")),
+        ]
+    )
+    assert found.lines[0].endswith("oops, 2 pages kept")
+    assert found.lines[1] == "users: cut short: there is more after 1 pages (max_pages)"
+
+
+def test_nothing_failed_is_nothing_told() -> None:
+    assert failures([done(Outcome(pages=1))]) == failures([])
+    assert failures([]).exit_code == 0
