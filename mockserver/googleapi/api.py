@@ -10,6 +10,7 @@ from mockserver.errors import Problem
 from mockserver.googleapi.call import Handler
 from mockserver.googleapi.errors import Dialect
 from mockserver.model import Captures, Fault, Json, JsonObject
+from mockserver.redaction import Rule
 
 Rows = dict[str, JsonObject]
 """Resources by key, in order."""
@@ -81,6 +82,10 @@ class Later(Mapping[str, Handler]):
         return len(self._handlers)
 
 
+def _no_rules() -> tuple[Rule, ...]:
+    return ()
+
+
 def _no_captures() -> Captures:
     return {}
 
@@ -103,6 +108,7 @@ class Api:
         error_names: Keys of the snapshot's `errors` map that mean one of its methods: key to method
             id or glob.
         captures: Loads its table of what captured answers fill.
+        redaction: Loads its rules of what is secret in its answers, beside those for every API.
     """
 
     name: str
@@ -114,3 +120,4 @@ class Api:
     dialect: Dialect = "one_platform"
     error_names: Mapping[str, str] = field(default_factory=dict)
     captures: Callable[[], Captures] = _no_captures
+    redaction: Callable[[], tuple[Rule, ...]] = _no_rules

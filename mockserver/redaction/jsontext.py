@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import orjson
 
@@ -41,17 +41,27 @@ def replaced(text: bytes, redact: Callable[[Json], Json]) -> bytes | None:
     """
     value = parsed(text)
     bare = text.rstrip(b"\n")
-    for options in (0, orjson.OPT_INDENT_2):
-        if _dumped(value, options) == bare:
+    for write in _INDENTED if b"\n" in bare[:_LOOK] else _ON_ONE_LINE:
+        if _written(write, value) == bare:
             made = redact(value)
-            return None if made == value else _dumped(made, options) + text[len(bare) :]
+            return None if made == value else write(made) + text[len(bare) :]
     return _in_place(text, redact)
 
 
-def _dumped(value: Json, options: int) -> bytes:
+_LOOK = 200
+Write = Callable[[Json], bytes]
+_INDENTED: tuple[Write, ...] = (
+    lambda value: orjson.dumps(value, option=orjson.OPT_INDENT_2),
+    lambda value: json.dumps(value, indent=2).encode(),
+)
+_ON_ONE_LINE: tuple[Write, ...] = (orjson.dumps, lambda value: json.dumps(value).encode())
+"""How most writers write: what one of them writes the same is written by it again."""
+
+
+def _written(write: Write, value: Json) -> bytes:
     try:
-        return orjson.dumps(value, option=options)
-    except orjson.JSONEncodeError:  # numbers beyond 64 bits, halves of surrogates
+        return write(value)
+    except (orjson.JSONEncodeError, UnicodeEncodeError):  # beyond 64 bits, halves of surrogates
         return b""
 
 
@@ -77,7 +87,7 @@ def _in_place(text: bytes, redact: Callable[[Json], Json]) -> bytes | None:
     written = text.decode(json.detect_encoding(text), "surrogatepass")
     done, last = [], 0
     literals = _LITERAL.finditer(written)
-    for found, old, new in zip(literals, _leaves(value), _leaves(made), strict=False):
+    for found, old, new in zip(literals, _leaves(value, []), _leaves(made, []), strict=False):
         if old is not new and old != new:
             done += [written[last : found.start()], _literal(new, plain=written.isascii())]
             last = found.end()
@@ -93,18 +103,15 @@ def _literal(value: Json, *, plain: bool) -> str:
     return written
 
 
-def _leaves(value: Json) -> Iterator[Json]:
-    """Keys and scalars.
-
-    Yields:
-        Each in the order they are written.
-    """
+def _leaves(value: Json, found: list[Json]) -> list[Json]:
+    """Keys and scalars in the order they are written."""
     if isinstance(value, dict):
         for key, item in value.items():
-            yield key
-            yield from _leaves(item)
+            found.append(key)
+            _leaves(item, found)
     elif isinstance(value, list):
         for item in value:
-            yield from _leaves(item)
+            _leaves(item, found)
     else:
-        yield value
+        found.append(value)
+    return found

@@ -7,18 +7,20 @@ import orjson
 
 from mockserver.model import Json
 from mockserver.redaction import jsontext, structured
+from mockserver.redaction.checks import passes
 from mockserver.redaction.finding import Finder
 from mockserver.redaction.learning import Learned, worth_finding
 from mockserver.redaction.openings import has_openings, percent_words, runs
 from mockserver.redaction.pseudonyms import Pseudonyms
 from mockserver.redaction.reserved import is_pseudonym, looks_opaque, stands_for_all
-from mockserver.redaction.rules import Rule, RuleSet
+from mockserver.redaction.rules import Rule, RuleSet, normalised
 from mockserver.redaction.seen import Seen
 from mockserver.redaction.walking import Walk
 
 _DEEPEST = 4
 _REMEMBERED = 16_000_000
 _ENTRY = 200
+_MOST_VALUES = 20_000
 _SEPARATOR = "\0"
 _JSON = re.compile(r"\s*(?:\{.*\}|\[.*\])\s*", re.DOTALL)
 _EMAIL = re.compile(r"[^\s@<>\"]+@[^\s@<>\"]+")
@@ -42,6 +44,8 @@ class Judge:
         self._finder = Finder(rules, self._found)
         self._judged: dict[str, str] = {}
         self._size = 0
+        self._values: dict[str, dict[str, str]] = {}
+        self._shapes: dict[tuple[str, tuple[str, ...]], bool] = {}
 
     def text(self, text: str, depth: int = 0) -> str:
         """A text with what is found in it replaced."""
@@ -68,14 +72,27 @@ class Judge:
         return judged
 
     def value(self, rule: Rule, text: str) -> str:
-        """The stand-in of the whole value of a field."""
-        if not text or is_pseudonym(text):
-            return text
-        if rule.credential:
-            return self._credential(rule.kind, text)
-        if stands_for_all(text):
-            return text
-        return self._personal(rule.kind, text)
+        """The stand-in of the whole value of a field; itself where it is none of the rule's."""
+        known = self._values.get(rule.name)
+        if known is None or len(known) > _MOST_VALUES:
+            known = self._values[rule.name] = {}
+        made = known.get(text)
+        if made is None:
+            made = known[text] = self._value(rule, text)
+        return made
+
+    def fits(self, rule: Rule, names: tuple[str, ...]) -> bool:
+        """Whether a rule has to do with an object of these fields; objects share few shapes."""
+        shape = (rule.name, names)
+        found = self._shapes.get(shape)
+        if found is None:
+            if len(self._shapes) > _MOST_VALUES:
+                self._shapes.clear()
+            fields = {normalised(name) for name in names}
+            found = fields.isdisjoint(rule.apart)
+            found = found and (not rule.beside or not fields.isdisjoint(rule.beside))
+            self._shapes[shape] = found
+        return found
 
     def json(self, value: Json, depth: int = 0) -> Json:
         """A JSON value redacted."""
@@ -108,6 +125,13 @@ class Judge:
         if made != value and self.seen.note(kind, value, made) and worth_finding(kind, value, made):
             self.learned.add(value, made)
         return made
+
+    def _value(self, rule: Rule, text: str) -> str:
+        if not text or is_pseudonym(text) or not passes(rule.check, text):
+            return text
+        if rule.credential:
+            return self._credential(rule.kind, text)
+        return text if stands_for_all(text) else self._personal(rule.kind, text)
 
     def _batch(self, texts: list[str]) -> None:
         blob = _SEPARATOR.join(texts).encode("utf-8", "surrogatepass")

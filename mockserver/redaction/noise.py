@@ -3,7 +3,7 @@
 from hashlib import blake2b, sha256
 
 _BASE36 = "0123456789abcdefghijklmnopqrstuvwxyz"
-_CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"
+_SYLLABLES = [first + second for first in "bdfgklmnprstvz" for second in "aeiou"]
 
 
 class Noise:
@@ -18,7 +18,7 @@ class Noise:
     def below(self, limit: int) -> int:
         """A number from 0 to `limit` - 1."""
         if self._rest < limit << 32:
-            self._hash = blake2b(self._hash, digest_size=64).digest()
+            self._hash = blake2b(self._hash, digest_size=48).digest()
             self._rest = int.from_bytes(self._hash)
         self._rest, found = divmod(self._rest, limit)
         return found
@@ -37,14 +37,13 @@ class Noise:
 
     def word(self, syllables: int) -> str:
         """A word that can be spoken."""
-        pairs = ((self.below(14), self.below(5)) for _ in range(syllables))
-        return "".join(_CONSONANTS[first] + _VOWELS[second] for first, second in pairs)
+        return "".join(_SYLLABLES[self.below(len(_SYLLABLES))] for _ in range(syllables))
 
 
 def noise(key: bytes, kind: str, value: str) -> Noise:
     """The noise of a value of a kind."""
     content = f"{kind}\0{value}".encode("utf-8", "surrogatepass")
-    return Noise(blake2b(content, key=key, digest_size=64).digest())
+    return Noise(blake2b(content, key=key, digest_size=48).digest())
 
 
 def derived(key: bytes) -> bytes:

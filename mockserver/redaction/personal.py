@@ -4,7 +4,7 @@ from mockserver.redaction.rule import Rule
 
 _EMAIL_FIELDS = (
     "email", "emailaddress", "primaryemail", "useremail", "mail", "actoremail", "principalemail",
-    "customeremail", "contactemail", "emails",
+    "customeremail", "contactemail", "emails", "*email", "*emailaddress",
 )  # fmt: skip
 _GROUP_FIELDS = ("directmemberscount", "groupkey", "noneditablealiases")
 _STREET_FIELDS = (
@@ -21,11 +21,11 @@ PERSONAL: tuple[Rule, ...] = (
          ("givenname", "familyname", "fullname", "firstname", "lastname", "middlename",
           "surname", "maidenname", "nickname"),
          about="names of people by field"),
-    Rule("name_beside_email", "person_name", ("name", "displayname", "title", "username"),
-         beside=_EMAIL_FIELDS[:-1], apart=_GROUP_FIELDS, about="names beside an e-mail address"),
+    Rule("name_beside_email", "person_name", ("name", "displayname", "username"),
+         beside=_EMAIL_FIELDS[:-3], apart=_GROUP_FIELDS, about="names beside an e-mail address"),
     Rule("phone", "phone",
-         ("phone", "phonenumber", "mobile", "mobilephone", "telephone", "recoveryphone", "fax",
-          "*phonenumber", "msisdn"),
+         ("phone", "phones", "phonenumber", "phonenumbers", "mobile", "mobilephone", "telephone",
+          "recoveryphone", "fax", "*phonenumber", "msisdn"),
          r"(?:\+[1-9]\d[\d ().-]{6,16}\d\b|\(\d{3}\) ?\d{3}-\d{4}\b|\b\d{3}-\d{3}-\d{4}\b)",
          about="phone numbers"),
     Rule("street", "street", _STREET_FIELDS,
@@ -57,7 +57,7 @@ PERSONAL: tuple[Rule, ...] = (
          about="hashes in hex"),
     Rule("google_account", "account", pattern=r"\b1\d{20}\b", about="ids of Google accounts"),
     Rule("id_beside_email", "account", ("id", "userid", "uid", "sub"),
-         beside=_EMAIL_FIELDS[:-1], check="opaque", about="ids beside an e-mail address"),
+         beside=_EMAIL_FIELDS[:-3], check="opaque", about="ids beside an e-mail address"),
     Rule("profile", "profile", ("profileid", "gaiaid", "obfuscatedgaiaid", "uniqueid"),
          check="opaque", about="ids of profiles"),
     Rule("customer", "customer",
@@ -71,7 +71,7 @@ PERSONAL: tuple[Rule, ...] = (
          collections=("projects",), about="project ids and numbers"),
     Rule("device", "device",
          ("deviceid", "deviceserialnumber", "machineid", "hardwareid", "imei", "meid", "udid",
-          "virtualdeviceid", "directoryapiid", "androidid", "advertisingid"),
+          "virtualdeviceid", "directoryapiid", "androidid", "advertisingid", "*deviceid"),
          collections=("devices", "chromeosdevices", "chromebrowsers"), check="opaque",
          about="ids of devices"),
     Rule("device_name", "device_name", ("devicename", "machinename", "computername", "netbiosname"),

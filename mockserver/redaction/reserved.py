@@ -24,9 +24,11 @@ _WILD = frozenset({
     "", "-", "*", "all", "any", "me", "my_customer", "mycustomer", "none", "null", "default",
     "unknown", "true", "false", "global", "customer", "undefined", "_",
 })  # fmt: skip
-_ENUM = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
-_TEMPLATE = re.compile(r"[\[{<$].*[\]}>]|\$\w+")
-_MASK = re.compile(r"\W*(?:redacted|scrubbed|filtered|removed|hidden|masked)\W*|[*x.•]{3,}", re.I)
+_PLACEHOLDER = re.compile(
+    r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"  # an enum
+    r"|[\[{<$].*[\]}>]|\$\w+"  # a template
+    r"|(?i:\W*(?:redacted|scrubbed|filtered|removed|hidden|masked)\W*)|[*x.•]{3,}"  # a mask
+)
 
 OPAQUE = r"redacted-(?:secret|id)-[0-9a-f]{16}"
 NAME = r"Qx(?:[bdfgklmnprstvz][aeiou]){5}"
@@ -77,9 +79,7 @@ def stands_for_all(value: str) -> bool:
     >>> stands_for_all("my_customer"), stands_for_all("STATE_UNSPECIFIED"), stands_for_all("C01")
     (True, True, False)
     """
-    return value.lower() in _WILD or any(
-        form.fullmatch(value) for form in (_ENUM, _TEMPLATE, _MASK)
-    )
+    return value.lower() in _WILD or _PLACEHOLDER.fullmatch(value) is not None
 
 
 def looks_opaque(value: str) -> bool:

@@ -5,12 +5,15 @@ from typing import Protocol
 
 from mockserver.model import Json, JsonObject
 from mockserver.redaction.checks import passes
-from mockserver.redaction.rules import Rule, RuleSet, normalised
+from mockserver.redaction.rules import Rule, RuleSet
 
 _FEW_DIGITS = 6
 _NAMED = ("name", "key", "headerName", "parameter")
 _HOLDERS = ("value", "stringValue", "string_value", "multiValue", "intValue", "values", "listValue")
 _HOLDER_SET = frozenset(_HOLDERS)
+_BESIDE_HOLDERS = frozenset(
+    {"type", "customType", "primary", "label", "protocol", "customProtocol"}
+)
 _KEPT_NUMBERS = frozenset({"token", "page_token", "session", "etag", "signature", "api_key"})
 
 
@@ -23,6 +26,9 @@ class Judging(Protocol):
 
     def value(self, rule: Rule, text: str) -> str:
         """The stand-in of a field's whole value."""
+
+    def fits(self, rule: Rule, names: tuple[str, ...]) -> bool:
+        """Whether a rule has to do with an object of these fields."""
 
     def texts(self, texts: Iterable[str], depth: int) -> Mapping[str, str]:
         """Texts with what is found in them replaced."""
@@ -80,17 +86,16 @@ class Walk:
 
     def _field(self, rules: tuple[Rule, ...], value: Json, around: JsonObject) -> Json:
         for rule in rules:
-            if _fits(rule, around):
+            plain = not rule.beside and not rule.apart
+            if plain or self._judging.fits(rule, tuple(around)):
                 made = self._ruled(rule, value)
-                if made is not value:
+                if made is not value and made != value:
                     return made
         return self._value(value)
 
     def _ruled(self, rule: Rule, value: Json) -> Json:
         """The value as the rule has it; itself where the rule has nothing to say to it."""
         if isinstance(value, str):
-            if not passes(rule.check, value):
-                return value
             return self._judging.value(rule, value)
         if isinstance(value, list):
             return self._items(rule, value)
@@ -100,16 +105,20 @@ class Walk:
 
     def _items(self, rule: Rule, value: list[Json]) -> Json:
         made = [self._ruled(rule, item) for item in value]
-        if all(new is old for new, old in zip(made, value, strict=True)):
+        if made == value:
             return value
         return [
-            self._value(old) if new is old else new for new, old in zip(made, value, strict=True)
+            self._value(old) if new == old else new for new, old in zip(made, value, strict=True)
         ]
 
     def _held(self, rule: Rule, value: JsonObject) -> Json:
-        if not value or not _HOLDER_SET.issuperset(value):
+        held = _HOLDER_SET.intersection(value)
+        if not held or not (_HOLDER_SET | _BESIDE_HOLDERS).issuperset(value):
             return value
-        return {key: self._field((rule,), item, {}) for key, item in value.items()}
+        return {
+            key: self._field((rule,), item, {}) if key in held else self._value(item)
+            for key, item in value.items()
+        }
 
     def _number(self, rule: Rule, value: Json) -> Json:
         if type(value) is not int or rule.kind in _KEPT_NUMBERS:
@@ -129,15 +138,6 @@ class Walk:
             if key in value:
                 made[key] = self._field(rules, value[key], {"name": name})
         return made
-
-
-def _fits(rule: Rule, around: JsonObject) -> bool:
-    if not rule.beside and not rule.apart:
-        return True
-    fields = {normalised(name): item for name, item in around.items()}
-    if not rule.apart or fields.keys().isdisjoint(rule.apart):
-        return not rule.beside or any(fields.get(name) for name in rule.beside)
-    return False
 
 
 def _collect(value: Json, found: set[str]) -> None:

@@ -6,6 +6,7 @@ from mockserver.apis.chromemanagement.legacy_document import SUPPLEMENT
 from mockserver.apis.chromemanagement.snapshot import COLLECTIONS, import_snapshot
 from mockserver.googleapi import Api, Handler, Later
 from mockserver.model import Captures
+from mockserver.redaction import Rule
 
 
 def _handlers() -> Mapping[str, Handler]:
@@ -18,6 +19,12 @@ def _captures() -> Captures:
     from mockserver.apis.chromemanagement.capture import CAPTURES
 
     return CAPTURES
+
+
+def _rules() -> tuple[Rule, ...]:
+    from mockserver.apis.chromemanagement.redaction import RULES
+
+    return RULES
 
 
 API = Api(
@@ -34,6 +41,7 @@ API = Api(
         "enrollmentToken": "*.enrollmentTokens.*",
     },
     captures=_captures,
+    redaction=_rules,
 )
 
 

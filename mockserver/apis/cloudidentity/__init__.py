@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from mockserver.apis.cloudidentity.snapshot import COLLECTIONS, import_snapshot
 from mockserver.googleapi import Api, Handler, Later
 from mockserver.model import Captures
+from mockserver.redaction import Rule
 
 
 def _handlers() -> Mapping[str, Handler]:
@@ -19,6 +20,12 @@ def _captures() -> Captures:
     return CAPTURES
 
 
+def _rules() -> tuple[Rule, ...]:
+    from mockserver.apis.cloudidentity.redaction import RULES
+
+    return RULES
+
+
 API = Api(
     name="cloudidentity",
     documents=(("cloudidentity", "v1"), ("cloudidentity", "v1beta1")),
@@ -28,6 +35,7 @@ API = Api(
     dialect="one_platform",
     error_names={"dlpRules": "cloudidentity.policies.list"},
     captures=_captures,
+    redaction=_rules,
 )
 
 __all__ = ["API"]

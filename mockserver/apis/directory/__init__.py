@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from mockserver.apis.directory.snapshot import COLLECTIONS, import_snapshot
 from mockserver.googleapi import Api, Handler, Later
 from mockserver.model import Captures
+from mockserver.redaction import Rule
 
 
 def _handlers() -> Mapping[str, Handler]:
@@ -19,6 +20,12 @@ def _captures() -> Captures:
     return CAPTURES
 
 
+def _rules() -> tuple[Rule, ...]:
+    from mockserver.apis.directory.redaction import RULES
+
+    return RULES
+
+
 API = Api(
     name="directory",
     documents=(("admin", "directory_v1"),),
@@ -28,6 +35,7 @@ API = Api(
     dialect="legacy",
     error_names={"orgUnits": "directory.orgunits.list"},
     captures=_captures,
+    redaction=_rules,
 )
 
 __all__ = ["API"]

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from mockserver.apis.logging.snapshot import COLLECTIONS, import_snapshot
 from mockserver.googleapi import Api, Handler, Later
 from mockserver.model import Captures
+from mockserver.redaction import Rule
 
 
 def _handlers() -> Mapping[str, Handler]:
@@ -19,6 +20,12 @@ def _captures() -> Captures:
     return CAPTURES
 
 
+def _rules() -> tuple[Rule, ...]:
+    from mockserver.apis.logging.redaction import RULES
+
+    return RULES
+
+
 API = Api(
     name="logging",
     documents=(("logging", "v2"),),
@@ -26,6 +33,7 @@ API = Api(
     collections=COLLECTIONS,
     import_snapshot=import_snapshot,
     captures=_captures,
+    redaction=_rules,
 )
 
 __all__ = ["API"]

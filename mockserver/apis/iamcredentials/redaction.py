@@ -1,0 +1,8 @@
+"""What the Service Account Credentials API signs."""
+
+from mockserver.redaction import Rule
+
+RULES: tuple[Rule, ...] = (
+    Rule("signed", "signature", ("signedblob", "keyid"), credential=True, about="what was signed"),
+)  # fmt: skip
+"""The table."""

@@ -1,0 +1,14 @@
+"""What parameters of audit events tell of people and devices."""
+
+from mockserver.redaction import Rule
+
+RULES: tuple[Rule, ...] = (
+    Rule("reports_user", "username",
+         ("deviceuser", "triggeruser", "profileusername", "loginusername", "actoruser",
+          "loginuser", "evidencelockerfilepath"),
+         about="users in the parameters of events"),
+    Rule("reports_device", "device", ("virtualdeviceid", "clientdeviceid", "browserid"),
+         check="opaque", about="devices in the parameters of events"),
+    Rule("reports_file", "content_name", ("contentname",), about="names of files"),
+)  # fmt: skip
+"""The table."""
