@@ -1,4 +1,5 @@
 import re
+from pathlib import Path
 
 from mockserver.matching import RULES, VOLATILE, Volatile, VolatileRule
 
@@ -29,3 +30,12 @@ def test_every_rule_says_why_and_its_pattern_can_be_read() -> None:
         assert rule.why
         assert re.compile(rule.target).groups >= 0
         assert rule.query or rule.body or rule.times
+
+
+def test_the_documents_name_all_of_it() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "replay.md").read_text(encoding="utf-8")
+    named = {name for rule in RULES for name in (*rule.query, *rule.body, *rule.times) if name}
+    assert {name for name in named if f"`{name}`" not in text} == set()
+    assert {
+        rule.host for rule in RULES if rule.host != "*" and f"`{rule.host}`" not in text
+    } == set()
