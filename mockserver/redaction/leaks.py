@@ -69,21 +69,23 @@ class Gate:
         self._known.learn(Known(secret.kind, secret.value) for secret in secrets)
 
     def scan(self, content: bytes, where: str = "") -> tuple[Leak, ...]:
-        """The secrets that are left in a content, by place.
+        """The secrets that are left in a content, by place; of a kind in a place the plainest form.
 
         Args:
             content: A file or a part of one.
             where: What is told before each place, such as `interaction 7`.
         """
         places = Places(content)
-        leaks: dict[Leak, None] = {}
+        leaks: dict[tuple[str, str], Leak] = {}
         for offset, kind, form in self._found(content):
             place = places.where(offset)
+            if where:
+                place = f"{where}, {place}"
             told = " in ".join(reversed(form)) or "as it is"
-            leaks[Leak(f"{where}, {place}" if where else place, kind, told)] = None
+            leaks.setdefault((place, kind), Leak(place, kind, told))
             if len(leaks) >= _MOST:
                 break
-        return tuple(leaks)
+        return tuple(leaks.values())
 
     def _found(self, content: bytes) -> Iterator[tuple[int, str, tuple[str, ...]]]:
         for layer in readings(content):

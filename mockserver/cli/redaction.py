@@ -1,0 +1,123 @@
+"""`mockserver redaction`: the rules, what each of them finds in a file, and the way back."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mockserver.cli.cassette_lint import Rules, rules_of
+
+if TYPE_CHECKING:
+    from mockserver.redaction import Leak, Rule, RuleSet
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Show the redaction rules, try them on files, open a sealed map.",
+)
+_MOST_PLACES = 5
+
+
+@app.command()
+def rules(*, redaction: Rules = None) -> None:
+    """List the rules in the order they are asked: the user's, the APIs', the common ones.
+
+    Example: mockserver redaction rules
+    """
+    for rule in rules_of(redaction).rules:
+        opens = "credential" if rule.credential else ""
+        typer.echo(f"{rule.name:<24} {rule.kind:<16} {opens:<11} {rule.about}".rstrip())
+        for line in _ways(rule):
+            typer.echo(f"    {line}")
+
+
+def _ways(rule: "Rule") -> Iterator[str]:
+    for name, values in (
+        ("fields", rule.fields),
+        ("after", rule.collections),
+        ("beside", rule.beside),
+        ("apart from", rule.apart),
+    ):
+        if values:
+            yield f"{name}: {', '.join(values)}"
+    if rule.pattern:
+        yield f"pattern: {rule.pattern}"
+    if rule.check:
+        yield f"check: {rule.check}"
+
+
+@app.command("test")
+def try_on(
+    files: Annotated[list[Path], typer.Argument(help="Cassettes, JSON, YAML, logs, any text.")],
+    *,
+    redaction: Rules = None,
+) -> None:
+    """Say what each rule finds in files: how many values, and where; never the values.
+
+    Example: mockserver redaction test answer.json
+    """
+    from mockserver.storage.cassettes.reading import read_bounded
+    from mockserver.storage.leaking import LARGEST, replaced
+
+    known = rules_of(redaction)
+    for path in files:
+        content = read_bounded(path, LARGEST)
+        found = [secret for _, secrets in replaced(path, content, known) for secret in secrets]
+        typer.echo(f"{path}: {len(found)} values would be replaced")
+        kinds = Counter(secret.kind for secret in found)
+        places = _places(content, known, path)
+        for kind, count in sorted(kinds.items()):
+            names = ", ".join(rule.name for rule in known.rules if rule.kind == kind) or kind
+            typer.echo(f"  {kind:<16} {count:>6}   rules: {names}")
+            for place in places.get(kind, [])[:_MOST_PLACES]:
+                typer.echo(f"      {place}")
+            if (more := len(places.get(kind, [])) - _MOST_PLACES) > 0:
+                typer.echo(f"      and {more} more")
+
+
+def _places(content: bytes, rules: "RuleSet", path: Path) -> dict[str, list[str]]:
+    from mockserver.redaction import Gate
+    from mockserver.storage.leaking import replaced
+
+    gate = Gate(rules, unknown=False)
+    gate.learn(secret for _, secrets in replaced(path, content, rules) for secret in secrets)
+    places: dict[str, list[str]] = {}
+    for leak in gate.scan(content):
+        places.setdefault(leak.kind, []).append(_place(leak))
+    return places
+
+
+def _place(leak: "Leak") -> str:
+    return f"{leak.where} ({leak.form})"
+
+
+@app.command()
+def unseal(
+    sealed: Annotated[Path, typer.Argument(help="The sealed map that a capture wrote.")],
+    pseudonyms: Annotated[
+        list[str] | None, typer.Argument(help="Only what these stand for; without, all.")
+    ] = None,
+) -> None:
+    """Print what pseudonyms stand for, to the owner of the redaction key: secrets, in the clear.
+
+    Example: mockserver redaction unseal orgunits.sealed user-1a2b3c4d@example.com
+    """
+    from mockserver.errors import MockServerError
+    from mockserver.redaction import unsealed
+    from mockserver.storage.cassettes.reading import read_bounded
+    from mockserver.storage.leaking import LARGEST
+    from mockserver.storage.redaction_key import VARIABLE, redaction_key
+
+    key = redaction_key(create=False)
+    if key is None:
+        raise MockServerError("there is no redaction key", hint=f"set {VARIABLE}")
+    try:
+        known = unsealed(read_bounded(sealed, LARGEST), key)
+    except ValueError as error:
+        raise MockServerError(f"{sealed}: {error}", hint=f"set {VARIABLE} to its key") from error
+    for pseudonym in pseudonyms or known:
+        if pseudonym not in known:
+            raise MockServerError(f"{sealed} does not know {pseudonym}")
+        typer.echo(f"{pseudonym}\t{known[pseudonym].kind}\t{known[pseudonym].value}")
