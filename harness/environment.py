@@ -2,12 +2,11 @@
 
 import hashlib
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
-from urllib.parse import urlsplit
 
 from harness.errors import CaseProblem, HarnessError, InfrastructureError
 from harness.model import Case, JsonObject, ServerState
@@ -24,7 +23,6 @@ DEFAULT_URL = "http://127.0.0.1:8765"
 
 _LONGEST_ID = 64
 _TAKEN = {409, 410}
-_LIVE_HOST = re.compile(r"(^|\.)(googleapis\.com|accounts\.google\.com|google\.internal)$")
 
 
 class Environment:
@@ -264,39 +262,6 @@ def fixture_problems(suite: Path, *, content: bool = True) -> tuple[CaseProblem,
         CaseProblem(f"{suite}/{item.where}", item.message, item.hint, item.level)
         for item in problems
     )
-
-
-def live_endpoints(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The variables of an environment that lead to a live Google host.
-
-    >>> live_endpoints({"GOOGLE_API_BASE_URL": "https://admin.googleapis.com", "HOME": "/root"})
-    ('GOOGLE_API_BASE_URL',)
-    """
-    return tuple(sorted(name for name, value in environment.items() if _is_live(value)))
-
-
-def refuse_live(environment: Mapping[str, str]) -> None:
-    """Refuse an agent environment that leads to live Google hosts.
-
-    Raises:
-        HarnessError: It does; the names are given, the values are not.
-    """
-    live = live_endpoints(environment)
-    if live:
-        raise HarnessError(
-            f"the agent would reach live Google hosts: {', '.join(live)}",
-            hint="point them to the mock server, unset them, or say --live",
-        )
-
-
-def _is_live(value: str) -> bool:
-    if "://" not in value:
-        return False
-    try:
-        host = urlsplit(value.strip()).hostname
-    except ValueError:
-        return False
-    return host is not None and _LIVE_HOST.search(host) is not None
 
 
 def _renamed(spec: SessionSpec, again: int) -> SessionSpec:

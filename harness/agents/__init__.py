@@ -2,6 +2,7 @@
 
 from harness.agents.command import agent_environment
 from harness.agents.doubles import Echo, Null, Synthetic
+from harness.agents.livehosts import live_endpoints, refuse_live
 from harness.agents.protocol import (
     AgentDriver,
     AgentFailedError,
@@ -42,7 +43,9 @@ __all__ = [
     "build_driver",
     "checked_header",
     "checked_url",
+    "live_endpoints",
     "read_script",
+    "refuse_live",
     "takes_fixtures",
     "visible_environment",
     "without_secrets",

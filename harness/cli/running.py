@@ -18,6 +18,7 @@ from harness.agents import (
     build_driver,
     checked_header,
     checked_url,
+    refuse_live,
     visible_environment,
 )
 from harness.cli.progress import RunProgress
@@ -30,7 +31,6 @@ from harness.environment import (
     attach_environment,
     fixture_problems,
     merged_fixtures,
-    refuse_live,
     session_id,
     session_spec,
     start_environment,

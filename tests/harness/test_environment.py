@@ -9,15 +9,22 @@ from harness.environment import (
     asked_collections,
     attach_environment,
     fixture_problems,
-    live_endpoints,
     merged_fixtures,
-    refuse_live,
     session_id,
     session_spec,
     start_environment,
+    time_told,
 )
 from harness.errors import HarnessError, InfrastructureError
-from harness.model import Case, ExpectedRow, Fixtures, ServerState, TextContains, Turn
+from harness.model import (
+    Case,
+    ExpectedRow,
+    Fixtures,
+    JsonObject,
+    ServerState,
+    TextContains,
+    Turn,
+)
 from mockserver.model import SessionSpec
 
 CASE = Case(
@@ -137,6 +144,48 @@ def test_each_trial_has_its_own_seed_and_the_switches_its_layers() -> None:
     assert (bare.base, bare.overrides) == (False, ())
 
 
+def test_a_case_with_cassettes_is_answered_by_them_first() -> None:
+    played = CASE.model_copy(update={"fixtures": Fixtures(cassettes=("calls",), repeats="last")})
+    spec = session_spec(played, 1, id="s")
+    assert (spec.sources, spec.cassettes) == (("stub", "cassette", "state"), ("calls",))
+    assert (spec.repeats, spec.pace) == ("last", 1)
+    assert session_spec(CASE, 1, id="s").sources == ("stub", "state")
+
+
+@pytest.mark.parametrize(
+    ("clock", "replayed"),
+    [
+        ("shift", "frozen"),
+        ("real", "frozen"),
+        ("frozen", "frozen"),
+        ("frozen:2026-11-01T00:00:00Z", "frozen:2026-11-01T00:00:00Z"),
+    ],
+    ids=str,
+)
+def test_clocks_stand_still_in_a_replay(clock: str, replayed: str) -> None:
+    asked = CASE.model_copy(update={"fixtures": Fixtures(clock=clock)})
+    spec = session_spec(asked, 1, id="s", replay=True)
+    assert (spec.clock, spec.pace) == (replayed, 0)
+    assert "synthesis" not in spec.sources
+
+
+@pytest.mark.parametrize(
+    ("clock", "merged", "told"),
+    [
+        ("frozen", {"capturedAt": "2026-11-01T00:00:00Z"}, "1793491200"),
+        ("frozen:2026-11-01T00:00:01Z", {"capturedAt": "2020-01-01T00:00:00Z"}, "1793491201"),
+        ("frozen", {}, None),
+        ("shift", {"capturedAt": "2026-11-01T00:00:00Z"}, None),
+    ],
+    ids=str,
+)
+def test_agents_are_told_at_what_time_a_session_stands_still(
+    clock: str, merged: JsonObject, told: str | None
+) -> None:
+    found = time_told(SessionSpec(clock=clock), merged)
+    assert found.get("SOURCE_DATE_EPOCH") == told
+
+
 def test_session_ids_are_short_and_safe() -> None:
     ids = {session_id("20261120-101500-ab12cd", "E" * 60 + tail, 1) for tail in "ab"}
     assert len(ids) == 2
@@ -146,30 +195,6 @@ def test_session_ids_are_short_and_safe() -> None:
 
 def test_the_collections_that_expectations_look_into_are_asked_for_once() -> None:
     assert asked_collections(CASE) == ("orgUnits", "users")
-
-
-@pytest.mark.parametrize(
-    ("value", "live"),
-    [
-        ("https://admin.googleapis.com/admin", True),
-        ("https://www.googleapis.com", True),
-        ("http://metadata.google.internal", True),
-        ("https://accounts.google.com/o/oauth2", True),
-        ("http://127.0.0.1:8765/s/a/admin.googleapis.com/", False),
-        ("https://notgoogleapis.com", False),
-        ("admin.googleapis.com", False),
-        ("http://[", False),
-    ],
-)
-def test_live_google_hosts_are_recognised(value: str, live: bool) -> None:
-    assert live_endpoints({"X": value}) == (("X",) if live else ())
-
-
-def test_an_environment_that_leads_to_live_hosts_is_refused() -> None:
-    """Pitfall 23."""
-    with pytest.raises(HarnessError, match=r"live Google hosts: A .*--live"):
-        refuse_live({"A": "https://admin.googleapis.com/?key=s3cret", "B": "x"})
-    refuse_live({"B": "x"})
 
 
 def test_problems_of_snapshots_are_told_with_their_place(office: Path, tmp_path: Path) -> None:

@@ -22,6 +22,19 @@ def said(finder: Finder) -> list[str]:
     return [str(problem) for problem in finder.findings.problems]
 
 
+def test_cassettes_are_those_of_the_suite_each_once(finder: Finder) -> None:
+    put(finder.folder.path / "cassettes" / "calls.yaml", "")
+    assert finder.cassettes(["calls", "calls"], "here") == ("calls",)
+    assert said(finder) == []
+    assert finder.cassettes(["call", "calls"], "here") == ("calls",)
+    assert said(finder) == ["here: no cassette 'call' in this suite (did you mean 'calls'?)"]
+
+
+def test_a_suite_without_cassettes_says_where_they_would_be(finder: Finder) -> None:
+    assert finder.cassettes(["x"], "here") == ()
+    assert "they are in the suite's cassettes/" in said(finder)[0]
+
+
 @pytest.mark.parametrize(
     ("written", "found"),
     [

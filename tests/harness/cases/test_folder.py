@@ -39,3 +39,10 @@ def test_a_link_out_of_the_suite_is_not_held_by_it(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_has_no_overrides(tmp_path: Path) -> None:
     assert SuiteFolder(tmp_path / "nope").overrides() == ()
+
+
+def test_cassettes_are_named_by_their_files(tmp_path: Path) -> None:
+    assert SuiteFolder(tmp_path).cassettes() == ()
+    for name in ("b.yaml", "a.json", "notes.md"):
+        put(tmp_path / "cassettes" / name, "")
+    assert SuiteFolder(tmp_path).cassettes() == ("a", "b")

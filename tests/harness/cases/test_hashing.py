@@ -15,6 +15,8 @@ CASE = Case(id="EC-001", turns=(Turn(user="Why?"),), expect=(Evidence(markers=("
         {"expect": (Evidence(markers=("handshakes",)),)},
         {"fixtures": Fixtures(overrides=("EC-002",))},
         {"fixtures": Fixtures(seed=1)},
+        {"fixtures": Fixtures(cassettes=("calls",))},
+        {"fixtures": Fixtures(repeats="last")},
         {"reference": (ReferenceTurn(answer="x"),)},
         {"timeout_s": 3.0},
         {"id": "EC-002"},

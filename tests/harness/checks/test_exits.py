@@ -73,6 +73,18 @@ def test_an_interrupted_run_says_so() -> None:
     assert exit_code(_run("f", interrupted=True)) == Exit.INTERRUPTED
 
 
+def test_a_strict_run_fails_for_recordings_too_many_and_too_few() -> None:
+    strict = result().manifest.model_copy(update={"options": {"strict": True}})
+    left = ("calls 1: GET https://a.example.com/", "calls 2: GET https://a.example.com/")
+    assert exit_code(_run("p", recordings_unused=left)) == Exit.OK
+    (unused,) = exit_reasons(_run("p", recordings_unused=left, manifest=strict))
+    assert (unused.code, unused.reason.partition(": ")[2]) == (1, f"{left[0]} and 1 more")
+    missed = exit_reasons(_run("m", manifest=strict))
+    assert [each.code for each in missed] == [Exit.NO_VERDICT, Exit.GATE_FAILED]
+    assert missed[1].reason == "calls that no recording answers (strict): C-1"
+    assert exit_reasons(_run("p", manifest=strict)) == ()
+
+
 def test_a_synthetic_run_has_no_verdict_unless_it_was_asked_for() -> None:
     """CEP-35: a run without an agent is green only where it was asked for as such."""
     made_up = _run("ss", records=(record("x", synthetic=True), record("x", synthetic=True)))

@@ -1,5 +1,5 @@
-from harness.model import TextContains, TrialRecord
-from mockserver.model import Fault, FaultReport
+from harness.model import Fixtures, TextContains, TrialRecord
+from mockserver.model import Fault, FaultReport, UnusedRecording
 from tests.harness.records import case, decided, manifest, record
 
 CASES = [case(TextContains(needles=("a",)), id=name) for name in ("C-1", "C-2")]
@@ -53,6 +53,13 @@ def test_faults_that_no_call_met_are_listed() -> None:
     method = "reports.activities.list"
     assert _not_met(_fault(0), _fault(0, number=2)) == (f"C-1: {method}",)
     assert _not_met(_fault(0), _fault(1, number=2), _fault(0, "C-2")) == (f"C-2: {method}",)
+
+
+def test_recordings_that_no_trial_asked_for_are_listed() -> None:
+    played = CASES[0].model_copy(update={"fixtures": Fixtures(cassettes=("calls",))})
+    left = UnusedRecording(tape="calls.yaml", number=3, method="GET", url="https://a.example.com/")
+    found = decided(manifest(["C-1"]), [played], [record("a", unused=(left,))])
+    assert found.recordings_unused == ("calls 3: GET https://a.example.com/",)
 
 
 def test_an_agent_that_was_not_reached_meets_no_fault() -> None:

@@ -19,7 +19,8 @@ from harness.model import (
     TrialDecision,
     TrialStatus,
 )
-from tests.harness.records import case, record, reply, trial
+from mockserver.model import Miss
+from tests.harness.records import case, entry, record, reply, seen, trial
 
 ALL = Policy.model_validate({"pass": "all"})
 MAJORITY = Policy.model_validate({"pass": "majority"})
@@ -53,6 +54,27 @@ def test_every_dimension_is_told_apart() -> None:
         ("rubric", "pass"),
     ]
     assert (decision.status, decision.reason) == ("fail", "missing evidence: '402'")
+
+
+@pytest.mark.parametrize("outcome", ["replied", "agent_error"])
+def test_a_call_that_no_recording_answers_decides_the_trial(outcome: Outcome) -> None:
+    near = Miss(blame="replay_miss", reason="not recorded", nearest="GET /b", differs=("q.a",))
+    entries = (entry("x"), entry("y", seq=2, host="a.example.com", miss=near))
+    found = decide_trial(case(SAYS_A), seen(*entries, outcome=outcome))
+    assert (found.status, found.not_evaluated) == ("replay_miss", False)
+    assert found.reason == (
+        "no recording answers GET a.example.com/y: not recorded;"
+        " nearest is GET /b, which differs in q.a"
+    )
+
+
+def test_other_misses_and_made_up_replies_are_no_replay_miss() -> None:
+    gap = entry("x", miss=Miss(blame="fixture_gap", reason="no such user"))
+    far = entry("x", miss=Miss(blame="replay_miss", reason="not recorded"))
+    assert decide_trial(case(SAYS_A), seen(gap)).status == "fail"
+    assert decide_trial(case(SAYS_A), seen(far, synthetic=True)).status == "skipped"
+    assert decide_trial(case(SAYS_A), seen(far, outcome="infra_error")).status == "infra_error"
+    assert decide_trial(case(SAYS_A), seen(far)).reason.endswith("/x: not recorded")
 
 
 def test_a_reply_passes_when_everything_required_passes() -> None:

@@ -2,7 +2,6 @@ from harness.reports.reproducible import replay_name, reproducible
 from tests.harness.records import result
 
 
-
 def test_only_a_replay_forgets_when_and_where_it_was() -> None:
     plain = result(folder="runs/r1")
     assert reproducible(plain) is plain
