@@ -1,0 +1,85 @@
+from pathlib import Path
+
+import pytest
+
+from mockserver.capture.finishing import finished, merged
+from mockserver.capture.modes import RecordMode
+from mockserver.errors import LeakError, MockServerError
+from mockserver.model import Cassette, CassetteInfo, Interaction, RecordedRequest, RecordedResponse
+from mockserver.storage.cassettes import header_block, interaction_block, read_cassette
+from tests.wires import redactor
+
+
+def asked(path: str, status: int = 200, body: bytes = b"") -> Interaction:
+    return Interaction(
+        RecordedRequest("GET", f"https://api.example.com/{path}"),
+        RecordedResponse(status, body=body),
+    )
+
+
+def left_behind(folder: Path, *interactions: Interaction, torn: bytes = b"") -> Path:
+    path = folder / "orgs.recording.yaml"
+    blocks = b"".join(map(interaction_block, interactions))
+    path.write_bytes(header_block(CassetteInfo(key_id=redactor().key_id)) + blocks + torn)
+    return path
+
+
+@pytest.mark.parametrize("named", ["orgs.recording.yaml", "orgs.yaml", "orgs.json"])
+def test_what_a_killed_capture_left_becomes_its_cassette(tmp_path: Path, named: str) -> None:
+    recording = left_behind(
+        tmp_path, asked("a"), asked("b"), torn=interaction_block(asked("c"))[:40]
+    )
+    cassette, count = finished(tmp_path / named, RecordMode.ONCE, redactor())
+    assert (count, len(read_cassette(cassette).interactions)) == (2, 2)
+    assert cassette.name == named.replace(".recording", "")
+    assert not recording.exists()
+
+
+def test_a_cassette_that_is_there_is_replaced_only_when_told(tmp_path: Path) -> None:
+    left_behind(tmp_path, asked("a"))
+    finished(tmp_path / "orgs.yaml", RecordMode.ONCE, redactor())
+    recording = left_behind(tmp_path, asked("b"))
+    with pytest.raises(MockServerError, match="is there already"):
+        finished(recording, RecordMode.ONCE, redactor())
+    cassette, _ = finished(recording, RecordMode.NEW_EPISODES, redactor())
+    assert len(read_cassette(cassette).interactions) == 2
+
+
+def test_a_recording_of_nothing_is_no_cassette(tmp_path: Path) -> None:
+    recording = left_behind(tmp_path, torn=interaction_block(asked("a"))[:40])
+    with pytest.raises(MockServerError, match="no whole interaction"):
+        finished(recording, RecordMode.ONCE, redactor())
+
+
+def test_it_is_redacted_once_more(tmp_path: Path) -> None:
+    mail = b"grace.hopper@quillbrook.io"
+    recording = left_behind(tmp_path, asked("a", body=b"for " + mail))
+    cassette, _ = finished(recording, RecordMode.ONCE, redactor())
+    assert mail not in cassette.read_bytes()
+
+
+def test_what_looks_like_a_secret_is_told_by_place_and_not_saved(tmp_path: Path) -> None:
+    secret = "Zk3Vx9Qm7Lw2Rt8Np5Yb1Hd6"
+    recording = left_behind(tmp_path, asked("a", body=f"hmac_key = '{secret}'\n".encode()))
+    rules = redactor()
+    rules.interaction = lambda each: each  # type: ignore[method-assign]
+    with pytest.raises(LeakError) as caught:
+        finished(recording, RecordMode.ONCE, rules)
+    assert "interaction 1" in str(caught.value)
+    assert secret not in str(caught.value)
+    assert recording.exists()
+
+
+def test_what_is_asked_again_takes_the_place_of_all_its_old_recordings() -> None:
+    old = Cassette("a", (asked("x"), asked("y"), asked("x", 404)), CassetteInfo(recorded_at="1"))
+    new = Cassette("b", (asked("x", 201),), CassetteInfo(recorded_at="2"))
+    made = merged(old, new, RecordMode.REFRESH)
+    assert [one.response.status for one in made.interactions] == [200, 201]
+    assert (made.name, made.info.recorded_at) == ("a", "2")
+
+
+def test_new_episodes_keep_what_the_old_cassette_says_of_itself() -> None:
+    old = Cassette("a", (asked("x"),), CassetteInfo(recorded_at="1", revisions={"x:v1": "1"}))
+    new = Cassette("b", (asked("y"),), CassetteInfo(recorded_at="2", revisions={"y:v1": "2"}))
+    info = merged(old, new, RecordMode.NEW_EPISODES).info
+    assert (info.recorded_at, info.revisions) == ("1", {"x:v1": "1", "y:v1": "2"})
