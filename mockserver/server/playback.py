@@ -39,9 +39,6 @@ class Playback:
         _drop_default_headers(send)
         rendition = self.rendition
         whole = self.ended == "complete"
-        if not whole and not rendition.pieces[0].content:
-            await self._break_off(request, receive)
-            return
         headers = [*rendition.head, *self.extra]
         await send({"type": "http.response.start", "status": rendition.status, "headers": headers})
         pieces = () if request.head else rendition.pieces
@@ -51,11 +48,11 @@ class Playback:
             passed = await self._wait(piece.at_ms, passed)
             more = not whole or number < last
             await send({"type": "http.response.body", "body": piece.content, "more_body": more})
-        if not pieces:
-            await send({"type": "http.response.body", "body": b""})
-        elif not whole:
+        if not whole:
             await self._wait(self.duration_ms if self.ended == "timeout" else passed, passed)
             await self._break_off(request, receive)
+        elif not pieces:
+            await send({"type": "http.response.body", "body": b""})
 
     async def _wait(self, until_ms: float, passed_ms: float) -> float:
         gap = (until_ms - passed_ms) * self.pace
