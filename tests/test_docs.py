@@ -35,6 +35,11 @@ from mockserver.server.sessions import Sessions
 from mockserver.server.settings import Settings
 from mockserver.server.worlds import Worlds
 from mockserver.state import parse_rfc3339
+from mockserver.storage.cassettes import read_cassette
+from mockserver.storage.cassettes.emitting import cassette_text
+from mockserver.storage.cassettes.foreign import FORMATS
+from mockserver.storage.cassettes.layout import INFO
+from mockserver.storage.cassettes.parsing import FACTS
 from tests.documents import (
     DOCS,
     FOLDER,
@@ -275,6 +280,27 @@ def test_every_report_is_named() -> None:
     assert set(REPORTS) <= set(first_column(DOCS["running"], "Path below `runs/<run>/`"))
 
 
+# --- cassettes ---
+
+
+def test_the_tables_of_a_cassette_s_keys_are_those_that_are_read() -> None:
+    assert first_column(DOCS["cassettes"], "Key of `recorded_with`") == list(INFO)
+    assert first_column(DOCS["cassettes"], "Key of `recorded`") == list(FACTS)
+
+
+def test_every_format_of_recordings_has_its_row() -> None:
+    rows = [row[0] for row in table(DOCS["cassettes"], "Format")]
+    assert {*FORMATS, "WireMock"} <= set(rows)
+
+
+def test_the_cassette_that_is_shown_is_one(tmp_path: Path) -> None:
+    fenced = blocks(section("cassettes", "## What is in the file"))[0]
+    shown = fenced.removeprefix("```yaml\n").removesuffix("```")
+    path = tmp_path / "a.yaml"
+    path.write_text(shown, encoding="utf-8")
+    assert b"".join(cassette_text(read_cassette(path))).decode() == shown
+
+
 # --- architecture ---
 
 
@@ -314,7 +340,8 @@ def test_the_table_of_methods_is_current() -> None:
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the transcripts use curl")
 @pytest.mark.parametrize("name", [name for name in NAMES if "```console" in DOCS[name]])
 def test_transcripts_go_as_shown(name: str, tmp_path: Path) -> None:
-    (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
+    for folder in ("cassettes", "fixtures"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
     document = DOCS[name]
     write_files(document, tmp_path)
     port = _free_port()

@@ -8,8 +8,11 @@ import typer
 
 from mockserver import __version__
 from mockserver.cli.apis import apis
+from mockserver.cli.capture import app as capture
+from mockserver.cli.cassette import app as cassette
 from mockserver.cli.drift import drift
 from mockserver.cli.env import env
+from mockserver.cli.redaction import app as redaction
 from mockserver.cli.serve import serve
 from mockserver.cli.snapshot import app as snapshot
 from mockserver.errors import MockServerError
@@ -28,6 +31,9 @@ app.command(context_settings={"allow_interspersed_args": False})(env)
 app.command()(apis)
 app.command()(drift)
 app.add_typer(snapshot, name="snapshot")
+app.add_typer(cassette, name="cassette")
+app.add_typer(redaction, name="redaction")
+app.add_typer(capture, name="capture")
 
 
 def _version(value: bool) -> None:  # noqa: FBT001  (the option's callback)

@@ -29,7 +29,7 @@ from mockserver.storage.cassettes.values import (
     text_of,
 )
 
-_FACTS: dict[str, tuple[type, ...]] = {
+FACTS: dict[str, tuple[type, ...]] = {
     "at": (str,),
     "duration_ms": (int, float),
     "method_id": (str,),
@@ -136,10 +136,10 @@ def assembled(
 
 def _check_facts(facts: JsonObject, place: Place) -> None:
     for name, value in facts.items():
-        if name not in _FACTS:
-            hint = did_you_mean(str(name), _FACTS)
+        if name not in FACTS:
+            hint = did_you_mean(str(name), FACTS)
             raise MisplacedError((*place, name), f"unknown fact {name!r}", hint=hint)
-        if not isinstance(value, _FACTS[name]) or isinstance(value, bool):
+        if not isinstance(value, FACTS[name]) or isinstance(value, bool):
             raise MisplacedError((*place, name), f"{name}: {kind(value)} cannot stand here")
     if facts.get("ended", "complete") not in get_args(Ended):
         known = ", ".join(get_args(Ended))

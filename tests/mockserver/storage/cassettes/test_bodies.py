@@ -11,7 +11,7 @@ from mockserver.storage.cassettes.bodies import (
     read_flow,
     write_body,
 )
-from tests.tapes import BODIES
+from tests.cassette_strategies import BODIES
 
 
 @given(BODIES)

@@ -17,7 +17,7 @@ from mockserver.storage.cassettes.reading import cassette_from
 from mockserver.storage.cassettes.untrusted import load_yaml
 from mockserver.storage.cassettes.values import MisplacedError
 from mockserver.storage.cassettes.writing import cassette_json
-from tests.tapes import CASSETTES
+from tests.cassette_strategies import CASSETTES
 
 PATH = Path("tape.yaml")
 ONE = """\

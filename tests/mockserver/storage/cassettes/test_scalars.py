@@ -3,7 +3,7 @@ import yaml
 from hypothesis import given
 
 from mockserver.storage.cassettes.scalars import is_plain, quoted, read_scalar, scalar
-from tests.tapes import texts
+from tests.cassette_strategies import texts
 
 
 @given(texts(lines=True))

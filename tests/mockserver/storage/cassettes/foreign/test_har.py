@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from mockserver.model import Cassette, CassetteInfo, RecordedRequest, RecordedResponse
 from mockserver.storage.cassettes.foreign.har import har_of, read, recognises
 from mockserver.storage.cassettes.values import MisplacedError
-from tests.tapes import CASSETTES
+from tests.cassette_strategies import CASSETTES
 
 
 @given(CASSETTES)

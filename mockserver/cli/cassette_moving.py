@@ -1,0 +1,83 @@
+"""`mockserver cassette redact | import | export`: recordings from and to other tools, redacted."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Rules = Annotated[
+    Path | None,
+    typer.Option("--redaction", help="Rules of your own; redaction.yaml when not given."),
+]
+
+
+def redact(
+    file: Annotated[Path, typer.Argument(help="A recording of any format that is imported.")],
+    to: Annotated[Path, typer.Argument(help="The cassette to write, .yaml or .json.")],
+    *,
+    redaction: Rules = None,
+) -> None:
+    """Replace what is secret or personal in a recording; nothing is written where a secret is left.
+
+    Example: mockserver cassette redact recorded-by-vcrpy.yaml safe.yaml
+    """
+    _take_over(file, to, redaction, upstream="")
+
+
+def import_(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="HAR, a cassette of vcrpy or of Ruby's VCR, WireMock mappings (a file or the root "
+            "folder), or a Postman collection with saved responses."
+        ),
+    ],
+    *,
+    to: Annotated[Path, typer.Option(help="The cassette to write, .yaml or .json.")],
+    upstream: Annotated[
+        str, typer.Option(help="https://HOST, for a format that names only paths.")
+    ] = "",
+    redaction: Rules = None,
+) -> None:
+    """Make a cassette of another tool's recording, recognised by its content, and redact it.
+
+    Example: mockserver cassette import session.har --to session.yaml
+    """
+    _take_over(file, to, redaction, upstream=upstream)
+
+
+def _take_over(file: Path, to: Path, rules: Path | None, *, upstream: str) -> None:
+    from mockserver.capture.importing import write_redacted
+    from mockserver.capture.redacting import capturing_redactor
+    from mockserver.storage.cassettes.foreign import read_foreign
+
+    cassette, imported = read_foreign(file, upstream=upstream)
+    for note in imported.notes:
+        typer.echo(f"mockserver: {file}: {note}", err=True)
+    replaced = write_redacted(cassette, to, capturing_redactor(rules))
+    held = len(cassette.interactions)
+    typer.echo(f"{to}: {held} interactions from {imported.format}, {replaced} values replaced")
+
+
+def export(
+    file: Annotated[Path, typer.Argument(help="A cassette.")],
+    *,
+    to: Annotated[Path, typer.Option(help="The file to write: .har, .json or .yaml.")],
+) -> None:
+    """Write a cassette as HAR for browsers and other tools, or in the other of its own formats.
+
+    Example: mockserver cassette export orgunits.yaml --to orgunits.har
+    """
+    from mockserver.errors import MockServerError
+    from mockserver.storage.cassettes import read_cassette, write_cassette
+    from mockserver.storage.cassettes.foreign import har_of
+    from mockserver.storage.cassettes.writing import write_whole
+
+    cassette = read_cassette(file)
+    if to.suffix.lower() == ".har":
+        write_whole(to, [har_of(cassette)])
+    elif to.suffix.lower() in {".json", ".yaml", ".yml"}:
+        write_cassette(cassette, to)
+    else:
+        raise MockServerError(f"{to}: no format of that name", hint="use .har, .json or .yaml")
+    typer.echo(f"{to}: {len(cassette.interactions)} interactions")

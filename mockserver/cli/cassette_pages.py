@@ -1,0 +1,127 @@
+"""Cassettes as lines of a terminal; what a recording holds cannot reach the terminal's controls."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+import orjson
+
+from mockserver.messages import is_form, media_type, split_pairs
+from mockserver.model import Cassette, Header, Interaction, RecordedRequest, RecordedResponse
+from mockserver.storage.cassettes.bodies import body_text
+from mockserver.storage.cassettes.comparing import Comparison
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_WIDEST = 90
+
+
+def visible(text: str) -> str:
+    r"""A text with its control characters written out.
+
+    >>> visible("a\x1b[2J")
+    'a\\x1b[2J'
+    """
+    return _CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def table(cassette: Cassette) -> Iterator[str]:
+    """What a cassette says of itself, and a line for each interaction.
+
+    Yields:
+        Lines.
+    """
+    info = cassette.info
+    for name, value in (
+        ("recorded at", info.recorded_at),
+        ("recorded by", info.recorded_by),
+        ("redacted with key", info.key_id),
+        ("upstream", info.upstream),
+        ("revisions", ", ".join(f"{api} {number}" for api, number in info.revisions.items())),
+    ):
+        if value:
+            yield f"{name}: {visible(value)}"
+    for number, item in enumerate(cassette.interactions, 1):
+        yield f"{number:>4}  {_row(item)}"
+    yield f"{len(cassette.interactions)} interactions"
+
+
+def _row(item: Interaction) -> str:
+    url = item.request.url.removeprefix("https://")
+    shown = url if len(url) <= _WIDEST else f"{url[: _WIDEST - 3]}..."
+    marks = [
+        f"{len(item.response.chunks)} chunks" if item.response.chunks else "",
+        item.response.ended if item.response.ended != "complete" else "",
+    ]
+    size = f"{len(item.response.body)} bytes"
+    rest = ", ".join([media_type(item.response.headers) or "no type", size, *filter(None, marks)])
+    return visible(f"{item.request.method:<6} {item.response.status:>3}  {shown}  ({rest})")
+
+
+def page(item: Interaction) -> Iterator[str]:
+    """One interaction, whole; JSON and forms so that they can be read.
+
+    Yields:
+        Lines.
+    """
+    yield visible(f"{item.request.method} {item.request.url}")
+    yield from _message(item.request)
+    yield ""
+    yield visible(f"{item.response.status} {item.response.reason}".rstrip())
+    yield from _message(item.response)
+    yield ""
+    facts = [
+        f"recorded at {item.recorded_at}" if item.recorded_at else "",
+        f"took {item.duration_ms:g} ms" if item.duration_ms else "",
+        item.method_id,
+        f"came as {item.response.coding.partition(';')[0]}" if item.response.coding else "",
+        f"ended: {item.response.ended}",
+    ]
+    yield visible(", ".join(filter(None, facts)))
+    for chunk in item.response.chunks:
+        yield f"chunk of {chunk.size} bytes after {chunk.at_ms:g} ms"
+
+
+def _message(message: RecordedRequest | RecordedResponse) -> Iterator[str]:
+    yield from (visible(f"{name}: {value}") for name, value in message.headers)
+    if message.body:
+        yield ""
+        yield from body_lines(message.headers, message.body)
+
+
+def body_lines(headers: Iterable[Header], body: bytes) -> Iterator[str]:
+    """A body for people: JSON indented, a form field by field, text as it is.
+
+    Yields:
+        Lines; one that says how much where it is no text.
+    """
+    text = body_text(body)
+    media = media_type(headers)
+    if text is None:
+        yield f"({len(body)} bytes of {media or 'unknown type'})"
+    elif is_form(media):
+        yield from (visible(f"{pair.name} = {pair.value}") for pair in split_pairs(text))
+    else:
+        yield from visible(_indented(text)).split("\n")
+
+
+def _indented(text: str) -> str:
+    try:
+        return orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2).decode()
+    except orjson.JSONDecodeError:
+        return text.removesuffix("\n")
+
+
+def comparison(found: Comparison) -> Iterator[str]:
+    """What is different between two cassettes.
+
+    Yields:
+        Lines: removed, added, changed, and how many.
+    """
+    for sign, pairs in (("-", found.removed), ("+", found.added)):
+        yield from (f"{sign} {number:>4}  {_row(item)}" for number, item in pairs)
+    for change in found.changed:
+        yield f"~ {change.after:>4}  {_row(change.interaction)}"
+        yield from (f"        {visible(line)}" for line in change.changes)
+    yield (
+        f"{found.same} same, {len(found.changed)} changed, {len(found.added)} added,"
+        f" {len(found.removed)} removed"
+    )
