@@ -62,7 +62,7 @@ def canonical(
     >>> canonical(RecordedRequest("get", "https://H.example.com:443/a%2Fb/c?x=2&a=1")).path
     ('a/b', 'c')
     """
-    url = split_url(request.url)
+    url = split_url(_sound(request.url))
     host = (url.host + ("" if url.port == _DEFAULT_PORTS.get(url.scheme) else url.port)).lower()
     host = host.replace(".mtls.googleapis.com", ".googleapis.com")
     uncounted = volatile.of(url.host.lower(), url.path + url.query)
@@ -117,8 +117,13 @@ def _method(request: RecordedRequest) -> str:
 
 
 def _headers(headers: tuple[Header, ...]) -> tuple[Header, ...]:
-    pairs = ((name.lower(), value.strip()) for name, value in headers)
+    pairs = ((name.lower(), _sound(value.strip())) for name, value in headers)
     return tuple(sorted(pair for pair in pairs if pair[0] in COUNTED_HEADERS))
+
+
+def _sound(text: str) -> str:
+    """The text with half characters, which no UTF-8 has, spelled out."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 def _body(request: RecordedRequest, reading: Reading) -> tuple[str, Json]:

@@ -55,9 +55,9 @@ class Tape:
         self.timeless: Places = {}
         self.by_kind: Places = {}
         self.ambiguous: set[bytes] = set()
-        self._paths: dict[tuple[str, tuple[str, ...]], list[int]] = {}
+        self._paths: dict[str, dict[tuple[str, ...], list[int]]] = {}
         self.barriers = Barriers([self._indexed(index) for index in range(len(self.requests))])
-        self.hosts = frozenset(host for host, _ in self._paths)
+        self.hosts = frozenset(self._paths)
 
     @classmethod
     def of(
@@ -95,7 +95,7 @@ class Tape:
             self.timeless.setdefault(keyed.timeless, []).append(index)
         if self.key_id and self.key_id != self.keyer.key_id:
             self._index_by_kind(keyed, index)
-        self._paths.setdefault((asked.host, asked.path), []).append(index)
+        self._paths.setdefault(asked.host, {}).setdefault(asked.path, []).append(index)
         effect = effect_of(asked)
         refused = self.interactions[index].response.status in _REFUSED
         return None if refused and not effect.reads else effect
@@ -107,14 +107,15 @@ class Tape:
         places.append(index)
 
     def _candidates(self, asked: Canonical) -> Iterator[int]:
-        same = self._paths.get((asked.host, asked.path))
+        of_host = self._paths.get(asked.host) or next(iter(self._paths.values()), {})
+        same = of_host.get(asked.path)
         if same:
             yield from same[:_SAME_PATH]
             return
-        looked_at = list(islice(self._paths, _PATHS_LOOKED_AT))
-        looked_at.sort(key=lambda known: _distance(asked, *known))
-        for known in looked_at[:_NEAR_PATHS]:
-            yield from self._paths[known][:_OF_EACH]
+        looked_at = list(islice(of_host, _PATHS_LOOKED_AT))
+        looked_at.sort(key=lambda path: _distance(asked.path, path))
+        for path in looked_at[:_NEAR_PATHS]:
+            yield from of_host[path][:_OF_EACH]
 
 
 def _scrubs(redactor: Redacting | None) -> Scrubs:
@@ -161,6 +162,6 @@ def _requests(cassette: Cassette, keyer: Keyer) -> Sequence[RecordedRequest]:
     return tuple(map(keyer.redactor.request, requests))
 
 
-def _distance(asked: Canonical, host: str, path: tuple[str, ...]) -> tuple[int, int]:
-    apart = sum(ours != theirs for ours, theirs in zip(asked.path, path, strict=False))
-    return int(asked.host != host), apart + abs(len(path) - len(asked.path))
+def _distance(asked: tuple[str, ...], path: tuple[str, ...]) -> int:
+    apart = sum(ours != theirs for ours, theirs in zip(asked, path, strict=False))
+    return apart + abs(len(path) - len(asked))

@@ -158,3 +158,36 @@ def test_paths_and_queries_are_read_as_they_were_meant(
     assert dict(found.query) == {
         name: tuple(value for other, value in fields if other == name) for name, _ in fields
     }
+
+
+ANYTHING = st.builds(
+    lambda target, media, coding, body: RecordedRequest(
+        "POST",
+        f"https://h.example.com/{target}",
+        (("Content-Type", media), ("Content-Encoding", coding)),
+        body,
+    ),
+    st.text("a/?&=%2\ud800\x00é:#[", max_size=12),
+    st.sampled_from([
+        "application/json", "multipart/mixed; boundary=b", "application/http", "text/x; charset=7",
+        "application/x-www-form-urlencoded", "application/x-ndjson", "\xff",
+    ]),
+    st.sampled_from(["", "gzip", "br", "zstd, deflate"]),
+    st.lists(
+        st.sampled_from([b"--b", b"\r\n", b"{", b"}", b'"a":', b"1.0", b"1e999", b"\xff", b"&=%"])
+        | st.binary(max_size=3)
+    ).map(b"".join),
+)  # fmt: skip
+
+
+@given(ANYTHING)
+def test_whatever_was_sent_has_a_key(request: RecordedRequest) -> None:
+    assert len(canonical_key(request)) == 16
+
+
+@pytest.mark.parametrize("depth", [100, 240, 250, 254, 300, 2000])
+def test_whatever_is_nested_has_a_key(depth: int) -> None:
+    inner = b'{"a":1.5,"b":' + b"[" * depth + b"]" * depth + b"}"
+    parts = b"--b\r\nContent-Type: application/json\r\n\r\n" + inner + b"\r\n--b--"
+    assert len(canonical_key(post(inner))) == 16
+    assert len(canonical_key(post(parts, "multipart/mixed; boundary=b"))) == 16
