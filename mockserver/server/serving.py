@@ -20,6 +20,7 @@ from mockserver.errors import MockServerError, ServerUnavailableError
 from mockserver.server.application import Application
 from mockserver.server.connections import HttpProtocol
 from mockserver.server.hermetic import forbid_connections
+from mockserver.server.logs import log_safely
 from mockserver.server.settings import Settings, url_of
 
 _BACKLOG = 2048
@@ -69,6 +70,7 @@ def serve(
         ServerUnavailableError: The address cannot be bound.
         MockServerError: The suite, a cassette or the default session cannot be served.
     """
+    log_safely()
     if settings.cassettes:
         forbid_connections()
     listener = bind(settings.host, settings.port)
@@ -104,6 +106,7 @@ class _Server(uvicorn.Server):
                 interface="asgi3",
                 access_log=False,
                 proxy_headers=False,
+                log_config=None,  # what it says goes where everything goes: redacted to stderr
                 log_level="warning",
                 server_header=False,
                 timeout_graceful_shutdown=_GRACE_S,
