@@ -27,10 +27,24 @@ def passes(check: str, text: str) -> bool:
             return valid_iban(text)
         case "ipv4" | "ipv6":
             return _is_address(check, text)
+        case "hex":
+            return not is_text_in_hex(text)
         case "opaque":
             return looks_opaque(text) and not stands_for_all(text)
         case _:
             return True
+
+
+def is_text_in_hex(text: str) -> bool:
+    """Whether hex digits are a text: it is opened then, instead of being taken for a hash.
+
+    >>> is_text_in_hex("616461406578616d706c652e6f7267"), is_text_in_hex("d41d8cd98f00b204")
+    (True, False)
+    """
+    try:
+        return bytes.fromhex(text).decode("ascii").isprintable()
+    except ValueError:
+        return False
 
 
 def _is_address(check: str, text: str) -> bool:

@@ -9,7 +9,7 @@ from mockserver.model import Json
 from mockserver.redaction import jsontext, structured
 from mockserver.redaction.checks import passes
 from mockserver.redaction.finding import Finder
-from mockserver.redaction.learning import Learned, worth_finding
+from mockserver.redaction.learning import Learned, found_by_pattern, worth_finding
 from mockserver.redaction.openings import has_openings, percent_words, runs
 from mockserver.redaction.pseudonyms import Pseudonyms
 from mockserver.redaction.reserved import is_pseudonym, looks_opaque, stands_for_all
@@ -122,7 +122,11 @@ class Judge:
     def stand_in(self, kind: str, value: str) -> str:
         """The pseudonym of a value, which is remembered as seen."""
         made = self.pseudonyms.of(kind, value)
-        if made != value and self.seen.note(kind, value, made) and worth_finding(kind, value, made):
+        if made == value:
+            return made
+        findable = worth_finding(kind, value, made)
+        new = self.seen.note(kind, value, made, findable=findable)
+        if new and findable and not found_by_pattern(kind):
             self.learned.add(value, made)
         return made
 

@@ -9,28 +9,30 @@ if TYPE_CHECKING:
 
 _SHORTEST = 6
 _GROWTH = 4
-_FOUND_BY_PATTERN = frozenset({"email", "ipv4", "ipv6", "mac", "uuid", "jwt", "org_unit", "etag"})
-_WEAK_WORD = re.compile(r"[A-Za-z_-]+|[\d.:T+Z-]{1,7}")
+_FOUND_BY_PATTERN = frozenset({"email", "ipv4", "ipv6", "mac", "uuid", "jwt", "org_unit"})
+_NEVER = frozenset({"domain", "etag", "city", "postal_code", "birth"})
+_WEAK_WORD = re.compile(r"[A-Za-z]{1,11}|[A-Z_]+|[\d.:T+Z-]{1,7}")
 _ALWAYS = frozenset({"password", "secret", "client_secret"})
 
 
 def worth_finding(kind: str, value: str, pseudonym: str) -> bool:
-    """Whether a value tells by itself what it is, so that it is looked for outside its field.
+    """Whether a value tells by itself what it is, so that it is a leak wherever it stands.
 
     Short ones, plain words and counts are not: `accepted` in a cookie is an English word. Nor is a
     number whose pseudonym is none: it would break JSON.
     """
-    if (
-        len(value) < _SHORTEST
-        or value.isdigit() != pseudonym.isdigit()
-        or kind in _FOUND_BY_PATTERN
-    ):
+    if len(value) < _SHORTEST or kind in _NEVER or value.isdigit() != pseudonym.isdigit():
         return False
     if kind in _ALWAYS:
         return True
     if kind == "person_name":
         return " " in value.strip()
     return _WEAK_WORD.fullmatch(value) is None
+
+
+def found_by_pattern(kind: str) -> bool:
+    """Whether patterns find every value of a kind, so that none need be learned."""
+    return kind in _FOUND_BY_PATTERN
 
 
 class Learned:

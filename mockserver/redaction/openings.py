@@ -9,14 +9,14 @@ from urllib.parse import quote, unquote
 
 Redact = Callable[[str], str]
 
-_RUN = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+_RUN = re.compile(r"[A-Za-z0-9+/_-]{12,}={0,2}")
 _CODED = re.compile(r"[^\s\"'<>&?#=;,|\\]*%[0-9A-Fa-f]{2}[^\s\"'<>&?#=;,|\\]*")
 _PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
 _HEX = re.compile(r"(?:[0-9a-f]{2}){8,}|(?:[0-9A-F]{2}){8,}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _GZIP = b"\x1f\x8b"
 _LARGEST = 64 * 1024 * 1024
-_LEAST = 16
+_LEAST = 12
 _SAFE = "/:@!$'()*+,-._~"
 
 

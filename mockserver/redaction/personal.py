@@ -54,7 +54,7 @@ PERSONAL: tuple[Rule, ...] = (
          ("md5hash", "sha1hash", "sha256hash", "md5", "sha1", "sha256"),
          r"\b(?:[0-9a-f]{128}|[0-9a-f]{96}|[0-9a-f]{64}|[0-9a-f]{56}|[0-9a-f]{40}|[0-9a-f]{32}"
          r"|[0-9A-F]{128}|[0-9A-F]{96}|[0-9A-F]{64}|[0-9A-F]{56}|[0-9A-F]{40}|[0-9A-F]{32})\b",
-         about="hashes in hex"),
+         check="hex", about="hashes in hex"),
     Rule("google_account", "account", pattern=r"\b1\d{20}\b", about="ids of Google accounts"),
     Rule("id_beside_email", "account", ("id", "userid", "uid", "sub"),
          beside=_EMAIL_FIELDS[:-3], check="opaque", about="ids beside an e-mail address"),

@@ -96,7 +96,7 @@ def looks_opaque(value: str) -> bool:
 
 
 _FEW_DIGITS = 6
-_LONG = 20
+_LONG = 16
 
 
 def _forms() -> "re.Pattern[str]":

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 _NOISE = str.maketrans("", "", "_-$. ")
-CHECKS = ("", "luhn", "iban", "ipv4", "ipv6", "opaque")
+CHECKS = ("", "luhn", "iban", "ipv4", "ipv6", "hex", "opaque")
 """What `Rule.check` may be."""
 
 

@@ -25,6 +25,7 @@ class Seen:
 
     def __init__(self) -> None:
         self._pseudonyms: dict[str, tuple[str, str]] = {}
+        self._findable: list[Secret] = []
 
     @override
     def __repr__(self) -> str:
@@ -33,22 +34,33 @@ class Seen:
     def __len__(self) -> int:
         return len(self._pseudonyms)
 
-    def note(self, kind: str, value: str, pseudonym: str) -> bool:
-        """Remember one; whether it is new."""
+    def note(self, kind: str, value: str, pseudonym: str, *, findable: bool = True) -> bool:
+        """Remember one; whether it is new.
+
+        Args:
+            kind: The kind of the rule that found it.
+            value: As it was.
+            pseudonym: What stands for it.
+            findable: Whether it is a leak wherever it stands; a cookie `dark` is none in a text.
+        """
         if value in self._pseudonyms:
             return False
         self._pseudonyms[value] = (kind, pseudonym)
+        if findable:
+            self._findable.append(Secret(kind, value))
         return True
 
     def secrets(self, start: int = 0) -> Iterator[Secret]:
-        """What was replaced, in the order it was seen, from the given place on.
+        """What must not be anywhere, in the order it was seen.
+
+        Args:
+            start: How many of them are known already.
 
         Yields:
             Each with its kind.
         """
-        for place, (value, (kind, _)) in enumerate(self._pseudonyms.items()):
-            if place >= start:
-                yield Secret(kind, value)
+        for place in range(start, len(self._findable)):
+            yield self._findable[place]
 
     def pseudonyms(self) -> Iterable[str]:
         """What stands for them."""
