@@ -38,7 +38,7 @@ def lint(
         looked += 1
         places += [f"{path}: {leak}" for leak in file_leaks(path, rules)]
     if places:
-        raise LeakError("secrets are left", places, hint="mockserver cassette redact FILE --to NEW")
+        raise LeakError("secrets are left", places, hint="mockserver cassette redact FILE NEW")
     typer.echo(f"no secrets in {looked} files")
 
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable
 
 from tests.benchmarks import (
+    cassette_loading,
     catalog_speed,
     cli_start,
     fronts_speed,
@@ -23,6 +24,7 @@ from tests.benchmarks.figures import Figure
 SUITE: tuple[Callable[[], Iterable[Figure]], ...] = (
     server_speed.figures,
     catalog_speed.figures,
+    cassette_loading.figures,
     server_memory.figures,
     fronts_speed.figures,
     grpc_speed.figures,

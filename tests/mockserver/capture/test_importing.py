@@ -8,6 +8,7 @@ from mockserver.errors import LeakError, MockServerError
 from mockserver.model import (
     Cassette,
     CassetteInfo,
+    Chunk,
     Header,
     Interaction,
     RecordedRequest,
@@ -66,3 +67,10 @@ def test_nothing_is_written_where_a_secret_is_left(tmp_path: Path, redactor: Red
         write_redacted(hidden, tmp_path / "a.yaml", redactor)
     assert MAIL not in str(error.value)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_coded_already_or_came_in_pieces_stays(redactor: Redactor) -> None:
+    request = RecordedRequest("POST", "https://example.com/", (), b"{}", "gzip;level=6")
+    response = RecordedResponse(200, body=b"{}", chunks=(Chunk(0.0, 2),))
+    made = redacted(Cassette("a", (Interaction(request, response),)), redactor)
+    assert made.interactions == (Interaction(request, response),)

@@ -99,3 +99,9 @@ def test_a_file_that_is_not_there_has_its_place() -> None:
 @pytest.mark.parametrize("value", [[], {}, {"request": {}, "response": {}}, {"request": 1}])
 def test_what_is_no_mapping_is_not_recognised(value: Any) -> None:
     assert not recognises(value)
+
+
+def test_a_body_may_be_a_plain_text() -> None:
+    given = mapping({"method": "GET", "url": "/"}, body="hi", statusMessage="Fine")
+    response = read(given, files, UPSTREAM).interactions[0].response
+    assert (response.body, response.reason) == (b"hi", "Fine")
