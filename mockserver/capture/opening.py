@@ -11,6 +11,7 @@ from mockserver.capture.recorder import Recorder
 from mockserver.capture.redacting import capturing_redactor
 from mockserver.capture.serving import Options, Proxying
 from mockserver.capture.taking import Report
+from mockserver.capture.upstream import trust
 from mockserver.capture.ways import Forward, Reverse
 from mockserver.errors import MockServerError
 from mockserver.fronts.interception import prepare
@@ -63,20 +64,33 @@ def opened(
     )
 
 
-def running(recorder: Recorder, report: Report, *, idle_s: float, trusted: Path | None) -> Proxying:
+def options(idle_s: float, trusted: Path | None) -> Options:
+    """How upstreams are treated.
+
+    Args:
+        idle_s: How long nothing may come before an answer is given up.
+        trusted: A file of certificates to trust beside the public ones.
+
+    Raises:
+        MockServerError: The file holds none.
+    """
+    trust(trusted)
+    return Options(idle_s, trusted)
+
+
+def running(recorder: Recorder, report: Report, treated: Options) -> Proxying:
     """A proxy that records.
 
     Args:
         recorder: Where interactions go.
         report: Told of each, and of what is wrong; redacted.
-        idle_s: How long nothing may come before an answer is given up.
-        trusted: A file of certificates to trust beside the public ones.
+        treated: How upstreams are treated.
     """
 
     def redacted(line: str) -> None:
         report(recorder.line(line))
 
-    return Proxying(recorder, Options(idle_s, trusted), clock=real_time, report=redacted)
+    return Proxying(recorder, treated, clock=real_time, report=redacted)
 
 
 def reverse_entrance(

@@ -2,8 +2,12 @@
 
 from collections.abc import Iterator
 
+from mockserver.capture.modes import RecordMode
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.taking import Taking
+from mockserver.matching import canonical_key
+from mockserver.storage.cassettes import read_cassette
+from mockserver.storage.cassettes.comparing import compared
 
 
 def told(recorder: Recorder, taking: Taking) -> Iterator[str]:
@@ -17,6 +21,7 @@ def told(recorder: Recorder, taking: Taking) -> Iterator[str]:
         replaced = recorder.replaced()
         kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(replaced.items()))
         yield f"{_count(replaced.total(), 'secret')} replaced" + (f": {kinds}" if kinds else "")
+        yield from _refreshed(recorder)
     if taking.played:
         yield f"{_count(taking.played, 'request')} answered by the cassette"
     if taking.refused:
@@ -25,6 +30,28 @@ def told(recorder: Recorder, taking: Taking) -> Iterator[str]:
         yield f"{_count(taking.unanswered, 'request')} without an answer, not recorded"
     if taking.unreadable:
         yield f"{_count(taking.unreadable, 'interaction')} not recorded: not to be read"
+
+
+def _refreshed(recorder: Recorder) -> Iterator[str]:
+    """Lines about what a refreshed cassette says otherwise than before.
+
+    Yields:
+        Counts, then each difference.
+    """
+    if recorder.existing is None or recorder.mode is not RecordMode.REFRESH:
+        return
+    found = compared(recorder.existing, read_cassette(recorder.path), key=canonical_key)
+    yield (
+        f"refreshed: {found.same} as before, {len(found.changed)} changed,"
+        f" {len(found.added)} added, {len(found.removed)} gone"
+    )
+    for each in found.changed:
+        request = each.interaction.request
+        for change in each.changes:
+            yield f"  {request.method} {request.url}: {change}"
+    for sign, items in (("added", found.added), ("gone", found.removed)):
+        for _, item in items:
+            yield f"  {sign}: {item.request.method} {item.request.url}"
 
 
 def _into(recorder: Recorder) -> str:

@@ -92,7 +92,7 @@ class Upstream:
     def __init__(self, *, idle_s: float, trusted: Path | None = None) -> None:
         self._idle_s = idle_s
         self._transport = httpx.AsyncHTTPTransport(
-            verify=_context(trusted),
+            verify=trust(trusted),
             limits=httpx.Limits(max_connections=None, keepalive_expiry=_KEPT_ALIVE_S),
             trust_env=False,
         )
@@ -146,7 +146,12 @@ class Upstream:
         )
 
 
-def _context(trusted: Path | None) -> ssl.SSLContext:
+def trust(trusted: Path | None) -> ssl.SSLContext:
+    """Whom upstreams are trusted by: the public authorities, and those of a file.
+
+    Raises:
+        MockServerError: The file cannot be read, or holds no certificates.
+    """
     import certifi
 
     context = ssl.create_default_context(cafile=certifi.where())

@@ -69,16 +69,17 @@ def proxy(  # noqa: PLR0913  (one parameter an option)
 
     Example: mockserver capture proxy --upstream https://api.example.com --cassette orgs.yaml
     """
-    from mockserver.capture.opening import opened, running
+    from mockserver.capture.opening import opened, options, running
     from mockserver.capture.ways import upstream_of
     from mockserver.errors import MockServerError
 
     if forward == (upstream is not None):
         raise MockServerError("choose one: --upstream URL, or --forward")
     place = "" if upstream is None else upstream_of(upstream)
+    treated = options(idle_timeout, upstream_ca)
     recorder = opened(cassette, mode, redaction, upstream=place)
     shown = _shown if verbose or sys.stderr.isatty() else _unshown
-    proxying = running(recorder, shown, idle_s=idle_timeout, trusted=upstream_ca)
+    proxying = running(recorder, shown, treated)
     try:
         _served(proxying, (host, port), place)
     finally:
