@@ -1,7 +1,7 @@
 """Brotli, coded again to the byte where its own library made it."""
 
-_QUALITIES = (5, 4, 6, 11, 1, 9)
-_LARGEST_TRIED = 1024 * 1024
+_QUALITIES = ((5, 256), (4, 256), (6, 256), (1, 256), (9, 64), (11, 8))
+"""Qualities that are tried, and up to which size of a content in KiB: high ones take long."""
 _PIECE = 64 * 1024
 
 
@@ -33,9 +33,8 @@ def closed(content: bytes, options: dict[str, str]) -> bytes:
 
 def recipe(content: bytes, coded: bytes) -> dict[str, str]:
     """How to make these very bytes; nothing where the library does not."""
-    if len(content) > _LARGEST_TRIED:
-        return {}
-    for quality in map(str, _QUALITIES):
-        if closed(content, {"level": quality}) == coded:
-            return {"level": quality}
+    for quality, largest in _QUALITIES:
+        options = {"level": str(quality)}
+        if len(content) <= largest * 1024 and closed(content, options) == coded:
+            return options
     return {}

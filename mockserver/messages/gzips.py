@@ -2,14 +2,20 @@
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Mapping
 
 _HEAD = struct.Struct("<2sBB6s")
 _FIXED = b"\x1f\x8b"
 _DEFLATE = 8
-_PROBE = 128 * 1024
-_LEVELS = (6, 9, 1, 5, 4, 3, 7, 8, 2, 0)
-_MEMORY = (8, 9)
+_TRIED: tuple[Mapping[str, str], ...] = (
+    {"level": "6"}, {"level": "9"}, {"level": "1"}, {"level": "6", "mem": "9"}, {"level": "5"},
+    {"level": "4"}, {"level": "3"}, {"level": "7"}, {"level": "8"}, {"level": "2"}, {"level": "0"},
+    {"level": "9", "mem": "9"}, {"level": "1", "mem": "9"},
+)  # fmt: skip
+_LIKELY = 4
+_SMALL = 16 * 1024
+"""Larger contents are tried with the likely settings alone, since each costs milliseconds."""
+_PIECE = 32 * 1024
 _PLAIN_HEAD = "0000000000ff"
 _HEAD_DIGITS = 12
 
@@ -78,34 +84,30 @@ def _whole(opener: "zlib._Decompress", content: bytes, largest: int) -> bytes | 
 
 
 def _recipe(content: bytes, raw: bytes) -> dict[str, str]:
-    for options in _options():
-        if _begins(content, raw, options) and _raw(content, options) == raw:
-            return options
-    return {}
+    tried = _TRIED if len(content) <= _SMALL else _TRIED[:_LIKELY]
+    return next((dict(options) for options in tried if _makes(content, raw, options)), {})
 
 
-def _options() -> Iterator[dict[str, str]]:
-    for memory in _MEMORY:
-        for level in _LEVELS:
-            more = {} if memory == _MEMORY[0] else {"mem": str(memory)}
-            yield {"level": str(level), **more}
+def _makes(content: bytes, raw: bytes, options: Mapping[str, str]) -> bool:
+    # piece by piece: most coders are told apart by the first block they give out
+    coder = _coder(options)
+    made = 0
+    for start in range(0, len(content), _PIECE):
+        piece = coder.compress(content[start : start + _PIECE])
+        if not raw.startswith(piece, made):
+            return False
+        made += len(piece)
+    return raw[made:] == coder.flush()
 
 
-def _begins(content: bytes, raw: bytes, options: dict[str, str]) -> bool:
-    # what a coder gives out for the first piece begins what it makes of the whole
-    if len(content) <= _PROBE:
-        return True
-    return raw.startswith(_coder(options).compress(content[:_PROBE]))
-
-
-def _raw(content: bytes, options: dict[str, str]) -> bytes:
+def _raw(content: bytes, options: Mapping[str, str]) -> bytes:
     coder = _coder(options)
     return coder.compress(content) + coder.flush()
 
 
-def _coder(options: dict[str, str]) -> "zlib._Compress":
+def _coder(options: Mapping[str, str]) -> "zlib._Compress":
     return zlib.compressobj(_level(options), wbits=-15, memLevel=int(options.get("mem", "8")))
 
 
-def _level(options: dict[str, str]) -> int:
+def _level(options: Mapping[str, str]) -> int:
     return int(options.get("level", "6"))

@@ -1,7 +1,7 @@
 """Zstandard, coded again to the byte where its own library made it."""
 
 _LEVELS = (3, 1, 6, 9)
-_LARGEST_TRIED = 1024 * 1024
+_LARGEST_TRIED = 256 * 1024
 _STEP = 1024
 """Bytes opened at a time: so few cannot grow beyond what is looked at next."""
 
