@@ -1,4 +1,5 @@
 from itertools import permutations
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -14,9 +15,16 @@ from mockserver.model import (
     RecordedResponse,
     Repeats,
 )
+from mockserver.redaction import Redactor, RuleSet
 from mockserver.replay import Played, Player, Tape, Unmatched
+from mockserver.storage.cassettes import read_cassette
 from tests.mockserver.replay.recordings import cassette, interaction, request
 
+SHIPPED = [
+    path
+    for path in sorted((Path(__file__).parents[3] / "cassettes").rglob("*.yaml"))
+    if path.parent.name != "plans"
+]
 READ, WRITE = "GET /users/ann", 'PUT /users/ann {"a": 1}'
 
 
@@ -130,6 +138,19 @@ def test_a_request_with_its_keys_need_not_be_read_again() -> None:
     tape = Tape.of(cassette([READ]))
     found = Player([tape]).play(tape.keyer.of(request(READ)))
     assert isinstance(found, Played)
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_a_shipped_cassette_is_played_whole_in_recorded_order(path: Path) -> None:
+    redactor = Redactor(RuleSet.default(), b"a key")
+    found = read_cassette(path)
+    tape = Tape.of(found, redactor=redactor)
+    one = Player([tape])
+    answers = [one.play(redactor.request(each.request)) for each in found.interactions]
+    assert [each.interaction for each in answers if isinstance(each, Played)] == list(
+        found.interactions
+    )
+    assert one.unused() == ()
 
 
 WORDS = [
