@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mockserver.cli.shadow import Shadow, asked_live
 from mockserver.errors import MockServerError
 
 if TYPE_CHECKING:
@@ -33,6 +34,26 @@ def drift(  # noqa: PLR0913  (one parameter an option)
         Path | None,
         typer.Option("--runs", help="A run's directory: tell its cases that read what changed."),
     ] = None,
+    live: Annotated[
+        Path | None,
+        typer.Option(
+            "--live", help="Compare with what the live API answers now, asked by this plan."
+        ),
+    ] = None,
+    variables: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A variable of the plan: name=value, or name=[JSON list]."),
+    ] = None,
+    credentials: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file of credentials for --live; the application default credentials when not"
+            " given."
+        ),
+    ] = None,
+    subject: Annotated[
+        str, typer.Option(help="Whom a service account with domain-wide delegation acts for.")
+    ] = "",
     format: Annotated[str, typer.Option("--format", help="text, markdown or json.")] = "text",
     fail_on: Annotated[
         str,
@@ -48,17 +69,17 @@ def drift(  # noqa: PLR0913  (one parameter an option)
     Example: mockserver drift old.yaml new.yaml --runs runs/20261120-101500-ab12cd
 
     Example: mockserver drift fixtures/chrome-enterprise --discovery --max-age 90d
+
+    Example: mockserver drift sre.yaml --live cassettes/plans/sre.yaml --set project=my-project
     """
     from mockserver.drift import FORMATS, exit_code
 
     tier = _tier(fail_on)
     if format not in FORMATS:
         raise MockServerError(f"no format {format!r}", hint=f"known: {', '.join(FORMATS)}")
-    if new is None and not discovery and not max_age:
-        raise MockServerError(
-            "nothing to compare with", hint="name a second recording, --discovery or --max-age"
-        )
-    finding = _finding(_Order(old, new, discovery=discovery, max_age=max_age, runs=runs))
+    shadow = Shadow(live, tuple(variables or ()), credentials, subject) if live else None
+    order = _Order(old, new, shadow, discovery=discovery, max_age=max_age, runs=runs)
+    finding = _finding(order)
     typer.echo(FORMATS[format](finding), nl=False)
     raise typer.Exit(exit_code(finding, tier))
 
@@ -69,9 +90,19 @@ class _Order:
 
     old: Path
     new: Path | None
+    shadow: Shadow | None
     discovery: bool
     max_age: str
     runs: Path | None
+
+    def __post_init__(self) -> None:
+        if self.new is not None and self.shadow is not None:
+            raise MockServerError("a second recording and --live are both given", hint="leave one")
+        if not (self.new or self.shadow or self.discovery or self.max_age):
+            raise MockServerError(
+                "nothing to compare with",
+                hint="name a second recording, --live, --discovery or --max-age",
+            )
 
 
 def _tier(name: str) -> "Tier":
@@ -99,11 +130,13 @@ def _finding(order: _Order) -> "Finding":
 
     documents = Documents(APIS)
     sources = [read_source(path) for path in (order.old, order.new) if path is not None]
+    if order.shadow is not None:
+        sources.append(asked_live(order.shadow, as_snapshot=sources[0].cassette is None))
     surveys = [survey(source, documents) for source in sources]
     changes = compare(*surveys) if len(surveys) == 2 else ()
     if order.discovery:
         changes = in_order((*changes, *against_documents(sources[-1], documents)))
-    against = [str(order.new)] * (order.new is not None) + [_DOCUMENTS] * order.discovery
+    against = [source.name for source in sources[1:]] + [_DOCUMENTS] * order.discovery
     return Finding(
         old=str(order.old),
         new=" and ".join(against),

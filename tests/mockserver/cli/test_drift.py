@@ -12,7 +12,7 @@ from mockserver.drift.reports import EXIT_CODES, STALE
 from mockserver.errors import MockServerError
 from mockserver.model import Cassette, CassetteInfo
 from mockserver.storage.cassettes import write_cassette
-from tests.documents import DOCS, first_column, table
+from tests.documents import DOCS, code_in, table
 from tests.recordings import DIRECTORY, interaction
 
 USERS = f"{DIRECTORY}/users?customer=my_customer"
@@ -102,10 +102,11 @@ def test_the_document_tells_every_option_and_exit_code() -> None:
     document = DOCS["drift"]
     params = typer.main.get_group(app).commands["drift"].params
     options = {option for item in params for option in item.opts if option.startswith("--")}
-    assert set(first_column(document, "Option")) == options - {"--help"}
-    told = {row[0].strip("`"): int(row[2]) for row in table(document, "Tier")}
-    tiers = {name: tier_named(name) for name in told if name != "stale"}
-    assert told == {
+    told = {name for row in table(document, "Option") for name in code_in(row[0])}
+    assert told == options - {"--help"}
+    codes = {row[0].strip("`"): int(row[2]) for row in table(document, "Tier")}
+    tiers = {name: tier_named(name) for name in codes if name != "stale"}
+    assert codes == {
         **{name: EXIT_CODES[tier] for name, tier in tiers.items() if tier is not None},
         "stale": STALE,
     }
