@@ -191,3 +191,9 @@ def test_whatever_is_nested_has_a_key(depth: int) -> None:
     parts = b"--b\r\nContent-Type: application/json\r\n\r\n" + inner + b"\r\n--b--"
     assert len(canonical_key(post(inner))) == 16
     assert len(canonical_key(post(parts, "multipart/mixed; boundary=b"))) == 16
+
+
+def test_a_body_that_was_opened_is_not_opened_again() -> None:
+    headers = (*JSON, ("Content-Encoding", "gzip"))
+    opened = RecordedRequest("POST", URL, headers, b'{"a":1}', coding="gzip;level=6")
+    assert canonical_key(opened) == canonical_key(post(b'{"a":1}'))

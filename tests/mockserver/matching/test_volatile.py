@@ -39,3 +39,10 @@ def test_the_documents_name_all_of_it() -> None:
     assert {
         rule.host for rule in RULES if rule.host != "*" and f"`{rule.host}`" not in text
     } == set()
+
+
+def test_many_hosts_do_not_fill_the_memory() -> None:
+    table = Volatile()
+    hosts = [f"h{number}.example.com" for number in range(600)]
+    assert {table.of(host, "/").body for host in hosts} == {()}
+    assert len(table._hosts) < 600

@@ -71,3 +71,7 @@ def test_a_small_content_is_tried_at_every_level(level: int) -> None:
     content = TEXT[:9000]
     wire = coded(content, level)
     assert gzipped(content, gzip_recipe(content, wire)) == wire
+
+
+def test_a_large_content_of_another_program_is_given_up_early() -> None:
+    assert gzip_recipe(LARGE, coded(LARGE, 2)) == {}
