@@ -1,11 +1,12 @@
-"""What redacts in a capture: the common rules, the user's own, and the key of this machine."""
+"""What redacts in a capture: the common rules, those of the APIs, the user's own, and the key."""
 
 from pathlib import Path
 
+from mockserver.apis import APIS
 from mockserver.errors import CaptureError
 from mockserver.redaction import Redactor, RuleSet
+from mockserver.server.redacting import rules_of
 from mockserver.storage.redaction_key import redaction_key
-from mockserver.storage.redaction_rules import redaction_rules
 
 
 def capturing_rules(path: Path | None) -> RuleSet:
@@ -17,7 +18,7 @@ def capturing_rules(path: Path | None) -> RuleSet:
     Raises:
         FormatError: They cannot be read.
     """
-    return redaction_rules(path)
+    return rules_of(path, None, APIS)
 
 
 def capturing_redactor(path: Path | None) -> Redactor:

@@ -21,13 +21,17 @@ CHUNKS = tuple(Chunk(80.0 * n, len(piece)) for n, piece in enumerate(PIECES))
 STREAM = b"".join(PIECES)
 DATE = ("Date", "Sat, 03 Jan 2026 10:00:00 GMT")
 LONGER = (JSON, ("Content-Length", "100"))
+STREAMED = RecordedResponse(200, "", (EVENTS, DATE), STREAM, chunks=CHUNKS)
+SILENT = RecordedResponse(
+    200, "OK", (EVENTS,), PIECES[0], chunks=CHUNKS[:1], ended="timeout"
+)  # fmt: skip
 RECORDINGS = (
-    recorded(path="/stream", response=RecordedResponse(200, "OK", (EVENTS, DATE), STREAM, chunks=CHUNKS)),
-    recorded(path="/coded", response=RecordedResponse(200, "OK", (EVENTS,), STREAM, "gzip", CHUNKS)),
+    recorded(path="/stream", response=STREAMED),
+    recorded(path="/coded", response=RecordedResponse(200, "", (EVENTS,), STREAM, "gzip", CHUNKS)),
     recorded(path="/short", response=RecordedResponse(200, "OK", LONGER, b'{"n":', ended="short")),
     recorded(path="/reset", response=RecordedResponse(200, "OK", LONGER, b'{"n":', ended="reset")),
     recorded(path="/never", response=RecordedResponse(200, "OK", LONGER, b"", ended="reset")),
-    recorded(path="/silent", response=RecordedResponse(200, "OK", (EVENTS,), PIECES[0], chunks=CHUNKS[:1], ended="timeout")),
+    recorded(path="/silent", response=SILENT),
     recorded("HEAD", "/head", response=RecordedResponse(200, "OK", LONGER)),
     recorded(path="/none", response=RecordedResponse(204, "No Content", (DATE,))),
 )  # fmt: skip
@@ -161,7 +165,7 @@ def test_all_of_it_works_where_there_is_no_network(tmp_path: Path) -> None:
         "print(u.urlopen(url + '/none').status, u.urlopen(url + '/_mock/health').read().decode())\n"
         "s.terminate(); s.wait(10)\n"
     )
-    command = [unshare, "-rn", sys.executable, "-c", script, str(file)]
+    command = [str(unshare), "-rn", sys.executable, "-c", script, str(file)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
     if "No such file" in done.stderr and "'ip'" in done.stderr:
         pytest.skip("no `ip` to bring the loopback up")

@@ -190,7 +190,7 @@ async def test_links_lead_back_to_the_way_the_client_came(tmp_path: Path) -> Non
 async def test_secrets_reach_neither_the_match_nor_the_journal(tmp_path: Path) -> None:
     made = recorded(
         "POST", "/v1/login?key=AIzaSyA1234567890abcdefghijklmnopqrstuv", sent=b'{"password": "one"}'
-    )  # noqa: E501
+    )
     async with replaying(tmp_path, made) as (client, app):
         answer = await client.post(
             "/v1/login",
@@ -222,7 +222,6 @@ async def test_a_fault_damages_a_recording_on_its_way(tmp_path: Path) -> None:
     faults = ({"method": "*", "kind": "malformed"},)
     async with replaying(tmp_path, recorded(), faults=faults) as (client, _):
         answer = await client.get("/v1/units")
-        assert answer.content == b'{"name":{'[:0] + answer.content
         assert answer.content.endswith(b"{")
         assert answer.headers["content-type"] == "application/json"
 
@@ -253,7 +252,7 @@ async def test_what_comes_after_the_last_recording(
 
 async def test_eight_sessions_replay_one_cassette_each_from_its_beginning(tmp_path: Path) -> None:
     numbers = [recorded(path=f"/v1/units/{n % 5}", body=b'{"n": %d}' % n) for n in range(20)]
-    async with replaying(tmp_path, *numbers) as (client, app):
+    async with replaying(tmp_path, *numbers) as (client, _):
         for n in range(8):
             spec = {"id": f"p{n}", "cassettes": ["tape"]}
             assert (await client.post("/_mock/sessions", json=spec)).status_code == 201
@@ -280,8 +279,11 @@ async def test_what_nobody_asked_for_is_told(tmp_path: Path) -> None:
         left = {"tape": "tape.yaml", "number": 2, "method": "GET",
                 "url": f"{ORIGIN}/v1/other", "passed": False}  # fmt: skip
         assert told == {
-            "cassettes": ["tape"], "repeats": "once", "hosts": ["api.example.com"], "unused": [left],
-        }  # fmt: skip
+            "cassettes": ["tape"],
+            "repeats": "once",
+            "hosts": ["api.example.com"],
+            "unused": [left],
+        }
         await client.post("/_mock/sessions/default/reset")
         assert (await client.get("/v1/units")).status_code == 200
         assert (await client.delete("/_mock/sessions/default")).json()["unused"] == [left]

@@ -1,0 +1,79 @@
+"""Between httpx and recordings: requests one way, responses the other."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+
+import httpx
+from typing_extensions import override
+
+from mockserver.messages import decoded
+from mockserver.model import Header, Interaction, RecordedRequest
+from mockserver.server.renditions import Rendition, Renditions
+
+_OWN = frozenset({"connection", "host", "transfer-encoding"})
+
+
+def recorded_request(request: httpx.Request) -> RecordedRequest:
+    """A request whose content was read, as a cassette would have recorded it."""
+    headers, body, coding = decoded(pairs(request.headers, _OWN), request.content)
+    return RecordedRequest(request.method, str(request.url), headers, body, coding)
+
+
+def pairs(headers: httpx.Headers, left_out: frozenset[str] = frozenset()) -> tuple[Header, ...]:
+    """Headers in order, with the case they were sent in."""
+    given = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers.raw)
+    return tuple((name, value) for name, value in given if name.lower() not in left_out)
+
+
+def response_of(
+    interaction: Interaction, request: httpx.Request, *, pace: float = 0.0
+) -> httpx.Response:
+    """The recorded response, in the pieces it came in.
+
+    Args:
+        interaction: What was recorded.
+        request: What is answered.
+        pace: How long the gaps of streams last: 1 as recorded, 0 none.
+    """
+    response = interaction.response
+    accept = request.headers.get("accept-encoding", "").encode("latin-1")
+    rendition = Renditions(response).best(accept)
+    stream = _Pieces(rendition, broken=response.ended != "complete", pace=pace)
+    return httpx.Response(
+        response.status,
+        headers=rendition.head,
+        stream=stream,
+        extensions={"reason_phrase": response.reason.encode("latin-1", "replace")},
+    )
+
+
+class _Pieces(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """A recorded body on its way to a client."""
+
+    def __init__(self, rendition: Rendition, *, broken: bool, pace: float) -> None:
+        self._pieces = rendition.pieces
+        self._broken = broken
+        self._pace = pace
+
+    @override
+    def __iter__(self) -> Iterator[bytes]:
+        for wait_s, content in self._timed():
+            if wait_s > 0:
+                time.sleep(wait_s)
+            yield content
+
+    @override
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for wait_s, content in self._timed():
+            if wait_s > 0:
+                await asyncio.sleep(wait_s)
+            yield content
+
+    def _timed(self) -> Iterator[tuple[float, bytes]]:
+        passed = 0.0
+        for piece in self._pieces:
+            yield (piece.at_ms - passed) * self._pace / 1000, piece.content
+            passed = piece.at_ms
+        if self._broken:
+            raise httpx.ReadError("the recorded response broke off here")

@@ -1,0 +1,186 @@
+"""Live answers recorded on their way to an httpx client, and played back the next time."""
+
+from collections.abc import Awaitable, Callable
+from datetime import UTC
+from pathlib import Path
+from time import perf_counter
+from typing import Literal, cast
+
+import httpx
+from typing_extensions import override
+
+from mockserver.capture.opening import opened
+from mockserver.errors import ReplayMissError
+from mockserver.messages import decoded
+from mockserver.model import Chunk, Interaction, RecordedRequest, RecordedResponse
+from mockserver.replay import Played
+from mockserver.server.serving import real_time
+from mockserver.testing.decks import Deck
+from mockserver.testing.messages import pairs, recorded_request, response_of
+from mockserver.testing.streams import AsyncTee, Heard, Tee
+
+Mode = Literal["none", "once", "new_episodes", "all", "refresh"]
+Ask = Callable[[httpx.Request], httpx.Response]
+AskAsync = Callable[[httpx.Request], Awaitable[httpx.Response]]
+
+_HOPS = frozenset({"connection", "keep-alive", "transfer-encoding"})
+
+
+class Recording:
+    """A cassette that is played, recorded, or both, as its mode says.
+
+    Args:
+        cassette: The file, `.yaml` or `.json`.
+        mode: `none` plays alone; `once` records where there is no cassette yet; `new_episodes`
+            plays what is there and records the rest; `all` and `refresh` record everything.
+        redaction: The file of redaction rules beside the common ones.
+
+    Attributes:
+        deck: What is played, or None where nothing is.
+
+    Raises:
+        MockServerError: The cassette cannot be read, or is not there under `none`.
+    """
+
+    def __init__(
+        self, cassette: str | Path, *, mode: Mode = "once", redaction: Path | None = None
+    ) -> None:
+        self._recorder = opened(Path(cassette), mode, redaction)
+        there = self._recorder.existing
+        played = there if self._recorder.mode.plays(there=there is not None) else None
+        self.deck = None if played is None else Deck(played, redaction=redaction)
+
+    @property
+    def records(self) -> bool:
+        """Whether live answers are recorded."""
+        return self._recorder.records
+
+    def answer(self, request: httpx.Request, ask: Ask) -> httpx.Response:
+        """A recorded response, or a live one that is recorded.
+
+        Raises:
+            ReplayMissError: There is no recording, and nothing may be asked.
+        """
+        request.read()
+        asked = recorded_request(request)
+        played = self._played(asked, request)
+        if played is not None:
+            return played
+        begun, at = perf_counter(), _now()
+        live = ask(request)
+        stream = cast("httpx.SyncByteStream", live.stream)
+        live.stream = Tee(stream, begun, lambda heard: self._take(asked, live, heard, at))
+        return live
+
+    async def answer_async(self, request: httpx.Request, ask: AskAsync) -> httpx.Response:
+        """The same for an asynchronous client.
+
+        Raises:
+            ReplayMissError: There is no recording, and nothing may be asked.
+        """
+        await request.aread()
+        asked = recorded_request(request)
+        played = self._played(asked, request)
+        if played is not None:
+            return played
+        begun, at = perf_counter(), _now()
+        live = await ask(request)
+        stream = cast("httpx.AsyncByteStream", live.stream)
+        live.stream = AsyncTee(stream, begun, lambda heard: self._take(asked, live, heard, at))
+        return live
+
+    def finish(self) -> None:
+        """Save what was recorded.
+
+        Raises:
+            LeakError: Secrets are left in it.
+            CaptureError: It cannot be saved.
+        """
+        if self.records:
+            self._recorder.finish()
+
+    def _played(self, asked: RecordedRequest, request: httpx.Request) -> httpx.Response | None:
+        if self.deck is None:
+            return None
+        found = self.deck.find(asked)
+        if isinstance(found, Played):
+            return response_of(found.interaction, request)
+        if self.records:
+            return None
+        self.deck.misses.append(found)
+        raise ReplayMissError(found.reason, nearest=found.nearest, differs=found.differs)
+
+    def _take(self, asked: RecordedRequest, live: httpx.Response, heard: Heard, at: str) -> None:
+        headers, body, coding = decoded(pairs(live.headers, _HOPS), heard.content)
+        streamed = len(heard.pieces) > 1 and not coding
+        chunks = tuple(Chunk(each.at_ms, len(each.content)) for each in heard.pieces)
+        response = RecordedResponse(
+            live.status_code,
+            live.reason_phrase,
+            headers,
+            body,
+            coding,
+            chunks if streamed else (),
+            heard.ended,
+        )
+        self._recorder.record(Interaction(asked, response, at, heard.duration_ms))
+
+
+class RecordingTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
+    """Records what an httpx client is answered; for `Client` and `AsyncClient` alike.
+
+    The cassette is saved when the client is closed.
+
+    Args:
+        cassette: The file, `.yaml` or `.json`.
+        upstream: What asks the live API; the network when None.
+        mode: As `Recording` has it.
+        redaction: The file of redaction rules beside the common ones.
+
+    Attributes:
+        recording: The cassette.
+
+    Raises:
+        MockServerError: The cassette cannot be read, or is not there under `none`.
+    """
+
+    def __init__(
+        self,
+        cassette: str | Path,
+        upstream: httpx.BaseTransport | httpx.AsyncBaseTransport | None = None,
+        *,
+        mode: Mode = "once",
+        redaction: Path | None = None,
+    ) -> None:
+        self.recording = Recording(cassette, mode=mode, redaction=redaction)
+        self._upstream = upstream
+
+    @override
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        if self._upstream is None:
+            self._upstream = httpx.HTTPTransport()
+        upstream = cast("httpx.BaseTransport", self._upstream)
+        return self.recording.answer(request, upstream.handle_request)
+
+    @override
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if self._upstream is None:
+            self._upstream = httpx.AsyncHTTPTransport()
+        upstream = cast("httpx.AsyncBaseTransport", self._upstream)
+        return await self.recording.answer_async(request, upstream.handle_async_request)
+
+    @override
+    def close(self) -> None:
+        if isinstance(self._upstream, httpx.BaseTransport):
+            self._upstream.close()
+        self.recording.finish()
+
+    @override
+    async def aclose(self) -> None:
+        if isinstance(self._upstream, httpx.AsyncBaseTransport):
+            await self._upstream.aclose()
+        self.recording.finish()
+
+
+def _now() -> str:
+    return real_time().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
