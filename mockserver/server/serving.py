@@ -71,8 +71,6 @@ def serve(
         MockServerError: The suite, a cassette or the default session cannot be served.
     """
     log_safely()
-    if settings.cassettes:
-        forbid_connections()
     listener = bind(settings.host, settings.port)
     with contextlib.closing(listener):
         port = listener.getsockname()[1]
@@ -84,6 +82,8 @@ def serve(
         server = _Server(application, lambda: ready(url_of(settings.host, port)), fronts)
         if until_eof:
             threading.Thread(target=server.stop_at_eof, daemon=True).start()
+        if settings.cassettes:
+            forbid_connections()
         server.run(sockets=[listener])
         if server.failed is not None:
             raise server.failed
