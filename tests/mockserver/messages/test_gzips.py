@@ -1,6 +1,7 @@
 import gzip
 import io
 import zlib
+from hashlib import sha256
 
 import pytest
 
@@ -74,4 +75,5 @@ def test_a_small_content_is_tried_at_every_level(level: int) -> None:
 
 
 def test_a_large_content_of_another_program_is_given_up_early() -> None:
-    assert gzip_recipe(LARGE, coded(LARGE, 2)) == {}
+    noise = b"".join(sha256(b"%d" % number).hexdigest().encode() for number in range(4000))
+    assert gzip_recipe(noise, coded(noise, 2)) == {}
