@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from mockserver.capture.entrances import Plain
+from mockserver.capture.entrances import Intercepting, Plain
 from mockserver.capture.modes import RecordMode
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.serving import Options, Proxying
-from mockserver.capture.ways import Reverse
+from mockserver.capture.ways import Forward, Reverse
+from mockserver.fronts.authority import Authority
 from mockserver.model import CassetteInfo
 from mockserver.redaction import Redactor, RuleSet
 from mockserver.server.serving import bind
@@ -108,3 +109,43 @@ async def proxied(
         await made.stop()
         proxying.taking.close()
         recorder.abandon()
+
+
+@dataclass
+class Forwarding:
+    """A capturing forward proxy that runs.
+
+    Attributes:
+        url: Where clients are told it is.
+        trusted: Whom they are to trust.
+        proxying: The proxy.
+        lines: What it reported.
+    """
+
+    url: str
+    trusted: Path
+    proxying: Proxying
+    lines: list[str]
+
+
+@contextlib.asynccontextmanager
+async def forwarding(folder: Path, trusted: Path | None) -> AsyncIterator[Forwarding]:
+    """A forward proxy that records into `a.yaml` of a folder; stopped, not finished, at the end."""
+    recorder = Recorder.open(folder / "a.yaml", redactor=redactor(), clock=clock)
+    lines: list[str] = []
+    proxying = Proxying(recorder, Options(5.0, trusted), clock=clock, report=lines.append)
+    authority = Authority(folder / "home", datetime.now(UTC))
+    authority.prepare()
+    listener = bind("127.0.0.1", 0)
+    ready = asyncio.Event()
+    entrance = Intercepting(
+        listener, authority, proxying.grpc(), ready=ready.set, report=lines.append
+    )
+    serving = asyncio.ensure_future(proxying.serve(Forward(), entrance))
+    await ready.wait()
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    yield Forwarding(url, authority.certificate_file, proxying, lines)
+    proxying.stop()
+    await serving
+    proxying.taking.close()
+    recorder.abandon()

@@ -1,0 +1,82 @@
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+import trustme
+from google.cloud.logging_v2.types import ListLogsRequest, ListLogsResponse
+
+from mockserver.storage.cassettes import read_cassette
+from tests.wires import Forwarding, forwarding
+
+LIST_LOGS = "/google.logging.v2.LoggingServiceV2/ListLogs"
+
+
+class Live(grpc.GenericRpcHandler):
+    """A live API: lists logs, and echoes whatever else it is sent."""
+
+    def service(self, details: Any) -> Any:
+        if details.method != LIST_LOGS:
+            return grpc.stream_stream_rpc_method_handler(lambda requests, _: requests)
+        return grpc.unary_unary_rpc_method_handler(self.list_logs)
+
+    def list_logs(self, content: bytes, context: Any) -> bytes:
+        context.set_trailing_metadata((("x-trail", "t1"),))
+        request = ListLogsRequest.deserialize(content)
+        if request.parent == "projects/none":
+            context.abort(grpc.StatusCode.NOT_FOUND, "no such project")
+        answer = ListLogsResponse(log_names=[f"{request.parent}/logs/a"])
+        return bytes(ListLogsResponse.serialize(answer))
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """Where a live API speaks gRPC under TLS, and whom it is trusted by."""
+    folder = tmp_path_factory.mktemp("tls")
+    authority = trustme.CA()
+    leaf = authority.issue_cert("127.0.0.1")
+    authority.cert_pem.write_to_path(folder / "ca.pem")
+    pair = (leaf.private_key_pem.bytes(), leaf.cert_chain_pems[0].bytes())
+    server = grpc.server(ThreadPoolExecutor(2), handlers=(Live(),))
+    port = server.add_secure_port("127.0.0.1:0", grpc.ssl_server_credentials([pair]))
+    server.start()
+    yield f"127.0.0.1:{port}", folder / "ca.pem"
+    server.stop(None)
+
+
+def channel_of(proxy: Forwarding, target: str) -> Any:
+    trust = grpc.ssl_channel_credentials(proxy.trusted.read_bytes())
+    return grpc.aio.secure_channel(target, trust, (("grpc.http_proxy", proxy.url),))
+
+
+async def list_logs(channel: Any, parent: str) -> str:
+    call = channel.unary_unary(LIST_LOGS)
+    try:
+        content = await call(ListLogsRequest.serialize(ListLogsRequest(parent=parent)))
+    except grpc.aio.AioRpcError as error:
+        return f"{error.code().name}: {error.details()}"
+    return str(ListLogsResponse.deserialize(content).log_names[0])
+
+
+async def test_calls_are_passed_on_and_those_that_can_be_read_are_recorded(
+    tmp_path: Path, api: tuple[str, Path]
+) -> None:
+    target, trusted = api
+    async with forwarding(tmp_path, trusted) as proxy, channel_of(proxy, target) as live:
+        assert await list_logs(live, "projects/p") == "projects/p/logs/a"
+        assert await list_logs(live, "projects/none") == "NOT_FOUND: no such project"
+        assert await live.unary_unary("/acme.v1.Things/Echo")(b"hello") == b"hello"
+        found = read_cassette(tmp_path / "a.recording.yaml").interactions
+        assert proxy.proxying.taking.unreadable == 1
+    statuses = [dict(one.response.headers)["grpc-status"] for one in found]
+    assert statuses == ["0", "5"]
+    assert found[0].request.url == f"https://{target}{LIST_LOGS}"
+
+
+async def test_an_api_that_is_not_there_is_said(tmp_path: Path, api: tuple[str, Path]) -> None:
+    async with forwarding(tmp_path, api[1]) as proxy, channel_of(proxy, "127.0.0.1:1") as nowhere:
+        assert (await list_logs(nowhere, "projects/p")).startswith("UNAVAILABLE")
+        taking = proxy.proxying.taking
+        assert (taking.unanswered, taking.unreadable) == (1, 0)
