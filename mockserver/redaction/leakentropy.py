@@ -6,13 +6,16 @@ from collections import Counter
 from collections.abc import Iterator
 from operator import ne
 
+from mockserver.redaction.leakpacked import is_packed
+
+_RUN = re.compile(rb"[A-Za-z0-9+/_=-]{24,}")
 _TOKEN = re.compile(rb"[A-Za-z0-9_+=-]{24,}")
 _LONGEST = 512
 """Bytes: what is longer is content, which is looked into, and no secret."""
 
 _LEAST_BITS = 4.0
 _LEAST_LOWER_BITS = 3.7
-_LEAST_CHANGES = 0.3
+_LEAST_CHANGES = 0.42
 """Of its characters, those that are of another class than the one before: words change seldom."""
 
 _LEAST_OF_EACH = 3
@@ -21,7 +24,8 @@ _LOWER_SIZE = 32
 _TOGETHER = re.compile(rb"[A-Za-z0-9]{12}")
 _HEXADECIMAL = re.compile(rb"[0-9a-fA-F]+")
 """Hashes and ids have a rule of their own."""
-_WRAPPED = re.compile(rb"[ \t]*[A-Za-z0-9+/_-]{56,}={0,2}\r?\n?")
+_LINE = re.compile(rb"[ \t]*[A-Za-z0-9+/_-]+={0,2}[ \t\r]*\n?")
+_LONG_LINE = 56
 _CLASSES = bytes(
     1 if 97 <= code <= 122 else 2 if 65 <= code <= 90 else 3 if 48 <= code <= 57 else 0
     for code in range(256)
@@ -37,10 +41,12 @@ def random_texts(content: bytes) -> Iterator[tuple[int, bytes]]:
     Yields:
         Offset and text.
     """
-    for match in _TOKEN.finditer(content):
-        token = match[0]
-        if len(token) <= _LONGEST and _is_random(token) and not _is_wrapped(content, match):
-            yield match.start(), token
+    for run in _RUN.finditer(content):
+        if is_packed(run[0]) or _is_wrapped(content, run):
+            continue
+        for match in _TOKEN.finditer(run[0]):
+            if len(match[0]) <= _LONGEST and _is_random(match[0]):
+                yield run.start() + match.start(), match[0]
 
 
 def _is_random(token: bytes) -> bool:
@@ -62,17 +68,17 @@ def _bits(token: bytes) -> float:
     return -sum(count / size * math.log2(count / size) for count in Counter(token).values())
 
 
-def _is_wrapped(content: bytes, match: re.Match[bytes]) -> bool:
+def _is_wrapped(content: bytes, run: re.Match[bytes]) -> bool:
     """Whether it is a line of many: binary content that was wrapped, which is looked into."""
-    start = content.rfind(b"\n", 0, match.start()) + 1
-    line = _WRAPPED.fullmatch(content, start, _line_end(content, start))
-    if line is None:
+    start = content.rfind(b"\n", 0, run.start()) + 1
+    end = _line_end(content, start)
+    if not _LINE.fullmatch(content, start, end):
         return False
     before = content.rfind(b"\n", 0, max(0, start - 1)) + 1
-    after = line.end()
-    return bool(
-        (start and _WRAPPED.fullmatch(content, before, start))
-        or _WRAPPED.fullmatch(content, after, _line_end(content, after))
+    neighbours = ((before, start), (end, _line_end(content, end)))
+    return any(
+        last - first >= _LONG_LINE and _LINE.fullmatch(content, first, last)
+        for first, last in neighbours
     )
 
 

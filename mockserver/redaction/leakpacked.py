@@ -49,6 +49,22 @@ def unpacked(layer: Layer, seen: set[int]) -> Iterator[Layer]:
         yield inner
 
 
+def is_packed(run: bytes) -> bool:
+    """Whether a run of base64 is text or a stream that a reading of its own looks into.
+
+    >>> is_packed(b"YW5uQGNvcnAudGVzdA=="), is_packed(b"Zx8Qp0vN3rT6yB1kM9wL4sD7")
+    (True, False)
+    """
+    whole = run.rstrip(b"=").translate(_TO_STANDARD)
+    if len(whole) % 4 == 1:
+        return False
+    try:
+        content = binascii.a2b_base64(whole + b"=" * (-len(whole) % 4))
+    except binascii.Error:  # a sign of padding in the middle of it
+        return False
+    return content.startswith((_GZIP, b"\x78\x9c", b"\x78\xda", b"\x78\x01")) or _is_text(content)
+
+
 def _packed(layer: Layer, pieces: list[Piece], coding: str, *, text: bool = True) -> Layer:
     apart = [(offset, part + b"\n") for offset, part in pieces]
     content = b"".join(part for _, part in apart)

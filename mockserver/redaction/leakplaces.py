@@ -16,7 +16,9 @@ _KEY = re.compile(
 _LISTS = (b"interactions", b"http_interactions", b"entries", b"mappings")
 """What a list of interactions is called in cassettes, in HAR files, by WireMock."""
 
-_LIST = re.compile(rb"^(?P<name>(?:%b)):[ ]*\r?\n(?P<dash>[ ]*-)" % b"|".join(_LISTS), re.MULTILINE)
+_LIST = re.compile(
+    rb"""^["']?(?P<name>(?:%b))["']?:[ ]*\r?\n(?P<dash>[ ]*-)""" % b"|".join(_LISTS), re.MULTILINE
+)
 _LONGEST_KEY = 200
 
 _PARTS = {
@@ -89,7 +91,8 @@ class Places:
             if match is not None and len(match["indent"]) < limit:
                 limit = len(match["indent"])
                 path.append(match["key"])
-        return (name, item - 1, *reversed(path)) if item else tuple(reversed(path))
+        path.reverse()
+        return (name, item - 1, *path) if item and limit else tuple(path)
 
     @cached_property
     def _items(self) -> tuple[bytes, list[int]]:

@@ -59,6 +59,8 @@ class Gate:
     def __init__(self, rules: RuleSet, *, unknown: bool = True) -> None:
         fields: dict[str, tuple[str, ...]] = {}
         for rule in rules.rules:
+            if rule.beside:
+                continue  # what makes it one is around its field
             names = (name.removeprefix("?") for name in rule.fields)
             fields[rule.kind] = (*fields.get(rule.kind, ()), *names)
         self._known = Searches(fields)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ahocorasick import Automaton
 
 _LAX: tuple[Strictness, ...] = ("anywhere", "whole", "in its field")
+_WORDS = frozenset({"person_name", "city"})
 _LONGEST = 4096
 """Bytes of a secret that are looked for: a longer one is known by its beginning."""
 
@@ -65,6 +66,8 @@ class Search:
         if not value:
             return
         strict = strictness(value, names)
+        if kind in _WORDS and " " not in value:
+            strict = "in its field"  # elsewhere, a first name is a word as others are
         for needle, form in _forms(value):
             if form and strict == "in its field":
                 continue  # coded, it stands after no name

@@ -60,7 +60,8 @@ class Unknown:
         for rule, pattern in self._patterns:
             for match in pattern.finditer(content):
                 group = 1 if match.re.groups and match.start(1) >= 0 else 0
-                yield _Candidate(match.start(group), match[group], rule.kind, rule.check)
+                if rule.check != "luhn" or not _is_fraction(content, match.start(group)):
+                    yield _Candidate(match.start(group), match[group], rule.kind, rule.check)
         for start, text, kind in vendor_secrets(content):
             yield _Candidate(start, text, kind)
         for start, text in random_texts(content):
@@ -85,8 +86,14 @@ class Unknown:
         )
 
 
+def _is_fraction(content: bytes, start: int) -> bool:
+    """Whether digits stand behind a decimal point: one number in ten has a right check digit."""
+    return content[start - 1 : start] == b"." and content[start - 2 : start - 1].isdigit()
+
+
 def _rest(content: bytes, candidate: _Candidate) -> bool:
     """Whether anything is left of a finding without the pseudonyms that it is in or has in it."""
+    touched = False
     end = candidate.start + len(candidate.text)
     wide = max(0, candidate.start - _AROUND_LONG)
     size = _AROUND_LONG if _LONG.search(content, wide, end + _AROUND_LONG) else _AROUND
@@ -98,7 +105,10 @@ def _rest(content: bytes, candidate: _Candidate) -> bool:
         at = around.index(pseudonym, at)
         first = max(0, at - (candidate.start - start))
         last = max(0, min(len(left), at + len(pseudonym) - (candidate.start - start)))
+        touched = touched or first < last
         left[first:last] = " " * (last - first)
         at += len(pseudonym)
+    if not touched:
+        return True
     words = _WORTH.findall("".join(left))
     return any(word.lower() not in _SCHEMES for word in words)

@@ -1,12 +1,12 @@
 """Finds what leaks in a file of any kind: a cassette of any tool, a snapshot, a log."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import orjson
 
 from mockserver.errors import FormatError
-from mockserver.model import Cassette, Json
+from mockserver.model import Cassette, Interaction, Json
 from mockserver.redaction import Gate, Leak, Redactor, RuleSet, Secret
 from mockserver.storage.cassettes import load_yaml
 from mockserver.storage.cassettes.foreign import read_foreign
@@ -18,8 +18,15 @@ LARGEST = 256 * 1024 * 1024
 _KEY = b"no pseudonym made with it is ever kept"
 _YAML = frozenset({".yaml", ".yml"})
 
+_PARTS: dict[str, Callable[[Interaction], object]] = {
+    "request URL": lambda interaction: interaction.request.url,
+    "request headers": lambda interaction: interaction.request.headers,
+    "request body": lambda interaction: interaction.request.body,
+    "response headers": lambda interaction: interaction.response.headers,
+    "response body": lambda interaction: interaction.response.body,
+}
 Found = tuple[str, tuple[Secret, ...]]
-"""Where in a file a redactor would replace something, and what."""
+"""Where in a file a redactor would replace something, and what of it nothing else is like."""
 
 
 def file_leaks(path: Path, rules: RuleSet) -> tuple[Leak, ...]:
@@ -44,7 +51,8 @@ def file_leaks(path: Path, rules: RuleSet) -> tuple[Leak, ...]:
     leaks.update(dict.fromkeys(placed))
     kinds = {leak.kind for leak in leaks}
     for where, secrets in found:
-        for kind in {secret.kind for secret in secrets} - kinds:
+        missing = {secret.kind for secret in secrets} - kinds
+        for kind in missing or (() if secrets else ("secret",)):
             leaks[Leak(where, kind, "by the name of its field")] = None
     return tuple(leaks)
 
@@ -58,22 +66,25 @@ def replaced(path: Path, content: bytes, rules: RuleSet) -> Iterator[Found]:
     redactor = Redactor(rules, _KEY)
     cassette = _as_cassette(path)
     if cassette is None:
-        value = _as_value(path, content)
-        if value is None:
-            redactor.text(content.decode("utf-8", "replace"))
-        else:
-            redactor.json(value)
-        yield from _new(redactor, 0, "the file")
+        yield from _whole(redactor, content, _as_value(path, content))
         return
     for number, interaction in enumerate(cassette.interactions, 1):
         before = len(redactor.seen)
-        redactor.interaction(interaction)
-        yield from _new(redactor, before, f"interaction {number}")
+        redacted = redactor.interaction(interaction)
+        parts = [part for part, of in _PARTS.items() if of(redacted) != of(interaction)]
+        if parts:
+            secrets = tuple(redactor.seen.secrets(before))
+            yield f"interaction {number}, {', '.join(parts)}", secrets
 
 
-def _new(redactor: Redactor, before: int, where: str) -> Iterator[Found]:
-    if secrets := tuple(redactor.seen.secrets(before)):
-        yield where, secrets
+def _whole(redactor: Redactor, content: bytes, value: Json) -> Iterator[Found]:
+    if value is None:
+        text = content.decode("utf-8", "replace")
+        changed = redactor.text(text) != text
+    else:
+        changed = redactor.json(value) != value
+    if changed:
+        yield "the file", tuple(redactor.seen.secrets())
 
 
 def _as_cassette(path: Path) -> Cassette | None:

@@ -57,7 +57,8 @@ def _read(path: Path) -> JsonObject:
         return {}
     if not isinstance(document, dict):
         raise FormatError(str(path), "expected a mapping with rules, off and allow")
-    return document
+    # to YAML a bare `off` is a boolean
+    return {"off" if key is False else str(key): value for key, value in document.items()}
 
 
 def _text(path: Path) -> str:

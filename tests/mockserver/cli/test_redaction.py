@@ -1,0 +1,62 @@
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from mockserver.cli.redaction import app
+from mockserver.errors import MockServerError
+from mockserver.redaction import Redactor, RuleSet
+
+KEY = "the key of a test"
+TEXT = "".join(f"line {number} of person{number}@corp.io\n" for number in range(8))
+
+
+def output(*arguments: object) -> str:
+    result = CliRunner().invoke(app, [str(item) for item in arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_the_rules_are_listed_with_what_they_look_for() -> None:
+    listed = output("rules")
+    assert "e-mail addresses, anywhere" in listed
+    for word in ("fields: ", "pattern: ", "after: ", "beside: ", "check: ", "credential"):
+        assert word in listed
+    assert set(listed) >= {"@"}
+
+
+def test_each_rules_hits_are_counted_and_placed_and_never_shown(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text(TEXT)
+    shown = output("test", tmp_path / "a.log")
+    assert f"{tmp_path}/a.log: 8 values would be replaced\n" in shown
+    assert "  email                 8   rules: email\n      line 1 (as it is)\n" in shown
+    assert "      and 3 more\n" in shown
+    assert "corp.io" not in shown
+
+
+@pytest.fixture
+def sealed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MOCKSERVER_REDACTION_KEY", KEY)
+    redactor = Redactor(RuleSet.default(), KEY.encode())
+    redactor.text("ann@corp.io and bob@corp.io")
+    path = tmp_path / "map.sealed"
+    path.write_bytes(redactor.seen.sealed(KEY.encode()))
+    return path
+
+
+def test_the_owner_of_the_key_is_told_what_pseudonyms_stand_for(sealed: Path) -> None:
+    pseudonym = Redactor(RuleSet.default(), KEY.encode()).text("ann@corp.io")
+    assert output("unseal", sealed, pseudonym) == f"{pseudonym}\temail\tann@corp.io\n"
+    assert "bob@corp.io" in output("unseal", sealed)
+
+
+def test_nobody_else_is(sealed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(MockServerError, match="does not know"):
+        output("unseal", sealed, "user-00000000@example.com")
+    monkeypatch.setenv("MOCKSERVER_REDACTION_KEY", "another key")
+    with pytest.raises(MockServerError, match="another key, or damaged"):
+        output("unseal", sealed)
+    monkeypatch.delenv("MOCKSERVER_REDACTION_KEY")
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "home"))
+    with pytest.raises(MockServerError, match="no redaction key"):
+        output("unseal", sealed)

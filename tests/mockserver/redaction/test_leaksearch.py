@@ -1,0 +1,62 @@
+import pytest
+
+from mockserver.redaction.leaklayers import Layer
+from mockserver.redaction.leaksearch import Known, Search, Searches
+
+FIELDS = {"secret": ("pin", "*code"), "name": ("fullname",)}
+
+
+def found(content: bytes, *secrets: Known) -> list[tuple[int, str]]:
+    return [(at, kind) for at, kind, _ in Search(secrets, FIELDS).found(Layer(content))]
+
+
+@pytest.mark.parametrize(
+    ("content", "there"),
+    [
+        (b'{"pin": "1234"}', True),
+        (b"entry_code=1234", True),
+        (b'{"count": 1234}', False),
+        (b'{"pin": "12345"}', False),
+        (b"at 12:34, 1234 were there", False),
+    ],
+    ids=["field", "glob", "count", "longer", "text"],
+)
+def test_a_short_secret_counts_only_in_a_field_of_its_kind(content: bytes, *, there: bool) -> None:
+    assert bool(found(content, Known("secret", "1234"))) is there
+
+
+def test_a_secret_that_is_an_ordinary_word_makes_no_noise() -> None:
+    assert found(b'{"fullName": "x"} the fullname', Known("secret", "fullname")) == []
+    assert found(b"ZnVsbG5hbWU=", Known("secret", "fullname")) == []
+
+
+def test_a_name_counts_as_a_word_of_its_own() -> None:
+    assert found(b"Lovelace and lovelacely", Known("name", "Lovelace")) == [(0, "name")]
+
+
+def test_case_does_not_matter() -> None:
+    assert found(b"see ANN@corp.TEST", Known("email", "ann@Corp.test")) == [(4, "email")]
+
+
+def test_a_secret_that_looks_escaped_is_found_when_it_was_undone() -> None:
+    assert found(b"p=a@b&c-12345", Known("secret", "a%40b&amp;c-12345"))
+
+
+def test_nothing_is_found_of_nothing() -> None:
+    search = Search([Known("secret", "  ")], FIELDS)
+    assert (len(search), list(search.found(Layer(b"  ")))) == (0, [])
+
+
+def test_of_two_kinds_the_one_that_is_looked_for_more_widely_counts() -> None:
+    search = Search([Known("secret", "1234567a"), Known("secret", "1234567a")], FIELDS)
+    assert list(search.found(Layer(b"(1234567A)")))
+
+
+def test_secrets_learned_one_by_one_are_all_found_in_few_passes() -> None:
+    searches = Searches(FIELDS)
+    for number in range(200):
+        searches.learn([Known("email", f"person{number}@corp.test")])
+        searches.learn([Known("email", f"person{number}@corp.test")])
+    assert len(searches._searches) <= 8
+    content = b"person0@corp.test person199@corp.test"
+    assert sorted(at for at, _, _ in searches.found(Layer(content))) == [0, 18]

@@ -1,0 +1,51 @@
+from dataclasses import replace
+
+import pytest
+
+from mockserver.redaction import Redactor, RuleSet
+from mockserver.redaction.leakunknown import Unknown
+
+RULES = RuleSet.default()
+UNKNOWN = Unknown(RULES)
+SAMPLES = {
+    "email": "mail ann.lovelace@corp.io now",
+    "api_key": "key AIzaSyA1234567890abcdefghijklmnopqrstuv end",
+    "access_token": "use ya29.a0AfH6SMBx-12345 here",
+    "card": "card 4111 1111 1111 1111 used",
+    "ipv4": "from 10.20.30.40 at",
+    "jwt": "t eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl x",
+    "assigned": 'password="hunter2hunter2"',
+    "random": "value Zx8Qp0vN3rT6yB1kM9wL4sD7 end",
+    "aws_access_key": "id AKIA" + "IOSFODNN7EXAMPLZ end",
+}
+
+
+@pytest.mark.parametrize("kind", SAMPLES, ids=str)
+def test_what_looks_like_a_secret_is_found(kind: str) -> None:
+    assert kind in {found for _, found in UNKNOWN.found(SAMPLES[kind].encode())}
+
+
+@pytest.mark.parametrize("kind", SAMPLES.keys() - {"random"}, ids=str)
+def test_a_pseudonym_is_no_finding(kind: str) -> None:
+    redacted = Redactor(RULES, b"key").text(SAMPLES[kind])
+    assert redacted != SAMPLES[kind]
+    assert list(UNKNOWN.found(redacted.encode())) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ann@example.com", "192.0.2.7", "10.1.2.300", "4111 1111 1111 1112", "token: [redacted]"],
+)
+def test_what_stands_for_nobody_is_no_finding(text: str) -> None:
+    assert list(UNKNOWN.found(text.encode())) == []
+
+
+def test_what_is_allowed_is_no_finding() -> None:
+    allowing = Unknown(replace(RULES, allow=(r"[a-z]+@corp\.io", "[A-Za-z0-9]{24}")))
+    assert list(allowing.found(b"ann@corp.io Zx8Qp0vN3rT6yB1kM9wL4sD7")) == []
+    assert [kind for _, kind in allowing.found(b"ann.l@corp.io")] == ["email"]
+
+
+def test_a_judgement_is_remembered() -> None:
+    text = b"ann@corp.io ann@corp.io"
+    assert [at for at, kind in UNKNOWN.found(text) if kind == "email"] == [0, 12]
