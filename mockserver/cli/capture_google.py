@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from mockserver.capture.google import Credentials, Done, Prepared
     from mockserver.capture.recorder import Recorder
 
+_STOPPED = 130
+
 
 def google(  # noqa: PLR0913  (one parameter an option)
     *,
@@ -88,10 +90,11 @@ def google(  # noqa: PLR0913  (one parameter an option)
 
         check_base(suite, replace=replace)
     recorder = _opened(prepared, cassette, mode, redaction)
-    done = _captured(prepared, Credentials(credentials, subject), recorder)
+    done, stopped = _captured(prepared, Credentials(credentials, subject), recorder)
     if suite is not None and recorder.recorded:
         _write(cassette, suite, replace=replace)
-    raise typer.Exit(_reported(done, recorder))
+    code = _reported(done, recorder)
+    raise typer.Exit(_STOPPED if stopped else code)
 
 
 def _opened(prepared: "Prepared", cassette: Path, mode: str, redaction: Path | None) -> "Recorder":
@@ -112,14 +115,15 @@ def _opened(prepared: "Prepared", cassette: Path, mode: str, redaction: Path | N
 
 def _captured(
     prepared: "Prepared", credentials: "Credentials", recorder: "Recorder"
-) -> "list[Done]":
-    """Make the calls; whatever ends them, what was recorded is kept."""
+) -> "tuple[list[Done], bool]":
+    """Make the calls; whatever ends them, what was recorded is kept. Whether they were stopped."""
     from mockserver.capture.google import capture
     from mockserver.cli.progress import calls_shown
     from mockserver.errors import LeakError, MockServerError
     from mockserver.server.serving import real_time
 
     done: list[Done] = []
+    stopped = False
     try:
         with calls_shown(len(prepared.plan.calls), recorder.redactor.text) as started:
             for one in capture(prepared, credentials, recorder, clock=real_time, started=started):
@@ -131,9 +135,10 @@ def _captured(
         recorder.finish()
         raise
     except KeyboardInterrupt:
+        stopped = True
         typer.echo("mockserver: stopped; what was answered is kept", err=True)
     recorder.finish()
-    return done
+    return done, stopped
 
 
 def _write(cassette: Path, suite: Path, *, replace: bool) -> None:
