@@ -6,8 +6,16 @@ from pathlib import Path
 import orjson
 
 from mockserver.errors import FormatError
-from mockserver.model import Cassette, Interaction, Json
-from mockserver.redaction import Gate, Leak, Redactor, RuleSet, Secret
+from mockserver.model import Cassette, Header, Interaction, Json
+from mockserver.redaction import (
+    Gate,
+    Leak,
+    Redactor,
+    RuleSet,
+    Secret,
+    generalise,
+    pseudonyms_in,
+)
 from mockserver.storage.cassettes import load_yaml
 from mockserver.storage.cassettes.foreign import read_foreign
 from mockserver.storage.cassettes.reading import read_bounded
@@ -18,12 +26,12 @@ LARGEST = 256 * 1024 * 1024
 _KEY = b"no pseudonym made with it is ever kept"
 _YAML = frozenset({".yaml", ".yml"})
 
-_PARTS: dict[str, Callable[[Interaction], object]] = {
+_PARTS: dict[str, Callable[[Interaction], str]] = {
     "request URL": lambda interaction: interaction.request.url,
-    "request headers": lambda interaction: interaction.request.headers,
-    "request body": lambda interaction: interaction.request.body,
-    "response headers": lambda interaction: interaction.response.headers,
-    "response body": lambda interaction: interaction.response.body,
+    "request headers": lambda interaction: _lines(interaction.request.headers),
+    "request body": lambda interaction: interaction.request.body.decode("latin-1"),
+    "response headers": lambda interaction: _lines(interaction.response.headers),
+    "response body": lambda interaction: interaction.response.body.decode("latin-1"),
 }
 Found = tuple[str, tuple[Secret, ...]]
 """Where in a file a redactor would replace something, and what of it nothing else is like."""
@@ -72,19 +80,34 @@ def replaced(path: Path, content: bytes, rules: RuleSet) -> Iterator[Found]:
         before = len(redactor.seen)
         redacted = redactor.interaction(interaction)
         parts = [part for part, of in _PARTS.items() if of(redacted) != of(interaction)]
-        if parts:
-            secrets = tuple(redactor.seen.secrets(before))
+        if not parts:
+            continue
+        secrets = tuple(redactor.seen.secrets(before))
+        if secrets or any(_opens(of(interaction), of(redacted)) for of in _PARTS.values()):
             yield f"interaction {number}, {', '.join(parts)}", secrets
+
+
+def _opens(before: str, after: str) -> bool:
+    """Whether a credential was replaced; other short values that say nothing are let pass."""
+    known = frozenset(pseudonyms_in(before))
+    new = (pseudonym for pseudonym in pseudonyms_in(after) if pseudonym not in known)
+    return any(generalise(pseudonym, credentials_only=True) != pseudonym for pseudonym in new)
 
 
 def _whole(redactor: Redactor, content: bytes, value: Json) -> Iterator[Found]:
     if value is None:
         text = content.decode("utf-8", "replace")
-        changed = redactor.text(text) != text
+        redacted = redactor.text(text)
     else:
-        changed = redactor.json(value) != value
-    if changed:
-        yield "the file", tuple(redactor.seen.secrets())
+        text = orjson.dumps(value).decode()
+        redacted = orjson.dumps(redactor.json(value)).decode()
+    secrets = tuple(redactor.seen.secrets())
+    if secrets or _opens(text, redacted):
+        yield "the file", secrets
+
+
+def _lines(headers: tuple[Header, ...]) -> str:
+    return "\n".join(f"{name}: {value}" for name, value in headers)
 
 
 def _as_cassette(path: Path) -> Cassette | None:
