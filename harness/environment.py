@@ -68,6 +68,17 @@ class Environment:
         finally:
             await session.close()
 
+    async def connections(self) -> dict[str, int]:
+        """What a hermetic server tried to reach: `opened` on this machine, `refused` elsewhere.
+
+        Raises:
+            InfrastructureError: The server does not answer.
+        """
+        try:
+            return await self._server.connections()
+        except MockServerError as error:
+            raise InfrastructureError(str(error)) from None
+
     async def close(self) -> None:
         """Stop the server if it was started for this run."""
         await self._server.close()
@@ -131,8 +142,15 @@ class Session:
             return
 
 
-async def start_environment(fixtures: Path, *, log: Path | None = None) -> Environment:
+async def start_environment(
+    fixtures: Path, *, log: Path | None = None, hermetic: bool = False
+) -> Environment:
     """Start a mock server of our own on a free port.
+
+    Args:
+        fixtures: The suite.
+        log: Where its messages go.
+        hermetic: It reaches nothing outside this machine, and counts what it tried.
 
     Raises:
         InfrastructureError: It did not come up.
@@ -140,7 +158,8 @@ async def start_environment(fixtures: Path, *, log: Path | None = None) -> Envir
     from mockserver.client import MockServer
 
     try:
-        return Environment(await MockServer.start(fixtures, log=log))
+        options = ("--no-proxy", *(["--hermetic"] * hermetic))
+        return Environment(await MockServer.start(fixtures, log=log, options=options))
     except MockServerError as error:
         raise InfrastructureError(str(error)) from None
 

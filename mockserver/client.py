@@ -179,6 +179,16 @@ class MockServer:
         found: JsonObject = orjson.loads(await self._ask("GET", path))
         return found
 
+    async def connections(self) -> dict[str, int]:
+        """What a hermetic server tried to reach: `opened` here, `refused` elsewhere.
+
+        Empty for a server that may reach what it likes.
+
+        Raises:
+            ServerUnavailableError: The server does not answer.
+        """
+        return dict((await _health(self._client)).get("connections") or {})
+
     async def close(self) -> None:
         """Let go of the server; a process that was started here is stopped."""
         await self._client.aclose()

@@ -8,6 +8,8 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+import orjson
+
 from harness.agents import (
     AgentDriver,
     ServerCommand,
@@ -88,6 +90,9 @@ async def _perform(
     with RunProgress(console, verbose=options.verbose) as progress:
         trials = missing(folder, prepared.cases)
         await perform(context, folder, trials, progress, stop_on_signals())
+    if prepared.settings.replay:
+        proof = orjson.dumps(await environment.connections(), option=orjson.OPT_SORT_KEYS)
+        folder.write_reports({"connections.json": proof.decode()})
     return folder
 
 
@@ -132,7 +137,7 @@ async def _environment(prepared: PreparedRun, options: RunOptions) -> Environmen
     errors = [item for item in problems if item.level == "error"]
     if errors:
         raise InvalidCasesError(errors)
-    return await start_environment(prepared.suite.path)
+    return await start_environment(prepared.suite.path, hermetic=prepared.settings.replay)
 
 
 async def _attach(suite: Path, options: RunOptions) -> Environment:

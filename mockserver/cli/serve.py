@@ -86,6 +86,14 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             " one, and exit with 1 if there are any.",
         ),
     ] = False,
+    hermetic: Annotated[
+        bool,
+        typer.Option(
+            "--hermetic",
+            help="Refuse and count what would reach another machine, as with --cassette; see"
+            " `connections` of /_mock/health.",
+        ),
+    ] = False,
     no_default: Annotated[
         bool,
         typer.Option("--no-default", help="Refuse requests that name no session."),
@@ -167,6 +175,8 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         )
     replayed = Replayed(tuple(cassette or ()), repeats, pace, strict)
     replayed.check(no_default=no_default, tunnel=tunnel)
+    if hermetic and tunnel:
+        raise MockServerError("--hermetic lets nothing out and --tunnel does", hint="choose one")
     wanted, insist = doors((proxy_port, tls_port), (emulate, tunnel), no_proxy=no_proxy)
     others = opened(wanted, insist=insist, grpc_port=grpc_port)
     made_up = "" if token else _made_up_token(host)
@@ -177,6 +187,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         token=token or made_up,
         allowed_hosts=tuple(name.lower() for name in allow_host or ()),
         cassettes=replayed.cassettes,
+        hermetic=hermetic or bool(replayed.cassettes),
         redaction=redaction,
         default=None
         if no_default

@@ -82,7 +82,7 @@ def serve(
         server = _Server(application, lambda: ready(url_of(settings.host, port)), fronts)
         if until_eof:
             threading.Thread(target=server.stop_at_eof, daemon=True).start()
-        if settings.cassettes:
+        if settings.hermetic or settings.cassettes:
             forbid_connections()
         server.run(sockets=[listener])
         if server.failed is not None:

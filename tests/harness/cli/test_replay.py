@@ -76,6 +76,12 @@ def test_two_replays_give_the_same_reports_but_for_durations(suite: Path) -> Non
     assert '"runId": "replay-' in one["report.json"]
 
 
+def test_a_replay_proves_that_its_server_reached_nothing(suite: Path) -> None:
+    assert replay(suite).exit_code == 0
+    (proof,) = suite.glob("runs/*/connections.json")
+    assert json.loads(proof.read_text("utf-8")) == {"opened": 0, "refused": 0}
+
+
 def test_what_was_not_recorded_is_a_replay_miss_and_what_is_left_is_told(suite: Path) -> None:
     (suite / "played.yaml").write_text(CASE.replace("v1/things", "v1/nothing"), encoding="utf-8")
     result = replay(suite)

@@ -125,3 +125,9 @@ def test_a_port_in_use_is_exit_code_3(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert done.stderr.startswith(f"mockserver: port {port} on 127.0.0.1 is in use")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_hermetic_server_lets_nothing_through() -> None:
+    result = CliRunner().invoke(app, ["serve", "--hermetic", "--tunnel", "api.example.com"])
+    assert isinstance(result.exception, MockServerError)
+    assert "--hermetic lets nothing out" in str(result.exception)
