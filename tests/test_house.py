@@ -7,12 +7,23 @@ from pathlib import Path
 
 import pytest
 
+from mockserver.apis import APIS
+from mockserver.redaction import RuleSet, find_leaks
+from mockserver.storage.cassettes import read_cassette, write_cassette
+from mockserver.storage.leaking import file_leaks
+from mockserver.storage.redaction_rules import redaction_rules
+
 ROOT = Path(__file__).parents[1]
 MODULES = [
     path.relative_to(ROOT)
     for package in ("mockserver", "harness")
     for path in sorted((ROOT / package).rglob("*.py"))
 ]
+CASSETTES = [
+    path.relative_to(ROOT)
+    for path in sorted((ROOT / "cassettes").rglob("*"))
+    if path.suffix in {".yaml", ".json"} and path.parent.name != "plans"
+] + [path.relative_to(ROOT) for path in sorted((ROOT / "fixtures").glob("*/cassettes/*"))]
 FACES = [path for path in MODULES if path.name == "__init__.py"]
 ROOMS = [path for path in MODULES if path.name not in ("__init__.py", "__main__.py")]
 PROVEN_ROWS = [f"CEP-{number:02}" for number in range(1, 60)]
@@ -54,6 +65,32 @@ def test_every_stated_row_of_the_first_seed_is_named_by_a_test() -> None:
     )
     named = set(re.findall(r"CEP-\d{2}", text.replace(Path(__file__).read_text("utf-8"), "")))
     assert [row for row in PROVEN_ROWS if row not in named] == []
+
+
+@pytest.mark.parametrize("cassette", CASSETTES, ids=str)
+def test_every_cassette_loads_and_comes_back_as_it_was(cassette: Path, tmp_path: Path) -> None:
+    held = read_cassette(ROOT / cassette)
+    assert held.interactions
+    write_cassette(held, tmp_path / cassette.name)
+    assert (tmp_path / cassette.name).read_bytes() == (ROOT / cassette).read_bytes()
+
+
+@pytest.mark.parametrize("cassette", CASSETTES, ids=str)
+def test_no_cassette_leaks(cassette: Path) -> None:
+    """CEP-65: what a capture committed holds no e-mail, customer id, address or hash of anybody."""
+    rules = RuleSet.default().extended(rule for api in APIS for rule in api.redaction())
+    assert file_leaks(ROOT / cassette, rules) == ()
+
+
+def test_no_fixture_leaks() -> None:
+    """Fixtures are invented; what no fixture may hold all the same is in their redaction.yaml."""
+    rules = redaction_rules(ROOT / "fixtures" / "redaction.yaml")
+    leaks = {
+        str(path): find_leaks(path.read_bytes(), rules=rules)
+        for path in sorted((ROOT / "fixtures").rglob("*.*"))
+        if path.is_file()
+    }
+    assert {path: found for path, found in leaks.items() if found} == {}
 
 
 def test_the_top_of_the_tree_holds_what_it_should() -> None:

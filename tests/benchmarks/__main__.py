@@ -13,8 +13,10 @@ from tests.benchmarks import (
     fronts_speed,
     grpc_speed,
     harness_trials,
+    leak_speed,
     logging_query,
     monitoring_query,
+    replay_http,
     replay_speed,
     server_memory,
     server_speed,
@@ -23,6 +25,7 @@ from tests.benchmarks.figures import Figure
 
 SUITE: tuple[Callable[[], Iterable[Figure]], ...] = (
     server_speed.figures,
+    replay_http.figures,
     catalog_speed.figures,
     cassette_loading.figures,
     server_memory.figures,
@@ -30,6 +33,7 @@ SUITE: tuple[Callable[[], Iterable[Figure]], ...] = (
     grpc_speed.figures,
     cli_start.figures,
     harness_trials.figures,
+    leak_speed.figures,
     logging_query.figures,
     monitoring_query.figures,
     replay_speed.figures,
