@@ -153,3 +153,15 @@ def test_law_no_coding_hides_a_secret(pieces: list[str], codings: list[int], aro
     for coding in codings:
         text = CODINGS[coding](text)
     assert find_leaks(text.encode(), [Secret("token", value)], rules=RULES, unknown=False)
+
+
+def test_a_first_name_elsewhere_is_a_word_as_others_are() -> None:
+    gate = Gate(RULES, unknown=False)
+    gate.learn([Secret("person_name", "Grace"), Secret("person_name", "Lovelace")])
+    assert gate.scan(b'{"name": "GRACE", "about": "lovelace of example.com"}') == ()
+    [leak] = gate.scan(b'{"familyName": "Lovelace"}')
+    assert leak.kind == "person_name"
+
+
+def test_the_digits_of_a_fraction_are_no_card() -> None:
+    assert find_leaks(b'{"mean": 90.68690095846645}', rules=RULES) == ()
