@@ -32,7 +32,8 @@ _PEM = (
 )
 _JWT = r"\beyJ[\w-]{5,}\.[\w-]{2,}\.[\w-]*"
 _USERINFO = r"://([^\s/@\"'<>?#]{1,256})@[\w.-]"
-_SCHEMES = r"(?i)\b(?:bearer|basic)\s+([\w.~+/=-]{8,})"
+_SCHEMES = r"(?i)\b(?:bearer|basic)\s+[\w.~+/=-]{8,}"
+_COOKIES = r"(?i)\bcookie:\s*([^\s=;\"']+=[^\r\n\"']*)"
 _ASSIGNED = (
     r"(?i)[\w.-]*(?:token|secret|passw(?:or)?d|passphrase|pwd|api[_-]?key|apikey|private[_-]?key"
     r"|authorization|assertion|cookie|session[_-]?id|access[_-]?key)"
@@ -49,7 +50,7 @@ CREDENTIALS: tuple[Rule, ...] = (
          about="private keys, PEM"),
     Rule("authorization", "authorization", AUTHORIZATION_FIELDS, credential=True,
          about="Authorization headers; their scheme stays"),
-    Rule("cookie", "cookie", COOKIE_FIELDS, credential=True,
+    Rule("cookie", "cookie", COOKIE_FIELDS, _COOKIES, credential=True,
          about="cookies; their names and attributes stay"),
     Rule("page_token", "page_token",
          ("pagetoken", "nextpagetoken", "prevpagetoken", "previouspagetoken", "synctoken",
@@ -91,7 +92,7 @@ CREDENTIALS: tuple[Rule, ...] = (
          about="tokens that tell by their beginning whose they are"),
     Rule("webhook", "webhook", pattern=r"\bhooks\.slack\.com/services/([\w/-]{10,})",
          credential=True, about="webhook addresses that are a secret"),
-    Rule("scheme", "token", pattern=_SCHEMES, check="opaque", credential=True,
+    Rule("scheme", "authorization", pattern=_SCHEMES, credential=True,
          about="Bearer and Basic in a text"),
     Rule("assigned", "assigned", pattern=_ASSIGNED, credential=True,
          about="`password=...` and the like in a text"),

@@ -1,6 +1,7 @@
 """Finds in texts what patterns of rules describe: all of them in one pass."""
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mockserver.redaction.checks import passes
@@ -31,19 +32,7 @@ class Finder:
     """
 
     def __init__(self, rules: RuleSet, replace: Replace) -> None:
-        import re2
-
-        named = list(_patterns(rules))
-        self._patterns = [_Pattern(rule, re2.compile(text.encode())) for rule, text in named]
-        plain, classes = re2.Options(), re2.Options()
-        plain.never_capture = True
-        plain.max_mem = classes.max_mem = _MEMORY
-        union = "|".join(f"(?:{text})" for _, text in named) or r"[^\x00-\x{10FFFF}]"
-        self._all = re2.compile(union.encode(), plain)
-        self._which = re2.Set.FullMatchSet(classes)
-        for _, text in named:
-            self._which.Add(f"(?:{text})")
-        self._which.Compile()
+        self._patterns, self._all, self._which = _compiled(rules)
         self._replace = replace
         self._pieces: dict[bytes, bytes] = {}
 
@@ -65,10 +54,6 @@ class Finder:
         done.append(content[last:])
         return b"".join(done)
 
-    def forget(self) -> None:
-        """Forget what was judged."""
-        self._pieces.clear()
-
     def _piece(self, piece: bytes) -> bytes:
         made = piece
         for place in sorted(self._which.Match(piece) or ()):
@@ -86,6 +71,23 @@ class Finder:
         if len(piece) < 512:
             self._pieces[piece] = made
         return made
+
+
+@lru_cache(maxsize=8)
+def _compiled(rules: RuleSet) -> "tuple[list[_Pattern], re2._Regexp, re2.Set]":
+    import re2
+
+    named = list(_patterns(rules))
+    plain, classes = re2.Options(), re2.Options()
+    plain.never_capture = True
+    plain.max_mem = classes.max_mem = _MEMORY
+    union = "|".join(f"(?:{text})" for _, text in named) or r"[^\x00-\x{10FFFF}]"
+    which = re2.Set.FullMatchSet(classes)
+    for _, text in named:
+        which.Add(f"(?:{text})")
+    which.Compile()
+    patterns = [_Pattern(rule, re2.compile(text.encode())) for rule, text in named]
+    return patterns, re2.compile(union.encode(), plain), which
 
 
 def _patterns(rules: RuleSet) -> Iterable[tuple[Rule, str]]:

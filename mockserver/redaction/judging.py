@@ -7,7 +7,7 @@ import orjson
 
 from mockserver.model import Json
 from mockserver.redaction import jsontext, structured
-from mockserver.redaction.checks import passes
+from mockserver.redaction.checks import fits_field
 from mockserver.redaction.finding import Finder
 from mockserver.redaction.learning import Learned, found_by_pattern, worth_finding
 from mockserver.redaction.openings import has_openings, percent_words, runs
@@ -131,7 +131,7 @@ class Judge:
         return made
 
     def _value(self, rule: Rule, text: str) -> str:
-        if not text or is_pseudonym(text) or not passes(rule.check, text):
+        if not text or is_pseudonym(text) or not fits_field(rule, text):
             return text
         if rule.credential:
             return self._credential(rule.kind, text)
@@ -172,9 +172,11 @@ class Judge:
     def _found(self, rule: Rule, text: str) -> str:
         if rule.kind == "assigned":
             return self._assigned(text)
-        if not rule.credential or rule.kind == "token":
-            return self.value(rule, text)
-        return text if is_pseudonym(text) else self._plain(rule.kind, text)
+        if is_pseudonym(text) or stands_for_all(text):
+            return text
+        if rule.kind == "authorization" and not looks_opaque(text.split()[-1]):
+            return text  # words: `Basic authentication`
+        return self._plain(rule.kind, text)
 
     def _assigned(self, text: str) -> str:
         if is_pseudonym(text) or not looks_opaque(text) or stands_for_all(text):
@@ -217,7 +219,9 @@ class Judge:
 
     def _personal(self, kind: str, text: str) -> str:
         if kind in _PATHS and "/" in text:
-            return self.text(text, 1)
+            made = self.text(text, 1)
+            if made != text or text.partition("/")[0].lower() in self.rules.collections:
+                return made
         if kind == "email":
             return self._email(text)
         return self.stand_in(kind, text)

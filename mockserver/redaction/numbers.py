@@ -6,6 +6,7 @@ from mockserver.redaction.opaque import Making, opaque
 
 _RESERVED = "9000"
 _TEST_CARD = "400000"
+_LETTERS = re.compile(r"[^\W\d_]")
 
 
 def digits(making: Making, value: str) -> str:
@@ -24,7 +25,7 @@ def phone(making: Making, value: str) -> str:
         return value
     noise = making.noise("phone", plain)
     made = f"{2 + noise.below(8)}{noise.digits(2)}55501{noise.digits(2)}"
-    if len(plain) == len(made) and not value.lstrip().startswith("+"):
+    if len(plain) == len(made) and not _LETTERS.search(value) and "+" not in value:
         return _laid(value, made)
     return f"+1-{made[:3]}-{made[3:6]}-{made[6:]}"
 
@@ -77,7 +78,7 @@ def valid_iban(value: str) -> bool:
 def tax_number(making: Making, value: str) -> str:
     """A number that no state has given: it begins with 900-0."""
     plain = re.sub(r"\D", "", value)
-    if len(plain) != 9:
+    if len(plain) != 9 or _LETTERS.search(value):
         return making.shaped("tax", value)
     if plain.startswith("9000"):
         return value

@@ -11,6 +11,7 @@ _PREFIX = re.compile(
     r"(?:github_pat_|[A-Za-z]{2,5}_(?:live_|test_|v1_)?|xox[a-z]-|[a-z]{2,5}-|SG\.)"
 )
 _AWS = re.compile(r"A[A-Z]{3}(?=[A-Z0-9]{16}$)")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _RESERVED_UUID = "00000000"
 _RESERVED_KEY = re.compile(r"AIzaRedacted[0-9a-f]{27}")
 
@@ -79,8 +80,8 @@ def hexadecimal(making: Making, value: str) -> str:
 def uuid(making: Making, value: str) -> str:
     """A UUID of the same version, variant and case."""
     plain = value.lower()
-    if plain.startswith(_RESERVED_UUID):
-        return value
+    if plain.startswith(_RESERVED_UUID) or not _UUID.fullmatch(plain):
+        return value if plain.startswith(_RESERVED_UUID) else making.shaped("id", value)
     noise = making.noise("uuid", plain)
     version, variant = plain[14], plain[19]
     made = (

@@ -41,6 +41,8 @@ class Pseudonyms:
 
     def of(self, kind: str, value: str) -> str:
         """The pseudonym of a value; itself where it stands for nobody."""
+        if is_pseudonym(value):
+            return value
         maker = MAKERS.get(kind)
         return maker(self, value) if maker is not None else self.shaped(kind, value)
 

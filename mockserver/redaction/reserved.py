@@ -136,7 +136,7 @@ def generalise(text: str, *, credentials_only: bool) -> str:
 
 
 _LIKELY = re.compile(
-    r"edacted|cmVkYWN0|example|Qx|0000|project-|C0z|2001|198\.1|1999|4000|555-?01|9000"
+    r"edacted|cmVkYWN0|xample|00[:-]00|Qx|0000|project-|C0z|2001|198\.1|1999|4000|555-?01|9000"
 )
 
 

@@ -30,7 +30,8 @@ class Rule:
             (`projects/<this>`).
         beside: Only in an object that has one of these fields, normalised.
         apart: Never in an object that has one of these fields, normalised.
-        check: What a match must pass besides: one of `CHECKS`.
+        check: What a match of the pattern must pass besides: one of `CHECKS`; `opaque` holds for
+            fields and collections as well.
         credential: It opens something: it is replaced whatever it looks like, and never decides
             which recording answers.
         about: One phrase for people.

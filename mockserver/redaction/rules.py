@@ -16,7 +16,7 @@ from mockserver.redaction.rule import CHECKS, Rule, normalised
 __all__ = ["CHECKS", "Rule", "RuleSet", "normalised", "parsed_rules"]
 
 _LISTS = ("fields", "collections", "beside", "apart")
-KIND = re.compile(r"[a-z][a-z_]{0,30}")
+KIND = re.compile(r"[a-z][a-z0-9_]{0,30}")
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,8 @@ def _basic(value: str, redact: Redact) -> str:
         plain = urlsafe_b64decode(value.replace("+", "-").replace("/", "_")).decode()
     except (binascii.Error, ValueError):
         return redact("token", value)
+    if not plain:
+        return redact("token", value)
     user, sign, password = plain.partition(":")
     made = (redact("user_info", user) if user else "") + sign
     made += redact("password", password) if password else ""

@@ -3,7 +3,7 @@
 from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
 from mockserver.messages import Pair, joined_pairs, split_pairs, split_url
-from mockserver.redaction.checks import passes
+from mockserver.redaction.checks import fits_field
 from mockserver.redaction.judging import Judge
 from mockserver.redaction.rules import Rule
 
@@ -44,7 +44,7 @@ def parameter(judge: Judge, name: str, value: str) -> str:
 def rule_of(judge: Judge, name: str, value: str) -> Rule | None:
     """The first rule that has something to say to a text in a field of this name."""
     rules = judge.rules.named(name)
-    fits = (rule for rule in rules if not rule.beside and passes(rule.check, value))
+    fits = (rule for rule in rules if not rule.beside and fits_field(rule, value))
     return next(fits, None)
 
 
@@ -75,7 +75,7 @@ def _path(judge: Judge, path: str) -> str:
 
 def _in_collection(judge: Judge, plain: list[str], place: int, made: str) -> str:
     rule = judge.rules.collections.get(plain[place - 1].lower()) if place else None
-    if rule is None or made != plain[place] or not passes(rule.check, made):
+    if rule is None or made != plain[place] or not fits_field(rule, made):
         return made
     return judge.value(rule, made)
 

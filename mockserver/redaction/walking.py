@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from mockserver.model import Json, JsonObject
-from mockserver.redaction.checks import passes
+from mockserver.redaction.checks import fits_field
 from mockserver.redaction.rules import Rule, RuleSet
 
 _FEW_DIGITS = 6
@@ -124,7 +124,7 @@ class Walk:
         if type(value) is not int or rule.kind in _KEPT_NUMBERS:
             return value
         text = str(value)
-        if len(text) < _FEW_DIGITS or value < 0 or not passes(rule.check, text):
+        if len(text) < _FEW_DIGITS or value < 0 or not fits_field(rule, text):
             return value
         made = self._judging.value(rule, text)
         digits = "".join(sign for sign in made if sign.isdigit())

@@ -1,0 +1,23 @@
+"""What the API's own rules find."""
+
+import json
+
+import pytest
+
+from mockserver.apis.chromemanagement import API
+from mockserver.redaction import Redactor, RuleSet
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ('{"tokenPermanentId": "a1b2c3d4"}', "a1b2c3d4"),
+        ('{"wifiSsid": "Home of Ada"}', "Ada"),
+        ('{"lastLoggedInUser": "corp-ada"}', "corp-ada"),
+    ],
+)
+def test_what_only_this_api_tells_is_redacted(text: str, gone: str) -> None:
+    redactor = Redactor(RuleSet.default().followed(API.redaction()), b"k")
+    made = redactor.json(json.loads(text))
+    assert gone not in json.dumps(made)
+    assert redactor.json(made) == made

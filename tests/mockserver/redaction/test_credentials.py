@@ -1,0 +1,39 @@
+"""What opens something is found wherever it stands."""
+
+import pytest
+
+from mockserver.redaction import CREDENTIAL_FIELDS, Redactor
+from mockserver.redaction.rule import normalised
+
+PEM = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0=\n-----END PRIVATE KEY-----\n"
+SHAPES = {
+    "google": "ya29.a0AfH6SMBx-y_z", "refresh": "1//0gAbCdEfGh-x",
+    "key": "AIza" + "aB1" * 11 + "xy",
+    "secret": "GOCSPX-abcdEFGH1234", "github": "ghp_" + "a1B2" * 9, "gitlab": "glpat-" + "a1" * 10,
+    "slack": "xoxb-1234567890-abcdef", "openai": "sk-" + "a1B2" * 8, "aws": "AKIA" + "AB12" * 4,
+    "stripe": "sk_live_" + "a1" * 8, "sendgrid": "SG." + "a1" * 9 + "." + "b2" * 9, "pem": PEM,
+    "code": "4/0AbCd" + "e1" * 10, "cut": PEM[:60],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_credential_is_told_by_its_shape(redactor: Redactor, name: str) -> None:
+    made = redactor.text(f"see {SHAPES[name]} there")
+    assert SHAPES[name] not in made
+    assert SHAPES[name][5:] not in made
+    assert redactor.text(made) == made
+
+
+@pytest.mark.parametrize("field", sorted(CREDENTIAL_FIELDS))
+def test_a_credential_is_told_by_its_field(redactor: Redactor, field: str) -> None:
+    assert normalised(field) == field
+    made = redactor.json({field: "plainly"})
+    assert "plainly" not in str(made)
+
+
+@pytest.mark.parametrize("field", ["pageToken", "nextPageToken", "nextSyncToken"])
+def test_a_page_token_is_the_same_in_answer_and_question(redactor: Redactor, field: str) -> None:
+    made = redactor.json({field: "abc"})
+    assert isinstance(made, dict)
+    assert redactor.target("/x?pageToken=abc") == f"/x?pageToken={made[field]}"
+    assert made[field].startswith("redacted-id-")

@@ -1,0 +1,75 @@
+"""What stands in for a text."""
+
+import pytest
+
+from mockserver.redaction import Redactor
+from mockserver.redaction.judging import Judge
+from mockserver.redaction.rule import Rule
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("password=hunter2x", "password="),
+        ("Authorization: Bearer abcd1234efgh", "Authorization: Bearer "),
+        ("error: invalid token: expired", "error: invalid token: expired"),
+        ("uses Basic authentication here", "uses Basic authentication here"),
+        ("cookie: sid=abc123def", "cookie: sid="),
+        ("api_key='abc123def456'", "api_key='"),
+    ],
+)
+def test_assignments_in_a_text(redactor: Redactor, text: str, kept: str) -> None:
+    made = redactor.text(text)
+    assert kept in made
+    assert redactor.text(made) == made
+    assert "abc123" not in made
+    assert "hunter2x" not in made
+
+
+def test_an_assigned_value_is_what_it_is(redactor: Redactor) -> None:
+    key = "AIza" + "a1" * 17 + "b"
+    assert redactor.text(f"api_key={key}") == f"api_key={redactor.text(key)}"
+
+
+def test_json_in_a_text_in_json_is_opened(redactor: Redactor) -> None:
+    made = redactor.json({"payload": '{"inner": "{\\"password\\": \\"hunter2\\"}"}'})
+    assert "hunter2" not in str(made)
+
+
+def test_a_text_that_only_looks_like_json_is_a_text(redactor: Redactor) -> None:
+    assert redactor.text("[see ada@corp.io]").startswith("[see user-")
+
+
+def test_a_name_before_an_address_is_one(redactor: Redactor) -> None:
+    made = redactor.json({"email": '"Ada Berg" <ada@corp.io>'})
+    assert "Ada" not in str(made)
+    assert redactor.json(made) == made
+    assert redactor.json({"email": "none given"}) == {"email": "none given"}
+
+
+def test_a_resource_name_in_an_id_field_stays_one(redactor: Redactor) -> None:
+    assert redactor.json({"projectId": "projects/my-proj"}) == {
+        "projectId": redactor.text("projects/my-proj")
+    }
+    assert redactor.json({"projectId": "projects/-"}) == {"projectId": "projects/-"}
+
+
+def test_judging_much_forgets_and_still_judges(
+    judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mockserver.redaction.judging._REMEMBERED", 100)
+    monkeypatch.setattr("mockserver.redaction.judging._MOST_VALUES", 1)
+    rule = Rule("a", "device", ("a",))
+    for number in range(9):
+        assert "@corp" not in judge.text(f"mail{number} ada{number}@corp.io " + "x" * 30)
+        assert judge.value(rule, f"dev-{number}x").startswith("redacted-id-")
+        assert judge.fits(Rule("b", "b", ("a",), beside=("mail",)), ("Mail", str(number)))
+        assert not judge.fits(Rule("c", "b", ("a",), apart=("mail",)), ("Mail", str(number)))
+
+
+def test_odd_characters_stay(redactor: Redactor) -> None:
+    for text in ("a\0b ada@corp.io", "\ud800 ada@corp.io", "é\u2028ada@corp.io"):
+        made = redactor.text(text)
+        assert "ada@" not in made
+        assert redactor.text(made) == made
+    assert redactor.json({"\ud800": "ada@corp.io"}) != {"\ud800": "ada@corp.io"}

@@ -1,0 +1,49 @@
+"""Values found by field are found elsewhere."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver.redaction.learning import Learned, found_by_pattern, worth_finding
+
+
+def test_a_learned_value_is_replaced_as_a_word_alone() -> None:
+    learned = Learned()
+    learned.add("dev-77", "P")
+    assert learned.replaced("dev-77, xdev-77, dev-779 (dev-77)") == "P, xdev-77, dev-779 (P)"
+
+
+@given(st.lists(st.from_regex(r"[a-z]{3}-[0-9]{4}", fullmatch=True), max_size=80, unique=True))
+def test_however_many_are_learned_each_is_found(values: list[str]) -> None:
+    learned = Learned()
+    for value in values:
+        learned.add(value, f"<{value.upper()}>")
+        assert learned.replaced(f"a {value} b") == f"a <{value.upper()}> b"
+    assert learned.replaced(" ".join(values)) == " ".join(f"<{value.upper()}>" for value in values)
+
+
+def test_nothing_learned_is_the_same_object() -> None:
+    text = "nothing"
+    assert Learned().replaced(text) is text
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "expected"),
+    [
+        ("cookie", "accepted", False),
+        ("cookie", "a81f22", True),
+        ("password", "hunter", True),
+        ("device", "abc", False),
+        ("person_name", "Ada Lindqvist", True),
+        ("person_name", "Lindqvist", False),
+        ("secret", "123456", False),
+        ("domain", "corp-7.io", False),
+    ],
+)
+def test_plain_words_are_no_secrets_by_themselves(kind: str, value: str, *, expected: bool) -> None:
+    assert worth_finding(kind, value, "redacted-id-0") is expected
+
+
+def test_what_patterns_find_need_not_be_learned() -> None:
+    assert found_by_pattern("email")
+    assert not found_by_pattern("device")

@@ -1,0 +1,69 @@
+"""What stands for nobody."""
+
+import pytest
+
+from mockserver.redaction.pseudonyms import Pseudonyms
+from mockserver.redaction.reserved import (
+    generalise,
+    is_pseudonym,
+    looks_opaque,
+    pseudonyms_in,
+    stands_for_all,
+)
+
+KINDS = {
+    "email": "ada@corp.io", "domain": "corp.io", "customer": "C03xq7b2k", "project": "my-proj",
+    "org_unit": "03ph8a2zx3qh4wr", "account": "124062053255204345285", "ipv4": "10.1.2.3",
+    "ipv6": "2a00:1450::1", "mac": "aa:bb:cc:dd:ee:ff", "phone": "+49 170 1234567",
+    "uuid": "550e8400-e29b-41d4-a716-446655440000", "hash": "d41d8cd98f00b204e9800998ecf8427e",
+    "street": "1 Canary Street", "city": "Canaryville", "person_name": "Ada",
+    "card": "4111111111111111", "iban": "DE89370400440532013000",
+    "access_token": "ya29.a0Af", "refresh_token": "1//0abc", "client_secret": "GOCSPX-a",
+    "api_key": "AIza" + "a" * 35, "vendor_token": "ghp_" + "a" * 36,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_pseudonym_is_known_by_its_kind(making: Pseudonyms, kind: str) -> None:
+    made = making.of(kind, KINDS[kind])
+    assert is_pseudonym(made)
+    assert generalise(f"/x/{made}?y", credentials_only=False) == f"/x/<{kind}>?y"
+    assert pseudonyms_in(f"a {made}, b") == (made,)
+
+
+def test_exact_keys_lose_their_credentials_alone(making: Pseudonyms) -> None:
+    token, person = making.of("access_token", "ya29.a"), making.of("email", "ada@corp.io")
+    text = generalise(f"{token} {person}", credentials_only=True)
+    assert text == f"<access_token> {person}"
+
+
+def test_opaque_ones_are_secrets_or_ids(making: Pseudonyms) -> None:
+    one, other = making.of("password", "x1"), making.of("device", "x1")
+    assert generalise(f"{one} {other}", credentials_only=False) == "<secret> <id>"
+    assert generalise(f"{one} {other}", credentials_only=True) == f"<secret> {other}"
+
+
+def test_percent_coding_before_it_hides_no_pseudonym(making: Pseudonyms) -> None:
+    person = making.of("email", "ada@corp.io")
+    assert generalise(f"q=email%3A{person}", credentials_only=False) == "q=email%3A<email>"
+
+
+def test_a_text_without_pseudonyms_is_the_same_object() -> None:
+    text = "/admin/directory/v1/users"
+    assert generalise(text, credentials_only=False) is text
+
+
+@pytest.mark.parametrize(
+    "value", ["", "-", "my_customer", "ALL_USERS", "{id}", "***", "[REDACTED]"]
+)
+def test_wildcards_enums_and_placeholders_stand_for_all(value: str) -> None:
+    assert stands_for_all(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "opaque"),
+    [("open", False), ("OPEN", False), ("Open", False), ("a81f", True), ("12345", False),
+     ("123456", True), ("aBcDeF", True), ("abcdefghijklmnop", True), ("My Device", False)],
+)  # fmt: skip
+def test_what_a_machine_made_looks_like_it(value: str, *, opaque: bool) -> None:
+    assert looks_opaque(value) is opaque

@@ -1,0 +1,89 @@
+"""Rules that hold together, and those of users."""
+
+import pytest
+
+from mockserver.model import Json, JsonObject
+from mockserver.redaction import Redactor, Rule, RuleSet, parsed_rules
+
+BADGE: JsonObject = {"name": "badge", "kind": "badge", "pattern": "B-([0-9]{6})"}
+
+
+def test_a_rule_of_a_user_is_found() -> None:
+    rules = RuleSet.parsed({"rules": [BADGE]})
+    assert Redactor(rules, b"k").text("B-123456") == "B-" + Redactor(rules, b"k").text(
+        "B-123456"
+    ).removeprefix("B-")
+    assert "123456" not in Redactor(rules, b"k").text("badge B-123456")
+
+
+def test_a_field_of_a_user_is_found_in_any_writing() -> None:
+    rules = RuleSet.parsed({"rules": [{"name": "b", "kind": "badge", "fields": ["Badge_No"]}]})
+    assert Redactor(rules, b"k").json({"badgeNo": "B-1"}) != {"badgeNo": "B-1"}
+
+
+def test_a_field_of_a_query_alone() -> None:
+    rules = RuleSet.parsed({"rules": [{"name": "b", "kind": "badge", "fields": ["?Badge_No"]}]})
+    redactor = Redactor(rules, b"k")
+    assert redactor.json({"badgeNo": "B-x"}) == {"badgeNo": "B-x"}
+    assert "B-x" not in redactor.target("/x?badgeNo=B-x")
+
+
+def test_a_rule_may_be_off_or_changed() -> None:
+    off = Redactor(RuleSet.parsed({"off": ["email"]}), b"k")
+    assert off.text("ada@corp.io") == "ada@corp.io"
+    mine = RuleSet.parsed({"rules": [{"name": "email", "kind": "email", "fields": ["x"]}]})
+    assert [rule.name for rule in mine.rules].count("email") == 1
+
+
+def test_rules_of_apis_follow() -> None:
+    rules = RuleSet.default().followed([Rule("a", "a", ("a",)), Rule("email", "x", ("x",))])
+    assert [rule.name for rule in rules.rules][-1] == "a"
+    assert rules.named("x") == ()
+
+
+def test_names_are_found_by_glob_and_remembered() -> None:
+    rules = RuleSet.default()
+    assert rules.named("oldPassword")[0].kind == "password"
+    assert rules.named("oldPassword") is rules.named("oldPassword")
+    assert rules.collections["projects"].kind == "project"
+    assert hash(rules) == hash(RuleSet.default())
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        ({"rulez": []}, "'rulez' is not known"),
+        ({"off": ["emial"]}, "no rule 'emial'"),
+        ({"off": "email"}, "off: a list of texts"),
+        ({"rules": {}}, "a list of rules"),
+        ({"rules": ["x"]}, r"rules\[0\]: a mapping"),
+        ({"rules": [{"name": "a", "kind": "b", "feilds": ["x"]}]}, "'feilds' is not known"),
+        ({"rules": [{"kind": "b", "fields": ["x"]}]}, r"rules\[0\].name: a text"),
+        ({"rules": [{"name": "a", "kind": "b"}]}, "fields, pattern or collections"),
+        ({"rules": [{"name": "a", "kind": "B 1", "fields": ["x"]}]}, "kind: a word"),
+        ({"rules": [{"name": "a", "kind": "b", "fields": ["x"], "check": "y"}]}, "check: 'y'"),
+        ({"rules": [{"name": "a", "kind": "b", "pattern": "("}]}, "not an RE2 expression"),
+        ({"rules": [{"name": "a", "kind": "b", "pattern": "(a)(b)"}]}, "one group at most"),
+        ({"rules": [{"name": "a", "kind": "b", "pattern": "a*"}]}, "empty text"),
+        ({"rules": [{"name": "a", "kind": "b", "fields": [1]}]}, "list of texts"),
+        ({"rules": [BADGE, BADGE]}, "'badge' is there twice"),
+    ],
+)
+def test_a_rule_that_cannot_be_says_why(document: JsonObject, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        RuleSet.parsed(document)
+
+
+def test_every_rule_has_its_own_name_and_a_phrase() -> None:
+    rules = RuleSet.default().rules
+    assert len({rule.name for rule in rules}) == len(rules)
+    assert all(rule.about for rule in rules)
+
+
+def test_the_default_rules_pass_the_examination_of_users_rules() -> None:
+    written: list[Json] = [
+        {"name": rule.name, "kind": rule.kind, "pattern": rule.pattern, "check": rule.check}
+        for rule in RuleSet.default().rules
+        if rule.pattern
+    ]
+    assert len(parsed_rules(written)) == len(written)

@@ -1,0 +1,51 @@
+"""URLs and forms."""
+
+import pytest
+
+from mockserver.redaction import Redactor
+from mockserver.redaction.judging import Judge
+from mockserver.redaction.targets import form, parameter, target
+
+
+@pytest.mark.parametrize(
+    ("url", "kept", "gone"),
+    [
+        ("https://ada:pw-1234@h.io:8443/x", ["@h.io:8443/x"], ["ada", "pw-1234"]),
+        ("/admin/users/ada%40corp.io?key=abcd1234", ["/admin/users/user-", "?key="], ["abcd1234"]),
+        ("/v1/projects/my-proj/logs?pageToken=t1", ["/v1/projects/project-", "/logs"], ["t1"]),
+        ("/v2/a?filter=logName%3D%22projects%2Fmy-proj%2Flogs%2Fx%22", ["%2Flogs%2Fx"],
+         ["my-proj"]),
+        ("/a%2Fb/devices/ser%2F99x", ["/a%2Fb/devices/"], ["ser%2F99x"]),
+        ("/cb#access_token=abcd1234&state=s", ["/cb#access_token="], ["abcd1234"]),
+        ("mailto:ada@corp.io", ["mailto:"], ["ada@"]),
+        ("/x?next=https%3A%2F%2Fh.io%2Fy%3Fkey%3Dabcd1234", ["https%3A%2F%2Fh.io%2Fy%3Fkey%3D"],
+         ["abcd1234"]),
+        ("/x?q=ada%40corp.io+bob%40corp.io", ["+user-"], ["ada%40", "bob%40"]),
+        ("/x?ada%40corp.io=1", ["=1"], ["ada%40"]),
+        ("redis://u:pw-1234@h/0", ["@h/0"], ["pw-1234"]),
+    ],
+)  # fmt: skip
+def test_parts_of_a_url(judge: Judge, url: str, kept: list[str], gone: list[str]) -> None:
+    made = target(judge, url)
+    assert all(piece in made for piece in kept), made
+    assert not any(piece in made for piece in gone), made
+    assert target(judge, made) == made
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["/v1/projects/-/x?alt=json&prettyPrint=false", "/x?a&b=&a=1", "/x?customer=my_customer",
+     "https://host.corp.io/a%20b;v=1/c?d=%7e", "/v1/policies:resolve", "/x?state=open", "/%FF/x"],
+)  # fmt: skip
+def test_a_url_without_secrets_stays_to_the_character(judge: Judge, url: str) -> None:
+    assert target(judge, url) == url
+
+
+def test_a_form_is_redacted_by_its_names(judge: Judge) -> None:
+    made = form(judge, "grant_type=refresh_token&client_secret=abc+123&x=%20")
+    assert made.startswith("grant_type=refresh_token&client_secret=redacted-secret-")
+    assert made.endswith("&x=%20")
+
+
+def test_a_parameter_is_the_same_in_a_query(redactor: Redactor, judge: Judge) -> None:
+    assert redactor.target(f"/x?key={'a1' * 8}") == f"/x?key={parameter(judge, 'key', 'a1' * 8)}"
