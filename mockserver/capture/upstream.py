@@ -22,6 +22,7 @@ _KEPT_ALIVE_S = 4.0
 """Shorter than what servers keep connections for, so that few are closed as they are used."""
 
 _LAST_STATUS = 599
+_LAST_PORT = 65535
 
 
 class NoAnswerError(Exception):
@@ -111,6 +112,9 @@ class Upstream:
         Raises:
             NoAnswerError: There was none.
         """
+        port = split_url(request.url).port[1:]
+        if port and not (port.isdigit() and int(port) <= _LAST_PORT):
+            raise NoAnswerError(502, "the URL cannot be asked")
         try:
             response = await self._transport.handle_async_request(self._built(request))
         except httpx.InvalidURL as error:

@@ -1,8 +1,11 @@
 """Finds secrets that nobody has seen: by the rules' patterns, by detect-secrets, by randomness."""
 
+import contextlib
 import re
+from base64 import b64decode
 from collections.abc import Iterator
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from mockserver.redaction.checks import passes
 from mockserver.redaction.leakentropy import random_texts
@@ -19,6 +22,10 @@ _LONG = re.compile(rb"cmVkYWN0ZWQt|BEGIN PRIVATE KEY")
 """What a long pseudonym has in it: a JWT, a private key."""
 
 _WORTH = re.compile(r"[^\W_]{4,}")
+_RANDOM_SIZE = 12
+"""What is shorter is the name of what the random text was assigned to."""
+
+_BOUNDARY = re.compile(rb"""boundary=["']?([^\s"';,]{8,70})""")
 _SCHEMES = frozenset({"bearer", "basic", "token", "https", "http"})
 
 
@@ -44,6 +51,7 @@ class Unknown:
         ]
         self._allowed = [re2.compile(pattern) for pattern in rules.allow]
         self._pseudonyms = Pseudonyms(b"any key: what stands for nobody stays as it is")
+        self._boundaries: set[bytes] = set()
         self._harmless: dict[tuple[str, bytes], bool] = {}
 
     def found(self, content: bytes) -> Iterator[tuple[int, str]]:
@@ -52,6 +60,7 @@ class Unknown:
         Yields:
             Offset and kind.
         """
+        self._boundaries.update(match[1] for match in _BOUNDARY.finditer(content))
         for candidate in self._candidates(content):
             if not self._is_harmless(candidate) and _rest(content, candidate):
                 yield candidate.start, candidate.kind
@@ -68,6 +77,8 @@ class Unknown:
             yield _Candidate(start, text, "random")
 
     def _is_harmless(self, candidate: _Candidate) -> bool:
+        if candidate.text in self._boundaries:
+            return True  # between the parts of a message
         mark = (candidate.kind, candidate.text)
         known = self._harmless.get(mark)
         if known is None:
@@ -82,6 +93,7 @@ class Unknown:
             not passes(candidate.check, text)
             or self._pseudonyms.of(candidate.kind, text) == text
             or stands_for_all(text)
+            or any(map(_is_made_up, _coded(text)))
             or any(pattern.fullmatch(text) for pattern in self._allowed)
         )
 
@@ -110,5 +122,29 @@ def _rest(content: bytes, candidate: _Candidate) -> bool:
         at += len(pseudonym)
     if not touched:
         return True
-    words = _WORTH.findall("".join(left))
-    return any(word.lower() not in _SCHEMES for word in words)
+    rest = "".join(left)
+    if candidate.kind == "email" and not rest.partition("@")[0].strip():
+        return False  # the password of a URL, and the host behind it
+    if candidate.kind == "random":
+        return any(len(word) >= _RANDOM_SIZE for word in _WORTH.findall(rest))
+    return any(word.lower() not in _SCHEMES for word in _WORTH.findall(rest))
+
+
+def _coded(text: str) -> Iterator[str]:
+    """What a text is where it is coded as a part of a URL, or as Basic credentials.
+
+    Yields:
+        Each reading.
+    """
+    if "%" in text:
+        yield unquote(text)
+    with contextlib.suppress(ValueError):
+        yield b64decode(text.removeprefix("Basic "), validate=True).decode()
+
+
+def _is_made_up(text: str) -> bool:
+    """Whether a text is pseudonyms and nothing else."""
+    rest = text
+    for pseudonym in pseudonyms_in(text):
+        rest = rest.replace(pseudonym, " ", 1)
+    return rest != text and not _WORTH.search(rest)

@@ -62,7 +62,7 @@ def test_what_looks_like_a_secret_is_told_by_place_and_not_saved(tmp_path: Path)
     secret = "Zk3Vx9Qm7Lw2Rt8Np5Yb1Hd6"
     recording = left_behind(tmp_path, asked("a", body=f"hmac_key = '{secret}'\n".encode()))
     rules = redactor()
-    rules.interaction = lambda each: each  # type: ignore[method-assign]
+    rules.interaction = lambda interaction: interaction  # type: ignore[method-assign]
     with pytest.raises(LeakError) as caught:
         finished(recording, RecordMode.ONCE, rules)
     assert "interaction 1" in str(caught.value)

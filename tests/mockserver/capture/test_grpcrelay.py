@@ -14,7 +14,7 @@ from tests.wires import Forwarding, forwarding
 LIST_LOGS = "/google.logging.v2.LoggingServiceV2/ListLogs"
 
 
-class Live(grpc.GenericRpcHandler):
+class Live(grpc.GenericRpcHandler):  # type: ignore[misc]
     """A live API: lists logs, and echoes whatever else it is sent."""
 
     def service(self, details: Any) -> Any:

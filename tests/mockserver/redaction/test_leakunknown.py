@@ -49,3 +49,34 @@ def test_what_is_allowed_is_no_finding() -> None:
 def test_a_judgement_is_remembered() -> None:
     text = b"ann@corp.io ann@corp.io"
     assert [at for at, kind in UNKNOWN.found(text) if kind == "email"] == [0, 12]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("Basic cmVkYWN0ZWQtc2VjcmV0LWM0ZGVhMzc4MjMxZGU4M2E6", id="basic"),
+        pytest.param("refresh_token=1%2F%2Fredacted-14b0ff565f57fa14&x=1", id="form"),
+        pytest.param(
+            "postgresql://redacted-secret-c4dea378231de83a:redacted-secret-9b4cb009f5d747c1"
+            "@db.corp.io:5432/reports",
+            id="a URL's password",
+        ),
+        pytest.param(
+            "X-Goog-Signature=00000000e452e35a28269fc6a0aadb0e8f73b0d6d0768498", id="assigned"
+        ),
+    ],
+)
+def test_a_pseudonym_is_no_finding_however_it_is_coded(text: str) -> None:
+    assert list(UNKNOWN.found(text.encode())) == []
+
+
+def test_what_parts_the_parts_of_a_message_is_no_finding() -> None:
+    boundary = "9eda6228472c780ef7206a47f2579271"
+    text = f"content-type: multipart/form-data; boundary={boundary}\n--{boundary}--"
+    assert list(Unknown(RULES).found(text.encode())) == []
+    assert [kind for _, kind in Unknown(RULES).found(boundary.encode())] == ["hash"]
+
+
+def test_credentials_and_their_coding_are_found_beside_pseudonyms() -> None:
+    for text in ("Basic cmVwb3J0aW5nOnRyMG1ib25lLVF1YXJyeS04MQ==", "postgresql://bob:pass99@a.io"):
+        assert list(UNKNOWN.found(text.encode()))
