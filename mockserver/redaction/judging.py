@@ -12,6 +12,7 @@ from mockserver.redaction.finding import Finder
 from mockserver.redaction.learning import Learned, found_by_pattern, worth_finding
 from mockserver.redaction.openings import has_openings, percent_words, runs
 from mockserver.redaction.pseudonyms import Pseudonyms
+from mockserver.redaction.recognising import Recognised
 from mockserver.redaction.reserved import is_pseudonym, looks_opaque, stands_for_all
 from mockserver.redaction.rules import Rule, RuleSet, normalised
 from mockserver.redaction.seen import Seen
@@ -41,6 +42,7 @@ class Judge:
         self.pseudonyms = pseudonyms
         self.seen = Seen()
         self.learned = Learned()
+        self.recognised = Recognised(pseudonyms)
         self._finder = Finder(rules, self._found)
         self._judged: dict[str, str] = {}
         self._size = 0
@@ -70,6 +72,10 @@ class Judge:
                 plain.append(text)
         self._batch(plain)
         return judged
+
+    def free(self, text: str) -> str:
+        """A text, already judged, with values that were learned or recorded replaced."""
+        return self.recognised.replaced(self.learned.replaced(text))
 
     def value(self, rule: Rule, text: str) -> str:
         """The stand-in of the whole value of a field; itself where it is none of the rule's."""
@@ -131,10 +137,10 @@ class Judge:
         return made
 
     def _value(self, rule: Rule, text: str) -> str:
-        if not text or is_pseudonym(text) or not fits_field(rule, text):
+        if not text or not fits_field(rule, text):
             return text
         if rule.credential:
-            return self._credential(rule.kind, text)
+            return text if is_pseudonym(text) else self._credential(rule.kind, text)
         return text if stands_for_all(text) else self._personal(rule.kind, text)
 
     def _batch(self, texts: list[str]) -> None:

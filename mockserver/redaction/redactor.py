@@ -52,13 +52,20 @@ class Redactor:
         return replace(interaction, request=request, response=response)
 
     def request(self, request: RecordedRequest) -> RecordedRequest:
-        """A request redacted, with a `Content-Length` that is right."""
+        """A request redacted, with a `Content-Length` that is right.
+
+        Pseudonyms in its URL are remembered: a later request that has their raw values gets them,
+        whether a field tells of those or not. So recorded requests go through here before live
+        ones.
+        """
         pieces = redacted_body(self._judge, request.headers, request.body)
         body = _joined(pieces)
         headers = redacted_headers(self._judge, request.headers)
+        url = targets.target(self._judge, request.url)
+        self._judge.recognised.record(url)
         return replace(
             request,
-            url=targets.target(self._judge, request.url),
+            url=url,
             headers=fitted(headers, request.body, body, request.coding),
             body=body,
         )

@@ -52,7 +52,7 @@ def value_text(judge: Judge, value: str) -> str:
     """A text that may be a URL."""
     if value.startswith(("http://", "https://")) and not any(sign.isspace() for sign in value):
         return target(judge, value)
-    return judge.learned.replaced(judge.text(value))
+    return judge.free(judge.text(value))
 
 
 def _path(judge: Judge, path: str) -> str:

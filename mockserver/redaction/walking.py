@@ -51,19 +51,41 @@ class Walk:
     def redacted(self, value: Json) -> Json:
         """The value redacted: the same structure, the same types."""
         found: set[str] = set()
-        _collect(value, found)
+        self._collect(value, found)
         self._texts = self._judging.texts(found, self._depth)
         return self._value(value)
 
     def _value(self, value: Json) -> Json:
         kind = type(value)
         if kind is str:
-            return self._texts[value]
+            return self._text(value)
         if kind is dict:
             return self._object(value)
         if kind is list:
             return [self._value(item) for item in value]
         return value
+
+    def _collect(self, value: Json, found: set[str]) -> None:
+        """The texts that no field tells of; they are judged together."""
+        kind = type(value)
+        if kind is dict:
+            found.update(value)
+            named = self._named
+            for name, item in value.items():
+                item_kind = type(item)
+                if item_kind is dict or item_kind is list:
+                    self._collect(item, found)
+                elif item_kind is str and not named(name):
+                    found.add(item)
+        elif kind is list:
+            for item in value:
+                self._collect(item, found)
+        elif kind is str:
+            found.add(value)
+
+    def _text(self, text: str) -> str:
+        made = self._texts.get(text)
+        return self._judging.texts((text,), self._depth)[text] if made is None else made
 
     def _object(self, value: JsonObject) -> JsonObject:
         texts, named = self._texts, self._named
@@ -138,20 +160,3 @@ class Walk:
             if key in value:
                 made[key] = self._field(rules, value[key], {"name": name})
         return made
-
-
-def _collect(value: Json, found: set[str]) -> None:
-    kind = type(value)
-    if kind is str:
-        found.add(value)
-    elif kind is dict:
-        found.update(value)
-        for item in value.values():
-            item_kind = type(item)
-            if item_kind is str:
-                found.add(item)
-            elif item_kind is dict or item_kind is list:
-                _collect(item, found)
-    elif kind is list:
-        for item in value:
-            _collect(item, found)

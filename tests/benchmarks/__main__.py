@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable
 
 from tests.benchmarks import (
+    capture_speed,
     cassette_loading,
     catalog_speed,
     cli_start,
@@ -16,6 +17,7 @@ from tests.benchmarks import (
     leak_speed,
     logging_query,
     monitoring_query,
+    redaction_speed,
     replay_http,
     replay_speed,
     server_memory,
@@ -28,6 +30,7 @@ SUITE: tuple[Callable[[], Iterable[Figure]], ...] = (
     replay_http.figures,
     catalog_speed.figures,
     cassette_loading.figures,
+    capture_speed.figures,
     server_memory.figures,
     fronts_speed.figures,
     grpc_speed.figures,
@@ -36,6 +39,7 @@ SUITE: tuple[Callable[[], Iterable[Figure]], ...] = (
     leak_speed.figures,
     logging_query.figures,
     monitoring_query.figures,
+    redaction_speed.figures,
     replay_speed.figures,
 )
 

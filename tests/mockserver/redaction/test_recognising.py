@@ -1,0 +1,39 @@
+"""Raw values that a recording holds the pseudonym of."""
+
+import pytest
+
+from mockserver.model import Interaction, RecordedRequest, RecordedResponse
+from mockserver.redaction import Redactor, RuleSet
+from mockserver.redaction.pseudonyms import Pseudonyms
+from mockserver.redaction.recognising import Recognised
+
+JSON = (("Content-Type", "application/json"),)
+
+
+@pytest.mark.parametrize("raw", ["dev-77x", "104711471147", "hunter2x"])
+def test_a_request_for_what_only_an_answer_told_of_is_known_again(raw: str) -> None:
+    live = RecordedRequest("GET", f"https://h.io/v1/things/{raw}/parts?ref={raw}")
+    answer = RecordedResponse(200, "", JSON, b'{"serialNumber": "%b"}' % raw.encode())
+    recorded = Redactor(RuleSet.default(), b"k").interaction(Interaction(live, answer)).request
+    assert raw not in recorded.url
+    replay = Redactor(RuleSet.default(), b"k")
+    assert replay.request(recorded) == recorded
+    assert replay.request(live) == recorded
+    assert Redactor(RuleSet.default(), b"other").request(live) == live
+
+
+def test_words_that_nothing_recorded_stay(making: Pseudonyms) -> None:
+    recognised = Recognised(making)
+    assert recognised.replaced("dev-77x") == "dev-77x"
+    recognised.record(f"/x/{making.of('device', 'dev-77x')}/{making.of('person_name', 'Berg')}")
+    assert recognised.replaced("/v1/dev-78x/abc") == "/v1/dev-78x/abc"
+    assert recognised.replaced("dev-77x") == making.of("device", "dev-77x")
+    assert recognised.replaced("Ms Berg, Ann") == f"Ms {making.of('person_name', 'Berg')}, Ann"
+
+
+def test_many_words_are_forgotten(making: Pseudonyms, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mockserver.redaction.recognising._MOST", 2)
+    recognised = Recognised(making)
+    recognised.record(making.of("device", "dev-77x"))
+    made = recognised.replaced("word1 word2 word3 dev-77x word4")
+    assert made == f"word1 word2 word3 {making.of('device', 'dev-77x')} word4"
