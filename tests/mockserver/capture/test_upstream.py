@@ -74,12 +74,15 @@ async def greeting(content: bytes) -> AsyncIterator[str]:
 
     async def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(content)
-        await reader.read(1)
-        await asyncio.sleep(0 if content else 0.4)
+        with contextlib.suppress(OSError):
+            await reader.read()  # until the other end gives up
         writer.close()
+        gone.set()
 
+    gone = asyncio.Event()
     server = await asyncio.start_server(greet, "127.0.0.1", 0)
     yield f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+    await gone.wait()
     server.close()
 
 
