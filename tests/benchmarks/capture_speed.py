@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
+from typing_extensions import override
+
 from tests.benchmarks.figures import Figure
 from tests.benchmarks.servers import free_port
 
@@ -44,6 +46,7 @@ ADDED_MS, GROWTH_MB = 3.0, 8.0
 class _Answering(socketserver.BaseRequestHandler):
     """Answers every request of a connection alike."""
 
+    @override
     def handle(self) -> None:
         self.request.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         while data := self.request.recv(65536):
