@@ -33,6 +33,11 @@ class Player:
         self._progress = [Progress(tape.barriers) for tape in self._tapes]
         self._queues: dict[_Name, Queue] = {}
         self._keyer = self._tapes[0].keyer if self._tapes else Keyer()
+        self._kinds = tuple(
+            kind
+            for kind in (_EXACT, _TIMELESS, _BY_KIND)
+            if any(_index(tape, kind) for tape in self._tapes)
+        )
 
     def play(self, request: RecordedRequest | Keyed) -> Played | Unmatched:
         """The recording that answers a request, which is then played; or why none does.
@@ -63,9 +68,7 @@ class Player:
 
     def _queue(self, keyed: Keyed) -> tuple[Queue | None, int]:
         """The recordings of a request, of the strictest likeness that there are any of."""
-        for kind in (_EXACT, _TIMELESS, _BY_KIND):
-            if not any(_index(tape, kind) for tape in self._tapes):
-                continue
+        for kind in self._kinds:
             key = _key(keyed, kind)
             queue = self._queues.get((kind, key)) or self._made(kind, key)
             if queue is not None:

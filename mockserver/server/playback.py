@@ -45,20 +45,21 @@ class Playback:
         last = len(pieces) - 1
         passed = 0.0
         for number, piece in enumerate(pieces):
-            passed = await self._wait(piece.at_ms, passed)
+            if piece.at_ms > passed:
+                await self._wait(piece.at_ms - passed)
+                passed = piece.at_ms
             more = not whole or number < last
             await send({"type": "http.response.body", "body": piece.content, "more_body": more})
         if not whole:
-            await self._wait(self.duration_ms if self.ended == "timeout" else passed, passed)
+            if self.ended == "timeout":
+                await self._wait(self.duration_ms - passed)
             await self._break_off(request, receive)
         elif not pieces:
             await send({"type": "http.response.body", "body": b""})
 
-    async def _wait(self, until_ms: float, passed_ms: float) -> float:
-        gap = (until_ms - passed_ms) * self.pace
-        if gap > 0:
-            await asyncio.sleep(gap / 1000)
-        return max(until_ms, passed_ms)
+    async def _wait(self, gap_ms: float) -> None:
+        if gap_ms * self.pace > 0:
+            await asyncio.sleep(gap_ms * self.pace / 1000)
 
     async def _break_off(self, request: Request, receive: Receive) -> None:
         await end_connection(request.connection, receive, reset=self.ended == "reset")

@@ -15,7 +15,7 @@ from mockserver.server.emulation import Emulator
 from mockserver.server.exchange import Exchange
 from mockserver.server.meeting import meet_faults
 from mockserver.server.playback import Playback
-from mockserver.server.readings import Reading, Readings
+from mockserver.server.readings import LONGEST_KEPT, Reading, Readings, counted_headers
 from mockserver.server.recorded import Place, places_of
 from mockserver.server.renditions import Rendering
 from mockserver.server.replays import Replay
@@ -28,6 +28,7 @@ from mockserver.server.unplayed import RecordedRoutes, check_page, unplayed, unr
 
 _log = logging.getLogger(__name__)
 
+_KEPT = 1024
 _OWN = frozenset({b"content-length", b"content-type", b"content-encoding", b"x-mock-source"})
 """Headers that an answer is given again where it is not sent as recorded."""
 
@@ -42,21 +43,29 @@ class Performance(Exchange):
     playback: Playback | None = None
 
 
-class _Call(NamedTuple):
-    """A request, with where it would have gone."""
+class _At(NamedTuple):
+    """A request as it would have been sent to one place."""
 
-    session: Session
-    replay: Replay
-    request: Request
-    content: bytes
-    places: tuple[Place, ...]
+    place: Place
+    reading: Reading
+
+
+class _Call(NamedTuple):
+    """What a request means to a session with recordings.
+
+    Attributes:
+        route: Its method.
+        sent: It at each place it may mean; none where the recordings know no such place.
+    """
+
+    route: Route
+    sent: tuple[_At, ...]
 
 
 class _Found(NamedTuple):
     """What the recordings of a place have for a request."""
 
-    reading: Reading
-    place: Place
+    at: _At
     played: Played | Unmatched
 
 
@@ -126,30 +135,51 @@ class Playing:
         replay = session.replay
         if replay is None:
             return self._emulator.answer(session, route, request, content, parent=parent)
-        link = self._emulator.addresses.link(request, session.id)
-        places = places_of(request, replay.known, route, link, self.routes.catalog)
-        if _is_for_others(replay, route, places):
+        call = self._understood(session, replay, route, (request, content))
+        if _is_for_others(replay, call):
             if route.batch is not None:
                 return self._batches.answer(session, route, request, content)
             return self._emulator.answer(session, route, request, content, parent=parent)
-        call = _Call(session, replay, request, content, places)
-        route = self._recorded.at(places[0], request, route) if places else route
         found = None
         if route.batch is not None:
-            found = self._play(call, route)
+            found = _play(replay, call)
             if found is None or isinstance(found.played, Unmatched):
                 return self._batches.answer(session, route, request, content)
-        exchange = Performance(session, route, request.client)
+        exchange = Performance(session, call.route, request.client)
         exchange.parent = parent
-        self._attempt(exchange, call, found)
+        self._attempt(exchange, request, call, found)
         if exchange.miss is not None:
             exchange.headers += miss_header(exchange.miss)
         return exchange, exchange.finish()
 
-    def _attempt(self, exchange: Performance, call: _Call, found: _Found | None) -> None:
+    def _understood(
+        self, session: Session, replay: Replay, route: Route, asked: tuple[Request, bytes]
+    ) -> _Call:
+        """What a request means; looked up if it was asked in this session before."""
+        request, content = asked
+        target = request.host, request.path, request.query
+        key = (*target, request.sent_verb, content, counted_headers(request))
+        call: _Call | None = replay.calls.get(key)
+        if call is not None:
+            return call
+        link = self._emulator.addresses.link(request, session.id)
+        places = places_of(request, replay.known, route, link, self.routes.catalog)
+        if places:
+            route = self._recorded.at(places[0], request, route)
+        sent = tuple(_At(place, self._readings.of(asked, place, route, replay)) for place in places)
+        call = _Call(route, sent)
+        if len(content) <= LONGEST_KEPT:
+            if len(replay.calls) >= _KEPT:
+                del replay.calls[next(iter(replay.calls))]
+            replay.calls[key] = call
+        return call
+
+    def _attempt(
+        self, exchange: Performance, request: Request, call: _Call, found: _Found | None
+    ) -> None:
         exchange.source = "none"
         try:
-            self._answer(exchange, call, found)
+            self._answer(exchange, request, call, found)
         except ApiError as error:
             exchange.refuse(error)
         except Exception:  # noqa: BLE001  (a defect of ours must not end the server)
@@ -157,60 +187,47 @@ class Playing:
             exchange.source = "none"
             exchange.refuse(internal())
 
-    def _answer(self, exchange: Performance, call: _Call, found: _Found | None) -> None:
-        session, route, request = call.session, exchange.route, call.request
-        reading = found.reading if found else self._read(call, route)
-        if reading is not None:
-            exchange.path, exchange.params, exchange.body = reading[1:]
+    def _answer(
+        self, exchange: Performance, request: Request, call: _Call, found: _Found | None
+    ) -> None:
+        session, replay = exchange.session, exchange.session.replay
+        if replay is None:
+            raise unrecorded(frozenset(), call.route)
+        if call.sent:
+            _, exchange.path, exchange.params, exchange.body = call.sent[0].reading
             exchange.redacted = True
         if session.has_faults:
             asked = Asked(dict(exchange.params), exchange.body or {})
-            meet_faults(exchange, asked, caller_of(session, request.token, route))
+            meet_faults(exchange, asked, caller_of(session, request.token, call.route))
             check_page(asked)
-        if "stub" in session.spec.sources and self._emulator.from_stub(exchange, request):
+        may_be_stub = session.base.stubs and "stub" in session.spec.sources
+        if may_be_stub and self._emulator.from_stub(exchange, request):
             return
+        found = found or _play(replay, call)
         if found is None:
-            found = self._play(call, route)
-        if found is None:
-            raise unrecorded(call.replay, route)
-        reading, place, played = found
-        if isinstance(played, Unmatched):
-            raise unplayed(played, reading.keyed.request, call.replay, route)
-        self._perform(exchange, call, place, played)
+            raise unrecorded(replay.known.hosts, call.route)
+        if isinstance(found.played, Unmatched):
+            raise unplayed(found.played, found.at.reading.keyed.request, replay, call.route)
+        self._perform(exchange, request, found.at.place, found.played)
 
-    def _read(self, call: _Call, route: Route, number: int = 0) -> Reading | None:
-        if not call.places:
-            return None
-        asked = call.request, call.content
-        return self._readings.of(asked, call.places[number], route, call.replay)
-
-    def _play(self, call: _Call, route: Route) -> _Found | None:
-        """The recording at the first place that has one, or why the first place has none."""
-        first = None
-        for number, place in enumerate(call.places):
-            reading = self._read(call, route, number)
-            if reading is None:
-                break
-            found = _Found(reading, place, call.replay.play(reading.keyed))
-            if isinstance(found.played, Played):
-                return found
-            first = first or found
-        return first
-
-    def _perform(self, exchange: Performance, call: _Call, place: Place, played: Played) -> None:
-        renditions = self._rendering.of(played.interaction, place)
+    def _perform(
+        self, exchange: Performance, request: Request, place: Place, played: Played
+    ) -> None:
+        interaction = played.interaction
+        renditions = self._rendering.of(interaction, place)
         response = renditions.response
-        rendition = renditions.best(call.request.headers.get(b"accept-encoding", b""))
+        rendition = renditions.best(request.headers.get(b"accept-encoding", b""))
         exchange.source = "cassette"
         exchange.status, exchange.response = response.status, response.body
-        if not exchange.method_id or exchange.route.method is None:
-            exchange.method_id = played.interaction.method_id or exchange.method_id
+        if interaction.method_id and exchange.route.method is None:
+            exchange.method_id = interaction.method_id
+        replay = exchange.session.replay
         exchange.playback = Playback(
             rendition,
-            ended=response.ended,
-            pace=call.replay.pace,
-            duration_ms=played.interaction.duration_ms,
-            extra=_told(played),
+            response.ended,
+            replay.pace if replay else 1.0,
+            interaction.duration_ms,
+            _told(played),
         )
         if exchange.damage is not None or exchange.parent is not None:
             exchange.compressible = False
@@ -218,11 +235,22 @@ class Playing:
             exchange.content_type = dict(rendition.head).get(b"content-type", b"")
 
 
-def _is_for_others(replay: Replay, route: Route, places: tuple[Place, ...]) -> bool:
+def _play(replay: Replay, call: _Call) -> _Found | None:
+    """The recording at the first place that has one, or why the first place has none."""
+    first = None
+    for at in call.sent:
+        found = _Found(at, replay.play(at.reading.keyed))
+        if isinstance(found.played, Played):
+            return found
+        first = first or found
+    return first
+
+
+def _is_for_others(replay: Replay, call: _Call) -> bool:
     """Whether other sources answer a call, before or instead of recordings."""
     if replay.alone:
-        return not places and is_service(route)
-    return not places or (route.handler is not None and not replay.first)
+        return not call.sent and is_service(call.route)
+    return not call.sent or (call.route.handler is not None and not replay.first)
 
 
 def _told(played: Played) -> tuple[Header, ...]:

@@ -17,7 +17,7 @@ from mockserver.server.routes import Route
 from mockserver.server.secrets import redact_body, redact_params
 
 _KEPT = 4096
-_LONGEST_KEPT = 4096
+LONGEST_KEPT = 4096
 """Requests with longer bodies are read anew each time, so that what is kept stays small."""
 
 _COUNTED = frozenset(name.encode() for name in COUNTED_HEADERS) | {
@@ -44,6 +44,11 @@ class Reading(NamedTuple):
     body: JsonObject | None
 
 
+def counted_headers(request: Request) -> tuple[tuple[bytes, bytes], ...]:
+    """The headers of a request that tell it from others."""
+    return tuple([pair for pair in request.sent_headers if pair[0] in _COUNTED])
+
+
 class Readings:
     """Reads requests; those that come again are looked up."""
 
@@ -62,12 +67,11 @@ class Readings:
             replay: Knows how secrets are taken out.
         """
         request, content = asked
-        counted = tuple(pair for pair in request.sent_headers if pair[0] in _COUNTED)
-        key = (place.url, request.sent_verb, counted, content)
+        key = (place.url, request.sent_verb, counted_headers(request), content)
         found = self._kept.get(key)
         if found is None:
             found = _read(_sent(request, content, place), route, replay)
-            if len(content) <= _LONGEST_KEPT:
+            if len(content) <= LONGEST_KEPT:
                 if len(self._kept) >= _KEPT:
                     del self._kept[next(iter(self._kept))]
                 self._kept[key] = found

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mockserver.model import JsonObject, SessionSpec
 from mockserver.replay import Keyed, Played, Player, Tape, Unmatched
@@ -23,6 +23,7 @@ class Replay:
 
     Attributes:
         files: The files of its cassettes by their names.
+        calls: What was made of requests before, for whoever makes it.
         known: What they know of addresses.
         alone: Whether nothing else answers in this session.
         first: Whether they come before the state.
@@ -33,7 +34,7 @@ class Replay:
 
     __slots__ = (
         "_player", "_repeats", "_tapes",
-        "alone", "files", "first", "keyer", "known", "pace", "redactor",
+        "alone", "calls", "files", "first", "keyer", "known", "pace", "redactor",
     )  # fmt: skip
 
     def __init__(self, tapes: Mapping[Path, Tape], spec: SessionSpec, redactor: "Redactor") -> None:
@@ -41,6 +42,7 @@ class Replay:
         self.files = {tape.name: file for file, tape in tapes.items()}
         self._repeats = spec.repeats
         self.redactor = redactor
+        self.calls: dict[Any, Any] = {}
         self.keyer = self._tapes[0].keyer
         self.pace = spec.pace
         self.known = _known(self._tapes)

@@ -104,7 +104,8 @@ class Request:
     @property
     def sent_headers(self) -> list[tuple[bytes, bytes]]:
         """Headers as sent: names in lower case, in order, those that came twice twice."""
-        return list(self._scope["headers"])
+        headers: list[tuple[bytes, bytes]] = self._scope["headers"]
+        return headers
 
     @property
     def scheme(self) -> str:

@@ -1,7 +1,7 @@
 """Calls that no recording answers: the error, and the one command that writes what is missing."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from mockserver.googleapi import ApiError
 from mockserver.messages import media_type
@@ -79,9 +79,14 @@ def unplayed(found: Unmatched, request: RecordedRequest, replay: Replay, route: 
     return _missing(miss, route, {"differs": ", ".join(found.differs), "command": command})
 
 
-def unrecorded(replay: Replay, route: Route) -> ApiError:
-    """424: nothing was recorded of the place that a request goes to, and nothing else answers."""
-    hosts = ", ".join(sorted(replay.known.hosts)) or "none"
+def unrecorded(known: Iterable[str], route: Route) -> ApiError:
+    """424: nothing was recorded of the place that a request goes to, and nothing else answers.
+
+    Args:
+        known: The hosts that there are recordings of.
+        route: What the request means.
+    """
+    hosts = ", ".join(sorted(known)) or "none"
     reason = f"no cassette of this session has recordings of {route.host or route.path}"
     miss = Miss(blame="replay_miss", reason=f"{reason}; recorded hosts: {hosts}", differs=("host",))
     return _missing(miss, route, {"differs": "host"})
