@@ -1,6 +1,6 @@
 """Case formats, one module each: a suite is read whole, with everything that is wrong in it."""
 
-from harness.cases.hashing import case_hash
+from harness.cases.hashing import case_hash, input_hash
 from harness.cases.loading import FORMATS, find_suites, load_suite, read_suite
 from harness.cases.native import json_schema
 from harness.cases.selection import CATEGORIES, count_categories, count_tags, gaps, select
@@ -16,6 +16,7 @@ __all__ = [
     "count_tags",
     "find_suites",
     "gaps",
+    "input_hash",
     "json_schema",
     "load_suite",
     "read_suite",

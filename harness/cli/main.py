@@ -15,6 +15,7 @@ from harness.cli.demo import demo
 from harness.cli.lint import lint
 from harness.cli.list_suites import list_suites
 from harness.cli.plan import plan
+from harness.cli.recheck import recheck
 from harness.cli.replay import replay
 from harness.cli.run import run
 from harness.cli.schema import schema
@@ -25,6 +26,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("demo", demo),
     ("run", run),
     ("replay", replay),
+    ("recheck", recheck),
     ("compare", compare),
     ("plan", plan),
     ("show", show),

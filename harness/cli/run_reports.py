@@ -29,30 +29,37 @@ def show_warnings(warnings: Iterable[str]) -> None:
         typer.echo(f"warning: {warning}", err=True)
 
 
-def write_reports(result: RunResult, folder: RunFolder) -> None:
+def write_reports(result: RunResult, folder: RunFolder, *, below: str = ".") -> None:
     """Write every report into the run directory; those of a replay tell nothing of when and where.
+
+    Args:
+        result: The run.
+        folder: Its directory.
+        below: A folder in it.
 
     Raises:
         InfrastructureError: A file cannot be written.
     """
     result = reproducible(result)
-    folder.write_reports({name: report(result) for name, report in REPORTS.items()})
+    folder.write_reports({f"{below}/{name}": report(result) for name, report in REPORTS.items()})
 
 
-def copy_report(folder: RunFolder, copy: Path) -> None:
-    """Write a further copy of the JSON report.
+def copy_report(folder: RunFolder, copy: Path, *, below: str = ".") -> None:
+    """Write a further copy of the JSON report, of those below a folder of the run directory.
 
     Raises:
         HarnessError: It cannot be written.
     """
     try:
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_bytes((folder.path / REPORT).read_bytes())
+        copy.write_bytes((folder.path / below / REPORT).read_bytes())
     except OSError as error:
         raise HarnessError(f"cannot write {str(copy)!r}: {reason_of(error)}") from None
 
 
-def show_result(result: RunResult, *, verbose: bool, filtered: bool = False) -> None:
+def show_result(
+    result: RunResult, *, verbose: bool, filtered: bool = False, alone: bool = False
+) -> None:
     """Print the table, the difference to the run before, and how to finish an interrupted run.
 
     Args:
@@ -60,6 +67,7 @@ def show_result(result: RunResult, *, verbose: bool, filtered: bool = False) -> 
         verbose: Whether every trial is listed.
         filtered: Whether some of the suite's cases were left out on purpose; then the others are
             not missed.
+        alone: Whether it is not held against the run before.
     """
     from shutil import get_terminal_size
 
@@ -70,7 +78,7 @@ def show_result(result: RunResult, *, verbose: bool, filtered: bool = False) -> 
         typer.echo(versus_text(result.comparison), nl=False)
     if result.interrupted:
         typer.echo(f"finish it with: harness run --resume {result.folder}")
-    elif result.comparison is None and (before := _previous(result)) is not None:
+    elif result.comparison is None and not alone and (before := _previous(result)) is not None:
         _show_difference(result, before, filtered=filtered)
 
 

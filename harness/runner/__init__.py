@@ -3,8 +3,10 @@
 from harness.runner.outcomes import compared, outcomes_of, stored_outcomes
 from harness.runner.plan import PlannedTrial, plan_trials, run_id, timestamp, trial_counts
 from harness.runner.prompts import check_template, prompts_of
+from harness.runner.recheck import Flip, flips, recheckable
 from harness.runner.run import (
     Against,
+    Held,
     Order,
     Progress,
     begin,
@@ -20,6 +22,8 @@ from harness.runner.workspace import fixture_files
 __all__ = [
     "Against",
     "Clock",
+    "Flip",
+    "Held",
     "Order",
     "PlannedTrial",
     "Progress",
@@ -31,12 +35,14 @@ __all__ = [
     "compared",
     "decide",
     "fixture_files",
+    "flips",
     "missing",
     "outcomes_of",
     "perform",
     "plan_trials",
     "prompts_of",
     "read_policy",
+    "recheckable",
     "run_id",
     "run_trial",
     "settings_of",

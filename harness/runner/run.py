@@ -22,7 +22,7 @@ from harness.model import (
 from harness.runner.outcomes import compared, outcomes_of
 from harness.runner.plan import PlannedTrial, plan_trials, run_id, timestamp, trial_counts
 from harness.runner.pool import work_through
-from harness.runner.settings import RunSettings
+from harness.runner.settings import RunSettings, written_policy
 from harness.runner.trial import Clock, RunContext, run_trial
 from harness.statistics import Outcomes, Terms, summarize
 from harness.storage import RunFolder
@@ -75,7 +75,7 @@ def begin(order: Order, runs: Path, clock: Clock) -> RunFolder:
         agent=without_secrets(order.agent),
         cases={case.id: case_hash(case) for case in order.cases},
         trials=trial_counts(order.cases, order.settings.trials),
-        policy=order.policy.model_dump(by_alias=True, exclude_none=True),
+        policy=written_policy(order.policy),
         options=order.settings.options(),
         versions={"understudy": __version__, "python": platform.python_version()},
         note=order.note,
@@ -153,16 +153,39 @@ class Against:
     terms: Terms
 
 
-def decide(folder: RunFolder, limits: Limits, against: Against | None = None) -> RunResult:
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What the records of a run are held against in the place of what they were held against first.
+
+    Attributes:
+        cases: The run's cases, in run order, with other expectations.
+        policy: The policy of cases without their own, or None: the run's.
+    """
+
+    cases: Sequence[Case]
+    policy: Policy | None = None
+
+    def manifest(self, first: RunManifest) -> RunManifest:
+        """The manifest as it would have been."""
+        policy = first.policy if self.policy is None else written_policy(self.policy)
+        hashes = {case.id: case_hash(case) for case in self.cases}
+        return first.model_copy(update={"cases": hashes, "policy": policy})
+
+
+def decide(
+    folder: RunFolder, limits: Limits, against: Against | None = None, held: Held | None = None
+) -> RunResult:
     """Hold every record of a run against its case, keep the decisions, and put the result together.
 
     Raises:
         HarnessError: Something in the directory cannot be read.
     """
     manifest, records = folder.manifest(), folder.records()
+    if held is not None:
+        manifest = held.manifest(manifest)
     result = decide_run(
         manifest,
-        folder.cases(),
+        folder.cases() if held is None else held.cases,
         records,
         limits=limits,
         interrupted=records.count() < sum(manifest.trials.values()),
@@ -173,7 +196,7 @@ def decide(folder: RunFolder, limits: Limits, against: Against | None = None) ->
         added["comparison"] = compared(against.baseline, outcomes_of(result), against.terms)
     result = result.model_copy(update=added)
     result = result.model_copy(update={"exit_reasons": exit_reasons(result, limits)})
-    folder.write_decisions(manifest.policy, result.decisions)
+    folder.write_decisions(manifest.policy, result.decisions, manifest.cases)
     return result
 
 

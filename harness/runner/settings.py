@@ -81,3 +81,12 @@ def read_policy(text: str) -> Policy:
     except ValueError:
         hint = "all, majority, or a share of the trials above 0 and up to 1, such as 0.8"
         raise HarnessError(f"unknown policy {text!r}", hint=hint) from None
+
+
+def written_policy(policy: Policy) -> JsonObject:
+    """A policy as a manifest keeps it.
+
+    >>> written_policy(read_policy("majority"))
+    {'pass': 'majority'}
+    """
+    return policy.model_dump(by_alias=True, exclude_none=True)

@@ -6,7 +6,8 @@
   cases/<id>@<hash>.json           each case as it was
   trials/<case>/<n>.json           one immutable record a trial
   trials/<case>/<n>.infra-<k>.json a record that an infrastructure error made worthless
-  decisions/<policy hash>.json     what was decided about the records
+  decisions/<policy hash>.json     what was decided about the records, a file for each policy (and
+                                   for each set of cases that differs from the run's own)
   report.json junit.xml summary.md
 ```
 """
@@ -101,13 +102,19 @@ class RunFolder:
         """Every trial record, read when it is asked for."""
         return StoredRecords(self.path / "trials", tuple(self.manifest().cases))
 
-    def decisions(self, policy: JsonObject) -> tuple[CaseDecision, ...] | None:
+    def decisions(
+        self, policy: JsonObject, cases: Mapping[str, str] | None = None
+    ) -> tuple[CaseDecision, ...] | None:
         """What was decided under a policy, or None where nothing was.
+
+        Args:
+            policy: The policy of cases without their own.
+            cases: The hashes of the cases that the records were held against; None: the run's own.
 
         Raises:
             HarnessError: It is broken.
         """
-        path = self._decisions(policy)
+        path = self.decisions_path(policy, cases)
         if not path.is_file():
             return None
         try:
@@ -116,16 +123,20 @@ class RunFolder:
             first = str(error).splitlines()[0]
             raise HarnessError(f"{path}: cannot be read as decisions: {first}") from None
 
-    def write_decisions(self, policy: JsonObject, decisions: Sequence[CaseDecision]) -> None:
+    def write_decisions(
+        self,
+        policy: JsonObject,
+        decisions: Sequence[CaseDecision],
+        cases: Mapping[str, str] | None = None,
+    ) -> None:
         """Write what was decided under a policy; deciding again replaces it.
 
         Raises:
             InfrastructureError: It cannot be written.
         """
-        content = [decision.model_dump(mode="json", by_alias=True) for decision in decisions]
-        path = self._decisions(policy)
+        path = self.decisions_path(policy, cases)
         try:
-            write_whole(path, orjson.dumps(content))
+            write_whole(path, _DECISIONS.dump_json(tuple(decisions), by_alias=True))
         except OSError as error:
             raise self._unwritable(path, error) from None
 
@@ -138,12 +149,16 @@ class RunFolder:
         for name, text in reports.items():
             path = self.path / name
             try:
+                path.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(path, text.encode())
             except OSError as error:
                 raise self._unwritable(path, error) from None
 
-    def _decisions(self, policy: JsonObject) -> Path:
-        digest = hashlib.sha256(orjson.dumps(policy)).hexdigest()
+    def decisions_path(self, policy: JsonObject, cases: Mapping[str, str] | None = None) -> Path:
+        """Where decisions under a policy are kept (see `decisions`)."""
+        own = cases is None or dict(cases) == self.manifest().cases
+        asked = policy if own else {"policy": policy, "cases": cases}
+        digest = hashlib.sha256(orjson.dumps(asked)).hexdigest()
         return self.path / "decisions" / f"{digest[:12]}.json"
 
     def _unwritable(self, path: Path, error: OSError) -> InfrastructureError:

@@ -99,7 +99,7 @@ def test_what_cannot_be_written_is_an_error(folder: RunFolder) -> None:
     with pytest.raises(HarnessError, match="cannot write"):
         folder.write_trial(record())
     with pytest.raises(InfrastructureError, match="cannot write"):
-        folder.write_reports({"none/report.json": "{}"})
+        folder.write_reports({"manifest.json/report.json": "{}"})
     (folder.path / "decisions").rmdir()
     with pytest.raises(InfrastructureError, match=r"cannot write .*--resume"):
         folder.write_decisions({}, [])

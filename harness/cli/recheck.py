@@ -1,0 +1,125 @@
+"""`harness recheck`: what stored trials come to under other expectations or another policy."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from harness.model import Case
+    from harness.runner import Flip, Held
+    from harness.storage import RunFolder
+
+_SHOWN = 20
+
+
+def recheck(  # noqa: PLR0913  (one parameter an option)
+    run: Annotated[str, typer.Argument(help="The run: its id or folder, or latest.")],
+    *,
+    suite: Annotated[
+        Path | None,
+        typer.Option(help="Where the expectations are. (default: the suite of the run)"),
+    ] = None,
+    stored: Annotated[
+        bool, typer.Option("--stored", help="Keep the expectations that the run had.")
+    ] = False,
+    policy: Annotated[
+        str, typer.Option(help="When a case passes: all, majority, or a share.")
+    ] = "",
+    max_infra: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="Share of infrastructure errors a run may bear."),
+    ] = 0.05,
+    run_dir: Annotated[
+        Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
+    ] = Path("runs"),
+    json_output: Annotated[
+        Path | None, typer.Option("--json-output", help="A further copy of report.json.")
+    ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Every trial, and every verdict that flipped.")
+    ] = False,
+) -> None:
+    """Decide the stored trials of a run anew, without running an agent.
+
+    They are held against the expectations as the suite has them now, or under another policy. What
+    the agent was asked and given may not have changed. Verdicts that flip are listed; the decisions
+    are kept beside the earlier ones, with reports of their own. Exit codes: as of `harness run`.
+
+    Example: harness recheck latest --policy majority --stored
+    """
+    from harness.checks import Limits, exit_code
+    from harness.cli.paths import run_path
+    from harness.cli.run_reports import copy_report, show_result, write_reports
+    from harness.runner import decide, flips, settings_of
+    from harness.storage import RunFolder
+
+    folder = RunFolder(run_path(run, run_dir))
+    manifest = folder.manifest()
+    before = folder.decisions(manifest.policy)
+    held = _held(folder, suite, policy, stored=stored)
+    limits = Limits(max_infra, synthetic_ok=settings_of(manifest).synthetic)
+    result = decide(folder, limits, held=held)
+    below = f"rechecks/{folder.decisions_path(result.manifest.policy, result.manifest.cases).stem}"
+    write_reports(result, folder, below=below)
+    show_result(result, verbose=verbose, alone=True)
+    typer.echo(f"this recheck: {folder.path / below}")
+    typer.echo(_told(flips(before, result.decisions), known=before is not None, whole=verbose))
+    if json_output is not None:
+        copy_report(folder, json_output, below=below)
+    raise typer.Exit(exit_code(result, limits))
+
+
+def _held(folder: "RunFolder", suite: Path | None, policy: str, *, stored: bool) -> "Held":
+    from harness.errors import HarnessError
+    from harness.runner import Held, read_policy
+
+    if stored and suite is not None:
+        raise HarnessError("--stored and --suite name two places for the expectations")
+    first = folder.cases()
+    cases = first if stored else _now(folder, suite, first)
+    return Held(cases, read_policy(policy) if policy else None)
+
+
+def _now(folder: "RunFolder", suite: Path | None, first: "Sequence[Case]") -> "tuple[Case, ...]":
+    from harness.cases import load_suite
+    from harness.cli.run_reports import show_warnings
+    from harness.errors import HarnessError
+    from harness.runner import recheckable
+
+    manifest = folder.manifest()
+    path = suite or Path(manifest.suite)
+    if not path.exists():
+        hint = "name the suite with --suite, or keep the expectations of then with --stored"
+        raise HarnessError(f"the suite {str(path)!r} of run {manifest.run} is not there", hint=hint)
+    read = load_suite(path)
+    here = {case.id for case in read.cases}
+    gone = [case.id for case in first if case.id not in here]
+    if gone:
+        show_warnings([f"no longer in the suite, held against what they were: {', '.join(gone)}"])
+    return recheckable(manifest, first, read.cases)
+
+
+def _told(found: "Sequence[Flip]", *, known: bool, whole: bool) -> str:
+    if not known:
+        return "the run had not been decided before"
+    if not found:
+        return "no verdict flipped"
+    shown = found if whole else found[:_SHOWN]
+    lines = [f"{_counted(found)} flipped:", *(f"  {_line(flip)}" for flip in shown)]
+    more = len(found) - len(shown)
+    return "\n".join([*lines, *([f"  and {more} more; --verbose lists them"] if more else [])])
+
+
+def _counted(found: "Sequence[Flip]") -> str:
+    verdicts = sum(flip.before != flip.after for flip in found)
+    trials = sum(len(flip.trials) for flip in found)
+    return f"{verdicts} verdicts, {trials} trials"
+
+
+def _line(flip: "Flip") -> str:
+    verdict = f"{flip.before} -> {flip.after}" if flip.before != flip.after else flip.after
+    numbers = ", ".join(map(str, flip.trials[:8])) + (", ..." if len(flip.trials) > 8 else "")
+    said = f"{flip.case}: {verdict}" + (f" (trials {numbers})" if numbers else "")
+    return f"{said}: {' '.join(flip.reason.split())}" if flip.reason else said

@@ -1,0 +1,73 @@
+"""Decides stored trials anew: other expectations, another policy, the same records."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from harness.cases import input_hash
+from harness.errors import HarnessError
+from harness.model import Case, CaseDecision, RunManifest
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """A case whose verdict is another one now.
+
+    Attributes:
+        case: Its id.
+        before: The verdict then.
+        after: The verdict now.
+        trials: The numbers of its trials whose status is another one now.
+        reason: Why it did not pass, now or then.
+    """
+
+    case: str
+    before: str
+    after: str
+    trials: tuple[int, ...]
+    reason: str
+
+
+def recheckable(
+    manifest: RunManifest, first: Sequence[Case], now: Iterable[Case]
+) -> tuple[Case, ...]:
+    """The cases of a run as they are written now, in run order; one that is gone stays as it was.
+
+    Args:
+        manifest: The run's.
+        first: The run's cases as they were.
+        now: The suite as it is.
+
+    Raises:
+        HarnessError: A case asks or gives its agent something else than it did then: no trial of it
+            says anything about that.
+    """
+    known = {case.id: case for case in now}
+    changed = [
+        case.id
+        for case in first
+        if case.id in known and input_hash(known[case.id]) != input_hash(case)
+    ]
+    if changed:
+        raise HarnessError(
+            f"run {manifest.run} cannot be rechecked: the prompt or the fixtures of"
+            f" {', '.join(changed)} are not what they were",
+            hint="expectations may change, inputs may not: run these cases again",
+        )
+    return tuple(known.get(case.id, case) for case in first)
+
+
+def flips(before: Iterable[CaseDecision] | None, after: Iterable[CaseDecision]) -> tuple[Flip, ...]:
+    """The cases whose verdict, or the status of a trial of which, is another one now."""
+    known = {decision.case: decision for decision in before or ()}
+    compared = ((known[each.case], each) for each in after if each.case in known)
+    return tuple(flip for old, new in compared if (flip := _flip(old, new)))
+
+
+def _flip(old: CaseDecision, new: CaseDecision) -> Flip | None:
+    was = {trial.number: trial.status for trial in old.trials}
+    trials = tuple(
+        trial.number for trial in new.trials if was.get(trial.number, trial.status) != trial.status
+    )
+    if old.verdict == new.verdict and not trials:
+        return None
+    return Flip(new.case, old.verdict, new.verdict, trials, new.reason or old.reason)
