@@ -25,7 +25,7 @@ class Seen:
 
     def __init__(self) -> None:
         self._pseudonyms: dict[str, tuple[str, str]] = {}
-        self._findable: list[Secret] = []
+        self._order: list[Secret | None] = []
 
     @override
     def __repr__(self) -> str:
@@ -46,21 +46,22 @@ class Seen:
         if value in self._pseudonyms:
             return False
         self._pseudonyms[value] = (kind, pseudonym)
-        if findable:
-            self._findable.append(Secret(kind, value))
+        self._order.append(Secret(kind, value) if findable else None)
         return True
 
     def secrets(self, start: int = 0) -> Iterator[Secret]:
         """What must not be anywhere, in the order it was seen.
 
         Args:
-            start: How many of them are known already.
+            start: What `len` was when those before were looked at.
 
         Yields:
             Each with its kind.
         """
-        for place in range(start, len(self._findable)):
-            yield self._findable[place]
+        for place in range(start, len(self._order)):
+            secret = self._order[place]
+            if secret is not None:
+                yield secret
 
     def pseudonyms(self) -> Iterable[str]:
         """What stands for them."""

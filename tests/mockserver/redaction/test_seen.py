@@ -22,8 +22,10 @@ def test_those_after_a_place_are_the_new_ones() -> None:
     seen = Seen()
     seen.note("email", "a", "1")
     seen.note("cookie", "dark", "2", findable=False)
+    before = len(seen)
     seen.note("email", "b", "3")
-    assert list(seen.secrets(1)) == [Secret("email", "b")]
+    assert list(seen.secrets(before)) == [Secret("email", "b")]
+    assert list(seen.secrets()) == [Secret("email", "a"), Secret("email", "b")]
     assert list(seen.pseudonyms()) == ["1", "2", "3"]
 
 
