@@ -10,6 +10,7 @@ import httpx
 import orjson
 
 from mockserver.errors import MockServerError, Problem, ServerUnavailableError, SessionError
+from mockserver.keepalive import KeepAlive
 from mockserver.model import (
     CredentialKind,
     Journal,
@@ -238,10 +239,16 @@ def snapshot_problems(fixtures: Path, *, content: bool = True) -> tuple[Problem,
 
 def _client(url: str, token: str) -> httpx.AsyncClient:
     headers = {"authorization": f"Bearer {token}"} if token else {}
+    transport = KeepAlive() if url.startswith("http://") else None
     # a proxy of the environment must never come between a harness and its own server
     try:
         return httpx.AsyncClient(
-            base_url=url, headers=headers, timeout=_TIMEOUT, limits=_LIMITS, trust_env=False
+            base_url=url,
+            headers=headers,
+            timeout=_TIMEOUT,
+            limits=_LIMITS,
+            transport=transport,
+            trust_env=False,
         )
     except httpx.InvalidURL as error:
         raise ServerUnavailableError(f"{url!r} is no URL: {error}") from error

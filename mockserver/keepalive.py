@@ -1,0 +1,155 @@
+"""HTTP/1.1 to one server over kept-alive connections: what a client of many small requests needs.
+
+A harness opens and closes a session for each trial; the general transport of httpx costs it more
+than the trial itself.
+"""
+
+import asyncio
+from collections import deque
+
+import httptools
+import httpx
+from typing_extensions import override
+
+_CONNECT_S = 5.0
+_ANSWER_S = 30.0
+
+
+class KeepAlive(httpx.AsyncBaseTransport):
+    """A transport for one server without TLS; a connection carries one request at a time."""
+
+    def __init__(self) -> None:
+        self._idle: deque[_Connection] = deque()
+        self._all: set[_Connection] = set()
+
+    @override
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        body = await request.aread()
+        lines = [b"%s %s HTTP/1.1" % (request.method.encode(), request.url.raw_path)]
+        lines += [b"%s: %s" % pair for pair in request.headers.raw]
+        connection = await self._connection(request)
+        try:
+            async with asyncio.timeout(_ANSWER_S):
+                status, headers, content = await connection.ask(
+                    b"\r\n".join(lines) + b"\r\n\r\n" + body
+                )
+        except TimeoutError:
+            raise httpx.ReadTimeout(f"no answer within {_ANSWER_S:g} s", request=request) from None
+        except (OSError, httptools.HttpParserError) as error:
+            raise httpx.ReadError(str(error), request=request) from error
+        finally:
+            self._put_back(connection)
+        return httpx.Response(status, headers=headers, content=content, request=request)
+
+    @override
+    async def aclose(self) -> None:
+        for connection in list(self._all):
+            connection.end()
+        self._all.clear()
+        self._idle.clear()
+
+    async def _connection(self, request: httpx.Request) -> "_Connection":
+        while self._idle:
+            connection = self._idle.pop()
+            if connection.usable:
+                return connection
+            self._all.discard(connection)
+        loop, url = asyncio.get_running_loop(), request.url
+        try:
+            async with asyncio.timeout(_CONNECT_S):
+                _, made = await loop.create_connection(_Connection, url.host, url.port or 80)
+        except TimeoutError:
+            raise httpx.ConnectTimeout(
+                f"no connection within {_CONNECT_S:g} s", request=request
+            ) from None
+        except OSError as error:
+            raise httpx.ConnectError(str(error), request=request) from error
+        self._all.add(made)
+        return made
+
+    def _put_back(self, connection: "_Connection") -> None:
+        if connection.usable:
+            self._idle.append(connection)
+        else:
+            connection.end()
+            self._all.discard(connection)
+
+
+_Answer = tuple[int, list[tuple[bytes, bytes]], bytes]
+
+
+class _Connection(asyncio.Protocol):
+    """One connection: a request, its answer, the next request.
+
+    Attributes:
+        usable: Whether it may carry another request.
+    """
+
+    def __init__(self) -> None:
+        self.usable = False
+        self._transport: asyncio.Transport | None = None
+        self._answer: asyncio.Future[_Answer] | None = None
+        self._begin()
+
+    async def ask(self, data: bytes) -> _Answer:
+        """Send a request, wait for the whole answer.
+
+        Raises:
+            OSError: The connection is lost.
+            HttpParserError: What came is no HTTP.
+        """
+        if self._transport is None:
+            raise ConnectionResetError("the connection is lost")
+        self.usable = False
+        self._begin()
+        self._answer = asyncio.get_running_loop().create_future()
+        self._transport.write(data)
+        return await self._answer
+
+    def end(self) -> None:
+        """Close it."""
+        self.usable = False
+        if self._transport is not None:
+            self._transport.close()
+
+    @override
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        if isinstance(transport, asyncio.Transport):
+            self._transport, self.usable = transport, True
+
+    @override
+    def data_received(self, data: bytes) -> None:
+        try:
+            self._parser.feed_data(data)
+        except httptools.HttpParserError as error:
+            self._fail(error)
+
+    @override
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._transport, self.usable = None, False
+        self._fail(exc or ConnectionResetError("the server closed the connection"))
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A header of the answer."""
+        self._headers.append((name, value))
+
+    def on_body(self, body: bytes) -> None:
+        """A piece of its body."""
+        self._body.append(body)
+
+    def on_message_complete(self) -> None:
+        """The answer is whole."""
+        if self._answer is not None and not self._answer.done():
+            self.usable = self._parser.should_keep_alive()
+            status = self._parser.get_status_code()
+            self._answer.set_result((status, self._headers, b"".join(self._body)))
+
+    def _begin(self) -> None:
+        self._parser = httptools.HttpResponseParser(self)
+        self._headers: list[tuple[bytes, bytes]] = []
+        self._body: list[bytes] = []
+
+    def _fail(self, error: Exception) -> None:
+        self.usable = False
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_exception(error)
