@@ -139,6 +139,7 @@ class Control:
                 "repeats": session.spec.repeats,
                 "hosts": sorted(replay.known.hosts) if replay else [],
                 "unused": replay.unused() if replay else [],
+                "conflicts": replay.conflicts() if replay else [],
             }
         )
 

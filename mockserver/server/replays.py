@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mockserver.model import JsonObject, SessionSpec
-from mockserver.replay import Keyed, Played, Player, Tape, Unmatched
+from mockserver.replay import Keyed, Played, Player, Tape, Unmatched, conflicts
 from mockserver.server.recorded import Known
 
 if TYPE_CHECKING:
@@ -62,6 +62,10 @@ class Replay:
     def unused(self) -> list[JsonObject]:
         """The recordings that nobody asked for, in the shape of `mockserver.model`."""
         return [asdict(each) for each in self._player.unused()]
+
+    def conflicts(self) -> list[JsonObject]:
+        """The requests that two of the cassettes answer differently; the earlier one answers."""
+        return [asdict(each) for each in conflicts(self._tapes)]
 
 
 def _known(tapes: Sequence[Tape]) -> Known:

@@ -67,3 +67,9 @@ def test_a_refusal_says_how_to_go_on() -> None:
     assert "--emulate" not in hosts.reason("api.example.com")
     assert "--tunnel api.example.com" in hosts.reason("api.example.com")
     assert "--emulate pubsub.googleapis.com" in hosts.reason("pubsub.googleapis.com")
+
+
+def test_hosts_with_recordings_are_answered_for() -> None:
+    hosts = Hosts(CATALOG, recorded=lambda host: host == "api.example.com")
+    assert hosts.verdict("API.example.com") is Verdict.EMULATED
+    assert hosts.verdict("other.example.com") is Verdict.REFUSED

@@ -283,6 +283,7 @@ async def test_what_nobody_asked_for_is_told(tmp_path: Path) -> None:
             "repeats": "once",
             "hosts": ["api.example.com"],
             "unused": [left],
+            "conflicts": [],
         }
         await client.post("/_mock/sessions/default/reset")
         assert (await client.get("/v1/units")).status_code == 200
