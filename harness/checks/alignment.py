@@ -1,131 +1,229 @@
 """Pairing expected with actual items, each actual item consumed at most once.
 
 Expected items stand in groups: within a group any order, from group to group the given one. One
-group is matching in any order, groups of one are matching in order. Pairs are found by augmenting
-paths (a maximum matching, so the order in which a group is written never matters); where one group
-ends and the next begins, by dynamic programming over the actual items.
+group is matching in any order, groups of one are matching in order. The pairs within a stretch of
+the actual items are those of the greatest weight (an assignment, so the order in which a group is
+written never matters); where one group ends and the next begins, by dynamic programming.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 Group = Sequence[int]
 Pairs = dict[int, int]
+Weights = Mapping[int, Mapping[int, int]]
+"""For each expected item what a pair with an actual item, by position, is worth: above 0."""
+
+Cut = tuple[int, int]
+"""Where a group begins among the actual items, and behind its end."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Segments:
-    """Where the groups so far lie best.
-
-    Attributes:
-        end: The actual items before this are spent.
-        weight: Of the pairs so far.
-        cuts: For each group where it begins and ends.
-    """
-
-    end: int
-    weight: int
-    cuts: tuple[tuple[int, int], ...]
-
-
-def align(
-    groups: Sequence[Group], fits: Mapping[int, Sequence[int]], optional: frozenset[int]
-) -> Pairs:
-    """Pairs expected with actual items so that most required, then most optional ones are paired.
+def align(groups: Sequence[Group], weights: Weights, *, fine: int = 1) -> Pairs:
+    """The pairs of expected with actual items whose weight in sum is the greatest.
 
     Args:
         groups: Expected items by number, in groups.
-        fits: For each expected item the actual items that suit it, by position, ascending.
-        optional: Expected items that may be missing.
+        weights: What each possible pair is worth.
+        fine: What is worth less than this decides between pairs of one group alone.
 
     Returns:
         Expected item to actual item.
     """
-    weights = _Weights(fits, optional)
-    best = [_Segments(0, 0, ())]
-    for group in groups:
-        best = _pruned([longer for so_far in best for longer in _extended(so_far, group, weights)])
+    if len(groups) == 1:
+        return assign(groups[0], weights)
+    coarse = {
+        item: {at: weight // fine for at, weight in of_item.items()}
+        for item, of_item in weights.items()
+    }
+    stretches = [_Stretches(group, coarse) for group in groups]
+    cuts = _greedy(stretches)
+    most = sum(each.weigh(0, each.end) for each in stretches)
+    reached = sum(each.weigh(*cut) for each, cut in zip(stretches, cuts, strict=True))
+    if reached < most:
+        cuts = _best(stretches, most, reached)
     pairs: Pairs = {}
-    for group, (start, end) in zip(groups, best[-1].cuts, strict=True):
-        pairs.update(weights.matching(group, start, end))
+    for group, cut in zip(groups, cuts, strict=True):
+        pairs.update(assign(group, _within(group, cut, weights)))
     return pairs
 
 
-class _Weights:
-    def __init__(self, fits: Mapping[int, Sequence[int]], optional: frozenset[int]) -> None:
-        self._fits = fits
-        self._optional = optional
-        self.last = max((places[-1] for places in fits.values() if places), default=-1) + 1
-
-    def matching(self, group: Group, start: int, end: int) -> Pairs:
-        """The heaviest matching of a group with the actual items from start to before end.
-
-        Offering the required items first is enough: what an augmenting path once paired stays
-        paired (sets that can be paired form a matroid).
-        """
-        inside = {item: [at for at in self._fits[item] if start <= at < end] for item in group}
-        pairs: Pairs = {}
-        owners: dict[int, int] = {}
-        for item in sorted(group, key=lambda item: item in self._optional):
-            _augment(item, inside, pairs, owners)
-        return pairs
-
-    def weigh(self, group: Group, start: int, end: int) -> int:
-        """A required item outweighs all optional ones."""
-        pairs = self.matching(group, start, end)
-        required = sum(item not in self._optional for item in pairs)
-        return required * (len(self._fits) + 1) + len(pairs) - required
+def assign(items: Group, weights: Weights) -> Pairs:
+    """The heaviest pairs where no order is kept."""
+    pairs: Pairs = {}
+    for rows, columns in _contests(items, weights):
+        pairs.update(_settled(rows, columns, weights))
+    return pairs
 
 
-def _extended(so_far: _Segments, group: Group, weights: _Weights) -> Iterator[_Segments]:
-    """How to go on: without the group, or with it.
+class _Stretches:
+    """A group's pairs in any stretch of the actual items.
 
-    Yields:
-        The group left out; then it ended at each place where one more of it is paired.
+    Attributes:
+        places: The positions that matter to the group, ascending.
+        end: One behind the last of them.
     """
-    start = so_far.end
-    yield _Segments(start, so_far.weight, (*so_far.cuts, (start, start)))
-    ends = range(start + 1, weights.last + 1)
-    total = weights.weigh(group, start, weights.last)
-    reached = 0
-    while reached < total:
-        end = ends[bisect_right(ends, reached, key=lambda end: weights.weigh(group, start, end))]
-        reached = weights.weigh(group, start, end)
-        yield _Segments(end, so_far.weight + reached, (*so_far.cuts, (start, end)))
+
+    def __init__(self, group: Group, weights: Weights) -> None:
+        self._group = group
+        self._weights = weights
+        self._known: dict[tuple[int, int], int] = {}
+        self.places = sorted({at for item in group for at in weights[item]})
+        self.end = self.places[-1] + 1 if self.places else 0
+
+    def weigh(self, start: int, end: int) -> int:
+        """What the best pairs are worth."""
+        key = bisect_left(self.places, start), bisect_left(self.places, end)
+        if key not in self._known:
+            self._known[key] = self._weighed(*key) if key[0] < key[1] else 0
+        return self._known[key]
+
+    def _weighed(self, first: int, last: int) -> int:
+        if len(self._group) == 1:
+            of_item = self._weights[self._group[0]]
+            return max(of_item[at] for at in self.places[first:last])
+        from scipy.optimize import linear_sum_assignment
+
+        inside = self._worth[:, first:last]
+        return int(inside[linear_sum_assignment(inside, maximize=True)].sum())
+
+    @cached_property
+    def _worth(self) -> Any:
+        return _table(self._group, self.places, self._weights)
+
+    def ways(self, worth: Sequence[int], least: int) -> Iterator[tuple[int, int, int]]:
+        """Stretches to try.
+
+        Args:
+            worth: What the groups before come to, by how many actual items they spend.
+            least: What they and this one must come to, to be of use.
+
+        Yields:
+            Start, end, and what it is worth: for each start each end where it is worth more.
+        """
+        if len(self._group) == 1:
+            for at, weight in self._weights[self._group[0]].items():
+                if worth[at] + weight >= least:
+                    yield at, at + 1, weight
+            return
+        for start in range(self.end):
+            if start and worth[start] == worth[start - 1]:
+                continue  # the start before is as good
+            total, gained = self.weigh(start, self.end), 0
+            while gained < total and worth[start] + total >= least:
+                end = self.soonest(start, gained + 1)
+                gained = self.weigh(start, end)
+                yield start, end, gained
+
+    def soonest(self, start: int, weight: int) -> int:
+        """The earliest end of a stretch that is worth so much."""
+        first = bisect_left(self.places, start)
+        ends = [at + 1 for at in self.places[first:]]
+        return ends[bisect_left(ends, weight, key=lambda end: self.weigh(start, end))]
 
 
-def _pruned(candidates: list[_Segments]) -> list[_Segments]:
-    """Only those that are heavier than everything that ends earlier; the heaviest is the last."""
-    kept: list[_Segments] = []
-    for candidate in sorted(candidates, key=lambda each: (each.end, -each.weight)):
-        if not kept or candidate.weight > kept[-1].weight:
-            kept.append(candidate)
-    return kept
+def _within(group: Group, cut: Cut, weights: Weights) -> Weights:
+    start, end = cut
+    return {
+        item: {at: weight for at, weight in weights[item].items() if start <= at < end}
+        for item in group
+    }
 
 
-def _augment(
-    item: int, fits: Mapping[int, Sequence[int]], pairs: Pairs, owners: dict[int, int]
-) -> None:
-    """Pairs one more item, moving others to where they fit too, if that is possible."""
-    came_from: dict[int, int] = {}
-    queue = [item]
-    for current in queue:
-        for place in fits[current]:
-            if place in came_from:
-                continue
-            came_from[place] = current
-            if place not in owners:
-                _flip(place, came_from, pairs, owners)
-                return
-            queue.append(owners[place])
+def _greedy(stretches: Sequence[_Stretches]) -> list[Cut]:
+    """Where each group ends as soon as no more of it can be paired: perfect when all can be."""
+    cuts, start = [], 0
+    for each in stretches:
+        most = each.weigh(start, max(start, each.end))
+        end = each.soonest(start, most) if most else start
+        cuts.append((start, end))
+        start = end
+    return cuts
 
 
-def _flip(place: int, came_from: dict[int, int], pairs: Pairs, owners: dict[int, int]) -> None:
-    free: int | None = place
-    while free is not None:
-        mover = came_from[free]
-        owners[free] = mover
-        left = pairs.get(mover)
-        pairs[mover] = free
-        free = left
+def _best(stretches: Sequence[_Stretches], left: int, reached: int) -> list[Cut]:
+    """Where the groups lie best.
+
+    Args:
+        stretches: The groups.
+        left: What all groups could be worth at most.
+        reached: What is known to be possible; what cannot come to as much is given up.
+    """
+    last = max(each.end for each in stretches)
+    worth = [0] * (last + 1)  # of the groups so far, by how many actual items are spent
+    tables: list[list[Cut | None]] = []
+    for each in stretches:
+        left -= each.weigh(0, each.end)
+        table: list[Cut | None] = [None] * (last + 1)  # None: the group is left out
+        longer = worth[:]
+        for start, end, gained in each.ways(worth, reached - left):
+            _reach(longer, table, (start, end), worth[start] + gained)
+        worth = longer
+        tables.append(table)
+    return _walked_back(tables, last)
+
+
+def _reach(worth: list[int], table: list[Cut | None], cut: Cut, weight: int) -> None:
+    """Notes what can be had from an end on, as far as nothing better is known."""
+    for spent in range(cut[1], len(worth)):
+        if worth[spent] >= weight:
+            return
+        worth[spent], table[spent] = weight, cut
+
+
+def _walked_back(tables: Sequence[list[Cut | None]], spent: int) -> list[Cut]:
+    cuts = []
+    for table in reversed(tables):
+        cut = table[spent] or (spent, spent)
+        spent = cut[0]
+        cuts.append(cut)
+    return cuts[::-1]
+
+
+def _contests(items: Group, weights: Weights) -> list[tuple[list[int], list[int]]]:
+    """Expected items and the positions that they compete for, each competition by itself."""
+    of_place: dict[int, list[int]] = {}
+    for item in items:
+        for at in weights[item]:
+            of_place.setdefault(at, []).append(item)
+    found, seen = [], set[int]()
+    for item in items:
+        if item in seen or not weights[item]:
+            continue
+        seen.add(item)
+        rows, columns = [item], dict[int, None]()
+        for row in rows:
+            for at in weights[row]:
+                if at in columns:
+                    continue
+                columns[at] = None
+                rows += [other for other in of_place[at] if other not in seen]
+                seen.update(of_place[at])
+        found.append((rows, list(columns)))
+    return found
+
+
+def _settled(rows: Group, columns: Sequence[int], weights: Weights) -> Pairs:
+    if len(rows) == 1:
+        of_item = weights[rows[0]]
+        return {rows[0]: max(sorted(of_item), key=of_item.__getitem__)}
+    if len(columns) == 1:
+        at = columns[0]
+        return {max(rows, key=lambda item: weights[item][at]): at}
+    return _assigned(sorted(rows), sorted(columns), weights)
+
+
+def _assigned(rows: Group, columns: Sequence[int], weights: Weights) -> Pairs:
+    from scipy.optimize import linear_sum_assignment
+
+    chosen = linear_sum_assignment(_table(rows, columns, weights), maximize=True)
+    pairs = ((rows[row], columns[column]) for row, column in zip(*chosen, strict=True))
+    return {item: at for item, at in pairs if at in weights[item]}
+
+
+def _table(rows: Group, columns: Sequence[int], weights: Weights) -> Any:
+    """What is no pair is worth nothing; whole numbers are exact as floats below 2^53."""
+    import numpy as np
+
+    return np.array([[weights[item].get(at, 0) for at in columns] for item in rows], dtype=float)

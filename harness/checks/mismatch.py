@@ -1,90 +1,128 @@
-"""Whether a call is the expected one, and why an expected call found no partner."""
+"""Whether a call is the expected one, and if not, why."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from harness.checks.alignment import Pairs
+from harness.checks.json_schema import InvalidSchemaError, schema_errors
+from harness.checks.matchers import InvalidMatcherError
 from harness.checks.subsets import Difference, difference
-from harness.model import ExpectedCall, ToolCall, ToolCalls
+from harness.model import ExpectedCall, Json, JsonObject, ToolCall
 
+BEST = 8
+"""One more than the greatest exactness."""
 
-class Attempt:
-    """Expected calls beside the calls that were made.
-
-    Attributes:
-        expectation: What is expected.
-        calls: All calls that were made.
-        counted: Those that count: with `require_success` only calls that did not fail.
-    """
-
-    def __init__(self, expectation: ToolCalls, calls: tuple[ToolCall, ...]) -> None:
-        self.expectation = expectation
-        self.calls = calls
-        self._positions = [
-            at
-            for at, call in enumerate(calls)
-            if not (expectation.require_success and call.status == "error")
-        ]
-        self.counted = [calls[at] for at in self._positions]
-
-    def position(self, counted: int) -> int:
-        """Where a counted call stands among all calls."""
-        return self._positions[counted]
+_NO_DEFAULTS: Mapping[str, JsonObject] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why an expected call found no partner.
+    """Why a call is not the expected one, or an expected call found no partner.
 
     Attributes:
-        code: `name`, `args.folderId` (where the arguments differ), `order`, `count` (each call that
-            suits is already the partner of another) or `failed call`.
+        code: `name`, `args.folderId` (where the arguments differ), `malformed arguments`, `turn`,
+            `failed call`, `went well`, `status`, `result.rows`, `order`, `count` (each call that
+            suits is already the partner of another).
         sentence: The same for reading.
+        unknown: Whether only a fact is missing that nobody reports.
     """
 
     code: str
     sentence: str
+    unknown: bool = False
 
 
-def fits(expected: ExpectedCall, call: ToolCall) -> bool:
-    """Whether a call has the expected name and arguments."""
-    return call.name == expected.name and _args_difference(expected, call) is None
+def mismatch(
+    expected: ExpectedCall, call: ToolCall, defaults: Mapping[str, JsonObject] = _NO_DEFAULTS
+) -> Reason | None:
+    """What is wrong with a call, or None when it is the expected one.
 
+    Args:
+        expected: What is expected.
+        call: What was called.
+        defaults: Tool to arguments that it fills in itself.
 
-def why_unpaired(number: int, attempt: Attempt, pairs: Pairs) -> Reason:
-    """The reason that helps most: the nearest call, and what is wrong with it."""
-    expected = attempt.expectation.calls[number]
+    Raises:
+        InvalidMatcherError: A matcher or schema of the case cannot be used.
+    """
     name = expected.name
-    suiting = [at for at, call in enumerate(attempt.counted) if fits(expected, call)]
-    if any(at not in pairs.values() for at in suiting):
-        return Reason("order", f"{name!r} was called, but not in the expected order")
-    if suiting:
-        times = "once" if len(suiting) == 1 else f"{len(suiting)} times"
-        return Reason("count", f"{name!r} was called {times}, which is not often enough")
-    if any(fits(expected, call) for call in attempt.calls):
-        return Reason("failed call", f"{name!r} was called, but the call failed")
-    if nearest := _nearest(expected, attempt.counted):
-        return Reason(nearest.where, f"{name!r} was called, but {nearest}")
-    return Reason("name", f"{name!r} was not called")
+    if call.name != name:
+        return Reason("name", f"{name!r} was not called")
+    if expected.turn is not None and call.turn != expected.turn:
+        return Reason("turn", f"{name!r} was called in turn {call.turn}, not {expected.turn}")
+    filled = defaults.get(name, {})
+    if reason := _of_arguments(expected, call, filled):
+        return reason
+    return _of_answer(expected, call)
 
 
-def _nearest(expected: ExpectedCall, calls: Iterable[ToolCall]) -> Difference | None:
-    """How the call of that name differs that has most arguments right."""
-    named = [call for call in calls if call.name == expected.name]
-    best = max(named, key=lambda call: _agreements(expected, call), default=None)
-    return _args_difference(expected, best) if best else None
-
-
-def _agreements(expected: ExpectedCall, call: ToolCall) -> int:
-    if not isinstance(call.args, dict) or expected.args is None:
+def exactness(
+    expected: ExpectedCall, call: ToolCall, defaults: Mapping[str, JsonObject] = _NO_DEFAULTS
+) -> int:
+    """How much of the arguments is exactly as expected, from 0 to 7."""
+    if expected.args is None or not isinstance(call.args, dict):
         return 0
-    return sum(
-        key in call.args and difference(value, call.args[key], "", exact=False) is None
-        for key, value in expected.args.items()
-    )
+    made = {**defaults.get(expected.name, {}), **call.args}
+    if bool(made == expected.args):
+        return BEST - 1
+    same = sum(key in made and bool(made[key] == value) for key, value in expected.args.items())
+    return min(same, BEST - 2)
 
 
-def _args_difference(expected: ExpectedCall, call: ToolCall) -> Difference | None:
-    if expected.args is None:
+def args_difference(
+    args: JsonObject | None, call: ToolCall, filled: JsonObject | None = None
+) -> Difference | None:
+    """Where the arguments of a call differ from those wanted at least."""
+    return None if args is None else difference(args, _made(call, filled or {}), "args")
+
+
+def _of_arguments(expected: ExpectedCall, call: ToolCall, filled: JsonObject) -> Reason | None:
+    name, args, mode = expected.name, expected.args, expected.args_mode
+    if args is None or mode == "ignore":
         return None
-    return difference(expected.args, call.args, "args", exact=expected.args_mode == "exact")
+    if not isinstance(call.args, dict):
+        text = call.args if len(call.args) <= 40 else f"{call.args[:40]}…"
+        sentence = f"{name!r} was called, but its arguments are no JSON object: {text!r}"
+        return Reason("malformed arguments", sentence)
+    made = _made(call, filled)
+    if mode == "schema":
+        return _of_schema(name, args, made)
+    wanted = {**filled, **args} if mode == "exact" else args
+    differs = difference(wanted, made, "args", mode)
+    return Reason(differs.where, f"{name!r} was called, but {differs}") if differs else None
+
+
+def _of_schema(name: str, schema: JsonObject, args: JsonObject) -> Reason | None:
+    try:
+        errors = schema_errors(schema, args)
+    except InvalidSchemaError as error:
+        raise InvalidMatcherError(str(error)) from error
+    if not errors:
+        return None
+    where = errors[0].partition(":")[0].replace("/", ".").rstrip(".")
+    return Reason(f"args{where}", f"{name!r} was called, but its arguments are wrong: {errors[0]}")
+
+
+def _of_answer(expected: ExpectedCall, call: ToolCall) -> Reason | None:
+    if expected.status is not None and call.status != expected.status:
+        return _of_status(call)
+    if expected.result is None:
+        return None
+    name = expected.name
+    if call.result is None:
+        return Reason("result", f"nobody says what {name!r} answered", unknown=True)
+    differs = difference(expected.result, call.result, "result")
+    return Reason(differs.where, f"{name!r} was called, but {differs}") if differs else None
+
+
+def _of_status(call: ToolCall) -> Reason:
+    match call.status:
+        case "ok":
+            return Reason("went well", f"{call.name!r} was called and went well, not as expected")
+        case "error":
+            return Reason("failed call", f"{call.name!r} was called, but the call failed")
+        case "unknown":
+            return Reason("status", f"nobody says whether {call.name!r} went well", unknown=True)
+
+
+def _made(call: ToolCall, filled: JsonObject) -> Json:
+    return {**filled, **call.args} if isinstance(call.args, dict) else call.args

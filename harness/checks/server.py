@@ -130,7 +130,7 @@ def _row_problem(row: ExpectedRow, state: Json) -> str:
     if row.count is None and not picked:
         return f"{label}: none found"
     for resource in picked:
-        if differs := difference(row.has, resource, row.collection, exact=False):
+        if differs := difference(row.has, resource, row.collection):
             return f"{label}: {differs}"
     return ""
 

@@ -1,13 +1,17 @@
-"""Holding a JSON value against an expected one, exactly or as a subset."""
+"""Holding a JSON value against an expected one: exactly, as a subset or as a superset."""
 
 from dataclasses import dataclass
 from reprlib import Repr
+from typing import Literal
 
 from typing_extensions import override
 
-from harness.model import Json, JsonObject
+from harness.checks.matchers import ABSENT, accepts, describe
+from harness.model import Json, JsonObject, matcher_name
 
-_ABSENT = object()
+Mode = Literal["exact", "subset", "superset"]
+
+_EQUALS = "equals"
 _LONGEST = 80
 _BRIEF = Repr()  # bounded in depth too: an agent may nest as deep as it likes
 _BRIEF.maxstring = _BRIEF.maxother = _LONGEST
@@ -32,27 +36,25 @@ class Difference:
         return f"{self.where} is {self.found}, expected {self.expected}"
 
 
-def difference(expected: Json, found: Json, where: str, *, exact: bool) -> Difference | None:
+def difference(expected: Json, found: Json, where: str, mode: Mode = "subset") -> Difference | None:
     """The first difference, or None when the value is as expected.
 
-    As a subset, objects may have further keys, at every depth; arrays have the same length always.
-    `true` and `1` differ, `1` and `1.0` do not.
+    As a subset, objects may have further keys, at every depth; as a superset they have no others
+    and may lack some. Arrays have the same length always. `true` and `1` differ, `1` and `1.0` do
+    not. Matchers stand wherever a value may.
 
-    >>> str(difference({"a": 1}, {"a": 2, "b": 3}, "args", exact=False))
+    Raises:
+        InvalidMatcherError: A matcher of the case cannot be used.
+
+    >>> str(difference({"a": 1}, {"a": 2, "b": 3}, "args"))
     'args.a is 2, expected 1'
     """
-    if isinstance(expected, dict) and isinstance(found, dict):
-        return _object_difference(expected, found, where, exact=exact)
-    if isinstance(expected, list | tuple) and isinstance(found, list | tuple):
-        return _array_difference(expected, found, where, exact=exact)
-    if _same(expected, found):
-        return None
-    return Difference(where, _shown(expected), _shown(found))
+    return _Comparison(mode).difference(expected, found, where)
 
 
 def is_subset(expected: Json, found: Json) -> bool:
     """Whether everything expected is there."""
-    return difference(expected, found, "", exact=False) is None
+    return difference(expected, found, "") is None
 
 
 def is_subset_of_request(expected: Json, found: Json) -> bool:
@@ -64,33 +66,64 @@ def is_subset_of_request(expected: Json, found: Json) -> bool:
     return is_subset(expected, found)
 
 
-def _object_difference(
-    expected: JsonObject, found: JsonObject, where: str, *, exact: bool
-) -> Difference | None:
-    for key, value in expected.items():
-        if key not in found:
-            return Difference(f"{where}.{key}", _shown(value), _shown(_ABSENT))
-        if deeper := difference(value, found[key], f"{where}.{key}", exact=exact):
-            return deeper
-    for key, value in found.items() if exact else ():
-        if key not in expected:
-            return Difference(f"{where}.{key}", _shown(_ABSENT), _shown(value))
-    return None
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """One way to compare.
 
+    Attributes:
+        mode: What may be more or less.
+        plain: Nothing is a matcher.
+    """
 
-def _array_difference(
-    expected: list[Json] | tuple[Json, ...],
-    found: list[Json] | tuple[Json, ...],
-    where: str,
-    *,
-    exact: bool,
-) -> Difference | None:
-    if len(expected) != len(found):
-        return Difference(where, f"{len(expected)} items", f"{len(found)} items")
-    for index, (one, other) in enumerate(zip(expected, found, strict=True)):
-        if deeper := difference(one, other, f"{where}[{index}]", exact=exact):
-            return deeper
-    return None
+    mode: Mode
+    plain: bool = False
+
+    def difference(self, expected: Json, found: Json, where: str) -> Difference | None:
+        if not self.plain and (name := matcher_name(expected)):
+            return self._of_matcher(name, expected, found, where)
+        if isinstance(expected, dict) and isinstance(found, dict):
+            return self._of_objects(expected, found, where)
+        if isinstance(expected, list | tuple) and isinstance(found, list | tuple):
+            return self._of_arrays(expected, found, where)
+        if found is not ABSENT and _same(expected, found):
+            return None
+        return Difference(where, _shown(expected), _shown(found))
+
+    def _of_matcher(
+        self, name: str, matcher: JsonObject, found: Json, where: str
+    ) -> Difference | None:
+        if name == _EQUALS:
+            return _Comparison("exact", plain=True).difference(matcher[name], found, where)
+        if accepts(matcher, found, self._takes):
+            return None
+        return Difference(where, _brief(describe(matcher)), _shown(found))
+
+    def _takes(self, expected: Json, found: Json) -> bool:
+        return self.difference(expected, found, "") is None
+
+    def _of_objects(self, expected: JsonObject, found: JsonObject, where: str) -> Difference | None:
+        for key, value in expected.items():
+            if key not in found and self.mode == "superset":
+                continue
+            if deeper := self.difference(value, found.get(key, ABSENT), f"{where}.{key}"):
+                return deeper
+        for key, value in found.items() if self.mode != "subset" else ():
+            if key not in expected:
+                return Difference(f"{where}.{key}", _shown(ABSENT), _shown(value))
+        return None
+
+    def _of_arrays(
+        self,
+        expected: list[Json] | tuple[Json, ...],
+        found: list[Json] | tuple[Json, ...],
+        where: str,
+    ) -> Difference | None:
+        if len(expected) != len(found):
+            return Difference(where, f"{len(expected)} items", f"{len(found)} items")
+        for index, (one, other) in enumerate(zip(expected, found, strict=True)):
+            if deeper := self.difference(one, other, f"{where}[{index}]"):
+                return deeper
+        return None
 
 
 def _same(expected: Json, found: Json) -> bool:
@@ -100,7 +133,8 @@ def _same(expected: Json, found: Json) -> bool:
 
 
 def _shown(value: object) -> str:
-    if value is _ABSENT:
-        return "absent"
-    text = _BRIEF.repr(value)
+    return "absent" if value is ABSENT else _brief(_BRIEF.repr(value))
+
+
+def _brief(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

@@ -1,15 +1,15 @@
 """Tool calls against the expected ones."""
 
 from collections import Counter
-from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from itertools import groupby
 
-from harness.checks.alignment import Pairs, align
-from harness.checks.mismatch import Attempt, fits, why_unpaired
+from harness.checks.matchers import InvalidMatcherError
+from harness.checks.mismatch import args_difference
+from harness.checks.pairing import Pairing
 from harness.checks.phrases import quoted
+from harness.checks.reconciling import with_answers
 from harness.checks.results import not_evaluated, verdict
-from harness.checks.trajectory import seen_calls, trajectory, untold
+from harness.checks.trajectory import Trajectory, seen_calls, trajectory, untold
 from harness.model import (
     CheckResult,
     ForbiddenTools,
@@ -21,58 +21,47 @@ from harness.model import (
 )
 
 _NAMED = 5
+_MOST_ROWS = 200
+_NOT_TOLD = "nobody says how the calls ended, so this cannot be told: "
+_NO_TURNS = "the agent reports no tool calls, and the server cannot tell which are of which turn"
 
 
 def check_tool_calls(record: TrialRecord, expectation: ToolCalls) -> CheckResult:
-    """Whether the trajectory holds the expected calls, by a maximum matching.
+    """Whether the trajectory holds the expected calls, by an optimal matching.
 
-    The numbers hold the alignment (`pairs`, each with the `reason` why it is no pair), `missing`
-    and `extra` names, and `precision`, `recall` and `f1` from 0 to 1.
+    The numbers hold the `alignment` row by row (see `_rows`), `missing` and `extra` names, and
+    `precision`, `recall` and `f1` from 0 to 1. Where only a fact is missing that nobody reports
+    (how a call ended), nothing is decided.
     """
     found = trajectory(record, expectation.turn)
     if found is None:
         return not_evaluated(expectation, untold(record, expectation.turn))
-    attempt = Attempt(expectation, found.calls)
-    pairs = _paired(attempt)
-    missing = [
-        number
-        for number, call in enumerate(expectation.calls)
-        if number not in pairs and not call.optional
-    ]
-    extra = [at for at in range(len(attempt.counted)) if at not in pairs.values()]
-    reasons = {number: why_unpaired(number, attempt, pairs) for number in missing}
-    told = [reason.sentence for reason in reasons.values()]
-    told += _too_many(extra, attempt.counted, expectation)
-    return verdict(
-        expectation,
-        "tool calls: " + "; ".join(told) if told else "",
-        mode=expectation.mode,
-        witness=found.witness,
-        pairs=[
-            {
-                "expected": number,
-                "name": call.name,
-                "actual": attempt.position(pairs[number]) if number in pairs else None,
-                "reason": reasons[number].code if number in reasons else "",
-            }
-            for number, call in enumerate(expectation.calls)
-        ],
-        missing=[expectation.calls[number].name for number in missing],
-        extra=[attempt.counted[at].name for at in extra],
-        failed_calls=sum(call.status == "error" for call in found.calls),
-        **_scores(pairs, attempt, missing),
-    )
+    asks_turn = any(call.turn is not None for call in expectation.calls)
+    if asks_turn and found.witness == "journal" and len(record.replies) > 1:
+        return not_evaluated(expectation, _NO_TURNS)
+    calls = with_answers(record, found.calls)
+    try:
+        pairing = Pairing(expectation, calls)
+        reason = _reason(pairing)
+        if reason and not _reason(Pairing(expectation, calls, generous=True)):
+            return not_evaluated(expectation, _NOT_TOLD + reason, **_numbers(pairing, found))
+        return verdict(expectation, reason, **_numbers(pairing, found))
+    except InvalidMatcherError as error:
+        return not_evaluated(expectation, str(error))
 
 
 def check_forbidden_tools(record: TrialRecord, expectation: ForbiddenTools) -> CheckResult:
-    """Whether neither the agent nor the server reports a call of a forbidden tool."""
+    """Whether neither the agent nor the server reports a call that is forbidden."""
     found = trajectory(record, expectation.turn)
     if found is None:
         return not_evaluated(expectation, untold(record, expectation.turn))
     # the server's word counts beside the agent's: a call that is not reported was made all the same
     single = expectation.turn is None or len(record.replies) == 1
     calls = [*found.calls, *(seen_calls(record) if single else ())]
-    names = sorted({call.name for call in calls if _matches_any(call.name, expectation.globs)})
+    try:
+        names = sorted({call.name for call in calls if _is_forbidden(call, expectation)})
+    except InvalidMatcherError as error:
+        return not_evaluated(expectation, str(error))
     reason = f"forbidden tools were called: {quoted(names)}" if names else ""
     return verdict(expectation, reason, found=names, calls=len(found.calls))
 
@@ -92,53 +81,123 @@ def check_min_calls(record: TrialRecord, expectation: MinCalls) -> CheckResult:
     return verdict(expectation, reason, counts=counts, missing=list(short))
 
 
-def _paired(attempt: Attempt) -> Pairs:
-    expectation, counted = attempt.expectation, attempt.counted
-    suiting = {
-        number: [at for at, call in enumerate(counted) if fits(expected, call)]
-        for number, expected in enumerate(expectation.calls)
-    }
-    optional = frozenset(n for n, call in enumerate(expectation.calls) if call.optional)
-    return align(_groups(expectation), suiting, optional)
+def _reason(pairing: Pairing) -> str:
+    told = [row["sentence"] for row in _missing_rows(pairing).values()]
+    told += _too_often(pairing)
+    told += _too_many(pairing)
+    return "tool calls: " + "; ".join(told) if told else ""
 
 
-def _groups(expectation: ToolCalls) -> list[list[int]]:
-    """Numbers of the expected calls: one group, or one for each call or named neighbourhood."""
-    numbers = range(len(expectation.calls))
-    if expectation.mode == "any_order":
-        return [list(numbers)]
-    keys = [call.group or number for number, call in enumerate(expectation.calls)]
-    return [list(group) for _, group in groupby(numbers, key=lambda number: keys[number])]
+def _too_often(pairing: Pairing) -> list[str]:
+    found = []
+    for number, call in enumerate(pairing.expectation.calls):
+        if call.count and (surplus := pairing.surplus(number)):
+            most = call.count.max or 0
+            times = most + len(surplus)
+            found.append(f"{call.name!r} was called {times} times, at most {most} expected")
+    return found
 
 
-def _too_many(
-    extra: Sequence[int], counted: Sequence[ToolCall], expectation: ToolCalls
-) -> list[str]:
-    allowed = 0 if expectation.mode == "exact" else expectation.extra_max
+def _too_many(pairing: Pairing) -> list[str]:
+    expectation, extra = pairing.expectation, pairing.extra
+    allowed = 0 if expectation.mode in {"exact", "subset"} else expectation.extra_max
     if allowed is None or len(extra) <= allowed:
         return []
-    names = quoted([counted[at].name for at in extra[:_NAMED]])
+    names = quoted([pairing.calls[at].name for at in extra[:_NAMED]])
     more = ", ..." if len(extra) > _NAMED else ""
     return [f"{len(extra)} extra calls, {allowed} allowed: {names}{more}"]
 
 
-def _scores(pairs: Pairs, attempt: Attempt, missing: Sequence[int]) -> JsonObject:
-    """Precision over the calls made, recall over the required ones (1 where there are none)."""
-    optional = sum(call.optional for call in attempt.expectation.calls)
-    required = len(attempt.expectation.calls) - optional
-    precision = len(pairs) / len(attempt.counted) if attempt.counted else 1.0
-    recall = (required - len(missing)) / required if required else 1.0
+def _numbers(pairing: Pairing, found: Trajectory) -> JsonObject:
+    return {
+        "mode": pairing.expectation.mode,
+        "witness": found.witness,
+        "alignment": _rows(pairing),
+        "missing": [pairing.expected(place).name for place in pairing.missing],
+        "extra": [pairing.calls[at].name for at in pairing.extra],
+        "failed_calls": sum(call.status == "error" for call in found.calls),
+        **_scores(pairing),
+    }
+
+
+def _rows(pairing: Pairing) -> list[JsonObject]:
+    """The alignment: first what was expected, in that order, then the calls that are left.
+
+    Each row has `expected` (number of the expected call, from 0, or None), `name`, `call` (position
+    among the calls of the trajectory, from 0, or None; on a row with a reason the call that was
+    most likely meant), `turn` and `step` of that call, `reason` (empty for a pair; else `name`,
+    `args.folderId`, `malformed arguments`, `order`, `count`, `failed call`, `turn`, ..., or
+    `optional`, `extra`, `ignored`), and `sentence`, the reason for reading.
+    """
+    missing = _missing_rows(pairing)
+    rows = []
+    for place, item in enumerate(pairing.items):
+        if place in missing:
+            rows.append(missing[place])
+        else:
+            at = pairing.pairs.get(place)
+            name = pairing.expected(place).name
+            rows.append(_row(pairing, item.number, name, at, "optional" if at is None else ""))
+    shown = {row["call"] for row in rows}
+    left = [at for at in range(len(pairing.calls)) if at not in shown]
+    return rows + [_left_row(pairing, at) for at in left[:_MOST_ROWS]]
+
+
+def _missing_rows(pairing: Pairing) -> dict[int, JsonObject]:
+    near = pairing.near_misses()
+    rows = {}
+    for place in pairing.missing:
+        number, name, at = (
+            pairing.items[place].number,
+            pairing.expected(place).name,
+            near.get(place),
+        )
+        reason = pairing.why_unpaired(place, at)
+        rows[place] = _row(pairing, number, name, at, reason.code) | {"sentence": reason.sentence}
+    return rows
+
+
+def _left_row(pairing: Pairing, at: int) -> JsonObject:
+    call = pairing.calls[at]
+    counted = "extra" if at in pairing.counted else "failed call"
+    return _row(pairing, None, call.name, at, "ignored" if pairing.is_ignored(call) else counted)
+
+
+def _row(
+    pairing: Pairing, expected: int | None, name: str, at: int | None, reason: str
+) -> JsonObject:
+    call = None if at is None else pairing.calls[at]
+    return {
+        "expected": expected,
+        "name": name,
+        "call": at,
+        "turn": call.turn if call else None,
+        "step": call.step if call else None,
+        "reason": reason,
+        "sentence": "",
+    }
+
+
+def _scores(pairing: Pairing) -> JsonObject:
+    """Precision over calls that count, recall over required ones (1 where there are none)."""
+    required = sum(item.required for item in pairing.items)
+    counted, matched = len(pairing.counted), len(pairing.pairs)
+    precision = matched / counted if counted else 1.0
+    recall = (required - len(pairing.missing)) / required if required else 1.0
     both = precision + recall
     return {
         "expected": required,
-        "optional": optional,
-        "actual": len(attempt.counted),
-        "matched": len(pairs),
+        "optional": len(pairing.items) - required,
+        "actual": counted,
+        "matched": matched,
         "precision": round(precision, 4),
         "recall": round(recall, 4),
         "f1": round(2 * precision * recall / both, 4) if both else 0.0,
     }
 
 
-def _matches_any(name: str, globs: Sequence[str]) -> bool:
-    return any(fnmatchcase(name, glob) for glob in globs)
+def _is_forbidden(call: ToolCall, expectation: ForbiddenTools) -> bool:
+    return any(fnmatchcase(call.name, glob) for glob in expectation.globs) or any(
+        fnmatchcase(call.name, each.name) and args_difference(each.args, call) is None
+        for each in expectation.calls
+    )

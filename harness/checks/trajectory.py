@@ -44,16 +44,22 @@ def trajectory(record: TrialRecord, turn: int | None) -> Trajectory | None:
 
 def seen_calls(record: TrialRecord) -> tuple[ToolCall, ...]:
     """The tool calls that the server saw while the session was open."""
-    return tuple(
-        _as_call(entry)
+    return tuple(as_call(entry) for entry in tool_entries(record))
+
+
+def tool_entries(record: TrialRecord) -> list[JournalEntry]:
+    """The same as the journal has them."""
+    return [
+        entry
         for entry in record.journal.entries
         if entry.method_id.startswith(_TOOLS)
         and entry.http_method == "POST"
         and not entry.after_close
-    )
+    ]
 
 
-def _as_call(entry: JournalEntry) -> ToolCall:
+def as_call(entry: JournalEntry) -> ToolCall:
+    """A call of the tool API as the server saw it."""
     return ToolCall(
         name=entry.method_id.removeprefix(_TOOLS),
         args=entry.body or {},

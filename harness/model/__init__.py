@@ -23,14 +23,11 @@ from harness.model.expectations import (
     Evidence,
     ExitCode,
     Expectation,
-    ExpectedCall,
     ExpectedFile,
     ExpectedRequest,
     ExpectedRow,
     Files,
     ForbiddenEvidence,
-    ForbiddenTools,
-    MinCalls,
     Reference,
     ReplySchema,
     Rubric,
@@ -39,9 +36,9 @@ from harness.model.expectations import (
     TextContains,
     TextLacks,
     TextMatches,
-    ToolCalls,
 )
 from harness.model.limits import Budget, Phase, Phases, Stop, StopCondition
+from harness.model.matchers import MATCHERS, literal, literal_args, matcher_name
 from harness.model.records import HeldRecords, Records, TrialFacts, facts_of
 from harness.model.runs import ExitReason, RunManifest, RunResult
 from harness.model.statistics import (
@@ -51,6 +48,16 @@ from harness.model.statistics import (
     RateFigures,
     RunStatistics,
     StabilityFigures,
+)
+from harness.model.trajectories import (
+    ArgsMode,
+    Count,
+    ExpectedCall,
+    ForbiddenCall,
+    ForbiddenTools,
+    MinCalls,
+    ToolCalls,
+    TrajectoryMode,
 )
 from harness.model.trials import (
     Attempt,
@@ -64,6 +71,8 @@ from harness.model.trials import (
 from harness.model.values import Frozen, Json, JsonObject
 
 __all__ = [
+    "MATCHERS",
+    "ArgsMode",
     "Attempt",
     "Budget",
     "Case",
@@ -76,6 +85,7 @@ __all__ = [
     "Classification",
     "Comparison",
     "ComparisonVerdict",
+    "Count",
     "Evidence",
     "ExitCode",
     "ExitReason",
@@ -87,6 +97,7 @@ __all__ = [
     "Files",
     "Fixtures",
     "Flag",
+    "ForbiddenCall",
     "ForbiddenEvidence",
     "ForbiddenTools",
     "Frozen",
@@ -122,6 +133,7 @@ __all__ = [
     "TextMatches",
     "ToolCall",
     "ToolCalls",
+    "TrajectoryMode",
     "TrialDecision",
     "TrialFacts",
     "TrialRecord",
@@ -130,4 +142,7 @@ __all__ = [
     "Usage",
     "WorkspaceFile",
     "facts_of",
+    "literal",
+    "literal_args",
+    "matcher_name",
 ]

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from harness.model.limits import Budget, Phases, Stop
 from harness.model.needles import AnyExpectation, Needle
+from harness.model.trajectories import ForbiddenTools, MinCalls, ToolCalls
 from harness.model.values import Frozen, JsonObject
 
 Match = Literal["all", "any"]
@@ -77,57 +78,6 @@ class Rubric(AnyExpectation):
     min_score: int = Field(ge=1)
     criteria: tuple[Needle, ...] = Field(min_length=1)
     synonyms: dict[str, tuple[Needle, ...]] = {}
-
-
-class ExpectedCall(Frozen):
-    """One tool call that is expected.
-
-    Attributes:
-        name: The tool's name.
-        args: Expected arguments; None ignores them.
-        args_mode: `exact` or `subset`.
-        optional: May be missing.
-        group: Neighbours of the same non-empty group may come in any order among themselves
-            (parallel calls), also where the mode keeps the order.
-    """
-
-    name: Needle
-    args: JsonObject | None = None
-    args_mode: Literal["exact", "subset"] = "subset"
-    optional: bool = False
-    group: str = ""
-
-
-class ToolCalls(AnyExpectation):
-    """The trajectory holds these calls; each actual call is consumed once (maximum matching).
-
-    Attributes:
-        mode: `any_order`, `in_order` (others may stand between) or `exact` (same calls, same order,
-            none besides).
-        calls: What is expected.
-        extra_max: How many calls besides are allowed; None for any number (`exact` allows none).
-        require_success: Count only calls that did not fail.
-    """
-
-    kind: Literal["tool_calls"] = "tool_calls"
-    mode: Literal["any_order", "in_order", "exact"] = "any_order"
-    calls: tuple[ExpectedCall, ...] = ()
-    extra_max: int | None = Field(default=None, ge=0)
-    require_success: bool = False
-
-
-class ForbiddenTools(AnyExpectation):
-    """No call of a tool whose name matches one of these globs."""
-
-    kind: Literal["forbidden_tools"] = "forbidden_tools"
-    globs: tuple[Needle, ...] = Field(min_length=1)
-
-
-class MinCalls(AnyExpectation):
-    """Each of these tools was called at least so often."""
-
-    kind: Literal["min_calls"] = "min_calls"
-    counts: dict[str, int] = Field(min_length=1)
 
 
 class ExpectedRequest(Frozen):
@@ -240,6 +190,7 @@ Expectation = Annotated[
     | Budget
     | Stop
     | Phases
-    | Reference,
+    | Reference
+    | ObservationRef,
     Field(discriminator="kind"),
 ]

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.checks.alignment import Pairs, align
+from harness.checks import alignment
+from harness.checks.alignment import Pairs, assign
 
 NONE: frozenset[int] = frozenset()
 Fits = dict[int, list[int]]
@@ -14,6 +15,15 @@ FITS = st.dictionaries(
     min_size=1,
     max_size=5,
 )
+
+
+def align(groups: list[list[int]], fits: Fits, optional: frozenset[int]) -> Pairs:
+    """Each required item outweighs all optional ones."""
+    weights = {
+        item: dict.fromkeys(places, 1 if item in optional else 1 + len(fits))
+        for item, places in fits.items()
+    }
+    return alignment.align(groups, weights)
 
 
 def _best_by_trying(groups: list[list[int]], fits: Fits) -> int:
@@ -94,6 +104,46 @@ def test_permuting_a_group_changes_no_count(fits: Fits, data: st.DataObject) -> 
     one, other = align([items], fits, optional), align([shuffled], fits, optional)
     assert len(one) == len(other)
     assert len(one.keys() - optional) == len(other.keys() - optional)
+
+
+@pytest.mark.parametrize("group", [[0, 1], [1, 0]], ids=str)
+def test_the_heaviest_pairs_are_preferred(group: list[int]) -> None:
+    assert assign(group, {0: {0: 9, 1: 8}, 1: {0: 9, 1: 5}}) == {0: 1, 1: 0}
+    assert assign(group, {0: {0: 2}, 1: {0: 3}}) == {1: 0}
+    assert assign([0], {0: {4: 1, 2: 1}}) == {0: 2}
+
+
+def test_what_is_fine_decides_within_a_group_alone() -> None:
+    weights = {0: {0: 8, 1: 9}, 1: {2: 8}}
+    assert alignment.align([[0], [1]], weights, fine=8) == {0: 0, 1: 2}
+    weights = {0: {0: 8, 1: 9}, 1: {0: 8, 1: 8}, 2: {2: 8}}
+    assert alignment.align([[0, 1], [2]], weights, fine=8) == {0: 1, 1: 0, 2: 2}
+
+
+def test_nothing_expected_pairs_nothing() -> None:
+    assert alignment.align([], {}) == {}
+    assert alignment.align([[0], [1]], {0: {}, 1: {}}) == {}
+
+
+WEIGHTS = st.dictionaries(
+    st.integers(0, 4), st.dictionaries(st.integers(0, 5), st.integers(1, 20)), min_size=1
+)
+
+
+@given(WEIGHTS)
+def test_groups_of_one_weigh_what_the_best_chain_weighs(weights: dict[int, dict[int, int]]) -> None:
+    groups = [[item] for item in weights]
+    pairs = alignment.align(groups, weights)
+    _is_in_order(groups, pairs)
+    found = sum(weights[item][at] for item, at in pairs.items())
+
+    def best(items: list[int], start: int) -> int:
+        if not items:
+            return 0
+        taken = [w + best(items[1:], at + 1) for at, w in weights[items[0]].items() if at >= start]
+        return max([best(items[1:], start), *taken])
+
+    assert found == best(list(weights), 0)
 
 
 def _is_in_order(groups: list[list[int]], pairs: Pairs) -> None:

@@ -17,6 +17,7 @@ from harness.model import (
     ExpectedRequest,
     ExpectedRow,
     Files,
+    ForbiddenCall,
     ForbiddenEvidence,
     ForbiddenTools,
     MinCalls,
@@ -49,8 +50,8 @@ EXAMPLES: tuple[Expectation, ...] = (
     ForbiddenEvidence(markers=("a",), unless=("b",)),
     ReplySchema(fields=("a",), json_schema={}, model="python:harness.model:Turn"),
     Rubric(min_score=1, criteria=("a",), synonyms={"a": ("b",)}),
-    ToolCalls(mode="in_order", calls=(ExpectedCall(name="t", args={"a": 1}, group="g"),)),
-    ForbiddenTools(globs=("x",)),
+    ToolCalls(mode="in_order", calls=(ExpectedCall(name="t", args={}, status="ok", group="g"),)),
+    ForbiddenTools(globs=("x",), calls=(ForbiddenCall(name="t", args={"a": 1}),)),
     MinCalls(counts={"t": 1}),
     ServerRequests(requests=(ExpectedRequest(method="a.b"),)),
     ServerState(rows=(ExpectedRow(collection="users"),), unchanged=("u*",)),
@@ -62,7 +63,7 @@ EXAMPLES: tuple[Expectation, ...] = (
     Reference(text="a"),
 )
 TRIAL = record(
-    reply("a", call("t"), call("u"), usage=Usage(input_tokens=1, output_tokens=1)),
+    reply("a", call("t", status="ok"), call("u"), usage=Usage(input_tokens=1, output_tokens=1)),
     session="s1",
     exit_code=0,
     files={"f": WorkspaceFile(size=1, text="x")},

@@ -1,4 +1,6 @@
-from typing import Any
+from collections.abc import Sequence
+from itertools import permutations
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -7,11 +9,15 @@ from hypothesis import strategies as st
 from harness.checks.dispatch import check
 from harness.model import (
     CheckResult,
+    Count,
     ExpectedCall,
+    ForbiddenCall,
     ForbiddenTools,
     MinCalls,
     ToolCall,
     ToolCalls,
+    TrajectoryMode,
+    TrialRecord,
 )
 from mockserver.model import Journal
 from tests.harness.records import call, entry, record, reply
@@ -43,6 +49,12 @@ def _check(expected: str, made: str, **facts: Any) -> CheckResult:
         pytest.param("exact", "aBc", "ac", "pass", id="exact-without-optional"),
         pytest.param("exact", "", "", "pass", id="none-wanted-none-made"),
         pytest.param("exact", "", "a", "fail", id="none-wanted-one-made"),
+        pytest.param("superset", "ab", "bca", "pass", id="superset-with-others"),
+        pytest.param("superset", "ab", "bc", "fail", id="superset-misses-one"),
+        pytest.param("subset", "abc", "ca", "pass", id="subset-of-what-is-expected"),
+        pytest.param("subset", "ab", "", "pass", id="subset-none-made"),
+        pytest.param("subset", "ab", "abx", "fail", id="subset-with-another"),
+        pytest.param("subset", "ab", "aa", "fail", id="subset-one-too-often"),
     ],
 )
 def test_modes(mode: str, expected: str, made: str, status: str) -> None:
@@ -69,12 +81,16 @@ def test_a_flood_of_extra_calls_is_named_in_part() -> None:
 
 def test_the_alignment_is_told_pair_by_pair() -> None:
     found = _check("abc", "bxa", mode="in_order")
-    assert found.numbers["pairs"] == [
-        {"expected": 0, "name": "a", "actual": None, "reason": "order"},
-        {"expected": 1, "name": "b", "actual": 0, "reason": ""},
-        {"expected": 2, "name": "c", "actual": None, "reason": "name"},
+    rows = found.numbers["alignment"]
+    assert [(row["expected"], row["name"], row["call"], row["reason"]) for row in rows] == [
+        (0, "a", 2, ""),
+        (1, "b", 0, "order"),
+        (2, "c", None, "name"),
+        (None, "x", 1, "extra"),
     ]
-    assert found.numbers["missing"] == ["a", "c"]
+    assert rows[1]["sentence"] == "'b' was called, but not in the expected order"
+    assert (rows[0]["turn"], rows[0]["step"], rows[2]["turn"]) == (1, 0, None)
+    assert found.numbers["missing"] == ["b", "c"]
     assert found.numbers["recall"] == 0.3333
 
 
@@ -101,6 +117,123 @@ def test_attempts_count_unless_success_is_required() -> None:
     assert found.numbers["failed_calls"] == 1
 
 
+@pytest.mark.parametrize(
+    ("count", "made", "reason"),
+    [
+        pytest.param({"min": 2, "max": 2}, "aba", "", id="twice"),
+        pytest.param({"min": 2, "max": 2}, "ab", "which is not often enough", id="once"),
+        pytest.param({"min": 1, "max": 2}, "aaab", "3 times, at most 2 expected", id="too-often"),
+        pytest.param({"min": 0, "max": 1}, "b", "", id="not-at-all"),
+        pytest.param({"min": 2}, "aaaaab", "", id="any-number"),
+    ],
+)
+@pytest.mark.parametrize("mode", ["any_order", "superset"])
+def test_calls_are_counted(mode: Any, count: Any, made: str, reason: str) -> None:
+    wanted = ExpectedCall(name="a", count=Count(**count))
+    found = check(record(reply("", *made)), ToolCalls(mode=mode, calls=(wanted,)))
+    assert reason in found.reason
+    assert bool(found.reason) is bool(reason)
+
+
+def test_a_call_that_another_expectation_takes_is_not_one_too_many() -> None:
+    """Each call is consumed once, and one that is limited rather than another."""
+    calls = (
+        ExpectedCall(name="s", count=Count(min=1, max=1)),
+        ExpectedCall(name="s", args={"q": "x"}),
+    )
+    made = (call("s", q="x"), call("s", q="y"))
+    for each in permutations(calls):
+        assert check(record(reply("", *made)), ToolCalls(calls=each)).status == "pass"
+
+
+def test_counted_calls_keep_their_place_in_a_chain() -> None:
+    twice = ExpectedCall(name="b", count=Count(min=2, max=3))
+    wanted = ToolCalls(mode="exact", calls=(ExpectedCall(name="a"), twice, ExpectedCall(name="c")))
+    assert check(record(reply("", *"abbbc")), wanted).status == "pass"
+    assert check(record(reply("", *"abcb")), wanted).status == "fail"
+
+
+def test_ignored_calls_do_not_count() -> None:
+    wanted = ToolCalls(mode="exact", calls=(ExpectedCall(name="a"),), ignore=("think*",))
+    found = check(record(reply("", "think", "a", "thinkMore")), wanted)
+    assert (found.status, found.numbers["actual"], found.numbers["precision"]) == ("pass", 1, 1.0)
+    assert [row["reason"] for row in found.numbers["alignment"]] == ["", "ignored", "ignored"]
+
+
+def test_what_a_tool_fills_in_itself_need_not_be_sent() -> None:
+    wanted = ExpectedCall(name="a", args={"unit": "/", "depth": 1}, args_mode="exact")
+    trial = record(reply("", call("a", unit="/")))
+    assert check(trial, ToolCalls(calls=(wanted,))).status == "fail"
+    filled = ToolCalls(calls=(wanted,), defaults={"a": {"depth": 1, "page": 2}})
+    assert check(trial, filled).status == "pass"
+    other = record(reply("", call("a", unit="/", depth=2)))
+    assert "args.depth is 2, expected 1" in check(other, filled).reason
+
+
+def test_the_server_says_how_a_call_ended() -> None:
+    journal = Journal(
+        entries=(
+            entry("tools.a", status=404, body={"n": 1}),
+            entry("tools.a", 2, body={"n": 2}, response_ref="r"),
+        ),
+        bodies={"r": '{"rows": [1, 2]}'},
+    )
+    trial = record(reply("", call("a", n=2), call("a", n=1)), session="s", journal=journal)
+    wanted = (
+        ExpectedCall(name="a", args={"n": 2}, status="ok", result={"rows": {"contains": 2}}),
+        ExpectedCall(name="a", args={"n": 1}, status="error"),
+    )
+    assert check(trial, ToolCalls(mode="exact", calls=wanted)).status == "pass"
+    swapped = ToolCalls(calls=(ExpectedCall(name="a", args={"n": 1}, status="ok"),))
+    assert "the call failed" in check(trial, swapped).reason
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"status": "ok"}, {"status": "error"}, {"result": {"rows": []}}], ids=str
+)
+def test_how_a_call_ended_decides_nothing_where_nobody_says(wanted: Any) -> None:
+    calls = (ExpectedCall(name="a", **wanted),)
+    found = check(record(reply("", "a")), ToolCalls(calls=calls))
+    assert found.status == "not_evaluated"
+    assert "nobody says" in found.reason
+    missing = (*calls, ExpectedCall(name="b"))
+    assert check(record(reply("", "a")), ToolCalls(calls=missing)).status == "fail"
+
+
+def test_a_call_may_be_bound_to_a_turn() -> None:
+    trial = record(
+        reply("", call("a")), reply("", call("a").model_copy(update={"turn": 2}), turn=2)
+    )
+    wanted = ToolCalls(calls=(ExpectedCall(name="a", turn=2), ExpectedCall(name="a", turn=1)))
+    assert check(trial, wanted).status == "pass"
+    wanted = ToolCalls(calls=(ExpectedCall(name="a", turn=3),))
+    assert check(trial, wanted).reason == "tool calls: 'a' was called in turn 1, not 3"
+    journal = Journal(entries=(entry("tools.a"),))
+    untold = record("one", "two", session="s1", journal=journal)
+    assert check(untold, wanted).status == "not_evaluated"
+
+
+def test_malformed_arguments_are_a_value() -> None:
+    trial = record(reply("", ToolCall(name="a", args='{"unit": ')))
+    assert check(trial, ToolCalls(calls=(ExpectedCall(name="a"),))).status == "pass"
+    found = check(trial, ToolCalls(calls=(ExpectedCall(name="a", args={}),)))
+    assert found.numbers["alignment"][0]["reason"] == "malformed arguments"
+    assert "its arguments are no JSON object: '{\"unit\": '" in found.reason
+
+
+def test_a_matcher_that_cannot_be_used_decides_nothing() -> None:
+    wanted = ToolCalls(calls=(ExpectedCall(name="a", args={"x": {"regex": "("}}),))
+    assert check(record(reply("", call("a", x="1"))), wanted).status == "not_evaluated"
+    forbidden = ForbiddenTools(calls=(ForbiddenCall(name="a", args={"x": {"regex": "("}}),))
+    assert check(record(reply("", call("a", x="1"))), forbidden).status == "not_evaluated"
+
+
+def test_rows_of_a_runaway_agent_are_bounded() -> None:
+    numbers = _check("a", "a" + "b" * 5000).numbers
+    assert len(numbers["alignment"]) == 201
+    assert numbers["actual"] == 5001
+
+
 def test_no_call_at_all_is_told_so() -> None:
     found = check(record("I did it."), ToolCalls(calls=(ExpectedCall(name="a"),)))
     assert (found.status, found.reason) == ("fail", "tool calls: 'a' was not called")
@@ -117,6 +250,13 @@ def test_forbidden_tools_are_globs() -> None:
     found = check(record(reply("", "delete_user", "get")), ForbiddenTools(globs=("delete_*",)))
     assert (found.status, found.reason) == ("fail", "forbidden tools were called: 'delete_user'")
     assert check(record(reply("", "get")), ForbiddenTools(globs=("delete_*",))).status == "pass"
+
+
+def test_a_tool_may_be_forbidden_with_some_arguments_only() -> None:
+    wanted = ForbiddenTools(calls=(ForbiddenCall(name="apply*", args={"unit": {"glob": "/"}}),))
+    assert check(record(reply("", call("applyPolicy", unit="/"))), wanted).status == "fail"
+    assert check(record(reply("", call("applyPolicy", unit="/Sales"))), wanted).status == "pass"
+    assert check(record(reply("", ToolCall(name="apply", args="?"))), wanted).status == "pass"
 
 
 def test_a_forbidden_call_that_only_the_server_saw_counts() -> None:
@@ -144,22 +284,80 @@ def test_without_a_reply_nothing_is_decided(
     assert check(record(), expectation).status == "not_evaluated"
 
 
-@given(st.data())
-def test_permuting_an_unordered_expectation_never_changes_the_verdict(data: st.DataObject) -> None:
-    args = st.sampled_from([None, {}, {"x": 1}, {"y": 1}, {"x": 1, "y": 1}])
-    expected = data.draw(
-        st.lists(st.builds(ExpectedCall, name=NAMES, args=args, optional=st.booleans()), max_size=5)
-    )
-    made = data.draw(
-        st.lists(st.builds(ToolCall, name=NAMES, args=args.filter(lambda a: a is not None)))
-    )
+ARGS = st.sampled_from([None, {}, {"x": 1}, {"y": {"any_of": [1, 2]}}, {"x": 1, "y": 1}])
+COUNTS = st.none() | st.builds(Count, min=st.integers(0, 2), max=st.none() | st.integers(2, 3))
+EXPECTED = st.builds(
+    ExpectedCall, name=NAMES, args=ARGS, optional=st.booleans(), count=COUNTS,
+    args_mode=st.sampled_from(["exact", "subset", "superset", "ignore"]),
+)  # fmt: skip
+MADE = st.builds(
+    ToolCall,
+    name=NAMES,
+    args=st.sampled_from([{}, {"x": 1}, {"y": 2}, {"x": 1, "y": 1}, "broken"]),
+    status=st.sampled_from(["ok", "error"]),
+)
+FACTS = st.fixed_dictionaries(
+    {"extra_max": st.sampled_from([None, 0, 1]), "require_success": st.booleans()}
+)
+
+
+def _decided(trial: TrialRecord, calls: Sequence[ExpectedCall], **facts: Any) -> tuple[Any, ...]:
+    found = check(trial, ToolCalls(calls=tuple(calls), **facts))
+    return found.status, found.numbers["f1"], found.numbers["matched"]
+
+
+@given(st.lists(EXPECTED, max_size=5), st.lists(MADE, max_size=7), FACTS, st.data())
+def test_permuting_an_unordered_expectation_never_changes_the_verdict(
+    expected: list[ExpectedCall], made: list[ToolCall], facts: Any, data: st.DataObject
+) -> None:
     shuffled = data.draw(st.permutations(expected))
     trial = record(reply("", *made))
-    verdicts = [
-        check(trial, ToolCalls(calls=tuple(calls), extra_max=1)) for calls in (expected, shuffled)
-    ]
-    assert verdicts[0].status == verdicts[1].status
-    assert verdicts[0].numbers["f1"] == verdicts[1].numbers["f1"]
+    for mode in ("any_order", "superset", "subset"):
+        assert _decided(trial, expected, mode=mode, **facts) == (
+            _decided(trial, shuffled, mode=mode, **facts)
+        )
+
+
+@given(st.lists(EXPECTED, min_size=1, max_size=5), st.lists(MADE, max_size=7), FACTS, st.data())
+def test_permuting_a_group_of_a_chain_never_changes_the_verdict(
+    expected: list[ExpectedCall], made: list[ToolCall], facts: Any, data: st.DataObject
+) -> None:
+    first, *inner = [each.model_copy(update={"group": "g"}) for each in expected]
+    first = first.model_copy(update={"group": ""})
+    shuffled = data.draw(st.permutations(inner))
+    trial = record(reply("", *made))
+    for mode in ("in_order", "exact"):
+        one, other = ([first, *each, expected[0]] for each in (inner, shuffled))
+        assert _decided(trial, one, mode=mode, **facts) == (
+            _decided(trial, other, mode=mode, **facts)
+        )
+
+
+@given(st.lists(EXPECTED, max_size=4), st.lists(MADE, max_size=5), FACTS, st.integers(0, 5))
+def test_an_ignored_call_never_changes_the_verdict(
+    expected: list[ExpectedCall], made: list[ToolCall], facts: Any, at: int
+) -> None:
+    noisy = [*made[:at], ToolCall(name="think"), *made[at:]]
+    for mode in get_args(TrajectoryMode):
+        without, beside = (
+            _decided(record(reply("", *each)), expected, mode=mode, ignore=("think",), **facts)
+            for each in (made, noisy)
+        )
+        assert without == beside
+
+
+@given(st.lists(EXPECTED, max_size=5), st.lists(MADE, max_size=7), FACTS)
+def test_each_call_is_consumed_once_and_the_scores_are_shares(
+    expected: list[ExpectedCall], made: list[ToolCall], facts: Any
+) -> None:
+    for mode in get_args(TrajectoryMode):
+        wanted = ToolCalls(mode=mode, calls=tuple(expected), **facts)
+        numbers = check(record(reply("", *made)), wanted).numbers
+        rows = [row["call"] for row in numbers["alignment"] if row["call"] is not None]
+        assert sorted(rows) == list(range(len(made)))
+        low, high = sorted((numbers["precision"], numbers["recall"]))
+        assert 0 <= low <= numbers["f1"] + 1e-4
+        assert numbers["f1"] <= high + 1e-4 <= 1.0001
 
 
 @given(st.lists(NAMES, max_size=6))

@@ -1,0 +1,128 @@
+"""What each matcher of an expected value accepts."""
+
+from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import Any
+
+from harness.checks.json_schema import InvalidSchemaError, schema_errors
+from harness.model import Json, JsonObject
+
+Same = Callable[[Json, Json], bool]
+"""Whether a value is as expected, in the mode in which it is compared."""
+
+ABSENT: Any = object()
+"""Stands for a value that is not there."""
+
+
+class InvalidMatcherError(Exception):
+    """A matcher of the case cannot be used."""
+
+
+def accepts(matcher: JsonObject, found: Json, same: Same) -> bool:
+    """Whether a matcher takes a value.
+
+    Args:
+        matcher: An object that `harness.model.matcher_name` knows, but for `equals`, which is a
+            plain comparison.
+        found: What is there, or `ABSENT`.
+        same: How the values inside the matcher are compared.
+
+    Raises:
+        InvalidMatcherError: The matcher's operand is of no use.
+    """
+    name, operand = next((key, value) for key, value in matcher.items() if key != "tolerance")
+    if name in _OF_PRESENCE:
+        return (found is not ABSENT) == (_OF_PRESENCE[name] == bool(operand))
+    if found is ABSENT:
+        return False
+    if name == "number":
+        return _is_near(operand, matcher.get("tolerance", 0), found)
+    return _TAKES[name](operand, found, same)
+
+
+def describe(matcher: JsonObject) -> str:
+    """A matcher in words.
+
+    >>> describe({"number": 3, "tolerance": 0.5}), describe({"present": False})
+    ('3 within 0.5', 'absent')
+    """
+    name, operand = next((key, value) for key, value in matcher.items() if key != "tolerance")
+    if name in _OF_PRESENCE:
+        return "anything" if _OF_PRESENCE[name] == bool(operand) else "absent"
+    if name == "number":
+        return f"{operand} within {matcher.get('tolerance', 0)}"
+    return f"{_WORDS[name]} {operand!r}"
+
+
+def _is_near(number: Json, tolerance: Json, found: Json) -> bool:
+    if not (_is_number(number) and _is_number(tolerance)):
+        raise InvalidMatcherError(f"'number' of the case needs numbers, found {number!r}")
+    return _is_number(found) and abs(found - number) <= tolerance
+
+
+def _is_number(value: Json) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _any_of(operand: Json, found: Json, same: Same) -> bool:
+    if not isinstance(operand, list | tuple):
+        raise InvalidMatcherError(f"'any_of' of the case needs a list, found {operand!r}")
+    return any(same(each, found) for each in operand)
+
+
+def _regex(operand: Json, found: Json, _same: Same) -> bool:
+    return isinstance(found, str) and pattern(operand).search(found) is not None
+
+
+@lru_cache(maxsize=512)
+def pattern(text: str) -> Any:
+    """An RE2 pattern in which letter case matters.
+
+    Raises:
+        InvalidMatcherError: It is not one.
+    """
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(text, options)
+    except (re2.error, TypeError) as error:
+        raise InvalidMatcherError(f"a pattern of the case is not RE2: {text!r}") from error
+
+
+def _glob(operand: Json, found: Json, _same: Same) -> bool:
+    return isinstance(found, str) and fnmatchcase(found, str(operand))
+
+
+def _contains(operand: Json, found: Json, same: Same) -> bool:
+    if isinstance(found, list | tuple):
+        return any(same(operand, item) for item in found)
+    if isinstance(found, str | dict):
+        return str(operand) in found
+    return False
+
+
+def _schema(operand: Json, found: Json, _same: Same) -> bool:
+    try:
+        return not schema_errors(operand, found)
+    except (InvalidSchemaError, AttributeError, TypeError) as error:
+        raise InvalidMatcherError(str(error)) from error
+
+
+_OF_PRESENCE: Mapping[str, bool] = {"present": True, "absent": False}
+_TAKES: Mapping[str, Callable[[Json, Json, Same], bool]] = {
+    "any_of": _any_of,
+    "regex": _regex,
+    "glob": _glob,
+    "contains": _contains,
+    "schema": _schema,
+}
+_WORDS: Mapping[str, str] = {
+    "any_of": "one of",
+    "regex": "a text that matches",
+    "glob": "a text of the form",
+    "contains": "something with",
+    "schema": "a value of the schema",
+}
