@@ -1,12 +1,16 @@
 """Which source of a session answers a call: its state, or what a schema alone can tell."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mockserver.apis.generic import synthesize
 from mockserver.googleapi import ApiError, Call, not_emulated
+from mockserver.model import Miss
 from mockserver.server.exchange import Exchange
 from mockserver.server.routes import Route
+
+if TYPE_CHECKING:
+    from mockserver.server.replays import Replay
 
 _UNIMPLEMENTED = 501
 _STREAMING = "GRPC"
@@ -18,6 +22,24 @@ def has_source(exchange: Exchange) -> bool:
     if route.handler is not None and ("state" in sources or _is_service(exchange)):
         return True
     return "synthesis" in sources and route.method is not None
+
+
+def check_unrecorded(exchange: Exchange, replay: "Replay") -> None:
+    """Refuse a call that no HTTP request carries, where recordings of HTTP alone may answer.
+
+    Raises:
+        ApiError: 424: the host has recordings.
+    """
+    if replay.first and exchange.route.host in replay.known.hosts:
+        exchange.source = "none"
+        reason = f"{exchange.route.host} is answered from recordings, and they are played over HTTP"
+        raise ApiError(
+            424,
+            f"Replay miss: {reason}.",
+            reason="replayMiss",
+            code_name="FAILED_PRECONDITION",
+            miss=Miss(blame="replay_miss", reason=reason, differs=("transport",)),
+        )
 
 
 def payload_of(exchange: Exchange, call: Call) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from mockserver.googleapi import ApiError, Call, Caller, not_emulated
 from mockserver.model import JsonObject
 from mockserver.server.addresses import Addresses
-from mockserver.server.answering import has_source, payload_of
+from mockserver.server.answering import check_unrecorded, has_source, payload_of
 from mockserver.server.asking import Asked, Asking
 from mockserver.server.conditions import check_condition
 from mockserver.server.credentials import caller_of
@@ -41,7 +41,6 @@ class Emulator:
         url: The server's own URL, for links in answers.
 
     Attributes:
-        routes: What verbs and paths mean.
         addresses: What makes links in answers.
     """
 
@@ -130,6 +129,8 @@ class Emulator:
         caller = caller_of(session, direct.token, route)
         if session.has_faults:
             meet_faults(exchange, asked, caller)
+        if session.replay is not None:
+            check_unrecorded(exchange, session.replay)
         if not has_source(exchange):
             self._nowhere(exchange)
             return None

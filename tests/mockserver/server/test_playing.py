@@ -12,6 +12,7 @@ import pytest
 
 from mockserver.model import Interaction, RecordedResponse, SessionSpec
 from mockserver.server.application import Application
+from mockserver.server.direct import Direct
 from mockserver.server.settings import Settings
 from tests.mockserver.server.conftest import DIRECTORY, NOW, UNITS, write_suite
 from tests.tapes import JSON, ORIGIN, recorded, written
@@ -358,3 +359,20 @@ async def test_a_defect_of_ours_is_500_and_ends_nothing(
         assert replay is not None
         monkeypatch.setattr(type(replay), "play", lambda *_: 1 / 0)
         assert (await client.get("/v1/units")).status_code == 500
+
+
+async def test_a_call_that_no_http_carries_is_a_miss_where_recordings_answer(
+    tmp_path: Path, suite: Path
+) -> None:
+    made = recorded(path=LIST, origin=ADMIN)
+    async with replaying(tmp_path, made, fixtures=suite) as (_, app):
+        session, emulator = app.sessions.get("default"), app.emulator
+        for method, error in (("directory.orgunits.list", 424), ("reports.activities.list", 424),
+                              ("chromepolicy.customers.policySchemas.list", None)):  # fmt: skip
+            found = emulator.routes.catalog.method(method)
+            assert found is not None
+            asked = Direct({"customerId": "my_customer", "parent": "customers/my_customer"}, {})
+            route = emulator.routes.of_call(found, f"/{method}")
+            outcome = emulator.call(session, route, asked, lambda _: ())
+            assert (outcome.error.status if outcome.error else None) == error
+        assert journal(app)[0]["miss"]["blame"] == "replay_miss"
