@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import groupby
 
 from harness.checks.alignment import Pairs, align, assign
+from harness.checks.candidates import Candidates
 from harness.checks.mismatch import BEST, Reason, exactness, mismatch
 from harness.model import ExpectedCall, ToolCall, ToolCalls
 
@@ -34,6 +35,8 @@ class Pairing:
         calls: All calls that were made.
         counted: Positions of those that count: not ignored, and with `require_success` not failed.
         items: The places to fill.
+        asks_what_nobody_says: Whether a call was refused (with `generous`: taken) because it is not
+            known how it ended.
         pairs: Place to position: the greatest number of required places is filled, then as few
             calls as possible are left over that a `count` forbids, then most places, then by the
             most exact arguments.
@@ -46,9 +49,8 @@ class Pairing:
         self.calls = calls
         self._generous = generous
         self.counted = [at for at, call in enumerate(calls) if self._counts(call)]
-        self._of_name: dict[str, list[int]] = {}
-        for at in self.counted:
-            self._of_name.setdefault(calls[at].name, []).append(at)
+        self.asks_what_nobody_says = False
+        self._candidates = Candidates(calls, self.counted, expectation.defaults)
         self.items = list(self._places())
         self.pairs = self._paired()
 
@@ -83,7 +85,10 @@ class Pairing:
         """What is wrong with a call for an expected one."""
         call = self.calls[at]
         found = mismatch(self.expectation.calls[number], call, self.expectation.defaults)
-        return None if found and found.unknown and self._generous else found
+        if found is None or not found.unknown:
+            return found
+        self.asks_what_nobody_says = True
+        return None if self._generous else found
 
     def surplus(self, number: int) -> list[int]:
         """Calls that are left over and one too many for an expected call with a `count`."""
@@ -93,22 +98,34 @@ class Pairing:
         fits = self._fits[number]
         return [at for at in self.extra if at in fits]
 
+    @cached_property
     def near_misses(self) -> dict[int, int]:
         """Places that stay empty, each with the call that was most likely meant for it."""
+        counted = set(self.counted)
         failed = [
             at
             for at, call in enumerate(self.calls)
-            if call.status == "error" and at not in self.counted and not self.is_ignored(call)
+            if call.status == "error" and at not in counted and not self.is_ignored(call)
         ]
+        free = set(self.extra) | set(failed)
+        of_failed = Candidates(self.calls, failed, self.expectation.defaults)
         worth: dict[int, dict[int, int]] = {}
         for place in self.missing:
-            expected = self.expected(place)
-            free = [at for at in (*self.extra, *failed) if self.calls[at].name == expected.name]
-            worth[place] = {at: 1 + self._likeness(place, at) for at in free}
+            expected, fits = self.expected(place), self._fits[self.items[place].number]
+            alike = self._candidates.alike(expected) + of_failed.alike(expected)
+            named = (*self._candidates.named(expected.name), *of_failed.named(expected.name))
+            # what suits but stands elsewhere comes first, then what has the most arguments right
+            worth[place] = {
+                at: 1 + min(alike[at], BEST) + 2 * BEST * (at in fits) for at in named if at in free
+            }
         return assign(self.missing, worth)
 
-    def why_unpaired(self, place: int, nearest: int | None) -> Reason:
-        """The reason that helps most."""
+    @cached_property
+    def reasons(self) -> dict[int, Reason]:
+        """Why each required place that is not filled stays empty: the reason that helps most."""
+        return {place: self._why(place, self.near_misses.get(place)) for place in self.missing}
+
+    def _why(self, place: int, nearest: int | None) -> Reason:
         number, name = self.items[place].number, self.expected(place).name
         if nearest is None and (suiting := self._fits[number]):
             times = "once" if len(suiting) == 1 else f"{len(suiting)} times"
@@ -140,14 +157,27 @@ class Pairing:
     @cached_property
     def _fits(self) -> list[dict[int, int]]:
         """For each expected call the positions that suit it, with their exactness."""
-        return [
-            {
-                at: exactness(expected, self.calls[at], self.expectation.defaults)
-                for at in self._of_name.get(expected.name, ())
-                if self.reason(number, at) is None
-            }
-            for number, expected in enumerate(self.expectation.calls)
-        ]
+        known: dict[str, dict[int, int]] = {}
+        found = []
+        for number, expected in enumerate(self.expectation.calls):
+            asked = repr(
+                (
+                    expected.name,
+                    expected.args,
+                    expected.args_mode,
+                    expected.turn,
+                    expected.status,
+                    expected.result,
+                )
+            )
+            if asked not in known:  # what is written twice is tried once
+                known[asked] = {
+                    at: exactness(expected, self.calls[at], self.expectation.defaults)
+                    for at in self._candidates.of(expected)
+                    if self.reason(number, at) is None
+                }
+            found.append(known[asked])
+        return found
 
     def _paired(self) -> Pairs:
         pair = BEST * (min(len(self.items), len(self.counted)) + 1)
@@ -176,13 +206,3 @@ class Pairing:
         calls = self.expectation.calls
         keys = [calls[item.number].group or item.number for item in self.items]
         return [list(group) for _, group in groupby(places, key=lambda place: keys[place])]
-
-    def _likeness(self, place: int, at: int) -> int:
-        """Suits in another order, then suits but failed, then by what is right of the arguments."""
-        if at in self._fits[self.items[place].number]:
-            return 4 * BEST
-        expected, call = self.expected(place), self.calls[at]
-        right = exactness(expected, call, self.expectation.defaults)
-        if at not in self.counted:
-            return right + 2 * BEST * (self.reason(self.items[place].number, at) is None)
-        return right

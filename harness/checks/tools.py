@@ -43,7 +43,7 @@ def check_tool_calls(record: TrialRecord, expectation: ToolCalls) -> CheckResult
     try:
         pairing = Pairing(expectation, calls)
         reason = _reason(pairing)
-        if reason and not _reason(Pairing(expectation, calls, generous=True)):
+        if reason and _is_open(pairing):
             return not_evaluated(expectation, _NOT_TOLD + reason, **_numbers(pairing, found))
         return verdict(expectation, reason, **_numbers(pairing, found))
     except InvalidMatcherError as error:
@@ -81,8 +81,15 @@ def check_min_calls(record: TrialRecord, expectation: MinCalls) -> CheckResult:
     return verdict(expectation, reason, counts=counts, missing=list(short))
 
 
+def _is_open(pairing: Pairing) -> bool:
+    """Whether everything would hold if calls had ended as wanted where nobody says."""
+    if not pairing.asks_what_nobody_says:
+        return False
+    return not _reason(Pairing(pairing.expectation, pairing.calls, generous=True))
+
+
 def _reason(pairing: Pairing) -> str:
-    told = [row["sentence"] for row in _missing_rows(pairing).values()]
+    told = [reason.sentence for reason in pairing.reasons.values()]
     told += _too_often(pairing)
     told += _too_many(pairing)
     return "tool calls: " + "; ".join(told) if told else ""
@@ -129,43 +136,28 @@ def _rows(pairing: Pairing) -> list[JsonObject]:
     `args.folderId`, `malformed arguments`, `order`, `count`, `failed call`, `turn`, ..., or
     `optional`, `extra`, `ignored`), and `sentence`, the reason for reading.
     """
-    missing = _missing_rows(pairing)
     rows = []
     for place, item in enumerate(pairing.items):
-        if place in missing:
-            rows.append(missing[place])
-        else:
-            at = pairing.pairs.get(place)
-            name = pairing.expected(place).name
-            rows.append(_row(pairing, item.number, name, at, "optional" if at is None else ""))
+        at = pairing.pairs.get(place, pairing.near_misses.get(place))
+        row = _row(pairing, item.number, pairing.expected(place).name, at)
+        if reason := pairing.reasons.get(place):
+            row |= {"reason": reason.code, "sentence": reason.sentence}
+        elif at is None:
+            row["reason"] = "optional"
+        rows.append(row)
     shown = {row["call"] for row in rows}
     left = [at for at in range(len(pairing.calls)) if at not in shown]
     return rows + [_left_row(pairing, at) for at in left[:_MOST_ROWS]]
 
 
-def _missing_rows(pairing: Pairing) -> dict[int, JsonObject]:
-    near = pairing.near_misses()
-    rows = {}
-    for place in pairing.missing:
-        number, name, at = (
-            pairing.items[place].number,
-            pairing.expected(place).name,
-            near.get(place),
-        )
-        reason = pairing.why_unpaired(place, at)
-        rows[place] = _row(pairing, number, name, at, reason.code) | {"sentence": reason.sentence}
-    return rows
-
-
 def _left_row(pairing: Pairing, at: int) -> JsonObject:
     call = pairing.calls[at]
     counted = "extra" if at in pairing.counted else "failed call"
-    return _row(pairing, None, call.name, at, "ignored" if pairing.is_ignored(call) else counted)
+    reason = "ignored" if pairing.is_ignored(call) else counted
+    return _row(pairing, None, call.name, at) | {"reason": reason}
 
 
-def _row(
-    pairing: Pairing, expected: int | None, name: str, at: int | None, reason: str
-) -> JsonObject:
+def _row(pairing: Pairing, expected: int | None, name: str, at: int | None) -> JsonObject:
     call = None if at is None else pairing.calls[at]
     return {
         "expected": expected,
@@ -173,7 +165,7 @@ def _row(
         "call": at,
         "turn": call.turn if call else None,
         "step": call.step if call else None,
-        "reason": reason,
+        "reason": "",
         "sentence": "",
     }
 

@@ -22,6 +22,7 @@ from tests.benchmarks import (
     replay_speed,
     server_memory,
     server_speed,
+    trajectory_matching,
 )
 from tests.benchmarks.figures import Figure
 
@@ -36,6 +37,7 @@ SUITE: tuple[Callable[[], Iterable[Figure]], ...] = (
     grpc_speed.figures,
     cli_start.figures,
     harness_trials.figures,
+    trajectory_matching.figures,
     leak_speed.figures,
     logging_query.figures,
     monitoring_query.figures,

@@ -9,8 +9,7 @@ BOTH: JsonObject = {"folderId": "f1", "depth": 1}
 def _why(*calls: ToolCall, mode: str = "exact", **facts: object) -> list[str]:
     wanted = {"mode": mode, "calls": (WANTED, WANTED), "require_success": True, **facts}
     pairing = Pairing(ToolCalls.model_validate(wanted), calls)
-    near = pairing.near_misses()
-    return [pairing.why_unpaired(place, near.get(place)).code for place in pairing.missing]
+    return [reason.code for reason in pairing.reasons.values()]
 
 
 def test_the_reason_names_what_is_wrong() -> None:
@@ -27,15 +26,15 @@ def test_the_reason_names_what_is_wrong() -> None:
 def test_a_call_in_the_wrong_place_is_told_so() -> None:
     wanted = ToolCalls(mode="in_order", calls=(ExpectedCall(name="a"), ExpectedCall(name="b")))
     pairing = Pairing(wanted, (call("b"), call("a")))
-    (place,) = pairing.missing
-    assert pairing.why_unpaired(place, pairing.near_misses()[place]).code == "order"
+    assert [reason.code for reason in pairing.reasons.values()] == ["order"]
+    assert len(pairing.near_misses) == 1
 
 
 def test_the_most_likely_call_is_the_near_miss() -> None:
     wanted = ToolCalls(calls=(ExpectedCall(name="t", args={"a": 1}), WANTED))
     calls = (call("t", folderId="f1", depth=9), call("t", folderId="f9", depth=1, a=2))
-    assert Pairing(wanted, calls).near_misses().keys() == {0, 1}
-    assert Pairing(wanted, calls[:1]).near_misses() == {1: 0}
+    assert Pairing(wanted, calls).near_misses.keys() == {0, 1}
+    assert Pairing(wanted, calls[:1]).near_misses == {1: 0}
 
 
 def test_exact_arguments_are_preferred() -> None:
