@@ -11,7 +11,7 @@ from mockserver.server.replies import Header
 from mockserver.server.requests import Receive, Request, Send
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Playback:
     """A recorded response that is to be sent.
 

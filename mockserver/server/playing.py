@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from functools import lru_cache
 from typing import NamedTuple
 
 from mockserver.googleapi import ApiError
@@ -227,7 +228,7 @@ class Playing:
             response.ended,
             replay.pace if replay else 1.0,
             interaction.duration_ms,
-            _told(played),
+            _told(played.tape, played.number, again=played.again, by_kind=played.by_kind),
         )
         if exchange.damage is not None or exchange.parent is not None:
             exchange.compressible = False
@@ -253,9 +254,10 @@ def _is_for_others(replay: Replay, call: _Call) -> bool:
     return not call.sent or (call.route.handler is not None and not replay.first)
 
 
-def _told(played: Played) -> tuple[Header, ...]:
+@lru_cache(maxsize=_KEPT)
+def _told(tape: str, number: int, *, again: bool, by_kind: bool) -> tuple[Header, ...]:
     """Which recording it is, for those who look into an answer."""
-    said = f"{played.tape}#{played.number}"
-    said += "; again" if played.again else ""
-    said += "; by-kind" if played.by_kind else ""
+    said = f"{tape}#{number}"
+    said += "; again" if again else ""
+    said += "; by-kind" if by_kind else ""
     return ((b"x-mock-recording", said.encode("ascii", "backslashreplace")),)
