@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from harness.checks.clusters import clusters
 from harness.checks.exits import DEFAULT_LIMITS, Limits, exit_reasons
 from harness.checks.tapes import Tapes
 from harness.checks.verdicts import decide_case, decide_trial
@@ -49,6 +50,7 @@ def decide_run(
         interrupted=interrupted,
         faults_not_met=reading.faults_not_met(),
         recordings_unused=reading.tapes.unused(),
+        clusters=clusters(decisions),
         folder=folder,
     )
     return result.model_copy(update={"exit_reasons": exit_reasons(result, limits)})

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from harness.checks.attribution import attribute
 from harness.checks.dispatch import check
 from harness.checks.models import ModelResolver, import_model
+from harness.checks.scores import score_of
 from harness.model import (
     Case,
     CaseDecision,
@@ -48,14 +50,17 @@ def decide_trial(
     open_ones = [result for result in required if result.status == "not_evaluated"]
     missed = missing_recording(record)
     seen = record.outcome == "replied" and not missed
-    return TrialDecision(
+    decision = TrialDecision(
         case=case.id,
         number=record.number,
         status="replay_miss" if missed else _status(record, required),
         checks=checks,
         not_evaluated=seen and (bool(open_ones) or not required),
         reason=missed or _why_no_pass(record, required),
+        score=_score(case, record, checks) if not missed else None,
     )
+    blamed = attribute(decision, record)
+    return decision if blamed is None else decision.model_copy(update={"attribution": blamed})
 
 
 def missing_recording(record: TrialRecord) -> str:
@@ -127,6 +132,12 @@ def _status(record: TrialRecord, required: Sequence[CheckResult]) -> TrialStatus
         return "skipped"
     all_pass = bool(required) and all(result.status == "pass" for result in required)
     return "pass" if all_pass else "fail"
+
+
+def _score(case: Case, record: TrialRecord, checks: Sequence[CheckResult]) -> float | None:
+    if record.synthetic or record.outcome not in {"replied", "agent_error"}:
+        return None
+    return score_of(case.expect, checks, case.weights) if record.outcome == "replied" else 0.0
 
 
 def _why_no_pass(record: TrialRecord, required: Sequence[CheckResult]) -> str:

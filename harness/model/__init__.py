@@ -1,5 +1,6 @@
 """The words of the harness: frozen values that every wing speaks."""
 
+from harness.model.attribution import Attribution, Cluster
 from harness.model.cases import (
     Case,
     Fixtures,
@@ -39,7 +40,23 @@ from harness.model.expectations import (
 )
 from harness.model.limits import Budget, Phase, Phases, Stop, StopCondition
 from harness.model.matchers import MATCHERS, literal, literal_args, matcher_name
+from harness.model.patterns import (
+    ENOUGH_OUTPUT,
+    PatternFinding,
+    Patterns,
+    compiled_pattern,
+    pattern_finding,
+    read_pattern,
+)
 from harness.model.records import HeldRecords, Records, TrialFacts, facts_of
+from harness.model.reviews import (
+    Observation,
+    ObservationCount,
+    ObservationRef,
+    ObservationSeverity,
+    ServiceStatus,
+    observations_of,
+)
 from harness.model.runs import ExitReason, RunManifest, RunResult
 from harness.model.statistics import (
     CaseStatistics,
@@ -71,9 +88,11 @@ from harness.model.trials import (
 from harness.model.values import Frozen, Json, JsonObject
 
 __all__ = [
+    "ENOUGH_OUTPUT",
     "MATCHERS",
     "ArgsMode",
     "Attempt",
+    "Attribution",
     "Budget",
     "Case",
     "CaseComparison",
@@ -83,6 +102,7 @@ __all__ = [
     "CheckResult",
     "CheckStatus",
     "Classification",
+    "Cluster",
     "Comparison",
     "ComparisonVerdict",
     "Count",
@@ -107,7 +127,13 @@ __all__ = [
     "LatencyFigures",
     "MinCalls",
     "Mode",
+    "Observation",
+    "ObservationCount",
+    "ObservationRef",
+    "ObservationSeverity",
     "Outcome",
+    "PatternFinding",
+    "Patterns",
     "Phase",
     "Phases",
     "Policy",
@@ -125,6 +151,7 @@ __all__ = [
     "RunStatistics",
     "ServerRequests",
     "ServerState",
+    "ServiceStatus",
     "StabilityFigures",
     "Stop",
     "StopCondition",
@@ -141,8 +168,12 @@ __all__ = [
     "Turn",
     "Usage",
     "WorkspaceFile",
+    "compiled_pattern",
     "facts_of",
     "literal",
     "literal_args",
     "matcher_name",
+    "observations_of",
+    "pattern_finding",
+    "read_pattern",
 ]

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from harness.model.attribution import Attribution
 from harness.model.values import Frozen, JsonObject
 
 TrialStatus = Literal["pass", "fail", "agent_error", "infra_error", "replay_miss", "skipped"]
@@ -39,6 +40,9 @@ class TrialDecision(Frozen):
         checks: Every check, in the order of the expectations.
         not_evaluated: True when a required check could not be evaluated.
         reason: Why it is no pass, one sentence; empty on a pass.
+        score: The weighted share of what was required that the trial showed, 0 to 1; None where it
+            says nothing about the agent.
+        attribution: Whose failure it is; None on a pass, and where it was skipped.
     """
 
     case: str
@@ -47,6 +51,8 @@ class TrialDecision(Frozen):
     checks: tuple[CheckResult, ...] = ()
     not_evaluated: bool = False
     reason: str = ""
+    score: float | None = None
+    attribution: Attribution | None = None
 
 
 class CaseDecision(Frozen):

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import ConfigDict
 
+from harness.model.attribution import Cluster
 from harness.model.cases import Case
 from harness.model.comparison import Comparison
 from harness.model.decisions import CaseDecision
@@ -27,6 +28,8 @@ class RunManifest(Frozen):
         versions: Of understudy, Python, and the agent where it says so.
         started_at: RFC 3339.
         note: The user's note on why this run was made.
+        left_out: Cases and files that were invalid and were not run.
+        merged: The runs that it was made of.
     """
 
     version: Literal[1] = 1
@@ -40,6 +43,8 @@ class RunManifest(Frozen):
     versions: dict[str, str] = {}
     started_at: str = ""
     note: str = ""
+    left_out: tuple[str, ...] = ()
+    merged: tuple[str, ...] = ()
 
 
 class ExitReason(Frozen):
@@ -64,6 +69,7 @@ class RunResult(Frozen):
         records: Every trial record, by case in run order, then by number; read when asked for.
         facts: The figures of each of them, in the same order.
         statistics: What they come to; None where nobody asked.
+        clusters: What failures of several cases have in common, the most frequent first.
         comparison: What the run is against its baseline; None without one.
         interrupted: True when trials are missing.
         faults_not_met: `case: method` of faults that no call met.
@@ -80,6 +86,7 @@ class RunResult(Frozen):
     records: HeldBack
     facts: tuple[TrialFacts, ...] = ()
     statistics: RunStatistics | None = None
+    clusters: tuple[Cluster, ...] = ()
     comparison: Comparison | None = None
     interrupted: bool = False
     faults_not_met: tuple[str, ...] = ()

@@ -12,6 +12,7 @@ from harness.reports.figures import (
     flaky,
     is_synthetic,
 )
+from harness.reports.numbers import failure_lines, statistics_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -132,7 +133,9 @@ def _lists(console: "Console", result: RunResult) -> None:
     told = {title: names for title, names in named.items() if names}
     for title, names in told.items():
         console.print(f"{title}: {_one_line(', '.join(names))}")
-    if told:
+    for line in failure_lines(result):
+        console.print(_one_line(line))
+    if told or result.clusters:
         console.print()
 
 
@@ -140,6 +143,8 @@ def _ending(console: "Console", result: RunResult) -> None:
     total = figures(result)
     console.print(f"cases  {total.case_rate()}", style="bold")
     console.print(f"trials {total.trial_rate()}", style="bold")
+    for line in statistics_lines(result):
+        console.print(line)
     for reason in result.exit_reasons:
         console.print(f"exit {reason.code}: {_one_line(reason.reason)}", style="red")
     if result.folder:

@@ -114,6 +114,12 @@ def by_category(result: RunResult) -> dict[str, Figures]:
     return {name: figures(result, groups[name]) for name in sorted(groups)}
 
 
+def by_attribution(result: RunResult) -> dict[str, int]:
+    """How many trials failed on whose account, the most frequent first."""
+    blamed = (trial.attribution for each in result.decisions for trial in each.trials)
+    return dict(Counter(each for each in blamed if each is not None).most_common())
+
+
 def is_synthetic(result: RunResult) -> bool:
     """Whether no agent was asked at all."""
     return bool(result.facts) and all(each.synthetic for each in result.facts)

@@ -29,6 +29,7 @@ from harness.reports.failures import (
 from harness.reports.figures import (
     Figures,
     always_failing,
+    by_attribution,
     by_category,
     figures,
     flaky,
@@ -93,6 +94,8 @@ def _summary(result: RunResult) -> JsonObject:
             for failure in failures(result)
         ],
         "byFailureClass": class_counts(result),
+        "byAttribution": by_attribution(result),
+        "clusters": [cluster.model_dump(mode="json") for cluster in result.clusters],
         "alwaysFailing": always_failing(result),
         "flaky": flaky(result),
         "faultsNotMet": list(result.faults_not_met),
@@ -150,6 +153,7 @@ def _trial(case: Case, trial: TrialDecision, record: TrialRecord | None) -> Json
         "number": trial.number,
         "trialStatus": trial.status,
         "notEvaluated": trial.not_evaluated,
+        "attribution": trial.attribution,
         **_seed_fields(case, trial, record),
         "failureClasses": list(trial_classes(trial)),
         "checks": [check.model_dump(mode="json") for check in trial.checks],

@@ -54,6 +54,7 @@ failure classes: schema mismatch 1, missing evidence 1, low rubric score 1, miss
 error 1, infrastructure 1
 flaky: EC-003
 faults never met: EC-002: reports.activities.list
+trials failed on account of: agent 3, infrastructure 1
 
 cases  no pass rate (3 of 5 decided: 1 inconclusive, 1 skipped)
 trials no pass rate (5 of 7 valid: 1 infra, 1 synthetic)

@@ -1,0 +1,72 @@
+"""The figures of a run, in lines of words."""
+
+from collections.abc import Iterator
+
+from harness.model import RunResult, RunStatistics
+from harness.reports.figures import by_attribution
+
+_NAMED_CLUSTERS = 5
+_NAMED_CASES = 6
+
+
+def statistics_lines(result: RunResult) -> list[str]:
+    """Rates with their intervals, all of k trials, three clocks, and what the gate can see."""
+    found = result.statistics
+    if found is None or found.mean is None or result.interrupted:
+        return []
+    return [*_rates(found), *_clocks(found), *_gate(found)]
+
+
+def _rates(found: RunStatistics) -> Iterator[str]:
+    text = f"mean rate {_percent(found.mean)} over {found.cases_counted} cases"
+    if found.fixed is not None:
+        text += f", {_interval(found.fixed)} for these cases"
+    if found.sample is not None:
+        text += f", {_interval(found.sample)} for cases like them"
+    yield text
+    most = max((k for k, (value, _) in found.pass_hat.items() if value is not None), default=1)
+    if most > 1:
+        yield f"{_of_k('pass^', most, found.pass_hat)}, {_of_k('pass@', most, found.pass_at)}"
+
+
+def _of_k(name: str, k: int, values: dict[int, tuple[float | None, int]]) -> str:
+    value, undefined = values[k]
+    beside = f" ({undefined} cases with fewer trials)" if undefined else ""
+    return f"{name}{k} {_percent(value)}{beside}"
+
+
+def _clocks(found: RunStatistics) -> Iterator[str]:
+    clocks = (("latency", found.total), ("first byte", found.first_byte), ("in tools", found.tools))
+    for name, clock in clocks:
+        if clock.n:
+            yield f"{name}: {clock.text}"
+
+
+def _gate(found: RunStatistics) -> Iterator[str]:
+    if found.detectable is not None:
+        points = f"{found.detectable * 100:.0f} points"
+        yield f"a comparison with as many trials would see a drop of {points} (power 80 %)"
+
+
+def failure_lines(result: RunResult) -> list[str]:
+    """Whose failures they are, and what several cases have in common."""
+    lines = []
+    blamed = by_attribution(result)
+    if blamed:
+        told = ", ".join(f"{name} {count}" for name, count in blamed.items())
+        lines.append(f"trials failed on account of: {told}")
+    for cluster in result.clusters[:_NAMED_CLUSTERS]:
+        names = ", ".join(cluster.cases[:_NAMED_CASES])
+        more = len(cluster.cases) - _NAMED_CASES
+        names += f" and {more} more" if more > 0 else ""
+        kind = cluster.kind.replace("_", " ")
+        lines.append(f"alike in {len(cluster.cases)} cases: {kind} {cluster.what!r} ({names})")
+    return lines
+
+
+def _percent(value: float | None) -> str:
+    return "n/a" if value is None else f"{value * 100:.1f} %"
+
+
+def _interval(ends: tuple[float, float]) -> str:
+    return f"{ends[0] * 100:.1f} to {ends[1] * 100:.1f} %"
