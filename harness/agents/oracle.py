@@ -55,6 +55,8 @@ class Oracle(AgentDriver):
             turn=turn,
             prompt=prompt,
             text=part.answer,
+            http_status=part.http_status,
+            data=part.data,
             metadata=part.metadata,
             tool_calls=tuple(calls),
             rounds=len(calls) + 1,

@@ -30,6 +30,12 @@ def _https(rest: str, options: DriverOptions) -> AgentDriver:
     return _http(f"https:{rest}", options)
 
 
+def _service(rest: str, options: DriverOptions) -> AgentDriver:
+    from harness.agents.service import ServiceAgent, service_url
+
+    return ServiceAgent(service_url(rest), options)
+
+
 def _command(rest: str, options: DriverOptions) -> AgentDriver:
     from harness.agents.command import INPUTS, CommandAgent
 
@@ -59,6 +65,7 @@ def _oracle(_rest: str, _options: DriverOptions) -> AgentDriver:
 DRIVERS: Mapping[str, Builder] = {
     "http": _http,
     "https": _https,
+    "service": _service,
     "command": _command,
     "python": _python,
     "scripted": _scripted,
@@ -90,12 +97,14 @@ def build_driver(spec: str, options: DriverOptions) -> AgentDriver:
 
 
 def agent_url(spec: str) -> str:
-    """The URL of an `http:` or `https:` agent; an empty string for others.
+    """The URL of an `http:`, `https:` or `service:` agent; an empty string for others.
 
     >>> agent_url("http:http://localhost:3100/api/chat")
     'http://localhost:3100/api/chat'
     """
     kind, _, rest = spec.partition(":")
+    if kind == "service":
+        return rest
     if kind not in {"http", "https"}:
         return ""
     return _url(rest) if kind == "http" else f"https:{rest}"

@@ -5,11 +5,12 @@ from pathlib import Path
 
 from harness.cases.chrome import CHROME
 from harness.cases.native import NATIVE
+from harness.cases.review import REVIEW
 from harness.cases.suite import CaseFormat, Suite
 from harness.errors import HarnessError, InvalidCasesError
 from mockserver.model import did_you_mean
 
-FORMATS: tuple[CaseFormat, ...] = (CHROME, NATIVE)
+FORMATS: tuple[CaseFormat, ...] = (CHROME, REVIEW, NATIVE)
 
 
 def format_of(path: Path) -> CaseFormat | None:
@@ -30,7 +31,8 @@ def read_suite(path: Path) -> Suite:
     if kind is None:
         raise HarnessError(
             f"no cases in {str(path)!r}",
-            hint="a suite has a registry.json, or YAML files; see `harness schema`",
+            hint="a suite has a registry.json, case_NN_name.json, or YAML files"
+            "; see `harness schema`",
         )
     return replace(kind.read(path), format=kind.name)
 

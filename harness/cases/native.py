@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, model_validator
 
 from harness.cases.assembly import Entry, assemble
 from harness.cases.documents import Document, Pointer
@@ -29,6 +29,7 @@ from harness.cases.grammar import (
     with_origin,
 )
 from harness.cases.modes import implied, mode_of
+from harness.cases.requests import request_text
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
 from harness.cases.yamlfile import read_yaml
@@ -86,6 +87,7 @@ class NativeCase(Frozen):
         tags: Labels to select by.
         mode: What the case is; `multi-turn` when it has several turns and names none.
         input: What the user says: a text, or turns with their own expectations.
+        request: What a service is sent; stands for the input where there is none.
         fixtures: The world.
         expect: What a trial must show.
         repeat: Trials, when the command line names no number.
@@ -97,12 +99,17 @@ class NativeCase(Frozen):
         notes: Text for readers, by heading.
     """
 
+    model_config = ConfigDict(
+        json_schema_extra={"anyOf": [{"required": ["input"]}, {"required": ["request"]}]}
+    )
+
     id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
     title: str = ""
     category: str = ""
     tags: Annotated[tuple[str, ...], listed(str)] = ()
     mode: Mode | None = None
-    input: Turns
+    input: Turns = ()
+    request: JsonObject | None = None
     fixtures: NativeFixtures = NativeFixtures()
     expect: Expect = Expect()
     repeat: int = Field(default=1, ge=1)
@@ -112,6 +119,21 @@ class NativeCase(Frozen):
     timeout_s: float | None = Field(default=None, gt=0)
     source_refs: Annotated[tuple[str, ...], listed(str)] = ()
     notes: dict[str, str] = {}
+
+    @model_validator(mode="after")
+    def _asks_something(self) -> "NativeCase":
+        if not self.input and self.request is None:
+            raise ValueError("'input' is missing (or 'request', for a service)")
+        if self.request is not None and len(self.input) > 1:
+            raise ValueError("a request is sent in one turn: 'input' has several")
+        return self
+
+    @property
+    def turns(self) -> tuple[NativeTurn, ...]:
+        """What is said; a request without words says itself."""
+        if self.input or self.request is None:
+            return self.input
+        return (NativeTurn(user=request_text(self.request)),)
 
 
 class NativeFile(Frozen):
@@ -203,10 +225,10 @@ def _case(
 
 def translated(native: NativeCase, fixtures: Fixtures, source: str = "") -> Case:
     """A native case as the harness knows it."""
-    mode = mode_of(native.mode, len(native.input))
+    mode = mode_of(native.mode, len(native.turns))
     per_turn = (
         expectation
-        for number, turn in enumerate(native.input, start=1)
+        for number, turn in enumerate(native.turns, start=1)
         for expectation in expectations(turn.expect, number)
     )
     return Case(
@@ -215,7 +237,8 @@ def translated(native: NativeCase, fixtures: Fixtures, source: str = "") -> Case
         category=native.category,
         tags=native.tags,
         mode=mode,
-        turns=tuple(Turn(user=turn.user) for turn in native.input),
+        turns=tuple(Turn(user=turn.user) for turn in native.turns),
+        request=native.request,
         fixtures=fixtures,
         expect=(*expectations(native.expect), *implied(mode), *per_turn),
         repeat=native.repeat,

@@ -10,6 +10,12 @@ from harness.checks.phrases import check_contains, check_lacks, check_matches
 from harness.checks.process import check_exit_code
 from harness.checks.reference import check_reference
 from harness.checks.reply_schema import check_reply_schema
+from harness.checks.reviews import (
+    check_observation_count,
+    check_observation_ref,
+    check_observation_severity,
+    check_service_status,
+)
 from harness.checks.rubric import check_rubric
 from harness.checks.server import check_requests, check_state
 from harness.checks.stop import check_phases, check_stop
@@ -24,12 +30,16 @@ from harness.model import (
     ForbiddenEvidence,
     ForbiddenTools,
     MinCalls,
+    ObservationCount,
+    ObservationRef,
+    ObservationSeverity,
     Phases,
     Reference,
     ReplySchema,
     Rubric,
     ServerRequests,
     ServerState,
+    ServiceStatus,
     Stop,
     TextContains,
     TextLacks,
@@ -86,5 +96,13 @@ def check(  # noqa: C901, PLR0911, PLR0912 - one line a kind, closed by assert_n
             return check_phases(record, expectation)
         case Reference():
             return check_reference(record, expectation)
+        case ServiceStatus():
+            return check_service_status(record, expectation)
+        case ObservationCount():
+            return check_observation_count(record, expectation)
+        case ObservationSeverity():
+            return check_observation_severity(record, expectation)
+        case ObservationRef():
+            return check_observation_ref(record, expectation)
         case _:
             assert_never(expectation)

@@ -77,6 +77,8 @@ class ReferenceTurn(Frozen):
         requests: Requests, in order, after the calls.
         answer: Its reply.
         metadata: Its structured reply.
+        http_status: The status that a perfect service answers with, or None of other agents.
+        data: Its whole structured answer, or None.
         files: Files that it writes into its workspace: path to content.
     """
 
@@ -84,6 +86,8 @@ class ReferenceTurn(Frozen):
     requests: tuple[ReferenceRequest, ...] = ()
     answer: str = ""
     metadata: JsonObject | None = None
+    http_status: int | None = None
+    data: Json = None
     files: dict[str, str] = {}
 
 
@@ -115,6 +119,7 @@ class Case(Frozen):
         tags: Labels to select by.
         mode: What the case is; `multi-turn` needs several turns.
         turns: What the user says.
+        request: What a service is sent, in the place of a conversation; None for all others.
         fixtures: The world.
         expect: What must hold.
         repeat: Trials, when the command line names no number.
@@ -133,6 +138,7 @@ class Case(Frozen):
     tags: tuple[str, ...] = ()
     mode: Mode = "deterministic"
     turns: tuple[Turn, ...] = Field(min_length=1)
+    request: JsonObject | None = None
     fixtures: Fixtures = Fixtures()
     expect: tuple[Expectation, ...] = ()
     repeat: int = Field(default=1, ge=1)

@@ -6,6 +6,12 @@ from pydantic import Field
 
 from harness.model.limits import Budget, Phases, Stop
 from harness.model.needles import AnyExpectation, Needle
+from harness.model.reviews import (
+    ObservationCount,
+    ObservationRef,
+    ObservationSeverity,
+    ServiceStatus,
+)
 from harness.model.trajectories import ForbiddenTools, MinCalls, ToolCalls
 from harness.model.values import Frozen, JsonObject
 
@@ -191,6 +197,9 @@ Expectation = Annotated[
     | Stop
     | Phases
     | Reference
+    | ServiceStatus
+    | ObservationCount
+    | ObservationSeverity
     | ObservationRef,
     Field(discriminator="kind"),
 ]

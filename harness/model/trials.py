@@ -49,6 +49,8 @@ class Reply(Frozen):
         turn: From 1.
         prompt: The text as sent.
         text: The answer's text.
+        http_status: The status of a service's answer, or None of other agents.
+        data: The whole structured answer of a service, or None.
         metadata: Structured answer (`diagnosis`, `evidence`, `hypotheses`, `nextSteps`, ...), or
             None.
         tool_calls: In order.
@@ -62,6 +64,8 @@ class Reply(Frozen):
     turn: int = Field(ge=1)
     prompt: str
     text: str = ""
+    http_status: int | None = None
+    data: Json = None
     metadata: JsonObject | None = None
     tool_calls: tuple[ToolCall, ...] = ()
     rounds: int | None = None

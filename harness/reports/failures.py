@@ -25,6 +25,10 @@ CLASSES: Mapping[str, str] = {
     "stop": "stop condition",
     "phases": "stop condition",
     "reference": "unlike the reference",
+    "service_status": "status of the service",
+    "observation_count": "number of observations",
+    "observation_severity": "missing severity",
+    "observation_ref": "missing reference",
 }
 """Kind of expectation to failure class."""
 

@@ -139,7 +139,9 @@ async def _converse(
         if not deadline.expired():
             raise
         turn = len(transcript.replies) + 1
-        findings.outcome, findings.time_limit_ms = "agent_error", limit * 1000
+        # whoever waits for a service cannot tell a slow one from a queue or a lost network
+        waited: Outcome = "agent_error" if task.case.request is None else "infra_error"
+        findings.outcome, findings.time_limit_ms = waited, limit * 1000
         findings.error = f"no reply to turn {turn} within {limit:g} s; the agent was stopped"
         transcript.attempts.append(_unfinished(transcript, turn, findings.error))
     except AgentFailedError as error:

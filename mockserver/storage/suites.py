@@ -43,6 +43,8 @@ class Suite:
             or self.overrides()
             or (self.folder / "registry.json").is_file()
             or any(case_files(self.folder))
+            or any(self.folder.glob("*.json"))  # cases of formats in JSON
+            or any((self.folder / "cases").glob("*.json"))
             or (self.folder / "cassettes").is_dir()
         )
 

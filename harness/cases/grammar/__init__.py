@@ -13,9 +13,10 @@ from harness.cases.grammar.scenario import (
     reference_turns,
     with_origin,
 )
+from harness.cases.grammar.services import ObservationsBlock, ServiceBlock
 from harness.cases.grammar.trajectories import BudgetBlock, Call, StopBlock, ToolsBlock
 from harness.cases.grammar.translation import expectations, rubric
-from harness.cases.grammar.values import Clock, Needle, listed, named, none_as_empty
+from harness.cases.grammar.values import Clock, ModelName, Needle, listed, named, none_as_empty
 from harness.cases.grammar.worlds import ServerBlock, StateBlock
 
 __all__ = [
@@ -24,13 +25,16 @@ __all__ = [
     "Clock",
     "Expect",
     "FaultList",
+    "ModelName",
     "Needle",
+    "ObservationsBlock",
     "PolicyRule",
     "ReferenceBlock",
     "ReferenceBlocks",
     "ReplyBlock",
     "RubricBlock",
     "ServerBlock",
+    "ServiceBlock",
     "StateBlock",
     "StopBlock",
     "TextBlock",

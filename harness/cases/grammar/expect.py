@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from harness.cases.grammar.replies import ReferenceBlock, ReplyBlock, RubricBlock, TextBlock
+from harness.cases.grammar.services import ServiceBlock
 from harness.cases.grammar.trajectories import BudgetBlock, PhaseList, StopBlock, ToolsBlock
 from harness.cases.grammar.values import named
 from harness.cases.grammar.worlds import File, ServerBlock
@@ -21,6 +22,7 @@ class TurnExpect(Frozen):
         budget: Upper limits.
         stop: Why the agent stopped.
         phases: Which tools a range of steps may use: `{first, last, tools}`.
+        service: What a service answers.
     """
 
     text: TextBlock | None = None
@@ -31,6 +33,7 @@ class TurnExpect(Frozen):
     budget: BudgetBlock | None = None
     stop: StopBlock | None = None
     phases: PhaseList = ()
+    service: ServiceBlock | None = None
 
 
 class Expect(TurnExpect):

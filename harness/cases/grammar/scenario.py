@@ -40,6 +40,8 @@ class ReferenceTurnBlock(Frozen):
     calls: tuple[Annotated[ReferenceCall, named("name", ReferenceCall)], ...] = ()
     requests: tuple[Annotated[ReferenceRequest, named("url", ReferenceRequest)], ...] = ()
     answer: str = ""
+    http_status: int | None = None
+    data: Json = None
     metadata: JsonObject | None = None
     files: dict[str, str] = {}
 

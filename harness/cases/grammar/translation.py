@@ -5,6 +5,7 @@ from typing import Any
 
 from harness.cases.grammar.expect import Expect, TurnExpect
 from harness.cases.grammar.replies import ReplyBlock, RubricBlock, TextBlock
+from harness.cases.grammar.services import ServiceBlock
 from harness.cases.grammar.trajectories import ToolsBlock
 from harness.cases.grammar.worlds import ServerBlock
 from harness.model import (
@@ -16,12 +17,16 @@ from harness.model import (
     ForbiddenEvidence,
     ForbiddenTools,
     MinCalls,
+    ObservationCount,
+    ObservationRef,
+    ObservationSeverity,
     Phases,
     Reference,
     ReplySchema,
     Rubric,
     ServerRequests,
     ServerState,
+    ServiceStatus,
     Stop,
     TextContains,
     TextLacks,
@@ -49,6 +54,8 @@ def _of_a_reply(expect: TurnExpect, turn: int | None) -> Iterator[Expectation]:
         yield rubric(expect.rubric, turn)
     if expect.reference:
         yield Reference(turn=turn, **dict(expect.reference))
+    if expect.service:
+        yield from _service(expect.service, {"turn": turn, "required": expect.service.required})
 
 
 def _of_the_way(expect: TurnExpect, turn: int | None) -> Iterator[Expectation]:
@@ -90,6 +97,18 @@ def _reply(block: ReplyBlock, turn: int | None) -> Expectation:
     wanted = block.schema_
     key = {tuple: "fields", dict: "json_schema", str: "model"}[type(wanted)]
     return ReplySchema.model_validate({key: wanted, "turn": turn, "required": block.required})
+
+
+def _service(block: ServiceBlock, shared: dict[str, Any]) -> Iterator[Expectation]:
+    if block.status:
+        yield ServiceStatus(family=block.status, code=block.code, **shared)
+    if found := block.observations:
+        if found.counted:
+            yield ObservationCount(min=found.min, max=found.max, **shared)
+        for severity in found.severities or ():
+            yield ObservationSeverity(severity=severity, **shared)
+        for ref in found.refs or ():
+            yield ObservationRef(ref=ref, **shared)
 
 
 def rubric(block: RubricBlock, turn: int | None = None) -> Rubric:

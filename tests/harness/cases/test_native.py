@@ -4,6 +4,7 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
+from pydantic import ValidationError
 
 from harness.cases import json_schema, load_suite, read_suite
 from harness.cases.native import NativeCase, translated
@@ -189,6 +190,7 @@ EXAMPLES: dict[str, Any] = {
     "tags": "a",
     "mode": "how-to",
     "input": "Why not?",
+    "request": {"content": "Why?"},
     "expect": {"exit_code": 0},
     "repeat": 2,
     "policy": "all",
@@ -198,6 +200,26 @@ EXAMPLES: dict[str, Any] = {
     "source_refs": "Plan-1",
     "notes": {"a": "b"},
 }
+
+
+def test_a_request_stands_for_the_input() -> None:
+    case = translated(NativeCase.model_validate({"id": "A", "request": {"a": "b"}}), Fixtures())
+    assert (case.request, [turn.user for turn in case.turns]) == ({"a": "b"}, ['{"a": "b"}'])
+
+
+@pytest.mark.parametrize(
+    ("case", "said"),
+    [
+        ({"id": "A"}, "'input' is missing"),
+        ({"id": "A", "input": ["x", "y"], "request": {}}, "one turn"),
+    ],
+    ids=str,
+)
+def test_a_case_asks_one_thing_at_least_and_a_service_one_at_most(
+    case: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ValidationError, match=said):
+        NativeCase.model_validate(case)
 
 
 def test_no_key_of_a_case_does_nothing() -> None:

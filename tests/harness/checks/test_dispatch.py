@@ -21,6 +21,9 @@ from harness.model import (
     ForbiddenEvidence,
     ForbiddenTools,
     MinCalls,
+    ObservationCount,
+    ObservationRef,
+    ObservationSeverity,
     Phase,
     Phases,
     Reference,
@@ -28,6 +31,7 @@ from harness.model import (
     Rubric,
     ServerRequests,
     ServerState,
+    ServiceStatus,
     Stop,
     StopCondition,
     TextContains,
@@ -61,6 +65,10 @@ EXAMPLES: tuple[Expectation, ...] = (
     Stop(any=(StopCondition(content=("a",), tool="t", rounds=1, cost_usd=1),)),
     Phases(phases=(Phase(first=0, last=1, tools=("t",)),)),
     Reference(text="a"),
+    ServiceStatus(family="client_error", code="a"),
+    ObservationCount(min=1, max=2),
+    ObservationSeverity(severity="a"),
+    ObservationRef(ref="a"),
 )
 TRIAL = record(
     reply("a", call("t", status="ok"), call("u"), usage=Usage(input_tokens=1, output_tokens=1)),

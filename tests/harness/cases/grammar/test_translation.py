@@ -16,6 +16,9 @@ from harness.model import (
     ForbiddenEvidence,
     ForbiddenTools,
     MinCalls,
+    ObservationCount,
+    ObservationRef,
+    ObservationSeverity,
     Phase,
     Phases,
     Reference,
@@ -23,6 +26,7 @@ from harness.model import (
     Rubric,
     ServerRequests,
     ServerState,
+    ServiceStatus,
     Stop,
     StopCondition,
     TextContains,
@@ -84,6 +88,17 @@ WRITTEN_AND_MEANT: list[tuple[dict[str, Any], Any]] = [
         {"stop": {"any": [{"tool": "done", "last": True}]}},
         Stop(any=(StopCondition(tool="done", last=True),)),
     ),
+    ({"service": {"status": "success"}}, ServiceStatus()),
+    (
+        {"service": {"status": "client_error", "code": "EMPTY"}},
+        ServiceStatus(family="client_error", code="EMPTY"),
+    ),
+    ({"service": {"observations": {"max": 3}}}, ObservationCount(max=3)),
+    (
+        {"service": {"observations": {"severities": "warning"}}},
+        ObservationSeverity(severity="warning"),
+    ),
+    ({"service": {"observations": {"refs": "A-1"}}}, ObservationRef(ref="A-1")),
     ({"phases": [{"first": 0, "tools": ["*"]}]}, Phases(phases=(Phase(first=0, tools=("*",)),))),
 ]
 
