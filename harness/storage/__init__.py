@@ -1,5 +1,15 @@
-"""Run directories."""
+"""Run directories, and the files beside them; the index of them is in `harness.storage.index`."""
 
-from harness.storage.run_folder import RunFolder
+from harness.storage.baselines import Baseline, Baselines, suite_name
+from harness.storage.run_folder import RunFolder, StoredRecords
+from harness.storage.suites import RegisteredSuite, RegisteredSuites
 
-__all__ = ["RunFolder"]
+__all__ = [
+    "Baseline",
+    "Baselines",
+    "RegisteredSuite",
+    "RegisteredSuites",
+    "RunFolder",
+    "StoredRecords",
+    "suite_name",
+]

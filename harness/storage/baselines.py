@@ -1,0 +1,96 @@
+"""Which runs later ones are held against: `<runs>/baselines.json`."""
+
+from pathlib import Path
+
+from harness.errors import HarnessError
+from harness.model import Frozen
+from harness.storage.ledger import Ledger
+from mockserver.model import did_you_mean
+
+_SUFFIXES = {".json", ".yaml", ".yml"}
+_UNSAYING = {"registry", "suite", "cases"}
+
+
+class Baseline(Frozen):
+    """A run that later runs of its suite are held against.
+
+    Attributes:
+        run: Its id.
+        suite: The short name of its suite.
+        agent: Its agent spec, secrets replaced.
+        set_at: When it was made the baseline, RFC 3339.
+        note: Why.
+    """
+
+    run: str
+    suite: str
+    agent: str = ""
+    set_at: str = ""
+    note: str = ""
+
+
+class Baselines:
+    """The baselines of a folder of runs; that of a suite is the one that was set last."""
+
+    def __init__(self, runs: Path) -> None:
+        self._ledger = Ledger(runs / "baselines.json", Baseline)
+
+    def all(self) -> tuple[Baseline, ...]:
+        """All of them, the one set first first.
+
+        Raises:
+            HarnessError: The file cannot be read.
+        """
+        return self._ledger.entries()
+
+    def of(self, suite: str) -> Baseline | None:
+        """The one of a suite, or None.
+
+        Args:
+            suite: Its path or its short name.
+        """
+        name = suite_name(suite)
+        return next((each for each in reversed(self.all()) if each.suite == name), None)
+
+    def set(self, baseline: Baseline) -> None:
+        """Make a run the baseline of its suite; a run that was one before is set anew.
+
+        Raises:
+            InfrastructureError: The file cannot be written.
+        """
+        self._ledger.change(
+            lambda known: [*(each for each in known if each.run != baseline.run), baseline]
+        )
+
+    def remove(self, run: str) -> Baseline:
+        """Let a run be no baseline any more; the run itself stays.
+
+        Returns:
+            What it was.
+
+        Raises:
+            HarnessError: It is none.
+        """
+        removed: list[Baseline] = []
+
+        def without(known: tuple[Baseline, ...]) -> list[Baseline]:
+            removed.extend(each for each in known if each.run == run)
+            if not removed:
+                names = [each.run for each in known]
+                raise HarnessError(f"run {run!r} is no baseline", hint=did_you_mean(run, names))
+            return [each for each in known if each.run != run]
+
+        self._ledger.change(without)
+        return removed[0]
+
+
+def suite_name(suite: str) -> str:
+    """The short name of a suite by its path: the folder's, or the file's.
+
+    >>> suite_name("fixtures/chrome-enterprise"), suite_name("coding/suite.json")
+    ('chrome-enterprise', 'coding')
+    """
+    path = Path(suite)
+    if path.suffix not in _SUFFIXES:
+        return path.name or suite
+    return path.parent.name if path.stem in _UNSAYING and path.parent.name else path.stem

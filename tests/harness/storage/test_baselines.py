@@ -1,0 +1,51 @@
+from pathlib import Path
+
+import pytest
+
+from harness.errors import HarnessError
+from harness.storage import Baseline, Baselines, suite_name
+
+
+def test_the_baseline_of_a_suite_is_the_one_set_last(tmp_path: Path) -> None:
+    """CTX-24, CTXR-02: it is kept, also for other processes."""
+    for run, suite in [("r1", "office"), ("r2", "other"), ("r3", "office")]:
+        Baselines(tmp_path).set(Baseline(run=run, suite=suite))
+    kept = Baselines(tmp_path)
+    found = kept.of("fixtures/office")
+    assert found is not None
+    assert found.run == "r3"
+    assert [each.run for each in kept.all()] == ["r1", "r2", "r3"]
+    assert kept.of("none") is None
+
+
+def test_a_run_is_a_baseline_once(tmp_path: Path) -> None:
+    kept = Baselines(tmp_path)
+    for run in ("r1", "r2", "r1"):
+        kept.set(Baseline(run=run, suite="office", note=run))
+    assert [each.run for each in kept.all()] == ["r2", "r1"]
+
+
+def test_without_its_newest_baseline_a_suite_has_the_one_before(tmp_path: Path) -> None:
+    kept = Baselines(tmp_path)
+    kept.set(Baseline(run="r1", suite="office"))
+    kept.set(Baseline(run="r2", suite="office"))
+    assert kept.remove("r2").suite == "office"
+    assert [each.run for each in kept.all()] == ["r1"]
+    with pytest.raises(HarnessError, match=r"run 'r22' is no baseline|did you mean"):
+        kept.remove("r22")
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("fixtures/office", "office"),
+        ("fixtures/office/", "office"),
+        ("units.yaml", "units"),
+        ("fixtures/office/registry.json", "office"),
+        ("suite.json", "suite"),
+        ("tests/a.b", "a.b"),
+        ("", ""),
+    ],
+)
+def test_a_suite_is_called_by_its_folder_or_file(path: str, name: str) -> None:
+    assert suite_name(path) == name
