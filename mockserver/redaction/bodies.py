@@ -1,7 +1,7 @@
 """Bodies redacted by what they are: JSON, forms, parts, events, lines, texts."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from mockserver.messages import (
@@ -18,6 +18,7 @@ from mockserver.messages import (
 from mockserver.model import Chunk, Header
 from mockserver.redaction import openings
 from mockserver.redaction.broken import broken_json, tagged
+from mockserver.redaction.deltas import rejoined
 from mockserver.redaction.heads import redacted_headers
 from mockserver.redaction.judging import Judge
 from mockserver.redaction.protobuf import protobuf
@@ -45,12 +46,32 @@ def redacted_body(judge: Judge, headers: tuple[Header, ...], body: bytes) -> tup
         return ()
     media = media_type(headers)
     if is_event_stream(media):
-        return tuple(_event_line(judge, line) for line in _LINE.findall(body) if line)
+        return _streamed(judge, body, _event_line)
     if is_json_lines(media):
-        return tuple(_json_line(judge, line) for line in _LINE.findall(body) if line)
+        return _streamed(judge, body, _json_line)
     if media.startswith("multipart/"):
         return (Piece(body, _multipart(judge, header(headers, "content-type"), body)),)
     return (Piece(body, _content(judge, media, charset(headers), body)),)
+
+
+def _streamed(
+    judge: Judge, body: bytes, redacted: Callable[[Judge, bytes], Piece]
+) -> tuple[Piece, ...]:
+    lines = [line for line in _LINE.findall(body) if line]
+    contents = [_json_of(line) for line in lines]
+    anew = rejoined(contents, lambda text: _text(judge, text))
+    return tuple(
+        Piece(line, redacted(judge, line.replace(contents[place], anew[place], 1)).new)
+        if place in anew
+        else redacted(judge, line)
+        for place, line in enumerate(lines)
+    )
+
+
+def _json_of(line: bytes) -> bytes:
+    """What may be JSON in a line of a stream."""
+    found = _EVENT_FIELD.fullmatch(line)
+    return found[2] if found and found[1][:1] == b"d" else line.strip(b"\r\n" + _RECORD)
 
 
 def moved(chunks: Sequence[Chunk], pieces: Sequence[Piece]) -> tuple[Chunk, ...]:
