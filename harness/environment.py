@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from harness.errors import CaseProblem, HarnessError, InfrastructureError
-from harness.model import Case, JsonObject, ServerState
+from harness.model import (
+    Case,
+    Event,
+    Expectation,
+    JsonObject,
+    Milestones,
+    Minefields,
+    ServerState,
+)
 from mockserver.errors import MockServerError, SessionError
 from mockserver.model import SessionInfo, SessionReport, SessionSpec
 
@@ -30,6 +38,7 @@ class Environment:
 
     def __init__(self, server: "MockServer") -> None:
         self._server = server
+        self._tools: dict[str, tuple[str, ...]] = {}
 
     @property
     def url(self) -> str:
@@ -67,6 +76,21 @@ class Environment:
             yield session
         finally:
             await session.close()
+
+    async def tools(self, spec: SessionSpec) -> tuple[str, ...]:
+        """The tools that sessions of a spec answer for; asked in a session of its own, once.
+
+        Raises:
+            InfrastructureError: The server does not answer or refuses the session.
+        """
+        known = spec.model_dump_json(include={"overrides", "base"})
+        if known not in self._tools:
+            async with self.session(spec.model_copy(update={"id": None})) as session:
+                try:
+                    self._tools[known] = await self._server.tools(session.info.id)
+                except MockServerError as error:
+                    raise InfrastructureError(str(error)) from None
+        return self._tools[known]
 
     async def connections(self) -> dict[str, int]:
         """What a hermetic server tried to reach: `opened` on this machine, `refused` elsewhere.
@@ -243,8 +267,19 @@ def time_told(spec: SessionSpec, merged: JsonObject) -> dict[str, str]:
 
 def asked_collections(case: Case) -> tuple[str, ...]:
     """The collections that a case's expectations look into at the end."""
-    asked = (item for item in case.expect if isinstance(item, ServerState))
-    return tuple(dict.fromkeys(row.collection for item in asked for row in item.rows))
+    asked = [name for item in case.expect for name in _collections(item)]
+    return tuple(dict.fromkeys(asked))
+
+
+def _collections(item: Expectation) -> list[str]:
+    if isinstance(item, ServerState):
+        return [row.collection for row in item.rows]
+    events: tuple[Event, ...] = ()
+    if isinstance(item, Milestones):
+        events = item.milestones
+    elif isinstance(item, Minefields):
+        events = item.mines
+    return [event.state.collection for event in events if event.state is not None]
 
 
 def merged_fixtures(suite: Path, case: Case) -> JsonObject:

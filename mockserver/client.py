@@ -162,6 +162,16 @@ class MockServer:
         )
         return found
 
+    async def tools(self, session_id: str) -> tuple[str, ...]:
+        """The names of the tools that a session answers for; asking is journalled there.
+
+        Raises:
+            SessionError: There is no such session.
+            ServerUnavailableError: The server does not answer.
+        """
+        listing = orjson.loads(await self._ask("GET", f"/s/{session_id}/tools"))
+        return tuple(str(tool["name"]) for tool in listing["tools"])
+
     async def credentials(
         self, session_id: str, kind: CredentialKind, *, endpoint: str = "server"
     ) -> JsonObject:

@@ -2,12 +2,14 @@
 
 from typing_extensions import override
 
-from harness.agents.protocol import AgentDriver, Task, Transcript
+from harness.agents.protocol import ANY_TOOLS, AgentDriver, Task, Transcript
 from harness.model import Reply
 
 
 class Null(AgentDriver):
     """Answers nothing."""
+
+    tools = ANY_TOOLS
 
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
@@ -22,6 +24,8 @@ class Null(AgentDriver):
 class Echo(AgentDriver):
     """Answers with the prompt."""
 
+    tools = ANY_TOOLS
+
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
         for turn, prompt in enumerate(task.prompts, start=1):
@@ -34,6 +38,8 @@ class Echo(AgentDriver):
 
 class Synthetic(AgentDriver):
     """Makes replies up without an agent (`EVAL_TEST_MODE`): a rehearsal of everything around it."""
+
+    tools = ANY_TOOLS
 
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:

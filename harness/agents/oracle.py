@@ -9,6 +9,7 @@ import orjson
 from typing_extensions import override
 
 from harness.agents.protocol import (
+    ANY_TOOLS,
     AgentDriver,
     AgentFailedError,
     AgentUnreachableError,
@@ -20,6 +21,8 @@ from harness.model import Json, ReferenceCall, ReferenceRequest, ReferenceTurn, 
 
 class Oracle(AgentDriver):
     """Makes the calls and requests of each turn's reference, writes its files, says its answer."""
+
+    tools = ANY_TOOLS
 
     def __init__(self) -> None:
         self._client = httpx.AsyncClient(timeout=30, trust_env=False)
@@ -34,6 +37,7 @@ class Oracle(AgentDriver):
             )
         for turn, (prompt, part) in enumerate(zip(task.prompts, reference, strict=True), start=1):
             transcript.answered(await self._play(task, part, turn, prompt))
+            transcript.exit_code = part.exit_code
 
     @override
     async def close(self) -> None:

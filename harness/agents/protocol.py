@@ -14,6 +14,7 @@ from harness.model import Attempt, Case, JsonObject, Reply
 
 STDERR_TAIL = 4096
 MAX_REPLY_BYTES = 8 * 1024 * 1024
+ANY_TOOLS = ("*",)
 
 
 class AgentFailedError(Exception):
@@ -85,7 +86,14 @@ class Transcript:
 
 
 class AgentDriver(Protocol):
-    """A way to reach an agent. One driver serves all trials of a run, several at a time."""
+    """A way to reach an agent. One driver serves all trials of a run, several at a time.
+
+    Attributes:
+        tools: Globs of the tools that the agent has beside those of the mock server, as far as the
+            driver knows them; what plays a part has any.
+    """
+
+    tools: tuple[str, ...] = ()
 
     async def converse(self, task: Task, transcript: Transcript) -> None:
         """Put the agent through every turn of a task; cancelling stops the agent.

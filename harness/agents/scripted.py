@@ -13,6 +13,7 @@ from pathlib import Path
 from typing_extensions import override
 
 from harness.agents.protocol import (
+    ANY_TOOLS,
     AgentDriver,
     AgentFailedError,
     AgentUnreachableError,
@@ -45,6 +46,8 @@ def read_script(path: Path) -> Script:
 
 class Scripted(AgentDriver):
     """Says the lines of a script; the double for tests of everything around an agent."""
+
+    tools = ANY_TOOLS
 
     def __init__(self, script: Script) -> None:
         self._script = script

@@ -6,9 +6,9 @@ import json
 from harness.model import Case, Json, JsonObject
 
 _LATER: dict[str, dict[str, Json]] = {
-    "": {"request": None},
-    "fixtures": {"cassettes": [], "repeats": "once"},
-    "reference": {"http_status": None, "data": None},
+    "": {"request": None, "variables": {}, "required_tools": [], "weights": {}},
+    "fixtures": {"cassettes": [], "repeats": "once", "workspace": {}},
+    "reference": {"reports": [], "http_status": None, "data": None, "exit_code": None},
 }
 """Keys that came later, of a case and of parts of it: where nothing is said they make it no other
 one."""
@@ -17,7 +17,7 @@ _NOT_MEASURED = {
     "title", "category", "tags", "notes", "source", "source_refs", "repeat", "policy",
     "deterministic",
 }  # fmt: skip
-_HELD_AGAINST = {"expect", "reference", "required_tools"}
+_HELD_AGAINST = {"expect", "reference", "required_tools", "weights"}
 
 
 def case_hash(case: Case) -> str:

@@ -32,6 +32,7 @@ class Fixtures(Frozen):
         seed: The session's seed.
         files: Plain-text fixtures, relative to the suite: put into the agent's workspace, and into
             the prompt on request.
+        workspace: Files that the agent's workspace starts with: path in it to text.
         cassettes: Names of the suite's cassettes: the hosts that they know are answered by them
             alone.
         repeats: What a call gets whose recordings were all played: a miss (`once`), the latest
@@ -44,6 +45,7 @@ class Fixtures(Frozen):
     clock: str = "shift"
     seed: int = 0
     files: tuple[str, ...] = ()
+    workspace: dict[str, str] = {}
     cassettes: tuple[str, ...] = ()
     repeats: Repeats = "once"
 
@@ -74,21 +76,26 @@ class ReferenceTurn(Frozen):
 
     Attributes:
         calls: Tool calls, in order.
+        reports: Calls of tools of the agent's own, which the mock server does not have: they are
+            only told, after `calls`.
         requests: Requests, in order, after the calls.
         answer: Its reply.
         metadata: Its structured reply.
         http_status: The status that a perfect service answers with, or None of other agents.
         data: Its whole structured answer, or None.
         files: Files that it writes into its workspace: path to content.
+        exit_code: What its process exits with, or None of agents that are none.
     """
 
     calls: tuple[ReferenceCall, ...] = ()
+    reports: tuple[ReferenceCall, ...] = ()
     requests: tuple[ReferenceRequest, ...] = ()
     answer: str = ""
     metadata: JsonObject | None = None
     http_status: int | None = None
     data: Json = None
     files: dict[str, str] = {}
+    exit_code: int | None = None
 
 
 class Policy(Frozen):
@@ -125,6 +132,10 @@ class Case(Frozen):
         repeat: Trials, when the command line names no number.
         policy: When the case passes; None takes the run's.
         reference: What a perfect agent does, turn by turn; empty when the case has none.
+        variables: Values that its texts name as `{{NAME}}`, filled in when the case is read; an ADK
+            agent finds them in its session's state.
+        required_tools: Tools that an agent must have to be asked at all; else the trial is skipped.
+        weights: Kind of expectation to what a check of it weighs in the score; 1 when left out.
         deterministic: Its agent answers the same every time, so that any change is a regression.
         timeout_s: Seconds an agent may take for the whole trial; None takes the run's.
         source: File (and pointer) it was read from, relative to the suite.
@@ -144,6 +155,9 @@ class Case(Frozen):
     repeat: int = Field(default=1, ge=1)
     policy: Policy | None = None
     reference: tuple[ReferenceTurn, ...] = ()
+    variables: JsonObject = {}
+    required_tools: tuple[str, ...] = ()
+    weights: dict[str, float] = {}
     deterministic: bool = False
     timeout_s: float | None = Field(default=None, gt=0)
     source: str = ""

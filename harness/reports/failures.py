@@ -25,10 +25,17 @@ CLASSES: Mapping[str, str] = {
     "stop": "stop condition",
     "phases": "stop condition",
     "reference": "unlike the reference",
+    "milestones": "missed milestone",
+    "minefields": "stepped on a mine",
+    "witnesses": "witnesses differ",
+    "grounding": "ungrounded quotation",
+    "routing": "wrong handler",
+    "loops": "loops",
     "service_status": "status of the service",
     "observation_count": "number of observations",
     "observation_severity": "missing severity",
     "observation_ref": "missing reference",
+    "patterns": "output unlike its patterns",
 }
 """Kind of expectation to failure class."""
 

@@ -27,6 +27,9 @@ class RunSettings(Frozen):
         header_names: Names of further request headers.
         env_names: Names of further environment variables.
         replay: Recordings and snapshots only, with the clock standing still.
+        shard: `i/n`: which share of the selected cases this run has; all of them when empty.
+        faults_matrix: Fault profiles that each case is also run under.
+        tools: Globs of the tools that the agent has, as the user says.
         strict: Recordings that nobody asked for, and calls that no recording answers, fail the run.
     """
 
@@ -46,6 +49,9 @@ class RunSettings(Frozen):
     env_names: tuple[str, ...] = ()
     replay: bool = False
     strict: bool = False
+    tools: tuple[str, ...] = ()
+    shard: str = ""
+    faults_matrix: str = ""
 
     def options(self) -> JsonObject:
         """As a manifest keeps them."""

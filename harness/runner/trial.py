@@ -27,6 +27,7 @@ from harness.model import Attempt, Outcome, TrialRecord, WorkspaceFile
 from harness.runner.plan import PlannedTrial, timestamp
 from harness.runner.prompts import prompts_of
 from harness.runner.settings import RunSettings
+from harness.runner.tools import why_skipped
 from harness.runner.workspace import contents, fixture_files, workspace
 from mockserver.model import Journal, SessionReport, SessionSpec
 
@@ -76,19 +77,37 @@ async def run_trial(context: RunContext, trial: PlannedTrial) -> TrialRecord:
     """
     started, start = timestamp(context.clock()), perf_counter()
     transcript, findings = Transcript(), _Findings()
-    with workspace(fixture_files(context.suite, trial.case)) as folder:
+    files = fixture_files(context.suite, trial.case)
+    with workspace(files, trial.case.fixtures.workspace) as folder:
         try:
-            async with context.environment.session(_spec(context, trial)) as session:
-                findings.session = session.info.id
-                task = await _task(context, trial, session, folder)
-                await _converse(context, task, transcript, findings)
-                findings.report = await session.report(asked_collections(trial.case))
+            if lacking := await _lacking(context, trial):
+                findings.outcome, findings.error = "skipped", lacking
+            else:
+                await _meet(context, trial, folder, (transcript, findings))
         except InfrastructureError as error:
             findings.outcome, findings.error = "infra_error", str(error)
         findings.files = contents(folder)
     return _record(context, trial, started, transcript, findings).model_copy(
         update={"duration_ms": (perf_counter() - start) * 1000}
     )
+
+
+async def _meet(
+    context: RunContext, trial: PlannedTrial, folder: Path, told: tuple[Transcript, _Findings]
+) -> None:
+    transcript, findings = told
+    async with context.environment.session(_spec(context, trial)) as session:
+        findings.session = session.info.id
+        task = await _task(context, trial, session, folder)
+        await _converse(context, task, transcript, findings)
+        findings.report = await session.report(asked_collections(trial.case))
+
+
+async def _lacking(context: RunContext, trial: PlannedTrial) -> str:
+    if not trial.case.required_tools:
+        return ""
+    declared = (*context.settings.tools, *context.driver.tools)
+    return await why_skipped(trial.case, declared, context.environment, _spec(context, trial))
 
 
 def _spec(context: RunContext, trial: PlannedTrial) -> SessionSpec:

@@ -2,7 +2,7 @@
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -32,19 +32,39 @@ def fixture_files(suite: Path, case: Case) -> tuple[Path, ...]:
 
 
 @contextmanager
-def workspace(files: Sequence[Path] = ()) -> Iterator[Path]:
-    """Make an empty folder with copies of `files`; it is gone after the block.
+def workspace(files: Sequence[Path] = (), texts: Mapping[str, str] | None = None) -> Iterator[Path]:
+    """Make a folder that only one trial sees; it is gone after the block.
+
+    Args:
+        files: Copied into it, each by its name.
+        texts: Written into it: path in it to text.
 
     Yields:
         The folder.
+
+    Raises:
+        HarnessError: A path leaves the folder, or is a file and a folder at once.
     """
     folder = Path(tempfile.mkdtemp(prefix="harness-"))
     try:
         for path in files:
             shutil.copyfile(path, folder / path.name)
+        for name, text in (texts or {}).items():
+            _write(folder, name, text)
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _write(folder: Path, name: str, text: str) -> None:
+    path = folder / name
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise HarnessError(f"the workspace's file {name!r} leaves the workspace")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        raise HarnessError(f"cannot write {name!r} into the workspace: {error.strerror}") from None
 
 
 def contents(folder: Path) -> dict[str, WorkspaceFile]:

@@ -38,6 +38,7 @@ class ReferenceTurnBlock(Frozen):
     """What a perfect agent does in one turn; calls may be written as bare names."""
 
     calls: tuple[Annotated[ReferenceCall, named("name", ReferenceCall)], ...] = ()
+    reports: tuple[Annotated[ReferenceCall, named("name", ReferenceCall)], ...] = ()
     requests: tuple[Annotated[ReferenceRequest, named("url", ReferenceRequest)], ...] = ()
     answer: str = ""
     http_status: int | None = None

@@ -76,6 +76,16 @@ class AgentOptions:
             " environment; repeatable.",
         ),
     ] = None
+    tools: Annotated[
+        str,
+        option(
+            "--tools",
+            panel=_PANEL,
+            env="EVAL_TOOLS",
+            help="The agent's own tools, comma-separated globs; a case that requires others is"
+            " skipped.",
+        ),
+    ] = ""
     prompt_template: Annotated[
         str,
         option(

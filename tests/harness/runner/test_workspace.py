@@ -44,3 +44,27 @@ def test_a_workspace_is_listed_with_sizes_and_short_texts(tmp_path: Path) -> Non
 def test_a_file_that_is_not_the_suites_is_refused(tmp_path: Path, name: str, said: str) -> None:
     with pytest.raises(HarnessError, match=said):
         fixture_files(tmp_path, case(name))
+
+
+def test_a_workspace_starts_with_the_files_that_the_case_says() -> None:
+    """CTXR-09: in the trial's own folder, never in that of the process."""
+    with workspace(texts={"src/a.py": "x = 1\n", "b.txt": ""}) as folder:
+        assert (folder / "src" / "a.py").read_text(encoding="utf-8") == "x = 1\n"
+        assert {name: file.size for name, file in contents(folder).items()} == {
+            "b.txt": 0,
+            "src/a.py": 6,
+        }
+
+
+@pytest.mark.parametrize("name", ["../up.txt", "/tmp/up.txt", "a/../../up.txt"])
+def test_no_file_is_written_outside_of_the_workspace(name: str) -> None:
+    with pytest.raises(HarnessError, match="leaves the workspace"), workspace(texts={name: "x"}):
+        pass
+
+
+def test_a_file_cannot_be_a_folder_too() -> None:
+    with (
+        pytest.raises(HarnessError, match="cannot write 'a/b'"),
+        workspace(texts={"a": "", "a/b": ""}),
+    ):
+        pass

@@ -1,0 +1,54 @@
+import pytest
+
+from harness.checks.patterns import check_patterns
+from harness.model import Patterns
+from tests.harness.records import record
+
+
+def test_all_patterns_must_match_and_the_score_is_their_share() -> None:
+    """CTX-09, CTX-11."""
+    asked = Patterns(patterns=("contains:one", "regex:t[wv]o", "not_contains:bad", "three"))
+    result = check_patterns(record("One, two, and it is bad."), asked)
+    assert result.status == "fail"
+    assert result.numbers["score"] == 0.5
+    assert [each["detail"] for each in result.numbers["details"]] == [
+        "found", "matched", "found forbidden: bad", "not found",
+    ]  # fmt: skip
+    assert result.reason == (
+        "the output does not meet 'not_contains:bad': found forbidden: bad; 'three': not found"
+    )
+    met = check_patterns(record("One two three, good."), asked)
+    assert (met.status, met.reason, met.numbers["score"]) == ("pass", "", 1.0)
+
+
+def test_one_of_them_is_enough_when_the_case_says_so() -> None:
+    asked = Patterns(patterns=("one", "two"), match="any")
+    assert check_patterns(record("only two"), asked).status == "pass"
+    missed = check_patterns(record("three"), asked)
+    assert (missed.status, missed.numbers["score"]) == ("fail", 0.0)
+    assert missed.reason.startswith("the output meets none of its patterns: 'one': not found")
+
+
+@pytest.mark.parametrize(
+    ("output", "status", "score"),
+    [("12345678901", "pass", 1.0), ("1234567890", "fail", 0.0), ("           ", "fail", 0.0)],
+)
+def test_without_patterns_any_output_of_more_than_ten_characters_passes(
+    output: str, status: str, score: float
+) -> None:
+    """CTX-10, CTX-11."""
+    result = check_patterns(record(output), Patterns())
+    assert (result.status, result.numbers["score"]) == (status, score)
+
+
+def test_what_cannot_be_looked_for_is_not_evaluated() -> None:
+    assert check_patterns(record(), Patterns(patterns=("a",))).status == "not_evaluated"
+    broken = check_patterns(record("a"), Patterns(patterns=("regex:(?=a)",)))
+    assert broken.status == "not_evaluated"
+    assert "not valid RE2" in broken.reason
+
+
+def test_a_silent_agent_scores_nothing() -> None:
+    """Pitfall 4: not even for what it did not say."""
+    result = check_patterns(record(""), Patterns(patterns=("not_contains:bad",)))
+    assert (result.status, result.numbers["score"]) == ("fail", 0.0)
