@@ -25,7 +25,7 @@ def test_what_looks_like_a_secret_is_found(kind: str) -> None:
     assert kind in {found for _, found in UNKNOWN.found(SAMPLES[kind].encode())}
 
 
-@pytest.mark.parametrize("kind", SAMPLES.keys() - {"random"}, ids=str)
+@pytest.mark.parametrize("kind", sorted(SAMPLES.keys() - {"random"}), ids=str)
 def test_a_pseudonym_is_no_finding(kind: str) -> None:
     redacted = Redactor(RULES, b"key").text(SAMPLES[kind])
     assert redacted != SAMPLES[kind]
