@@ -1,5 +1,6 @@
 """Case formats, one module each: a suite is read whole, with everything that is wrong in it."""
 
+from harness.cases.faultprofiles import crossed, fault_profiles
 from harness.cases.hashing import case_hash, input_hash
 from harness.cases.loading import FORMATS, find_suites, load_suite, read_suite
 from harness.cases.native import json_schema
@@ -14,6 +15,8 @@ __all__ = [
     "case_hash",
     "count_categories",
     "count_tags",
+    "crossed",
+    "fault_profiles",
     "find_suites",
     "gaps",
     "input_hash",

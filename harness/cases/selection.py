@@ -34,6 +34,7 @@ def select(
     category: Iterable[str] = (),
     tags: Iterable[str] = (),
     limit: int | None = None,
+    empty: bool = False,
 ) -> tuple[Case, ...]:
     """The cases that every given filter lets through, in suite order; letter case does not matter.
 
@@ -43,6 +44,7 @@ def select(
         category: Categories, one of which the case has.
         tags: Tags, one of which the case has.
         limit: At most so many, the first ones.
+        empty: Whether nothing may be left.
 
     Raises:
         HarnessError: A value that the suite does not know, or nothing is left.
@@ -60,7 +62,7 @@ def select(
         and (not kinds or case.category.casefold() in kinds)
         and (not labels or labels & {tag.casefold() for tag in case.tags})
     ]
-    if not found:
+    if not found and not empty:
         raise HarnessError(_nothing(given))
     return tuple(found[:limit])
 

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.errors import Exit
-from harness.model import CaseDecision, Comparison, ExitReason, RunResult, TrialStatus
+from harness.model import Canary, CaseDecision, Comparison, ExitReason, RunResult, TrialStatus
 
 _PRECEDENCE = (Exit.USAGE, Exit.INFRASTRUCTURE, Exit.NO_VERDICT, Exit.GATE_FAILED, Exit.REGRESSION)
 _NAMED = 3
+_BROKEN = 500
+_REVIEWED = frozenset({"span", "severity"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +19,18 @@ class Limits:
     Attributes:
         max_infra: The share of its trials that may end in `infra_error`, from 0 to 1.
         allow_removed: Cases of the baseline may be missing.
+        min_stability: How alike the reviews of a case must be, from 0 to 1, span and severity each;
+            None for no such gate.
         synthetic_ok: True when synthetic replies were asked for (`EVAL_TEST_MODE`): a run of
             nothing else then shows that all is wired, and exits with 0 though it has no verdict.
+        allow_empty: A run without any case is no mistake.
     """
 
     max_infra: float = 0.05
     synthetic_ok: bool = False
     allow_removed: bool = False
+    min_stability: float | None = None
+    allow_empty: bool = False
 
 
 DEFAULT_LIMITS = Limits()
@@ -40,20 +47,24 @@ def exit_code(result: RunResult, limits: Limits = DEFAULT_LIMITS) -> Exit:
 def exit_reasons(result: RunResult, limits: Limits = DEFAULT_LIMITS) -> tuple[ExitReason, ...]:
     """All that speaks against 0, the code that wins first."""
     reasons = [
-        *_selection(result),
+        *_selection(result, limits),
         *_infrastructure(result, limits),
         *_without_verdict(result, limits),
         *_gate(result),
+        *_unstable(result, limits),
         *_strictness(result),
         *regression_reasons(result.comparison, limits),
     ]
     return tuple(sorted(reasons, key=lambda reason: _PRECEDENCE.index(Exit(reason.code))))
 
 
-def _selection(result: RunResult) -> list[ExitReason]:
-    if result.decisions:
-        return []
-    return [ExitReason(code=Exit.USAGE, reason="no case was selected")]
+def _selection(result: RunResult, limits: Limits) -> list[ExitReason]:
+    reasons = []
+    if not result.decisions and not limits.allow_empty:
+        reasons.append("no case was selected")
+    if left_out := result.manifest.left_out:
+        reasons.append(f"invalid, and left out: {_named(left_out)}")
+    return [ExitReason(code=Exit.USAGE, reason=reason) for reason in reasons]
 
 
 def _infrastructure(result: RunResult, limits: Limits) -> list[ExitReason]:
@@ -73,7 +84,33 @@ def _infrastructure(result: RunResult, limits: Limits) -> list[ExitReason]:
     lost = [each for each in result.decisions if not each.valid and _has(each, "infra_error")]
     if lost:
         reasons.append(f"no valid trial, for infrastructure errors: {_names(lost)}")
+    reasons += [
+        f"the mock server did not answer as it must ({each.when} the trials): {each.error}"
+        for each in _latest(result.canaries)
+        if each.error
+    ]
+    reasons += _dead_service(result)
     return [ExitReason(code=Exit.INFRASTRUCTURE, reason=reason) for reason in reasons]
+
+
+def _dead_service(result: RunResult) -> list[str]:
+    """A service that fails whatever it is asked has no quality to tell of."""
+    statuses = [
+        check.numbers.get("status")
+        for decision in result.decisions
+        for trial in decision.trials
+        for check in trial.checks
+        if check.kind == "service_status" and check.status != "not_evaluated"
+    ]
+    if not statuses or not all(isinstance(each, int) and each >= _BROKEN for each in statuses):
+        return []
+    return [f"every call of the service failed, with HTTP {statuses[0]}"]
+
+
+def _latest(canaries: Sequence[Canary]) -> Sequence[Canary]:
+    """Those of the last time that trials were run; earlier ones were made up for by resuming."""
+    starts = [place for place, each in enumerate(canaries) if each.when == "before"]
+    return canaries[starts[-1] :] if starts else canaries
 
 
 def _without_verdict(result: RunResult, limits: Limits) -> list[ExitReason]:
@@ -94,6 +131,22 @@ def _gate(result: RunResult) -> list[ExitReason]:
         return []
     total = len(result.decisions)
     reason = f"{len(failed)} of {total} cases did not pass: {_names(failed)}"
+    return [ExitReason(code=Exit.GATE_FAILED, reason=reason)]
+
+
+def _unstable(result: RunResult, limits: Limits) -> list[ExitReason]:
+    least = limits.min_stability
+    if least is None or result.statistics is None:
+        return []
+    worse = [
+        f"{case.case} ({each.name} {each.value:.0%})"
+        for case in result.statistics.cases
+        for each in case.stability
+        if each.name in _REVIEWED and each.value is not None and each.value < least
+    ]
+    if not worse:
+        return []
+    reason = f"stability below {least:.0%}: {_named(worse)}"
     return [ExitReason(code=Exit.GATE_FAILED, reason=reason)]
 
 

@@ -14,6 +14,7 @@ from harness.cli.compare import compare
 from harness.cli.demo import demo
 from harness.cli.lint import lint
 from harness.cli.list_suites import list_suites
+from harness.cli.merge import merge
 from harness.cli.plan import plan
 from harness.cli.recheck import recheck
 from harness.cli.replay import replay
@@ -29,6 +30,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("recheck", recheck),
     ("compare", compare),
     ("plan", plan),
+    ("merge", merge),
     ("show", show),
     ("lint", lint),
     ("list-suites", list_suites),

@@ -83,22 +83,23 @@ def _held(folder: "RunFolder", suite: Path | None, policy: str, *, stored: bool)
 
 
 def _now(folder: "RunFolder", suite: Path | None, first: "Sequence[Case]") -> "tuple[Case, ...]":
-    from harness.cases import load_suite
+    from harness.cli.run_cases import suite_of, under_faults
     from harness.cli.run_reports import show_warnings
     from harness.errors import HarnessError
-    from harness.runner import recheckable
+    from harness.runner import recheckable, settings_of
 
     manifest = folder.manifest()
     path = suite or Path(manifest.suite)
     if not path.exists():
         hint = "name the suite with --suite, or keep the expectations of then with --stored"
         raise HarnessError(f"the suite {str(path)!r} of run {manifest.run} is not there", hint=hint)
-    read = load_suite(path)
-    here = {case.id for case in read.cases}
+    read = suite_of(path, keep_going=bool(manifest.left_out))
+    cases = under_faults(read.cases, settings_of(manifest).faults_matrix)
+    here = {case.id for case in cases}
     gone = [case.id for case in first if case.id not in here]
     if gone:
         show_warnings([f"no longer in the suite, held against what they were: {', '.join(gone)}"])
-    return recheckable(manifest, first, read.cases)
+    return recheckable(manifest, first, cases)
 
 
 def _told(found: "Sequence[Flip]", *, known: bool, whole: bool) -> str:

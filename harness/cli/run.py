@@ -75,11 +75,20 @@ def _conclude(folder: "RunFolder", options: RunOptions, against: "Against | None
     from harness.runner import decide, settings_of
 
     synthetic = settings_of(folder.manifest()).synthetic
-    limits = Limits(options.max_infra, synthetic_ok=synthetic, allow_removed=options.allow_removed)
+    limits = Limits(
+        options.max_infra,
+        synthetic_ok=synthetic,
+        allow_removed=options.allow_removed,
+        min_stability=options.min_stability,
+        allow_empty=options.allow_empty,
+    )
     result = decide(folder, limits, against)
     write_reports(result, folder)
-    filtered = bool(options.ids or options.category or options.tags or options.limit)
-    show_result(result, verbose=options.verbose, filtered=filtered)
+    filtered = bool(
+        options.ids or options.category or options.tags or options.limit or options.shard
+    )
+    show_result(result, verbose=options.verbose, filtered=filtered, alone=bool(options.shard))
+    show_review(result)
     if options.json_output is not None:
         copy_report(folder, options.json_output)
     return exit_code(result, limits)

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.agents import DriverOptions, checked_header, takes_fixtures, without_secrets
-from harness.cases import Suite, load_suite, select
+from harness.cases import Suite
+from harness.cli.run_cases import listed, selected_cases, suite_of, under_faults
+from harness.cli.review_options import for_service, is_service, with_suite
 from harness.cli.run_options import RunOptions
 from harness.errors import HarnessError, reason_of
 from harness.model import Case, RunManifest
@@ -26,9 +28,11 @@ _REDACTED = "[redacted]"
 
 # A resumed run keeps these from its manifest.
 _FIXED = (
+    "cases", "base_url", "backend",
     "ids", "category", "tags", "limit", "profile", "input", "prompt_template", "use_base",
     "use_fixtures", "fixtures", "inject", "inject_prompt", "test_mode", "trials", "timeout",
-    "retries", "policy", "note", "replay", "strict",
+    "retries", "policy", "note", "replay", "strict", "tools", "shard", "keep_going",
+    "faults_matrix",
 )  # fmt: skip
 
 
@@ -59,16 +63,12 @@ def prepare_new(options: RunOptions) -> PreparedRun:
     Raises:
         HarnessError: Options, suite or selection make no sense.
     """
+    options = with_suite(options)
     if options.suite is None:
         raise HarnessError("no suite given", hint="harness run fixtures/chrome-enterprise ...")
-    suite = load_suite(options.suite)
-    cases = select(
-        suite.cases,
-        ids=_listed(options.ids),
-        category=_listed(options.category),
-        tags=_listed(options.tags),
-        limit=options.limit,
-    )
+    suite = suite_of(options.suite, keep_going=options.keep_going)
+    cases = selected_cases(options, suite)
+    options = for_service(options, cases)
     settings = new_settings(options)
     agent = agent_spec(options)
     order = Order(
@@ -78,6 +78,7 @@ def prepare_new(options: RunOptions) -> PreparedRun:
         policy=read_policy(options.policy),
         settings=settings,
         note=options.note,
+        left_out=tuple(dict.fromkeys(item.where for item in suite.errors)),
     )
     warnings = (*map(str, suite.warnings), *_warnings(cases, agent, settings))
 
@@ -103,9 +104,9 @@ def prepare_resumed(options: RunOptions, given: Collection[str]) -> PreparedRun:
     if contradicting:
         named = ", ".join(f"--{name.replace('_', '-')}" for name in contradicting)
         raise HarnessError(f"a resumed run keeps its own {named}", hint="leave them out")
-    suite = load_suite(options.suite or Path(manifest.suite))
-    cases = check_unchanged(manifest, suite.cases)
     settings = settings_of(manifest).model_copy(update={"concurrency": _concurrency(options)})
+    suite = suite_of(options.suite or Path(manifest.suite), keep_going=bool(manifest.left_out))
+    cases = check_unchanged(manifest, under_faults(suite.cases, settings.faults_matrix))
     _check_secrets(options, settings)
     agent = _resumed_agent(options, manifest)
     warnings = tuple(map(str, suite.warnings))
@@ -126,6 +127,7 @@ def new_settings(options: RunOptions) -> RunSettings:
         timeout_s=_positive("--timeout", options.timeout),
         retries=options.retries,
         profile=options.profile,
+        backend=options.backend if is_service(options) else "",
         input=options.input,
         template=_template(options.prompt_template),
         inject=inject and not options.test_mode,
@@ -137,6 +139,9 @@ def new_settings(options: RunOptions) -> RunSettings:
         env_names=tuple(environment_of(options, os.environ)),
         replay=options.replay,
         strict=options.strict,
+        tools=tuple(listed(options.tools)),
+        shard=options.shard,
+        faults_matrix=options.faults_matrix,
     )
     if settings.replay and options.live:
         raise HarnessError("a replay reaches no live host", hint="leave --live out")
@@ -259,10 +264,6 @@ def _check_secrets(options: RunOptions, settings: RunSettings) -> None:
             raise HarnessError(
                 f"the values of {option} {', '.join(lost)} are not kept", hint="give them again"
             )
-
-
-def _listed(text: str) -> list[str]:
-    return [item for item in (part.strip() for part in text.split(",")) if item]
 
 
 def _concurrency(options: RunOptions) -> int:

@@ -1,6 +1,7 @@
 """The words of the harness: frozen values that every wing speaks."""
 
 from harness.model.attribution import Attribution, Cluster
+from harness.model.canaries import Canary
 from harness.model.cases import (
     Case,
     Fixtures,
@@ -127,6 +128,7 @@ __all__ = [
     "LatencyFigures",
     "MinCalls",
     "Mode",
+    "Canary",
     "Observation",
     "ObservationCount",
     "ObservationRef",

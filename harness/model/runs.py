@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import ConfigDict
 
 from harness.model.attribution import Cluster
+from harness.model.canaries import Canary
 from harness.model.cases import Case
 from harness.model.comparison import Comparison
 from harness.model.decisions import CaseDecision
@@ -74,6 +75,7 @@ class RunResult(Frozen):
         interrupted: True when trials are missing.
         faults_not_met: `case: method` of faults that no call met.
         recordings_unused: Recordings that no trial asked for, `cassette 3: GET https://...`.
+        canaries: Whether the machinery around the agent worked, in order.
         folder: The run directory, as text.
         exit_reasons: Everything that speaks against exit code 0, the code that wins first.
     """
@@ -91,5 +93,6 @@ class RunResult(Frozen):
     interrupted: bool = False
     faults_not_met: tuple[str, ...] = ()
     recordings_unused: tuple[str, ...] = ()
+    canaries: tuple[Canary, ...] = ()
     folder: str = ""
     exit_reasons: tuple[ExitReason, ...] = ()

@@ -1,5 +1,6 @@
 """Plan, schedule, retry, cancel, resume."""
 
+from harness.runner.merging import merge
 from harness.runner.outcomes import compared, outcomes_of, stored_outcomes
 from harness.runner.plan import PlannedTrial, plan_trials, run_id, timestamp, trial_counts
 from harness.runner.prompts import check_template, prompts_of
@@ -17,6 +18,7 @@ from harness.runner.run import (
 )
 from harness.runner.settings import RunSettings, read_policy, settings_of
 from harness.runner.trial import Clock, RunContext, run_trial
+from harness.runner.sharding import shard_of
 from harness.runner.workspace import fixture_files
 
 __all__ = [
@@ -37,6 +39,7 @@ __all__ = [
     "fixture_files",
     "flips",
     "missing",
+    "merge",
     "outcomes_of",
     "perform",
     "plan_trials",
@@ -49,4 +52,5 @@ __all__ = [
     "stored_outcomes",
     "timestamp",
     "trial_counts",
+    "shard_of",
 ]

@@ -10,7 +10,7 @@ from typing import Protocol
 from harness.agents import without_secrets
 from harness.cases import case_hash
 from harness.checks import Limits, decide_run, decide_trial, exit_reasons
-from harness.errors import HarnessError
+from harness.errors import HarnessError, InfrastructureError
 from harness.model import (
     Case,
     Policy,
@@ -19,6 +19,7 @@ from harness.model import (
     TrialDecision,
     TrialRecord,
 )
+from harness.runner.canaries import ask_canary
 from harness.runner.outcomes import compared, outcomes_of
 from harness.runner.plan import PlannedTrial, plan_trials, run_id, timestamp, trial_counts
 from harness.runner.pool import work_through
@@ -52,6 +53,7 @@ class Order:
         policy: For cases without their own.
         settings: What shapes the trials.
         note: Why this run is made.
+        left_out: Cases and files that were invalid and are not run.
     """
 
     suite: str
@@ -60,6 +62,7 @@ class Order:
     policy: Policy
     settings: RunSettings
     note: str = ""
+    left_out: tuple[str, ...] = ()
 
 
 def begin(order: Order, runs: Path, clock: Clock) -> RunFolder:
@@ -79,8 +82,9 @@ def begin(order: Order, runs: Path, clock: Clock) -> RunFolder:
         options=order.settings.options(),
         versions={"understudy": __version__, "python": platform.python_version()},
         note=order.note,
+        left_out=order.left_out,
     )
-    name = _free(runs, run_id(moment, manifest.model_dump(mode="json")))
+    name = free_name(runs, run_id(moment, manifest.model_dump(mode="json")))
     named = {"run": name, "started_at": timestamp(moment)}
     return RunFolder.create(runs / name, manifest.model_copy(update=named), order.cases)
 
@@ -127,17 +131,41 @@ async def perform(
     """Run trials, write each one when it is finished. Setting `stop` ends it early.
 
     Raises:
-        HarnessError: A record cannot be written.
+        InfrastructureError: The mock server does not answer as it must, so that nothing was run; or
+            a record cannot be written.
     """
     total = sum(folder.manifest().trials.values())
     progress.started(total, total - len(trials))
+    if not trials:
+        return
+    canaries = [await ask_canary(context, "before")]
+    if canaries[0].error:
+        raise InfrastructureError(f"nothing was run: {canaries[0].error}")
+    done = 0
 
     async def work(trial: PlannedTrial) -> None:
+        nonlocal done
         record = await run_trial(context, trial)
-        folder.write_trial(record)
+        await _kept(asyncio.get_running_loop().run_in_executor(None, folder.write_trial, record))
         progress.finished(record, decide_trial(trial.case, record))
+        done += 1
+        if done * 2 == len(trials) + len(trials) % 2:
+            canaries.append(await ask_canary(context, "middle"))
 
-    await work_through(trials, work, concurrency=context.settings.concurrency, stop=stop)
+    try:
+        await work_through(trials, work, concurrency=context.settings.concurrency, stop=stop)
+    finally:
+        canaries.append(await ask_canary(context, "after"))
+        folder.write_canaries(canaries)
+
+
+async def _kept(writing: asyncio.Future[None]) -> None:
+    """Wait for a record to be on the disk; a run that is stopped waits for it too."""
+    try:
+        await asyncio.shield(writing)
+    except asyncio.CancelledError:
+        await writing
+        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +219,7 @@ def decide(
         interrupted=records.count() < sum(manifest.trials.values()),
         folder=str(folder.path),
     )
+    result = result.model_copy(update={"canaries": folder.canaries()})
     added: dict[str, object] = {"statistics": summarize(result.decisions, result.facts)}
     if against is not None:
         added["comparison"] = compared(against.baseline, outcomes_of(result), against.terms)
@@ -200,8 +229,8 @@ def decide(
     return result
 
 
-def _free(runs: Path, name: str) -> str:
-    """A name that no other run of the same second and order has taken."""
+def free_name(runs: Path, name: str) -> str:
+    """A name for a run that no other one of the same second and order has taken."""
     taken, again = name, 1
     while (runs / taken).exists():
         again += 1

@@ -8,12 +8,14 @@
   trials/<case>/<n>.infra-<k>.json a record that an infrastructure error made worthless
   decisions/<policy hash>.json     what was decided about the records, a file for each policy (and
                                    for each set of cases that differs from the run's own)
+  canaries.json                    whether the mock server answered as it must
   report.json junit.xml summary.md
 ```
 """
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -22,13 +24,16 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from harness.errors import HarnessError, InfrastructureError, reason_of
-from harness.model import Case, CaseDecision, Frozen, JsonObject, RunManifest, TrialRecord
+from harness.model import Canary, Case, CaseDecision, Frozen, JsonObject, RunManifest, TrialRecord
 from harness.storage.files import flush_folder, write_whole
 
 MANIFEST = "manifest.json"
+CANARIES = "canaries.json"
 _DECISIONS = TypeAdapter(tuple[CaseDecision, ...])
+_CANARIES = TypeAdapter(tuple[Canary, ...])
 
 Model = TypeVar("Model", bound=Frozen)
+Item = TypeVar("Item", CaseDecision, Canary)
 
 
 class RunFolder:
@@ -115,13 +120,7 @@ class RunFolder:
             HarnessError: It is broken.
         """
         path = self.decisions_path(policy, cases)
-        if not path.is_file():
-            return None
-        try:
-            return _DECISIONS.validate_json(path.read_bytes())
-        except (OSError, ValidationError) as error:
-            first = str(error).splitlines()[0]
-            raise HarnessError(f"{path}: cannot be read as decisions: {first}") from None
+        return _loaded_all(_DECISIONS, path) if path.is_file() else None
 
     def write_decisions(
         self,
@@ -134,11 +133,26 @@ class RunFolder:
         Raises:
             InfrastructureError: It cannot be written.
         """
-        path = self.decisions_path(policy, cases)
-        try:
-            write_whole(path, _DECISIONS.dump_json(tuple(decisions), by_alias=True))
-        except OSError as error:
-            raise self._unwritable(path, error) from None
+        content = _DECISIONS.dump_json(tuple(decisions), by_alias=True)
+        self._write(self.decisions_path(policy, cases), content)
+
+    def canaries(self) -> tuple[Canary, ...]:
+        """Whether the machinery worked, of every time that trials were run.
+
+        Raises:
+            HarnessError: The file is broken.
+        """
+        path = self.path / CANARIES
+        return _loaded_all(_CANARIES, path) if path.is_file() else ()
+
+    def write_canaries(self, canaries: Iterable[Canary]) -> None:
+        """Add those of this time.
+
+        Raises:
+            InfrastructureError: They cannot be written.
+        """
+        found = (*self.canaries(), *canaries)
+        self._write(self.path / CANARIES, _CANARIES.dump_json(found, indent=2))
 
     def write_reports(self, reports: Mapping[str, str]) -> None:
         """Write reports by file name.
@@ -148,11 +162,9 @@ class RunFolder:
         """
         for name, text in reports.items():
             path = self.path / name
-            try:
+            with suppress(OSError):  # writing tells it
                 path.parent.mkdir(parents=True, exist_ok=True)
-                write_whole(path, text.encode())
-            except OSError as error:
-                raise self._unwritable(path, error) from None
+            self._write(path, text.encode())
 
     def decisions_path(self, policy: JsonObject, cases: Mapping[str, str] | None = None) -> Path:
         """Where decisions under a policy are kept (see `decisions`)."""
@@ -160,6 +172,12 @@ class RunFolder:
         asked = policy if own else {"policy": policy, "cases": cases}
         digest = hashlib.sha256(orjson.dumps(asked)).hexdigest()
         return self.path / "decisions" / f"{digest[:12]}.json"
+
+    def _write(self, path: Path, content: bytes) -> None:
+        try:
+            write_whole(path, content)
+        except OSError as error:
+            raise self._unwritable(path, error) from None
 
     def _unwritable(self, path: Path, error: OSError) -> InfrastructureError:
         hint = f"what is finished is kept; go on with: harness run --resume {self.path}"
@@ -231,3 +249,11 @@ def _loaded(model: type[Model], path: Path) -> Model:
     except (OSError, ValidationError) as error:
         first = str(error).splitlines()[0]
         raise HarnessError(f"{path}: cannot be read as {model.__name__}: {first}") from None
+
+
+def _loaded_all(kind: TypeAdapter[tuple[Item, ...]], path: Path) -> tuple[Item, ...]:
+    try:
+        return kind.validate_json(path.read_bytes())
+    except (OSError, ValidationError) as error:
+        first = str(error).splitlines()[0]
+        raise HarnessError(f"{path}: cannot be read as {path.parent.name}: {first}") from None

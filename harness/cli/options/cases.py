@@ -19,6 +19,14 @@ class CaseOptions:
         Path | None,
         typer.Argument(help="A suite: a folder or a file. With --resume it is known already."),
     ] = None
+    cases: Annotated[
+        Path | None,
+        option(
+            "--cases",
+            panel=_PANEL,
+            help="The suite, in the place of the argument. (default: eval/cases, where it is there)",
+        ),
+    ] = None
     ids: Annotated[
         str, option("--ids", panel=_PANEL, env="EVAL_IDS", help="Case ids, comma-separated.")
     ] = ""
@@ -32,3 +40,29 @@ class CaseOptions:
         int | None,
         option("--limit", panel=_PANEL, env="EVAL_LIMIT", help="At most so many cases."),
     ] = None
+    shard: Annotated[
+        str,
+        option(
+            "--shard",
+            panel=_PANEL,
+            env="EVAL_SHARD",
+            help="i/n: every n-th of the selected cases, from the i-th. Put the runs together with"
+            " `harness merge`.",
+        ),
+    ] = ""
+    keep_going: Annotated[
+        bool,
+        option(
+            "--keep-going",
+            panel=_PANEL,
+            help="Run the valid cases of a suite that has invalid ones; the exit code is still 2.",
+        ),
+    ] = False
+    allow_empty: Annotated[
+        bool,
+        option(
+            "--allow-empty",
+            panel=_PANEL,
+            help="A selection without any case is no mistake: nothing is run, the exit code is 0.",
+        ),
+    ] = False

@@ -84,3 +84,14 @@ class WorldOptions:
             help="Make replies up without asking the agent: a rehearsal, never a verdict.",
         ),
     ] = False
+    faults_matrix: Annotated[
+        str,
+        option(
+            "--faults-matrix",
+            panel=_PANEL,
+            env="EVAL_FAULTS_MATRIX",
+            help="Run each case also under these fault profiles, and report what the agent recovers"
+            " from: rate-limit, server-errors, slow, auth-expired, flaky-network, malformed,"
+            " outage, all, or a YAML file; by comma.",
+        ),
+    ] = ""

@@ -4,8 +4,8 @@ import pytest
 
 from harness.checks.exits import Limits, exit_code, exit_reasons
 from harness.errors import Exit
-from harness.model import CaseDecision, CaseVerdict, TrialStatus
-from tests.harness.records import record, result, trial
+from harness.model import Canary, CaseDecision, CaseVerdict, TrialStatus
+from tests.harness.records import case_decision, manifest, record, result, trial
 
 CASES: dict[str, tuple[CaseVerdict, list[TrialStatus]]] = {
     "p": ("passed", ["pass"]),
@@ -92,3 +92,23 @@ def test_a_synthetic_run_has_no_verdict_unless_it_was_asked_for() -> None:
     assert exit_reasons(made_up)[0].reason == "no verdict: every reply was synthetic"
     assert exit_code(made_up, Limits(synthetic_ok=True)) == Exit.OK
     assert exit_code(_run("ss"), Limits(synthetic_ok=True)) == Exit.NO_VERDICT
+
+
+def test_an_empty_run_may_be_allowed() -> None:
+    assert exit_code(result()) == 2
+    assert exit_code(result(), Limits(allow_empty=True)) == 0
+
+
+def test_what_was_left_out_is_a_usage_error() -> None:
+    """Pitfall 22: the valid cases were run, and the exit code is still not 0."""
+    made = result(case_decision("A", ["pass"]), manifest=manifest(["A"], left_out=("bad.yaml:3",)))
+    assert exit_code(made) == 2
+    assert exit_reasons(made)[0].reason == "invalid, and left out: bad.yaml:3"
+
+
+def test_a_canary_that_died_is_infrastructure_until_the_run_is_finished_well() -> None:
+    died = [Canary(when="before", at=""), Canary(when="after", at="", error="no answer")]
+    well = [Canary(when="before", at=""), Canary(when="after", at="")]
+    made = result(case_decision("A", ["pass"]))
+    assert exit_code(made.model_copy(update={"canaries": (*well, *died)})) == 3
+    assert exit_code(made.model_copy(update={"canaries": (*died, *well)})) == 0

@@ -1,0 +1,47 @@
+"""`harness merge`: several runs as one."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def merge(
+    runs: Annotated[list[str], typer.Argument(help="Their ids or folders, in order.")],
+    *,
+    run_dir: Annotated[
+        Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
+    ] = Path("runs"),
+    max_infra: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="Share of infrastructure errors a run may bear."),
+    ] = 0.05,
+    json_output: Annotated[
+        Path | None, typer.Option("--json-output", help="A further copy of report.json.")
+    ] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Every trial.")] = False,
+) -> None:
+    """Put several runs together as one, such as the shards of a suite, and report.
+
+    They are runs of one suite by one agent with the same options and policy. Trials of a case that
+    several of them have are numbered on. The runs themselves are left as they are. Exit codes: as
+    of `harness run`.
+
+    Example: harness merge 20261120-101500-cae18a 20261120-101502-7b1f40
+    """
+    from harness.checks import Limits, exit_code
+    from harness.cli.paths import run_path
+    from harness.cli.run_reports import copy_report, show_result, write_reports
+    from harness.cli.running import time_of_day
+    from harness.runner import decide, settings_of
+    from harness.runner import merge as merged
+
+    folder = merged([run_path(name, run_dir) for name in runs], run_dir, time_of_day)
+    synthetic = settings_of(folder.manifest()).synthetic
+    limits = Limits(max_infra, synthetic_ok=synthetic)
+    result = decide(folder, limits)
+    write_reports(result, folder)
+    show_result(result, verbose=verbose, alone=True)
+    if json_output is not None:
+        copy_report(folder, json_output)
+    raise typer.Exit(exit_code(result, limits))
