@@ -1,16 +1,20 @@
 """Finds the format of a suite and reads it. To add a format: write its module, add its line."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from harness.cases.chrome import CHROME
+from harness.cases.coding import CODING
 from harness.cases.native import NATIVE
 from harness.cases.review import REVIEW
+from harness.cases.sre import SRE
 from harness.cases.suite import CaseFormat, Suite
+from harness.cases.variables import Value, with_variables
 from harness.errors import HarnessError, InvalidCasesError
 from mockserver.model import did_you_mean
 
-FORMATS: tuple[CaseFormat, ...] = (CHROME, REVIEW, NATIVE)
+FORMATS: tuple[CaseFormat, ...] = (CHROME, REVIEW, SRE, CODING, NATIVE)
 
 
 def format_of(path: Path) -> CaseFormat | None:
@@ -18,8 +22,12 @@ def format_of(path: Path) -> CaseFormat | None:
     return next((kind for kind in FORMATS if kind.recognises(path)), None)
 
 
-def read_suite(path: Path) -> Suite:
+def read_suite(path: Path, variables: Mapping[str, Value] | None = None) -> Suite:
     """Read a suite with all its problems.
+
+    Args:
+        path: A folder or a file.
+        variables: Values for the placeholders of its cases, before those that the suite says.
 
     Raises:
         HarnessError: There is no such path, or no format recognises it.
@@ -31,20 +39,24 @@ def read_suite(path: Path) -> Suite:
     if kind is None:
         raise HarnessError(
             f"no cases in {str(path)!r}",
-            hint="a suite has a registry.json, case_NN_name.json, or YAML files"
+            hint="a suite has a registry.json, case_NN_name.json, a suite.json, or YAML files"
             "; see `harness schema`",
         )
-    return replace(kind.read(path), format=kind.name)
+    return with_variables(replace(kind.read(path), format=kind.name), variables or {})
 
 
-def load_suite(path: Path) -> Suite:
+def load_suite(path: Path, variables: Mapping[str, Value] | None = None) -> Suite:
     """Read a suite that is to be run.
+
+    Args:
+        path: A folder or a file.
+        variables: Values for the placeholders of its cases, before those that the suite says.
 
     Raises:
         HarnessError: There is no suite.
         InvalidCasesError: Something in it is invalid; every place at once.
     """
-    suite = read_suite(path)
+    suite = read_suite(path, variables)
     if suite.errors:
         raise InvalidCasesError(suite.errors)
     return suite

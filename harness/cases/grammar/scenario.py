@@ -1,11 +1,12 @@
 """What both case formats write about a scenario besides expectations: faults, policy, reference."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
-from pydantic import AfterValidator, BeforeValidator
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from harness.cases.grammar.values import listed, named
 from harness.model import (
+    Expectation,
     Frozen,
     Json,
     JsonObject,
@@ -14,7 +15,7 @@ from harness.model import (
     ReferenceRequest,
     ReferenceTurn,
 )
-from mockserver.model import Fault
+from mockserver.model import Fault, did_you_mean
 
 
 def _without_origin(fault: Fault) -> Fault:
@@ -45,6 +46,7 @@ class ReferenceTurnBlock(Frozen):
     data: Json = None
     metadata: JsonObject | None = None
     files: dict[str, str] = {}
+    exit_code: int | None = None
 
 
 ReferenceBlocks = Annotated[tuple[ReferenceTurnBlock, ...], listed(ReferenceTurnBlock)]
@@ -53,6 +55,18 @@ ReferenceBlocks = Annotated[tuple[ReferenceTurnBlock, ...], listed(ReferenceTurn
 def reference_turns(blocks: tuple[ReferenceTurnBlock, ...]) -> tuple[ReferenceTurn, ...]:
     """The turns that the oracle plays."""
     return tuple(ReferenceTurn.model_validate(dict(block)) for block in blocks)
+
+
+def _of_kinds(weights: dict[str, float]) -> dict[str, float]:
+    for kind in weights:
+        if kind not in _KINDS:
+            hint = did_you_mean(kind, _KINDS)
+            raise ValueError(f"no check is of kind {kind!r}" + (f" ({hint})" if hint else ""))
+    return weights
+
+
+_KINDS = [kind.model_fields["kind"].default for kind in get_args(get_args(Expectation)[0])]
+Weights = Annotated[dict[str, Annotated[float, Field(gt=0, le=1000)]], AfterValidator(_of_kinds)]
 
 
 def _rule(value: Json) -> Json:

@@ -1,0 +1,5 @@
+"""The fourth seed's formats: `*.test.json` files, each a list of cases or an ADK EvalSet."""
+
+from harness.cases.sre.loading import SRE
+
+__all__ = ["SRE"]

@@ -1,0 +1,192 @@
+"""Reads a suite of the fourth seed.
+
+metrics_analysis.test.json  a list of cases, or an EvalSet; also `*.evalset.json`, also below
+                            `cases/`; the file's name is the category
+test_config.json            beside them: the criteria of EvalSets
+references.json             case id to what a perfect agent does
+variables.json, base/, ...  as in every suite
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import RootModel
+
+from harness.cases.assembly import Entry, assemble
+from harness.cases.documents import Document, Pointer, read_json
+from harness.cases.findings import Findings
+from harness.cases.fixtures import Finder
+from harness.cases.folder import SuiteFolder
+from harness.cases.grammar import ReferenceBlocks, reference_turns
+from harness.cases.sre.conversations import conversation_case, unreached
+from harness.cases.sre.criteria import CONFIG, DEFAULT, Criteria, read_criteria
+from harness.cases.sre.evalset import EvalCase, EvalSet, without_nulls
+from harness.cases.sre.listed import ListedCase, listed_case, listed_reference
+from harness.cases.suite import CaseFormat, Suite
+from harness.cases.validation import validated
+from harness.model import Case, Fixtures, Json, JsonObject, ReferenceTurn
+from mockserver.model import did_you_mean
+
+_ENDINGS = (".test.json", ".evalset.json")
+_REFERENCES = "references.json"
+
+
+class _Reference(RootModel[ReferenceBlocks]):
+    pass
+
+
+def recognises(path: Path) -> bool:
+    """Whether a path is a case file, or a folder with some."""
+    return path.name.endswith(_ENDINGS) if path.is_file() else any(_case_files(path))
+
+
+def read(path: Path) -> Suite:
+    """Read a suite whole; what is wrong in it goes into its problems."""
+    findings = Findings()
+    home = path if path.is_dir() else path.parent
+    folder = SuiteFolder(home.parent if path.is_file() and home.name == "cases" else home)
+    reader = _Reader(folder, findings)
+    entries: list[Entry] = []
+    for file in _case_files(folder.path):
+        if path.is_dir() or file == path:
+            entries += reader.entries(file)
+        else:  # a file of the same suite: its ids are taken
+            others = _Reader(folder, Findings()).entries(file)
+            entries += [Entry(entry.id, entry.where, None) for entry in others]
+    reader.idle_references(entries)
+    name = _stem(path) if path.is_file() else path.resolve().name
+    return assemble(folder, name, entries, findings)
+
+
+def _case_files(folder: Path) -> Iterator[Path]:
+    found = [*folder.glob("*.json"), *(folder / "cases").glob("*.json")]
+    yield from sorted(path for path in found if path.name.endswith(_ENDINGS) and path.is_file())
+
+
+def _stem(file: Path) -> str:
+    ending = next(ending for ending in _ENDINGS if file.name.endswith(ending))
+    return file.name.removesuffix(ending)
+
+
+@dataclass
+class _Reader:
+    """Reads the files of one suite.
+
+    Attributes:
+        folder: The suite.
+        findings: Where problems go.
+    """
+
+    folder: SuiteFolder
+    findings: Findings
+
+    def __post_init__(self) -> None:
+        self._criteria: dict[Path, Criteria] = {}
+        path = self.folder.path / _REFERENCES
+        self._references = self._json(path) if path.is_file() else None
+
+    def entries(self, file: Path) -> list[Entry]:
+        """Every case of a file, valid or not."""
+        document = self._json(file)
+        if document is None:
+            return []
+        if isinstance(document.value, dict):
+            return self._conversations(document, file)
+        if isinstance(document.value, list) and document.value:
+            numbers = range(len(document.value))
+            return [self._listed(document, (number,), file) for number in numbers]
+        self.findings.error(document.where(), "expected a list of cases, or an EvalSet")
+        return []
+
+    def idle_references(self, entries: list[Entry]) -> None:
+        """Note references of cases that are not there."""
+        ids = [entry.id for entry in entries]
+        document = self._references
+        if document is None:
+            return
+        if not isinstance(document.value, dict):
+            self.findings.error(document.where(), "expected an object: case id to reference")
+            return
+        for id in document.value:
+            if id not in ids:
+                hint = did_you_mean(id, ids)
+                where = document.where((id,))
+                self.findings.error(where, f"reference of an unknown case {id!r}", hint)
+
+    def _json(self, path: Path) -> Document | None:
+        if not self.folder.holds(path):
+            self.findings.error(str(path), "is a link that leaves the suite's folder")
+            return None
+        return read_json(path, self.findings)
+
+    def _listed(self, document: Document, pointer: Pointer, file: Path) -> Entry:
+        written = validated(ListedCase, document, pointer, self.findings)
+        case = None if written is None else self._placed(listed_case(written), file, pointer)
+        if case is not None:
+            case = case.model_copy(update={"reference": listed_reference(case, case.reference)})
+        return Entry(_id(document.value[pointer[0]], "id"), document.where(pointer), case)
+
+    def _conversations(self, document: Document, file: Path) -> list[Entry]:
+        document = Document(document.name, without_nulls(document.value))
+        around = validated(EvalSet, document, (), self.findings)
+        if around is None:
+            return []
+        key = "eval_cases" if "eval_cases" in document.value else "evalCases"
+        criteria = self._criteria_beside(file)
+        title = around.description or around.name or around.eval_set_id
+        return [
+            self._conversation(document, (key, number), file, (title, criteria))
+            for number in range(len(around.eval_cases))
+        ]
+
+    def _conversation(
+        self, document: Document, pointer: Pointer, file: Path, around: tuple[str, Criteria]
+    ) -> Entry:
+        title, criteria = around
+        where = document.where(pointer)
+        written = validated(EvalCase, document, pointer, self.findings)
+        case = None
+        if written is not None:
+            case = self._placed(conversation_case(written, title, criteria), file, pointer)
+            if reason := unreached(written, criteria):
+                self.findings.warning(where, f"{written.eval_id}: {reason}")
+        value = document.value[pointer[0]][pointer[1]]
+        return Entry(_id(value, "eval_id") or _id(value, "evalId"), where, case)
+
+    def _criteria_beside(self, file: Path) -> Criteria:
+        path = file.parent / CONFIG
+        if path not in self._criteria:
+            document = self._json(path) if path.is_file() else None
+            none = DEFAULT if not path.is_file() else Criteria()
+            read = none if document is None else read_criteria(document, self.findings)
+            self._criteria[path] = read
+        return self._criteria[path]
+
+    def _placed(self, case: Case, file: Path, pointer: Pointer) -> Case:
+        """The case in its world, with its place and its reference."""
+        overrides = Finder(self.folder, case.id, self.findings).own_override()
+        source = Document(self.folder.relative(file), None).where(pointer)
+        more: JsonObject = {
+            "category": _stem(file),
+            "fixtures": Fixtures(overrides=overrides),
+            "source": source,
+        }
+        if reference := self._reference(case.id):
+            more["reference"] = reference
+        return case.model_copy(update=more)
+
+    def _reference(self, id: str) -> tuple[ReferenceTurn, ...]:
+        document = self._references
+        if document is None or not isinstance(document.value, dict) or id not in document.value:
+            return ()
+        found = validated(_Reference, document, (id,), self.findings)
+        return () if found is None else reference_turns(found.root)
+
+
+def _id(value: Json, key: str) -> str:
+    found = value.get(key) if isinstance(value, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+SRE = CaseFormat("sre", recognises, read)
