@@ -22,6 +22,7 @@ from harness.cases.grammar import (
     PolicyRule,
     ReferenceBlocks,
     TurnExpect,
+    Weights,
     expectations,
     listed,
     named,
@@ -32,6 +33,7 @@ from harness.cases.modes import implied, mode_of
 from harness.cases.requests import request_text
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
+from harness.cases.workspaces import read_workspace
 from harness.cases.yamlfile import read_yaml
 from harness.model import Case, Fixtures, Frozen, Json, JsonObject, Mode, Turn
 from mockserver.model import Repeats
@@ -56,6 +58,7 @@ class NativeFixtures(Frozen):
         clock: `shift`, `real`, `frozen` or `frozen:<RFC 3339 time>`.
         seed: The session's seed.
         files: Plain-text files, relative to the suite.
+        workspace: Files that the workspace starts with: path to text, or a folder of the suite.
         cassettes: Names of cassettes in the suite's `cassettes/`.
         repeats: `once`, `last` or `cycle`: what a call gets whose recordings were all played.
     """
@@ -66,6 +69,7 @@ class NativeFixtures(Frozen):
     clock: Clock = "shift"
     seed: int = 0
     files: Annotated[tuple[str, ...], listed(str)] = ()
+    workspace: dict[str, str] | str = {}
     cassettes: Annotated[tuple[str, ...], listed(str)] = ()
     repeats: Repeats = "once"
 
@@ -93,6 +97,8 @@ class NativeCase(Frozen):
         repeat: Trials, when the command line names no number.
         policy: When the case passes: `all`, `majority`, or `{rate: 0.8}`.
         reference: What a perfect agent does, one block for each turn.
+        required_tools: Tools without which the agent is not asked.
+        weights: Kind of expectation to what a check of it weighs in the score.
         deterministic: Any change against a baseline is a regression.
         timeout_s: Seconds an agent may take.
         source_refs: Where the scenario comes from.
@@ -115,6 +121,8 @@ class NativeCase(Frozen):
     repeat: int = Field(default=1, ge=1)
     policy: PolicyRule | None = None
     reference: ReferenceBlocks = ()
+    required_tools: Annotated[tuple[str, ...], listed(str)] = ()
+    weights: Weights = {}
     deterministic: bool = False
     timeout_s: float | None = Field(default=None, gt=0)
     source_refs: Annotated[tuple[str, ...], listed(str)] = ()
@@ -216,6 +224,7 @@ def _case(
         clock=written.clock,
         seed=written.seed,
         files=finder.files(written.files, place),
+        workspace=read_workspace(written.workspace, folder, place, findings),
         cassettes=finder.cassettes(written.cassettes, place),
         repeats=written.repeats,
     )
@@ -244,6 +253,8 @@ def translated(native: NativeCase, fixtures: Fixtures, source: str = "") -> Case
         repeat=native.repeat,
         policy=native.policy,
         reference=reference_turns(native.reference),
+        required_tools=native.required_tools,
+        weights=native.weights,
         deterministic=native.deterministic,
         timeout_s=native.timeout_s,
         source=source,

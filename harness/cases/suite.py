@@ -18,6 +18,7 @@ class Suite:
         cases: The valid cases, in the order they are written.
         problems: Errors and warnings; with an error the suite is not to be run.
         format: The name of the case format it is written in.
+        concurrency: Trials at a time where the command line says nothing; None: the usual.
     """
 
     path: Path
@@ -25,6 +26,7 @@ class Suite:
     cases: tuple[Case, ...]
     problems: tuple[CaseProblem, ...] = ()
     format: str = ""
+    concurrency: int | None = None
 
     @property
     def errors(self) -> tuple[CaseProblem, ...]:

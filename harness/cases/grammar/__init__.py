@@ -5,11 +5,13 @@ Each block refuses, where it is written, what could not fail and what could neve
 """
 
 from harness.cases.grammar.expect import Expect, TurnExpect
+from harness.cases.grammar.patterns import PatternsBlock, WrittenPattern, pattern_clash
 from harness.cases.grammar.replies import ReferenceBlock, ReplyBlock, RubricBlock, TextBlock
 from harness.cases.grammar.scenario import (
     FaultList,
     PolicyRule,
     ReferenceBlocks,
+    Weights,
     reference_turns,
     with_origin,
 )
@@ -28,6 +30,7 @@ __all__ = [
     "ModelName",
     "Needle",
     "ObservationsBlock",
+    "PatternsBlock",
     "PolicyRule",
     "ReferenceBlock",
     "ReferenceBlocks",
@@ -40,10 +43,13 @@ __all__ = [
     "TextBlock",
     "ToolsBlock",
     "TurnExpect",
+    "Weights",
+    "WrittenPattern",
     "expectations",
     "listed",
     "named",
     "none_as_empty",
+    "pattern_clash",
     "reference_turns",
     "rubric",
     "with_origin",

@@ -2,12 +2,20 @@
 
 from typing import Annotated
 
+from pydantic import BeforeValidator
+
+from harness.cases.grammar.patterns import PatternsBlock
 from harness.cases.grammar.replies import ReferenceBlock, ReplyBlock, RubricBlock, TextBlock
 from harness.cases.grammar.services import ServiceBlock
 from harness.cases.grammar.trajectories import BudgetBlock, PhaseList, StopBlock, ToolsBlock
 from harness.cases.grammar.values import named
 from harness.cases.grammar.worlds import File, ServerBlock
 from harness.model import Frozen
+
+_patterns = BeforeValidator(
+    lambda value: value if isinstance(value, dict | PatternsBlock) else {"patterns": value},
+    json_schema_input_type=str | list[str] | PatternsBlock,
+)
 
 
 class TurnExpect(Frozen):
@@ -23,6 +31,7 @@ class TurnExpect(Frozen):
         stop: Why the agent stopped.
         phases: Which tools a range of steps may use: `{first, last, tools}`.
         service: What a service answers.
+        patterns: What the output matches.
     """
 
     text: TextBlock | None = None
@@ -34,6 +43,7 @@ class TurnExpect(Frozen):
     stop: StopBlock | None = None
     phases: PhaseList = ()
     service: ServiceBlock | None = None
+    patterns: Annotated[PatternsBlock, _patterns] | None = None
 
 
 class Expect(TurnExpect):

@@ -20,6 +20,7 @@ from harness.model import (
     ObservationCount,
     ObservationRef,
     ObservationSeverity,
+    Patterns,
     Phases,
     Reference,
     ReplySchema,
@@ -54,6 +55,8 @@ def _of_a_reply(expect: TurnExpect, turn: int | None) -> Iterator[Expectation]:
         yield rubric(expect.rubric, turn)
     if expect.reference:
         yield Reference(turn=turn, **dict(expect.reference))
+    if expect.patterns:
+        yield Patterns(turn=turn, **dict(expect.patterns))
     if expect.service:
         yield from _service(expect.service, {"turn": turn, "required": expect.service.required})
 
