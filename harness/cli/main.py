@@ -18,6 +18,7 @@ from harness.cli.merge import merge
 from harness.cli.plan import plan
 from harness.cli.recheck import recheck
 from harness.cli.replay import replay
+from harness.cli.report import report
 from harness.cli.run import run
 from harness.cli.schema import schema
 from harness.cli.show import show
@@ -30,6 +31,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("recheck", recheck),
     ("compare", compare),
     ("plan", plan),
+    ("report", report),
     ("merge", merge),
     ("show", show),
     ("lint", lint),

@@ -49,10 +49,12 @@ def execute(options: RunOptions, given: Collection[str] = ()) -> int:
     """
     import asyncio  # costs a third of the start of `harness --help`
 
+    from harness.cli.reporting import named_formats
     from harness.cli.run_orders import prepare_new, prepare_resumed
     from harness.cli.run_reports import show_warnings
     from harness.cli.running import perform_run
 
+    named_formats(options.report)
     against = _against(options)  # what cannot be read is told before anything is run
     prepared = prepare_resumed(options, given) if options.resume else prepare_new(options)
     show_warnings(prepared.warnings)
@@ -71,6 +73,7 @@ def _against(options: RunOptions) -> "Against | None":
 
 def _conclude(folder: "RunFolder", options: RunOptions, against: "Against | None" = None) -> int:
     from harness.checks import Limits, exit_code
+    from harness.cli.reporting import named_formats, write_further
     from harness.cli.run_reports import copy_report, show_result, write_reports
     from harness.runner import decide, settings_of
 
@@ -91,4 +94,5 @@ def _conclude(folder: "RunFolder", options: RunOptions, against: "Against | None
     show_review(result)
     if options.json_output is not None:
         copy_report(folder, options.json_output)
+    write_further(result, named_formats(options.report))
     return exit_code(result, limits)

@@ -1,10 +1,11 @@
 """JUnit XML, for CI systems that list tests: a suite a category, a test a case."""
 
 import re
+from collections.abc import Mapping
 from xml.etree import ElementTree as Xml
 
 from harness.model import Case, CaseDecision, RunResult
-from harness.reports.failures import case_classes
+from harness.reports.failures import case_classes, trial_classes
 from harness.reports.figures import UNCATEGORISED, by_category
 
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -14,8 +15,10 @@ def junit_report(result: RunResult) -> str:
     """The run as JUnit XML.
 
     A case that failed or is flaky is a `failure`, an inconclusive one an `error`, a skipped one
-    `skipped`; what its trials came to is in `system-out`. Times are seconds. Characters that XML
-    cannot hold are written as escapes.
+    `skipped`; trials that failed in a case that passed all the same are `flakyFailure`s, as CI
+    systems know them from reruns. What the trials came to is in `system-out`, what the run was
+    asked for in the `properties` of the suites. Times are seconds. Characters that XML cannot hold
+    are written as escapes.
     """
     cases = {case.id: case for case in result.cases}
     taken = {case.id: 0.0 for case in result.cases}
@@ -24,6 +27,7 @@ def junit_report(result: RunResult) -> str:
     root = Xml.Element("testsuites", name=_clean(result.manifest.suite))
     for category in by_category(result):
         suite = Xml.SubElement(root, "testsuite", name=_clean(category))
+        _add_properties(suite, _asked(result))
         inside = [
             decision
             for decision in result.decisions
@@ -47,6 +51,7 @@ def _add_case(suite: Xml.Element, case: Case, decision: CaseDecision, seconds: f
     )
     if case.source:
         test.set("file", _clean(case.source))
+    _add_properties(test, _about(case, decision))
     reason = _clean(decision.reason or decision.verdict)
     classes = ", ".join(case_classes(decision))
     if decision.verdict in {"failed", "flaky"}:
@@ -56,7 +61,44 @@ def _add_case(suite: Xml.Element, case: Case, decision: CaseDecision, seconds: f
         Xml.SubElement(test, "error", message=reason, type=kind).text = _reasons(decision)
     elif decision.verdict == "skipped":
         Xml.SubElement(test, "skipped", message=reason)
+    else:
+        _add_flaky(test, decision)
     Xml.SubElement(test, "system-out").text = _trials(decision)
+
+
+def _asked(result: RunResult) -> dict[str, str]:
+    manifest = result.manifest
+    return {
+        "run": manifest.run,
+        "suite": manifest.suite,
+        "agent": manifest.agent,
+        "started": manifest.started_at,
+        "note": manifest.note,
+    }
+
+
+def _about(case: Case, decision: CaseDecision) -> dict[str, str]:
+    return {
+        "verdict": decision.verdict,
+        "trials passed": f"{decision.passed}/{decision.valid}",
+        "tags": ", ".join(case.tags),
+    }
+
+
+def _add_properties(element: Xml.Element, values: Mapping[str, str]) -> None:
+    """Those that are not empty."""
+    properties = Xml.SubElement(element, "properties")
+    for name, value in values.items():
+        if value:
+            Xml.SubElement(properties, "property", name=name, value=_clean(value))
+
+
+def _add_flaky(test: Xml.Element, decision: CaseDecision) -> None:
+    for trial in decision.trials:
+        if trial.status in {"fail", "agent_error"}:
+            message = _clean(trial.reason)
+            kind = ", ".join(trial_classes(trial))
+            Xml.SubElement(test, "flakyFailure", message=message, type=kind)
 
 
 def _reasons(decision: CaseDecision) -> str:

@@ -17,7 +17,7 @@ _LISTS = (
     ("changed", "another case than before: not compared"),
     ("invalid", "no valid trial on one side: not compared"),
 )
-_VERDICTS = {
+VERDICTS = {
     "regressed": "REGRESSED: the mean rate fell by more than chance explains",
     "not_worse": "NOT WORSE than the margin allows",
     "inconclusive": "INCONCLUSIVE: neither a regression nor its absence is shown",
@@ -31,7 +31,7 @@ def versus_text(comparison: Comparison) -> str:
 
 def _lines(found: Comparison) -> Iterator[str]:
     yield f"{found.candidate} against {found.baseline}, {len(found.cases)} cases compared"
-    yield _VERDICTS[found.verdict]
+    yield VERDICTS[found.verdict]
     if found.effect is not None and found.low is not None and found.high is not None:
         yield (
             f"mean difference {found.effect * 100:+.1f} points (95 % interval"
@@ -62,7 +62,7 @@ def _flagged(found: Comparison) -> Iterator[str]:
 
 def versus_markdown(comparison: Comparison) -> str:
     """The comparison for a pull request: a table of the cases that differ."""
-    lines = [f"### Against {comparison.baseline}", "", _VERDICTS[comparison.verdict], ""]
+    lines = [f"### Against {comparison.baseline}", "", VERDICTS[comparison.verdict], ""]
     differing = [case for case in comparison.cases if case.flag != "same"]
     if differing:
         lines += ["| case | before | now | what |", "|---|---|---|---|"]

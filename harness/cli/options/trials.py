@@ -58,6 +58,16 @@ class TrialOptions:
         str, option("--resume", panel=_PANEL, help="Finish an earlier run: its id or its folder.")
     ] = ""
     note: Annotated[str, option("--note", panel=_PANEL, help="Why this run is made.")] = ""
+    report: Annotated[
+        str,
+        option(
+            "--report",
+            panel=_PANEL,
+            env="EVAL_REPORT",
+            help="Further reports: html, csv, charts, github (annotations and the step's summary);"
+            " by comma.",
+        ),
+    ] = ""
     json_output: Annotated[
         Path | None, option("--json-output", panel=_PANEL, help="A further copy of report.json.")
     ] = None

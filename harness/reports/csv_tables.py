@@ -1,0 +1,98 @@
+"""Tables for a spreadsheet: a row a trial, and a row a check."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+from harness.model import CheckResult, RunResult, TrialDecision, TrialFacts
+from harness.reports.failures import trial_classes
+from harness.reports.texts import one_line
+
+TRIAL_COLUMNS = (
+    "run", "case", "category", "trial", "status", "not_evaluated", "classes", "reason",
+    "duration_ms", "agent_ms", "first_byte_ms", "tools_ms", "tokens", "cost_usd", "turns",
+    "attempts", "tool_calls", "synthetic",
+)  # fmt: skip
+CHECK_COLUMNS = (
+    "run", "case", "category", "trial", "turn", "kind", "status", "required", "reason",
+)  # fmt: skip
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+Cell = str | int | float | bool | None
+
+
+def trials_csv(result: RunResult) -> str:
+    """One row a trial, in run order; times are milliseconds, what is not known is empty."""
+    facts = {(each.case, each.number): each for each in result.facts}
+    return _table(
+        TRIAL_COLUMNS,
+        (
+            (
+                *_start(result, category, trial),
+                *_trial(trial, facts.get((trial.case, trial.number))),
+            )
+            for category, trial in _trials(result)
+        ),
+    )
+
+
+def checks_csv(result: RunResult) -> str:
+    """One row a check of a trial, in run order."""
+    return _table(
+        CHECK_COLUMNS,
+        (
+            (*_start(result, category, trial), *_check(check))
+            for category, trial in _trials(result)
+            for check in trial.checks
+        ),
+    )
+
+
+def _trials(result: RunResult) -> Iterable[tuple[str, TrialDecision]]:
+    category = {case.id: case.category for case in result.cases}
+    for decision in result.decisions:
+        for trial in decision.trials:
+            yield category[decision.case], trial
+
+
+def _start(result: RunResult, category: str, trial: TrialDecision) -> Sequence[Cell]:
+    return result.manifest.run, trial.case, category, trial.number
+
+
+def _trial(trial: TrialDecision, facts: TrialFacts | None) -> Sequence[Cell]:
+    decided: list[Cell] = [
+        trial.status, trial.not_evaluated, "; ".join(trial_classes(trial)), trial.reason,
+    ]  # fmt: skip
+    if facts is None:
+        return [*decided, *[None] * (len(TRIAL_COLUMNS) - 4 - len(decided))]
+    return [
+        *decided,
+        _ms(facts.duration_ms), _ms(facts.agent_ms), _ms(facts.first_byte_ms), _ms(facts.tools_ms),
+        facts.tokens, facts.cost_usd, facts.turns, facts.attempts, len(facts.tools),
+        facts.synthetic,
+    ]  # fmt: skip
+
+
+def _check(check: CheckResult) -> Sequence[Cell]:
+    return check.turn, check.kind, check.status, check.required, check.reason
+
+
+def _ms(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(value) for value in row] for row in rows)
+    return out.getvalue()
+
+
+def _cell(value: Cell) -> Cell:
+    """A text that a spreadsheet does not take for a formula; true and false in small letters."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, str):
+        return value
+    line = one_line(value)
+    return f"'{line}" if line.startswith(_FORMULA) else line

@@ -1,0 +1,59 @@
+"""Texts of agents and servers made fit for reports: they do nothing, and show no credential."""
+
+import re
+from functools import cache
+from typing import Any
+
+REDACTED = "[redacted]"
+_ACTING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
+    "\ud800-\udfff\ufffe\uffff]"
+)
+
+
+def inert(text: str) -> str:
+    r"""A text without credentials, whose control and direction characters are written as escapes.
+
+    Line feeds and tabs stay. What is a credential is known by its shape (`Bearer ...`, private
+    keys, tokens of known vendors).
+
+    >>> inert("a" + chr(27) + "[31m Bearer abcdefgh12345678")
+    'a\\x1b[31m [redacted]'
+    """
+    escaped = _ACTING.sub(_escape, text)  # first: RE2 takes no lone surrogates
+    found: str = _credentials().sub(REDACTED, escaped)
+    return found
+
+
+def one_line(text: str, most: int = 0) -> str:
+    r"""The same on one line, cut to at most so many characters (0: as long as it is).
+
+    >>> one_line("a\n  b", 2)
+    'a…'
+    """
+    return shortened(" ".join(inert(text).split()), most)
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters (0: any number), ending in `…` where it was cut."""
+    return text if not most or len(text) <= most else text[: most - 1] + "…"
+
+
+def _escape(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+@cache
+def _credentials() -> Any:
+    import re2
+
+    from mockserver.redaction import RuleSet
+
+    # `assigned` takes words after "token:" as well, which answers about tokens are full of
+    patterns = [
+        rule.pattern
+        for rule in RuleSet.default().rules
+        if rule.credential and rule.pattern and rule.name != "assigned"
+    ]
+    return re2.compile("|".join(f"(?:{pattern})" for pattern in patterns))

@@ -1,0 +1,227 @@
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typing_extensions import override
+
+from harness.model import (
+    Attempt,
+    Comparison,
+    Reply,
+    RunResult,
+    TextContains,
+    TrialRecord,
+    WorkspaceFile,
+)
+from harness.reports.html import html_report, page
+from harness.statistics import Outcomes, compare, summarize
+from mockserver.model import Journal
+from mockserver.model.journal import Miss
+from tests.harness.example_run import example_run, good_run, synthetic_run
+from tests.harness.records import call, case, decided, entry, manifest, record, reply
+
+HOSTILE = (
+    "</pre><script>alert(1)</script><img src=x onerror=alert(2)>\x1b[31m\x00\u202e]]>{{ 7*7 }}"
+)
+VOID = {"meta", "br"}
+GOLDEN = Path(__file__).with_name("page.golden.html")
+
+
+class Reading(HTMLParser):
+    """Elements and attributes of a page; every element is closed in its place."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.attributes: list[tuple[str, str]] = []
+        self.open: list[str] = []
+        self.text = ""
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    @override
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.add(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    @override
+    def handle_startendtag(self, tag: str, attrs: Any) -> None:
+        self.tags.add(tag)
+
+    @override
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    @override
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def with_figures(run: RunResult, **more: Any) -> RunResult:
+    return run.model_copy(update={"statistics": summarize(run.decisions, run.facts), **more})
+
+
+def full_record(said: str = "no") -> TrialRecord:
+    entries = (
+        entry("directory.users.get", 1, params={"userKey": said}, response_ref="r"),
+        entry("", 2, status=404, path="/x", miss=Miss(blame="agent_error", reason=said)),
+        entry("tools.list", 3, fault="case", ignored=("a",), after_close=True, body={"a": said}),
+    )
+    answer = reply(
+        said, call("list", status="error", a=said), rounds=2, finish="stop", metadata={"a": said},
+        data={"b": said}, http_status=200, first_byte_ms=3, duration_ms=1200,
+    )  # fmt: skip
+    return record(
+        answer,
+        case="A",
+        error=said,
+        journal=Journal(entries=entries, bodies={"r": said}),
+        state_diff={"users": {"added": {said: {"name": said}}}},
+        attempts=(Attempt(turn=1, number=1, error=said),),
+        files={said: WorkspaceFile(size=3, text=said), "b.bin": WorkspaceFile(size=9)},
+        exit_code=1,
+        stderr_tail=said,
+    )
+
+
+def full_run(said: str = "no") -> RunResult:
+    wanted = TextContains(needles=("zebra",))
+    cases = [case(wanted, id="A", title=said, category=said, tags=(said,), source="a.md")]
+    asked = manifest(["A"], note=said, agent=said, suite=said, policy={"pass": "all"})
+    return with_figures(decided(asked, cases, [full_record(said)], folder="runs/run-1"))
+
+
+def test_a_page_is_whole_and_loads_and_runs_nothing() -> None:
+    """CEPR-15"""
+    read = Reading(html_report(with_figures(example_run())))
+    assert not read.tags & {"script", "link", "img", "iframe", "object", "form", "base"}
+    assert not [name for name, _ in read.attributes if name.startswith("on")]
+    assert all(value.startswith("#") for name, value in read.attributes if name in {"href", "src"})
+    assert any(value.startswith("default-src 'none'") for _, value in read.attributes)
+
+
+def test_every_link_leads_to_a_place_on_the_page() -> None:
+    read = Reading(html_report(with_figures(example_run())))
+    places = {value for name, value in read.attributes if name == "id"}
+    links = {value.removeprefix("#") for name, value in read.attributes if name == "href"}
+    assert links <= places
+    assert "trial-EC-002-1" in links
+
+
+def test_what_matters_is_there() -> None:
+    text = Reading(html_report(full_run("lynx"))).text
+    for part in (
+        "A quality gate failed", "the reply lacks 'zebra'", "directory.users.get", "agent error",
+        "What the agent changed on the server", "Attempts that failed", "Workspace at the end",
+        "Exit code 1", "end of stderr", "structured answer", "status 200", "missing text",
+        "Pass rates", "Figures of each case", "What can be done", "after the end", "ignored: a",
+    ):  # fmt: skip
+        assert part in text, part
+
+
+def test_hostile_texts_are_inert_wherever_they_stand() -> None:
+    written = html_report(full_run(HOSTILE))
+    read = Reading(written)
+    assert "script" not in read.tags
+    assert "img" not in read.tags
+    assert "\x1b" not in written
+    assert "\u202e" not in written
+    assert "{{ 7*7 }}" in read.text
+
+
+def test_credentials_are_not_shown() -> None:
+    written = html_report(full_run("Bearer abcdefgh12345678 ya29.a0AfH6SMBx1234567890"))
+    assert "abcdefgh12345678" not in written
+    assert "a0AfH6SMBx" not in written
+
+
+def test_the_page_of_a_small_run_is_as_it_was() -> None:
+    """To write it anew: python -m tests.harness.reports.html.test_page"""
+    assert without_style(html_report(full_run("lynx"))) == GOLDEN.read_text(encoding="utf-8")
+
+
+def without_style(written: str) -> str:
+    head, _, rest = written.partition("<style>")
+    return head + rest.partition("</style>\n")[2]
+
+
+def test_the_same_run_gives_the_same_bytes() -> None:
+    assert html_report(full_run()) == html_report(full_run())
+
+
+def test_a_run_without_figures_is_shorter_and_whole() -> None:
+    text = Reading(html_report(good_run())).text
+    assert "Every gate passed" in text
+    assert "Charts" not in text
+    assert "Figures of each case" not in text
+
+
+def test_states_of_the_run_are_loud() -> None:
+    assert "Synthetic: no agent was asked" in html_report(synthetic_run())
+    assert "Interrupted: trials are missing." in html_report(example_run(interrupted=True))
+
+
+def test_a_trial_whose_record_is_gone_says_so() -> None:
+    run = good_run()
+    gone = run.model_copy(update={"records": decided(run.manifest, (), ()).records})
+    assert "The record of this trial is not there." in html_report(gone)
+
+
+def against(before: tuple[int, int], after: tuple[int, int]) -> Comparison:
+    sides = [
+        Outcomes(run=name, hashes={"EC-001": "h"}, counts={"EC-001": counts})
+        for name, counts in (("r0", before), ("run-2", after))
+    ]
+    return compare(sides[0], sides[1])
+
+
+@pytest.mark.parametrize(
+    ("after", "told"), [((0, 5), "broken"), ((5, 5), "No case differs.")], ids=["worse", "same"]
+)
+def test_the_baseline_stands_beside_the_run(after: tuple[int, int], told: str) -> None:
+    comparison = against((5, 5), after).model_copy(
+        update={"added": ("EC-009",), "warnings": ("few trials",), "trials_needed": 7}
+    )
+    text = Reading(html_report(with_figures(good_run(), comparison=comparison))).text
+    for part in (told, "Against r0", "added: EC-009", "few trials", "7 trials a case"):
+        assert part in text, part
+
+
+def test_of_a_large_run_as_much_is_shown_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "MOST_CHARACTERS", 5000)
+    cases = [case(TextContains(needles=("x",)), id=each) for each in ("A", "B")]
+    records = [
+        record("long " * 300, case=each, number=number)
+        for each in ("A", "B")
+        for number in range(1, 9)
+    ]
+    asked = manifest(["A", "B"], trials={"A": 8, "B": 8})
+    read = Reading(html_report(decided(asked, cases, records)))
+    assert "further trials are not shown" in read.text
+    assert len([each for each in read.attributes if each[1].startswith("trial-")]) < 10
+
+
+def test_long_texts_calls_and_lists_are_cut() -> None:
+    calls = [call("list") for _ in range(70)]
+    answer = Reply(turn=1, prompt="p", text="x" * 20_000, tool_calls=tuple(calls))
+    diff: dict[str, Any] = {"users": {"added": {str(number): {} for number in range(50)}}}
+    entries = tuple(entry("a.b", number) for number in range(1, 70))
+    trial = record(answer, case="A", journal=Journal(entries=entries), state_diff=diff)
+    run = decided(manifest(["A"]), [case(TextContains(needles=("y",)), id="A")], [trial])
+    text = Reading(html_report(run)).text
+    for part in ("8000 more characters", "10 more calls", "9 more requests", "10 more changes"):
+        assert part in text, part
+
+
+def test_a_conversation_of_turns_and_one_without_answer_are_shown() -> None:
+    text = Reading(html_report(example_run())).text
+    assert "User, turn 2" in text
+    assert "User, not answered" in text
+
+
+if __name__ == "__main__":
+    GOLDEN.write_text(without_style(html_report(full_run("lynx"))), encoding="utf-8")

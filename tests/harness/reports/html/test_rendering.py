@@ -1,0 +1,28 @@
+import pytest
+
+from harness.reports.html.rendering import cut, milliseconds, rendered, templates, written
+
+
+def test_texts_are_inert_and_escaped_in_every_template() -> None:
+    made = (
+        templates()
+        .from_string("{{ a }}|{{ b }}|{{ 3 }}")
+        .render(a="<b>\x1b&</b> Bearer abcdefgh12345678", b=None)
+    )
+    assert made == "&lt;b&gt;\\x1b&amp;&lt;/b&gt; [redacted]||3"
+
+
+def test_a_name_that_nobody_gave_is_a_mistake_of_ours() -> None:
+    with pytest.raises(Exception, match="undefined"):
+        rendered("case.html")
+
+
+def test_json_that_is_too_long_is_cut() -> None:
+    assert written({"a": "x"}) == '{\n  "a": "x"\n}'
+    assert written(["x" * 100], 10).endswith("more characters")
+    assert written(float("nan")) == "null"
+    assert cut("abc", 3) == "abc"
+
+
+def test_times_are_for_people() -> None:
+    assert milliseconds(250) == "250 ms"

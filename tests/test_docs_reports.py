@@ -1,0 +1,24 @@
+"""What docs/reports.md says of the reports, held against them."""
+
+from harness.cli.reporting import GITHUB
+from harness.reports import FORMATS
+from harness.reports.html import chosen, matrix, page
+from harness.reports.svg import latency, rates, stability
+from tests.documents import FOLDER, code_in, table
+
+TEXT = (FOLDER / "reports.md").read_text(encoding="utf-8")
+
+
+def test_every_format_and_file_has_its_row() -> None:
+    rows = {row[0].strip("`"): code_in(row[1]) for row in table(TEXT, "Format")}
+    assert rows == {
+        name: [] if name == GITHUB else list(files) for name, files in FORMATS.items()
+    }
+
+
+def test_the_limits_are_those_of_the_code() -> None:
+    assert f"{matrix.MOST_ROWS} cases of the matrix" in TEXT
+    assert f"{matrix.MOST_CELLS} trials each" in TEXT
+    assert {rates.MOST, latency.MOST, stability.MOST} == {40}
+    assert f"up to {chosen.MOST}" in TEXT
+    assert page.MOST_CHARACTERS == 6_000_000
