@@ -5,7 +5,7 @@ from harness.checks.exits import Limits, exit_code, exit_reasons, regression_rea
 from harness.checks.models import ModelError, ModelResolver, import_model
 from harness.checks.rubric import SYNONYMS
 from harness.checks.runs import decide_run
-from harness.checks.verdicts import decide_case, decide_trial
+from harness.checks.verdicts import decide_case, decide_trial, holds
 
 __all__ = [
     "SYNONYMS",
@@ -18,6 +18,7 @@ __all__ = [
     "decide_trial",
     "exit_code",
     "exit_reasons",
+    "holds",
     "import_model",
     "regression_reasons",
 ]

@@ -22,6 +22,7 @@ from harness.cli.report import report
 from harness.cli.run import run
 from harness.cli.schema import schema
 from harness.cli.show import show
+from harness.cli.visualize import visualize
 from harness.errors import HarnessError
 
 COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
@@ -29,11 +30,12 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("run", run),
     ("replay", replay),
     ("recheck", recheck),
+    ("merge", merge),
     ("compare", compare),
     ("plan", plan),
     ("report", report),
-    ("merge", merge),
     ("show", show),
+    ("visualize", visualize),
     ("lint", lint),
     ("list-suites", list_suites),
     ("schema", schema),

@@ -74,6 +74,7 @@ def _against(options: RunOptions) -> "Against | None":
 def _conclude(folder: "RunFolder", options: RunOptions, against: "Against | None" = None) -> int:
     from harness.checks import Limits, exit_code
     from harness.cli.reporting import named_formats, write_further
+    from harness.cli.review_output import show_review, write_results
     from harness.cli.run_reports import copy_report, show_result, write_reports
     from harness.runner import decide, settings_of
 
@@ -92,7 +93,7 @@ def _conclude(folder: "RunFolder", options: RunOptions, against: "Against | None
     )
     show_result(result, verbose=options.verbose, filtered=filtered, alone=bool(options.shard))
     show_review(result)
-    if options.json_output is not None:
+    if options.json_output is not None and not write_results(result, options.json_output):
         copy_report(folder, options.json_output)
     write_further(result, named_formats(options.report))
     return exit_code(result, limits)

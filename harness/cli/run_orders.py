@@ -7,8 +7,8 @@ from pathlib import Path
 
 from harness.agents import DriverOptions, checked_header, takes_fixtures, without_secrets
 from harness.cases import Suite
-from harness.cli.run_cases import listed, selected_cases, suite_of, under_faults
 from harness.cli.review_options import for_service, is_service, with_suite
+from harness.cli.run_cases import listed, selected_cases, suite_of, under_faults
 from harness.cli.run_options import RunOptions
 from harness.errors import HarnessError, reason_of
 from harness.model import Case, RunManifest

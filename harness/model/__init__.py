@@ -50,6 +50,16 @@ from harness.model.patterns import (
     read_pattern,
 )
 from harness.model.records import HeldRecords, Records, TrialFacts, facts_of
+from harness.model.review_results import (
+    Experiment,
+    ReviewCaseResult,
+    ReviewCheck,
+    ReviewLatency,
+    ReviewResults,
+    ReviewStability,
+    ReviewStatus,
+    ReviewSummary,
+)
 from harness.model.reviews import (
     Observation,
     ObservationCount,
@@ -115,6 +125,7 @@ __all__ = [
     "ExpectedFile",
     "ExpectedRequest",
     "ExpectedRow",
+    "Experiment",
     "Files",
     "Fixtures",
     "Flag",
@@ -147,6 +158,13 @@ __all__ = [
     "ReferenceTurn",
     "Reply",
     "ReplySchema",
+    "ReviewCaseResult",
+    "ReviewCheck",
+    "ReviewLatency",
+    "ReviewResults",
+    "ReviewStability",
+    "ReviewStatus",
+    "ReviewSummary",
     "Rubric",
     "RunManifest",
     "RunResult",

@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple, Protocol
 from pydantic import BeforeValidator, SkipValidation
 from typing_extensions import override
 
+from harness.model.reviews import Observation, observations_of
 from harness.model.trials import Outcome, TrialRecord
 
 
@@ -30,6 +31,7 @@ class TrialFacts(NamedTuple):
         time_limit_ms: The limit that its agent ran into, milliseconds, or None.
         tools: The names of its tool calls, in order.
         answer: A hash of its text, white space and case folded.
+        observations: What its review found; None where the answer is no review.
     """
 
     case: str
@@ -47,6 +49,7 @@ class TrialFacts(NamedTuple):
     time_limit_ms: float | None = None
     tools: tuple[str, ...] = ()
     answer: int = 0
+    observations: tuple[Observation, ...] | None = None
 
 
 def facts_of(record: TrialRecord) -> TrialFacts:
@@ -72,6 +75,7 @@ def facts_of(record: TrialRecord) -> TrialFacts:
         time_limit_ms=record.time_limit_ms,
         tools=tuple(call.name for call in record.tool_calls),
         answer=_digest(record.text),
+        observations=observations_of(replies[-1]) if replies else None,
     )
 
 

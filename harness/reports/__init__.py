@@ -11,6 +11,8 @@ from harness.reports.json_report import json_report, report_of
 from harness.reports.junit import junit_report
 from harness.reports.markdown import markdown_report
 from harness.reports.reproducible import replay_name, reproducible
+from harness.reports.review_charts import REVIEW_CHARTS
+from harness.reports.review_text import latency_hint, review_text
 from harness.reports.versus import versus_markdown, versus_text
 
 REPORTS: Mapping[str, Report] = {
@@ -23,6 +25,7 @@ REPORTS: Mapping[str, Report] = {
 __all__ = [
     "FORMATS",
     "REPORTS",
+    "REVIEW_CHARTS",
     "Comparison",
     "Report",
     "compare_reports",
@@ -31,10 +34,12 @@ __all__ = [
     "github_annotations",
     "html_report",
     "json_report",
+    "latency_hint",
     "markdown_report",
     "replay_name",
     "report_of",
     "reproducible",
+    "review_text",
     "versus_markdown",
     "versus_text",
 ]

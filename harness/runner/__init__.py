@@ -5,6 +5,7 @@ from harness.runner.outcomes import compared, outcomes_of, stored_outcomes
 from harness.runner.plan import PlannedTrial, plan_trials, run_id, timestamp, trial_counts
 from harness.runner.prompts import check_template, prompts_of
 from harness.runner.recheck import Flip, flips, recheckable
+from harness.runner.reviewing import is_review, review_results
 from harness.runner.run import (
     Against,
     Held,
@@ -38,6 +39,7 @@ __all__ = [
     "decide",
     "fixture_files",
     "flips",
+    "is_review",
     "missing",
     "merge",
     "outcomes_of",
@@ -46,6 +48,7 @@ __all__ = [
     "prompts_of",
     "read_policy",
     "recheckable",
+    "review_results",
     "run_id",
     "run_trial",
     "settings_of",

@@ -17,6 +17,7 @@ class RunSettings(Frozen):
         timeout_s: Seconds an agent may take for one trial, where its case says nothing.
         retries: Further attempts after a transport error, each turn.
         profile: Of `http:` agents.
+        backend: What stands behind a `service:` agent; for display only.
         input: Of `command:` agents.
         template: The text of every turn; `{prompt}` stands for what the case says.
         inject: Merged fixtures are handed over in the request.
@@ -38,6 +39,7 @@ class RunSettings(Frozen):
     timeout_s: float = Field(default=180, gt=0)
     retries: int = Field(default=2, ge=0)
     profile: str = "ai-sdk"
+    backend: str = ""
     input: str = "text"
     template: str = PROMPT
     inject: bool = False

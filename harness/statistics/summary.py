@@ -1,6 +1,6 @@
 """The figures of a run, from its decisions and the facts of its trials."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from harness.model import (
     CaseDecision,
@@ -14,7 +14,7 @@ from harness.model import (
 from harness.statistics.planning import detectable_drop
 from harness.statistics.proportions import classify, pass_at_k, pass_hat_k, wilson
 from harness.statistics.quantiles import latency, latency_text
-from harness.statistics.stability import share_of_equal
+from harness.statistics.stability import Stability, share_of_equal, stability
 from harness.statistics.suites import suite_at_k, suite_rate
 
 _KS = (1, 3, 5, 10)
@@ -70,10 +70,7 @@ def _of_case(decision: CaseDecision, facts: list[TrialFacts]) -> CaseStatistics:
         total=_latency(facts, [each.duration_ms for each in _answered(facts)]),
         first_byte=_latency(facts, _first_bytes(facts)),
         tools=_plain([each.tools_ms for each in _answered(facts)]),
-        stability=(
-            _alike("answer", [each.answer for each in told]),
-            _alike("tools", [each.tools for each in told]),
-        ),
+        stability=tuple(_stabilities(told)),
         retried=sum(each.attempts > each.turns for each in facts),
     )
 
@@ -111,8 +108,18 @@ def _figures(values: Sequence[float], limits: Sequence[float]) -> LatencyFigures
     )
 
 
-def _alike(name: str, values: Sequence[Hashable]) -> StabilityFigures:
-    found = share_of_equal(values)
+def _stabilities(told: Sequence[TrialFacts]) -> Iterator[StabilityFigures]:
+    yield _alike("answer", share_of_equal([each.answer for each in told]))
+    yield _alike("tools", share_of_equal([each.tools for each in told]))
+    reviews = [each.observations for each in told if each.observations is not None]
+    if reviews:
+        spans = [[(item.ref, item.span) for item in review] for review in reviews]
+        severities = [[(item.ref, item.severity) for item in review] for review in reviews]
+        yield _alike("span", stability(spans))
+        yield _alike("severity", stability(severities))
+
+
+def _alike(name: str, found: Stability) -> StabilityFigures:
     return StabilityFigures(
         name=name,
         numerator=found.numerator,

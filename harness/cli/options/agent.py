@@ -19,13 +19,26 @@ class AgentOptions:
             "--agent",
             "-a",
             panel=_PANEL,
-            help="The agent: http:URL, command:CMD, python:module:function, scripted:FILE, null,"
-            " echo or oracle. (default: http: at $CHAT_URL)",
+            help="The agent: http:URL, service:URL, command:CMD, python:module:function,"
+            " scripted:FILE, null, echo or oracle. (default: http: at $CHAT_URL)",
         ),
     ] = None
     chat_url: Annotated[
         str, option("--chat-url", panel=_PANEL, env="CHAT_URL", help="Used without --agent.")
     ] = CHAT_URL
+    base_url: Annotated[
+        str,
+        option(
+            "--base-url",
+            panel=_PANEL,
+            help="The service that a suite of requests is sent to, without --agent; /v1/review is"
+            " asked unless the URL names another path.",
+        ),
+    ] = "http://localhost:9020"
+    backend: Annotated[
+        str,
+        option("--backend", panel=_PANEL, help="What stands behind a service; for display only."),
+    ] = "ollama"
     profile: Annotated[
         str,
         option(
@@ -55,7 +68,8 @@ class AgentOptions:
             "--token",
             panel=_PANEL,
             env="EVAL_TOKEN",
-            help="Bearer token for http: agents, in the place of the session's.",
+            help="Bearer token for http: agents, in the place of the session's, and for service:"
+            " agents, in the place of demo-token.",
         ),
     ] = ""
     input: Annotated[

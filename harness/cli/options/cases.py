@@ -24,7 +24,7 @@ class CaseOptions:
         option(
             "--cases",
             panel=_PANEL,
-            help="The suite, in the place of the argument. (default: eval/cases, where it is there)",
+            help="The suite, in the place of the argument. (default: eval/cases, if it is there)",
         ),
     ] = None
     ids: Annotated[

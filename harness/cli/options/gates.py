@@ -43,6 +43,17 @@ class GateOptions:
             max=1,
         ),
     ] = None
+    min_stability: Annotated[
+        float | None,
+        option(
+            "--min-stability",
+            panel=_PANEL,
+            help="Fail for any case whose reviews are less alike than this, in spans or in"
+            " severities.",
+            min=0.01,
+            max=1,
+        ),
+    ] = None
     allow_removed: Annotated[
         bool,
         option(

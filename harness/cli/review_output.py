@@ -1,0 +1,94 @@
+"""What a run of a review suite leaves besides its reports: results in one file, and charts."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from harness.errors import HarnessError, reason_of
+
+if TYPE_CHECKING:
+    from harness.model import ReviewResults, RunResult
+
+
+def show_review(result: "RunResult") -> None:
+    """Print what a run of a review suite comes to; nothing of other runs."""
+    from harness.reports import review_text
+    from harness.runner import is_review, review_results
+
+    if is_review(result):
+        typer.echo(review_text(review_results(result)), nl=False)
+
+
+def write_results(result: "RunResult", path: Path) -> bool:
+    """Write the results of a review suite, and its charts beside them.
+
+    Returns:
+        False where the run is of another kind; then nothing is written.
+
+    Raises:
+        HarnessError: A file cannot be written.
+    """
+    from harness.runner import is_review, review_results
+
+    if not is_review(result):
+        return False
+    results = review_results(result)
+    _write(path, (results.model_dump_json(indent=2) + "\n").encode())
+    typer.echo(f"results in {path}")
+    try:
+        drawn = draw(results, path.parent)
+    except HarnessError as error:  # the results are there; what is missing is told
+        typer.echo(f"warning: {error}", err=True)
+    else:
+        typer.echo(f"charts in {path.parent}: {', '.join(each.name for each in drawn)}")
+    return True
+
+
+def read_results(path: Path) -> "ReviewResults":
+    """The results in a file.
+
+    Raises:
+        HarnessError: It cannot be read, or holds something else.
+    """
+    from pydantic import ValidationError
+
+    from harness.model import ReviewResults
+
+    try:
+        return ReviewResults.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise HarnessError(f"cannot read {str(path)!r}: {reason_of(error)}") from None
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = "/".join(str(step) for step in first["loc"])
+        raise HarnessError(
+            f"{path}#/{place}: no results of a review suite: {first['msg']}",
+            hint="they are written by: harness run SUITE --json-output FILE",
+        ) from None
+
+
+def draw(results: "ReviewResults", folder: Path) -> list[Path]:
+    """Write the charts into a folder.
+
+    Raises:
+        HarnessError: The extra is not installed, or a file cannot be written.
+    """
+    from harness.reports import REVIEW_CHARTS
+
+    try:
+        made = {name: chart(results) for name, chart in REVIEW_CHARTS.items()}
+    except ImportError:
+        hint = "pip install 'understudy[charts]'"
+        raise HarnessError("charts need matplotlib, which is not installed", hint=hint) from None
+    for name, content in made.items():
+        _write(folder / name, content)
+    return [folder / name for name in made]
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    except OSError as error:
+        raise HarnessError(f"cannot write {str(path)!r}: {reason_of(error)}") from None

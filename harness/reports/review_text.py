@@ -1,0 +1,77 @@
+"""What a run of a review suite comes to, for the terminal."""
+
+from collections.abc import Iterator
+
+from harness.model import ReviewCaseResult, ReviewLatency, ReviewResults, ReviewStability
+
+_CACHED_MS, _MODEL_MS, _QUEUE_MS = 100, (500, 5_000), 10_000
+
+
+def review_text(results: ReviewResults) -> str:
+    """Cases and expectations passed, latency, and each case with its checks and stability."""
+    return "".join(f"{line}\n" for line in _lines(results))
+
+
+def latency_hint(mean_ms: float | None) -> str:
+    """What such a latency usually means; empty where it means nothing in particular.
+
+    >>> latency_hint(14), latency_hint(2_000), latency_hint(12_000), latency_hint(7_000)
+    ('cached or cut short', 'normal for a model', 'loading or queueing', '')
+    """
+    if mean_ms is None:
+        return ""
+    if mean_ms < _CACHED_MS:
+        return "cached or cut short"
+    if _MODEL_MS[0] <= mean_ms <= _MODEL_MS[1]:
+        return "normal for a model"
+    return "loading or queueing" if mean_ms > _QUEUE_MS else ""
+
+
+def _lines(results: ReviewResults) -> Iterator[str]:
+    summary = results.summary
+    yield f"review of {results.experiment.agent} (backend {results.backend})"
+    for case in results.cases:
+        yield f"  {case.id} {_word(case):<14} {_facts(case)}"
+        yield from (
+            f"    {check.check}: {_one_line(check.detail)}"
+            for check in case.checks
+            if check.passed is False
+        )
+    if summary.valid:
+        yield f"cases passed: {summary.cases_passed}/{summary.cases_total}"
+        beside = f" ({summary.expectations_open} open)" if summary.expectations_open else ""
+        yield f"expectations: {summary.expectations_passed}/{summary.expectations_total}{beside}"
+    else:
+        yield "cases passed: no rate, for the service was not reached"
+    yield f"latency: {_latency(summary.latency)}"
+    yield from (f"warning: {warning}" for warning in summary.warnings)
+
+
+def _word(case: ReviewCaseResult) -> str:
+    return case.status.upper() if case.status in {"pass", "fail"} else case.status
+
+
+def _facts(case: ReviewCaseResult) -> str:
+    if not case.valid:
+        return "timeout or infrastructure issue, no quality failure"
+    told = [f"{case.passed_runs}/{case.valid} runs"]
+    counts = [str(count) for count in case.observations if count is not None]
+    told += [f"observations {', '.join(counts)}"] if counts else []
+    told += [f"{name} {_alike(found)}" for name, found in case.stability.items()]
+    return "; ".join([*told, _latency(case.latency)])
+
+
+def _alike(found: ReviewStability) -> str:
+    if found.value is None:
+        return found.label
+    return f"{found.value:.0%} {found.label} ({found.numerator}/{found.denominator})"
+
+
+def _latency(found: ReviewLatency) -> str:
+    hint = latency_hint(found.mean)
+    return f"{found.text} - {hint}" if hint else found.text
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in line)
