@@ -27,14 +27,24 @@ class KeepAlive(httpx.AsyncBaseTransport):
         body = await request.aread()
         lines = [b"%s %s HTTP/1.1" % (request.method.encode(), request.url.raw_path)]
         lines += [b"%s: %s" % pair for pair in request.headers.raw]
-        connection = await self._connection(request)
+        data = b"\r\n".join(lines) + b"\r\n\r\n" + body
+        while True:
+            connection = await self._connection(request)
+            try:
+                return await self._answer(connection, data, request)
+            except StaleError:
+                continue  # the server had closed it while it was idle: nothing was heard there
+
+    async def _answer(
+        self, connection: "_Connection", data: bytes, request: httpx.Request
+    ) -> httpx.Response:
         try:
             async with asyncio.timeout(_ANSWER_S):
-                status, headers, content = await connection.ask(
-                    b"\r\n".join(lines) + b"\r\n\r\n" + body
-                )
+                status, headers, content = await connection.ask(data)
         except TimeoutError:
             raise httpx.ReadTimeout(f"no answer within {_ANSWER_S:g} s", request=request) from None
+        except StaleError:
+            raise
         except (OSError, httptools.HttpParserError) as error:
             raise httpx.ReadError(str(error), request=request) from error
         finally:
@@ -75,6 +85,10 @@ class KeepAlive(httpx.AsyncBaseTransport):
             self._all.discard(connection)
 
 
+class StaleError(ConnectionResetError):
+    """A connection that carried requests before was closed with nothing of an answer sent."""
+
+
 _Answer = tuple[int, list[tuple[bytes, bytes]], bytes]
 
 
@@ -89,6 +103,7 @@ class _Connection(asyncio.Protocol):
         self.usable = False
         self._transport: asyncio.Transport | None = None
         self._answer: asyncio.Future[_Answer] | None = None
+        self._used = self._heard = False
         self._begin()
 
     async def ask(self, data: bytes) -> _Answer:
@@ -119,6 +134,7 @@ class _Connection(asyncio.Protocol):
 
     @override
     def data_received(self, data: bytes) -> None:
+        self._heard = True
         try:
             self._parser.feed_data(data)
         except httptools.HttpParserError as error:
@@ -127,7 +143,9 @@ class _Connection(asyncio.Protocol):
     @override
     def connection_lost(self, exc: Exception | None) -> None:
         self._transport, self.usable = None, False
-        self._fail(exc or ConnectionResetError("the server closed the connection"))
+        reason = "the server closed the connection"
+        stale = self._used and not self._heard
+        self._fail(StaleError(reason) if stale else exc or ConnectionResetError(reason))
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """A header of the answer."""
@@ -142,12 +160,14 @@ class _Connection(asyncio.Protocol):
         if self._answer is not None and not self._answer.done():
             self.usable = self._parser.should_keep_alive()
             status = self._parser.get_status_code()
+            self._used = True
             self._answer.set_result((status, self._headers, b"".join(self._body)))
 
     def _begin(self) -> None:
         self._parser = httptools.HttpResponseParser(self)
         self._headers: list[tuple[bytes, bytes]] = []
         self._body: list[bytes] = []
+        self._heard = False
 
     def _fail(self, error: Exception) -> None:
         self.usable = False

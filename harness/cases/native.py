@@ -39,6 +39,8 @@ from harness.model import Case, Fixtures, Frozen, Json, JsonObject, Mode, Turn
 from mockserver.model import Repeats
 
 _SUFFIXES = (".yaml", ".yml")
+_OTHERS = frozenset({"redaction"})
+"""Files of a suite that hold no cases."""
 
 
 class NativeTurn(Frozen):
@@ -166,7 +168,11 @@ def read(path: Path) -> Suite:
 
 def _case_files(folder: Path) -> Iterator[Path]:
     found = [*folder.glob("*"), *(folder / "cases").rglob("*")]
-    yield from sorted(path for path in found if path.suffix in _SUFFIXES and path.is_file())
+    yield from sorted(
+        path
+        for path in found
+        if path.suffix in _SUFFIXES and path.stem not in _OTHERS and path.is_file()
+    )
 
 
 def _entries(file: Path, folder: SuiteFolder, findings: Findings) -> Iterator[Entry]:

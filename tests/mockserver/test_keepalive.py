@@ -138,3 +138,11 @@ async def test_a_request_that_is_cancelled_ends_its_connection() -> None:
 async def test_a_connection_that_is_gone_refuses() -> None:
     with pytest.raises(ConnectionResetError):
         await keepalive._Connection().ask(b"")
+
+
+async def test_a_connection_that_was_closed_while_it_was_idle_is_made_anew() -> None:
+    server = Server(HELLO, b"", HELLO)
+    async with talking(server) as client:
+        await client.get("/")
+        assert (await client.get("/")).text == "hello"
+    assert server.connections == 2
