@@ -1,0 +1,187 @@
+"""Reaches a database: SQLite in a file, or PostgreSQL by URL."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Table, create_engine, event, inspect, select, text
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from harness.errors import HarnessError, InfrastructureError
+from harness.storage.index.tables import VERSION, metadata, versions
+
+_WAIT_S = 30
+"""How long a writer waits for another one, SQLite."""
+
+_CONNECT_S = 5
+_SCHEMA_LOCK = 7_203_164
+_DRIVERS = {
+    "sqlite": "sqlite",
+    "postgres": "postgresql+psycopg",
+    "postgresql": "postgresql+psycopg",
+    "postgresql+psycopg": "postgresql+psycopg",
+}
+
+
+class DatabaseDownError(InfrastructureError):
+    """The database of the index cannot be used now; runs do not need it."""
+
+
+def database_url(named: str) -> URL:
+    """The URL of a database, of a path too.
+
+    Raises:
+        HarnessError: It is none that can be used. What was named is not repeated: it may hold a
+            password.
+
+    >>> str(database_url("runs/index.db"))
+    'sqlite:///runs/index.db'
+    >>> database_url("postgres://u@db/evals").drivername
+    'postgresql+psycopg'
+    """
+    if "://" not in named:
+        return URL.create("sqlite", database=named)
+    try:
+        url = make_url(named)
+    except (ArgumentError, ValueError):
+        raise _unusable("cannot be read as a URL") from None
+    if url.drivername not in _DRIVERS:
+        raise _unusable(f"is of an unknown kind, {url.drivername!r}")
+    return url.set(drivername=_DRIVERS[url.drivername])
+
+
+def _unusable(why: str) -> HarnessError:
+    return HarnessError(
+        f"the URL of the database {why}",
+        hint="sqlite:///runs/index.db, or postgresql://user:password@host/name",
+    )
+
+
+class Database:
+    """A database with the tables of the index; it connects when it is first asked.
+
+    Args:
+        url: See `database_url`.
+    """
+
+    def __init__(self, url: URL) -> None:
+        self.url = url
+        self._engine = _engine(url)
+        self._ready = False
+
+    @property
+    def name(self) -> str:
+        """The URL without its password."""
+        return self.url.render_as_string(hide_password=True)
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._engine.dispose()
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """A connection whose work counts whole at the end of the block, or not at all.
+
+        Yields:
+            The connection.
+
+        Raises:
+            DatabaseDownError: The database does not answer, or refuses.
+            HarnessError: Its tables are those of another version.
+        """
+        try:
+            if not self._ready:
+                self._prepare()
+            with self._engine.begin() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            raise self._down(error) from None
+
+    def recreate(self) -> None:
+        """Drop the tables with all that is in them, and make them anew.
+
+        Raises:
+            DatabaseDownError: The database does not answer, or refuses.
+        """
+        try:
+            with self._engine.begin() as connection:
+                _lock_schema(connection)
+                metadata.drop_all(connection)
+                _create(connection)
+            self._ready = True
+        except SQLAlchemyError as error:
+            raise self._down(error) from None
+
+    def _prepare(self) -> None:
+        """Make the tables where there are none; on its own, as its locks would be in the way."""
+        with self._engine.begin() as connection:
+            if not inspect(connection).has_table(versions.name):
+                _lock_schema(connection)
+                _create(connection)
+            found = set(connection.execute(select(versions.c.version)).scalars())
+        if found != {VERSION}:
+            raise HarnessError(
+                f"the index at {self.name} is of version {max(found, default=0)}, not {VERSION}",
+                hint="harness index rebuild",
+            )
+        self._ready = True
+
+    def _down(self, error: SQLAlchemyError) -> DatabaseDownError:
+        why = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        password = self.url.password
+        why = why.replace(str(password), "***") if password else why
+        hint = "runs do not need it; `harness index rebuild` makes it anew from them"
+        return DatabaseDownError(f"the index at {self.name} cannot be used: {why}", hint=hint)
+
+
+def _engine(url: URL) -> Engine:
+    if url.get_backend_name() == "sqlite":
+        if url.database and url.database != ":memory:":
+            Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(url, connect_args={"timeout": _WAIT_S, "isolation_level": None})
+        event.listen(engine, "begin", _begin_at_once)
+        return engine
+    return create_engine(url, connect_args={"connect_timeout": _CONNECT_S}, pool_pre_ping=True)
+
+
+def _begin_at_once(connection: Connection) -> None:
+    """Take turns with other writers from the start: who reads first and then writes cannot wait."""
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _lock_schema(connection: Connection) -> None:
+    """Two processes that make the same tables at once would trip over each other."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({_SCHEMA_LOCK})"))
+
+
+def _create(connection: Connection) -> None:
+    for table in metadata.sorted_tables:
+        connection.execute(CreateTable(table, if_not_exists=True))
+        for index in table.indexes:
+            connection.execute(CreateIndex(index, if_not_exists=True))
+    upsert(connection, versions, [{"version": VERSION}])
+
+
+def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write rows; one of the same key is replaced, whoever wrote it."""
+    if not rows:
+        return
+    made = postgresql if connection.dialect.name == "postgresql" else sqlite
+    statement = made.insert(table)
+    keys = [column.name for column in table.primary_key]
+    others = {
+        column.name: statement.excluded[column.name]
+        for column in table.columns
+        if column.name not in keys
+    }
+    connection.execute(
+        statement.on_conflict_do_update(index_elements=keys, set_=others)
+        if others
+        else statement.on_conflict_do_nothing(index_elements=keys),
+        list(rows),
+    )

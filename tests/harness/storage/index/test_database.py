@@ -1,0 +1,110 @@
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert, select, update
+
+from harness.errors import Exit, HarnessError
+from harness.storage.index import DatabaseDownError, RunIndex
+from harness.storage.index.database import Database, database_url, upsert
+from harness.storage.index.tables import VERSION, baselines, versions
+
+Opened = Callable[..., RunIndex]
+ROW = {"root": "r", "run": "1", "suite": "s", "agent": "a", "set_at": "", "note": "first"}
+
+
+@pytest.mark.parametrize(
+    ("named", "driver"),
+    [
+        ("runs/index.db", "sqlite"),
+        ("sqlite:////tmp/index.db", "sqlite"),
+        ("postgresql://h/d", "postgresql+psycopg"),
+        ("postgres://h/d", "postgresql+psycopg"),
+        ("postgresql+psycopg://h/d", "postgresql+psycopg"),
+    ],
+)
+def test_databases_are_named_by_path_or_url(named: str, driver: str) -> None:
+    assert database_url(named).drivername == driver
+
+
+@pytest.mark.parametrize(
+    "named", ["mysql://u:s3cret@h/d", "://s3cret", "postgresql://u:s3cret@h:port/d"]
+)
+def test_a_url_that_cannot_be_used_is_refused_and_not_repeated(named: str) -> None:
+    with pytest.raises(HarnessError, match=r"the URL of the database .*postgresql://user") as told:
+        database_url(named)
+    assert "s3cret" not in str(told.value)
+
+
+def test_a_password_is_in_no_name_and_no_error() -> None:
+    database = Database(database_url("postgresql://u:s3cret@127.0.0.1:9/d"))
+    assert database.name == "postgresql+psycopg://u:***@127.0.0.1:9/d"
+    with pytest.raises(DatabaseDownError) as told, database.transaction():
+        pass
+    assert told.value.exit_code == Exit.INFRASTRUCTURE
+    assert "s3cret" not in str(told.value)
+    with pytest.raises(DatabaseDownError):
+        database.recreate()
+
+
+def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "index.db"
+    path.write_text("notes " * 500, encoding="utf-8")
+    database = Database(database_url(str(path)))
+    with pytest.raises(DatabaseDownError, match="file is not a database"), database.transaction():
+        pass
+    assert path.read_text(encoding="utf-8").startswith("notes")
+
+
+def test_what_fails_half_way_leaves_nothing(opened: Opened) -> None:
+    database = opened().database
+
+    def fail() -> None:
+        with database.transaction() as connection:
+            upsert(connection, baselines, [ROW])
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    with database.transaction() as connection:
+        assert connection.execute(select(baselines)).all() == []
+
+
+def test_a_row_of_the_same_key_is_replaced(opened: Opened) -> None:
+    with opened().database.transaction() as connection:
+        upsert(connection, baselines, [ROW, ROW | {"run": "2"}])
+        upsert(connection, baselines, [ROW | {"note": "second"}])
+        upsert(connection, baselines, [])
+        notes = select(baselines.c.note).order_by(baselines.c.run)
+        assert connection.execute(notes).scalars().all() == ["second", "first"]
+
+
+def test_tables_are_made_once_however_many_make_them(opened: Opened) -> None:
+    databases = [opened().database for _ in range(4)]
+
+    def ask(database: Database) -> list[int]:
+        with database.transaction() as connection:
+            return list(connection.execute(select(versions.c.version)).scalars())
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(ask, databases)) == [[VERSION]] * 4
+
+
+def test_an_index_of_another_version_is_not_read_and_is_made_anew(opened: Opened) -> None:
+    with opened().database.transaction() as connection:
+        connection.execute(update(versions).values(version=99))
+    with (
+        pytest.raises(HarnessError, match=r"is of version 99, not 1 .harness index rebuild"),
+        opened().database.transaction(),
+    ):
+        pass
+    opened().rebuild()
+    with opened().database.transaction() as connection:
+        assert connection.execute(select(versions.c.version)).scalars().all() == [VERSION]
+
+
+def test_a_statement_that_is_refused_is_told(opened: Opened) -> None:
+    database = opened().database
+    with pytest.raises(DatabaseDownError), database.transaction() as connection:
+        connection.execute(insert(versions), [{"version": VERSION}])

@@ -1,0 +1,185 @@
+"""On SQLite and on PostgreSQL: what is in the run directories is in the index, once."""
+
+import shutil
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from harness.checks import Limits
+from harness.errors import HarnessError
+from harness.runner import decide
+from harness.storage import Baseline, Baselines, RegisteredSuite, RegisteredSuites
+from harness.storage.index import (
+    DatabaseDownError,
+    RunIndex,
+    cases_of,
+    find_baselines,
+    find_run,
+    find_runs,
+)
+from tests.harness.records import record
+from tests.runfolders import stored_run
+
+Opened = Callable[..., RunIndex]
+MIXED: dict[str, list[bool | None]] = {"A": [True, False], "B": [True, True], "C": [None, None]}
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    return tmp_path / "runs"
+
+
+def test_a_run_is_indexed_with_its_figures(opened: Opened, runs: Path) -> None:
+    """CTX-24, CTX-32: runs are stored with summaries."""
+    stored_run(runs, "1", MIXED, note="after the fix")
+    index = opened()
+    assert index.catch_up().indexed == ("1",)
+    found = find_run(index.database, "1")
+    assert found is not None
+    assert (found.suite, found.suite_path, found.agent) == ("office", "fixtures/office", "echo")
+    assert (found.cases, found.passed_cases, found.trials, found.valid) == (3, 1, 6, 4)
+    assert (found.passed, found.infra, found.rate, found.state) == (3, 2, 0.75, "finished")
+    assert (found.note, found.folder) == ("after the fix", str((runs / "1").resolve()))
+    first, _, last = cases_of(index.database, "1")
+    assert (first.case, first.verdict, first.statuses) == ("A", "flaky", {"pass": 1, "fail": 1})
+    assert first.reason
+    assert (last.verdict, last.statuses) == ("inconclusive", {"infra_error": 2})
+
+
+def test_catching_up_reads_what_changed_alone(opened: Opened, runs: Path) -> None:
+    stored_run(runs, "1", {"A": [True]})
+    unfinished = stored_run(runs, "2", {"A": [True]}, trials={"A": 2}, decided=False)
+    index = opened()
+    assert index.catch_up().indexed == ("1", "2")
+    again = index.catch_up()
+    assert (again.indexed, again.unchanged) == ((), 2)
+    unfinished.write_trial(record("a", case="A", number=2, run="2"))
+    assert index.catch_up().indexed == ("2",)
+    decide(unfinished, Limits())
+    assert index.catch_up().indexed == ("2",)
+    found = find_run(index.database, "2")
+    assert found is not None
+    assert (found.state, found.trials) == ("finished", 2)
+
+
+def test_a_run_whose_directory_is_gone_is_gone(opened: Opened, runs: Path) -> None:
+    stored_run(runs, "1", {"A": [True]})
+    index = opened()
+    index.catch_up()
+    shutil.rmtree(runs / "1")
+    assert index.catch_up().removed == ("1",)
+    assert find_run(index.database, "1") is None
+    assert cases_of(index.database, "1") == ()
+
+
+def test_a_broken_run_is_told_and_holds_up_no_other(opened: Opened, runs: Path) -> None:
+    """Pitfall 22"""
+    stored_run(runs, "1", {"A": [True]})
+    index = opened()
+    index.catch_up()
+    stored_run(runs, "2", {"A": [True]})
+    (runs / "1" / "manifest.json").write_text("{", encoding="utf-8")
+    caught = index.catch_up()
+    assert caught.indexed == ("2",)
+    assert caught.unreadable[0].startswith("run 1: ")
+    assert "manifest.json" in caught.unreadable[0]
+    assert find_run(index.database, "1") is not None, "what was known of it stays"
+
+
+def test_a_copy_of_a_run_is_not_the_run(opened: Opened, runs: Path) -> None:
+    stored_run(runs, "1", {"A": [True]})
+    index = opened()
+    index.catch_up()
+    shutil.copytree(runs / "1", runs / "1-copy")
+    for _ in range(2):
+        assert "is run 1 once more" in index.catch_up().unreadable[0]
+    found = find_run(index.database, "1")
+    assert found is not None
+    assert found.folder == str((runs / "1").resolve())
+
+
+def test_a_renamed_directory_is_the_same_run(opened: Opened, runs: Path) -> None:
+    stored_run(runs, "1", {"A": [True]})
+    index = opened()
+    index.catch_up()
+    (runs / "1").rename(runs / "before-the-fix")
+    assert index.catch_up().removed == ()
+    found = find_run(index.database, "1")
+    assert found is not None
+    assert found.folder == str((runs / "before-the-fix").resolve())
+    assert index.catch_up().unchanged == 1
+
+
+def test_the_index_is_made_anew_from_the_runs(opened: Opened, runs: Path) -> None:
+    stored_run(runs, "1", MIXED)
+    Baselines(runs).set(Baseline(run="1", suite="office"))
+    index = opened()
+    index.catch_up()
+    before = find_runs(index.database), cases_of(index.database, "1")
+    assert index.rebuild().indexed == ("1",)
+    assert (find_runs(index.database), cases_of(index.database, "1")) == before
+    assert before[0][0].baseline
+
+
+def test_two_servers_on_one_database_leave_every_run_there_once(
+    opened: Opened, tmp_path: Path
+) -> None:
+    mine, theirs = tmp_path / "runs", tmp_path / "others"
+    for number in range(6):
+        stored_run(mine, f"m{number}", MIXED)
+        stored_run(theirs, f"t{number}", MIXED)
+    indexes = [opened(mine), opened(mine), opened(theirs)]
+    with ThreadPoolExecutor(3) as pool:
+        caught = list(pool.map(RunIndex.catch_up, indexes))
+    assert [each.unreadable for each in caught] == [(), (), ()]
+    found = [run.run for run in find_runs(indexes[0].database)]
+    assert sorted(found) == [f"{side}{number}" for side in "mt" for number in range(6)]
+    assert len(cases_of(indexes[0].database, "m3")) == 3
+    assert indexes[2].catch_up().removed == (), "one lets the other's runs be"
+    assert indexes[0].catch_up().unchanged == 6
+
+
+def test_baselines_and_suites_are_mirrored(opened: Opened, runs: Path) -> None:
+    stored_run(runs, "1", {"A": [True]})
+    Baselines(runs).set(Baseline(run="1", suite="office", set_at="2026-11-20T10:00:00Z"))
+    RegisteredSuites(runs).register(RegisteredSuite(name="office", path="fixtures/office"))
+    index = opened()
+    index.catch_up()
+    assert [each.suite for each in find_baselines(index.database)] == ["office"]
+    Baselines(runs).remove("1")
+    RegisteredSuites(runs).remove("office")
+    index.catch_up()
+    assert find_baselines(index.database) == ()
+
+
+def test_one_run_is_added_at_its_end(opened: Opened, runs: Path) -> None:
+    folder = stored_run(runs, "1", {"A": [True]})
+    index = opened()
+    index.add(folder.path)
+    index.add(folder.path)
+    assert [run.run for run in find_runs(index.database)] == ["1"]
+    assert index.catch_up().unchanged == 1
+
+
+def test_a_database_that_goes_down_is_told_and_caught_up_with_later(
+    opened: Opened, url: str, tmp_path: Path, runs: Path
+) -> None:
+    down = RunIndex(runs, "postgresql://evals:s3cret@127.0.0.1:9/evals")
+    stored_run(runs, "1", {"A": [True]})
+    with pytest.raises(DatabaseDownError, match="runs do not need it") as told:
+        down.catch_up()
+    assert "s3cret" not in str(told.value)
+    assert opened().catch_up().indexed == ("1",)
+
+
+def test_an_empty_directory_has_an_empty_index(opened: Opened, tmp_path: Path) -> None:
+    index = opened(tmp_path / "nothing")
+    assert index.catch_up().indexed == ()
+    assert find_runs(index.database) == ()
+
+
+def test_an_url_that_makes_no_sense_is_refused(runs: Path) -> None:
+    with pytest.raises(HarnessError, match="unknown kind, 'mysql'"):
+        RunIndex(runs, "mysql://u:p@h/d")
