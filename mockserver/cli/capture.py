@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mockserver.cli.capture_google import google
+from mockserver.cli.sealing import Seal, sealed_away
 
 if TYPE_CHECKING:
     from mockserver.capture.recorder import Recorder
@@ -50,6 +51,7 @@ def proxy(  # noqa: PLR0913  (one parameter an option)
         typer.Option(help="What is recorded: none, once, new_episodes, all or refresh."),
     ] = "once",
     redaction: Redaction = None,
+    seal: Seal = None,
     idle_timeout: Annotated[
         float,
         typer.Option(min=0.1, help="Give an answer up when nothing of it came for so many s."),
@@ -70,12 +72,14 @@ def proxy(  # noqa: PLR0913  (one parameter an option)
     Example: mockserver capture proxy --upstream https://api.example.com --cassette orgs.yaml
     """
     from mockserver.capture.opening import opened, options, running
+    from mockserver.capture.sealing import check_seal
     from mockserver.capture.ways import upstream_of
     from mockserver.errors import MockServerError
 
     if forward == (upstream is not None):
         raise MockServerError("choose one: --upstream URL, or --forward")
     place = "" if upstream is None else upstream_of(upstream)
+    check_seal(seal)
     treated = options(idle_timeout, upstream_ca)
     recorder = opened(cassette, mode, redaction, upstream=place)
     shown = _shown if verbose or sys.stderr.isatty() else _unshown
@@ -84,7 +88,7 @@ def proxy(  # noqa: PLR0913  (one parameter an option)
         _served(proxying, (host, port), place)
     finally:
         proxying.taking.close()
-        _conclude(recorder, proxying)
+        _conclude(recorder, proxying, seal)
 
 
 def _served(proxying: "Proxying", where: tuple[str, int], upstream: str) -> None:
@@ -107,13 +111,14 @@ def _announced(how: str) -> "Callable[[str], None]":
     return announce
 
 
-def _conclude(recorder: "Recorder", proxying: "Proxying") -> None:
+def _conclude(recorder: "Recorder", proxying: "Proxying", seal: Path | None) -> None:
     from mockserver.capture.tallies import told
 
     if proxying.taking.failed is not None:
         recorder.abandon()
         raise proxying.taking.failed
     recorder.finish()
+    sealed_away(seal, recorder.redactor)
     for line in told(recorder, proxying.taking):
         typer.echo(f"mockserver: {line}", err=True)
 

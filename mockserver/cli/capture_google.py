@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mockserver.cli.sealing import Seal, sealed_away
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -52,6 +54,7 @@ def google(  # noqa: PLR0913  (one parameter an option)
         Path | None,
         typer.Option(help="Rules of your own; redaction.yaml of this folder when not given."),
     ] = None,
+    seal: Seal = None,
     qps: Annotated[
         float | None, typer.Option(min=0.01, help="Requests a second, instead of the plan's.")
     ] = None,
@@ -74,6 +77,7 @@ def google(  # noqa: PLR0913  (one parameter an option)
     --cassette sre.yaml --suite captured/sre
     """
     from mockserver.capture.google import Credentials, planned_lines, prepare
+    from mockserver.capture.sealing import check_seal
     from mockserver.errors import MockServerError
     from mockserver.server.serving import real_time
 
@@ -89,8 +93,10 @@ def google(  # noqa: PLR0913  (one parameter an option)
         from mockserver.capture.basefiles import check_base
 
         check_base(suite, replace=replace)
+    check_seal(seal)
     recorder = _opened(prepared, cassette, mode, redaction)
     done, stopped = _captured(prepared, Credentials(credentials, subject), recorder)
+    sealed_away(seal, recorder.redactor)
     if suite is not None and recorder.recorded:
         _write(cassette, suite, replace=replace)
     code = _reported(done, recorder)

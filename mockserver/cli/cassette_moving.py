@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from mockserver.cli.sealing import Seal, sealed_away
+
 Rules = Annotated[
     Path | None,
     typer.Option("--redaction", help="Rules of your own; redaction.yaml when not given."),
@@ -16,12 +18,13 @@ def redact(
     to: Annotated[Path, typer.Argument(help="The cassette to write, .yaml or .json.")],
     *,
     redaction: Rules = None,
+    seal: Seal = None,
 ) -> None:
     """Replace what is secret or personal in a recording; nothing is written where a secret is left.
 
     Example: mockserver cassette redact recorded-by-vcrpy.yaml safe.yaml
     """
-    _take_over(file, to, redaction, upstream="")
+    _take_over(file, to, redaction, seal=seal)
 
 
 def import_(
@@ -38,25 +41,32 @@ def import_(
         str, typer.Option(help="https://HOST, for a format that names only paths.")
     ] = "",
     redaction: Rules = None,
+    seal: Seal = None,
 ) -> None:
     """Make a cassette of another tool's recording, recognised by its content, and redact it.
 
     Example: mockserver cassette import session.har --to session.yaml
     """
-    _take_over(file, to, redaction, upstream=upstream)
+    _take_over(file, to, redaction, upstream=upstream, seal=seal)
 
 
-def _take_over(file: Path, to: Path, rules: Path | None, *, upstream: str) -> None:
+def _take_over(
+    file: Path, to: Path, rules: Path | None, *, upstream: str = "", seal: Path | None
+) -> None:
     from mockserver.capture.importing import write_redacted
     from mockserver.capture.redacting import capturing_redactor
+    from mockserver.capture.sealing import check_seal
     from mockserver.storage.cassettes.foreign import read_foreign
 
+    check_seal(seal)
     cassette, imported = read_foreign(file, upstream=upstream)
     for note in imported.notes:
         typer.echo(f"mockserver: {file}: {note}", err=True)
-    replaced = write_redacted(cassette, to, capturing_redactor(rules))
+    redactor = capturing_redactor(rules)
+    replaced = write_redacted(cassette, to, redactor)
     held = len(cassette.interactions)
     typer.echo(f"{to}: {held} interactions from {imported.format}, {replaced} values replaced")
+    sealed_away(seal, redactor)
 
 
 def export(

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mockserver.redaction.reserved import generalise, pseudonyms_in
     from mockserver.redaction.rule import Rule, normalised
     from mockserver.redaction.rules import RuleSet, parsed_rules
-    from mockserver.redaction.seen import Secret, Seen, unsealed
+    from mockserver.redaction.seen import Secret, Seen, sealed_map, unsealed
 
 _WHERE = {
     "CREDENTIAL_FIELDS": "credentials",
@@ -26,6 +26,7 @@ _WHERE = {
     "normalised": "rule",
     "parsed_rules": "rules",
     "pseudonyms_in": "reserved",
+    "sealed_map": "seen",
     "unsealed": "seen",
 }
 """Each is loaded by its first use: RE2 and the index are none of a server's that answers."""
@@ -51,5 +52,6 @@ __all__ = [
     "normalised",
     "parsed_rules",
     "pseudonyms_in",
+    "sealed_map",
     "unsealed",
 ]

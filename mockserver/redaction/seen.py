@@ -1,6 +1,6 @@
 """What was replaced: kept in memory, shown to nobody."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import orjson
@@ -67,12 +67,26 @@ class Seen:
         """What stands for them."""
         return (pseudonym for _, pseudonym in self._pseudonyms.values())
 
+    def rows(self) -> Iterator[tuple[str, str, str]]:
+        """What was replaced.
+
+        Yields:
+            Kind, pseudonym, and the value as it was.
+        """
+        for raw, (kind, made) in self._pseudonyms.items():
+            yield kind, made, raw
+
     def sealed(self, key: bytes) -> bytes:
         """The way back, for the owner of the key: encrypted, fit for a file."""
-        from cryptography.fernet import Fernet
+        return sealed_map({made: (kind, raw) for kind, made, raw in self.rows()}, key)
 
-        rows = [[kind, made, raw] for raw, (kind, made) in self._pseudonyms.items()]
-        return Fernet(_fernet_key(key)).encrypt(orjson.dumps(rows, option=orjson.OPT_NON_STR_KEYS))
+
+def sealed_map(known: Mapping[str, tuple[str, str]], key: bytes) -> bytes:
+    """A map of pseudonyms to kind and value, encrypted."""
+    from cryptography.fernet import Fernet
+
+    rows = [[kind, made, raw] for made, (kind, raw) in known.items()]
+    return Fernet(_fernet_key(key)).encrypt(orjson.dumps(rows))
 
 
 def unsealed(sealed: bytes, key: bytes) -> dict[str, Secret]:
