@@ -12,6 +12,7 @@ from harness.reports.figures import (
     flaky,
     is_synthetic,
 )
+from harness.reports.recovery import recoveries
 from harness.reports.numbers import failure_lines, statistics_lines
 
 if TYPE_CHECKING:
@@ -129,6 +130,10 @@ def _lists(console: "Console", result: RunResult) -> None:
         "flaky": flaky(result),
         "faults never met": list(result.faults_not_met),
         "recordings never asked for": list(result.recordings_unused),
+        **{f"recovered from {each.profile}": [each.text] for each in recoveries(result)},
+        "canaries that died": [
+            f"{each.when}: {each.error}" for each in result.canaries if each.error
+        ],
     }
     told = {title: names for title, names in named.items() if names}
     for title, names in told.items():

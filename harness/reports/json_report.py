@@ -1,6 +1,7 @@
 """The machine-readable report: our own fields beside those of the registry format's reports."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import get_args
 
 from pydantic_core import to_json
@@ -35,6 +36,7 @@ from harness.reports.figures import (
     flaky,
     is_synthetic,
 )
+from harness.reports.recovery import recoveries
 
 VERSION = 1
 
@@ -100,6 +102,8 @@ def _summary(result: RunResult) -> JsonObject:
         "flaky": flaky(result),
         "faultsNotMet": list(result.faults_not_met),
         "recordingsUnused": list(result.recordings_unused),
+        "recovery": [asdict(each) for each in recoveries(result)],
+        "canaries": [each.model_dump(include={"when", "error"}) for each in result.canaries],
         "remedies": [f"{name}: {what}" for name, what in REMEDIES],
     }
 

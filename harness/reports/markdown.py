@@ -5,6 +5,7 @@ import html
 from harness.model import RunResult
 from harness.reports.failures import REMEDIES, Failure, are_curable, class_counts, failures
 from harness.reports.figures import always_failing, by_category, figures, flaky, is_synthetic
+from harness.reports.recovery import recoveries
 
 _LONGEST_CELL = 300
 
@@ -71,6 +72,10 @@ def _lists(result: RunResult) -> str:
         "Flaky": flaky(result),
         "Faults never met": list(result.faults_not_met),
         "Recordings never asked for": list(result.recordings_unused),
+        **{f"Recovered from {each.profile}": [each.text] for each in recoveries(result)},
+        "Canaries that died": [
+            f"{each.when}: {each.error}" for each in result.canaries if each.error
+        ],
     }
     return "\n".join(
         f"- {title}: {_cell(', '.join(names))}" for title, names in named.items() if names
