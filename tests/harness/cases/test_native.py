@@ -195,6 +195,8 @@ EXAMPLES: dict[str, Any] = {
     "repeat": 2,
     "policy": "all",
     "reference": {"answer": "So."},
+    "required_tools": "run_command",
+    "weights": {"exit_code": 2},
     "deterministic": True,
     "timeout_s": 1,
     "source_refs": "Plan-1",
