@@ -6,6 +6,7 @@ from harness.checks.budgets import check_budget
 from harness.checks.evidence import check_evidence, check_forbidden
 from harness.checks.files import check_files
 from harness.checks.models import ModelResolver, import_model
+from harness.checks.patterns import check_patterns
 from harness.checks.phrases import check_contains, check_lacks, check_matches
 from harness.checks.process import check_exit_code
 from harness.checks.reference import check_reference
@@ -33,6 +34,7 @@ from harness.model import (
     ObservationCount,
     ObservationRef,
     ObservationSeverity,
+    Patterns,
     Phases,
     Reference,
     ReplySchema,
@@ -104,5 +106,7 @@ def check(  # noqa: C901, PLR0911, PLR0912 - one line a kind, closed by assert_n
             return check_observation_severity(record, expectation)
         case ObservationRef():
             return check_observation_ref(record, expectation)
+        case Patterns():
+            return check_patterns(record, expectation)
         case _:
             assert_never(expectation)

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from harness.model.limits import Budget, Phases, Stop
 from harness.model.needles import AnyExpectation, Needle
+from harness.model.patterns import Patterns
 from harness.model.reviews import (
     ObservationCount,
     ObservationRef,
@@ -200,6 +201,7 @@ Expectation = Annotated[
     | ServiceStatus
     | ObservationCount
     | ObservationSeverity
-    | ObservationRef,
+    | ObservationRef
+    | Patterns,
     Field(discriminator="kind"),
 ]

@@ -24,6 +24,7 @@ from harness.model import (
     ObservationCount,
     ObservationRef,
     ObservationSeverity,
+    Patterns,
     Phase,
     Phases,
     Reference,
@@ -69,6 +70,7 @@ EXAMPLES: tuple[Expectation, ...] = (
     ObservationCount(min=1, max=2),
     ObservationSeverity(severity="a"),
     ObservationRef(ref="a"),
+    Patterns(patterns=("regex:a",), match="any"),
 )
 TRIAL = record(
     reply("a", call("t", status="ok"), call("u"), usage=Usage(input_tokens=1, output_tokens=1)),

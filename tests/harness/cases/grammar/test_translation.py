@@ -20,6 +20,7 @@ from harness.model import (
     ObservationRef,
     ObservationSeverity,
     Phase,
+    Patterns,
     Phases,
     Reference,
     ReplySchema,
@@ -87,6 +88,10 @@ WRITTEN_AND_MEANT: list[tuple[dict[str, Any], Any]] = [
     (
         {"stop": {"any": [{"tool": "done", "last": True}]}},
         Stop(any=(StopCondition(tool="done", last=True),)),
+    ),
+    (
+        {"patterns": {"patterns": ["regex:a+"], "match": "any"}},
+        Patterns(patterns=("regex:a+",), match="any"),
     ),
     ({"service": {"status": "success"}}, ServiceStatus()),
     (
