@@ -9,15 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from harness.errors import CaseProblem, HarnessError, InfrastructureError
-from harness.model import (
-    Case,
-    Event,
-    Expectation,
-    JsonObject,
-    Milestones,
-    Minefields,
-    ServerState,
-)
+from harness.model import Case, JsonObject
 from mockserver.errors import MockServerError, SessionError
 from mockserver.model import SessionInfo, SessionReport, SessionSpec
 
@@ -263,23 +255,6 @@ def time_told(spec: SessionSpec, merged: JsonObject) -> dict[str, str]:
     if clock != "frozen" or not moment:
         return {}
     return {"SOURCE_DATE_EPOCH": str(int(datetime.fromisoformat(moment).timestamp()))}
-
-
-def asked_collections(case: Case) -> tuple[str, ...]:
-    """The collections that a case's expectations look into at the end."""
-    asked = [name for item in case.expect for name in _collections(item)]
-    return tuple(dict.fromkeys(asked))
-
-
-def _collections(item: Expectation) -> list[str]:
-    if isinstance(item, ServerState):
-        return [row.collection for row in item.rows]
-    events: tuple[Event, ...] = ()
-    if isinstance(item, Milestones):
-        events = item.milestones
-    elif isinstance(item, Minefields):
-        events = item.mines
-    return [event.state.collection for event in events if event.state is not None]
 
 
 def merged_fixtures(suite: Path, case: Case) -> JsonObject:

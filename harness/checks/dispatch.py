@@ -3,8 +3,11 @@
 from typing import assert_never
 
 from harness.checks.budgets import check_budget
+from harness.checks.decisions import check_loops, check_routing
 from harness.checks.evidence import check_evidence, check_forbidden
 from harness.checks.files import check_files
+from harness.checks.grounding import check_grounding
+from harness.checks.milestones import check_milestones, check_minefields
 from harness.checks.models import ModelResolver, import_model
 from harness.checks.patterns import check_patterns
 from harness.checks.phrases import check_contains, check_lacks, check_matches
@@ -21,6 +24,7 @@ from harness.checks.rubric import check_rubric
 from harness.checks.server import check_requests, check_state
 from harness.checks.stop import check_phases, check_stop
 from harness.checks.tools import check_forbidden_tools, check_min_calls, check_tool_calls
+from harness.checks.witnesses import check_witnesses
 from harness.model import (
     Budget,
     CheckResult,
@@ -30,7 +34,11 @@ from harness.model import (
     Files,
     ForbiddenEvidence,
     ForbiddenTools,
+    Grounding,
+    Loops,
+    Milestones,
     MinCalls,
+    Minefields,
     ObservationCount,
     ObservationRef,
     ObservationSeverity,
@@ -38,6 +46,7 @@ from harness.model import (
     Phases,
     Reference,
     ReplySchema,
+    Routing,
     Rubric,
     ServerRequests,
     ServerState,
@@ -48,10 +57,11 @@ from harness.model import (
     TextMatches,
     ToolCalls,
     TrialRecord,
+    Witnesses,
 )
 
 
-def check(  # noqa: C901, PLR0911, PLR0912 - one line a kind, closed by assert_never
+def check(  # noqa: C901, PLR0911, PLR0912, PLR0915 - one line a kind, closed by assert_never
     record: TrialRecord, expectation: Expectation, *, resolve: ModelResolver = import_model
 ) -> CheckResult:
     """Holds a trial against one expectation.
@@ -98,6 +108,18 @@ def check(  # noqa: C901, PLR0911, PLR0912 - one line a kind, closed by assert_n
             return check_phases(record, expectation)
         case Reference():
             return check_reference(record, expectation)
+        case Milestones():
+            return check_milestones(record, expectation)
+        case Minefields():
+            return check_minefields(record, expectation)
+        case Witnesses():
+            return check_witnesses(record, expectation)
+        case Grounding():
+            return check_grounding(record, expectation)
+        case Routing():
+            return check_routing(record, expectation)
+        case Loops():
+            return check_loops(record, expectation)
         case ServiceStatus():
             return check_service_status(record, expectation)
         case ObservationCount():

@@ -1,8 +1,10 @@
 """What the server saw, and what it holds at the end."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
+from typing import Protocol
 
+from harness.checks.changes import collateral, means
 from harness.checks.phrases import quoted
 from harness.checks.results import not_evaluated, verdict
 from harness.checks.subsets import difference, is_subset, is_subset_of_request
@@ -19,7 +21,8 @@ from harness.model import (
 from mockserver.model import JournalEntry
 
 _NO_SESSION = "no mock session was open, so nobody saw what the agent asked"
-_BOOKKEEPING = "tokens"  # signing in writes here; only its own name speaks of it
+_NAMED = 3
+_MOST_OPERATIONS = 100
 
 
 def check_requests(record: TrialRecord, expectation: ServerRequests) -> CheckResult:
@@ -49,7 +52,11 @@ def check_requests(record: TrialRecord, expectation: ServerRequests) -> CheckRes
 
 
 def check_state(record: TrialRecord, expectation: ServerState) -> CheckResult:
-    """Whether the resources are there as expected, and nothing else was written to."""
+    """Whether the resources are there as expected, and nothing else was written to.
+
+    With `allow`, whatever else the agent changed is collateral damage: `collateral` in the numbers
+    holds it as a JSON Patch over all collections (the first 100 operations).
+    """
     if not record.session:
         return not_evaluated(expectation, _NO_SESSION)
     unknown = [row.collection for row in expectation.rows if row.collection not in record.state]
@@ -63,14 +70,46 @@ def check_state(record: TrialRecord, expectation: ServerState) -> CheckResult:
     written = sorted(
         name
         for name, changes in record.state_diff.items()
-        if any(changes.values()) and any(_means(glob, name) for glob in expectation.unchanged)
+        if any(changes.values()) and any(means(glob, name) for glob in expectation.unchanged)
     )
     problems += [f"written to, though it must stay as it is: {quoted(written)}"] if written else []
+    patch = []
+    if expectation.allow is not None:
+        patch = collateral(record, expectation.rows, expectation.allow)
+    problems += _damage(patch)
     reason = "server state: " + "; ".join(problems) if problems else ""
-    return verdict(expectation, reason, rows=len(expectation.rows), written=written)
+    return verdict(
+        expectation,
+        reason,
+        rows=len(expectation.rows),
+        written=written,
+        collateral=patch[:_MOST_OPERATIONS],
+    )
 
 
-def _asks_for(request: ExpectedRequest, entry: JournalEntry) -> bool:
+def _damage(patch: Sequence[JsonObject]) -> list[str]:
+    if not patch:
+        return []
+    told = [f"{operation['op']} {operation['path']}" for operation in patch[:_NAMED]]
+    more = f" and {len(patch) - _NAMED} more" if len(patch) > _NAMED else ""
+    return [f"collateral damage: {', '.join(told)}{more}"]
+
+
+class Asked(Protocol):
+    """A request that is described."""
+
+    @property
+    def method(self) -> str:
+        """Glob of method ids."""
+        ...
+
+    @property
+    def params(self) -> JsonObject:
+        """Parameters or body fields, as a subset."""
+        ...
+
+
+def asks_for(request: Asked, entry: JournalEntry) -> bool:
     """Whether an entry is the request, whatever it was answered with."""
     if not fnmatchcase(entry.method_id, request.method):
         return False
@@ -87,7 +126,7 @@ def _answered_so(request: ExpectedRequest, entry: JournalEntry) -> bool:
 
 
 def _count(request: ExpectedRequest, entries: Iterable[JournalEntry]) -> int:
-    return sum(_asks_for(request, entry) and _answered_so(request, entry) for entry in entries)
+    return sum(asks_for(request, entry) and _answered_so(request, entry) for entry in entries)
 
 
 def _is_too_often(request: ExpectedRequest, count: int) -> bool:
@@ -110,7 +149,7 @@ def _others(expectation: ServerRequests, entries: list[JournalEntry]) -> list[st
     expected = {
         entry.seq
         for entry in entries
-        if any(_asks_for(request, entry) for request in expectation.requests)
+        if any(asks_for(request, entry) for request in expectation.requests)
     }
     callers = {entry.parent for entry in entries if entry.seq in expected}
     return sorted(
@@ -123,7 +162,7 @@ def _others(expectation: ServerRequests, entries: list[JournalEntry]) -> list[st
 
 
 def _row_problem(row: ExpectedRow, state: Json) -> str:
-    picked = [resource for resource in _resources(state) if is_subset(row.where, resource)]
+    picked = [resource for resource in resources(state) if is_subset(row.where, resource)]
     label = f"{row.collection!r}" + (f" where {row.where!r}" if row.where else "")
     if row.count is not None and len(picked) != row.count:
         return f"{label}: {len(picked)} found, {row.count} expected"
@@ -135,11 +174,6 @@ def _row_problem(row: ExpectedRow, state: Json) -> str:
     return ""
 
 
-def _resources(state: Json) -> list[JsonObject]:
+def resources(state: Json) -> list[JsonObject]:
+    """The resources of a collection as a record holds it."""
     return list(state.values()) if isinstance(state, dict) else list(state or ())
-
-
-def _means(glob: str, collection: str) -> bool:
-    if collection == _BOOKKEEPING:
-        return glob == collection
-    return fnmatchcase(collection, glob)

@@ -1,5 +1,6 @@
 """The words of the harness: frozen values that every wing speaks."""
 
+from harness.model.asked import asked_collections
 from harness.model.attribution import Attribution, Cluster
 from harness.model.canaries import Canary
 from harness.model.cases import (
@@ -41,6 +42,21 @@ from harness.model.expectations import (
 )
 from harness.model.limits import Budget, Phase, Phases, Stop, StopCondition
 from harness.model.matchers import MATCHERS, literal, literal_args, matcher_name
+from harness.model.milestones import (
+    CallEvent,
+    ChangeEvent,
+    Event,
+    LoopLimits,
+    Loops,
+    Milestone,
+    Milestones,
+    Minefield,
+    Minefields,
+    RequestEvent,
+    Routing,
+    RoutingRule,
+    StateEvent,
+)
 from harness.model.patterns import (
     ENOUGH_OUTPUT,
     PatternFinding,
@@ -97,6 +113,14 @@ from harness.model.trials import (
     WorkspaceFile,
 )
 from harness.model.values import Frozen, Json, JsonObject
+from harness.model.witnesses import (
+    Discrepancy,
+    Grounding,
+    GroundingRules,
+    QuotedKind,
+    Witnesses,
+    WitnessRules,
+)
 
 __all__ = [
     "ENOUGH_OUTPUT",
@@ -105,11 +129,14 @@ __all__ = [
     "Attempt",
     "Attribution",
     "Budget",
+    "CallEvent",
+    "Canary",
     "Case",
     "CaseComparison",
     "CaseDecision",
     "CaseStatistics",
     "CaseVerdict",
+    "ChangeEvent",
     "CheckResult",
     "CheckStatus",
     "Classification",
@@ -117,6 +144,8 @@ __all__ = [
     "Comparison",
     "ComparisonVerdict",
     "Count",
+    "Discrepancy",
+    "Event",
     "Evidence",
     "ExitCode",
     "ExitReason",
@@ -133,13 +162,20 @@ __all__ = [
     "ForbiddenEvidence",
     "ForbiddenTools",
     "Frozen",
+    "Grounding",
+    "GroundingRules",
     "HeldRecords",
     "Json",
     "JsonObject",
     "LatencyFigures",
+    "LoopLimits",
+    "Loops",
+    "Milestone",
+    "Milestones",
     "MinCalls",
+    "Minefield",
+    "Minefields",
     "Mode",
-    "Canary",
     "Observation",
     "ObservationCount",
     "ObservationRef",
@@ -150,6 +186,7 @@ __all__ = [
     "Phase",
     "Phases",
     "Policy",
+    "QuotedKind",
     "RateFigures",
     "Records",
     "Reference",
@@ -158,6 +195,7 @@ __all__ = [
     "ReferenceTurn",
     "Reply",
     "ReplySchema",
+    "RequestEvent",
     "ReviewCaseResult",
     "ReviewCheck",
     "ReviewLatency",
@@ -165,6 +203,8 @@ __all__ = [
     "ReviewStability",
     "ReviewStatus",
     "ReviewSummary",
+    "Routing",
+    "RoutingRule",
     "Rubric",
     "RunManifest",
     "RunResult",
@@ -173,6 +213,7 @@ __all__ = [
     "ServerState",
     "ServiceStatus",
     "StabilityFigures",
+    "StateEvent",
     "Stop",
     "StopCondition",
     "TextContains",
@@ -187,7 +228,10 @@ __all__ = [
     "TrialStatus",
     "Turn",
     "Usage",
+    "WitnessRules",
+    "Witnesses",
     "WorkspaceFile",
+    "asked_collections",
     "compiled_pattern",
     "facts_of",
     "literal",

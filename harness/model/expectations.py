@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from harness.model.limits import Budget, Phases, Stop
+from harness.model.milestones import ChangeEvent, Loops, Milestones, Minefields, Routing
 from harness.model.needles import AnyExpectation, Needle
 from harness.model.patterns import Patterns
 from harness.model.reviews import (
@@ -15,6 +16,7 @@ from harness.model.reviews import (
 )
 from harness.model.trajectories import ForbiddenTools, MinCalls, ToolCalls
 from harness.model.values import Frozen, JsonObject
+from harness.model.witnesses import Grounding, Witnesses
 
 Match = Literal["all", "any"]
 
@@ -136,11 +138,14 @@ class ServerState(AnyExpectation):
     Attributes:
         rows: What must be there.
         unchanged: Collections (or globs) that the agent must not have written to.
+        allow: Changes that do not matter; when given, whatever else the agent changed, and `rows`
+            does not speak of, is collateral damage.
     """
 
     kind: Literal["server_state"] = "server_state"
     rows: tuple[ExpectedRow, ...] = ()
     unchanged: tuple[Needle, ...] = ()
+    allow: tuple[ChangeEvent, ...] | None = None
 
 
 class ExpectedFile(Frozen):
@@ -198,6 +203,12 @@ Expectation = Annotated[
     | Stop
     | Phases
     | Reference
+    | Milestones
+    | Minefields
+    | Witnesses
+    | Grounding
+    | Routing
+    | Loops
     | ServiceStatus
     | ObservationCount
     | ObservationSeverity

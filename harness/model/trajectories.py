@@ -1,8 +1,8 @@
 """Expectations on the tool calls of a trial."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from harness.model.needles import AnyExpectation, Needle
 from harness.model.values import Frozen, Json, JsonObject
@@ -29,6 +29,12 @@ class Count(Frozen):
         return self
 
 
+def _often(value: Json) -> Json:
+    """A number stands for exactly so often."""
+    plain = isinstance(value, int) and not isinstance(value, bool)
+    return {"min": value, "max": value} if plain else value
+
+
 class ExpectedCall(Frozen):
     """One tool call that is expected.
 
@@ -41,7 +47,7 @@ class ExpectedCall(Frozen):
         optional: May be missing.
         group: Neighbours of the same non-empty group may come in any order among themselves
             (parallel calls), also where the mode keeps the order.
-        count: How often, when not once; more than `max` fails.
+        count: How often, when not once: a number, or `min` and `max`; more than `max` fails.
         status: Whether the call went well; None does not matter.
         result: What the tool answered, as a subset, with matchers; None does not matter.
         turn: In which turn, from 1; None does not matter.
@@ -52,7 +58,9 @@ class ExpectedCall(Frozen):
     args_mode: ArgsMode = "subset"
     optional: bool = False
     group: str = ""
-    count: Count | None = None
+    count: Annotated[
+        Count | None, BeforeValidator(_often, json_schema_input_type=int | Count | None)
+    ] = None
     status: Literal["ok", "error"] | None = None
     result: Json = None
     turn: int | None = Field(default=None, ge=1)

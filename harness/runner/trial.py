@@ -17,13 +17,12 @@ from harness.agents import (
 from harness.environment import (
     Environment,
     Session,
-    asked_collections,
     session_id,
     session_spec,
     time_told,
 )
 from harness.errors import InfrastructureError
-from harness.model import Attempt, Outcome, TrialRecord, WorkspaceFile
+from harness.model import Attempt, Outcome, TrialRecord, WorkspaceFile, asked_collections
 from harness.runner.plan import PlannedTrial, timestamp
 from harness.runner.prompts import prompts_of
 from harness.runner.settings import RunSettings

@@ -6,7 +6,6 @@ import httpx
 import pytest
 
 from harness.environment import (
-    asked_collections,
     attach_environment,
     fixture_problems,
     merged_fixtures,
@@ -191,10 +190,6 @@ def test_session_ids_are_short_and_safe() -> None:
     assert len(ids) == 2
     for name in (*ids, session_id("r", "ä b", 1)):
         assert SessionSpec(id=name).id == name
-
-
-def test_the_collections_that_expectations_look_into_are_asked_for_once() -> None:
-    assert asked_collections(CASE) == ("orgUnits", "users")
 
 
 def test_problems_of_snapshots_are_told_with_their_place(office: Path, tmp_path: Path) -> None:

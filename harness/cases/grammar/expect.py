@@ -4,6 +4,14 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
+from harness.cases.grammar.conduct import (
+    Grounded,
+    LoopsBlock,
+    MilestoneList,
+    MinefieldList,
+    RoutingBlock,
+    WitnessesBlock,
+)
 from harness.cases.grammar.patterns import PatternsBlock
 from harness.cases.grammar.replies import ReferenceBlock, ReplyBlock, RubricBlock, TextBlock
 from harness.cases.grammar.services import ServiceBlock
@@ -30,6 +38,9 @@ class TurnExpect(Frozen):
         budget: Upper limits.
         stop: Why the agent stopped.
         phases: Which tools a range of steps may use: `{first, last, tools}`.
+        routing: For which handler the agent decides.
+        loops: How often it makes an answer again.
+        grounding: That what it quotes has a source.
         service: What a service answers.
         patterns: What the output matches.
     """
@@ -42,6 +53,9 @@ class TurnExpect(Frozen):
     budget: BudgetBlock | None = None
     stop: StopBlock | None = None
     phases: PhaseList = ()
+    routing: RoutingBlock | None = None
+    loops: LoopsBlock | None = None
+    grounding: Grounded | None = None
     service: ServiceBlock | None = None
     patterns: Annotated[PatternsBlock, _patterns] | None = None
 
@@ -50,11 +64,17 @@ class Expect(TurnExpect):
     """What a trial must show: what a turn can show, and what is left at the end.
 
     Attributes:
+        milestones: What must happen, each after those that it names.
+        minefields: What must never happen.
+        witnesses: That the agent's word and the server's agree.
         server: What the server saw and holds.
         files: Files of the workspace at the end: `{path, contains, absent}`.
         exit_code: What the agent's process exits with.
     """
 
+    milestones: MilestoneList = ()
+    minefields: MinefieldList = ()
+    witnesses: WitnessesBlock | None = None
     server: ServerBlock | None = None
     files: tuple[File, ...] = ()
     exit_code: int | None = None

@@ -2,12 +2,22 @@
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
-from harness.cases.grammar.values import Names, named
-from harness.model import ExpectedCall, Frozen, Json, Phase, StopCondition
+from harness.cases.grammar.matchers import checked
+from harness.cases.grammar.values import Names, checked_schema, listed, named
+from harness.model import (
+    ExpectedCall,
+    ForbiddenCall,
+    Frozen,
+    Json,
+    JsonObject,
+    Phase,
+    StopCondition,
+    TrajectoryMode,
+)
 
 
 class ExtraBlock(Frozen):
@@ -20,7 +30,29 @@ class ExtraBlock(Frozen):
     max: int = Field(ge=0)
 
 
-Call = Annotated[ExpectedCall, named("name", ExpectedCall)]
+def _usable(call: ExpectedCall) -> ExpectedCall:
+    if call.args is None and "args_mode" in call.model_fields_set and call.args_mode != "ignore":
+        raise ValueError("'args_mode' does nothing without 'args'")
+    if call.args is not None and call.args_mode == "ignore":
+        raise ValueError("'args' does nothing with 'args_mode: ignore'")
+    if call.optional and call.count is not None:
+        raise ValueError("'optional' and 'count' exclude each other: use 'count: {min: 0}'")
+    if call.args_mode == "schema":
+        checked_schema(call.args or {})
+    else:
+        checked(call.args)
+    checked(call.result)
+    return call
+
+
+def _usable_ban(call: ForbiddenCall) -> ForbiddenCall:
+    checked(call.args)
+    return call
+
+
+Call = Annotated[ExpectedCall, named("name", ExpectedCall), AfterValidator(_usable)]
+Ban = Annotated[ForbiddenCall, named("name", ForbiddenCall), AfterValidator(_usable_ban)]
+Bans = Annotated[tuple[Ban, ...], Field(min_length=1), listed(str | ForbiddenCall)]
 
 
 class Unordered(Frozen):
@@ -43,21 +75,26 @@ class ToolsBlock(Frozen):
     """Which tools the agent calls.
 
     Attributes:
-        mode: `any_order`, `in_order` (others may stand between) or `exact`.
-        calls: What is expected: names, `{name, args, args_mode, optional}`, or
-            `{unordered: [...]}` around calls that may be made in parallel.
+        mode: `any_order`, `in_order` (others may stand between), `exact`, `superset` (all of these
+            and any others) or `subset` (none but these).
+        calls: What is expected: names, `{name, args, args_mode, optional, count, status, result,
+            turn}`, or `{unordered: [...]}` around calls that may be made in parallel.
         extra: How many calls besides are allowed; any number when not given.
         require_success: Count only calls that did not fail.
-        forbidden: Globs of tools that must not be called.
+        ignore: Globs of tools whose calls do not count.
+        defaults: Tool to arguments that it fills in itself.
+        forbidden: Globs of tools that must not be called, or `{name, args}`.
         min: How often a tool must be called at least.
         required: False makes the results informational.
     """
 
-    mode: Literal["any_order", "in_order", "exact"] = "any_order"
+    mode: TrajectoryMode = "any_order"
     calls: tuple[CallOrGroup, ...] = ()
     extra: ExtraBlock | None = None
     require_success: bool = False
-    forbidden: Names | None = None
+    ignore: Names | None = None
+    defaults: dict[str, JsonObject] = {}
+    forbidden: Bans | None = None
     min: Annotated[dict[str, Annotated[int, Field(ge=1)]], Field(min_length=1)] | None = None
     required: bool = True
 
@@ -76,24 +113,56 @@ class ToolsBlock(Frozen):
     @property
     def about_calls(self) -> bool:
         """Whether it says something about the calls as a whole."""
-        return bool(self.model_fields_set & {"mode", "calls", "extra", "require_success"})
+        return bool(self.model_fields_set & _ABOUT_CALLS)
+
+    @property
+    def forbidden_globs(self) -> tuple[str, ...]:
+        """The tools that must not be called whatever the arguments."""
+        return tuple(ban.name for ban in self.forbidden or () if ban.args is None)
+
+    @property
+    def forbidden_calls(self) -> tuple[ForbiddenCall, ...]:
+        """The calls that must not be made with some arguments."""
+        return tuple(ban for ban in self.forbidden or () if ban.args is not None)
 
     @model_validator(mode="after")
     def _can_fail(self) -> "ToolsBlock":
-        open_ended = self.mode != "exact" and self.extra is None
-        if self.about_calls and open_ended and all(call.optional for call in self.expected):
+        open_ended = self.mode not in _CLOSED and self.extra is None
+        if self.about_calls and open_ended and all(map(_may_be_missing, self.expected)):
             raise ValueError("no trajectory could fail this: name 'calls' or limit 'extra'")
-        if self.mode == "exact" and self.extra is not None:
-            raise ValueError("'exact' allows no extra calls: drop 'extra' or use 'in_order'")
+        if self.mode in _CLOSED and self.extra is not None:
+            raise ValueError(f"{self.mode!r} allows no extra calls: drop 'extra' or use 'in_order'")
+        if self.mode == "superset" and self.extra is not None:
+            raise ValueError("'superset' allows any extra calls: use 'any_order' to limit them")
+        return self
+
+    @model_validator(mode="after")
+    def _nothing_idle(self) -> "ToolsBlock":
+        if self.mode not in _ORDERED and any(isinstance(call, Unordered) for call in self.calls):
+            raise ValueError(f"'unordered' does nothing in mode {self.mode!r}, which has no order")
+        if idle := sorted(set(self.defaults) - {call.name for call in self.expected}):
+            raise ValueError(f"defaults of tools that are not expected: {', '.join(idle)}")
         return self
 
     @model_validator(mode="after")
     def _can_hold(self) -> "ToolsBlock":
-        needed = {call.name for call in self.expected if not call.optional} | set(self.min or ())
-        for name in sorted(needed):
-            if any(fnmatchcase(name, glob) for glob in self.forbidden or ()):
+        needed = {call.name for call in self.expected if not _may_be_missing(call)}
+        for name in sorted(needed | set(self.min or ())):
+            if any(fnmatchcase(name, glob) for glob in self.forbidden_globs):
                 raise ValueError(f"{name!r} is both expected and forbidden")
+        for call in self.expected:
+            if any(fnmatchcase(call.name, glob) for glob in self.ignore or ()):
+                raise ValueError(f"{call.name!r} is both expected and ignored")
         return self
+
+
+_ABOUT_CALLS = {"mode", "calls", "extra", "require_success", "ignore", "defaults"}
+_CLOSED = {"exact", "subset"}
+_ORDERED = {"exact", "in_order"}
+
+
+def _may_be_missing(call: ExpectedCall) -> bool:
+    return call.optional or (call.count is not None and call.count.min == 0 and not call.count.max)
 
 
 class BudgetBlock(Frozen):

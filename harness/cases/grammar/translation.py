@@ -16,7 +16,11 @@ from harness.model import (
     Files,
     ForbiddenEvidence,
     ForbiddenTools,
+    Grounding,
+    Loops,
+    Milestones,
     MinCalls,
+    Minefields,
     ObservationCount,
     ObservationRef,
     ObservationSeverity,
@@ -24,6 +28,7 @@ from harness.model import (
     Phases,
     Reference,
     ReplySchema,
+    Routing,
     Rubric,
     ServerRequests,
     ServerState,
@@ -33,6 +38,7 @@ from harness.model import (
     TextLacks,
     TextMatches,
     ToolCalls,
+    Witnesses,
 )
 
 
@@ -70,9 +76,25 @@ def _of_the_way(expect: TurnExpect, turn: int | None) -> Iterator[Expectation]:
         yield Stop(turn=turn, **dict(expect.stop))
     if expect.phases:
         yield Phases(turn=turn, phases=expect.phases)
+    yield from _of_conduct(expect, turn)
+
+
+def _of_conduct(expect: TurnExpect, turn: int | None) -> Iterator[Expectation]:
+    if expect.routing:
+        yield Routing(turn=turn, **dict(expect.routing))
+    if expect.loops:
+        yield Loops(turn=turn, **dict(expect.loops))
+    if expect.grounding:
+        yield Grounding(turn=turn, **dict(expect.grounding))
 
 
 def _of_the_end(expect: Expect) -> Iterator[Expectation]:
+    if expect.milestones:
+        yield Milestones(milestones=expect.milestones)
+    if expect.minefields:
+        yield Minefields(mines=expect.minefields)
+    if expect.witnesses:
+        yield Witnesses(**dict(expect.witnesses))
     if expect.server:
         yield from _server(expect.server)
     if expect.files:
@@ -126,10 +148,12 @@ def _tools(block: ToolsBlock, shared: dict[str, Any]) -> Iterator[Expectation]:
             calls=block.expected,
             extra_max=block.extra.max if block.extra else None,
             require_success=block.require_success,
+            ignore=block.ignore or (),
+            defaults=block.defaults,
             **shared,
         )
     if block.forbidden:
-        yield ForbiddenTools(globs=block.forbidden, **shared)
+        yield ForbiddenTools(globs=block.forbidden_globs, calls=block.forbidden_calls, **shared)
     if block.min:
         yield MinCalls(counts=block.min, **shared)
 
@@ -141,5 +165,8 @@ def _server(block: ServerBlock) -> Iterator[Expectation]:
         )
     if block.state:
         yield ServerState(
-            rows=block.state.expect, unchanged=block.state.unchanged or (), required=block.required
+            rows=block.state.expect,
+            unchanged=block.state.unchanged or (),
+            allow=block.state.allow,
+            required=block.required,
         )

@@ -40,7 +40,12 @@ Needles = Annotated[tuple[Needle, ...], Field(min_length=1), listed(str)]
 Names = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(min_length=1), listed(str)]
 
 
-def _compiles(pattern: str) -> str:
+def checked_pattern(pattern: str) -> str:
+    """The pattern, if it is one that RE2 knows and that an empty text does not match.
+
+    Raises:
+        ValueError: It is not.
+    """
     import re2
 
     options = re2.Options()
@@ -56,10 +61,15 @@ def _compiles(pattern: str) -> str:
     return pattern
 
 
-Pattern = Annotated[str, Field(min_length=1), AfterValidator(_compiles)]
+Pattern = Annotated[str, Field(min_length=1), AfterValidator(checked_pattern)]
 
 
-def _is_schema(schema: JsonObject) -> JsonObject:
+def checked_schema(schema: JsonObject) -> JsonObject:
+    """The JSON Schema, if it is one.
+
+    Raises:
+        ValueError: It is not.
+    """
     from jsonschema import SchemaError
     from jsonschema.validators import validator_for
 
@@ -70,7 +80,7 @@ def _is_schema(schema: JsonObject) -> JsonObject:
     return schema
 
 
-JsonSchema = Annotated[JsonObject, Field(min_length=1), AfterValidator(_is_schema)]
+JsonSchema = Annotated[JsonObject, Field(min_length=1), AfterValidator(checked_schema)]
 
 
 def _is_model(name: str) -> str:

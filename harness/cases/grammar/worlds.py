@@ -5,17 +5,36 @@ from typing import Annotated
 
 from pydantic import AfterValidator, model_validator
 
-from harness.cases.grammar.values import Names, named
-from harness.model import ExpectedFile, ExpectedRequest, ExpectedRow, Frozen
+from harness.cases.grammar.matchers import checked
+from harness.cases.grammar.values import Names, listed, named
+from harness.model import ChangeEvent, ExpectedFile, ExpectedRequest, ExpectedRow, Frozen
 
 
 def _in_bounds(request: ExpectedRequest) -> ExpectedRequest:
     if request.max is not None and request.max < request.min:
         raise ValueError("'max' is below 'min'")
+    checked(request.params)
     return request
 
 
 Request = Annotated[ExpectedRequest, named("method", ExpectedRequest), AfterValidator(_in_bounds)]
+
+
+def _usable(row: ExpectedRow) -> ExpectedRow:
+    checked(row.where)
+    checked(row.has)
+    return row
+
+
+def _usable_change(change: ChangeEvent) -> ChangeEvent:
+    checked(change.where)
+    if change.fields and change.kinds and "changed" not in change.kinds:
+        raise ValueError("'fields' needs kind 'changed'")
+    return change
+
+
+Row = Annotated[ExpectedRow, AfterValidator(_usable)]
+Allowed = Annotated[ChangeEvent, named("collection", ChangeEvent), AfterValidator(_usable_change)]
 
 
 class StateBlock(Frozen):
@@ -24,15 +43,18 @@ class StateBlock(Frozen):
     Attributes:
         expect: Resources that must be there.
         unchanged: Collections (or globs) that the agent must not have written to.
+        allow: Changes that do not matter: collections (or globs), or `{collection, where, kinds,
+            fields}`. When given, all that is neither expected nor allowed is collateral damage.
     """
 
-    expect: tuple[ExpectedRow, ...] = ()
+    expect: tuple[Row, ...] = ()
     unchanged: Names | None = None
+    allow: Annotated[tuple[Allowed, ...], listed(str | ChangeEvent)] | None = None
 
     @model_validator(mode="after")
     def _says_something(self) -> "StateBlock":
-        if not self.expect and not self.unchanged:
-            raise ValueError("needs 'expect' or 'unchanged'")
+        if not self.expect and not self.unchanged and self.allow is None:
+            raise ValueError("needs 'expect', 'unchanged' or 'allow'")
         return self
 
 

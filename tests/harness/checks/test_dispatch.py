@@ -9,6 +9,8 @@ from pydantic import BaseModel
 from harness.checks.dispatch import check
 from harness.model import (
     Budget,
+    CallEvent,
+    ChangeEvent,
     Evidence,
     ExitCode,
     Expectation,
@@ -20,7 +22,13 @@ from harness.model import (
     ForbiddenCall,
     ForbiddenEvidence,
     ForbiddenTools,
+    Grounding,
+    Loops,
+    Milestone,
+    Milestones,
     MinCalls,
+    Minefield,
+    Minefields,
     ObservationCount,
     ObservationRef,
     ObservationSeverity,
@@ -29,6 +37,8 @@ from harness.model import (
     Phases,
     Reference,
     ReplySchema,
+    RequestEvent,
+    Routing,
     Rubric,
     ServerRequests,
     ServerState,
@@ -41,6 +51,7 @@ from harness.model import (
     ToolCall,
     ToolCalls,
     Usage,
+    Witnesses,
     WorkspaceFile,
 )
 from mockserver.model import Journal
@@ -59,13 +70,23 @@ EXAMPLES: tuple[Expectation, ...] = (
     ForbiddenTools(globs=("x",), calls=(ForbiddenCall(name="t", args={"a": 1}),)),
     MinCalls(counts={"t": 1}),
     ServerRequests(requests=(ExpectedRequest(method="a.b"),)),
-    ServerState(rows=(ExpectedRow(collection="users"),), unchanged=("u*",)),
+    ServerState(
+        rows=(ExpectedRow(collection="users"),),
+        unchanged=("u*",),
+        allow=(ChangeEvent(collection="g*", fields=("/a",)),),
+    ),
     Files(files=(ExpectedFile(path="f", contains=("x",)),)),
     ExitCode(code=0),
     Budget(rounds=1, tokens=1, cost_usd=1, seconds=1),
     Stop(any=(StopCondition(content=("a",), tool="t", rounds=1, cost_usd=1),)),
     Phases(phases=(Phase(first=0, last=1, tools=("t",)),)),
     Reference(text="a"),
+    Milestones(milestones=(Milestone(name="a", call=CallEvent(name="t"), after=("a",)),)),
+    Minefields(mines=(Minefield(request=RequestEvent(method="x")),)),
+    Witnesses(tools=("t",), seen_as={"v": "w"}, allow=("args_differ",)),
+    Grounding(kinds=("id",), patterns=("a",), allow=("b",)),
+    Routing(to="t", among=("t",)),
+    Loops(generate="t", evaluate="u", max=1),
     ServiceStatus(family="client_error", code="a"),
     ObservationCount(min=1, max=2),
     ObservationSeverity(severity="a"),
@@ -79,7 +100,7 @@ TRIAL = record(
     files={"f": WorkspaceFile(size=1, text="x")},
     journal=Journal(entries=(entry("a.b"),)),
     state={"users": {"u1": {"id": "u1"}}},
-    state_diff={"users": {"added": {"u2": {}}}},
+    state_diff={"users": {"added": {"u2": {}}}, "groups": {"added": {"g1": {}}}},
 )
 
 

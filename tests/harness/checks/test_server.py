@@ -4,6 +4,7 @@ import pytest
 
 from harness.checks.dispatch import check
 from harness.model import (
+    ChangeEvent,
     CheckResult,
     ExpectedRequest,
     ExpectedRow,
@@ -136,3 +137,21 @@ def test_collections_stay_as_they_are() -> None:
     found = check(trial, ServerState(unchanged=("*",)))
     assert found.reason == "server state: written to, though it must stay as it is: 'policies'"
     assert check(trial, ServerState(unchanged=("tokens",))).status == "fail"
+
+
+def test_what_else_was_changed_is_collateral_damage() -> None:
+    """Shown as a JSON Patch over all collections; bounded."""
+    added = {f"u{number}": {"name": f"N{number}"} for number in range(200)}
+    trial = seen(state={"users": added}, state_diff={"users": {"added": added}})
+    row = ExpectedRow(collection="users", where={"name": "N0"})
+    assert check(trial, ServerState(rows=(row,))).status == "pass", "nobody asked"
+    found = check(trial, ServerState(rows=(row,), allow=()))
+    assert found.reason == (
+        "server state: collateral damage: add /users/u1, add /users/u2, add /users/u3 and 196 more"
+    )
+    assert found.numbers["collateral"][0] == {
+        "op": "add", "path": "/users/u1", "value": {"name": "N1"},
+    }  # fmt: skip
+    assert len(found.numbers["collateral"]) == 100
+    allowed = ServerState(rows=(row,), allow=(ChangeEvent(collection="users"),))
+    assert check(trial, allowed).status == "pass"

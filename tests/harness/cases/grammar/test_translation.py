@@ -5,6 +5,9 @@ import pytest
 from harness.cases.grammar import Expect, TurnExpect, expectations
 from harness.model import (
     Budget,
+    CallEvent,
+    ChangeEvent,
+    Count,
     Evidence,
     ExitCode,
     Expectation,
@@ -13,17 +16,26 @@ from harness.model import (
     ExpectedRequest,
     ExpectedRow,
     Files,
+    ForbiddenCall,
     ForbiddenEvidence,
     ForbiddenTools,
+    Grounding,
+    Loops,
+    Milestone,
+    Milestones,
     MinCalls,
+    Minefield,
+    Minefields,
     ObservationCount,
     ObservationRef,
     ObservationSeverity,
-    Phase,
     Patterns,
+    Phase,
     Phases,
     Reference,
     ReplySchema,
+    RequestEvent,
+    Routing,
     Rubric,
     ServerRequests,
     ServerState,
@@ -34,6 +46,7 @@ from harness.model import (
     TextLacks,
     TextMatches,
     ToolCalls,
+    Witnesses,
 )
 
 WRITTEN_AND_MEANT: list[tuple[dict[str, Any], Any]] = [
@@ -81,6 +94,53 @@ WRITTEN_AND_MEANT: list[tuple[dict[str, Any], Any]] = [
     (
         {"server": {"state": {"expect": [{"collection": "users"}], "unchanged": "groups"}}},
         ServerState(rows=(ExpectedRow(collection="users"),), unchanged=("groups",)),
+    ),
+    (
+        {"tools": {"mode": "subset", "calls": [{"name": "a", "count": 2}], "ignore": "t*"}},
+        ToolCalls(
+            mode="subset",
+            calls=(ExpectedCall(name="a", count=Count(min=2, max=2)),),
+            ignore=("t*",),
+        ),
+    ),
+    (
+        {"tools": {"forbidden": ["a", {"name": "b*", "args": {"x": {"glob": "*"}}}]}},
+        ForbiddenTools(globs=("a",), calls=(ForbiddenCall(name="b*", args={"x": {"glob": "*"}}),)),
+    ),
+    (
+        {"milestones": [{"name": "m", "call": "a"}, {"name": "n", "request": "b", "after": "m"}]},
+        Milestones(
+            milestones=(
+                Milestone(name="m", call=CallEvent(name="a")),
+                Milestone(name="n", request=RequestEvent(method="b"), after=("m",)),
+            )
+        ),
+    ),
+    (
+        {"minefields": ["delete*", {"changed": "users"}]},
+        Minefields(
+            mines=(
+                Minefield(call=CallEvent(name="delete*")),
+                Minefield(changed=ChangeEvent(collection="users")),
+            )
+        ),
+    ),
+    ({"witnesses": {"tools": ["get*"]}}, Witnesses(tools=("get*",))),
+    ({"witnesses": {}}, Witnesses()),
+    (
+        {"grounding": {"kinds": ["email"], "required": False}},
+        Grounding(kinds=("email",), required=False),
+    ),
+    ({"routing": {"to": "a", "among": ["h*"]}}, Routing(to="a", among=("h*",))),
+    (
+        {"loops": {"generate": "g", "evaluate": "e", "max": 2}},
+        Loops(generate="g", evaluate="e", max=2),
+    ),
+    (
+        {"server": {"state": {"allow": ["users", {"collection": "g*", "fields": ["/a"]}]}}},
+        ServerState(
+            allow=(ChangeEvent(collection="users"), ChangeEvent(collection="g*", fields=("/a",)))
+        ),
     ),
     ({"files": ["out.txt"]}, Files(files=(ExpectedFile(path="out.txt"),))),
     ({"exit_code": 0}, ExitCode(code=0)),

@@ -11,7 +11,13 @@ from harness.cases.grammar import Expect, ServerBlock
     [
         ({}, "needs 'requests' or 'state'"),
         ({"allow_others": False}, "'allow_others' needs 'requests'"),
-        ({"state": {}}, "needs 'expect' or 'unchanged'"),
+        ({"state": {}}, "needs 'expect', 'unchanged' or 'allow'"),
+        ({"state": {"expect": [{"collection": "u", "where": {"a": {"regex": "("}}}]}}, "RE2"),
+        (
+            {"state": {"allow": [{"collection": "u", "kinds": ["added"], "fields": ["/a"]}]}},
+            "'fields' needs kind 'changed'",
+        ),
+        ({"requests": [{"method": "a", "params": {"a": {"any_of": []}}}]}, "'any_of' needs"),
         ({"requests": [{"method": "a.*", "min": 0}]}, "no journal could fail 'a.*'"),
         ({"requests": [{"method": "a.*", "min": 2, "max": 1}]}, "'max' is below 'min'"),
     ],
@@ -29,6 +35,8 @@ def test_a_server_block_that_decides_nothing_is_refused(block: dict[str, Any], e
         {"requests": [{"method": "a", "min": 0, "max": 0}]},
         {"requests": ["a", {"method": "oauth2.*", "min": 0}], "allow_others": False},
         {"state": {"unchanged": "*"}},
+        {"state": {"allow": []}},
+        {"state": {"allow": "users"}},
     ],
     ids=str,
 )

@@ -1,0 +1,104 @@
+"""What the agent says it called beside what the server saw."""
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from harness.checks.phrases import quoted
+from harness.checks.reconciling import reconcile
+from harness.checks.replies import no_reply, replies_of
+from harness.checks.results import not_evaluated, verdict
+from harness.checks.subsets import difference
+from harness.checks.trajectory import seen_calls
+from harness.model import CheckResult, JsonObject, ToolCall, TrialRecord, Witnesses
+
+_LONGEST = 50
+
+
+def check_witnesses(record: TrialRecord, expectation: Witnesses) -> CheckResult:
+    """Whether both tell the same calls, whatever their order.
+
+    The numbers hold `claimed_not_seen` and `seen_not_claimed` (names) and `args_differ` (`name`,
+    `where`, `claimed` and `seen` for reading).
+    """
+    replies = replies_of(record, expectation.turn)
+    if unknown := _unknown(record, expectation):
+        return not_evaluated(expectation, unknown)
+    told = [call for reply in replies for call in reply.tool_calls]
+    claimed = [call for call in told if _is_tool(call, expectation)]
+    seen = [call for call in seen_calls(record) if _is_tool(call, expectation)]
+    found = reconcile(claimed, seen)
+    unseen, unclaimed = _of_requests(record, told, expectation)
+    numbers: dict[str, list[str] | list[JsonObject]] = {
+        "claimed_not_seen": [claimed[at].name for at in found.claimed_only] + unseen,
+        "seen_not_claimed": [seen[at].name for at in found.seen_only] + unclaimed,
+        "args_differ": [
+            differing
+            for one, other in found.pairs.items()
+            if (differing := _differing(claimed[one], seen[other]))
+        ],
+    }
+    problems = [
+        f"{_WORDS[kind]}: {_names(numbers[kind])}"
+        for kind in _WORDS
+        if numbers[kind] and kind not in expectation.allow
+    ]
+    matched = len(found.pairs)
+    return verdict(expectation, "; ".join(problems), matched=matched, **numbers)
+
+
+_WORDS = {
+    "claimed_not_seen": "said to be called, but the server never saw it",
+    "seen_not_claimed": "called, but not said so",
+    "args_differ": "called with other arguments than said",
+}
+
+
+def _unknown(record: TrialRecord, expectation: Witnesses) -> str:
+    """Why the two cannot be compared, or an empty string."""
+    if not record.session:
+        return "no mock session was open, so nobody saw what the agent called"
+    if not replies_of(record, expectation.turn):
+        return no_reply(expectation.turn)
+    if expectation.turn is not None and len(record.replies) > 1:
+        return "the server cannot tell turns apart"
+    if record.journal.evicted:
+        return f"the journal dropped its {record.journal.evicted} oldest entries"
+    return ""
+
+
+def _is_tool(call: ToolCall, expectation: Witnesses) -> bool:
+    globs = expectation.tools
+    return call.name not in expectation.seen_as and any(fnmatchcase(call.name, g) for g in globs)
+
+
+def _of_requests(
+    record: TrialRecord, told: Sequence[ToolCall], expectation: Witnesses
+) -> tuple[list[str], list[str]]:
+    """Tools that the server sees by their requests: one call may need several."""
+    unseen, unclaimed = [], []
+    for name, method in expectation.seen_as.items():
+        calls = sum(call.name == name for call in told)
+        requests = sum(
+            fnmatchcase(entry.method_id, method) and not entry.after_close
+            for entry in record.journal.entries
+        )
+        unseen += [name] * max(0, calls - requests)
+        unclaimed += [name] * (requests > 0 and calls == 0)
+    return unseen, unclaimed
+
+
+def _differing(claimed: ToolCall, seen: ToolCall) -> JsonObject | None:
+    differs = difference({"equals": claimed.args}, seen.args, "args")
+    if differs is None:
+        return None
+    return {
+        "name": claimed.name,
+        "where": differs.where,
+        "claimed": differs.expected[:_LONGEST],
+        "seen": differs.found[:_LONGEST],
+    }
+
+
+def _names(found: Sequence[str | JsonObject]) -> str:
+    names = [each if isinstance(each, str) else str(each["name"]) for each in found]
+    return quoted(list(dict.fromkeys(names)))

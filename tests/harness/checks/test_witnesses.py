@@ -1,0 +1,79 @@
+from typing import Any
+
+import pytest
+
+from harness.checks.dispatch import check
+from harness.model import CheckResult, ToolCall, TrialRecord, Witnesses
+from mockserver.model import Journal, JournalEntry
+from tests.harness.records import call, entry, record, reply
+
+
+def _trial(calls: list[ToolCall | str], *entries: JournalEntry, **facts: Any) -> TrialRecord:
+    journal = Journal(entries=entries, **facts)
+    return record(reply("", *calls), session="s1", journal=journal)
+
+
+def _check(trial: TrialRecord, **rules: Any) -> CheckResult:
+    return check(trial, Witnesses(**rules))
+
+
+def test_what_both_tell_in_any_order_agrees() -> None:
+    trial = _trial(
+        [call("a", n=1), call("a", n=2), "b"],
+        entry("tools.b"), entry("tools.a", 2, body={"n": 2}), entry("tools.a", 3, body={"n": 1}),
+        entry("directory.users.list", 4, parent=3),
+    )  # fmt: skip
+    found = _check(trial)
+    assert (found.status, found.numbers["matched"]) == ("pass", 3)
+
+
+def test_each_discrepancy_is_named() -> None:
+    trial = _trial(
+        [call("a", n=1), "made_up"], entry("tools.a", body={"n": 2}), entry("tools.hidden", 2)
+    )
+    found = _check(trial)
+    assert found.reason == (
+        "said to be called, but the server never saw it: 'made_up'; "
+        "called, but not said so: 'hidden'; called with other arguments than said: 'a'"
+    )
+    assert found.numbers["args_differ"] == [
+        {"name": "a", "where": "args.n", "claimed": "1", "seen": "2"}
+    ]
+    allowed = ("claimed_not_seen", "seen_not_claimed")
+    assert _check(trial, allow=allowed).numbers["claimed_not_seen"] == ["made_up"]
+    assert _check(trial, allow=allowed).reason.startswith("called with other arguments")
+    assert _check(trial, tools=("x*",)).status == "pass"
+
+
+def test_a_call_that_was_made_twice_and_told_once_is_hidden() -> None:
+    found = _check(_trial(["a"], entry("tools.a"), entry("tools.a", 2)))
+    assert found.numbers["seen_not_claimed"] == ["a"]
+
+
+def test_an_agent_that_tells_nothing_hides_all() -> None:
+    assert _check(_trial([], entry("tools.a"))).status == "fail"
+    assert _check(_trial([])).status == "pass"
+
+
+@pytest.mark.parametrize(
+    ("calls", "requests", "status"),
+    [(1, 1, "pass"), (1, 3, "pass"), (2, 1, "fail"), (0, 1, "fail"), (0, 0, "pass")],
+)
+def test_calls_may_be_seen_as_requests(calls: int, requests: int, status: str) -> None:
+    entries = [entry("directory.orgunits.list", seq) for seq in range(requests)]
+    trial = _trial(["listUnits"] * calls, *entries)
+    assert _check(trial, seen_as={"listUnits": "directory.orgunits.*"}).status == status
+
+
+def test_malformed_arguments_differ() -> None:
+    trial = _trial([ToolCall(name="a", args="{")], entry("tools.a", body={}))
+    assert _check(trial).numbers["args_differ"][0]["where"] == "args"
+
+
+def test_without_both_witnesses_nothing_is_decided() -> None:
+    assert _check(record("x")).reason.startswith("no mock session")
+    assert _check(record(session="s")).reason == "the agent gave no reply to look at"
+    assert "dropped its 2 oldest" in _check(_trial(["a"], evicted=2)).reason
+    two = record("a", "b", session="s")
+    assert _check(two, turn=1).reason == "the server cannot tell turns apart"
+    assert _check(two).status == "pass"
