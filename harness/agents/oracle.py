@@ -49,6 +49,7 @@ class Oracle(AgentDriver):
             calls = [
                 await self._call(task, call, turn, step) for step, call in enumerate(part.calls)
             ]
+            calls += _told(part, turn, len(calls))
             for request in part.requests:
                 await self._request(task, request)
         except httpx.HTTPError as error:
@@ -84,6 +85,13 @@ class Oracle(AgentDriver):
             content=None if request.body is None else orjson.dumps(request.body),
             headers=_credential(task) | {"content-type": "application/json"},
         )
+
+
+def _told(part: ReferenceTurn, turn: int, first: int) -> list[ToolCall]:
+    return [
+        ToolCall(name=call.name, args=call.args, turn=turn, step=step, status="ok")
+        for step, call in enumerate(part.reports, start=first)
+    ]
 
 
 def _known(task: Task, name: str) -> str:
