@@ -10,6 +10,7 @@ from pathlib import Path
 
 from typing_extensions import override
 
+from harness.agents.escapes import MARK, kill_marked, new_mark
 from harness.agents.protocol import STDERR_TAIL, AgentFailedError, AgentUnreachableError
 from harness.errors import reason_of
 
@@ -56,16 +57,18 @@ class Ended:
 async def run_process(command: Command, limits: Limits) -> Ended:
     """Run a process to its end; when cancelled, its whole group is stopped before this returns.
 
+    Children that left the group are stopped too (see `harness.agents.escapes`).
+
     Raises:
         AgentUnreachableError: The program cannot be started.
         AgentFailedError: It wrote more than `stdout_bytes`.
     """
-    watch = _Watch(limits.stdout_bytes)
+    watch, mark = _Watch(limits.stdout_bytes), new_mark()
     try:
         transport, _ = await asyncio.get_running_loop().subprocess_exec(
             lambda: watch,
             *command.argv,
-            env=dict(command.env),
+            env={**command.env, MARK: mark},
             cwd=command.folder,
             start_new_session=True,
         )
@@ -82,6 +85,7 @@ async def run_process(command: Command, limits: Limits) -> Ended:
         watch.refuse_flood()
     finally:
         await _stop_group(transport, watch, limits.grace_s)
+        kill_marked(mark)
     code = transport.get_returncode()
     return Ended(
         0 if code is None else code, bytes(watch.stdout), watch.stderr.decode("utf-8", "replace")

@@ -13,6 +13,7 @@ from time import monotonic
 from typing import BinaryIO
 from urllib.parse import urlsplit
 
+from harness.agents.escapes import MARK, kill_marked, new_mark
 from harness.errors import HarnessError, InfrastructureError, reason_of
 
 _PAUSE_S = 0.02
@@ -59,12 +60,14 @@ async def agent_server(start: ServerCommand) -> AsyncIterator[None]:
             f"something listens at {start.url} already",
             hint="stop it, or use it as it is with EVAL_MANAGE_SERVER=0",
         )
-    process = await _started(start)
+    mark = new_mark()
+    process = await _started(start, mark)
     try:
         await _until_listening(process, start, host, port)
         yield
     finally:
         await _stopped(process, start.grace_s)
+        kill_marked(mark)
 
 
 def _address(url: str) -> tuple[str, int]:
@@ -78,7 +81,7 @@ def _address(url: str) -> tuple[str, int]:
     return parts.hostname, port
 
 
-async def _started(start: ServerCommand) -> asyncio.subprocess.Process:
+async def _started(start: ServerCommand, mark: str) -> asyncio.subprocess.Process:
     try:
         arguments = shlex.split(start.command)
     except ValueError as error:
@@ -89,7 +92,7 @@ async def _started(start: ServerCommand) -> asyncio.subprocess.Process:
         try:
             return await asyncio.create_subprocess_exec(
                 *arguments,
-                env=dict(start.env),
+                env={**start.env, MARK: mark},
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

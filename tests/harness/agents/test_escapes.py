@@ -1,0 +1,49 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness.agents import escapes
+from harness.agents.escapes import MARK, kill_marked, new_mark
+from harness.agents.processes import run_process
+from tests.harness.agents.test_processes import LIMITS, python, until_dead
+
+DAEMON = """
+import subprocess, sys
+child = subprocess.Popen(
+    [sys.executable, "-c", "import time; time.sleep(60)"], start_new_session=True,
+    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+)
+print(child.pid)
+"""
+
+
+async def test_a_child_that_left_the_group_does_not_survive_its_agent(tmp_path: Path) -> None:
+    """Pitfall 14: setsid is no way out."""
+    ended = await run_process(python(DAEMON, tmp_path), LIMITS)
+    await until_dead(int(ended.stdout))
+
+
+def test_only_what_bears_the_mark_is_killed() -> None:
+    ours, theirs = new_mark(), new_mark()
+    sleeping = [sys.executable, "-c", "import time; time.sleep(60)"]
+    first, second = (
+        subprocess.Popen(sleeping, env={**os.environ, MARK: mark}) for mark in (ours, theirs)
+    )
+    assert kill_marked(ours) == 1
+    assert first.wait(5) == -9
+    assert second.poll() is None
+    assert (kill_marked(theirs), kill_marked(theirs)) == (1, 0)
+    second.wait(5)
+
+
+def test_where_there_is_no_proc_nothing_is_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(escapes, "_PROC", tmp_path / "none")
+    assert kill_marked("x") == 0
+    monkeypatch.setattr(escapes, "_PROC", tmp_path)
+    (tmp_path / "77").mkdir()
+    assert kill_marked("x") == 0
