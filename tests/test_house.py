@@ -29,6 +29,8 @@ ROOMS = [path for path in MODULES if path.name not in ("__init__.py", "__main__.
 PROVEN_ROWS = [
     *(f"CEP-{number:02}" for number in (*range(1, 60), *range(63, 70))),
     *(f"CEPR-{number}" for number in (29, 30)),
+    *(f"CSR-{number:02}" for number in range(1, 39)),
+    *(f"CSRR-{number:02}" for number in range(1, 16)),
 ]
 """Rows of the requirements that have a test which names them."""
 

@@ -39,22 +39,29 @@ def compare(  # noqa: PLR0913  (one parameter an option)
 
     Cases are matched by id and hash. The verdict is regressed, not worse (than the margin allows),
     or inconclusive, which also says how many trials would decide. Exit code 4 for a regression, 5
-    when the runs have no case in common.
+    when the runs have no case in common. Two results files of a review suite are compared alike.
 
     Example: harness compare 20261120-101500-cae18a latest --margin 0.1
     """
     from harness.checks import Limits, regression_reasons
     from harness.cli.paths import run_path
+    from harness.cli.review_output import results_named
     from harness.errors import Exit, HarnessError
-    from harness.runner import compared, stored_outcomes
+    from harness.reports import review_versus_text
+    from harness.runner import compared, outcomes_of_review, stored_outcomes
     from harness.statistics import Terms
 
     if format not in FORMATS:
         raise HarnessError(f"unknown format {format!r}", hint=f"one of {', '.join(FORMATS)}")
     terms = Terms(margin=margin, alpha=alpha, seed=seed, threshold=threshold)
-    sides = [stored_outcomes(run_path(name, run_dir)) for name in (baseline, candidate)]
+    reviews = results_named(baseline, candidate)
+    sides = [outcomes_of_review(each) for each in reviews] or [
+        stored_outcomes(run_path(name, run_dir)) for name in (baseline, candidate)
+    ]
     found = compared(sides[0], sides[1], terms)
     typer.echo(_shown(found, format), nl=False)
+    if reviews and format == "text":
+        typer.echo(review_versus_text(*reviews), nl=False)
     if regression_reasons(found, Limits(allow_removed=allow_removed)):
         raise typer.Exit(Exit.REGRESSION)
     if not found.cases:

@@ -68,6 +68,18 @@ def read_results(path: Path) -> "ReviewResults":
         ) from None
 
 
+def results_named(*names: str) -> "tuple[ReviewResults, ...]":
+    """The results in the files of these names; nothing where they name no files but runs.
+
+    Raises:
+        HarnessError: A file cannot be read, or only one of the names is that of a file.
+    """
+    files = [Path(name) for name in names if Path(name).is_file()]
+    if files and len(files) < len(names):
+        raise HarnessError("a results file is compared with another one", hint="name two files")
+    return tuple(read_results(path) for path in files)
+
+
 def draw(results: "ReviewResults", folder: Path) -> list[Path]:
     """Write the charts into a folder.
 

@@ -124,7 +124,7 @@ class ReviewSummary(Frozen):
         expectations_total: All that are written; a failed call makes them no fewer.
         expectations_open: Those of cases without a valid run.
         latency: Of answered reviews, over all cases; refusals are not among them.
-        valid: False where nothing can be said of the service: no rate, and no baseline.
+        valid: False where infrastructure errors allow no rate: the run is no baseline.
         warnings: What to bear in mind.
     """
 

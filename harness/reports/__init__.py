@@ -13,6 +13,7 @@ from harness.reports.markdown import markdown_report
 from harness.reports.reproducible import replay_name, reproducible
 from harness.reports.review_charts import REVIEW_CHARTS
 from harness.reports.review_text import latency_hint, review_text
+from harness.reports.review_versus import review_versus_text
 from harness.reports.versus import versus_markdown, versus_text
 
 REPORTS: Mapping[str, Report] = {
@@ -40,6 +41,7 @@ __all__ = [
     "report_of",
     "reproducible",
     "review_text",
+    "review_versus_text",
     "versus_markdown",
     "versus_text",
 ]

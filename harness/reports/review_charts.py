@@ -24,13 +24,14 @@ _COLUMNS = (
     "expected_error_code",
 )
 _TITLES = ("schema", "count", "severities", "refs", "error code")
+_DARK = 0.35
 _COLOURS = {"P": _GREEN, "F": _RED, "-": "#e4e4e4"}
 
 
 def latency_chart(results: ReviewResults) -> bytes:
     """Mean latency of each case as a bar, with what lies between it and the p95 above it."""
     figure, axes = _canvas(results)
-    cases = [case for case in results.cases if case.latency.mean is not None]
+    cases = results.cases
     means = [case.latency.mean or 0.0 for case in cases]
     above = [
         max(0.0, (case.latency.p95 or mean) - mean) for case, mean in zip(cases, means, strict=True)
@@ -40,6 +41,9 @@ def latency_chart(results: ReviewResults) -> bytes:
         ecolor=_GREY,
     )  # fmt: skip
     _ticks(axes, [case.id for case in cases])
+    for place, case in enumerate(cases):
+        if case.latency.mean is None:
+            axes.text(place, 0, case.status, ha="center", va="bottom", fontsize=8, color=_GREY)
     axes.set_ylabel("milliseconds")
     axes.set_title("Latency by case: mean, and up to p95")
     return _png(figure)
@@ -56,7 +60,13 @@ def observation_chart(results: ReviewResults) -> bytes:
         low, high = _range(case)
         if low is not None or high is not None:
             top = high if high is not None else max([*counts, low or 0])
-            axes.plot([place + 0.38] * 2, [low or 0, top], color=_AMBER, linewidth=4)
+            axes.plot(
+                [place + 0.38] * 2,
+                [low or 0, top],
+                color=_AMBER,
+                linewidth=4,
+                solid_capstyle="butt",
+            )
     _ticks(axes, [case.id for case in cases])
     axes.set_ylabel("observations")
     axes.set_title("Observations: mean, runs (dots), expected range (beside)")
@@ -85,7 +95,8 @@ def stability_chart(results: ReviewResults) -> bytes:
             if value is None:
                 _tile(axes, column, row, "#e4e4e4")
             text = "n/a" if value is None else f"{value:.0%}"
-            axes.text(column, row, text, ha="center", va="center", fontsize=9)
+            colour = "white" if value is not None and abs(value - 0.5) > _DARK else "black"
+            axes.text(column, row, text, ha="center", va="center", fontsize=9, color=colour)
     _ticks(axes, [case.id for case in cases])
     axes.set_yticks(range(len(rows)), rows)
     axes.set_title("Stability over all pairs of runs")

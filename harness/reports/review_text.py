@@ -2,7 +2,13 @@
 
 from collections.abc import Iterator
 
-from harness.model import ReviewCaseResult, ReviewLatency, ReviewResults, ReviewStability
+from harness.model import (
+    ReviewCaseResult,
+    ReviewLatency,
+    ReviewResults,
+    ReviewStability,
+    ReviewSummary,
+)
 
 _CACHED_MS, _MODEL_MS, _QUEUE_MS = 100, (500, 5_000), 10_000
 
@@ -37,14 +43,23 @@ def _lines(results: ReviewResults) -> Iterator[str]:
             for check in case.checks
             if check.passed is False
         )
-    if summary.valid:
-        yield f"cases passed: {summary.cases_passed}/{summary.cases_total}"
+    yield f"cases passed: {_passed(summary)}"
+    if summary.cases_invalid < summary.cases_total:
         beside = f" ({summary.expectations_open} open)" if summary.expectations_open else ""
         yield f"expectations: {summary.expectations_passed}/{summary.expectations_total}{beside}"
-    else:
-        yield "cases passed: no rate, for the service was not reached"
     yield f"latency: {_latency(summary.latency)}"
     yield from (f"warning: {warning}" for warning in summary.warnings)
+
+
+def _passed(summary: ReviewSummary) -> str:
+    if summary.valid:
+        return f"{summary.cases_passed}/{summary.cases_total}"
+    if summary.cases_invalid == summary.cases_total:
+        return "no rate, for the service was not reached"
+    return (
+        f"no rate, for infrastructure errors ({summary.cases_passed} passed,"
+        f" {summary.cases_invalid} of {summary.cases_total} without a valid run)"
+    )
 
 
 def _word(case: ReviewCaseResult) -> str:

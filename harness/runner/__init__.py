@@ -5,6 +5,7 @@ from harness.runner.outcomes import compared, outcomes_of, stored_outcomes
 from harness.runner.plan import PlannedTrial, plan_trials, run_id, timestamp, trial_counts
 from harness.runner.prompts import check_template, prompts_of
 from harness.runner.recheck import Flip, flips, recheckable
+from harness.runner.review_outcomes import outcomes_of_review
 from harness.runner.reviewing import is_review, review_results
 from harness.runner.run import (
     Against,
@@ -43,6 +44,7 @@ __all__ = [
     "missing",
     "merge",
     "outcomes_of",
+    "outcomes_of_review",
     "perform",
     "plan_trials",
     "prompts_of",

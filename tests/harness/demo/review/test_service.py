@@ -1,5 +1,7 @@
 """The service as its clients have it."""
 
+import subprocess
+import sys
 from typing import Any
 
 import httpx
@@ -67,3 +69,8 @@ def test_host_port_token_and_flaw_are_options(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("uvicorn.run", lambda _, **options: served.update(options))
     main(["--port", "9021", "--flawed", "bad-schema", "--token", "t"])
     assert (served["host"], served["port"]) == ("127.0.0.1", 9021)
+
+
+def test_it_is_started_as_a_module() -> None:
+    command = [sys.executable, "-m", "harness.demo.review", "--help"]
+    assert "POST /v1/review" in subprocess.run(command, capture_output=True, text=True).stdout
