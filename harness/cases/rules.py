@@ -4,7 +4,15 @@ from collections.abc import Iterator
 
 from harness.cases.modes import contradiction
 from harness.cases.words import folded
-from harness.model import Case, Evidence, ForbiddenEvidence, TextContains, TextLacks
+from harness.model import (
+    Case,
+    Evidence,
+    Expectation,
+    ForbiddenEvidence,
+    TextContains,
+    TextLacks,
+    ToolCalls,
+)
 
 
 def contradictions(case: Case) -> Iterator[str]:
@@ -26,8 +34,16 @@ def _turns(case: Case) -> Iterator[str]:
     for item in case.expect:
         if item.turn is not None and not 1 <= item.turn <= turns:
             yield f"{item.kind} speaks of turn {item.turn}, but the case has turns 1 to {turns}"
+        for name, turn in _calls_of(item):
+            if turn is not None and (turn > turns or item.turn not in {None, turn}):
+                yield f"the call of {name!r} is expected in turn {turn}, where it is not looked for"
     if case.reference and len(case.reference) != turns:
         yield f"the reference has {len(case.reference)} turns, the case has {turns}"
+
+
+def _calls_of(item: Expectation) -> list[tuple[str, int | None]]:
+    calls = item.calls if isinstance(item, ToolCalls) else ()
+    return [(call.name, call.turn) for call in calls]
 
 
 def _both(case: Case) -> Iterator[str]:

@@ -5,10 +5,12 @@ from harness.model import (
     Case,
     Evidence,
     Expectation,
+    ExpectedCall,
     ForbiddenEvidence,
     ReferenceTurn,
     TextContains,
     TextLacks,
+    ToolCalls,
     Turn,
 )
 
@@ -33,6 +35,14 @@ SOUND = TextContains(needles=("restart",))
         (
             case(SOUND, Evidence(markers=("a1",), turn=3)),
             ["evidence speaks of turn 3, but the case has turns 1 to 2"],
+        ),
+        (
+            case(ToolCalls(calls=(ExpectedCall(name="a", turn=3), ExpectedCall(name="b", turn=2)))),
+            ["the call of 'a' is expected in turn 3, where it is not looked for"],
+        ),
+        (
+            case(ToolCalls(turn=1, calls=(ExpectedCall(name="a", turn=2),))),
+            ["the call of 'a' is expected in turn 2, where it is not looked for"],
         ),
         (
             case(SOUND, reference=(ReferenceTurn(),)),
