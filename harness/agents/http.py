@@ -1,12 +1,12 @@
 """Agents behind a chat URL: `http://host/path` or `https://...`, answering JSON or a stream."""
 
-from collections.abc import Callable, Mapping
 from time import perf_counter
 
 import httpx
 import orjson
 from typing_extensions import override
 
+from harness.agents.profiles import PROFILES, Messages
 from harness.agents.protocol import (
     AgentDriver,
     AgentFailedError,
@@ -15,37 +15,14 @@ from harness.agents.protocol import (
     Task,
     Transcript,
 )
-from harness.agents.reply_json import read_reply
 from harness.agents.retries import RETRIED_STATUSES, Retries, TransportError
 from harness.agents.sse import EventReader
-from harness.agents.ui_stream import UiStream
 from harness.agents.values import decoded
 from harness.errors import HarnessError
-from harness.model import JsonObject, Reply
+from harness.model import Reply
 
 CONNECT_TIMEOUT_S = 10.0
 _MISCONFIGURED = {401, 403, 404, 405, 407}
-
-
-def json_body(task: Task, messages: list[dict[str, str]]) -> JsonObject:
-    """The body of profile `json`: `messages` of `role` and `content`."""
-    return {"messages": messages, **_injected(task)}
-
-
-def ai_sdk_body(task: Task, messages: list[dict[str, str]]) -> JsonObject:
-    """The body of profile `ai-sdk`: a chat id, and messages with `parts` beside their `content`."""
-    chat = task.session or task.case.id
-    said = [
-        {"id": f"{chat}-{place}", "parts": [{"type": "text", "text": message["content"]}]} | message
-        for place, message in enumerate(messages)
-    ]
-    return {"id": chat, "messages": said, **_injected(task)}
-
-
-PROFILES: Mapping[str, Callable[[Task, list[dict[str, str]]], JsonObject]] = {
-    "ai-sdk": ai_sdk_body,
-    "json": json_body,
-}
 
 
 class HttpAgent(AgentDriver):
@@ -57,9 +34,9 @@ class HttpAgent(AgentDriver):
         Raises:
             HarnessError: The URL is none.
         """
-        self._url = _parsed(url)
+        self._profile = PROFILES[options.profile](url)
+        self._url = _parsed(self._profile.url)
         self._options = options
-        self._body = PROFILES[options.profile]
         self._client = httpx.AsyncClient(
             timeout=httpx.Timeout(None, connect=CONNECT_TIMEOUT_S),
             limits=httpx.Limits(max_connections=None),
@@ -69,10 +46,16 @@ class HttpAgent(AgentDriver):
     async def converse(self, task: Task, transcript: Transcript) -> None:
         retries = Retries(self._options.retries, key=task.session or task.case.id)
         headers = self._headers(task)
+        chat: list[str] = []
         for turn, prompt in enumerate(task.prompts, start=1):
-            body = orjson.dumps(self._body(task, transcript.messages(prompt)))
+            messages = transcript.messages(prompt)
 
-            async def attempt(body: bytes = body, turn: int = turn, prompt: str = prompt) -> None:
+            async def attempt(
+                messages: Messages = messages, turn: int = turn, prompt: str = prompt
+            ) -> None:
+                if not chat:
+                    chat.append(await self._opened(task, headers))
+                body = orjson.dumps(self._profile.body(task, messages, chat[0]))
                 transcript.replies.append(await self._ask(headers, body, turn, prompt))
 
             await retries.turn(transcript, turn, attempt)
@@ -80,6 +63,10 @@ class HttpAgent(AgentDriver):
     @override
     async def close(self) -> None:
         await self._client.aclose()
+
+    async def _opened(self, _task: Task, _headers: dict[str, str]) -> str:
+        """The id of the chat, of servers that open one first."""
+        return ""
 
     def _headers(self, task: Task) -> dict[str, str]:
         headers = {"content-type": "application/json", "accept": "text/event-stream, */*"}
@@ -100,7 +87,7 @@ class HttpAgent(AgentDriver):
                 "POST", self._url, content=body, headers=headers
             ) as response:
                 first_byte_ms = (perf_counter() - start) * 1000
-                _refuse_status(response)
+                refuse_status(response)
                 answering = True
                 reply = await self._read(response, turn, prompt)
         except httpx.DecodingError as error:
@@ -127,14 +114,14 @@ class HttpAgent(AgentDriver):
         if kind == "text/plain":
             return Reply(turn=turn, prompt=prompt, text=body.decode(errors="replace"))
         if kind == "application/json" or kind.endswith("+json"):
-            return read_reply(_decoded(body), turn=turn, prompt=prompt)
+            return self._profile.read(_decoded(body), turn=turn, prompt=prompt)
         raise AgentFailedError(
             f"the agent answered {kind or 'no content type'}, expected application/json,"
             " text/event-stream or text/plain"
         )
 
     async def _read_stream(self, response: httpx.Response, turn: int, prompt: str) -> Reply:
-        events, stream, seen = EventReader(self._options.max_reply_bytes), UiStream(), 0
+        events, stream, seen = EventReader(self._options.max_reply_bytes), self._profile.stream(), 0
         async for chunk in response.aiter_bytes():
             seen += len(chunk)
             self._refuse_flood(seen)
@@ -158,11 +145,13 @@ class HttpAgent(AgentDriver):
             )
 
 
-def _injected(task: Task) -> JsonObject:
-    return {} if task.fixtures is None else {"fixtures": task.fixtures}
+def refuse_status(response: httpx.Response) -> None:
+    """Raise for an answer that says that the agent was not reached, or cannot work now.
 
-
-def _refuse_status(response: httpx.Response) -> None:
+    Raises:
+        TransportError: It may work when it is asked again.
+        AgentUnreachableError: Something is wrong with the URL or the credentials.
+    """
     status = response.status_code
     said = f"{_place(response.url)}: HTTP {status} {response.reason_phrase}".rstrip()
     if status in RETRIED_STATUSES:

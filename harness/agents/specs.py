@@ -14,12 +14,14 @@ Builder = Callable[[str, DriverOptions], AgentDriver]
 
 
 def _http(rest: str, options: DriverOptions) -> AgentDriver:
-    from harness.agents.http import PROFILES, HttpAgent
+    from harness.agents.adk import AdkAgent
+    from harness.agents.http import HttpAgent
+    from harness.agents.profiles import PROFILES
 
     url = checked_url(_url(rest), "http:http://localhost:3100/api/chat")
     if options.profile not in PROFILES:
         raise HarnessError(f"unknown profile {options.profile!r}", hint=", ".join(PROFILES))
-    return HttpAgent(url, options)
+    return AdkAgent(url, options) if options.profile == "adk" else HttpAgent(url, options)
 
 
 def _url(rest: str) -> str:

@@ -39,7 +39,7 @@ class ChatServer:
             pairs = (line.split(": ", 1) for line in head[1:] if ": " in line)
             headers = {name.lower(): value for name, value in pairs}
             body = await reader.readexactly(int(headers.get("content-length", "0")))
-            self.seen.append(Seen(headers, orjson.loads(body)))
+            self.seen.append(Seen(headers, orjson.loads(body or b"null")))
             answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
             if answer is not None:
                 writer.write(answer)
