@@ -54,7 +54,7 @@ class AdkAgent(HttpAgent):
         if len(apps) != 1:
             named = ", ".join(apps) or "none"
             raise AgentUnreachableError(
-                f"the ADK server has apps {named}: add ?app=NAME to its URL"
+                f"the ADK server has these apps: {named}; add ?app=NAME to its URL"
             )
         return str(apps[0])
 
