@@ -10,6 +10,9 @@ from harness.model import ChangeEvent, ExpectedRow, JsonObject, TrialRecord
 BOOKKEEPING = "tokens"
 """Signing in writes to this collection; only its own name speaks of it."""
 
+_FOLLOWING = frozenset({"/etag", "/fingerprint", "/revisionId", "/updateTime"})
+"""Fields that the server renews with every change; none is a change of its own."""
+
 _KINDS = ("added", "removed", "changed")
 
 
@@ -41,15 +44,19 @@ class Change:
         return any(is_subset(where, each) for each in (self.before, self.after) if each is not None)
 
     def patch(self) -> list[JsonObject]:
-        """The operations (RFC 6902) that lead from before to after, on all collections."""
+        """The operations (RFC 6902) that lead from before to after, on all collections.
+
+        Fields that the server renews with every change (`etag`, `updateTime`, ...) are left out.
+        """
         if self.before is None:
             return [{"op": "add", "path": self.place, "value": self.after}]
         if self.after is None:
             return [{"op": "remove", "path": self.place}]
         import jsonpatch
 
-        found = jsonpatch.make_patch(self.before, self.after)
-        return [_moved(operation, self.place) for operation in found]
+        found = list(jsonpatch.make_patch(self.before, self.after))
+        own = [operation for operation in found if operation["path"] not in _FOLLOWING]
+        return [_moved(operation, self.place) for operation in own]
 
 
 def changes(record: TrialRecord) -> Iterator[Change]:

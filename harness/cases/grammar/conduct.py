@@ -8,6 +8,7 @@ from pydantic import AfterValidator
 from harness.cases.grammar.matchers import checked
 from harness.cases.grammar.values import checked_pattern, checked_schema, named
 from harness.model import (
+    CallEvent,
     Event,
     GroundingRules,
     LoopLimits,
@@ -53,17 +54,14 @@ Grounded = Annotated[GroundingBlock, AfterValidator(_compile)]
 
 def _usable(event: Event) -> Event:
     if event.call is not None:
-        _usable_call(event)
+        _usable_call(event.call)
     for form in (event.state, event.changed):
         checked(form.where if form else None)
     checked(event.request.params if event.request else None)
     return event
 
 
-def _usable_call(event: Event) -> None:
-    call = event.call
-    if call is None:
-        return
+def _usable_call(call: CallEvent) -> None:
     if call.args_mode == "schema":
         checked_schema(call.args or {})
     else:

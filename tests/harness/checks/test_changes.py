@@ -94,3 +94,11 @@ def test_a_field_that_did_not_change_is_no_event() -> None:
     (_, changed, *_) = changes(BUSY)
     assert is_event(ChangeEvent(collection="users", fields=("/note",)), changed)
     assert not is_event(ChangeEvent(collection="users", fields=("/id",)), changed)
+
+
+def test_what_the_server_renews_is_no_change_of_its_own() -> None:
+    after = {"etag": "2", "updateTime": "t2", "note": "y"}
+    renewed = {"u1": {"before": {"etag": "1", "updateTime": "t1", "note": "x"}, "after": after}}
+    trial = _trial(users={"changed": renewed})
+    assert _paths(trial) == ["replace /users/u1/note"]
+    assert _paths(trial, {"collection": "users", "fields": ["/note"]}) == []
