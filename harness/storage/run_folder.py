@@ -26,14 +26,16 @@ from pydantic import TypeAdapter, ValidationError
 from harness.errors import HarnessError, InfrastructureError, reason_of
 from harness.model import Canary, Case, CaseDecision, Frozen, JsonObject, RunManifest, TrialRecord
 from harness.storage.files import flush_folder, write_whole
+from harness.storage.versions import CURRENT, up_to_date
 
 MANIFEST = "manifest.json"
 CANARIES = "canaries.json"
 _DECISIONS = TypeAdapter(tuple[CaseDecision, ...])
 _CANARIES = TypeAdapter(tuple[Canary, ...])
 
+_KINDS: Mapping[type[Frozen], str] = {RunManifest: "manifest", TrialRecord: "trial"}
+
 Model = TypeVar("Model", bound=Frozen)
-Item = TypeVar("Item", CaseDecision, Canary)
 
 
 class RunFolder:
@@ -120,7 +122,14 @@ class RunFolder:
             HarnessError: It is broken.
         """
         path = self.decisions_path(policy, cases)
-        return _loaded_all(_DECISIONS, path) if path.is_file() else None
+        if not path.is_file():
+            return None
+        try:
+            held = up_to_date("decisions", orjson.loads(path.read_bytes()))
+            return _DECISIONS.validate_python(held["decisions"], strict=False)
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            first = str(error).splitlines()[0]
+            raise HarnessError(f"{path}: cannot be read as decisions: {first}") from None
 
     def write_decisions(
         self,
@@ -133,8 +142,13 @@ class RunFolder:
         Raises:
             InfrastructureError: It cannot be written.
         """
-        content = _DECISIONS.dump_json(tuple(decisions), by_alias=True)
-        self._write(self.decisions_path(policy, cases), content)
+        held = {
+            "version": CURRENT["decisions"],
+            "policy": policy,
+            "cases": dict(cases or self.manifest().cases),
+            "decisions": _DECISIONS.dump_python(tuple(decisions), mode="json", by_alias=True),
+        }
+        self._write(self.decisions_path(policy, cases), orjson.dumps(held))
 
     def canaries(self) -> tuple[Canary, ...]:
         """Whether the machinery worked, of every time that trials were run.
@@ -143,7 +157,13 @@ class RunFolder:
             HarnessError: The file is broken.
         """
         path = self.path / CANARIES
-        return _loaded_all(_CANARIES, path) if path.is_file() else ()
+        if not path.is_file():
+            return ()
+        try:
+            return _CANARIES.validate_json(path.read_bytes())
+        except (OSError, ValidationError) as error:
+            first = str(error).splitlines()[0]
+            raise HarnessError(f"{path}: cannot be read as canaries: {first}") from None
 
     def write_canaries(self, canaries: Iterable[Canary]) -> None:
         """Add those of this time.
@@ -247,13 +267,17 @@ def _loaded(model: type[Model], path: Path) -> Model:
     try:
         return model.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as error:
-        first = str(error).splitlines()[0]
+        first = _newer(path, _KINDS.get(model, "")) or str(error).splitlines()[0]
         raise HarnessError(f"{path}: cannot be read as {model.__name__}: {first}") from None
 
 
-def _loaded_all(kind: TypeAdapter[tuple[Item, ...]], path: Path) -> tuple[Item, ...]:
+def _newer(path: Path, kind: str) -> str:
+    """What tells a file of a later version apart from one that is broken."""
     try:
-        return kind.validate_json(path.read_bytes())
-    except (OSError, ValidationError) as error:
-        first = str(error).splitlines()[0]
-        raise HarnessError(f"{path}: cannot be read as {path.parent.name}: {first}") from None
+        if kind:
+            up_to_date(kind, orjson.loads(path.read_bytes()))
+    except HarnessError as error:
+        return str(error)
+    except (OSError, ValueError):
+        return ""
+    return ""

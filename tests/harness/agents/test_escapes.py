@@ -28,15 +28,26 @@ async def test_a_child_that_left_the_group_does_not_survive_its_agent(tmp_path: 
 
 def test_only_what_bears_the_mark_is_killed() -> None:
     ours, theirs = new_mark(), new_mark()
-    sleeping = [sys.executable, "-c", "import time; time.sleep(60)"]
-    first, second = (
-        subprocess.Popen(sleeping, env={**os.environ, MARK: mark}) for mark in (ours, theirs)
-    )
+    first, second = _sleeping(ours), _sleeping(theirs)
     assert kill_marked(ours) == 1
     assert first.wait(5) == -9
     assert second.poll() is None
     assert (kill_marked(theirs), kill_marked(theirs)) == (1, 0)
     second.wait(5)
+    for process in (first, second):
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def _sleeping(mark: str) -> subprocess.Popen[bytes]:
+    """A process that is up: before, its environment may still be that of its parent."""
+    script = "import time; print('up', flush=True); time.sleep(60)"
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], env={**os.environ, MARK: mark}, stdout=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    return process
 
 
 def test_where_there_is_no_proc_nothing_is_found(

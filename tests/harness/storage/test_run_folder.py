@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -111,3 +112,35 @@ def test_broken_decisions_are_named(folder: RunFolder) -> None:
     path.write_text("{", encoding="utf-8")
     with pytest.raises(HarnessError, match="cannot be read as decisions"):
         folder.decisions({})
+
+
+def test_decisions_of_an_older_version_are_read(folder: RunFolder) -> None:
+    """They were a bare list, which did not say what had been decided under."""
+    decision = CaseDecision(case="EC-001", verdict="passed", trials=(), valid=0, passed=0)
+    path = folder.decisions_path({"pass": "all"})
+    path.write_text(f"[{decision.model_dump_json()}]", encoding="utf-8")
+    assert folder.decisions({"pass": "all"}) == (decision,)
+    folder.write_decisions({"pass": "all"}, [decision])
+    held = json.loads(path.read_text(encoding="utf-8"))
+    assert (held["version"], held["policy"], held["cases"]) == (
+        2,
+        {"pass": "all"},
+        {"EC-001": "h1"},
+    )
+
+
+def test_a_record_of_a_later_version_is_told_apart_from_a_broken_one(folder: RunFolder) -> None:
+    folder.write_trial(record())
+    path = folder.path / "trials" / "EC-001" / "1.json"
+    path.write_text(path.read_text("utf-8").replace('"version":1', '"version":9'), "utf-8")
+    with pytest.raises(HarnessError, match="version 9 of a trial file is not known"):
+        list(folder.records())
+    path.write_text("{", "utf-8")
+    with pytest.raises(HarnessError, match="cannot be read as TrialRecord"):
+        list(folder.records())
+
+
+def test_broken_canaries_are_named(folder: RunFolder) -> None:
+    (folder.path / "canaries.json").write_text("{", encoding="utf-8")
+    with pytest.raises(HarnessError, match="cannot be read as canaries"):
+        folder.canaries()
