@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from harness.cli.paths import run_path
 from harness.cli.run_options import RunOptions, with_run_options
 
 if TYPE_CHECKING:
@@ -50,31 +49,23 @@ def execute(options: RunOptions, given: Collection[str] = ()) -> int:
     import asyncio  # costs a third of the start of `harness --help`
 
     from harness.cli.reporting import named_formats
+    from harness.cli.run_baselines import against
     from harness.cli.run_orders import prepare_new, prepare_resumed
     from harness.cli.run_reports import show_warnings
     from harness.cli.running import perform_run
 
     named_formats(options.report)
-    against = _against(options)  # what cannot be read is told before anything is run
+    held = against(options)  # what cannot be read is told before anything is run
     prepared = prepare_resumed(options, given) if options.resume else prepare_new(options)
     show_warnings(prepared.warnings)
-    return _conclude(asyncio.run(perform_run(prepared, options)), options, against)
+    return _conclude(asyncio.run(perform_run(prepared, options)), options, held)
 
 
-def _against(options: RunOptions) -> "Against | None":
-    if not options.baseline:
-        return None
-    from harness.runner import Against, stored_outcomes
-    from harness.statistics import Terms
-
-    terms = Terms(margin=options.margin, threshold=options.threshold)
-    return Against(stored_outcomes(run_path(options.baseline, options.run_dir)), terms)
-
-
-def _conclude(folder: "RunFolder", options: RunOptions, against: "Against | None" = None) -> int:
+def _conclude(folder: "RunFolder", options: RunOptions, held: "Against | None" = None) -> int:
     from harness.checks import Limits, exit_code
     from harness.cli.reporting import named_formats, write_further
     from harness.cli.review_output import show_review, write_results
+    from harness.cli.run_baselines import save_baseline
     from harness.cli.run_reports import copy_report, show_result, write_reports
     from harness.runner import decide, settings_of
 
@@ -86,7 +77,7 @@ def _conclude(folder: "RunFolder", options: RunOptions, against: "Against | None
         min_stability=options.min_stability,
         allow_empty=options.allow_empty,
     )
-    result = decide(folder, limits, against)
+    result = decide(folder, limits, held)
     write_reports(result, folder)
     filtered = bool(
         options.ids or options.category or options.tags or options.limit or options.shard
@@ -96,4 +87,7 @@ def _conclude(folder: "RunFolder", options: RunOptions, against: "Against | None
     if options.json_output is not None and not write_results(result, options.json_output):
         copy_report(folder, options.json_output)
     write_further(result, named_formats(options.report))
-    return exit_code(result, limits)
+    code = exit_code(result, limits)
+    if options.save_baseline:
+        save_baseline(result, options, code)
+    return code

@@ -25,6 +25,7 @@ from harness.runner import (
 from harness.storage import RunFolder
 
 _REDACTED = "[redacted]"
+CONCURRENCY = 4
 
 # A resumed run keeps these from its manifest.
 _FIXED = (
@@ -69,7 +70,7 @@ def prepare_new(options: RunOptions) -> PreparedRun:
     suite = suite_of(options.suite, keep_going=options.keep_going)
     cases = selected_cases(options, suite)
     options = for_service(options, cases)
-    settings = new_settings(options)
+    settings = new_settings(options, suite)
     agent = agent_spec(options)
     order = Order(
         suite=str(options.suite),
@@ -104,17 +105,22 @@ def prepare_resumed(options: RunOptions, given: Collection[str]) -> PreparedRun:
     if contradicting:
         named = ", ".join(f"--{name.replace('_', '-')}" for name in contradicting)
         raise HarnessError(f"a resumed run keeps its own {named}", hint="leave them out")
-    settings = settings_of(manifest).model_copy(update={"concurrency": _concurrency(options)})
+    settings = settings_of(manifest)
     suite = suite_of(options.suite or Path(manifest.suite), keep_going=bool(manifest.left_out))
     cases = check_unchanged(manifest, under_faults(suite.cases, settings.faults_matrix))
+    settings = settings.model_copy(update={"concurrency": _concurrency(options, suite)})
     _check_secrets(options, settings)
     agent = _resumed_agent(options, manifest)
     warnings = tuple(map(str, suite.warnings))
     return PreparedRun(suite, cases, agent, settings, lambda _clock: folder, warnings)
 
 
-def new_settings(options: RunOptions) -> RunSettings:
+def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings:
     """What shapes the trials of a new run.
+
+    Args:
+        options: What was said.
+        suite: Whose cases are run, where that is known.
 
     Raises:
         HarnessError: A number is out of its range, or an option does not fit the agent.
@@ -123,7 +129,7 @@ def new_settings(options: RunOptions) -> RunSettings:
     inject = options.agent is None if options.inject is None else options.inject
     settings = RunSettings(
         trials=_at_least_one("--trials", options.trials),
-        concurrency=_concurrency(options),
+        concurrency=_concurrency(options, suite),
         timeout_s=_positive("--timeout", options.timeout),
         retries=options.retries,
         profile=options.profile,
@@ -266,8 +272,9 @@ def _check_secrets(options: RunOptions, settings: RunSettings) -> None:
             )
 
 
-def _concurrency(options: RunOptions) -> int:
-    return 1 if options.serial else options.concurrency
+def _concurrency(options: RunOptions, suite: Suite | None = None) -> int:
+    usual = suite.concurrency if suite is not None and suite.concurrency else CONCURRENCY
+    return 1 if options.serial else options.concurrency or usual
 
 
 def _at_least_one(name: str, value: int | None) -> int | None:

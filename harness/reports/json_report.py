@@ -37,6 +37,7 @@ from harness.reports.figures import (
     is_synthetic,
 )
 from harness.reports.recovery import recoveries
+from harness.reports.tasks import category_scores, task_result
 
 VERSION = 1
 
@@ -84,6 +85,7 @@ def _summary(result: RunResult) -> JsonObject:
     return {
         **_counts(figures(result)),
         "byCategory": {name: _counts(each) for name, each in by_category(result).items()},
+        "perCategory": category_scores(result),
         "failures": [
             {
                 "caseId": failure.case.id,
@@ -160,6 +162,7 @@ def _trial(case: Case, trial: TrialDecision, record: TrialRecord | None) -> Json
         "attribution": trial.attribution,
         **_seed_fields(case, trial, record),
         "failureClasses": list(trial_classes(trial)),
+        "task": task_result(case, trial, record),
         "checks": [check.model_dump(mode="json") for check in trial.checks],
         "turns": [_turn(reply) for reply in record.replies] if record else [],
         "attempts": len(record.attempts) if record else 0,

@@ -1,5 +1,6 @@
 """Plan, schedule, retry, cancel, resume."""
 
+from harness.runner.baseline_files import read_baseline, write_baseline
 from harness.runner.merging import merge
 from harness.runner.outcomes import compared, outcomes_of, stored_outcomes
 from harness.runner.plan import PlannedTrial, plan_trials, run_id, timestamp, trial_counts
@@ -48,6 +49,7 @@ __all__ = [
     "perform",
     "plan_trials",
     "prompts_of",
+    "read_baseline",
     "read_policy",
     "recheckable",
     "review_results",
@@ -57,5 +59,6 @@ __all__ = [
     "stored_outcomes",
     "timestamp",
     "trial_counts",
+    "write_baseline",
     "shard_of",
 ]

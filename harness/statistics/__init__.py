@@ -25,6 +25,7 @@ from harness.statistics.proportions import (
 )
 from harness.statistics.quantiles import FEWEST_FOR_P95, Latency, latency, latency_text, quantile
 from harness.statistics.resampling import bootstrap_mean, sign_flip
+from harness.statistics.retrieval import Retrieval, RetrievalFigures, retrieval_figures
 from harness.statistics.stability import (
     Items,
     Stability,
@@ -46,6 +47,8 @@ __all__ = [
     "Latency",
     "Outcomes",
     "Power",
+    "Retrieval",
+    "RetrievalFigures",
     "Stability",
     "SuiteRate",
     "Terms",
@@ -68,6 +71,7 @@ __all__ = [
     "pass_hat_k",
     "power",
     "quantile",
+    "retrieval_figures",
     "share_of_equal",
     "sign_flip",
     "stability",

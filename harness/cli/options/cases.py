@@ -23,6 +23,7 @@ class CaseOptions:
         Path | None,
         option(
             "--cases",
+            "--suite",
             panel=_PANEL,
             help="The suite, in the place of the argument. (default: eval/cases, if it is there)",
         ),

@@ -18,10 +18,19 @@ class GateOptions:
             "--baseline",
             panel=_PANEL,
             env="EVAL_BASELINE",
-            help="Hold the run against an earlier one, by its id or folder; exit code 4 for a"
-            " regression.",
+            help="Hold the run against an earlier one, by its id or folder, or against a FILE.json"
+            " of --save-baseline; exit code 4 for a regression.",
         ),
     ] = ""
+    save_baseline: Annotated[
+        bool,
+        option(
+            "--save-baseline",
+            panel=_PANEL,
+            help="Make this run the baseline: in the FILE.json that --baseline names, or of its"
+            " suite. Not if it regressed or has no verdict.",
+        ),
+    ] = False
     margin: Annotated[
         float,
         option(

@@ -20,8 +20,15 @@ class TrialOptions:
         ),
     ] = None
     concurrency: Annotated[
-        int, option("--concurrency", "-j", panel=_PANEL, help="Trials at a time.", min=1)
-    ] = 4
+        int | None,
+        option(
+            "--concurrency",
+            "-j",
+            panel=_PANEL,
+            help="Trials at a time. (default: 4; 1 for suites of coding tasks)",
+            min=1,
+        ),
+    ] = None
     serial: Annotated[
         bool, option("--serial", panel=_PANEL, env="EVAL_SERIAL", help="One trial at a time.")
     ] = False
