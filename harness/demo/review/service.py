@@ -94,7 +94,3 @@ def main(arguments: list[str] | None = None) -> None:
         port=options.port,
         log_level="warning",
     )
-
-
-if __name__ == "__main__":
-    main()
