@@ -1,0 +1,93 @@
+"""The baseline of a run in a file, through the real command on a suite of one task."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from harness.cli.main import app
+from harness.errors import HarnessError
+from harness.storage import Baselines, RunFolder
+
+SUITE = {
+    "name": "depots",
+    "tasks": [
+        {
+            "id": id,
+            "category": "search_retrieval",
+            "prompt": "Where is it?",
+            "expectedPatterns": ["contains:Utrecht"],
+        }
+        for id in ("one", "two")
+    ],
+}
+
+
+@pytest.fixture
+def harness(mock_url: str, tmp_path: Path) -> Callable[..., Any]:
+    (tmp_path / "tasks.json").write_text(json.dumps(SUITE), encoding="utf-8")
+
+    def call(answer: str, *arguments: str) -> Any:
+        script = tmp_path / "script.yaml"
+        script.write_text(json.dumps(dict.fromkeys(("one", "two"), answer)), encoding="utf-8")
+        fixed = ["--suite", str(tmp_path / "tasks.json"), "--mock", mock_url]
+        runs = ["--run-dir", str(tmp_path / "runs"), "-a", f"scripted:{script}", "-n", "3"]
+        return CliRunner().invoke(app, ["run", *fixed, *runs, *arguments])
+
+    return call
+
+
+def test_a_run_that_falls_behind_its_baseline_exits_with_4_and_does_not_take_its_place(
+    harness: Callable[..., Any], tmp_path: Path
+) -> None:
+    """CTXR-05, CTX-18, CTX-26: saved in a file, held against it, and a regression is a gate."""
+    file = tmp_path / "kept" / "baseline.json"
+    options = ("--baseline", str(file), "--save-baseline")
+    saved = harness("In Utrecht.", *options)
+    assert saved.exit_code == 0, saved.output
+    assert f"baseline saved in {file}" in saved.output
+    before = file.read_bytes()
+    worse = harness("In Lima.", *options, "--threshold", "0.1")
+    assert worse.exit_code == 1  # a failed gate weighs more than a regression, both are told
+    assert "exit 4:" in worse.output
+    assert "stays as it was" in worse.stderr
+    assert file.read_bytes() == before
+    again = harness("Utrecht it is.", *options)
+    assert again.exit_code == 0
+    assert file.read_bytes() != before
+
+
+def test_a_baseline_that_is_not_there_is_an_error_and_no_dim_line(
+    harness: Callable[..., Any], tmp_path: Path
+) -> None:
+    """CTXR-05."""
+    found = harness("In Utrecht.", "--baseline", str(tmp_path / "none.json"))
+    assert isinstance(found.exception, HarnessError)
+    assert "no baseline at" in str(found.exception)
+    assert "--save-baseline" in found.exception.hint
+    assert not (tmp_path / "runs").exists()
+
+
+def test_without_a_file_the_run_becomes_the_baseline_of_its_suite(
+    harness: Callable[..., Any], tmp_path: Path
+) -> None:
+    """CTX-21, CTX-27."""
+    assert harness("In Utrecht.", "--save-baseline").exit_code == 0
+    (made,) = Baselines(tmp_path / "runs").all()
+    assert (tmp_path / "runs" / made.run).is_dir()
+    assert made.suite == "tasks"
+
+
+@pytest.mark.parametrize(("options", "at_a_time"), [((), 1), (("-j", "3"), 3)])
+def test_tasks_run_one_by_one_where_nothing_else_is_said(
+    harness: Callable[..., Any], tmp_path: Path, options: tuple[str, ...], at_a_time: int
+) -> None:
+    """CTX-19: one after the other, each in a session of its own."""
+    assert harness("In Utrecht.", *options).exit_code == 0
+    (path,) = (tmp_path / "runs").glob("*/manifest.json")
+    folder = RunFolder(path.parent)
+    assert folder.manifest().options["concurrency"] == at_a_time
+    assert len({record.session for record in folder.records()}) == 6
