@@ -119,6 +119,7 @@ class DriverOptions:
         token: Bearer token for `http:` agents; empty takes the session's.
         retries: Further attempts after a transport error, each turn.
         input: `text` or `json`: what `command:` agents read from stdin.
+        isolate: `python:` agents run in processes of their own.
         env: Further environment variables of `command:` agents.
         grace_s: Seconds between SIGTERM and SIGKILL.
         max_reply_bytes: A longer reply fails the agent.
@@ -130,6 +131,7 @@ class DriverOptions:
     token: str = ""
     retries: int = 2
     input: str = "text"
+    isolate: bool = False
     env: Mapping[str, str] = field(default_factory=dict)
     grace_s: float = 2.0
     max_reply_bytes: int = MAX_REPLY_BYTES

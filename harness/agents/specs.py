@@ -47,6 +47,10 @@ def _command(rest: str, options: DriverOptions) -> AgentDriver:
 
 
 def _python(rest: str, options: DriverOptions) -> AgentDriver:
+    if options.isolate:
+        from harness.agents.isolated import isolated
+
+        return isolated(rest, options)
     from harness.agents.function import FunctionAgent, load_function
 
     return FunctionAgent(load_function(rest, options.folder), options.max_reply_bytes)

@@ -30,10 +30,10 @@ CONCURRENCY = 4
 # A resumed run keeps these from its manifest.
 _FIXED = (
     "cases", "base_url", "backend",
-    "ids", "category", "tags", "limit", "profile", "input", "prompt_template", "use_base",
-    "use_fixtures", "fixtures", "inject", "inject_prompt", "test_mode", "trials", "timeout",
-    "retries", "policy", "note", "replay", "strict", "tools", "shard", "keep_going",
-    "faults_matrix",
+    "ids", "category", "tags", "limit", "profile", "input", "isolate", "prompt_template",
+    "use_base", "use_fixtures", "fixtures", "inject", "inject_prompt", "test_mode", "trials",
+    "timeout", "retries", "policy", "note", "replay", "strict", "tools", "shard", "keep_going",
+    "faults_matrix", "judge", "var",
 )  # fmt: skip
 
 
@@ -142,6 +142,7 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
         use_base=base,
         use_overrides=overrides,
         header_names=tuple(headers_of(options)),
+        isolate=options.isolate,
         env_names=tuple(environment_of(options, os.environ)),
         replay=options.replay,
         strict=options.strict,
@@ -198,6 +199,7 @@ def headers_of(options: RunOptions) -> dict[str, str]:
     """The further headers, by name.
 
     Raises:
+        isolate=settings.isolate if settings else options.isolate,
         HarnessError: One has no colon, or cannot be sent.
     """
     headers: dict[str, str] = {}

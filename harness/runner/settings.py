@@ -19,6 +19,7 @@ class RunSettings(Frozen):
         profile: Of `http:` agents.
         backend: What stands behind a `service:` agent; for display only.
         input: Of `command:` agents.
+        isolate: `python:` agents run in processes of their own.
         template: The text of every turn; `{prompt}` stands for what the case says.
         inject: Merged fixtures are handed over in the request.
         inject_prompt: Plain-text fixtures are put into the first prompt.
@@ -43,6 +44,7 @@ class RunSettings(Frozen):
     input: str = "text"
     template: str = PROMPT
     inject: bool = False
+    isolate: bool = False
     inject_prompt: bool = False
     synthetic: bool = False
     use_base: bool = True

@@ -19,6 +19,8 @@ def fixture_files(suite: Path, case: Case) -> tuple[Path, ...]:
     Raises:
         HarnessError: One is missing or outside the suite.
     """
+    if not case.fixtures.files:
+        return ()
     root = suite.resolve()
     found = []
     for name in case.fixtures.files:
@@ -53,6 +55,13 @@ def workspace(files: Sequence[Path] = (), texts: Mapping[str, str] | None = None
             _write(folder, name, text)
         yield folder
     finally:
+        _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    try:
+        folder.rmdir()  # most are empty, and this is much the faster way
+    except OSError:
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -72,6 +81,8 @@ def contents(folder: Path) -> dict[str, WorkspaceFile]:
 
     At most 1,000 files are listed; the text of a longer or a binary file is left out.
     """
+    if not folder.is_dir() or not any(folder.iterdir()):
+        return {}
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     inside = [path for path in paths if path.resolve().is_relative_to(folder.resolve())]
     return {path.relative_to(folder).as_posix(): _file(path) for path in inside[:MOST_FILES]}

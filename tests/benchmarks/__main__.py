@@ -17,11 +17,13 @@ from tests.benchmarks import (
     leak_speed,
     logging_query,
     monitoring_query,
+    peers,
     redaction_speed,
     replay_http,
     replay_speed,
     server_memory,
     server_speed,
+    stored_trials,
     trajectory_matching,
 )
 from tests.benchmarks.figures import Figure
@@ -37,6 +39,8 @@ SUITE: tuple[Callable[[], Iterable[Figure]], ...] = (
     grpc_speed.figures,
     cli_start.figures,
     harness_trials.figures,
+    stored_trials.figures,
+    peers.figures,
     trajectory_matching.figures,
     leak_speed.figures,
     logging_query.figures,

@@ -100,6 +100,15 @@ class AgentOptions:
             " skipped.",
         ),
     ] = ""
+    isolate: Annotated[
+        bool,
+        option(
+            "--isolate",
+            panel=_PANEL,
+            help="Run a python: agent in a process of its own each turn, which can be stopped when"
+            " it hangs.",
+        ),
+    ] = False
     prompt_template: Annotated[
         str,
         option(

@@ -68,3 +68,10 @@ def test_a_file_cannot_be_a_folder_too() -> None:
         workspace(texts={"a": "", "a/b": ""}),
     ):
         pass
+
+
+def test_a_folder_that_the_agent_removed_holds_nothing() -> None:
+    with workspace() as folder:
+        folder.rmdir()
+        assert contents(folder) == {}
+    assert not folder.exists()
