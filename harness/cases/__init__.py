@@ -6,12 +6,14 @@ from harness.cases.loading import FORMATS, find_suites, load_suite, read_suite
 from harness.cases.native import json_schema
 from harness.cases.selection import CATEGORIES, count_categories, count_tags, gaps, select
 from harness.cases.suite import CaseFormat, Suite
+from harness.cases.variables import Value, variables_of
 
 __all__ = [
     "CATEGORIES",
     "FORMATS",
     "CaseFormat",
     "Suite",
+    "Value",
     "case_hash",
     "count_categories",
     "count_tags",
@@ -24,4 +26,5 @@ __all__ = [
     "load_suite",
     "read_suite",
     "select",
+    "variables_of",
 ]

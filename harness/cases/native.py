@@ -35,7 +35,7 @@ from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
 from harness.cases.workspaces import read_workspace
 from harness.cases.yamlfile import read_yaml
-from harness.model import Case, Fixtures, Frozen, Json, JsonObject, Mode, Turn
+from harness.model import Case, Expectation, Fixtures, Frozen, Json, JsonObject, Mode, Turn
 from mockserver.model import Repeats
 
 _SUFFIXES = (".yaml", ".yml")
@@ -96,9 +96,12 @@ class NativeCase(Frozen):
         request: What a service is sent; stands for the input where there is none.
         fixtures: The world.
         expect: What a trial must show.
+        checks: Further expectations as the checks know them, `{kind: ..., ...}`; for what `expect`
+            has no words for, or a second block of the same name.
         repeat: Trials, when the command line names no number.
         policy: When the case passes: `all`, `majority`, or `{rate: 0.8}`.
         reference: What a perfect agent does, one block for each turn.
+        variables: Values that its texts name as `{{NAME}}`.
         required_tools: Tools without which the agent is not asked.
         weights: Kind of expectation to what a check of it weighs in the score.
         deterministic: Any change against a baseline is a regression.
@@ -120,9 +123,11 @@ class NativeCase(Frozen):
     request: JsonObject | None = None
     fixtures: NativeFixtures = NativeFixtures()
     expect: Expect = Expect()
+    checks: tuple[Expectation, ...] = ()
     repeat: int = Field(default=1, ge=1)
     policy: PolicyRule | None = None
     reference: ReferenceBlocks = ()
+    variables: JsonObject = {}
     required_tools: Annotated[tuple[str, ...], listed(str)] = ()
     weights: Weights = {}
     deterministic: bool = False
@@ -255,10 +260,11 @@ def translated(native: NativeCase, fixtures: Fixtures, source: str = "") -> Case
         turns=tuple(Turn(user=turn.user) for turn in native.turns),
         request=native.request,
         fixtures=fixtures,
-        expect=(*expectations(native.expect), *implied(mode), *per_turn),
+        expect=(*expectations(native.expect), *native.checks, *implied(mode), *per_turn),
         repeat=native.repeat,
         policy=native.policy,
         reference=reference_turns(native.reference),
+        variables=native.variables,
         required_tools=native.required_tools,
         weights=native.weights,
         deterministic=native.deterministic,

@@ -6,7 +6,7 @@ placeholder. What the command line says wins over the case's own variables, thos
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -18,6 +18,7 @@ from harness.cases.folder import SuiteFolder
 from harness.cases.grammar import listed
 from harness.cases.suite import Suite
 from harness.cases.validation import validated
+from harness.errors import HarnessError
 from harness.model import Case, Frozen, Json
 from mockserver.model import did_you_mean
 
@@ -28,6 +29,27 @@ _SPECIAL = re.compile(r"(\{\{\s*\w+\s*\}\})|([\\.+*?()\[\]{}|^$])")
 _FILLED = ("turns", "expect", "reference", "title", "request")
 
 Value = str | int | float
+
+
+def variables_of(texts: Iterable[str]) -> dict[str, str]:
+    """Values as the command line has them.
+
+    Args:
+        texts: `NAME=VALUE` each.
+
+    Raises:
+        HarnessError: One is not written like this.
+
+    >>> variables_of(["PROJECT_ID=shop-prod"])
+    {'PROJECT_ID': 'shop-prod'}
+    """
+    found = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not _NAME.fullmatch(name):
+            raise HarnessError(f"--var {text!r} is not written NAME=VALUE")
+        found[name] = value
+    return found
 
 
 def literal_pattern(text: str) -> str:

@@ -12,6 +12,7 @@ import typer
 from harness import __version__
 from harness.cli.compare import compare
 from harness.cli.demo import demo
+from harness.cli.importing import import_cases
 from harness.cli.lint import lint
 from harness.cli.list_suites import list_suites
 from harness.cli.merge import merge
@@ -36,6 +37,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("report", report),
     ("show", show),
     ("visualize", visualize),
+    ("import", import_cases),
     ("lint", lint),
     ("list-suites", list_suites),
     ("schema", schema),

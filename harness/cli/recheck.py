@@ -93,8 +93,9 @@ def _now(folder: "RunFolder", suite: Path | None, first: "Sequence[Case]") -> "t
     if not path.exists():
         hint = "name the suite with --suite, or keep the expectations of then with --stored"
         raise HarnessError(f"the suite {str(path)!r} of run {manifest.run} is not there", hint=hint)
-    read = suite_of(path, keep_going=bool(manifest.left_out))
-    cases = under_faults(read.cases, settings_of(manifest).faults_matrix)
+    settings = settings_of(manifest)
+    read = suite_of(path, keep_going=bool(manifest.left_out), variables=settings.variables)
+    cases = under_faults(read.cases, settings.faults_matrix)
     here = {case.id for case in cases}
     gone = [case.id for case in first if case.id not in here]
     if gone:

@@ -1,29 +1,32 @@
 """Which cases a run has: read, selected, crossed with fault profiles, shared out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from harness.cases import Suite, crossed, fault_profiles, load_suite, read_suite, select
+from harness.cases import Suite, Value, crossed, fault_profiles, load_suite, read_suite, select
 from harness.cli.run_options import RunOptions
 from harness.errors import HarnessError, InvalidCasesError
 from harness.model import Case
 from harness.runner import shard_of
 
 
-def suite_of(path: Path, *, keep_going: bool) -> Suite:
+def suite_of(
+    path: Path, *, keep_going: bool, variables: Mapping[str, Value] | None = None
+) -> Suite:
     """A suite that is to be run.
 
     Args:
         path: Where it is.
         keep_going: Whether invalid cases are left out rather than refused.
+        variables: Values for the placeholders of its cases.
 
     Raises:
         HarnessError: There is none.
         InvalidCasesError: Something in it is invalid, or everything.
     """
     if not keep_going:
-        return load_suite(path)
-    suite = read_suite(path)
+        return load_suite(path, variables)
+    suite = read_suite(path, variables)
     if suite.errors and not suite.cases:
         raise InvalidCasesError(suite.errors)
     return suite

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.agents import DriverOptions, checked_header, takes_fixtures, without_secrets
-from harness.cases import Suite
+from harness.cases import Suite, variables_of
 from harness.cli.review_options import for_service, is_service, with_suite
 from harness.cli.run_cases import listed, selected_cases, suite_of, under_faults
 from harness.cli.run_options import RunOptions
@@ -33,7 +33,7 @@ _FIXED = (
     "ids", "category", "tags", "limit", "profile", "input", "isolate", "prompt_template",
     "use_base", "use_fixtures", "fixtures", "inject", "inject_prompt", "test_mode", "trials",
     "timeout", "retries", "policy", "note", "replay", "strict", "tools", "shard", "keep_going",
-    "faults_matrix", "judge", "var",
+    "faults_matrix", "var", "judge", "var",
 )  # fmt: skip
 
 
@@ -67,7 +67,8 @@ def prepare_new(options: RunOptions) -> PreparedRun:
     options = with_suite(options)
     if options.suite is None:
         raise HarnessError("no suite given", hint="harness run fixtures/chrome-enterprise ...")
-    suite = suite_of(options.suite, keep_going=options.keep_going)
+    variables = variables_of(options.var or ())
+    suite = suite_of(options.suite, keep_going=options.keep_going, variables=variables)
     cases = selected_cases(options, suite)
     options = for_service(options, cases)
     settings = new_settings(options, suite)
@@ -106,7 +107,11 @@ def prepare_resumed(options: RunOptions, given: Collection[str]) -> PreparedRun:
         named = ", ".join(f"--{name.replace('_', '-')}" for name in contradicting)
         raise HarnessError(f"a resumed run keeps its own {named}", hint="leave them out")
     settings = settings_of(manifest)
-    suite = suite_of(options.suite or Path(manifest.suite), keep_going=bool(manifest.left_out))
+    suite = suite_of(
+        options.suite or Path(manifest.suite),
+        keep_going=bool(manifest.left_out),
+        variables=settings_of(manifest).variables,
+    )
     cases = check_unchanged(manifest, under_faults(suite.cases, settings.faults_matrix))
     settings = settings.model_copy(update={"concurrency": _concurrency(options, suite)})
     _check_secrets(options, settings)
@@ -146,6 +151,7 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
         env_names=tuple(environment_of(options, os.environ)),
         replay=options.replay,
         strict=options.strict,
+        variables=variables_of(options.var or ()),
         tools=tuple(listed(options.tools)),
         shard=options.shard,
         faults_matrix=options.faults_matrix,

@@ -32,6 +32,7 @@ class RunSettings(Frozen):
         shard: `i/n`: which share of the selected cases this run has; all of them when empty.
         faults_matrix: Fault profiles that each case is also run under.
         tools: Globs of the tools that the agent has, as the user says.
+        variables: Values for the placeholders of the cases.
         strict: Recordings that nobody asked for, and calls that no recording answers, fail the run.
     """
 
@@ -53,6 +54,7 @@ class RunSettings(Frozen):
     env_names: tuple[str, ...] = ()
     replay: bool = False
     strict: bool = False
+    variables: dict[str, str] = {}
     tools: tuple[str, ...] = ()
     shard: str = ""
     faults_matrix: str = ""

@@ -37,6 +37,14 @@ class CaseOptions:
     tags: Annotated[
         str, option("--tags", panel=_PANEL, env="EVAL_TAGS", help="Tags; one of them suffices.")
     ] = ""
+    var: Annotated[
+        list[str] | None,
+        option(
+            "--var",
+            panel=_PANEL,
+            help="NAME=VALUE for {{NAME}} in the cases' texts; repeatable.",
+        ),
+    ] = None
     limit: Annotated[
         int | None,
         option("--limit", panel=_PANEL, env="EVAL_LIMIT", help="At most so many cases."),

@@ -185,6 +185,8 @@ def test_the_json_schema_refuses_what_the_loader_refuses(text: str) -> None:
 
 EXAMPLES: dict[str, Any] = {
     "id": "B",
+    "checks": [{"kind": "exit_code", "code": 3}],
+    "variables": {"PROJECT_ID": "shop-prod"},
     "title": "Other",
     "category": "dlp",
     "tags": "a",

@@ -1,0 +1,41 @@
+"""`harness import`: a suite of any format, written down in the native one."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+FORMATS = ("native",)
+
+
+def import_cases(
+    suite: Annotated[Path, typer.Argument(help="A suite of any format: a folder or a file.")],
+    *,
+    to: Annotated[str, typer.Option("--to", help="The format to write: native.")] = "native",
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="A new folder. (default: the suite's name and -native, here)"),
+    ] = None,
+    var: Annotated[
+        list[str] | None,
+        typer.Option("--var", help="NAME=VALUE for {{NAME}} in its texts; repeatable."),
+    ] = None,
+) -> None:
+    """Convert a suite of any format into YAML cases.
+
+    Nothing that is checked is lost; fixtures are copied, placeholders filled in. Expectations that
+    the YAML grammar has no words for are kept under `checks`.
+
+    Example: harness import fixtures/sre --to native --out sre-native
+    """
+    from harness.cases import load_suite, variables_of
+    from harness.cases.writing import convert
+    from harness.errors import HarnessError
+
+    if to not in FORMATS:
+        raise HarnessError(f"cannot write format {to!r}", hint=", ".join(FORMATS))
+    read = load_suite(suite, variables_of(var or ()))
+    target = Path(f"{read.name}-native") if out is None else out
+    files = convert(read, target)
+    typer.echo(f"{len(files)} cases of format {read.format} written to {target}")
+    typer.echo(f"check them with: harness lint {target}")

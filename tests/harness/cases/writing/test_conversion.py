@@ -1,0 +1,56 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.cases import find_suites, load_suite
+from harness.cases.writing import convert
+from harness.cases.writing.conversion import as_yaml
+from harness.environment import fixture_problems, merged_fixtures
+from harness.errors import HarnessError
+from harness.model import Case
+
+SUITES = find_suites(Path(__file__).parents[4] / "fixtures")
+
+
+def facts(case: Case) -> dict[str, Any]:
+    """What a case says, with its expectations in no order, without the place it is written at."""
+    known = {name: getattr(case, name) for name in Case.model_fields if name != "source"}
+    return known | {"expect": sorted(map(repr, case.expect))}
+
+
+@pytest.mark.parametrize("suite", SUITES, ids=lambda path: path.name)
+def test_a_converted_suite_checks_what_it_checked(suite: Path, tmp_path: Path) -> None:
+    """Every bundled suite, whatever its format: the same cases in the same world."""
+    before = load_suite(suite)
+    convert(before, tmp_path / "out")
+    after = {case.id: case for case in load_suite(tmp_path / "out").cases}
+    assert {case.id: facts(case) for case in before.cases} == {
+        id: facts(case) for id, case in after.items()
+    }
+    errors = [each for each in fixture_problems(tmp_path / "out") if each.level == "error"]
+    assert errors == []
+
+
+def test_overrides_come_along(tmp_path: Path) -> None:
+    suite = load_suite(next(path for path in SUITES if path.name == "sre"))
+    convert(suite, tmp_path / "out")
+    case = next(case for case in suite.cases if case.fixtures.overrides)
+    assert merged_fixtures(tmp_path / "out", case) == merged_fixtures(suite.path, case)
+
+
+@pytest.mark.parametrize("kind", ["folder", "file", "below a file"])
+def test_nothing_is_overwritten(tmp_path: Path, kind: str) -> None:
+    suite = load_suite(next(path for path in SUITES if path.name == "content-review"))
+    (tmp_path / "there").write_text("mine", encoding="utf-8")
+    out = {"folder": tmp_path, "file": tmp_path / "there", "below a file": tmp_path / "there" / "x"}
+    with pytest.raises(HarnessError, match=r"not empty|cannot write"):
+        convert(suite, out[kind])
+    assert (tmp_path / "there").read_text(encoding="utf-8") == "mine"
+
+
+def test_texts_of_several_lines_are_blocks_and_nothing_is_an_anchor() -> None:
+    part = {"b": "one\ntwo\n"}
+    assert as_yaml({"a": part, "c": part}) == (
+        "a:\n  b: |\n    one\n    two\nc:\n  b: |\n    one\n    two\n"
+    )
