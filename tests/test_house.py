@@ -31,6 +31,8 @@ PROVEN_ROWS = [
     *(f"CEPR-{number}" for number in (29, 30)),
     *(f"CSR-{number:02}" for number in range(1, 39)),
     *(f"CSRR-{number:02}" for number in range(1, 16)),
+    *(f"CTX-{number:02}" for number in (*range(1, 22), 23, 26, 27)),
+    *(f"CTXR-{number:02}" for number in (1, 3, 5, 6, 7, 8, 9, 10)),
 ]
 """Rows of the requirements that have a test which names them."""
 
