@@ -99,7 +99,8 @@ class NativeCase(Frozen):
         checks: Further expectations as the checks know them, `{kind: ..., ...}`; for what `expect`
             has no words for, or a second block of the same name.
         repeat: Trials, when the command line names no number.
-        policy: When the case passes: `all`, `majority`, or `{rate: 0.8}`.
+        policy: When the case passes: `all`, `majority`, `{rate: 0.8}`, or
+            `{pass_hat: 3, min: 0.7}`.
         reference: What a perfect agent does, one block for each turn.
         variables: Values that its texts name as `{{NAME}}`.
         required_tools: Tools without which the agent is not asked.

@@ -3,9 +3,10 @@
 from harness.checks.dispatch import check
 from harness.checks.exits import Limits, exit_code, exit_reasons, regression_reasons
 from harness.checks.models import ModelError, ModelResolver, import_model
+from harness.checks.policies import holds
 from harness.checks.rubric import SYNONYMS
 from harness.checks.runs import decide_run
-from harness.checks.verdicts import decide_case, decide_trial, holds
+from harness.checks.verdicts import decide_case, decide_trial
 
 __all__ = [
     "SYNONYMS",

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from harness.checks.attribution import attribute
 from harness.checks.dispatch import check
 from harness.checks.models import ModelResolver, import_model
+from harness.checks.policies import holds, too_few
 from harness.checks.scores import score_of
 from harness.model import (
     Case,
@@ -25,7 +26,6 @@ _STATUS: Mapping[Outcome, TrialStatus] = {
     "replay_miss": "replay_miss",
     "skipped": "skipped",
 }
-_ALL = "all"
 _NOTHING_REQUIRED = "the case requires nothing, so nothing was decided"
 _SYNTHETIC = "synthetic reply: the agent was not asked"
 
@@ -82,8 +82,8 @@ def decide_case(case: Case, decisions: Sequence[TrialDecision], policy: Policy) 
     """The verdict over a case's valid trials, by its own policy or else by the given one.
 
     `passed` when the policy holds; `flaky` when it does not, though a trial passed; `failed` when
-    none passed; `inconclusive` when no trial is valid, or when trials that could not be evaluated
-    would decide; `skipped` when all were.
+    none passed; `inconclusive` when no trial is valid, when too few are for the policy, or when
+    trials that could not be evaluated would decide; `skipped` when all were.
     """
     trials = tuple(sorted(decisions, key=lambda decision: decision.number))
     valid = [trial for trial in trials if trial.status in VALID]
@@ -94,7 +94,9 @@ def decide_case(case: Case, decisions: Sequence[TrialDecision], policy: Policy) 
     if not valid:
         all_skipped = bool(trials) and all(trial.status == "skipped" for trial in trials)
         verdict = "skipped" if all_skipped else "inconclusive"
-    elif not holds(rule, passes + undecided, len(valid)):
+    elif (met := holds(rule, passes + undecided, len(valid))) is None:
+        verdict = "inconclusive"
+    elif not met:
         verdict = "flaky" if passes else "failed"
     else:
         verdict = "inconclusive" if undecided else "passed"
@@ -104,19 +106,8 @@ def decide_case(case: Case, decisions: Sequence[TrialDecision], policy: Policy) 
         trials=trials,
         valid=len(valid),
         passed=passes,
-        reason=_first_reason(trials),
+        reason=too_few(rule, len(valid)) or _first_reason(trials),
     )
-
-
-def holds(policy: Policy, passed: int, valid: int) -> bool:
-    """Whether a policy is met by so many passes of so many valid trials (at least one).
-
-    >>> holds(Policy(rate=0.8), 4, 5), holds(Policy(pass_="majority"), 1, 2)
-    (True, False)
-    """
-    if policy.rate is not None:
-        return passed >= policy.rate * valid - 1e-9  # 0.1 * 3 is a little more than 0.3
-    return passed == valid if policy.pass_ == _ALL else passed * 2 > valid
 
 
 def is_undecided(trial: TrialDecision) -> bool:

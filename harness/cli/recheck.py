@@ -25,7 +25,7 @@ def recheck(  # noqa: PLR0913  (one parameter an option)
         bool, typer.Option("--stored", help="Keep the expectations that the run had.")
     ] = False,
     policy: Annotated[
-        str, typer.Option(help="When a case passes: all, majority, or a share.")
+        str, typer.Option(help="When a case passes: all, majority, a share, or pass_hat:K:MIN.")
     ] = "",
     max_infra: Annotated[
         float,

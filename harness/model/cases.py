@@ -104,15 +104,21 @@ class Policy(Frozen):
     Attributes:
         pass_: `all` or `majority`.
         rate: At least this share of the trials, 0 < rate <= 1.
+        pass_hat: So many trials in a row must be likely to pass: pass^k, estimated without bias.
+        min: How likely at least, 0 < min <= 1; with `pass_hat`. At 0 nothing could fail.
     """
 
     pass_: Literal["all", "majority"] | None = Field(default=None, alias="pass")
     rate: float | None = Field(default=None, gt=0, le=1)
+    pass_hat: int | None = Field(default=None, ge=1)
+    min: float | None = Field(default=None, gt=0, le=1)
 
     @model_validator(mode="after")
     def _one_rule(self) -> "Policy":
-        if (self.pass_ is None) == (self.rate is None):
-            raise ValueError("give either pass (all, majority) or rate")
+        if sum(rule is not None for rule in (self.pass_, self.rate, self.pass_hat)) != 1:
+            raise ValueError("give either pass (all, majority) or rate, or pass_hat with min")
+        if (self.pass_hat is None) != (self.min is None):
+            raise ValueError("pass_hat and min go together: {pass_hat: 3, min: 0.7}")
         return self
 
 

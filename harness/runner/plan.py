@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 import orjson
 
-from harness.model import Case, JsonObject
+from harness.errors import HarnessError
+from harness.model import Case, JsonObject, Policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,26 @@ def plan_trials(
         for case in cases
         if number <= counts[case.id] and (case.id, number) not in done
     )
+
+
+def check_enough(cases: Sequence[Case], counts: Mapping[str, int], policy: Policy) -> None:
+    """Refuse a run whose trials are too few for a policy to decide anything.
+
+    Args:
+        cases: The cases.
+        counts: Trials per case id.
+        policy: Of cases without their own.
+
+    Raises:
+        HarnessError: pass^k was asked for, of fewer than k trials.
+    """
+    for case in cases:
+        least = (case.policy or policy).pass_hat or 0
+        if counts[case.id] < least:
+            raise HarnessError(
+                f"{case.id}: the policy pass_hat {least} is undefined for {counts[case.id]} trials",
+                hint=f"-n {least}",
+            )
 
 
 def run_id(moment: datetime, asked: JsonObject) -> str:

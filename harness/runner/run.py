@@ -21,12 +21,19 @@ from harness.model import (
 )
 from harness.runner.canaries import ask_canary
 from harness.runner.outcomes import compared, outcomes_of
-from harness.runner.plan import PlannedTrial, plan_trials, run_id, timestamp, trial_counts
+from harness.runner.plan import (
+    PlannedTrial,
+    check_enough,
+    plan_trials,
+    run_id,
+    timestamp,
+    trial_counts,
+)
 from harness.runner.pool import work_through
 from harness.runner.settings import RunSettings, written_policy
 from harness.runner.trial import Clock, RunContext, run_trial
 from harness.statistics import Outcomes, Terms, summarize
-from harness.storage import RunFolder
+from harness.storage import RunFolder, read_calibrations
 from mockserver import __version__
 
 
@@ -69,15 +76,17 @@ def begin(order: Order, runs: Path, clock: Clock) -> RunFolder:
     """Make the directory of a new run; its name is its id.
 
     Raises:
-        HarnessError: The directory cannot be made.
+        HarnessError: The directory cannot be made, or a policy needs more trials than there are.
     """
+    trials = trial_counts(order.cases, order.settings.trials)
+    check_enough(order.cases, trials, order.policy)
     moment = clock()
     manifest = RunManifest(
         run="",
         suite=order.suite,
         agent=without_secrets(order.agent),
         cases={case.id: case_hash(case) for case in order.cases},
-        trials=trial_counts(order.cases, order.settings.trials),
+        trials=trials,
         policy=written_policy(order.policy),
         options=order.settings.options(),
         versions={"understudy": __version__, "python": platform.python_version()},
@@ -219,7 +228,8 @@ def decide(
         interrupted=records.count() < sum(manifest.trials.values()),
         folder=str(folder.path),
     )
-    result = result.model_copy(update={"canaries": folder.canaries()})
+    known = {"canaries": folder.canaries(), "calibrations": read_calibrations(folder.path.parent)}
+    result = result.model_copy(update=known)
     added: dict[str, object] = {"statistics": summarize(result.decisions, result.facts)}
     if against is not None:
         added["comparison"] = compared(against.baseline, outcomes_of(result), against.terms)

@@ -6,6 +6,7 @@ from harness.errors import HarnessError
 from harness.model import Frozen, JsonObject, Policy, RunManifest
 
 PROMPT = "{prompt}"
+_ALL_OF_K = "pass_hat:"
 
 
 class RunSettings(Frozen):
@@ -33,6 +34,7 @@ class RunSettings(Frozen):
         faults_matrix: Fault profiles that each case is also run under.
         tools: Globs of the tools that the agent has, as the user says.
         variables: Values for the placeholders of the cases.
+        judge: The model that answers questions about replies, or an empty string.
         strict: Recordings that nobody asked for, and calls that no recording answers, fail the run.
     """
 
@@ -43,9 +45,9 @@ class RunSettings(Frozen):
     profile: str = "ai-sdk"
     backend: str = ""
     input: str = "text"
+    isolate: bool = False
     template: str = PROMPT
     inject: bool = False
-    isolate: bool = False
     inject_prompt: bool = False
     synthetic: bool = False
     use_base: bool = True
@@ -54,10 +56,11 @@ class RunSettings(Frozen):
     env_names: tuple[str, ...] = ()
     replay: bool = False
     strict: bool = False
-    variables: dict[str, str] = {}
     tools: tuple[str, ...] = ()
     shard: str = ""
     faults_matrix: str = ""
+    judge: str = ""
+    variables: dict[str, str] = {}
 
     def options(self) -> JsonObject:
         """As a manifest keeps them."""
@@ -78,20 +81,26 @@ def settings_of(manifest: RunManifest) -> RunSettings:
 
 
 def read_policy(text: str) -> Policy:
-    """Read a verdict policy: `all`, `majority`, or a share of the trials.
+    """Read a verdict policy: `all`, `majority`, a share of the trials, or `pass_hat:K:MIN`.
 
     Raises:
         HarnessError: It is none of these.
 
-    >>> read_policy("0.8").rate
-    0.8
+    >>> read_policy("0.8").rate, read_policy("pass_hat:3:0.7").pass_hat
+    (0.8, 3)
     """
     try:
         if text in {"all", "majority"}:
             return Policy.model_validate({"pass": text})
+        if text.startswith(_ALL_OF_K):
+            k, least = text.removeprefix(_ALL_OF_K).split(":")
+            return Policy(pass_hat=int(k), min=float(least))
         return Policy(rate=float(text.removeprefix("rate:")))
     except ValueError:
-        hint = "all, majority, or a share of the trials above 0 and up to 1, such as 0.8"
+        hint = (
+            "all, majority, a share of the trials above 0 and up to 1, such as 0.8,"
+            " or pass_hat:K:MIN, such as pass_hat:3:0.7"
+        )
         raise HarnessError(f"unknown policy {text!r}", hint=hint) from None
 
 

@@ -96,7 +96,8 @@ class RegistryCase(Frozen):
         seed: The session's seed.
         base: False: an empty base.
         repeat: Trials, when the command line names no number.
-        policy: When the case passes: `all`, `majority`, or `{rate: 0.8}`.
+        policy: When the case passes: `all`, `majority`, `{rate: 0.8}`, or
+            `{pass_hat: 3, min: 0.7}`.
         timeout_s: Seconds an agent may take.
     """
 

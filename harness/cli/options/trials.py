@@ -46,7 +46,12 @@ class TrialOptions:
         ),
     ] = 2
     policy: Annotated[
-        str, option("--policy", panel=_PANEL, help="When a case passes: all, majority, or a share.")
+        str,
+        option(
+            "--policy",
+            panel=_PANEL,
+            help="When a case passes: all, majority, a share, or pass_hat:K:MIN.",
+        ),
     ] = "all"
     max_infra: Annotated[
         float,

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.checks.verdicts import decide_case, decide_trial, holds, is_undecided
+from harness.checks.policies import holds
+from harness.checks.verdicts import decide_case, decide_trial, is_undecided
 from harness.model import (
     Budget,
     CheckResult,
@@ -149,6 +150,10 @@ def test_every_trial_is_checked_not_only_the_first() -> None:
         pytest.param("pf", {"pass": "majority"}, "flaky", id="half-is-no-majority"),
         pytest.param("pppp" + "f", {"rate": 0.8}, "passed", id="rate"),
         pytest.param("ppp" + "ff", {"rate": 0.8}, "flaky", id="below-rate"),
+        pytest.param("pppp" + "f", {"pass_hat": 3, "min": 0.4}, "passed", id="pass-hat"),
+        pytest.param("pppp" + "f", {"pass_hat": 3, "min": 0.7}, "flaky", id="below-pass-hat"),
+        pytest.param("pp", {"pass_hat": 3, "min": 0.7}, "inconclusive", id="pass-hat-undefined"),
+        pytest.param("ppi", {"pass_hat": 3, "min": 0.7}, "inconclusive", id="k-is-never-lowered"),
         pytest.param("pu", {"pass": "all"}, "inconclusive", id="undecided"),
         pytest.param("ppu", {"pass": "majority"}, "inconclusive", id="never-a-pass"),
         pytest.param("fu", {"pass": "all"}, "failed", id="failed-either-way"),

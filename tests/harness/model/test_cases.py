@@ -29,15 +29,32 @@ def test_a_case_that_cannot_be_run_is_refused(change: dict[str, Any]) -> None:
         Case.model_validate({**CASE.model_dump(), **change})
 
 
-@pytest.mark.parametrize("policy", [{"pass": "all"}, {"pass": "majority"}, {"rate": 1}], ids=str)
+@pytest.mark.parametrize(
+    "policy",
+    [{"pass": "all"}, {"pass": "majority"}, {"rate": 1}, {"pass_hat": 3, "min": 0.7}],
+    ids=str,
+)
 def test_a_policy_is_one_rule(policy: dict[str, Any]) -> None:
     assert Policy.model_validate(policy).model_dump(by_alias=True, exclude_none=True) == policy
 
 
 @pytest.mark.parametrize(
-    "policy", [{}, {"pass": "all", "rate": 0.5}, {"rate": 0}, {"rate": 1.1}], ids=str
+    "policy",
+    [
+        {},
+        {"pass": "all", "rate": 0.5},
+        {"rate": 0},
+        {"rate": 1.1},
+        {"rate": 0.5, "pass_hat": 3, "min": 0.5},
+        {"pass_hat": 3},
+        {"pass_hat": 0, "min": 0.5},
+        {"min": 0.5, "rate": 0.5},
+        {"pass_hat": 3, "min": 0},
+    ],
+    ids=str,
 )
 def test_no_rule_two_rules_or_an_empty_rule_are_refused(policy: dict[str, Any]) -> None:
+    """Pitfall 6: a gate that no value can fail, such as a least share of 0, is none."""
     with pytest.raises(ValidationError):
         Policy.model_validate(policy)
 

@@ -1,10 +1,13 @@
 from datetime import UTC, datetime, timedelta, timezone
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.model import Case, Turn
+from harness.errors import HarnessError
+from harness.model import Case, Policy, Turn
 from harness.runner import plan_trials, run_id, timestamp, trial_counts
+from harness.runner.plan import check_enough
 
 
 def case(number: int, repeat: int = 1) -> Case:
@@ -50,3 +53,15 @@ def test_a_run_is_named_by_its_moment_and_by_what_was_asked() -> None:
 
 def test_timestamps_are_utc() -> None:
     assert timestamp(datetime(2026, 1, 2, 3, 4, 5, 6789, tzinfo=UTC)) == "2026-01-02T03:04:05.006Z"
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["of-the-case", "of-the-run"])
+def test_a_policy_that_needs_more_trials_is_refused(*, own: bool) -> None:
+    """Pass^k of fewer than k trials is undefined; that is told before anything is run."""
+    three, everything = Policy(pass_hat=3, min=0.7), Policy.model_validate({"pass": "all"})
+    cases = [case(1).model_copy(update={"policy": three if own else None})]
+    policy = everything if own else three
+    check_enough(cases, {"C-1": 3}, policy)
+    with pytest.raises(HarnessError, match="undefined for 2 trials") as told:
+        check_enough(cases, {"C-1": 2}, policy)
+    assert "-n 3" in str(told.value)

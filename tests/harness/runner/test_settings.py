@@ -28,13 +28,17 @@ def test_a_manifest_of_something_else_is_refused() -> None:
         ("majority", Policy(pass_="majority")),
         ("0.8", Policy(rate=0.8)),
         ("rate:1", Policy(rate=1)),
+        ("pass_hat:3:0.7", Policy(pass_hat=3, min=0.7)),
     ],
 )
 def test_a_policy_is_a_word_or_a_share(text: str, policy: Policy) -> None:
     assert read_policy(text) == policy
 
 
-@pytest.mark.parametrize("text", ["", "most", "0", "1.5", "nan"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "most", "0", "1.5", "nan", "pass_hat:3:0", "pass_hat:3", "pass_hat:x:1", "pass_hat:0:1"],
+)
 def test_a_gate_that_cannot_fail_or_hold_is_refused(text: str) -> None:
     """Pitfall 6."""
     with pytest.raises(HarnessError, match="unknown policy"):

@@ -48,6 +48,7 @@ def test_faults_are_told_where_they_are_written() -> None:
         ("all", {"pass": "all"}),
         ({"pass": "majority"}, {"pass": "majority"}),
         ({"rate": 0.8}, {"rate": 0.8}),
+        ({"pass_hat": 3, "min": 0.7}, {"pass_hat": 3, "min": 0.7}),
     ],
     ids=str,
 )
