@@ -159,7 +159,7 @@ class Session:
 
 
 async def start_environment(
-    fixtures: Path, *, log: Path | None = None, hermetic: bool = False
+    fixtures: Path, *, log: Path | None = None, hermetic: bool = False, intercept: bool = False
 ) -> Environment:
     """Start a mock server of our own on a free port.
 
@@ -167,6 +167,7 @@ async def start_environment(
         fixtures: The suite.
         log: Where its messages go.
         hermetic: It reaches nothing outside this machine, and counts what it tried.
+        intercept: It also is the proxy of each session, with certificates in Google's name.
 
     Raises:
         InfrastructureError: It did not come up.
@@ -174,7 +175,7 @@ async def start_environment(
     from mockserver.client import MockServer
 
     try:
-        options = ("--no-proxy", *(["--hermetic"] * hermetic))
+        options = (*(["--no-proxy"] * (not intercept)), *(["--hermetic"] * hermetic))
         return Environment(await MockServer.start(fixtures, log=log, options=options))
     except MockServerError as error:
         raise InfrastructureError(str(error)) from None

@@ -158,10 +158,18 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
     )
     if settings.replay and options.live:
         raise HarnessError("a replay reaches no live host", hint="leave --live out")
+    if options.intercept and not _intercepts(options):
+        hint = "a server of this run's own and command: agents"
+        raise HarnessError("--intercept needs a session's own environment", hint=hint)
     if settings.inject and not takes_fixtures(agent_spec(options), driver_options(options)):
         hint = "use http:URL, or command:CMD with --input json"
         raise HarnessError("this agent takes no injected fixtures", hint=hint)
     return settings
+
+
+def _intercepts(options: RunOptions) -> bool:
+    kind = agent_spec(options).partition(":")[0]
+    return kind in {"command", "python"} and options.manage_server and not options.mock
 
 
 def fixture_switches(options: RunOptions) -> tuple[bool, bool]:

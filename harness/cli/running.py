@@ -137,7 +137,9 @@ async def _environment(prepared: PreparedRun, options: RunOptions) -> Environmen
     errors = [item for item in problems if item.level == "error"]
     if errors:
         raise InvalidCasesError(errors)
-    return await start_environment(prepared.suite.path, hermetic=prepared.settings.replay)
+    return await start_environment(
+        prepared.suite.path, hermetic=prepared.settings.replay, intercept=options.intercept
+    )
 
 
 async def _attach(suite: Path, options: RunOptions) -> Environment:

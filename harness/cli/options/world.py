@@ -29,6 +29,15 @@ class WorldOptions:
             " at --mock (or http://127.0.0.1:8765) and at the agent's URL are used.",
         ),
     ] = True
+    intercept: Annotated[
+        bool,
+        option(
+            "--intercept",
+            panel=_PANEL,
+            help="Lead unchanged clients of command: agents, HTTPS and gRPC alike, to the mock"
+            " server: HTTPS_PROXY and certificates are in their environment.",
+        ),
+    ] = False
     use_base: Annotated[
         bool | None,
         option(

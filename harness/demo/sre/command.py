@@ -32,7 +32,10 @@ def main(arguments: list[str] | None = None) -> int:
     if not asked or not asked[-1].strip():
         sys.stderr.write("no question on stdin\n")
         return 2
-    reply = answer(asked[-1], Access.of(os.environ), flaws)
+    access = Access.of(os.environ)
+    if options.google_hosts:
+        access = Access("", access.token)
+    reply = answer(asked[-1], access, flaws)
     sys.stdout.write(json.dumps(as_json(reply), default=str) + "\n")
     return 0
 
@@ -47,6 +50,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0, help="serve on this port")
+    parser.add_argument(
+        "--google-hosts",
+        action="store_true",
+        help="ask googleapis.com itself, wherever the environment's proxy leads",
+    )
     parser.add_argument("--flawed", choices=[*FLAWS], default="", help="be a worse agent")
     return parser
 
