@@ -3,18 +3,14 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-import orjson
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
 from mockserver.fronts.grpc.harvest import Rpc, harvest
+from mockserver.fronts.grpc.jsonmessages import MEDIA, as_json
 from mockserver.fronts.grpc.services import installed_services
 from mockserver.model import Chunk, Header, Interaction, RecordedRequest, RecordedResponse
-
-MEDIA = "application/grpc+json"
-"""What bodies are declared to be: the wire has the same messages in binary."""
 
 _RECORDED = frozenset({"unary_unary", "unary_stream"})
 _HTTPS = ":443"
@@ -80,7 +76,7 @@ class Messages:
 
 
 def _interaction(call: Call, rpc: Rpc, *, streams: bool) -> Interaction:
-    answers = [(at_ms, _json(rpc.response, content)) for at_ms, content in call.responses]
+    answers = [(at_ms, as_json(rpc.response, content)) for at_ms, content in call.responses]
     body, chunks = _streamed(answers) if streams else (b"".join(one for _, one in answers), ())
     status = (("grpc-status", str(call.code)), ("grpc-message", call.message))
     told = (*call.initial, *(each for each in status if each[1]), *call.trailing)
@@ -89,18 +85,13 @@ def _interaction(call: Call, rpc: Rpc, *, streams: bool) -> Interaction:
             "POST",
             f"https://{call.authority.removesuffix(_HTTPS)}{call.path}",
             (("content-type", MEDIA), *call.metadata),
-            _json(rpc.request, call.requests[0]),
+            as_json(rpc.request, call.requests[0]),
         ),
         RecordedResponse(200, "OK", (("content-type", MEDIA), *told), body, "", chunks),
         call.began_at,
         call.took_ms,
         call.path[1:].replace("/", "."),
     )
-
-
-def _json(message: Any, content: bytes) -> bytes:
-    value = json_format.MessageToDict(message.FromString(content))
-    return orjson.dumps(value, option=orjson.OPT_INDENT_2)
 
 
 def _streamed(answers: Sequence[tuple[float, bytes]]) -> tuple[bytes, tuple[Chunk, ...]]:

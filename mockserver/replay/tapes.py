@@ -77,6 +77,14 @@ class Tape:
         """
         return cls(cassette, Keyer(redactor, volatile=volatile, scrubs=_scrubs(redactor)))
 
+    def hosts_of(self, path: tuple[str, ...]) -> tuple[str, ...]:
+        """The hosts that a path was recorded of.
+
+        Args:
+            path: Its segments, decoded.
+        """
+        return tuple(host for host, paths in self._paths.items() if path in paths)
+
     def near(self, request: RecordedRequest, asked: Canonical) -> tuple[int, Near] | None:
         """The recording that differs least from a request: its place, and in what.
 

@@ -32,7 +32,7 @@ def check_unrecorded(exchange: Exchange, replay: "Replay") -> None:
     """
     if replay.first and exchange.route.host in replay.known.hosts:
         exchange.source = "none"
-        reason = f"{exchange.route.host} is answered from recordings, and they are played over HTTP"
+        reason = f"{exchange.route.host} is answered from recordings, and none is of this call"
         raise ApiError(
             424,
             f"Replay miss: {reason}.",

@@ -59,6 +59,12 @@ class Replay:
         """The recording for a request whose secrets were taken out, which is then played."""
         return self._player.play(keyed)
 
+    def hosts_of(self, path: str) -> tuple[str, ...]:
+        """The hosts that a plain path (no query, nothing encoded) was recorded of."""
+        segments = tuple(path[1:].split("/"))
+        hosts = (host for tape in self._tapes for host in tape.hosts_of(segments))
+        return tuple(dict.fromkeys(hosts))
+
     def unused(self) -> list[JsonObject]:
         """The recordings that nobody asked for, in the shape of `mockserver.model`."""
         return [asdict(each) for each in self._player.unused()]

@@ -13,13 +13,14 @@ from mockserver.fronts.grpc.carriers import Carried, Metadata, carried
 from mockserver.fronts.grpc.knowledge import Knowledge, KnownCall
 from mockserver.fronts.grpc.peers import Peers
 from mockserver.fronts.grpc.reading import Reader
+from mockserver.fronts.grpc.replaying import Answer, Replaying
 from mockserver.fronts.grpc.statuses import Trailers, printable, status_of, trailers_of
 from mockserver.fronts.grpc.streams import Stream
 from mockserver.googleapi import ApiError
 from mockserver.server.application import Application
 from mockserver.server.direct import Direct, Outcome
 from mockserver.server.refusals import session_unknown
-from mockserver.server.sessions import DEFAULT_ID
+from mockserver.server.sessions import DEFAULT_ID, Session
 
 _KEPT = 4096
 _LONGEST = 1024
@@ -44,6 +45,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         self._knowledge = knowledge
         self._peers = peers
         self._reader = Reader()
+        self._replaying = Replaying(knowledge)
         self._hosts: dict[str, str] = {}
         self._handlers: dict[tuple[str, Metadata], Any] = {}
 
@@ -71,7 +73,12 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
     async def _unary(self, path: str, caller: Carried, content: bytes, context: Any) -> bytes:
         known = self._knowledge.at_hand(path) or await self._knowledge.find(path)
         try:
-            asked = self._read(path, known, content, (caller, context))
+            session = self._session(caller, context)
+            if session.replay is not None:
+                answer = await self._replaying.answer(session, (path, known), caller, content)
+                if answer is not None:
+                    return b"".join([each async for each in _replayed(answer, context)])
+            asked = self._read(path, known, content, (session, caller))
         except ApiError as error:
             await _abort(context, error)
         outcome = self._emulator.call(asked.session, asked.route, asked.direct, asked.render)
@@ -96,14 +103,9 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
             while not (incoming.over and (stream is None or stream.ended)):
                 content = await incoming.within(None if stream is None else _LOOK_S)
                 if content is not None:
-                    asked = self._read(path, known, content, (caller, context))
-                    outcome = self._emulator.call(
-                        asked.session, asked.route, asked.direct, asked.render
-                    )
-                    await _tell(outcome, context)
-                    stream = _stream_of(asked, outcome)
-                    if stream is None:
-                        yield asked.content
+                    answers, stream = await self._asked(path, known, content, caller, context)
+                    async for message in answers:
+                        yield message
                 if stream is not None:
                     for message in stream.take():
                         yield message
@@ -112,17 +114,40 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         finally:
             incoming.close()
 
-    def _read(
-        self, path: str, known: KnownCall | None, content: bytes, asking: tuple[Carried, Any]
-    ) -> Asked:
-        """What a message asks; raises ApiError for a session that never was."""
-        caller, context = asking
+    async def _asked(
+        self, path: str, known: KnownCall | None, content: bytes, caller: Carried, context: Any
+    ) -> tuple[AsyncIterator[bytes], Stream | None]:
+        """What one request of a stream is answered at once, and what goes on answering it."""
+        session = self._session(caller, context)
+        if session.replay is not None:
+            answer = await self._replaying.answer(session, (path, known), caller, content)
+            if answer is not None:
+                return _replayed(answer, context), None
+        asked = self._read(path, known, content, (session, caller))
+        outcome = self._emulator.call(asked.session, asked.route, asked.direct, asked.render)
+        await _tell(outcome, context)
+        stream = _stream_of(asked, outcome)
+        return _alone(asked.content if stream is None else None), stream
+
+    def _session(self, caller: Carried, context: Any) -> Session:
+        """Where a call is asked; raises ApiError for a session that never was."""
         named = caller.session
         if named is None:
             named = self._proxied(context) or caller.baggage
         session = self._sessions.find(DEFAULT_ID if named is None else named)
         if session is None:
             raise session_unknown(named, caller.token)
+        return session
+
+    def _read(
+        self,
+        path: str,
+        known: KnownCall | None,
+        content: bytes,
+        asking: tuple[Session, Carried],
+    ) -> Asked:
+        """What a message asks."""
+        session, caller = asking
         if known is None:
             direct = Direct({}, {}, caller.token, caller.client, len(content))
             return Asked(session, self._knowledge.unknown(path), direct, None)
@@ -171,6 +196,32 @@ class _Incoming:
 
 def _stream_of(asked: Asked, outcome: Outcome) -> Stream | None:
     return None if outcome.stream is None else Stream(asked, outcome.stream, outcome.seq)
+
+
+async def _alone(message: bytes | None) -> AsyncIterator[bytes]:
+    """One message, or none.
+
+    Yields:
+        It.
+    """
+    if message is not None:
+        yield message
+
+
+async def _replayed(answer: Answer, context: Any) -> AsyncIterator[bytes]:
+    """A recorded answer, sent as it was recorded; a refusal ends the call.
+
+    Yields:
+        Each message as bytes.
+    """
+    await _tell(answer.outcome, context)
+    recorded = answer.recorded
+    if recorded is not None:
+        async for message in recorded.told():
+            yield message
+        context.set_trailing_metadata(recorded.trailers)
+        if recorded.code is not grpc.StatusCode.OK:
+            await context.abort(recorded.code, recorded.text, recorded.trailers)
 
 
 async def _tell(outcome: Outcome, context: Any) -> None:

@@ -87,6 +87,7 @@ class Knowledge:
             for call, kind in service.kinds.items()
         }
         self._calls: dict[str, KnownCall] = {}
+        self._rpcs: dict[str, Rpc] = {}
         self._broken: set[str] = set()
         self._learning: dict[str, asyncio.Task[None]] = {}
 
@@ -111,6 +112,12 @@ class Knowledge:
         await asyncio.shield(learning)
         return self._calls.get(path)
 
+    async def rpc(self, path: str) -> Rpc | None:
+        """The messages of a call, also of one that means no method; None where nobody has them."""
+        if path not in self._rpcs:
+            await self.find(path)
+        return self._rpcs.get(path)
+
     def _learn(self, service: Service) -> None:
         try:
             self._calls |= self._calls_of(service)
@@ -124,6 +131,7 @@ class Knowledge:
         for rpc in harvest(service):
             rpcs.setdefault(rpc.path, []).append(rpc)
         for path, same in rpcs.items():
+            self._rpcs[path] = same[0]
             meanings = [meaning for rpc in same for meaning in self._meanings(rpc)]
             if meanings:
                 calls[path] = KnownCall(same[0], meanings)

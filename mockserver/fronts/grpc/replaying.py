@@ -1,0 +1,165 @@
+"""gRPC calls that recordings answer: the same messages, statuses and gaps between messages."""
+
+import asyncio
+from base64 import b64decode
+from binascii import Error as Base64Error
+from collections.abc import AsyncIterator
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+import grpc
+from google.protobuf.message import DecodeError
+
+from mockserver.fronts.grpc.carriers import Carried
+from mockserver.fronts.grpc.harvest import Rpc
+from mockserver.fronts.grpc.jsonmessages import MEDIA, as_json, as_messages
+from mockserver.fronts.grpc.knowledge import Knowledge, KnownCall
+from mockserver.fronts.grpc.statuses import DETAILS, Trailers
+from mockserver.googleapi import ApiError
+from mockserver.model import Interaction
+from mockserver.server.direct import Outcome
+from mockserver.server.recorded_calls import Sent, answer_recorded
+from mockserver.server.replays import Replay
+from mockserver.server.sessions import Session
+
+_OK = 0
+_OWN = frozenset({"content-type", "grpc-status", "grpc-message", "grpc-encoding", "date", "server"})
+
+
+class Recorded(NamedTuple):
+    """A recorded answer as it goes on the wire.
+
+    Attributes:
+        messages: Each with the milliseconds to wait before it.
+        code: The status.
+        text: Its message.
+        trailers: What is said after it.
+    """
+
+    messages: list[tuple[float, bytes]]
+    code: Any
+    text: str
+    trailers: Trailers
+
+    async def told(self) -> AsyncIterator[bytes]:
+        """The messages, with the gaps between them.
+
+        Yields:
+            Each as bytes.
+        """
+        for gap_ms, message in self.messages:
+            if gap_ms > 0:
+                await asyncio.sleep(gap_ms / 1000)
+            yield message
+
+
+class Answer(NamedTuple):
+    """What recordings made of a call.
+
+    Attributes:
+        outcome: What came of it.
+        recorded: The recorded answer; None where it was refused.
+    """
+
+    outcome: Outcome
+    recorded: Recorded | None
+
+
+class Replaying:
+    """Answers calls from the recordings of their sessions.
+
+    Args:
+        knowledge: Knows the messages of calls.
+    """
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
+
+    async def answer(
+        self, session: Session, call: tuple[str, KnownCall | None], caller: Carried, content: bytes
+    ) -> Answer | None:
+        """Answer one call.
+
+        Args:
+            session: One with recordings.
+            call: Its path, and what is known of it.
+            caller: Who asks.
+            content: The request as sent.
+
+        Returns:
+            None where other sources are to answer.
+
+        Raises:
+            ApiError: The request, or what was recorded, is no message of the call.
+        """
+        path, known = call
+        replay = session.replay
+        route = known.meanings[0].route if known else self._knowledge.unknown(path)
+        if replay is None or not _is_recorded(replay, path, has_handler=known is not None):
+            return None
+        rpc = await self._knowledge.rpc(path)
+        if rpc is None:
+            raise ApiError(
+                501, f"No installed client package has the messages of {path[1:]}.",
+                code_name="UNIMPLEMENTED",
+            )  # fmt: skip
+        try:
+            body = as_json(rpc.request, content)
+        except DecodeError as error:
+            raise ApiError(400, f"The request is no message of {rpc.name}.") from error
+        sent = Sent(path, body, (("content-type", MEDIA),), caller.token, caller.client)
+        outcome, interaction, told = answer_recorded(session, replay, route, sent)
+        if interaction is None:
+            return Answer(outcome, None)
+        return Answer(outcome, _recorded(rpc, interaction, replay.pace, told))
+
+
+def _is_recorded(replay: Replay, path: str, *, has_handler: bool) -> bool:
+    """Whether recordings answer a call, or must miss it loudly."""
+    if replay.alone:
+        return True
+    return bool(replay.hosts_of(path)) and (replay.first or not has_handler)
+
+
+def _recorded(rpc: Rpc, interaction: Interaction, pace: float, told: str) -> Recorded:
+    response = interaction.response
+    headers = {name.lower(): value for name, value in response.headers}
+    code = _code(headers.get("grpc-status", "0"))
+    try:
+        messages = as_messages(rpc.response, response.body)
+    except ValueError as error:
+        raise ApiError(
+            500, f"Recording {told} is no message of {rpc.name}: {error}", code_name="DATA_LOSS"
+        ) from error
+    times = [chunk.at_ms for chunk in response.chunks]
+    gaps = [(later - earlier) * pace for earlier, later in zip([0.0, *times], times, strict=False)]
+    timed = [(gap or 0.0, each) for gap, each in zip_longest(gaps[: len(messages)], messages)]
+    if code.value[0] != _OK:
+        timed = [pair for pair in timed if pair[1] and response.chunks]
+    trailers = (*_trailers(interaction), ("x-mock-source", "cassette"), ("x-mock-recording", told))
+    return Recorded(timed, code, headers.get("grpc-message", ""), trailers)
+
+
+def _code(number: str) -> Any:
+    known = {str(code.value[0]): code for code in grpc.StatusCode}
+    return known.get(number, grpc.StatusCode.UNKNOWN)
+
+
+def _trailers(interaction: Interaction) -> Trailers:
+    """What else was said, as metadata; binary values as they were."""
+    return tuple(
+        (name.lower(), _binary(value) if name.lower().endswith("-bin") else value)
+        for name, value in interaction.response.headers
+        if name.lower() not in _OWN and (name.lower() == DETAILS or not _is_reserved(name))
+    )
+
+
+def _is_reserved(name: str) -> bool:
+    return name.lower().startswith(("grpc-", ":"))
+
+
+def _binary(value: str) -> bytes:
+    try:
+        return b64decode(value + "=" * (-len(value) % 4))
+    except Base64Error:
+        return value.encode("latin-1", "replace")
