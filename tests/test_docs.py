@@ -20,7 +20,7 @@ from harness.agents.ui_stream import UiStream
 from harness.cases import read_suite
 from harness.cases.chrome.registry import RegistryCase
 from harness.cases.native import NativeCase, NativeFixtures
-from harness.cli.main import COMMANDS, app
+from harness.cli.main import COMMANDS, GROUPS, app
 from harness.errors import Exit
 from harness.model import Case, CaseDecision, Expectation, TrialDecision
 from harness.reports import REPORTS
@@ -378,7 +378,7 @@ def test_json_examples_arejson_of(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_commands_are_those_there_are(name: str) -> None:
-    known = {command for command, _ in COMMANDS}
+    known = {command for command, _ in COMMANDS} | {str(group.info.name) for group in GROUPS}
     used = re.findall(r"(?:`|^\$ )harness ([a-z-]+)", DOCS[name], re.MULTILINE)
     assert set(used) <= known
 

@@ -11,9 +11,7 @@ TEXT = (FOLDER / "reports.md").read_text(encoding="utf-8")
 
 def test_every_format_and_file_has_its_row() -> None:
     rows = {row[0].strip("`"): code_in(row[1]) for row in table(TEXT, "Format")}
-    assert rows == {
-        name: [] if name == GITHUB else list(files) for name, files in FORMATS.items()
-    }
+    assert rows == {name: [] if name == GITHUB else list(files) for name, files in FORMATS.items()}
 
 
 def test_the_limits_are_those_of_the_code() -> None:

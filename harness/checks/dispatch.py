@@ -8,6 +8,7 @@ from harness.checks.evidence import check_evidence, check_forbidden
 from harness.checks.files import check_files
 from harness.checks.grounding import check_grounding
 from harness.checks.milestones import check_milestones, check_minefields
+from harness.checks.judging import check_judge
 from harness.checks.models import ModelResolver, import_model
 from harness.checks.patterns import check_patterns
 from harness.checks.phrases import check_contains, check_lacks, check_matches
@@ -35,6 +36,7 @@ from harness.model import (
     ForbiddenEvidence,
     ForbiddenTools,
     Grounding,
+    Judge,
     Loops,
     Milestones,
     MinCalls,
@@ -130,5 +132,7 @@ def check(  # noqa: C901, PLR0911, PLR0912, PLR0915 - one line a kind, closed by
             return check_observation_ref(record, expectation)
         case Patterns():
             return check_patterns(record, expectation)
+        case Judge():
+            return check_judge(record, expectation)
         case _:
             assert_never(expectation)

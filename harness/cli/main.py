@@ -13,6 +13,7 @@ from harness import __version__
 from harness.cli.compare import compare
 from harness.cli.demo import demo
 from harness.cli.importing import import_cases
+from harness.cli.judge import judge
 from harness.cli.lint import lint
 from harness.cli.list_suites import list_suites
 from harness.cli.merge import merge
@@ -42,6 +43,9 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("list-suites", list_suites),
     ("schema", schema),
 )
+
+GROUPS = (judge,)
+"""Commands that have commands of their own."""
 
 app = typer.Typer(
     name="harness",
@@ -77,6 +81,8 @@ def harness(
 
 for _name, _command in COMMANDS:
     app.command(_name)(_command)
+for _group in GROUPS:
+    app.add_typer(_group)
 
 
 def main() -> None:

@@ -12,6 +12,7 @@ from harness.cli.options import (
     AgentOptions,
     CaseOptions,
     GateOptions,
+    JudgeOptions,
     ReplayOptions,
     TrialOptions,
     WorldOptions,
@@ -22,7 +23,13 @@ __all__ = ["CHAT_URL", "RunOptions", "with_run_options"]
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions(
-    GateOptions, TrialOptions, ReplayOptions, WorldOptions, CaseOptions, AgentOptions
+    GateOptions,
+    JudgeOptions,
+    TrialOptions,
+    ReplayOptions,
+    WorldOptions,
+    CaseOptions,
+    AgentOptions,
 ):
     """What `harness run` was told; None where nothing was said."""
 

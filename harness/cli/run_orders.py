@@ -11,7 +11,8 @@ from harness.cli.review_options import for_service, is_service, with_suite
 from harness.cli.run_cases import listed, selected_cases, suite_of, under_faults
 from harness.cli.run_options import RunOptions
 from harness.errors import HarnessError, reason_of
-from harness.model import Case, RunManifest
+from harness.judge import judge_spec
+from harness.model import Case, Judge, RunManifest
 from harness.runner import (
     Clock,
     Order,
@@ -155,6 +156,7 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
         tools=tuple(listed(options.tools)),
         shard=options.shard,
         faults_matrix=options.faults_matrix,
+        judge=str(judge_spec(options.judge)) if options.judge else "",
     )
     if settings.replay and options.live:
         raise HarnessError("a replay reaches no live host", hint="leave --live out")
@@ -250,6 +252,11 @@ def _warnings(cases: tuple[Case, ...], agent: str, settings: RunSettings) -> lis
         )
     if not settings.use_base:
         found.append("the base fixtures are not loaded: give --use-base (EVAL_USE_BASE=1) too")
+    judged = [
+        case.id for case in cases if any(isinstance(each, Judge) for each in case.expect)
+    ]
+    if judged and not settings.judge and not settings.synthetic:
+        found.append(f"nobody judges {_few(judged)}: name a model with --judge")
     several = [case.id for case in cases if len(case.turns) > 1]
     if several and agent.startswith("command:") and settings.input == "text":
         found.append(

@@ -39,6 +39,8 @@ from harness.environment import (
     time_told,
 )
 from harness.errors import HarnessError, InvalidCasesError
+from harness.judge import Judging, judge_spec
+from harness.model import Judge
 from harness.reports import replay_name
 from harness.runner import RunContext, missing, perform
 from harness.storage import RunFolder
@@ -57,12 +59,13 @@ async def perform_run(prepared: PreparedRun, options: RunOptions) -> RunFolder:
         InfrastructureError: There is no mock server, or the agent's own did not come up.
         InvalidCasesError: The suite's snapshots are invalid.
     """
+    judge = _judge(prepared, options)
     driver = _driver(prepared, options)
     try:
         environment = await _environment(prepared, options)
         try:
             async with _agent_server(prepared, options, environment):
-                return await _perform(prepared, options, driver, environment)
+                return await _perform(prepared, options, (driver, judge), environment)
         finally:
             await environment.close()
     finally:
@@ -70,10 +73,14 @@ async def perform_run(prepared: PreparedRun, options: RunOptions) -> RunFolder:
 
 
 async def _perform(
-    prepared: PreparedRun, options: RunOptions, driver: AgentDriver, environment: Environment
+    prepared: PreparedRun,
+    options: RunOptions,
+    models: tuple[AgentDriver, Judging | None],
+    environment: Environment,
 ) -> RunFolder:
     from rich.console import Console
 
+    driver, judge = models
     folder = prepared.open(time_of_day)
     manifest = folder.manifest()
     context = RunContext(
@@ -85,6 +92,7 @@ async def _perform(
         environment=environment,
         clock=time_of_day,
         sessions=replay_name(manifest) if prepared.settings.replay else "",
+        judge=judge,
     )
     console = Console(stderr=True, highlight=False)
     with RunProgress(console, verbose=options.verbose) as progress:
@@ -94,6 +102,15 @@ async def _perform(
         proof = orjson.dumps(await environment.connections(), option=orjson.OPT_SORT_KEYS)
         folder.write_reports({"connections.json": proof.decode()})
     return folder
+
+
+def _judge(prepared: PreparedRun, options: RunOptions) -> Judging | None:
+    """Who is asked about replies, where somebody is, and a case asks for it."""
+    asks = any(isinstance(each, Judge) for case in prepared.cases for each in case.expect)
+    if not prepared.settings.judge or not asks or prepared.settings.synthetic:
+        return None
+    spec = judge_spec(prepared.settings.judge)
+    return Judging(spec, os.environ, timeout_s=options.judge_timeout)
 
 
 def _driver(prepared: PreparedRun, options: RunOptions) -> AgentDriver:

@@ -65,6 +65,7 @@ from harness.model.patterns import (
     pattern_finding,
     read_pattern,
 )
+from harness.model.opinions import Calibration, Judge, JudgeTerms, Opinion
 from harness.model.records import HeldRecords, Records, TrialFacts, facts_of
 from harness.model.review_results import (
     Experiment,
@@ -129,6 +130,7 @@ __all__ = [
     "Attempt",
     "Attribution",
     "Budget",
+    "Calibration",
     "CallEvent",
     "Canary",
     "Case",
@@ -167,6 +169,8 @@ __all__ = [
     "HeldRecords",
     "Json",
     "JsonObject",
+    "Judge",
+    "JudgeTerms",
     "LatencyFigures",
     "LoopLimits",
     "Loops",
@@ -180,6 +184,7 @@ __all__ = [
     "ObservationCount",
     "ObservationRef",
     "ObservationSeverity",
+    "Opinion",
     "Outcome",
     "PatternFinding",
     "Patterns",

@@ -7,6 +7,7 @@ from pydantic import Field
 from harness.model.limits import Budget, Phases, Stop
 from harness.model.milestones import ChangeEvent, Loops, Milestones, Minefields, Routing
 from harness.model.needles import AnyExpectation, Needle
+from harness.model.opinions import Judge
 from harness.model.patterns import Patterns
 from harness.model.reviews import (
     ObservationCount,
@@ -213,6 +214,7 @@ Expectation = Annotated[
     | ObservationCount
     | ObservationSeverity
     | ObservationRef
-    | Patterns,
+    | Patterns
+    | Judge,
     Field(discriminator="kind"),
 ]

@@ -9,6 +9,7 @@ from harness.model.canaries import Canary
 from harness.model.cases import Case
 from harness.model.comparison import Comparison
 from harness.model.decisions import CaseDecision
+from harness.model.opinions import Calibration
 from harness.model.records import HeldBack, TrialFacts
 from harness.model.statistics import RunStatistics
 from harness.model.values import Frozen, JsonObject
@@ -76,6 +77,7 @@ class RunResult(Frozen):
         faults_not_met: `case: method` of faults that no call met.
         recordings_unused: Recordings that no trial asked for, `cassette 3: GET https://...`.
         canaries: Whether the machinery around the agent worked, in order.
+        calibrations: What is known of judges.
         folder: The run directory, as text.
         exit_reasons: Everything that speaks against exit code 0, the code that wins first.
     """
@@ -94,5 +96,6 @@ class RunResult(Frozen):
     faults_not_met: tuple[str, ...] = ()
     recordings_unused: tuple[str, ...] = ()
     canaries: tuple[Canary, ...] = ()
+    calibrations: tuple[Calibration, ...] = ()
     folder: str = ""
     exit_reasons: tuple[ExitReason, ...] = ()

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from harness.model.opinions import Opinion
 from harness.model.values import Frozen, Json, JsonObject
 from mockserver.model import FaultReport, Journal, UnusedRecording
 
@@ -128,6 +129,7 @@ class TrialRecord(Frozen):
         faults: Faults with how often they were met.
         synthetic: True when the reply was made up without asking the agent (`EVAL_TEST_MODE`).
         unused: Recordings of the session's cassettes that nobody asked for.
+        opinions: What judges said of the replies.
     """
 
     version: Literal[1] = 1
@@ -153,6 +155,7 @@ class TrialRecord(Frozen):
     faults: tuple[FaultReport, ...] = ()
     synthetic: bool = False
     unused: tuple[UnusedRecording, ...] = ()
+    opinions: tuple[Opinion, ...] = ()
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:

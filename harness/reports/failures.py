@@ -36,6 +36,7 @@ CLASSES: Mapping[str, str] = {
     "observation_severity": "missing severity",
     "observation_ref": "missing reference",
     "patterns": "output unlike its patterns",
+    "judge": "opinion of the judge",
 }
 """Kind of expectation to failure class."""
 

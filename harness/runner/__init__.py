@@ -1,6 +1,7 @@
 """Plan, schedule, retry, cancel, resume."""
 
 from harness.runner.baseline_files import read_baseline, write_baseline
+from harness.runner.judged import Judged, calibrated, judged_items
 from harness.runner.merging import merge
 from harness.runner.outcomes import compared, outcomes_of, stored_outcomes
 from harness.runner.plan import PlannedTrial, plan_trials, run_id, timestamp, trial_counts
@@ -29,12 +30,14 @@ __all__ = [
     "Clock",
     "Flip",
     "Held",
+    "Judged",
     "Order",
     "PlannedTrial",
     "Progress",
     "RunContext",
     "RunSettings",
     "begin",
+    "calibrated",
     "check_template",
     "check_unchanged",
     "compared",
@@ -43,6 +46,7 @@ __all__ = [
     "flips",
     "is_review",
     "missing",
+    "judged_items",
     "merge",
     "outcomes_of",
     "outcomes_of_review",

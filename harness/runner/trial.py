@@ -22,6 +22,7 @@ from harness.environment import (
     time_told,
 )
 from harness.errors import InfrastructureError
+from harness.judge import Judging
 from harness.model import Attempt, Outcome, TrialRecord, WorkspaceFile, asked_collections
 from harness.runner.plan import PlannedTrial, timestamp
 from harness.runner.prompts import prompts_of
@@ -46,6 +47,7 @@ class RunContext:
         environment: The mock server.
         clock: The time of day.
         sessions: What the ids of sessions begin with; the run's id when empty.
+        judge: Who answers questions about replies, or None.
     """
 
     run: str
@@ -56,6 +58,7 @@ class RunContext:
     environment: Environment
     clock: Clock
     sessions: str = ""
+    judge: Judging | None = None
 
 
 @dataclass(slots=True)
@@ -86,9 +89,13 @@ async def run_trial(context: RunContext, trial: PlannedTrial) -> TrialRecord:
         except InfrastructureError as error:
             findings.outcome, findings.error = "infra_error", str(error)
         findings.files = contents(folder)
-    return _record(context, trial, started, transcript, findings).model_copy(
+    record = _record(context, trial, started, transcript, findings).model_copy(
         update={"duration_ms": (perf_counter() - start) * 1000}
     )
+    if context.judge is None:
+        return record
+    opinions = await context.judge.opinions(trial.case, record)
+    return record.model_copy(update={"opinions": opinions})
 
 
 async def _meet(

@@ -7,6 +7,13 @@ from harness.statistics.comparing import (
     compare,
 )
 from harness.statistics.flags import benjamini_hochberg, fisher_worse, holm, mcnemar
+from harness.statistics.judges import (
+    FEWEST_NEGATIVES,
+    Agreement,
+    corrected_rate,
+    judge_agreement,
+    kappa,
+)
 from harness.statistics.planning import (
     LOOKS,
     Power,
@@ -41,7 +48,9 @@ from harness.statistics.summary import summarize
 __all__ = [
     "DEFAULT_TERMS",
     "FEWEST_FOR_P95",
+    "FEWEST_NEGATIVES",
     "LOOKS",
+    "Agreement",
     "Interval",
     "Items",
     "Latency",
@@ -59,10 +68,13 @@ __all__ = [
     "clopper_pearson",
     "compare",
     "corrected_alpha",
+    "corrected_rate",
     "detectable_drop",
     "first_run_stability",
     "fisher_worse",
     "holm",
+    "judge_agreement",
+    "kappa",
     "label_of",
     "latency",
     "latency_text",

@@ -12,6 +12,7 @@ from harness.cases.grammar.conduct import (
     RoutingBlock,
     WitnessesBlock,
 )
+from harness.cases.grammar.judging import JudgeList
 from harness.cases.grammar.patterns import PatternsBlock
 from harness.cases.grammar.replies import ReferenceBlock, ReplyBlock, RubricBlock, TextBlock
 from harness.cases.grammar.services import ServiceBlock
@@ -41,6 +42,7 @@ class TurnExpect(Frozen):
         routing: For which handler the agent decides.
         loops: How often it makes an answer again.
         grounding: That what it quotes has a source.
+        judge: Questions that a model answers about it.
         service: What a service answers.
         patterns: What the output matches.
     """
@@ -56,6 +58,7 @@ class TurnExpect(Frozen):
     routing: RoutingBlock | None = None
     loops: LoopsBlock | None = None
     grounding: Grounded | None = None
+    judge: JudgeList = ()
     service: ServiceBlock | None = None
     patterns: Annotated[PatternsBlock, _patterns] | None = None
 

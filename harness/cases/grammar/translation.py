@@ -17,6 +17,7 @@ from harness.model import (
     ForbiddenEvidence,
     ForbiddenTools,
     Grounding,
+    Judge,
     Loops,
     Milestones,
     MinCalls,
@@ -86,6 +87,7 @@ def _of_conduct(expect: TurnExpect, turn: int | None) -> Iterator[Expectation]:
         yield Loops(turn=turn, **dict(expect.loops))
     if expect.grounding:
         yield Grounding(turn=turn, **dict(expect.grounding))
+    yield from (Judge(turn=turn, **dict(each)) for each in expect.judge)
 
 
 def _of_the_end(expect: Expect) -> Iterator[Expectation]:

@@ -3,6 +3,7 @@
 from harness.cli.options.agent import CHAT_URL, AgentOptions
 from harness.cli.options.cases import CaseOptions
 from harness.cli.options.gates import GateOptions
+from harness.cli.options.judges import JudgeOptions
 from harness.cli.options.option import option
 from harness.cli.options.replays import ReplayOptions
 from harness.cli.options.trials import TrialOptions
@@ -13,6 +14,7 @@ __all__ = [
     "AgentOptions",
     "CaseOptions",
     "GateOptions",
+    "JudgeOptions",
     "ReplayOptions",
     "TrialOptions",
     "WorldOptions",

@@ -18,6 +18,7 @@ from harness.reports.html.matrix import GLYPHS, matrix
 from harness.reports.html.rendering import rendered
 from harness.reports.html.summary import banner, details, findings, tiles
 from harness.reports.html.trials import trial_view
+from harness.reports.judges import judgements
 from harness.reports.svg import CHARTS, STYLE
 from harness.reports.versus import VERDICTS
 
@@ -74,6 +75,7 @@ def html_report(result: RunResult) -> str:
             findings=findings(result),
             remedies=REMEDIES if are_curable(failures(result)) else (),
             verdicts=VERDICTS,
+            judgements=judgements(result),
             charts=_charts(result),
             rows=matrix(result, trials),
             glyphs=GLYPHS,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from harness.errors import Exit
 from harness.model import LatencyFigures, RunResult
 from harness.reports.failures import class_counts
-from harness.reports.figures import always_failing, figures, flaky, is_synthetic
+from harness.reports.figures import always_failing, by_attribution, figures, flaky, is_synthetic
 from harness.reports.html.rendering import milliseconds, percent
 
 _NAMED = 100
@@ -96,6 +96,11 @@ def findings(result: RunResult) -> list[tuple[str, str]]:
     """Lists over the whole run; empty ones are left out."""
     named = {
         "Failure classes": [f"{name} {count}" for name, count in class_counts(result).items()],
+        "Whose failure": [f"{name} {count}" for name, count in by_attribution(result).items()],
+        "Alike": [
+            f"{each.kind.replace('_', ' ')} {each.what!r} ({', '.join(each.cases)})"
+            for each in result.clusters
+        ],
         "Always failing": always_failing(result),
         "Flaky": flaky(result),
         "Faults never met": list(result.faults_not_met),

@@ -23,6 +23,7 @@ from harness.model import (
     ForbiddenEvidence,
     ForbiddenTools,
     Grounding,
+    Judge,
     Loops,
     Milestone,
     Milestones,
@@ -32,6 +33,7 @@ from harness.model import (
     ObservationCount,
     ObservationRef,
     ObservationSeverity,
+    Opinion,
     Patterns,
     Phase,
     Phases,
@@ -58,6 +60,7 @@ from mockserver.model import Journal
 from tests.harness.records import call, entry, record, reply
 
 KINDS: tuple[type[BaseModel], ...] = get_args(get_args(Expectation)[0])
+JUDGE = Judge(question="q", criteria=("c",), reference="r", samples=2, votes=1)
 EXAMPLES: tuple[Expectation, ...] = (
     TextContains(needles=("a",)),
     TextLacks(needles=("z",)),
@@ -92,6 +95,7 @@ EXAMPLES: tuple[Expectation, ...] = (
     ObservationSeverity(severity="a"),
     ObservationRef(ref="a"),
     Patterns(patterns=("regex:a",), match="any"),
+    JUDGE,
 )
 TRIAL = record(
     reply("a", call("t", status="ok"), call("u"), usage=Usage(input_tokens=1, output_tokens=1)),
@@ -100,6 +104,7 @@ TRIAL = record(
     files={"f": WorkspaceFile(size=1, text="x")},
     journal=Journal(entries=(entry("a.b"),)),
     state={"users": {"u1": {"id": "u1"}}},
+    opinions=(Opinion(asked=JUDGE.asked, sample=1, verdict="pass", model="m", prompt="p"),),
     state_diff={"users": {"added": {"u2": {}}}, "groups": {"added": {"g1": {}}}},
 )
 

@@ -20,6 +20,7 @@ from harness.model import (
     ForbiddenEvidence,
     ForbiddenTools,
     Grounding,
+    Judge,
     Loops,
     Milestone,
     Milestones,
@@ -164,6 +165,7 @@ WRITTEN_AND_MEANT: list[tuple[dict[str, Any], Any]] = [
         ObservationSeverity(severity="warning"),
     ),
     ({"service": {"observations": {"refs": "A-1"}}}, ObservationRef(ref="A-1")),
+    ({"judge": {"question": "q", "samples": 3}}, Judge(question="q", samples=3)),
     ({"phases": [{"first": 0, "tools": ["*"]}]}, Phases(phases=(Phase(first=0, tools=("*",)),))),
 ]
 

@@ -1,0 +1,105 @@
+"""`harness judge`: labels for a judge's verdicts, and what they say of it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from harness.model import Calibration
+
+judge = typer.Typer(
+    name="judge",
+    no_args_is_help=True,
+    help="Measure a judge against people.",
+    rich_markup_mode=None,
+)
+
+_Runs = Annotated[
+    Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
+]
+
+
+@judge.command("labels")
+def labels(
+    run: Annotated[str, typer.Argument(help="The run: its id or folder, or latest.")],
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The table.")] = Path("labels.csv"),
+    run_dir: _Runs = Path("runs"),
+) -> None:
+    """Write a table of the replies that the judge was asked about, for people to label.
+
+    It holds no verdict. Fill in the column label: pass or fail.
+
+    Example: harness judge labels latest --output labels.csv
+    """
+    from harness.cli.paths import run_path
+    from harness.cli.reporting import write_elsewhere
+    from harness.errors import HarnessError
+    from harness.judge import blind_labels
+    from harness.runner import judged_items
+    from harness.storage import RunFolder
+
+    if output.exists():
+        raise HarnessError(f"{str(output)!r} is there already", hint="labels are not overwritten")
+    items = [each.item for each in judged_items(RunFolder(run_path(run, run_dir)))]
+    if not items:
+        raise HarnessError("no judge was asked in this run", hint="harness run --judge ...")
+    write_elsewhere({output.name: blind_labels(items)}, output)
+    typer.echo(f"{len(items)} replies in {output}; fill in the column label: pass or fail")
+
+
+@judge.command("validate")
+def validate(
+    table: Annotated[Path, typer.Argument(help="The labelled table.")],
+    *,
+    seed: Annotated[int, typer.Option(help="Of the resampling.")] = 0,
+    run_dir: _Runs = Path("runs"),
+) -> None:
+    """Hold the judge against the labels, and keep what is known of it for reports.
+
+    Refuses fewer than 20 labels that say fail. The calibration holds for the same model and
+    instructions; reports say where it is stale.
+
+    Example: harness judge validate labels.csv
+    """
+    from harness.cli.paths import run_path
+    from harness.errors import HarnessError, reason_of
+    from harness.judge import read_labels
+    from harness.runner import calibrated, judged_items
+    from harness.storage import RunFolder, keep_calibration
+
+    try:
+        text = table.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise HarnessError(f"cannot read {str(table)!r}: {reason_of(error)}") from None
+    given = read_labels(text, str(table))
+    runs = sorted({each.run for each in given})
+    if len(runs) != 1:
+        said = f"the labels are of {len(runs)} runs" if runs else "no label is filled in"
+        raise HarnessError(said, hint="label the replies of one run: pass or fail")
+    folder = RunFolder(run_path(runs[0], run_dir))
+    found = calibrated(judged_items(folder), given, seed=seed)
+    typer.echo(_told(found), nl=False)
+    typer.echo(f"kept in {keep_calibration(folder.path.parent, found)}")
+
+
+def _told(found: "Calibration") -> str:
+    lines = [
+        f"judge {found.model}, instructions {found.prompt}, {len(found.questions)} questions",
+        f"accepts what people accept   {found.true_positive}/{found.positives}  {_rate(found.tpr)}",
+        f"refuses what people refuse   {found.true_negative}/{found.negatives}  {_rate(found.tnr)}",
+        "kappa {:.2f} ({:.2f} to {:.2f})".format(*found.kappa),
+        f"pass rate as the judge says  {found.measured:.0%}",
+    ]
+    if found.corrected is None:
+        lines.append("corrected pass rate          none: the judge does no better than chance")
+    else:
+        lines.append(f"corrected pass rate          {_rate(found.corrected)}")
+    if found.noise is not None:
+        lines.append(f"its own opinions differ on   {found.noise:.0%} of the replies")
+    return "\n".join(lines) + "\n"
+
+
+def _rate(value: tuple[float, float, float]) -> str:
+    return "{:.0%} (95 % interval {:.0%} to {:.0%})".format(*value)

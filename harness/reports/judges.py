@@ -1,0 +1,66 @@
+"""What was asked of judges in a run, and how far they are to be believed."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from harness.model import Calibration, CheckResult, RunResult
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One question to one judge, over a run.
+
+    Attributes:
+        question: What was asked.
+        asked: Its hash.
+        model: The judge.
+        prompt: The hash of its instructions.
+        checks: How many checks it was asked for.
+        open: How many of them it left undecided.
+        known: What is known of the judge, in words.
+    """
+
+    question: str
+    asked: str
+    model: str
+    prompt: str
+    checks: int
+    open: int
+    known: str
+
+
+def judgements(result: RunResult) -> list[Judgement]:
+    """Every question that a judge was asked, in the order of the cases."""
+    found: dict[tuple[str, str, str], Judgement] = {}
+    for check in _asked(result):
+        numbers = check.numbers
+        key = (numbers["asked"], numbers["model"], numbers["prompt"])
+        if key not in found:
+            known = _known(key, result.calibrations)
+            found[key] = Judgement(numbers["question"], *key, checks=0, open=0, known=known)
+        so_far = found[key]
+        undecided = check.status == "not_evaluated"
+        found[key] = replace(so_far, checks=so_far.checks + 1, open=so_far.open + undecided)
+    return list(found.values())
+
+
+def _asked(result: RunResult) -> Iterable[CheckResult]:
+    return (
+        check
+        for decision in result.decisions
+        for trial in decision.trials
+        for check in trial.checks
+        if check.kind == "judge" and "model" in check.numbers
+    )
+
+
+def _known(key: tuple[str, str, str], calibrations: Sequence[Calibration]) -> str:
+    asked, model, prompt = key
+    for each in calibrations:
+        if (each.model, each.prompt) == (model, prompt):
+            figures = f"TPR {each.tpr[0]:.0%}, TNR {each.tnr[0]:.0%}, kappa {each.kappa[0]:.2f}"
+            other = "" if asked in each.questions else " on other questions"
+            return f"calibrated{other}: {figures}"
+    if any(each.model == model for each in calibrations):
+        return "stale: calibrated with other instructions"
+    return "stale: another model was calibrated" if calibrations else "never calibrated"
