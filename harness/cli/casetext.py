@@ -81,6 +81,11 @@ def _fixtures(case: Case, snapshot: JsonObject) -> Iterator[str]:
     yield f"  base: {'yes' if world.base else 'no'}; clock: {world.clock}; seed: {world.seed}"
     yield f"  overrides: {', '.join(world.overrides) or '(none)'}"
     yield from (f"  file: {name}" for name in world.files)
+    yield from (
+        f"  workspace: {name} ({len(text)} characters)" for name, text in world.workspace.items()
+    )
+    if case.required_tools:
+        yield f"  required tools: {', '.join(case.required_tools)}"
     yield from (f"  fault: {_fields(fault)}" for fault in world.faults)
     yield from (f"  {name}: {_size(value)}" for name, value in sorted(snapshot.items()))
 
@@ -99,6 +104,7 @@ def _reference(turns: Sequence[ReferenceTurn]) -> Iterator[str]:
     for number, turn in enumerate(turns, start=1):
         start = f"  turn {number}"
         yield from (f"{start} calls {call.name} {_compact(call.args)}" for call in turn.calls)
+        yield from (f"{start} reports {call.name} {_compact(call.args)}" for call in turn.reports)
         yield from (f"{start} asks {asked.http_method} {asked.url}" for asked in turn.requests)
         yield from (f"{start} writes {name}" for name in turn.files)
         yield f"{start} answers {turn.answer!r}"

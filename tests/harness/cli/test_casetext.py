@@ -101,3 +101,16 @@ def test_a_small_case_shows_no_empty_lines() -> None:
 
 def test_the_snapshot_is_shown_as_it_is() -> None:
     assert json.loads(snapshot_json(SNAPSHOT)) == SNAPSHOT
+
+
+def test_the_workspace_the_tools_and_what_is_only_told_are_shown() -> None:
+    case = Case(
+        id="A",
+        turns=(Turn(user="Mend it."),),
+        fixtures=Fixtures(workspace={"a.py": "x = 1\n"}),
+        required_tools=("edit_file",),
+        reference=(ReferenceTurn(answer="So.", reports=(ReferenceCall(name="edit_file"),)),),
+    )
+    shown = as_text(case, ["Mend it."], {}, template="{prompt}")
+    assert "  workspace: a.py (6 characters)\n  required tools: edit_file\n" in shown
+    assert "turn 1 reports edit_file {}" in shown
