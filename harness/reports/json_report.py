@@ -37,6 +37,7 @@ from harness.reports.figures import (
     is_synthetic,
 )
 from harness.reports.recovery import recoveries
+from harness.reports.retrying import retries
 from harness.reports.tasks import category_scores, task_result
 
 VERSION = 1
@@ -104,6 +105,7 @@ def _summary(result: RunResult) -> JsonObject:
         "flaky": flaky(result),
         "faultsNotMet": list(result.faults_not_met),
         "recordingsUnused": list(result.recordings_unused),
+        "retries": retries(result),
         "recovery": [asdict(each) for each in recoveries(result)],
         "canaries": [each.model_dump(include={"when", "error"}) for each in result.canaries],
         "remedies": [f"{name}: {what}" for name, what in REMEDIES],

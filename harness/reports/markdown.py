@@ -6,6 +6,7 @@ from harness.model import RunResult
 from harness.reports.failures import REMEDIES, Failure, are_curable, class_counts, failures
 from harness.reports.figures import always_failing, by_category, figures, flaky, is_synthetic
 from harness.reports.recovery import recoveries
+from harness.reports.retrying import retries
 
 _LONGEST_CELL = 300
 
@@ -70,6 +71,7 @@ def _lists(result: RunResult) -> str:
         "Failure classes": [f"{name} {count}" for name, count in class_counts(result).items()],
         "Always failing": always_failing(result),
         "Flaky": flaky(result),
+        "Retried": [f"{name} {count}x" for name, count in retries(result).items()],
         "Faults never met": list(result.faults_not_met),
         "Recordings never asked for": list(result.recordings_unused),
         **{f"Recovered from {each.profile}": [each.text] for each in recoveries(result)},
