@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from harness.cli.options.stores import RUNS, RunDir
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -17,30 +19,47 @@ def list_suites(
     ),
     *,
     tags: Annotated[bool, typer.Option("--tags", help="Also count cases per tag.")] = False,
+    run_dir: RunDir = RUNS,
 ) -> None:
     """List suites and what they cover.
 
-    Each with its number of cases per category, and the categories without any case. A suite that is
-    invalid is listed with its number of errors; `harness lint` tells them, and the exit code is 2.
+    Those in the folder, and those that were registered by name. Each with its number of cases per
+    category, and the categories without any case. A suite that is invalid is listed with its number
+    of errors; `harness lint` tells them, and the exit code is 2.
 
     Example: harness list-suites fixtures --tags
     """
-    from harness.cases import find_suites, read_suite
     from harness.errors import HarnessError
 
-    suites = [read_suite(path) for path in find_suites(folder)]
+    suites = _suites(folder, run_dir)
     if not suites:
         raise HarnessError(f"no suites in {str(folder)!r}", hint="name a folder of suites")
-    for suite in suites:
-        typer.echo(_described(suite, tags=tags))
-    if any(suite.errors for suite in suites):
+    for name, suite in suites:
+        typer.echo(_described(suite, tags=tags, name=name))
+    if any(suite.errors for _, suite in suites):
         raise typer.Exit(HarnessError.exit_code)
 
 
-def _described(suite: "Suite", *, tags: bool) -> str:
+def _suites(folder: Path, run_dir: Path) -> "list[tuple[str, Suite]]":
+    """Found and registered suites, each with the name it is registered by, or an empty one."""
+    from harness.cases import find_suites, read_suite
+    from harness.cli.run_reports import show_warnings
+    from harness.storage import RegisteredSuites
+
+    names = {Path(each.path): each.name for each in RegisteredSuites(run_dir).all()}
+    found = find_suites(folder) if folder.is_dir() or not names else ()
+    there = {path.resolve() for path in found}
+    gone = {path: name for path, name in names.items() if not path.exists()}
+    show_warnings(f"suite {name!r} is gone from {path}" for path, name in gone.items())
+    paths = [*found, *(path for path in names if path not in there | gone.keys())]
+    return [(names.get(path.resolve(), ""), read_suite(path)) for path in paths]
+
+
+def _described(suite: "Suite", *, tags: bool, name: str = "") -> str:
     from harness.cases import count_categories, count_tags, gaps
 
-    lines = [f"{suite.path}  {suite.format}  {len(suite.cases)} cases"]
+    known = f"  registered as {name}" if name else ""
+    lines = [f"{suite.path}  {suite.format}  {len(suite.cases)} cases{known}"]
     lines.append(f"  categories: {_counts(count_categories(suite.cases))}")
     if suite.format == "chrome" and (missing := gaps(suite.cases)):
         lines.append(f"  no case for: {', '.join(missing)}")

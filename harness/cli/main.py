@@ -10,18 +10,23 @@ from typing import Annotated
 import typer
 
 from harness import __version__
+from harness.cli.baseline import baseline
+from harness.cli.baselines import baselines
 from harness.cli.compare import compare
 from harness.cli.demo import demo
 from harness.cli.importing import import_cases
 from harness.cli.judge import judge
+from harness.cli.index import index
 from harness.cli.lint import lint
 from harness.cli.list_suites import list_suites
 from harness.cli.merge import merge
 from harness.cli.plan import plan
 from harness.cli.recheck import recheck
+from harness.cli.register import register
 from harness.cli.replay import replay
 from harness.cli.report import report
 from harness.cli.run import run
+from harness.cli.runs import runs
 from harness.cli.schema import schema
 from harness.cli.show import show
 from harness.cli.visualize import visualize
@@ -41,6 +46,11 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("import", import_cases),
     ("lint", lint),
     ("list-suites", list_suites),
+    ("register", register),
+    ("runs", runs),
+    ("baseline", baseline),
+    ("baselines", baselines),
+    ("index", index),
     ("schema", schema),
 )
 

@@ -48,6 +48,7 @@ def execute(options: RunOptions, given: Collection[str] = ()) -> int:
     """
     import asyncio  # costs a third of the start of `harness --help`
 
+    from harness.cli.indexing import check_db
     from harness.cli.reporting import named_formats
     from harness.cli.run_baselines import against
     from harness.cli.run_orders import prepare_new, prepare_resumed
@@ -55,6 +56,7 @@ def execute(options: RunOptions, given: Collection[str] = ()) -> int:
     from harness.cli.running import perform_run
 
     named_formats(options.report)
+    check_db(options.db)
     held = against(options)  # what cannot be read is told before anything is run
     prepared = prepare_resumed(options, given) if options.resume else prepare_new(options)
     show_warnings(prepared.warnings)
@@ -63,6 +65,7 @@ def execute(options: RunOptions, given: Collection[str] = ()) -> int:
 
 def _conclude(folder: "RunFolder", options: RunOptions, held: "Against | None" = None) -> int:
     from harness.checks import Limits, exit_code
+    from harness.cli.indexing import index_run
     from harness.cli.reporting import named_formats, write_further
     from harness.cli.review_output import show_review, write_results
     from harness.cli.run_baselines import save_baseline
@@ -87,6 +90,7 @@ def _conclude(folder: "RunFolder", options: RunOptions, held: "Against | None" =
     if options.json_output is not None and not write_results(result, options.json_output):
         copy_report(folder, options.json_output)
     write_further(result, named_formats(options.report))
+    index_run(folder, options.db)
     code = exit_code(result, limits)
     if options.save_baseline:
         save_baseline(result, options, code)

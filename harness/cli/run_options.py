@@ -14,6 +14,7 @@ from harness.cli.options import (
     GateOptions,
     JudgeOptions,
     ReplayOptions,
+    StoreOptions,
     TrialOptions,
     WorldOptions,
 )
@@ -25,6 +26,7 @@ __all__ = ["CHAT_URL", "RunOptions", "with_run_options"]
 class RunOptions(
     GateOptions,
     JudgeOptions,
+    StoreOptions,
     TrialOptions,
     ReplayOptions,
     WorldOptions,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from harness.agents import DriverOptions, checked_header, takes_fixtures, without_secrets
 from harness.cases import Suite, variables_of
+from harness.cli.registered import with_registered
 from harness.cli.review_options import for_service, is_service, with_suite
 from harness.cli.run_cases import listed, selected_cases, suite_of, under_faults
 from harness.cli.run_options import RunOptions
@@ -65,7 +66,7 @@ def prepare_new(options: RunOptions) -> PreparedRun:
     Raises:
         HarnessError: Options, suite or selection make no sense.
     """
-    options = with_suite(options)
+    options = with_registered(with_suite(options))
     if options.suite is None:
         raise HarnessError("no suite given", hint="harness run fixtures/chrome-enterprise ...")
     variables = variables_of(options.var or ())

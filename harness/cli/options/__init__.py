@@ -6,6 +6,7 @@ from harness.cli.options.gates import GateOptions
 from harness.cli.options.judges import JudgeOptions
 from harness.cli.options.option import option
 from harness.cli.options.replays import ReplayOptions
+from harness.cli.options.stored import StoreOptions
 from harness.cli.options.trials import TrialOptions
 from harness.cli.options.world import WorldOptions
 
@@ -16,6 +17,7 @@ __all__ = [
     "GateOptions",
     "JudgeOptions",
     "ReplayOptions",
+    "StoreOptions",
     "TrialOptions",
     "WorldOptions",
     "option",

@@ -9,12 +9,25 @@ from sqlalchemy import Connection, Table, delete, select
 
 from harness.errors import HarnessError
 from harness.model import Frozen
-from harness.storage.baselines import Baselines
+from harness.storage import Baselines, ReadRun, RegisteredSuites, read_run, stamp
 from harness.storage.index.database import Database, DatabaseDownError, database_url, upsert
-from harness.storage.index.reading import ReadRun, read_run, stamp
-from harness.storage.index.rows import CaughtUp
 from harness.storage.index.tables import baselines, cases, runs, suites, trials
-from harness.storage.suites import RegisteredSuites
+
+
+class CaughtUp(Frozen):
+    """What an index took in.
+
+    Attributes:
+        indexed: Runs that were new or had changed.
+        removed: Runs whose directories are gone.
+        unchanged: How many were as before.
+        unreadable: What is wrong with runs that could not be read, one sentence each.
+    """
+
+    indexed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    unchanged: int = 0
+    unreadable: tuple[str, ...] = ()
 
 
 class _Known(NamedTuple):

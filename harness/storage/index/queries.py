@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, RowMapping, Select, exists, select, tuple_
 
 from harness.model import Frozen
+from harness.storage import Baseline, CaseSummary, RunSummary
 from harness.storage.index.database import Database
-from harness.storage.index.rows import IndexedBaseline, IndexedCase, IndexedRun
 from harness.storage.index.tables import baselines, cases, runs, trials
 
 _OWN = {"root", "stamp"}
@@ -23,7 +23,7 @@ def find_runs(
     agent: str = "",
     before: str = "",
     limit: int = 50,
-) -> tuple[IndexedRun, ...]:
+) -> tuple[RunSummary, ...]:
     """Runs, the newest first.
 
     Args:
@@ -47,7 +47,7 @@ def find_runs(
         return tuple(map(_run, _rows(connection, wanted)))
 
 
-def find_run(database: Database, run: str) -> IndexedRun | None:
+def find_run(database: Database, run: str) -> RunSummary | None:
     """One run, or None.
 
     Raises:
@@ -57,7 +57,7 @@ def find_run(database: Database, run: str) -> IndexedRun | None:
         return next(map(_run, _rows(connection, _runs().where(runs.c.run == run))), None)
 
 
-def cases_of(database: Database, run: str) -> tuple[IndexedCase, ...]:
+def cases_of(database: Database, run: str) -> tuple[CaseSummary, ...]:
     """The cases of a run, in run order.
 
     Raises:
@@ -73,7 +73,7 @@ def cases_of(database: Database, run: str) -> tuple[IndexedCase, ...]:
 
 def trend(
     database: Database, suite: str, *, agent: str = "", limit: int = 50
-) -> tuple[IndexedRun, ...]:
+) -> tuple[RunSummary, ...]:
     """The last finished runs of a suite that have a verdict, the oldest first.
 
     Raises:
@@ -93,7 +93,7 @@ def trend(
 
 def case_history(
     database: Database, suite: str, case: str, *, limit: int = 20
-) -> tuple[tuple[str, IndexedCase], ...]:
+) -> tuple[tuple[str, CaseSummary], ...]:
     """How a case did in the last runs of its suite, the newest first; each with the run's id.
 
     Raises:
@@ -110,7 +110,7 @@ def case_history(
         return tuple((row["run"], _case(row)) for row in _rows(connection, wanted))
 
 
-def find_baselines(database: Database) -> tuple[IndexedBaseline, ...]:
+def find_baselines(database: Database) -> tuple[Baseline, ...]:
     """All baselines, of whoever indexes here, the one set first first.
 
     Raises:
@@ -119,7 +119,7 @@ def find_baselines(database: Database) -> tuple[IndexedBaseline, ...]:
     wanted = select(baselines).order_by(baselines.c.set_at, baselines.c.run)
     with database.transaction() as connection:
         found = _rows(connection, wanted)
-        return tuple(IndexedBaseline.model_validate(_of(row, IndexedBaseline)) for row in found)
+        return tuple(Baseline.model_validate(_of(row, Baseline)) for row in found)
 
 
 def _runs() -> Select[Any]:
@@ -135,12 +135,12 @@ def _rows(connection: Connection, wanted: Select[Any]) -> Sequence[RowMapping]:
     return connection.execute(wanted).mappings().all()
 
 
-def _run(row: RowMapping) -> IndexedRun:
-    return IndexedRun.model_validate(_of(row, IndexedRun))
+def _run(row: RowMapping) -> RunSummary:
+    return RunSummary.model_validate(_of(row, RunSummary))
 
 
-def _case(row: RowMapping, statuses: Mapping[str, int] | None = None) -> IndexedCase:
-    return IndexedCase.model_validate(_of(row, IndexedCase) | {"statuses": statuses or {}})
+def _case(row: RowMapping, statuses: Mapping[str, int] | None = None) -> CaseSummary:
+    return CaseSummary.model_validate(_of(row, CaseSummary) | {"statuses": statuses or {}})
 
 
 def _of(row: RowMapping, kind: type[Frozen]) -> dict[str, Any]:

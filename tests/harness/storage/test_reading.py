@@ -3,8 +3,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import HarnessError
-from harness.storage.index import read_run
-from harness.storage.index.reading import stamp
+from harness.storage import read_run, stamp
 from tests.runfolders import stored_run
 
 

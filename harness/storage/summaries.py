@@ -1,4 +1,4 @@
-"""What the index says of runs, cases, baselines; as JSON the names are in camel case."""
+"""What is said of a run and its cases in few words; as JSON the names are in camel case."""
 
 from typing import Literal
 
@@ -14,7 +14,7 @@ class _Row(Frozen):
     model_config = ConfigDict(alias_generator=to_camel)
 
 
-class IndexedRun(_Row):
+class RunSummary(_Row):
     """One run.
 
     Attributes:
@@ -54,7 +54,7 @@ class IndexedRun(_Row):
     baseline: bool = False
 
 
-class IndexedCase(_Row):
+class CaseSummary(_Row):
     """One case of a run.
 
     Attributes:
@@ -76,37 +76,3 @@ class IndexedCase(_Row):
     passed: int = 0
     reason: str = ""
     statuses: dict[TrialStatus, int] = {}
-
-
-class IndexedBaseline(_Row):
-    """A run that later runs of its suite are held against.
-
-    Attributes:
-        run: Its id.
-        suite: The short name of its suite.
-        agent: Its agent spec.
-        set_at: RFC 3339.
-        note: Why.
-    """
-
-    run: str
-    suite: str
-    agent: str = ""
-    set_at: str = ""
-    note: str = ""
-
-
-class CaughtUp(_Row):
-    """What an index took in.
-
-    Attributes:
-        indexed: Runs that were new or had changed.
-        removed: Runs whose directories are gone.
-        unchanged: How many were as before.
-        unreadable: What is wrong with runs that could not be read, one sentence each.
-    """
-
-    indexed: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    unchanged: int = 0
-    unreadable: tuple[str, ...] = ()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from harness.model import CaseDecision, RunManifest
 from harness.storage.baselines import suite_name
-from harness.storage.index.rows import IndexedCase, IndexedRun, RunState
 from harness.storage.run_folder import RunFolder
+from harness.storage.summaries import CaseSummary, RunState, RunSummary
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class ReadRun:
         cases: Its cases, in run order.
     """
 
-    run: IndexedRun
-    cases: tuple[IndexedCase, ...]
+    run: RunSummary
+    cases: tuple[CaseSummary, ...]
 
 
 def stamp(path: Path) -> str:
@@ -54,10 +54,10 @@ def read_run(path: Path) -> ReadRun:
     return ReadRun(_run(manifest, path, cases, trials, decided=bool(decisions)), cases)
 
 
-def _case(id: str, hash: str, category: str, decision: CaseDecision | None) -> IndexedCase:
+def _case(id: str, hash: str, category: str, decision: CaseDecision | None) -> CaseSummary:
     if decision is None:
-        return IndexedCase(case=id, hash=hash, category=category)
-    return IndexedCase(
+        return CaseSummary(case=id, hash=hash, category=category)
+    return CaseSummary(
         case=id,
         hash=hash,
         category=category,
@@ -72,14 +72,14 @@ def _case(id: str, hash: str, category: str, decision: CaseDecision | None) -> I
 def _run(
     manifest: RunManifest,
     path: Path,
-    cases: tuple[IndexedCase, ...],
+    cases: tuple[CaseSummary, ...],
     trials: int,
     *,
     decided: bool,
-) -> IndexedRun:
+) -> RunSummary:
     complete = decided and trials >= sum(manifest.trials.values())
     state: RunState = "finished" if complete else "unfinished"
-    return IndexedRun(
+    return RunSummary(
         run=manifest.run,
         suite=suite_name(manifest.suite),
         suite_path=manifest.suite,
