@@ -6,6 +6,7 @@ than the trial itself.
 
 import asyncio
 from collections import deque
+from typing import cast
 
 import httptools
 import httpx
@@ -129,8 +130,8 @@ class _Connection(asyncio.Protocol):
 
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        if isinstance(transport, asyncio.Transport):
-            self._transport, self.usable = transport, True
+        # not asked for by its class: that of uvloop is another one
+        self._transport, self.usable = cast(asyncio.Transport, transport), True
 
     @override
     def data_received(self, data: bytes) -> None:
