@@ -13,7 +13,7 @@ from harness.demo.sre.rules import rule_of
 from harness.demo.sre.toolbox import Clock, Toolbox, ToolFailedError, Use
 
 PROJECT = "shop-prod"
-_PROJECT = re.compile(r"\b(?:project|in|on|does|owns) `?([a-z][a-z0-9-]{4,28}-(?:prod|staging))\b")
+_PROJECT = re.compile(r"\b(?:project|in|on|does|owns) `?([a-z][a-z0-9-]{2,28}-(?:prod|staging))\b")
 _LOST = "I know about time, projects, alerts, logs, metrics, traces and errors. Ask about those."
 
 

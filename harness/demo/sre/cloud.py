@@ -7,6 +7,7 @@ from google.cloud import errorreporting_v1beta1 as errorreporting
 from google.cloud import logging, resourcemanager_v3, trace_v1
 from google.oauth2.credentials import Credentials
 from googleapiclient import discovery
+from typing_extensions import override
 
 from harness.demo.google import Access
 
@@ -14,6 +15,14 @@ JsonObject = dict[str, Any]
 
 TIMEOUT_S = 30.0
 _REST: dict[str, Any] = {"transport": "rest"}
+
+
+class _LogReader(logging.Client):
+    """Reads entries without asking a metadata server where it runs, which only writing needs."""
+
+    @override
+    def logger(self, name: str, **options: Any) -> Any:
+        return super().logger(name, **options, resource=logging.Resource("global", {}))  # type: ignore[no-untyped-call]
 
 
 class Cloud:
@@ -51,7 +60,7 @@ class Cloud:
 
     def entries(self, text: str, limit: int) -> list[JsonObject]:
         """The latest log entries that a filter of Cloud Logging picks."""
-        connect: Any = logging.Client  # ships no types
+        connect: Any = _LogReader  # ships no types
         client = connect(project=self.project, _use_grpc=False, **self._of("logging"))
         newest = logging.DESCENDING
         found = client.list_entries(filter_=text, order_by=newest, max_results=limit)
