@@ -272,12 +272,15 @@ def merged_fixtures(suite: Path, case: Case) -> JsonObject:
         raise HarnessError(error.message, hint=error.hint) from None
 
 
-def fixture_problems(suite: Path, *, content: bool = True) -> tuple[CaseProblem, ...]:
+def fixture_problems(
+    suite: Path, *, content: bool = True, hints: bool = False
+) -> tuple[CaseProblem, ...]:
     """Everything that is wrong in a suite's snapshots, each with its place.
 
     Args:
         suite: The suite.
         content: Also warn of what can be served and is not as the live APIs have it.
+        hints: Also tell values that no person can read.
 
     Raises:
         HarnessError: The folder cannot be read at all.
@@ -285,7 +288,7 @@ def fixture_problems(suite: Path, *, content: bool = True) -> tuple[CaseProblem,
     from mockserver.client import snapshot_problems
 
     try:
-        problems = snapshot_problems(suite, content=content)
+        problems = snapshot_problems(suite, content=content, hints=hints)
     except MockServerError as error:
         raise HarnessError(error.message, hint=error.hint) from None
     return tuple(

@@ -232,19 +232,22 @@ def merged_snapshot(fixtures: Path, spec: SessionSpec) -> JsonObject:
     return Worlds(fixtures).merged(spec)
 
 
-def snapshot_problems(fixtures: Path, *, content: bool = True) -> tuple[Problem, ...]:
+def snapshot_problems(
+    fixtures: Path, *, content: bool = True, hints: bool = False
+) -> tuple[Problem, ...]:
     """Everything that is wrong with the snapshots of a suite, base and every case.
 
     Args:
         fixtures: The suite.
         content: Also hold what can be served against the Discovery documents, as warnings.
+        hints: Also tell values that no person can read.
 
     Raises:
         FormatError: There is no such folder.
     """
     from mockserver.server.linting import lint_suite
 
-    return lint_suite(fixtures, content=content).problems
+    return lint_suite(fixtures, content=content, hints=hints).problems
 
 
 def _client(url: str, token: str) -> httpx.AsyncClient:

@@ -2,6 +2,7 @@
 
 from harness.cases.faultprofiles import crossed, fault_profiles
 from harness.cases.hashing import case_hash, input_hash
+from harness.cases.lifecycle import LIFECYCLE, count_stages
 from harness.cases.loading import FORMATS, find_suites, load_suite, read_suite
 from harness.cases.native import json_schema
 from harness.cases.selection import CATEGORIES, count_categories, count_tags, gaps, select
@@ -11,11 +12,13 @@ from harness.cases.variables import Value, variables_of
 __all__ = [
     "CATEGORIES",
     "FORMATS",
+    "LIFECYCLE",
     "CaseFormat",
     "Suite",
     "Value",
     "case_hash",
     "count_categories",
+    "count_stages",
     "count_tags",
     "crossed",
     "fault_profiles",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from harness.cases.folder import SuiteFolder
+from harness.cases.lifecycle import misspelt_stages
 from harness.cases.words import folded, says
 from harness.model import Case, Evidence
 
@@ -34,6 +35,7 @@ def advice(case: Case, folder: SuiteFolder) -> Iterator[str]:
             yield from _leading(case, item)
             yield from _markers(item)
     yield from _long(case, folder)
+    yield from misspelt_stages(case)
     if folder.has_override(case.id) and not _uses(case, case.id):
         yield f"the override folder {case.id!r} exists, but the case does not use it"
 

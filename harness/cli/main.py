@@ -14,6 +14,7 @@ from harness.cli.baseline import baseline
 from harness.cli.baselines import baselines
 from harness.cli.compare import compare
 from harness.cli.demo import demo
+from harness.cli.doctor import doctor
 from harness.cli.importing import import_cases
 from harness.cli.judge import judge
 from harness.cli.index import index
@@ -45,6 +46,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("visualize", visualize),
     ("import", import_cases),
     ("lint", lint),
+    ("doctor", doctor),
     ("list-suites", list_suites),
     ("register", register),
     ("runs", runs),

@@ -1,7 +1,7 @@
 """One trial: open a session, put the agent through the case, close the session, write it all up."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -23,7 +23,14 @@ from harness.environment import (
 )
 from harness.errors import InfrastructureError
 from harness.judge import Judging
-from harness.model import Attempt, Outcome, TrialRecord, WorkspaceFile, asked_collections
+from harness.model import (
+    Attempt,
+    JsonObject,
+    Outcome,
+    TrialRecord,
+    WorkspaceFile,
+    asked_collections,
+)
 from harness.runner.plan import PlannedTrial, timestamp
 from harness.runner.prompts import prompts_of
 from harness.runner.settings import RunSettings
@@ -48,6 +55,7 @@ class RunContext:
         clock: The time of day.
         sessions: What the ids of sessions begin with; the run's id when empty.
         judge: Who answers questions about replies, or None.
+        layers: Case id to snapshot layers that are laid over its overrides.
     """
 
     run: str
@@ -59,6 +67,7 @@ class RunContext:
     clock: Clock
     sessions: str = ""
     judge: Judging | None = None
+    layers: Mapping[str, tuple[JsonObject, ...]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -118,7 +127,7 @@ async def _lacking(context: RunContext, trial: PlannedTrial) -> str:
 
 def _spec(context: RunContext, trial: PlannedTrial) -> SessionSpec:
     settings = context.settings
-    return session_spec(
+    spec = session_spec(
         trial.case,
         trial.number,
         id=session_id(context.sessions or context.run, trial.case.id, trial.number),
@@ -126,6 +135,10 @@ def _spec(context: RunContext, trial: PlannedTrial) -> SessionSpec:
         use_overrides=settings.use_overrides,
         replay=settings.replay,
     )
+    layers = context.layers.get(trial.case.id)
+    if not layers:
+        return spec
+    return spec.model_copy(update={"overrides": (*(spec.overrides or ()), *layers)})
 
 
 async def _task(context: RunContext, trial: PlannedTrial, session: Session, folder: Path) -> Task:

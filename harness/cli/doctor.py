@@ -1,0 +1,80 @@
+"""`harness doctor`: whether a suite is worth running."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_NO_AGENT = "none"
+
+
+def doctor(  # noqa: PLR0913  (one parameter an option)
+    suite: Annotated[Path, typer.Argument(help="A suite: a folder or a file.")],
+    *,
+    agent: Annotated[
+        str,
+        typer.Option(
+            "--agent",
+            "-a",
+            help="An agent that should pass, as for `harness run`; `none`: the oracle alone."
+            " (default: the agent of a bundled suite)",
+        ),
+    ] = "",
+    serve: Annotated[
+        str, typer.Option("--serve", help="Command that serves the agent, as for `harness run`.")
+    ] = "",
+    profile: Annotated[str, typer.Option("--profile", help="Of http: agents.")] = "ai-sdk",
+    input: Annotated[str, typer.Option("--input", help="Of command: agents.")] = "text",
+    token: Annotated[
+        str, typer.Option("--token", envvar="EVAL_TOKEN", help="Bearer token for the agent.")
+    ] = "",
+    env: Annotated[
+        list[str] | None,
+        typer.Option("--env", help="NAME or NAME=VALUE for the agent; repeatable."),
+    ] = None,
+    ids: Annotated[str, typer.Option("--ids", help="Only these cases, comma-separated.")] = "",
+    run: Annotated[
+        list[str] | None,
+        typer.Option("--run", help="An earlier run whose passes count for suspects; repeatable."),
+    ] = None,
+    run_dir: Annotated[Path, typer.Option("--run-dir", help="Where runs are kept.")] = Path("runs"),
+    timeout: Annotated[float, typer.Option("--timeout", help="Seconds a trial may take.")] = 180.0,
+    concurrency: Annotated[
+        int, typer.Option("--concurrency", "-j", min=1, help="Trials at a time.")
+    ] = 8,
+    notes: Annotated[
+        bool, typer.Option("--notes/--no-notes", help="Also tell what asks for nothing.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+) -> None:
+    """Examine a suite.
+
+    Which cases an agent passes that does nothing, which ones nobody can pass, and which ones prove
+    nothing: they pass without what they add to the base, or although the values that they ask for
+    are others. Also what the suite covers, and which fixtures nobody reads. Exit code 1 when there
+    is a finding of level error.
+
+    Example: harness doctor fixtures/chrome-enterprise
+    """
+    import asyncio
+
+    from harness.cli.examining import Asked, examined
+    from harness.cli.paths import run_path
+    from harness.cli.reference_agents import ReferenceAgent, reference_agent
+    from harness.cli.run_cases import listed
+    from harness.doctor import as_text
+
+    given = ReferenceAgent(agent, serve, token, profile, input, tuple(env or ()), concurrency)
+    bundled = None if agent else reference_agent(suite)
+    asked = Asked(
+        suite=suite,
+        agent=None if agent == _NO_AGENT else (given if agent else bundled),
+        ids=tuple(listed(ids)),
+        runs=tuple(run_path(name, run_dir) for name in run or ()),
+        timeout_s=timeout,
+        concurrency=concurrency,
+    )
+    diagnosis = asyncio.run(examined(asked))
+    typer.echo(diagnosis.model_dump_json(indent=2) if as_json else as_text(diagnosis, notes=notes))
+    if diagnosis.count("error"):
+        raise typer.Exit(1)

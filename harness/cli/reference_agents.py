@@ -1,0 +1,92 @@
+"""The agents that come with the bundled suites: each passes its suite."""
+
+import shlex
+import socket
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+_BUNDLED = Path(__file__).parents[2] / "fixtures"
+
+
+@dataclass(frozen=True)
+class ReferenceAgent:
+    """How an agent is reached and, where it is a server, started.
+
+    Attributes:
+        agent: Its spec; `{port}` stands for a free port.
+        serve: The command that starts it, or an empty string.
+        token: The bearer token that it wants; empty takes the session's.
+        profile: Of `http:` agents.
+        input: Of `command:` agents.
+        env: `NAME` or `NAME=VALUE`, handed on to it.
+        concurrency: Trials at a time, at most.
+        tools: The tools that it has, as `--tools` takes them.
+        min_stability: How alike its trials must be, or None.
+        flawed_timeout: Seconds that it is given for a trial when it has a flaw.
+    """
+
+    agent: str
+    serve: str = ""
+    token: str = ""
+    profile: str = "ai-sdk"
+    input: str = "text"
+    env: tuple[str, ...] = ()
+    concurrency: int = 8
+    tools: str = ""
+    min_stability: float | None = None
+    flawed_timeout: float = 20.0
+
+    def with_flaw(self, name: str) -> "ReferenceAgent":
+        """The agent with a flaw; an empty name gives it none."""
+        if not name:
+            return self
+        if self.serve:
+            return replace(self, serve=f"{self.serve} --flawed {name}")
+        return replace(self, agent=f"{self.agent} --flawed {name}")
+
+    def at(self, port: int) -> "ReferenceAgent":
+        """The agent at a port."""
+        named = {"port": port, "python": shlex.quote(sys.executable)}
+        return replace(self, agent=self.agent.format(**named), serve=self.serve.format(**named))
+
+
+REFERENCE_AGENTS: Mapping[str, ReferenceAgent] = {
+    "chrome-enterprise": ReferenceAgent(
+        "http:http://127.0.0.1:{port}/api/chat", "{python} -m harness.demo.server --port {port}"
+    ),
+    "content-review": ReferenceAgent(
+        "service:http://127.0.0.1:{port}/v1/review",
+        "{python} -m harness.demo.review --port {port}",
+        token="demo-token",  # noqa: S106  (the reviewer's documented default)
+        min_stability=0.6,
+    ),
+    "coding-tasks": ReferenceAgent(
+        "command:{python} -m harness.demo.coding",
+        concurrency=2,
+        tools="list_files,read_file,search_files,write_file,edit_file,run_command",
+    ),
+    "sre": ReferenceAgent(
+        "http:http://127.0.0.1:{port}/v1/chat/completions",
+        "{python} -m harness.demo.sre --port {port}",
+        profile="openai",
+    ),
+}
+"""Bundled suite to its agent."""
+
+
+def reference_agent(suite: Path) -> ReferenceAgent | None:
+    """The agent of a bundled suite, at a free port; None for any other suite."""
+    if suite.resolve().parent != _BUNDLED.resolve():
+        return None
+    found = REFERENCE_AGENTS.get(suite.resolve().name)
+    return None if found is None else found.at(free_port())
+
+
+def free_port() -> int:
+    """A port on which nothing listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

@@ -1,0 +1,155 @@
+"""What the doctor says of a suite: findings by rule, figures of the drivers, coverage."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from harness.model import Frozen
+
+Level = Literal["error", "warning", "note"]
+ControlKind = Literal["base-alone", "canaries", "empty-world"]
+Rule = Literal[
+    "lint",
+    "vacuous",
+    "leading",
+    "unpassable",
+    "no-reference",
+    "base-alone",
+    "canaries",
+    "empty-world",
+    "indistinct",
+    "unread",
+    "ungrounded",
+    "suspect",
+    "uncontrolled",
+    "not-asked",
+    "gap",
+]
+
+RULES: Mapping[Rule, str] = {
+    "lint": "what `harness lint` finds: in cases, prompts, markers, fixtures",
+    "vacuous": "an agent that says nothing, or repeats the prompt, passes",
+    "leading": "an agent that repeats the prompt shows evidence that the case requires",
+    "unpassable": "the reference itself fails",
+    "no-reference": "nobody has shown that the case can be passed",
+    "base-alone": "the case passes without what it adds to the base",
+    "canaries": "the case passes although the values that it asks for are others",
+    "empty-world": "the case passes in a world that holds nothing",
+    "indistinct": "answers to other cases pass too",
+    "unread": "the reference reads nothing of what the case adds to the base",
+    "ungrounded": "a marker is neither in what the server sends the reference nor in the prompt",
+    "suspect": "no agent has ever passed the case",
+    "uncontrolled": "there is nothing to take away or to change: no control trial was made",
+    "not-asked": "the agent or the mock server was not reached: nothing is known of the case",
+    "gap": "a category, stage or tool that no case covers",
+}
+"""What each rule finds."""
+
+
+class Finding(Frozen):
+    """One thing that is wrong with a suite, or worth a look.
+
+    Attributes:
+        rule: One of `RULES`.
+        level: An `error` makes the suite unfit; a `note` asks for nothing.
+        case: The case's id, or an empty string for the whole suite.
+        message: What was found, one sentence.
+    """
+
+    rule: Rule
+    level: Level
+    case: str = ""
+    message: str
+
+
+class DriverFigures(Frozen):
+    """How an agent fared.
+
+    Attributes:
+        agent: Its spec, secrets replaced.
+        passed: Cases that it passed.
+        asked: Cases in which it was reached.
+    """
+
+    agent: str
+    passed: int
+    asked: int
+
+
+class ControlFigures(Frozen):
+    """What came of the control trials of one kind.
+
+    Attributes:
+        kind: `base-alone`, `canaries`, or `empty-world` for cases that neither says anything of.
+        agent: Who was put through them.
+        made: Control trials that say something.
+        passed: Those among them that passed; each is a finding.
+        unusable: Changed worlds that the mock server did not take.
+    """
+
+    kind: ControlKind
+    agent: str
+    made: int
+    passed: int
+    unusable: int = 0
+
+
+class FixtureCoverage(Frozen):
+    """What of one collection of the fixtures was ever sent to an agent.
+
+    Attributes:
+        collection: Its name in the snapshot.
+        fields: How many fields its resources have, counted by path.
+        never_read: Those of which no answer held a value.
+    """
+
+    collection: str
+    fields: int
+    never_read: tuple[str, ...] = ()
+
+
+class Coverage(Frozen):
+    """What a suite covers, each by number of cases.
+
+    Attributes:
+        categories: Failure domains, most first.
+        stages: Lifecycle tags (`harness.cases.LIFECYCLE`).
+        tags: All tags, most first.
+        kinds: Kinds of expectations.
+        tools: Tools that were called, by the agents' and the server's word.
+        routes: Methods of APIs that were asked.
+        fixtures: What was read of the fixtures; empty when nothing was run.
+    """
+
+    categories: dict[str, int]
+    stages: dict[str, int]
+    tags: dict[str, int]
+    kinds: dict[str, int]
+    tools: dict[str, int] = {}
+    routes: dict[str, int] = {}
+    fixtures: tuple[FixtureCoverage, ...] = ()
+
+
+class Diagnosis(Frozen):
+    """Everything that the doctor says of a suite.
+
+    Attributes:
+        version: Of this format.
+        suite: The suite as it was named.
+        cases: How many cases were examined.
+        drivers: How each agent fared, in the order they were asked.
+        controls: The control trials, by kind and agent.
+        coverage: What the suite covers.
+        findings: Errors first, then by rule and case.
+    """
+
+    version: Literal[1] = 1
+    suite: str
+    cases: int
+    drivers: tuple[DriverFigures, ...]
+    controls: tuple[ControlFigures, ...]
+    coverage: Coverage
+    findings: tuple[Finding, ...]
+
+    def count(self, level: Level) -> int:
+        """How many findings are of a level."""
+        return sum(finding.level == level for finding in self.findings)

@@ -1,0 +1,55 @@
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from harness.cli.main import app
+from harness.cli.reference_agents import REFERENCE_AGENTS
+from tests.harness.conftest import write_suite
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+
+
+def doctor(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["doctor", *map(str, arguments)])
+
+
+def test_findings_are_printed_and_errors_are_exit_code_1(tmp_path: Path) -> None:
+    suite = write_suite(tmp_path / "office")
+    text = (suite / "cases.yaml").read_text(encoding="utf-8")
+    (suite / "cases.yaml").write_text(
+        text.replace('answer: "There is the Laboratory."', 'answer: "No idea."'), encoding="utf-8"
+    )
+    result = doctor(suite, "--agent", "none")
+    assert result.exit_code == 1
+    assert "  oracle: passes 1 of 2" in result.output
+    assert "error [unpassable] T-001: the reference fails" in result.output
+    assert "(--notes)" in result.output
+
+
+def test_a_sound_suite_in_json_with_an_earlier_run(tmp_path: Path) -> None:
+    suite, runs = write_suite(tmp_path / "office"), tmp_path / "runs"
+    run = ["run", str(suite), "--agent", "echo", "--run-dir", str(runs)]
+    assert CliRunner().invoke(app, run).exit_code == 1
+    result = doctor(suite, "--agent", "none", "--run", "latest", "--run-dir", runs, "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert found["version"] == 1
+    assert {item["case"] for item in found["findings"] if item["rule"] == "suspect"} == {
+        "T-001", "T-002",
+    }  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REFERENCE_AGENTS)
+def test_a_bundled_suite_is_sound_and_its_control_trials_fail(name: str) -> None:
+    """CEP-70, CEP-71: null and echo fail, oracle and agent pass, no case proves nothing."""
+    result = doctor(FIXTURES / name, "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    figures = [(each["passed"], each["asked"]) for each in found["drivers"]]
+    cases = found["cases"]
+    assert figures == [(0, cases), (0, cases), (cases, cases), (cases, cases)]
+    passed = {each["kind"]: each["passed"] for each in found["controls"]}
+    assert passed["base-alone"] == passed["canaries"] == 0
