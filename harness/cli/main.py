@@ -29,6 +29,7 @@ from harness.cli.report import report
 from harness.cli.run import run
 from harness.cli.runs import runs
 from harness.cli.schema import schema
+from harness.cli.serve import serve
 from harness.cli.show import show
 from harness.cli.visualize import visualize
 from harness.errors import HarnessError
@@ -53,6 +54,7 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("baseline", baseline),
     ("baselines", baselines),
     ("index", index),
+    ("serve", serve),
     ("schema", schema),
 )
 

@@ -1,0 +1,223 @@
+"""Answers each route; what waits for files or the database is done in threads."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from starlette.responses import FileResponse, Response, StreamingResponse
+
+from harness.errors import HarnessError
+from harness.runner import Clock, timestamp
+from harness.server.calls import Call
+from harness.server.events import Event, last_seen
+from harness.server.orders import prepare
+from harness.server.replies import RefusedError, json_reply
+from harness.server.run_words import (
+    BaselinesSaid,
+    NamedRunOrder,
+    NewBaseline,
+    RunAccepted,
+    RunOrder,
+)
+from harness.server.running import LiveRun, Runs
+from harness.server.settings import Settings
+from harness.server.store import Store
+from harness.server.suites import Shelf
+from harness.server.words import (
+    BenchmarksSaid,
+    HarnessesSaid,
+    HealthSaid,
+    NewSuite,
+    RagOrder,
+    RagSaid,
+    SuitesSaid,
+)
+from harness.statistics import Retrieval, retrieval_figures
+from harness.storage import suite_name
+from mockserver import __version__
+
+
+class Answers:
+    """Answers each route.
+
+    Args:
+        settings: What the server may do.
+        clock: The time of day.
+
+    Raises:
+        HarnessError: The URL of the index makes no sense, or the extra is not installed.
+    """
+
+    def __init__(self, settings: Settings, clock: Clock) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._shelf = Shelf(settings.suites, settings.runs)
+        self.store = Store(settings)
+        self.live = Runs(settings, clock, self.store.add)
+
+    async def close(self) -> None:
+        """End the runs, let go of the index."""
+        await self.live.close()
+        self.store.close()
+
+    async def health(self, _call: Call[None]) -> Response:
+        """`GET /api/health`."""
+        index, well = await asyncio.to_thread(self.store.health)
+        running, queued = self.live.counts()
+        said = HealthSaid(
+            status="ok" if well else "degraded",
+            version=__version__,
+            running=running,
+            queued=queued,
+            index=index,
+        )
+        return json_reply(said)
+
+    async def suites(self, _call: Call[None]) -> Response:
+        """`GET /api/eval/suites`."""
+        return json_reply(SuitesSaid(suites=await asyncio.to_thread(self._shelf.listed)))
+
+    async def harnesses(self, _call: Call[None]) -> Response:
+        """`GET /api/eval/harnesses`."""
+        return json_reply(HarnessesSaid(harnesses=await asyncio.to_thread(self._shelf.harnesses)))
+
+    async def create_suite(self, call: Call[NewSuite]) -> Response:
+        """`POST /api/eval/suites`."""
+        said = await asyncio.to_thread(self._shelf.create, call.body, self._now)
+        return json_reply(said, 201)
+
+    async def run_suite(self, call: Call[RunOrder]) -> Response:
+        """`POST /api/eval/suites/{name}/run`."""
+        return await self._begin(call.path["name"], call.body)
+
+    async def run_named(self, call: Call[NamedRunOrder]) -> Response:
+        """`POST /api/eval/run`."""
+        asked = RunOrder(
+            agent=call.body.provider,
+            baseline=call.body.baseline_id,
+            timeout=call.body.timeout,
+        )
+        return await self._begin(call.body.suite_id, asked)
+
+    async def runs(self, call: Call[None]) -> Response:
+        """`GET /api/eval/runs`."""
+        asked = call.query.model_dump()
+        if asked["suite"]:
+            asked["suite"] = await asyncio.to_thread(self._indexed_name, asked["suite"])
+        return json_reply(await asyncio.to_thread(lambda: self.store.runs(**asked)))
+
+    async def run(self, call: Call[None]) -> Response:
+        """`GET /api/eval/runs/{id}`."""
+        id = call.path["id"]
+        return json_reply(await asyncio.to_thread(self.store.run, id, self.live.get(id)))
+
+    async def report(self, call: Call[None]) -> Response:
+        """`GET /api/eval/runs/{id}/report`."""
+        path = await asyncio.to_thread(self.store.report, call.path["id"])
+        return FileResponse(path, media_type="application/json")
+
+    async def events(self, call: Call[None]) -> Response:
+        """`GET /api/eval/runs/{id}/events`; of a run that is long over, its end alone."""
+        id = call.path["id"]
+        live = self.live.get(id)
+        last = last_seen(call.request.headers.get("last-event-id", ""))
+        stream = live.events.follow(last) if live else await self._end_of(id)
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
+
+    async def cancel(self, call: Call[None]) -> Response:
+        """`POST /api/eval/runs/{id}/cancel`."""
+        id = call.path["id"]
+        live = self.live.get(id)
+        said = await asyncio.to_thread(self.store.run, id, live)
+        if live is None or not live.going:
+            raise RefusedError(409, f"run {id!r} is not going on here", hint=f"it is {said.state}")
+        live.stop.set()
+        return json_reply(said, 202)
+
+    async def promote(self, call: Call[NewBaseline]) -> Response:
+        """`POST /api/eval/runs/{id}/baseline`."""
+        id = call.path["id"]
+        live = self.live.get(id)
+        if live is not None and live.going:
+            raise RefusedError(409, f"run {id!r} is going on", hint="wait for its end")
+        return json_reply(
+            await asyncio.to_thread(self.store.promote, id, call.body.note, self._now()), 201
+        )
+
+    async def baselines(self, _call: Call[None]) -> Response:
+        """`GET /api/eval/baselines`."""
+        return json_reply(
+            BaselinesSaid(baselines=await asyncio.to_thread(self.store.all_baselines))
+        )
+
+    async def demote(self, call: Call[None]) -> Response:
+        """`DELETE /api/eval/baselines/{id}`."""
+        return json_reply(await asyncio.to_thread(self.store.demote, call.path["id"]))
+
+    async def regressions(self, call: Call[None]) -> Response:
+        """`GET /api/eval/regressions/{suite}`."""
+        asked = call.query.model_dump()
+        name = await asyncio.to_thread(self._indexed_name, call.path["suite"])
+        return json_reply(await asyncio.to_thread(lambda: self.store.regressions(name, **asked)))
+
+    async def rag(self, call: Call[RagOrder]) -> Response:
+        """`POST /api/eval/rag`."""
+        found = [Retrieval(each.retrieved, set(each.relevant)) for each in call.body.queries]
+        figures = retrieval_figures(found, k=call.body.k)
+        return json_reply(
+            RagSaid(
+                queries=figures.queries,
+                hit_at_1=figures.hit_at_1,
+                recall=figures.recall,
+                mrr=figures.mrr,
+            )
+        )
+
+    async def benchmarks(self, _call: Call[None]) -> Response:
+        """`GET /api/benchmarks`."""
+        return json_reply(BenchmarksSaid(benchmarks=await asyncio.to_thread(self.store.benchmarks)))
+
+    async def _begin(self, name: str, asked: RunOrder) -> Response:
+        self.live.refuse_more()
+        path: Path = await asyncio.to_thread(self._shelf.path, name)
+        prepared = await asyncio.to_thread(prepare, asked, name, path, self._settings)
+        try:
+            run = self.live.submit(prepared)
+        except HarnessError:
+            await prepared.driver.close()
+            raise
+        return self._accepted(run)
+
+    def _accepted(self, run: LiveRun) -> Response:
+        manifest = run.folder.manifest()
+        url = f"/api/eval/runs/{run.id}"
+        said = RunAccepted(
+            run_id=run.id,
+            suite=run.prepared.name,
+            state=run.state,
+            cases=len(manifest.cases),
+            trials=sum(manifest.trials.values()),
+            url=url,
+            events=f"{url}/events",
+        )
+        return json_reply(said, 202, {"location": url})
+
+    async def _end_of(self, id: str) -> AsyncIterator[bytes]:
+        said = await asyncio.to_thread(self.store.run, id, None)
+        data = {"runId": id, "state": said.state, "error": "", "exitCode": None}
+
+        async def once() -> AsyncIterator[bytes]:
+            yield Event(1, "finished", data).encoded()
+
+        return once()
+
+    def _indexed_name(self, name: str) -> str:
+        """What the runs of a suite are indexed under, whatever it is registered as."""
+        try:
+            return suite_name(str(self._shelf.path(name)))
+        except RefusedError:
+            return name
+
+    def _now(self) -> str:
+        return timestamp(self._clock())

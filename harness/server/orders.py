@@ -1,0 +1,164 @@
+"""From what a request asks for to a run that can start: all is checked before anything is made."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.agents import (
+    DriverOptions,
+    agent_url,
+    build_driver,
+    checked_header,
+    refuse_live,
+    visible_environment,
+)
+from harness.agents.protocol import AgentDriver
+from harness.cases import load_suite, select
+from harness.environment import fixture_problems
+from harness.errors import HarnessError, InvalidCasesError
+from harness.runner import Against, Order, RunSettings, read_policy, stored_outcomes
+from harness.server.replies import RefusedError
+from harness.server.run_words import RunOrder
+from harness.server.settings import Settings
+from harness.statistics import Terms
+from harness.storage import Baselines
+
+_PROGRAMS = {"command", "python"}
+_FILES = {"scripted"}
+
+
+@dataclass(frozen=True)
+class PreparedOrder:
+    """A run that can start.
+
+    Attributes:
+        name: What its suite is called here.
+        folder: The folder of the suite's fixtures.
+        order: What the runner is asked for.
+        driver: The agent.
+        serve: The command that serves the agent for this run, or an empty string.
+        url: The agent's URL, or an empty string.
+        against: The baseline that it is held against, or None.
+    """
+
+    name: str
+    folder: Path
+    order: Order
+    driver: AgentDriver
+    serve: str
+    url: str
+    against: Against | None
+
+
+def prepare(asked: RunOrder, name: str, path: Path, settings: Settings) -> PreparedOrder:
+    """Check what is asked for.
+
+    Args:
+        asked: What is asked for.
+        name: What the suite is called here.
+        path: Where it lies.
+        settings: What the server may do.
+
+    Raises:
+        RefusedError: It would start a program, or read a file, that it may not.
+        HarnessError: Something makes no sense.
+        InvalidCasesError: The suite is invalid.
+    """
+    refuse_programs(asked, settings)
+    suite = load_suite(path)
+    problems = [
+        each for each in fixture_problems(suite.path, content=False) if each.level == "error"
+    ]
+    if problems:
+        raise InvalidCasesError(problems)
+    cases = select(
+        suite.cases, ids=asked.ids, category=asked.category, tags=asked.tags, limit=asked.limit
+    )
+    against = _against(asked, path, settings)
+    return PreparedOrder(
+        name=name,
+        folder=suite.path,
+        order=Order(
+            suite=str(path),
+            cases=cases,
+            agent=asked.agent,
+            policy=read_policy(asked.policy),
+            settings=_run_settings(asked),
+            note=asked.note,
+        ),
+        driver=_driver(asked, settings),
+        serve=asked.serve,
+        url=agent_url(asked.agent),
+        against=against,
+    )
+
+
+def refuse_programs(asked: RunOrder, settings: Settings) -> None:
+    """Refuse what starts a program on this machine, or reads a file outside the suites.
+
+    Raises:
+        RefusedError: It does.
+    """
+    kind, _, rest = asked.agent.partition(":")
+    if (kind in _PROGRAMS or asked.serve) and not settings.allow_subprocess:
+        what = "a command that serves the agent" if asked.serve else f"{kind}: agents"
+        hint = "start the server with --allow-subprocess"
+        raise RefusedError(403, f"this server starts no programs, so no {what}", hint=hint)
+    if kind in _FILES:
+        root = settings.suites.resolve()
+        if not (root / rest).resolve().is_relative_to(root):
+            raise RefusedError(403, f"{rest!r} is outside the directory of suites")
+    if asked.serve and not agent_url(asked.agent):
+        raise HarnessError(f"serve goes with an http: agent, not with {asked.agent!r}")
+
+
+def run_folder(settings: Settings, run: str) -> Path:
+    """The directory of a run.
+
+    Raises:
+        RefusedError: There is none of this id.
+    """
+    place = settings.runs / run
+    if not run or Path(run).name != run or not (place / "manifest.json").is_file():
+        raise RefusedError(404, f"no run {run!r}")
+    return place
+
+
+def _run_settings(asked: RunOrder) -> RunSettings:
+    return RunSettings(
+        trials=asked.trials,
+        concurrency=asked.concurrency,
+        timeout_s=asked.timeout,
+        retries=asked.retries,
+        profile=asked.profile,
+        input=asked.input,
+        header_names=tuple(asked.headers),
+    )
+
+
+def _driver(asked: RunOrder, settings: Settings) -> AgentDriver:
+    checked_header("Authorization", asked.token)
+    told = DriverOptions(
+        profile=asked.profile,
+        headers=dict(checked_header(*each) for each in asked.headers.items()),
+        token=asked.token,
+        retries=asked.retries,
+        input=asked.input,
+        folder=settings.suites.resolve(),
+    )
+    refuse_live(visible_environment(asked.agent, told, os.environ))
+    return build_driver(asked.agent, told)
+
+
+def _against(asked: RunOrder, path: Path, settings: Settings) -> Against | None:
+    if not asked.baseline:
+        return None
+    named = asked.baseline
+    if named == "current":
+        current = Baselines(settings.runs).of(str(path))
+        if current is None:
+            hint = "POST /api/eval/runs/{id}/baseline"
+            raise RefusedError(409, "the suite has no baseline", hint=hint)
+        named = current.run
+    terms = Terms(margin=asked.margin, threshold=asked.threshold)
+    return Against(stored_outcomes(run_folder(settings, named)), terms)

@@ -1,0 +1,229 @@
+"""The routes: what each takes, what it answers, and who answers."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from harness.server.answers import Answers
+from harness.server.bodies import read_json
+from harness.server.calls import Call
+from harness.server.replies import invalid
+from harness.server.run_words import (
+    BaselineSaid,
+    BaselinesSaid,
+    NamedRunOrder,
+    NewBaseline,
+    RegressionsSaid,
+    RunAccepted,
+    RunOrder,
+    RunSaid,
+    RunsSaid,
+)
+from harness.server.words import (
+    BenchmarksSaid,
+    HarnessesSaid,
+    HealthSaid,
+    NewSuite,
+    RagOrder,
+    RagSaid,
+    Said,
+    SuiteSaid,
+    SuitesSaid,
+)
+
+
+class NoQuery(BaseModel):
+    """A route that takes no query parameters."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class RunsQuery(NoQuery):
+    """Which runs.
+
+    Attributes:
+        suite: Only those of this suite.
+        agent: Only those of this agent.
+        before: Go on with the list after this run.
+        limit: At most so many.
+    """
+
+    suite: str = ""
+    agent: str = ""
+    before: str = ""
+    limit: Annotated[int, Field(ge=1, le=1000)] = 50
+
+
+class RegressionsQuery(NoQuery):
+    """How two runs are compared.
+
+    Attributes:
+        threshold: A case whose rate fell by more is degraded.
+        margin: How much lower the mean rate may be and still count as not worse.
+    """
+
+    threshold: Annotated[float, Field(ge=0, le=1)] = 0.1
+    margin: Annotated[float, Field(ge=0, le=1)] = 0.05
+
+
+@dataclass(frozen=True)
+class ApiRoute:
+    """One route.
+
+    Attributes:
+        verb: The HTTP method.
+        path: With `{name}` for what it names.
+        about: What it does, one sentence.
+        answer: Who answers.
+        reply: What a success says; None where it is not JSON of ours.
+        body: What it takes; None where it takes nothing.
+        status: Of a success.
+        query: Its query parameters.
+        media: Of a success.
+        optional_body: Whether the body may be missing.
+    """
+
+    verb: str
+    path: str
+    about: str
+    answer: Callable[[Answers], Callable[..., Awaitable[Response]]]
+    reply: type[BaseModel] | None
+    body: type[Said] | None = None
+    status: int = 200
+    query: type[NoQuery] = NoQuery
+    media: str = "application/json"
+    optional_body: bool = False
+
+
+ROUTES: tuple[ApiRoute, ...] = (
+    ApiRoute("GET", "/api/health", "Whether the server works.", lambda a: a.health, HealthSaid),
+    ApiRoute("GET", "/api/eval/suites", "The suites.", lambda a: a.suites, SuitesSaid),
+    ApiRoute(
+        "POST",
+        "/api/eval/suites",
+        "Keep a new suite of tasks, and register it.",
+        lambda a: a.create_suite,
+        SuiteSaid,
+        body=NewSuite,
+        status=201,
+    ),
+    ApiRoute(
+        "POST",
+        "/api/eval/suites/{name}/run",
+        "Put an agent through a suite.",
+        lambda a: a.run_suite,
+        RunAccepted,
+        body=RunOrder,
+        status=202,
+    ),
+    ApiRoute(
+        "POST",
+        "/api/eval/run",
+        "The same in few words.",
+        lambda a: a.run_named,
+        RunAccepted,
+        body=NamedRunOrder,
+        status=202,
+    ),
+    ApiRoute(
+        "GET",
+        "/api/eval/runs",
+        "Runs, the newest first.",
+        lambda a: a.runs,
+        RunsSaid,
+        query=RunsQuery,
+    ),
+    ApiRoute("GET", "/api/eval/runs/{id}", "One run.", lambda a: a.run, RunSaid),
+    ApiRoute(
+        "GET", "/api/eval/runs/{id}/report", "Its report, as report.json.", lambda a: a.report, None
+    ),
+    ApiRoute(
+        "GET",
+        "/api/eval/runs/{id}/events",
+        "What happens in it, as server-sent events; goes on after Last-Event-ID.",
+        lambda a: a.events,
+        None,
+        media="text/event-stream",
+    ),
+    ApiRoute(
+        "POST",
+        "/api/eval/runs/{id}/cancel",
+        "End it early; every trial that is over is kept.",
+        lambda a: a.cancel,
+        RunSaid,
+        status=202,
+    ),
+    ApiRoute(
+        "POST",
+        "/api/eval/runs/{id}/baseline",
+        "Make it the baseline of its suite.",
+        lambda a: a.promote,
+        BaselineSaid,
+        body=NewBaseline,
+        status=201,
+        optional_body=True,
+    ),
+    ApiRoute("GET", "/api/eval/baselines", "The baselines.", lambda a: a.baselines, BaselinesSaid),
+    ApiRoute(
+        "DELETE",
+        "/api/eval/baselines/{id}",
+        "Let a run be no baseline any more.",
+        lambda a: a.demote,
+        BaselineSaid,
+    ),
+    ApiRoute(
+        "GET",
+        "/api/eval/regressions/{suite}",
+        "The newest run of a suite against its baseline.",
+        lambda a: a.regressions,
+        RegressionsSaid,
+        query=RegressionsQuery,
+    ),
+    ApiRoute(
+        "POST",
+        "/api/eval/rag",
+        "Judge a retriever: hit@1, recall, MRR.",
+        lambda a: a.rag,
+        RagSaid,
+        body=RagOrder,
+    ),
+    ApiRoute(
+        "GET",
+        "/api/eval/harnesses",
+        "The pre-built harnesses.",
+        lambda a: a.harnesses,
+        HarnessesSaid,
+    ),
+    ApiRoute(
+        "GET",
+        "/api/benchmarks",
+        "How the suites went over time.",
+        lambda a: a.benchmarks,
+        BenchmarksSaid,
+    ),
+)
+
+
+def endpoint(route: ApiRoute, answers: Answers) -> Callable[[Request], Awaitable[Response]]:
+    """What starlette calls for a route: reads the request by its models, then has it answered."""
+    answer = route.answer(answers)
+
+    async def called(request: Request) -> Response:
+        try:
+            query = route.query.model_validate(dict(request.query_params))
+        except ValidationError as error:
+            return invalid(error, "?")
+        body = None
+        if route.body is not None:
+            content = await read_json(request, optional=route.optional_body)
+            try:
+                body = route.body.model_validate(content)
+            except ValidationError as error:
+                return invalid(error)
+        return await answer(Call(request, dict(request.path_params), query, body))
+
+    return called

@@ -1,0 +1,216 @@
+"""What requests and answers say of runs and baselines."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from harness.model import Comparison, ExitReason
+from harness.server.words import Said
+from harness.storage import CaseSummary, RunSummary
+
+LiveState = Literal["queued", "running", "finished", "unfinished", "cancelled", "failed"]
+Fraction = Annotated[float, Field(ge=0, le=1)]
+
+
+class RunOrder(Said):
+    """What a run is asked for.
+
+    Attributes:
+        agent: The agent spec, as for `harness run --agent`.
+        ids: Case ids; all when empty.
+        category: Categories.
+        tags: Tags.
+        limit: At most so many cases.
+        trials: Trials for each case; else each case's own.
+        concurrency: Trials at a time.
+        timeout: Seconds an agent may take for a trial.
+        retries: Further attempts after a transport error.
+        policy: `all`, `majority`, or a share such as `0.8`.
+        note: Why this run is made.
+        profile: Request body of `http:` agents.
+        input: What `command:` agents read: `text` or `json`.
+        headers: Further request headers of `http:` agents; their values are kept nowhere.
+        token: Bearer token for `http:` agents; kept nowhere.
+        serve: A command that serves the agent for this run.
+        baseline: A run that this one is held against: an id, or `current` for the suite's baseline.
+        margin: How much lower the mean rate may be and still count as not worse.
+        threshold: Also name every case whose rate fell by more.
+    """
+
+    agent: str = Field(min_length=1)
+    ids: list[str] = []
+    category: list[str] = []
+    tags: list[str] = []
+    limit: int | None = Field(default=None, ge=1)
+    trials: int | None = Field(default=None, ge=1, le=10_000)
+    concurrency: int = Field(default=4, ge=1, le=64)
+    timeout: float = Field(default=180.0, gt=0, le=86_400)
+    retries: int = Field(default=2, ge=0, le=10)
+    policy: str = "all"
+    note: str = ""
+    profile: str = "ai-sdk"
+    input: Literal["text", "json"] = "text"
+    headers: dict[str, str] = {}
+    token: str = ""
+    serve: str = ""
+    baseline: str = ""
+    margin: Fraction = 0.05
+    threshold: Fraction | None = None
+
+
+class NamedRunOrder(Said):
+    """What a run is asked for, in few words.
+
+    Attributes:
+        suite_id: The suite's name.
+        provider: The agent spec.
+        baseline_id: A run that this one is held against, or `current`.
+        timeout: Seconds an agent may take for a trial.
+    """
+
+    suite_id: str
+    provider: str = Field(min_length=1)
+    baseline_id: str = ""
+    timeout: float = Field(default=180.0, gt=0, le=86_400)
+
+
+class RunAccepted(Said):
+    """A run that will be made.
+
+    Attributes:
+        run_id: Its id.
+        suite: The suite's name.
+        state: `queued`, or `running` at once.
+        cases: How many cases it has.
+        trials: How many trials it has.
+        url: Where to ask for it.
+        events: Where to listen to it.
+    """
+
+    run_id: str
+    suite: str
+    state: LiveState
+    cases: int
+    trials: int
+    url: str
+    events: str
+
+
+class RunSaid(Said):
+    """A run with its cases.
+
+    Attributes:
+        run_id: Its id.
+        state: How it stands.
+        error: Why it failed, where it did.
+        done: Trials that are over.
+        summary: Its figures; None before its first decision.
+        cases: Its cases.
+        exit_reasons: Everything that speaks against it, the gravest first.
+        comparison: What it is against its baseline, where one was named.
+    """
+
+    run_id: str
+    state: LiveState
+    error: str = ""
+    done: int = 0
+    summary: RunSummary | None = None
+    cases: list[CaseSummary] = []
+    exit_reasons: list[ExitReason] = []
+    comparison: Comparison | None = None
+
+
+class RunsSaid(Said):
+    """Runs, the newest first.
+
+    Attributes:
+        runs: One page of them.
+        next: Ask with `before` of this for the next page; empty on the last.
+        warnings: What is wrong with runs that cannot be read.
+    """
+
+    runs: list[RunSummary]
+    next: str = ""
+    warnings: list[str] = []
+
+
+class BaselineSaid(Said):
+    """A run that later ones are held against.
+
+    Attributes:
+        id: The run's id.
+        suite: The suite's name.
+        agent: The agent spec.
+        set_at: RFC 3339.
+        note: Why.
+        current: Whether it is the one that counts for its suite.
+    """
+
+    id: str
+    suite: str
+    agent: str = ""
+    set_at: str = ""
+    note: str = ""
+    current: bool = False
+
+
+class BaselinesSaid(Said):
+    """The baselines.
+
+    Attributes:
+        baselines: The one set first first.
+    """
+
+    baselines: list[BaselineSaid]
+
+
+class NewBaseline(Said):
+    """How a run is made a baseline.
+
+    Attributes:
+        note: Why.
+    """
+
+    note: str = ""
+
+
+class RegressionRow(Said):
+    """One case in two runs, in the third seed's words.
+
+    Attributes:
+        task_id: The case's id.
+        previous_score: Its pass rate in the baseline.
+        current_score: Its pass rate in the newer run.
+        degraded: Whether it fell by more than the threshold.
+        delta: Previous minus current: positive is worse.
+    """
+
+    task_id: str
+    previous_score: float
+    current_score: float
+    degraded: bool
+    delta: float
+
+
+class RegressionsSaid(Said):
+    """A run of a suite against its baseline.
+
+    Attributes:
+        suite: The suite's name.
+        baseline: The baseline's run id.
+        run: The newer run's id.
+        threshold: Of `degraded`.
+        regressions: Every case that both have.
+        degraded: How many of them fell by more than the threshold.
+        missing: Cases of the baseline that the newer run does not have, or has changed.
+        comparison: What statistics say: with few trials, a fall of one case says little.
+    """
+
+    suite: str
+    baseline: str
+    run: str
+    threshold: float
+    regressions: list[RegressionRow]
+    degraded: int
+    missing: list[str]
+    comparison: Comparison

@@ -1,0 +1,214 @@
+"""Makes runs: a few at a time, the others wait; each tells what happens in it."""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+
+from typing_extensions import override
+
+from harness.agents import ServerCommand, agent_environment, agent_server
+from harness.checks import Limits, exit_code
+from harness.environment import start_environment
+from harness.errors import HarnessError
+from harness.model import RunResult, TrialDecision, TrialRecord
+from harness.reports import REPORTS
+from harness.runner import Clock, Progress, RunContext, begin, decide, missing, perform
+from harness.server.events import EventLog
+from harness.server.orders import PreparedOrder
+from harness.server.replies import RefusedError
+from harness.server.run_words import LiveState
+from harness.server.settings import Settings
+from harness.storage import RunFolder
+
+MOST_REMEMBERED = 100
+"""Runs that are over whose events are still kept."""
+
+
+@dataclass
+class LiveRun:
+    """A run that this server makes, or made.
+
+    Attributes:
+        id: Its id.
+        folder: Its directory.
+        prepared: What it was asked for.
+        state: How it stands.
+        done: Trials that are over.
+        error: Why it failed, where it did.
+        events: What has happened.
+        stop: Set to end it early.
+        result: What came of it.
+    """
+
+    id: str
+    folder: RunFolder
+    prepared: PreparedOrder
+    state: LiveState = "queued"
+    done: int = 0
+    error: str = ""
+    events: EventLog = field(default_factory=EventLog)
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+    result: RunResult | None = None
+
+    @property
+    def going(self) -> bool:
+        """Whether it is not over."""
+        return self.state in {"queued", "running"}
+
+
+class _Telling(Progress):
+    """Makes events of what a run does."""
+
+    def __init__(self, run: LiveRun) -> None:
+        self._run = run
+        self._total = 0
+
+    @override
+    def started(self, total: int, done: int) -> None:
+        self._total, self._run.done = total, done
+        self._run.events.add("started", {"runId": self._run.id, "trials": total, "done": done})
+
+    @override
+    def finished(self, record: TrialRecord, decision: TrialDecision) -> None:
+        self._run.done += 1
+        self._run.events.add(
+            "trial",
+            {
+                "caseId": record.case,
+                "number": record.number,
+                "status": decision.status,
+                "reason": decision.reason,
+                "durationMs": round(record.duration_ms, 3),
+                "done": self._run.done,
+                "trials": self._total,
+            },
+        )
+
+
+class Runs:
+    """The runs of this server.
+
+    Args:
+        settings: How many may go on, and where they are kept.
+        clock: The time of day.
+        indexed: Takes a run that is over into the index; its errors are told, and stop nothing.
+    """
+
+    def __init__(
+        self, settings: Settings, clock: Clock, indexed: Callable[[RunFolder], None]
+    ) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._indexed = indexed
+        self._places = asyncio.Semaphore(settings.max_runs)
+        self._runs: dict[str, LiveRun] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def get(self, run: str) -> LiveRun | None:
+        """A run of this server, or None."""
+        return self._runs.get(run)
+
+    def counts(self) -> tuple[int, int]:
+        """How many go on, and how many wait."""
+        states = [run.state for run in self._runs.values()]
+        return states.count("running"), states.count("queued")
+
+    def refuse_more(self) -> None:
+        """Refuse a run when too many wait already.
+
+        Raises:
+            RefusedError: They do.
+        """
+        if sum(self.counts()) >= self._settings.max_runs + self._settings.max_waiting:
+            later = {"retry-after": "30"}
+            raise RefusedError(429, "too many runs wait already", hint="later", headers=later)
+
+    def submit(self, prepared: PreparedOrder) -> LiveRun:
+        """Make the directory of a run, and begin it when its turn has come.
+
+        Raises:
+            RefusedError: Too many wait already.
+            HarnessError: The directory cannot be made.
+        """
+        self.refuse_more()
+        folder = begin(prepared.order, self._settings.runs, self._clock)
+        run = LiveRun(folder.path.name, folder, prepared)
+        self._runs[run.id] = run
+        self._forget()
+        run.events.add("queued", {"runId": run.id})
+        task = asyncio.create_task(self._make(run))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return run
+
+    async def close(self) -> None:
+        """End all runs early; every trial that is over is kept."""
+        for run in self._runs.values():
+            run.stop.set()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _forget(self) -> None:
+        over = [run.id for run in self._runs.values() if not run.going]
+        for run in over[: max(0, len(over) - MOST_REMEMBERED)]:
+            del self._runs[run]
+
+    async def _make(self, run: LiveRun) -> None:
+        try:
+            async with self._places:
+                if not run.stop.is_set():
+                    run.state = "running"
+                    await self._perform(run)
+            await asyncio.to_thread(self._decide, run)
+            run.state = "cancelled" if run.stop.is_set() else "finished"
+        except HarnessError as error:
+            run.state, run.error = "failed", str(error)
+        except Exception as error:
+            run.state, run.error = "failed", f"{type(error).__name__} in the server"
+            raise
+        finally:
+            with contextlib.suppress(Exception):
+                await run.prepared.driver.close()
+            await self._tell_end(run)
+
+    async def _perform(self, run: LiveRun) -> None:
+        prepared = run.prepared
+        manifest = run.folder.manifest()
+        async with AsyncExitStack() as stack:
+            environment = await start_environment(prepared.folder)
+            stack.push_async_callback(environment.close)
+            if prepared.serve:
+                env = agent_environment(os.environ, {}, environment.block)
+                log = run.folder.path / "agent-server.log"
+                start = ServerCommand(prepared.serve, prepared.url, env=env, log=log)
+                await stack.enter_async_context(agent_server(start))
+            context = RunContext(
+                run=manifest.run,
+                suite=prepared.folder,
+                hashes=manifest.cases,
+                settings=prepared.order.settings,
+                driver=prepared.driver,
+                environment=environment,
+                clock=self._clock,
+            )
+            trials = missing(run.folder, prepared.order.cases)
+            await perform(context, run.folder, trials, _Telling(run), run.stop)
+
+    def _decide(self, run: LiveRun) -> None:
+        result = decide(run.folder, Limits(), run.prepared.against)
+        run.folder.write_reports({name: report(result) for name, report in REPORTS.items()})
+        run.result = result
+
+    async def _tell_end(self, run: LiveRun) -> None:
+        try:
+            await asyncio.to_thread(self._indexed, run.folder)
+        except HarnessError as error:
+            run.events.add("warning", {"message": f"the run is not indexed yet: {error}"})
+        code = None if run.result is None else int(exit_code(run.result))
+        run.events.add(
+            "finished",
+            {"runId": run.id, "state": run.state, "error": run.error, "exitCode": code},
+        )
+        run.events.close()

@@ -1,0 +1,101 @@
+"""Runs the application under uvicorn: binds, announces itself, ends its runs when it is stopped."""
+
+import socket
+from collections.abc import Callable
+from contextlib import closing
+from ipaddress import ip_address
+
+import uvicorn
+from typing_extensions import override
+
+from harness.errors import InfrastructureError, reason_of
+from harness.runner import Clock
+from harness.server.application import application
+from harness.server.settings import Settings
+
+_GRACE_S = 5
+
+
+def serve(settings: Settings, clock: Clock, *, ready: Callable[[str], None]) -> None:
+    """Serve until a signal comes.
+
+    Args:
+        settings: What to serve, and where.
+        clock: The time of day.
+        ready: Called with the URL once requests are answered.
+
+    Raises:
+        InfrastructureError: The address cannot be bound.
+        HarnessError: The URL of the index makes no sense, or the extra is not installed.
+    """
+    made = application(settings, clock)
+    with closing(bind(settings.host, settings.port)) as listener:
+        url = url_of(settings.host, listener.getsockname()[1])
+        config = uvicorn.Config(
+            made,
+            lifespan="on",
+            ws="none",
+            access_log=False,
+            proxy_headers=False,
+            log_level="warning",
+            server_header=False,
+            timeout_graceful_shutdown=_GRACE_S,
+        )
+        _Server(config, lambda: ready(url)).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """A uvicorn server that says when it is ready."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    @override
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A listening socket.
+
+    Raises:
+        InfrastructureError: The address cannot be bound.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        hint = "stop what listens there, or choose another with --port (0 takes a free one)"
+        why = reason_of(error)
+        raise InfrastructureError(f"cannot listen on {host}:{port}: {why}", hint=hint) from None
+    return listener
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address can be reached from this machine alone.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def url_of(host: str, port: int) -> str:
+    """The URL under which a server on this address is reached from this machine.
+
+    >>> url_of("0.0.0.0", 8770), url_of("::1", 80)
+    ('http://127.0.0.1:8770', 'http://[::1]:80')
+    """
+    if host in {"0.0.0.0", "::", ""}:  # noqa: S104  (compared, not bound)
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

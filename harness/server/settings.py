@@ -1,0 +1,37 @@
+"""What the REST server is started with."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+DEFAULT_PORT = 8770
+MAX_BODY_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the REST server is started with.
+
+    Attributes:
+        host: The address it listens on.
+        port: The port; 0 takes a free one.
+        runs: The directory of runs.
+        suites: The directory of suites.
+        db: The index of runs: a URL or a file; empty takes `index.db` beside the runs.
+        token: What every request must bear; an empty string asks for nothing.
+        allowed_hosts: Names beside `localhost`, `host` and addresses that it may be reached by.
+        allow_subprocess: Whether a request may start programs: `command:` and `python:` agents, and
+            agents' own servers.
+        max_runs: How many runs go on at once.
+        max_waiting: How many may wait for their turn.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = DEFAULT_PORT
+    runs: Path = Path("runs")
+    suites: Path = Path("fixtures")
+    db: str = field(default="", repr=False)
+    token: str = field(default="", repr=False)
+    allowed_hosts: tuple[str, ...] = ()
+    allow_subprocess: bool = False
+    max_runs: int = 2
+    max_waiting: int = 16

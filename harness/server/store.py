@@ -1,0 +1,217 @@
+"""What the server asks of the directory of runs and its index."""
+
+from pathlib import Path
+from threading import Lock
+
+from harness.errors import HarnessError
+from harness.runner import compared, stored_outcomes
+from harness.server.orders import run_folder
+from harness.server.replies import RefusedError
+from harness.server.run_words import BaselineSaid, RegressionRow, RegressionsSaid, RunSaid, RunsSaid
+from harness.server.running import LiveRun
+from harness.server.settings import Settings
+from harness.server.words import BenchmarkSaid
+from harness.statistics import Terms
+from harness.storage import Baseline, Baselines, RunFolder, open_index, promote, read_run
+from harness.storage.index import find_runs, trend
+
+
+class Store:
+    """Runs, baselines and trends; it works in threads; one at a time catches up with the index.
+
+    Args:
+        settings: Where runs and their index are.
+
+    Raises:
+        HarnessError: The URL of the index makes no sense, or the extra is not installed.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._index = open_index(settings.runs, settings.db)
+        self._catching_up = Lock()
+        self.baselines = Baselines(settings.runs)
+
+    def close(self) -> None:
+        """Let go of the index."""
+        self._index.close()
+
+    def add(self, folder: RunFolder) -> None:
+        """Take a run into the index.
+
+        Raises:
+            HarnessError: It cannot be read, or the index is down.
+        """
+        self._index.add(folder.path)
+
+    def health(self) -> tuple[str, bool]:
+        """The index by name, with what is wrong with it; and whether nothing is."""
+        try:
+            self.catch_up()
+        except HarnessError as error:
+            return str(error), False
+        return self._index.database.name, True
+
+    def catch_up(self) -> tuple[str, ...]:
+        """Take in what is new; what is wrong with runs that cannot be read.
+
+        Raises:
+            HarnessError: The index is down.
+        """
+        with self._catching_up:
+            return self._index.catch_up().unreadable
+
+    def runs(self, *, suite: str, agent: str, before: str, limit: int) -> RunsSaid:
+        """A page of runs.
+
+        Raises:
+            HarnessError: The index is down.
+        """
+        warnings = list(self.catch_up())
+        found = find_runs(
+            self._index.database, suite=suite, agent=agent, before=before, limit=limit + 1
+        )
+        page = list(found[:limit])
+        more = page[-1].run if len(found) > limit else ""
+        return RunsSaid(runs=page, next=more, warnings=warnings)
+
+    def run(self, id: str, live: LiveRun | None) -> RunSaid:
+        """One run, from its directory; what the server knows of it comes before.
+
+        Raises:
+            HarnessError: There is none, or it cannot be read.
+        """
+        read = read_run(run_folder(self._settings, id))
+        current = {each.run for each in self.baselines.all()}
+        summary = read.run.model_copy(update={"baseline": id in current})
+        said = RunSaid(run_id=id, state=summary.state, done=summary.trials, summary=summary)
+        said.cases = list(read.cases)
+        if live is None:
+            return said
+        said.state, said.error, said.done = live.state, live.error, live.done
+        if live.result is not None:
+            said.exit_reasons = list(live.result.exit_reasons)
+            said.comparison = live.result.comparison
+        return said
+
+    def report(self, id: str) -> Path:
+        """The JSON report of a run.
+
+        Raises:
+            RefusedError: There is no such run, or it has no report yet.
+        """
+        path = run_folder(self._settings, id) / "report.json"
+        if not path.is_file():
+            raise RefusedError(404, f"run {id!r} has no report yet")
+        return path
+
+    def promote(self, id: str, note: str, now: str) -> BaselineSaid:
+        """Make a run a baseline.
+
+        Raises:
+            RefusedError: There is none, or it is unfit.
+        """
+        path = run_folder(self._settings, id)
+        try:
+            made = promote(self._settings.runs, path, set_at=now, note=note)
+        except HarnessError as error:
+            raise RefusedError(409, error.message, hint=error.hint) from None
+        return self._baseline(made)
+
+    def all_baselines(self) -> list[BaselineSaid]:
+        """Every baseline, the one set first first."""
+        return [self._baseline(each) for each in self.baselines.all()]
+
+    def demote(self, id: str) -> BaselineSaid:
+        """Let a run be no baseline any more.
+
+        Raises:
+            RefusedError: It is none.
+        """
+        try:
+            return self._baseline(self.baselines.remove(id))
+        except HarnessError as error:
+            raise RefusedError(404, error.message, hint=error.hint) from None
+
+    def regressions(self, suite: str, *, threshold: float, margin: float) -> RegressionsSaid:
+        """The newest run of a suite that has a verdict, against the suite's baseline.
+
+        Raises:
+            RefusedError: The suite has no baseline, or no newer run.
+            HarnessError: The index is down, or a run cannot be read.
+        """
+        baseline = self.baselines.of(suite)
+        if baseline is None:
+            hint = "POST /api/eval/runs/{id}/baseline"
+            raise RefusedError(409, f"suite {suite!r} has no baseline", hint=hint)
+        self.catch_up()
+        newest = trend(self._index.database, suite, limit=1)
+        if not newest or newest[-1].run == baseline.run:
+            raise RefusedError(409, f"suite {suite!r} has no run after its baseline")
+        run = newest[-1].run
+        before, after = (
+            stored_outcomes(run_folder(self._settings, each)) for each in (baseline.run, run)
+        )
+        found = compared(before, after, Terms(margin=margin, threshold=threshold))
+        rows = [_row(case.case, case.before, case.after, threshold) for case in found.cases]
+        return RegressionsSaid(
+            suite=suite,
+            baseline=baseline.run,
+            run=run,
+            threshold=threshold,
+            regressions=rows,
+            degraded=sum(row.degraded for row in rows),
+            missing=[*found.removed, *found.changed, *found.invalid],
+            comparison=found,
+        )
+
+    def benchmarks(self) -> list[BenchmarkSaid]:
+        """How every suite went over time.
+
+        Raises:
+            HarnessError: The index is down.
+        """
+        self.catch_up()
+        names = sorted({run.suite for run in find_runs(self._index.database, limit=10_000)})
+        return [made for made in map(self._benchmark, names) if made is not None]
+
+    def _benchmark(self, suite: str) -> BenchmarkSaid | None:
+        found = trend(self._index.database, suite)
+        rates = [run.rate for run in found if run.rate is not None]
+        if not rates:
+            return None
+        return BenchmarkSaid(
+            suite=suite,
+            runs=len(found),
+            latest=rates[-1],
+            best=max(rates),
+            trend=list(found),
+        )
+
+    def _baseline(self, made: Baseline) -> BaselineSaid:
+        return BaselineSaid(
+            id=made.run,
+            suite=made.suite,
+            agent=made.agent,
+            set_at=made.set_at,
+            note=made.note,
+            current=self.baselines.of(made.suite) == made,
+        )
+
+
+def _row(
+    case: str, before: tuple[int, int], after: tuple[int, int], threshold: float
+) -> RegressionRow:
+    previous, current = before[0] / before[1], after[0] / after[1]
+    delta = previous - current
+    return RegressionRow(
+        task_id=case,
+        previous_score=previous,
+        current_score=current,
+        degraded=delta > threshold + _EXACT,
+        delta=delta,
+    )
+
+
+_EXACT = 1e-9
+"""A fall of exactly the threshold is none, whatever binary fractions make of it."""

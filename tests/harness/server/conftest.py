@@ -1,0 +1,97 @@
+"""The application under a real uvicorn server, in this process."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+
+from harness.server import Settings
+from harness.server.application import application
+from harness.server.serving import bind
+from tests.harness.conftest import write_suite
+
+NOW = datetime(2026, 11, 20, 10, 15, tzinfo=UTC)
+
+
+def now() -> datetime:
+    return NOW
+
+
+class Api(httpx.Client):
+    """A client of one server, which knows where that keeps its runs and suites."""
+
+    def __init__(self, url: str, settings: Settings) -> None:
+        super().__init__(base_url=url, timeout=30, trust_env=False)
+        self.settings = settings
+
+    def wait(self, run: str) -> dict[str, Any]:
+        """The run, when it is over."""
+        until = monotonic() + 30
+        while True:
+            said: dict[str, Any] = self.get(f"/api/eval/runs/{run}").json()
+            if said["state"] not in {"queued", "running"}:
+                return said
+            assert monotonic() < until, said
+            sleep(0.05)
+
+    def make(self, suite: str = "office", **order: Any) -> dict[str, Any]:
+        """A run that is over."""
+        order.setdefault("agent", "oracle")
+        accepted = self.post(f"/api/eval/suites/{suite}/run", json=order)
+        assert accepted.status_code == 202, accepted.text
+        return self.wait(accepted.json()["runId"])
+
+
+@contextmanager
+def serving(settings: Settings) -> Iterator[Api]:
+    listener = bind("127.0.0.1", 0)
+    config = uvicorn.Config(
+        application(settings, now), lifespan="on", log_level="warning", ws="none"
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    while not server.started:
+        sleep(0.01)
+    with Api(f"http://127.0.0.1:{_port(listener)}", settings) as api:
+        yield api
+    server.should_exit = True
+    thread.join(timeout=30)
+    listener.close()
+    assert not thread.is_alive()
+
+
+def _port(listener: socket.socket) -> int:
+    port: int = listener.getsockname()[1]
+    return port
+
+
+@pytest.fixture
+def suites(tmp_path: Path) -> Path:
+    write_suite(tmp_path / "suites" / "office")
+    return tmp_path / "suites"
+
+
+@pytest.fixture
+def served(tmp_path: Path, suites: Path) -> Iterator[Callable[..., Api]]:
+    """Starts a server on the suites of the test."""
+    with ExitStack() as stack:
+
+        def start(**settings: Any) -> Api:
+            known = {"runs": tmp_path / "runs", "suites": suites}
+            return stack.enter_context(serving(Settings(**(known | settings))))
+
+        yield start
+
+
+@pytest.fixture
+def api(served: Callable[..., Api]) -> Api:
+    return served()
