@@ -18,20 +18,22 @@ from harness.doctor.diagnosis import (
     Finding,
     Level,
 )
+from harness.doctor.proofs import (
+    passed_on_base,
+    passed_on_nothing,
+    passed_with_canaries,
+    uncontrolled,
+    unread,
+)
 from harness.doctor.reading import Reading, counted, touched
 from harness.doctor.symptoms import (
     gaps,
     indistinct,
     leading,
     not_asked,
-    passed_on_base,
-    passed_on_nothing,
-    passed_with_canaries,
     suspect,
-    uncontrolled,
     ungrounded,
     unpassable,
-    unread,
     vacuous,
 )
 from harness.errors import CaseProblem

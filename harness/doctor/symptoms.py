@@ -4,15 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from harness.doctor.bench import Seen
 from harness.doctor.canaries import quoted
-from harness.doctor.controls import Control
 from harness.doctor.diagnosis import Coverage, Finding
 from harness.doctor.reading import answers, sent_texts
+from harness.doctor.wording import named
 from harness.model import Case, Evidence
 
 REGRESSION = "regression"
 """The tag of cases that must have been passed once."""
-
-_FEW = 3
 
 
 def vacuous(seen: Mapping[str, Seen], doing: str) -> Iterator[Finding]:
@@ -50,7 +48,7 @@ def leading(cases: Iterable[Case], echo: Mapping[str, Seen]) -> Iterator[Finding
             level="error" if whole else "warning",
             case=case.id,
             message=f"the prompt shows {'all' if whole else 'some'} of the evidence that is"
-            f" required: {_named(shown)}",
+            f" required: {named(shown)}",
         )
 
 
@@ -135,63 +133,6 @@ def not_asked(seen: Mapping[str, Seen], agent: str) -> Iterator[Finding]:
             )
 
 
-def passed_on_base(
-    seen: Mapping[str, Seen], controls: Mapping[str, Control], agent: str
-) -> Iterator[Finding]:
-    """Cases that are passed without what they add to the base.
-
-    A case that adds faults alone may be about living with them: then the answer is the same.
-
-    Yields:
-        A finding for each.
-    """
-    for id, trial in seen.items():
-        if trial.passed:
-            faults = controls[id].only_faults
-            lacking = "its faults" if faults else "what the case adds to it"
-            yield Finding(
-                rule="base-alone",
-                level="warning" if faults else "error",
-                case=id,
-                message=f"{agent} passes on the base alone, without {lacking}",
-            )
-
-
-def passed_with_canaries(
-    seen: Mapping[str, Seen], controls: Mapping[str, Control], agent: str
-) -> Iterator[Finding]:
-    """Cases whose answer did not change although what they ask for did.
-
-    Yields:
-        A finding for each.
-    """
-    for id, trial in seen.items():
-        if trial.passed:
-            changed = [f"{value} -> {other}" for value, other in controls[id].changed]
-            yield Finding(
-                rule="canaries",
-                level="error",
-                case=id,
-                message=f"{agent} passes although its world was changed: {_named(changed)}",
-            )
-
-
-def passed_on_nothing(seen: Mapping[str, Seen], agent: str) -> Iterator[Finding]:
-    """Cases that are passed in an empty world; some are about what is not there, or need none.
-
-    Yields:
-        A finding for each.
-    """
-    for id, trial in seen.items():
-        if trial.passed:
-            yield Finding(
-                rule="empty-world",
-                level="warning",
-                case=id,
-                message=f"{agent} passes in a world that holds nothing",
-            )
-
-
 def indistinct(confused: Mapping[str, tuple[Sequence[str], int]]) -> Iterator[Finding]:
     """Cases that answers to other cases pass.
 
@@ -207,28 +148,8 @@ def indistinct(confused: Mapping[str, tuple[Sequence[str], int]]) -> Iterator[Fi
             rule="indistinct",
             level="error" if whole else "warning",
             case=id,
-            message=f"{which} to other cases pass it, too: {_named(others)}",
+            message=f"{which} to other cases pass it, too: {named(others)}",
         )
-
-
-def unread(normal: Mapping[str, Seen], bare: Mapping[str, Seen]) -> Iterator[Finding]:
-    """Cases whose reference is sent the same on the base alone.
-
-    Yields:
-        A finding for each.
-    """
-    for id, trial in bare.items():
-        seen = normal.get(id)
-        if seen is None or not (seen.asked and trial.asked) or not answers(seen.record):
-            continue
-        if answers(seen.record) == answers(trial.record):
-            yield Finding(
-                rule="unread",
-                level="warning",
-                case=id,
-                message="the reference is sent the same on the base alone: it reads nothing of what"
-                " the case adds",
-            )
 
 
 def ungrounded(cases: Iterable[Case], oracle: Mapping[str, Seen]) -> Iterator[Finding]:
@@ -251,27 +172,9 @@ def ungrounded(cases: Iterable[Case], oracle: Mapping[str, Seen]) -> Iterator[Fi
                 rule="ungrounded",
                 level="warning",
                 case=case.id,
-                message=f"{_named(strange)}: neither in the prompt nor in what the server sends the"
+                message=f"{named(strange)}: neither in the prompt nor in what the server sends the"
                 " reference",
             )
-
-
-def uncontrolled(
-    cases: Iterable[Case], controlled: Iterable[str], refused: Mapping[str, Seen]
-) -> Iterator[Finding]:
-    """Cases of which no control trial says anything.
-
-    Yields:
-        A finding for each.
-    """
-    known = set(controlled)
-    for case in cases:
-        if case.id in known:
-            continue
-        message = "adds nothing to the base, and asks for no value of its world"
-        if case.id in refused:
-            message = f"its changed world is refused: {refused[case.id].record.error}"
-        yield Finding(rule="uncontrolled", level="note", case=case.id, message=message)
 
 
 def gaps(coverage: Coverage, tools: Iterable[str]) -> Iterator[Finding]:
@@ -295,15 +198,9 @@ def gaps(coverage: Coverage, tools: Iterable[str]) -> Iterator[Finding]:
         if each.never_read:
             yield _gap(
                 f"{each.collection}: {len(each.never_read)} of {each.fields} fields are never"
-                f" read: {_named(each.never_read)}"
+                f" read: {named(each.never_read)}"
             )
 
 
 def _gap(message: str) -> Finding:
     return Finding(rule="gap", level="note", message=message)
-
-
-def _named(items: Sequence[str]) -> str:
-    more = len(items) - _FEW
-    shown = ", ".join(items[:_FEW])
-    return f"{shown} and {more} more" if more > 0 else shown

@@ -1,0 +1,29 @@
+from harness.checks import decide_trial
+from harness.doctor.bench import Seen
+from harness.doctor.proofs import uncontrolled, unread
+from harness.model import Case, TextContains, TrialRecord
+from mockserver.model import Journal
+from tests.harness.records import case, entry, record
+
+CASE = case(TextContains(needles=("a",)))
+
+
+def seen(trial: TrialRecord, of: Case = CASE) -> Seen:
+    return Seen(trial, decide_trial(of, trial))
+
+
+def test_a_reference_that_asks_nothing_reads_nothing_and_is_not_blamed() -> None:
+    silent = seen(record("a"))
+    assert list(unread({"C-1": silent}, {"C-1": silent})) == []
+    asking = seen(record("a", journal=Journal(entries=(entry("x", response_ref="h"),))))
+    assert len(list(unread({"C-1": asking}, {"C-1": asking}))) == 1
+    assert list(unread({}, {"C-1": asking})) == []
+
+
+def test_a_changed_world_that_was_refused_says_why() -> None:
+    lost = seen(record(outcome="infra_error", error="unknown status"))
+    (finding,) = uncontrolled([CASE], [], {"C-1": lost})
+    assert finding.message == "its changed world is refused: unknown status"
+    assert list(uncontrolled([CASE], ["C-1"], {})) == []
+    (other,) = uncontrolled([CASE], [], {})
+    assert other.message.startswith("adds nothing")
