@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -149,13 +149,10 @@ class Session:
 
     async def close(self) -> None:
         """Close the session if nobody asked for its report; a server that is gone is no matter."""
-        if not self._open:
-            return
-        self._open = False
-        try:
-            await self._server.close_session(self.info.id)
-        except MockServerError:
-            return
+        if self._open:
+            self._open = False
+            with suppress(MockServerError):
+                await self._server.close_session(self.info.id)
 
 
 async def start_environment(
