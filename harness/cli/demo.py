@@ -1,27 +1,33 @@
-"""`harness demo`: the whole round with the bundled suite and the bundled agent."""
+"""`harness demo`: the whole round with the bundled suites and the agents that come with them."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from harness.cli.demo_suites import DEMOS, Demo
 from harness.errors import HarnessError
 
-SUITE = Path("fixtures", "chrome-enterprise")
-FLAWS = ("all", "skips-tool", "invents-id", "ignores-page-token", "claims-write")
+if TYPE_CHECKING:
+    from harness.cli.run import Finished
+    from harness.cli.run_options import RunOptions
+
+FIXTURES = Path("fixtures")
 
 
 def demo(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(help=f"Which suites: {', '.join(DEMOS)}. All of them by default."),
+    ] = None,
     *,
     flawed: Annotated[
-        bool, typer.Option("--flawed", help="Use an agent that has every flaw, to see failures.")
+        bool, typer.Option("--flawed", help="Use worse agents, to see failures.")
     ] = False,
     flaw: Annotated[
         str,
         typer.Option(
-            "--flaw",
-            help="Use an agent that has one flaw: skips-tool, invents-id, ignores-page-token or"
-            " claims-write.",
+            "--flaw", help="Use the agent that has this one flaw; its suite alone is run."
         ),
     ] = "",
     trials: Annotated[int, typer.Option("--trials", "-n", min=1, help="Trials for each case.")] = 3,
@@ -29,75 +35,93 @@ def demo(
         int, typer.Option("--concurrency", "-j", min=1, help="Trials at a time.")
     ] = 8,
     run_dir: Annotated[
-        Path, typer.Option("--run-dir", help="Where the run and its reports are kept.")
+        Path, typer.Option("--run-dir", help="Where the runs and their reports are kept.")
     ] = Path("runs"),
 ) -> None:
-    """Run the bundled suite with its agent.
+    """Run the bundled suites with their agents.
 
-    Starts a mock server and the bundled agent, runs the suite, reports, and stops both. The agent
-    is a chat server that uses the real Google client library and knows nothing of the mock server.
-    With --flawed it fails, and the exit code is 1, as for any failed gate.
+    Starts a mock server and the agent of each suite, runs the suite, reports, and stops both: a
+    chat agent for Chrome Enterprise, a service that reviews texts, a coding agent in a workspace,
+    and an agent for operations. Those that ask Google do so with Google's own client libraries and
+    know nothing of the mock server. With --flawed they fail, and the exit code is 1, as for any
+    failed gate.
+
+    Example: harness demo content-review --flawed
 
     Example: harness demo --flaw claims-write -n 1
     """
-    from harness.cli.run import execute
-    from harness.cli.run_options import RunOptions
+    chosen = _chosen(names or [], flaw)
+    fixtures = bundled_fixtures()
+    finished = []
+    for demonstration in chosen:
+        name = flaw or (demonstration.flawed if flawed else "")
+        options = demonstration.options(fixtures, name, trials, concurrency, run_dir)
+        finished.append(_run(demonstration, options))
+    for demonstration, each in zip(chosen, finished, strict=True):
+        typer.echo(_summary(demonstration, each))
+    for each in finished:
+        typer.echo("")
+        each.show()
+    typer.echo(_what_next(fixtures, flawed=bool(flaw or flawed)))
+    raise typer.Exit(next((each.code for each in finished if each.code), 0))
 
-    name = flaw or ("all" if flawed else "")
-    if name and name not in FLAWS:
-        raise HarnessError(f"no flaw is called {name!r}", hint=f"known: {', '.join(FLAWS)}")
-    port = _free_port()
-    suite = bundled_suite()
-    options = RunOptions(
-        suite=suite,
-        agent=f"http:http://127.0.0.1:{port}/api/chat",
-        serve=_agent_command(port, name),
-        trials=trials,
-        concurrency=concurrency,
-        run_dir=run_dir,
-        note=f"demo, agent with flaw {name}" if name else "demo",
+
+def _chosen(names: list[str], flaw: str) -> list[Demo]:
+    for name in names:
+        if name not in DEMOS:
+            raise HarnessError(f"no bundled suite is called {name!r}", hint=f"{', '.join(DEMOS)}")
+    if not flaw:
+        return [DEMOS[name] for name in names or DEMOS]
+    having = [each for each in DEMOS.values() if flaw in each.flaws]
+    chosen = [each for each in having if not names or each.name in names]
+    if not chosen:
+        known = [each for each in DEMOS.values() if not names or each.name in names]
+        hint = "; ".join(f"{each.name}: {', '.join(each.flaws)}" for each in known)
+        raise HarnessError(f"no flaw is called {flaw!r}", hint=hint)
+    return chosen[:1] if not names else chosen
+
+
+def _run(demonstration: Demo, options: "RunOptions") -> "Finished":
+    from harness.cli.run import complete
+
+    typer.echo(f"{demonstration.name}: {demonstration.about}", err=True)
+    return complete(options)
+
+
+def _summary(demonstration: Demo, finished: "Finished") -> str:
+    from harness.reports.figures import figures
+
+    total = figures(finished.result)
+    seconds = sum(each.duration_ms for each in finished.result.facts) / 1000
+    told = "passed" if not finished.code else f"exit {finished.code}"
+    return (
+        f"{demonstration.name:<18} {told:<7} cases {total.case_rate()},"
+        f" trials {total.trial_rate()}, {seconds:.0f} s of trials"
     )
-    code = execute(options)
-    typer.echo(_what_next(suite, name))
-    raise typer.Exit(code)
 
 
-def bundled_suite() -> Path:
-    """The bundled suite: below the current folder, or in the checkout that this package runs from.
+def bundled_fixtures() -> Path:
+    """The folder of the bundled suites: below the current folder, or in the package's checkout.
 
     Raises:
         HarnessError: It is in neither place.
     """
     for folder in (Path(), Path(__file__).parents[2]):
-        if (folder / SUITE / "registry.json").is_file():
-            return folder / SUITE
-    raise HarnessError(f"the bundled suite {SUITE} is not here", hint="run this in a checkout")
+        if (folder / FIXTURES / "chrome-enterprise" / "registry.json").is_file():
+            return folder / FIXTURES
+    raise HarnessError(
+        f"the bundled suites in {FIXTURES} are not here", hint="run this in a checkout"
+    )
 
 
-def _agent_command(port: int, flaw: str) -> str:
-    import shlex
-    import sys
-
-    command = [sys.executable, "-m", "harness.demo.server", "--port", str(port)]
-    return shlex.join([*command, "--flawed", flaw] if flaw else command)
-
-
-def _free_port() -> int:
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def _what_next(suite: Path, flaw: str) -> str:
+def _what_next(fixtures: Path, *, flawed: bool) -> str:
+    suite = fixtures / "chrome-enterprise"
     steps = [
         (f"harness show EC-001 --suite {suite}", "one case, as it is sent"),
         (f"mockserver serve --fixtures {suite}", "the mock APIs for your agent"),
         (f"harness run {suite} --agent http:URL", "your own agent"),
     ]
-    if not flaw:
-        steps.insert(0, ("harness demo --flawed", "the same suite with an agent that fails it"))
+    if not flawed:
+        steps.insert(0, ("harness demo --flawed", "the same suites with agents that fail them"))
     width = max(len(command) for command, _ in steps) + 2
     return "\n".join(["next:", *(f"  {command:<{width}} {what}" for command, what in steps)])

@@ -1,6 +1,7 @@
 """`harness run`: put an agent through a suite, trial by trial, and report."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import typer
@@ -8,6 +9,7 @@ import typer
 from harness.cli.run_options import RunOptions, with_run_options
 
 if TYPE_CHECKING:
+    from harness.model import RunResult
     from harness.runner import Against
     from harness.storage import RunFolder
 
@@ -33,6 +35,36 @@ def run(ctx: typer.Context, options: RunOptions) -> None:
     raise typer.Exit(execute(options, given))
 
 
+@dataclass(frozen=True)
+class Finished:
+    """A run that was decided, whose reports are written.
+
+    Attributes:
+        result: What came of it.
+        options: What was asked for.
+        code: The exit code.
+    """
+
+    result: "RunResult"
+    options: RunOptions
+    code: int
+
+    def show(self) -> None:
+        """Print the table, what differs from an earlier run, and what to do next."""
+        from harness.cli.review_output import show_review
+        from harness.cli.run_reports import show_result
+
+        options = self.options
+        chosen = (options.ids, options.category, options.tags, options.limit, options.shard)
+        show_result(
+            self.result,
+            verbose=options.verbose,
+            filtered=any(chosen),
+            alone=bool(options.shard),
+        )
+        show_review(self.result)
+
+
 def execute(options: RunOptions, given: Collection[str] = ()) -> int:
     """Run a suite as the options say; print the table, write the reports.
 
@@ -46,11 +78,22 @@ def execute(options: RunOptions, given: Collection[str] = ()) -> int:
     Raises:
         HarnessError: Nothing could be run.
     """
+    finished = complete(options, given)
+    finished.show()
+    return finished.code
+
+
+def complete(options: RunOptions, given: Collection[str] = ()) -> Finished:
+    """The same, but for the table.
+
+    Raises:
+        HarnessError: Nothing could be run.
+    """
     import asyncio  # costs a third of the start of `harness --help`
 
     from harness.cli.indexing import check_db
     from harness.cli.reporting import named_formats
-    from harness.cli.run_baselines import against
+    from harness.cli.run_baselines import against, held_against
     from harness.cli.run_orders import prepare_new, prepare_resumed
     from harness.cli.run_reports import show_warnings
     from harness.cli.running import perform_run
@@ -59,34 +102,29 @@ def execute(options: RunOptions, given: Collection[str] = ()) -> int:
     check_db(options.db)
     held = against(options)  # what cannot be read is told before anything is run
     prepared = prepare_resumed(options, given) if options.resume else prepare_new(options)
+    prepared = held_against(prepared, held)
     show_warnings(prepared.warnings)
-    return _conclude(asyncio.run(perform_run(prepared, options)), options, held)
+    return _concluded(asyncio.run(perform_run(prepared, options)), options, held)
 
 
-def _conclude(folder: "RunFolder", options: RunOptions, held: "Against | None" = None) -> int:
+def _concluded(folder: "RunFolder", options: RunOptions, held: "Against | None") -> Finished:
     from harness.checks import Limits, exit_code
     from harness.cli.indexing import index_run
     from harness.cli.reporting import named_formats, write_further
-    from harness.cli.review_output import show_review, write_results
+    from harness.cli.review_output import write_results
     from harness.cli.run_baselines import save_baseline
-    from harness.cli.run_reports import copy_report, show_result, write_reports
+    from harness.cli.run_reports import copy_report, write_reports
     from harness.runner import decide, settings_of
 
-    synthetic = settings_of(folder.manifest()).synthetic
     limits = Limits(
         options.max_infra,
-        synthetic_ok=synthetic,
+        synthetic_ok=settings_of(folder.manifest()).synthetic,
         allow_removed=options.allow_removed,
         min_stability=options.min_stability,
         allow_empty=options.allow_empty,
     )
     result = decide(folder, limits, held)
     write_reports(result, folder)
-    filtered = bool(
-        options.ids or options.category or options.tags or options.limit or options.shard
-    )
-    show_result(result, verbose=options.verbose, filtered=filtered, alone=bool(options.shard))
-    show_review(result)
     if options.json_output is not None and not write_results(result, options.json_output):
         copy_report(folder, options.json_output)
     write_further(result, named_formats(options.report))
@@ -94,4 +132,4 @@ def _conclude(folder: "RunFolder", options: RunOptions, held: "Against | None" =
     code = exit_code(result, limits)
     if options.save_baseline:
         save_baseline(result, options, code)
-    return code
+    return Finished(result, options, code)

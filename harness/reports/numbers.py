@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from harness.model import RunResult, RunStatistics
 from harness.reports.figures import by_attribution
+from harness.reports.judges import judge_lines
 
 _NAMED_CLUSTERS = 5
 _NAMED_CASES = 6
@@ -19,9 +20,9 @@ def statistics_lines(result: RunResult) -> list[str]:
 
 def _rates(found: RunStatistics) -> Iterator[str]:
     text = f"mean rate {_percent(found.mean)} over {found.cases_counted} cases"
-    if found.fixed is not None:
+    if _says_something(found.fixed):
         text += f", {_interval(found.fixed)} for these cases"
-    if found.sample is not None:
+    if _says_something(found.sample):
         text += f", {_interval(found.sample)} for cases like them"
     yield text
     most = max((k for k, (value, _) in found.pass_hat.items() if value is not None), default=1)
@@ -49,7 +50,7 @@ def _gate(found: RunStatistics) -> Iterator[str]:
 
 
 def failure_lines(result: RunResult) -> list[str]:
-    """Whose failures they are, and what several cases have in common."""
+    """Whose failures they are, what several cases have in common, and what judges were asked."""
     lines = []
     blamed = by_attribution(result)
     if blamed:
@@ -61,12 +62,19 @@ def failure_lines(result: RunResult) -> list[str]:
         names += f" and {more} more" if more > 0 else ""
         kind = cluster.kind.replace("_", " ")
         lines.append(f"alike in {len(cluster.cases)} cases: {kind} {cluster.what!r} ({names})")
-    return lines
+    return [*lines, *judge_lines(result)]
 
 
 def _percent(value: float | None) -> str:
     return "n/a" if value is None else f"{value * 100:.1f} %"
 
 
-def _interval(ends: tuple[float, float]) -> str:
+def _says_something(ends: tuple[float, float] | None) -> bool:
+    """Where all cases had the same rate, nothing was seen that an interval could be made of."""
+    return ends is not None and ends[0] < ends[1]
+
+
+def _interval(ends: tuple[float, float] | None) -> str:
+    if ends is None:
+        return ""
     return f"{ends[0] * 100:.1f} to {ends[1] * 100:.1f} %"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.demo import FLAWS, SUITE, bundled_suite
-from harness.demo.flaws import FLAWS as AGENT_FLAWS
+from harness.cli.demo import bundled_fixtures
+from harness.cli.demo_suites import DEMOS
 from harness.errors import HarnessError
 from harness.storage import RunFolder
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[3]
 def demo(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "harness", "demo", "-n", "1", *options]
     return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=folder, capture_output=True, text=True, timeout=150, check=False
     )
 
 
@@ -29,51 +29,80 @@ def failed(folder: Path) -> set[str]:
 
 
 @pytest.mark.slow
-def test_the_demo_passes_and_says_what_to_try_next(tmp_path: Path) -> None:
-    """From any folder; the agent and both servers are gone afterwards."""
+def test_the_demo_opens_with_a_line_for_each_suite_and_passes(tmp_path: Path) -> None:
+    """From any folder; the agents and all servers are gone afterwards."""
     finished = demo(tmp_path)
-    assert (finished.returncode, failed(tmp_path)) == (0, set())
+    assert finished.returncode == 0, finished.stdout
+    opening = finished.stdout.splitlines()[: len(DEMOS)]
+    assert [line.split()[:2] for line in opening] == [[name, "passed"] for name in DEMOS]
     assert "harness demo --flawed" in finished.stdout
-    assert f"harness show EC-001 --suite {ROOT / SUITE}" in finished.stdout
-    (run,) = (path for path in (tmp_path / "runs").iterdir() if path.is_dir())
-    assert {"report.json", "junit.xml", "summary.md"} <= {path.name for path in run.iterdir()}
-    agent = RunFolder(run).manifest().agent
-    assert demo(tmp_path, "--flaw", "x").returncode == 2
-    with pytest.raises(subprocess.CalledProcessError):
-        subprocess.run(
-            ["curl", "-s", "-m", "2", agent.removeprefix("http:")], check=True, capture_output=True
-        )
+    assert (
+        f"harness show EC-001 --suite {ROOT / 'fixtures' / 'chrome-enterprise'}" in finished.stdout
+    )
+    runs = [path for path in (tmp_path / "runs").iterdir() if (path / "manifest.json").is_file()]
+    assert len(runs) == len(DEMOS)
+    for run in runs:
+        assert {"report.json", "junit.xml", "summary.md"} <= {path.name for path in run.iterdir()}
+        url = RunFolder(run).manifest().agent.partition(":")[2]
+        if url.startswith("http"):
+            gone = subprocess.run(["curl", "-s", "-m", "2", url], check=False, capture_output=True)
+            assert gone.returncode == 7
 
 
 @pytest.mark.slow
-def test_a_flaw_fails_where_it_is_caught_and_the_gate_says_so(tmp_path: Path) -> None:
-    finished = demo(tmp_path, "--flaw", "claims-write")
+@pytest.mark.parametrize(
+    ("flaw", "cases"),
+    [
+        ("claims-write", {"EC-005", "EC-009", "EC-016"}),
+        ("misses-rule", {"case_03"}),
+        ("wrong-status", {"case_07", "case_08"}),
+    ],
+)
+def test_a_flaw_fails_where_it_is_caught_and_the_gate_says_so(
+    tmp_path: Path, flaw: str, cases: set[str]
+) -> None:
+    finished = demo(tmp_path, "--flaw", flaw)
     assert finished.returncode == 1
-    assert failed(tmp_path) == {"EC-005", "EC-009", "EC-016"}
-    assert "agent with flaw claims-write" in finished.stdout
+    assert failed(tmp_path) == cases
+    assert f"agent with flaw {flaw}" in finished.stdout
     assert "exit 1" in finished.stdout
     assert "harness demo --flawed" not in finished.stdout
 
 
-def test_an_unknown_flaw_is_told_with_the_known_ones(tmp_path: Path) -> None:
-    finished = demo(tmp_path, "--flaw", "claims")
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", ["content-review", "coding-tasks", "sre"])
+def test_a_worse_agent_fails_its_suite(tmp_path: Path, suite: str) -> None:
+    finished = demo(tmp_path, suite, "--flawed")
+    assert finished.returncode == 1
+    assert len(failed(tmp_path)) > 0
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--flaw", "claims"], "no flaw is called 'claims' (chrome-enterprise: all, skips-tool"),
+        (["sre", "--flaw", "misses-rule"], "no flaw is called 'misses-rule' (sre: skips-tool"),
+        (["chrome"], "no bundled suite is called 'chrome' (chrome-enterprise, content-review"),
+    ],
+    ids=["flaw", "flaw of another", "suite"],
+)
+def test_what_is_not_there_is_told_with_what_is(
+    tmp_path: Path, options: list[str], said: str
+) -> None:
+    finished = demo(tmp_path, *options)
     assert finished.returncode == 2
-    assert "no flaw is called 'claims' (known: all, skips-tool" in finished.stderr
+    assert said in finished.stderr
     assert not (tmp_path / "runs").exists()
 
 
-def test_the_flaws_of_the_command_are_those_of_the_agent() -> None:
-    assert set(FLAWS) == set(AGENT_FLAWS)
-
-
-def test_the_suite_of_the_current_folder_goes_before_the_packages(
+def test_the_suites_of_the_current_folder_go_before_the_packages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert bundled_suite() == ROOT / SUITE
-    (tmp_path / SUITE).mkdir(parents=True)
-    (tmp_path / SUITE / "registry.json").touch()
-    assert bundled_suite() == SUITE
+    assert bundled_fixtures() == ROOT / "fixtures"
+    (tmp_path / "fixtures" / "chrome-enterprise").mkdir(parents=True)
+    (tmp_path / "fixtures" / "chrome-enterprise" / "registry.json").touch()
+    assert bundled_fixtures() == Path("fixtures")
 
 
 def test_without_a_checkout_there_is_nothing_to_show(
@@ -81,5 +110,5 @@ def test_without_a_checkout_there_is_nothing_to_show(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("harness.cli.demo.__file__", str(tmp_path / "a" / "b" / "c.py"))
-    with pytest.raises(HarnessError, match="is not here"):
-        bundled_suite()
+    with pytest.raises(HarnessError, match="are not here"):
+        bundled_fixtures()

@@ -62,3 +62,14 @@ def test_failures_alike_are_told_with_their_cases() -> None:
     assert failure_lines(example_run())[0] == snapshot(
         "trials failed on account of: agent 3, infrastructure 1"
     )
+
+
+def test_where_nothing_varied_no_interval_is_claimed() -> None:
+    names = [f"C-{number}" for number in range(12)]
+    held = HeldRecords(
+        tuple(record("a", case=name, number=number) for name in names for number in (1, 2, 3))
+    )
+    cases = [case(TextContains(needles=("a",)), id=name) for name in names]
+    made = decide_run(manifest(names), cases, held)
+    figures = made.model_copy(update={"statistics": summarize(made.decisions, made.facts)})
+    assert statistics_lines(figures)[0] == "mean rate 100.0 % over 12 cases"
