@@ -8,7 +8,18 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs"
-NAMES = ("architecture", "cases", "cassettes", "drift", "judges", "reports", "running", "server", "snapshots")
+NAMES = (
+    "architecture",
+    "cases",
+    "cassettes",
+    "drift",
+    "judges",
+    "reports",
+    "running",
+    "server",
+    "snapshots",
+    "store",
+)
 DOCS = {name: (FOLDER / f"{name}.md").read_text(encoding="utf-8") for name in NAMES}
 
 _FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
