@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench format clean
+.PHONY: help demo test slow check bench format clean
 
 help: ## what the targets do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -23,10 +23,13 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY) ## start everything, run the bundled suite, write the reports
 	@$(BIN)/harness demo
 
-test: $(READY) ## the whole suite, with branch coverage
+test: $(READY) ## the test suite, with branch coverage
 	@rm -f .coverage .coverage.*
-	@$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" --cov --cov-report=
 	@$(BIN)/python -m coverage report
+
+slow: $(READY) ## the tests that take longer: demos, killed runs, many processes
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
 
 check: $(READY) ## lint, format, types, floors
 	@$(BIN)/ruff check .
