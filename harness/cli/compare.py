@@ -29,6 +29,13 @@ def compare(  # noqa: PLR0913  (one parameter an option)
     allow_removed: Annotated[
         bool, typer.Option("--allow-removed", help="Do not fail for cases that are gone.")
     ] = False,
+    explore: Annotated[
+        bool,
+        typer.Option(
+            "--explore",
+            help="Also name the cases that Benjamini and Hochberg would: more, some of them false.",
+        ),
+    ] = False,
     seed: Annotated[int, typer.Option(help="Of the resampling.")] = 0,
     run_dir: Annotated[
         Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
@@ -53,7 +60,7 @@ def compare(  # noqa: PLR0913  (one parameter an option)
 
     if format not in FORMATS:
         raise HarnessError(f"unknown format {format!r}", hint=f"one of {', '.join(FORMATS)}")
-    terms = Terms(margin=margin, alpha=alpha, seed=seed, threshold=threshold)
+    terms = Terms(margin=margin, alpha=alpha, seed=seed, threshold=threshold, explore=explore)
     reviews = results_named(baseline, candidate)
     sides = [outcomes_of_review(each) for each in reviews] or [
         stored_outcomes(run_path(name, run_dir)) for name in (baseline, candidate)

@@ -1,5 +1,6 @@
 """What a run is held against, and whether it takes its place."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from harness.cli.run_options import RunOptions
 from harness.errors import Exit, HarnessError
 
 if TYPE_CHECKING:
+    from harness.cli.run_orders import PreparedRun
     from harness.model import RunResult
     from harness.runner import Against
 
@@ -36,6 +38,20 @@ def against(options: RunOptions) -> "Against | None":
     if options.save_baseline:
         return None
     raise HarnessError(f"no baseline at {str(file)!r}", hint="make it with --save-baseline")
+
+
+def held_against(prepared: "PreparedRun", held: "Against | None") -> "PreparedRun":
+    """A run that knows what it is held against, where it is topped up until that is decided.
+
+    Raises:
+        HarnessError: There is no baseline to decide it.
+    """
+    if not prepared.settings.until_decided:
+        return prepared
+    if held is None:
+        hint = "--baseline RUN; give it again to resume"
+        raise HarnessError("--until-decided needs a baseline", hint=hint)
+    return replace(prepared, against=held)
 
 
 def save_baseline(result: "RunResult", options: RunOptions, code: Exit) -> None:

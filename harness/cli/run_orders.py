@@ -11,10 +11,13 @@ from harness.cli.registered import with_registered
 from harness.cli.review_options import for_service, is_service, with_suite
 from harness.cli.run_cases import listed, selected_cases, suite_of, under_faults
 from harness.cli.run_options import RunOptions
+from harness.cli.run_warnings import warnings_of
+from harness.cli.trial_counts import trials_of
 from harness.errors import HarnessError, reason_of
 from harness.judge import judge_spec
-from harness.model import Case, Judge, RunManifest
+from harness.model import Case, RunManifest
 from harness.runner import (
+    Against,
     Clock,
     Order,
     RunSettings,
@@ -35,7 +38,7 @@ _FIXED = (
     "ids", "category", "tags", "limit", "profile", "input", "isolate", "prompt_template",
     "use_base", "use_fixtures", "fixtures", "inject", "inject_prompt", "test_mode", "trials",
     "timeout", "retries", "policy", "note", "replay", "strict", "tools", "shard", "keep_going",
-    "faults_matrix", "var", "judge", "var",
+    "faults_matrix", "judge", "var", "until_decided",
 )  # fmt: skip
 
 
@@ -50,6 +53,7 @@ class PreparedRun:
         settings: What shapes the trials.
         open: Gives the run directory: makes that of a new run.
         warnings: What the user should know before it starts.
+        against: What it is held against, where trials are added until that is decided.
     """
 
     suite: Suite
@@ -58,6 +62,7 @@ class PreparedRun:
     settings: RunSettings
     open: Callable[[Clock], RunFolder]
     warnings: tuple[str, ...] = ()
+    against: Against | None = None
 
 
 def prepare_new(options: RunOptions) -> PreparedRun:
@@ -84,7 +89,7 @@ def prepare_new(options: RunOptions) -> PreparedRun:
         note=options.note,
         left_out=tuple(dict.fromkeys(item.where for item in suite.errors)),
     )
-    warnings = (*map(str, suite.warnings), *_warnings(cases, agent, settings))
+    warnings = (*map(str, suite.warnings), *warnings_of(cases, agent, settings))
 
     def open_folder(clock: Clock) -> RunFolder:
         return begin(order, options.run_dir, clock)
@@ -135,13 +140,14 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
     base, overrides = fixture_switches(options)
     inject = options.agent is None if options.inject is None else options.inject
     settings = RunSettings(
-        trials=_at_least_one("--trials", options.trials),
+        trials=trials_of(options),
         concurrency=_concurrency(options, suite),
         timeout_s=_positive("--timeout", options.timeout),
         retries=options.retries,
         profile=options.profile,
         backend=options.backend if is_service(options) else "",
         input=options.input,
+        isolate=options.isolate,
         template=_template(options.prompt_template),
         inject=inject and not options.test_mode,
         inject_prompt=options.inject_prompt,
@@ -149,7 +155,6 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
         use_base=base,
         use_overrides=overrides,
         header_names=tuple(headers_of(options)),
-        isolate=options.isolate,
         env_names=tuple(environment_of(options, os.environ)),
         replay=options.replay,
         strict=options.strict,
@@ -158,6 +163,7 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
         shard=options.shard,
         faults_matrix=options.faults_matrix,
         judge=str(judge_spec(options.judge)) if options.judge else "",
+        until_decided=options.until_decided,
     )
     if settings.replay and options.live:
         raise HarnessError("a replay reaches no live host", hint="leave --live out")
@@ -207,6 +213,7 @@ def driver_options(options: RunOptions, settings: RunSettings | None = None) -> 
         token=options.token,
         retries=settings.retries if settings else options.retries,
         input=settings.input if settings else options.input,
+        isolate=settings.isolate if settings else options.isolate,
         env=environment_of(options, os.environ),
         folder=Path.cwd(),
     )
@@ -216,7 +223,6 @@ def headers_of(options: RunOptions) -> dict[str, str]:
     """The further headers, by name.
 
     Raises:
-        isolate=settings.isolate if settings else options.isolate,
         HarnessError: One has no colon, or cannot be sent.
     """
     headers: dict[str, str] = {}
@@ -241,35 +247,6 @@ def environment_of(options: RunOptions, inherited: Mapping[str, str]) -> dict[st
             raise HarnessError(f"--env {name}: there is no such variable", hint="NAME=VALUE")
         found[name] = value if equals else inherited[name]
     return found
-
-
-def _warnings(cases: tuple[Case, ...], agent: str, settings: RunSettings) -> list[str]:
-    found = []
-    overridden = [case.id for case in cases if case.fixtures.overrides]
-    if overridden and not settings.use_overrides:
-        found.append(
-            f"overrides that are not loaded: {_few(overridden)};"
-            " give --use-fixtures (EVAL_USE_FIXTURES=1) too"
-        )
-    if not settings.use_base:
-        found.append("the base fixtures are not loaded: give --use-base (EVAL_USE_BASE=1) too")
-    judged = [
-        case.id for case in cases if any(isinstance(each, Judge) for each in case.expect)
-    ]
-    if judged and not settings.judge and not settings.synthetic:
-        found.append(f"nobody judges {_few(judged)}: name a model with --judge")
-    several = [case.id for case in cases if len(case.turns) > 1]
-    if several and agent.startswith("command:") and settings.input == "text":
-        found.append(
-            f"{_few(several)}: a command gets each turn alone on stdin;"
-            " --input json hands over the whole conversation"
-        )
-    return found
-
-
-def _few(names: list[str]) -> str:
-    more = len(names) - 3
-    return ", ".join(names[:3]) + (f" and {more} more" if more > 0 else "")
 
 
 def _run_folder(options: RunOptions) -> Path:
@@ -299,12 +276,6 @@ def _check_secrets(options: RunOptions, settings: RunSettings) -> None:
 def _concurrency(options: RunOptions, suite: Suite | None = None) -> int:
     usual = suite.concurrency if suite is not None and suite.concurrency else CONCURRENCY
     return 1 if options.serial else options.concurrency or usual
-
-
-def _at_least_one(name: str, value: int | None) -> int | None:
-    if value is not None and value < 1:
-        raise HarnessError(f"{name} is {value}; at least 1 is needed")
-    return value
 
 
 def _positive(name: str, value: float) -> float:

@@ -42,7 +42,7 @@ from harness.errors import HarnessError, InvalidCasesError
 from harness.judge import Judging, judge_spec
 from harness.model import Judge
 from harness.reports import replay_name
-from harness.runner import RunContext, missing, perform
+from harness.runner import RunContext, missing, perform, perform_until_decided
 from harness.storage import RunFolder
 
 
@@ -96,8 +96,11 @@ async def _perform(
     )
     console = Console(stderr=True, highlight=False)
     with RunProgress(console, verbose=options.verbose) as progress:
-        trials = missing(folder, prepared.cases)
-        await perform(context, folder, trials, progress, stop_on_signals())
+        stop, against = stop_on_signals(), prepared.against
+        if against is not None:
+            await perform_until_decided(context, folder, against, progress, stop)
+        else:
+            await perform(context, folder, missing(folder, prepared.cases), progress, stop)
     if prepared.settings.replay:
         proof = orjson.dumps(await environment.connections(), option=orjson.OPT_SORT_KEYS)
         folder.write_reports({"connections.json": proof.decode()})

@@ -13,7 +13,14 @@ from harness.model.cases import (
     ReferenceTurn,
     Turn,
 )
-from harness.model.comparison import CaseComparison, Comparison, ComparisonVerdict, Flag
+from harness.model.comparison import (
+    CaseComparison,
+    Comparison,
+    ComparisonVerdict,
+    Discordant,
+    Flag,
+    Totals,
+)
 from harness.model.decisions import (
     CaseDecision,
     CaseVerdict,
@@ -57,6 +64,7 @@ from harness.model.milestones import (
     RoutingRule,
     StateEvent,
 )
+from harness.model.opinions import Calibration, Judge, JudgeTerms, Opinion
 from harness.model.patterns import (
     ENOUGH_OUTPUT,
     PatternFinding,
@@ -65,7 +73,6 @@ from harness.model.patterns import (
     pattern_finding,
     read_pattern,
 )
-from harness.model.opinions import Calibration, Judge, JudgeTerms, Opinion
 from harness.model.records import HeldRecords, Records, TrialFacts, facts_of
 from harness.model.review_results import (
     Experiment,
@@ -146,6 +153,7 @@ __all__ = [
     "Comparison",
     "ComparisonVerdict",
     "Count",
+    "Discordant",
     "Discrepancy",
     "Event",
     "Evidence",
@@ -226,6 +234,7 @@ __all__ = [
     "TextMatches",
     "ToolCall",
     "ToolCalls",
+    "Totals",
     "TrajectoryMode",
     "TrialDecision",
     "TrialFacts",

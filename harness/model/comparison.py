@@ -8,6 +8,36 @@ Flag = Literal["broken", "significant", "suspect", "changed_outcome", "improved"
 ComparisonVerdict = Literal["regressed", "not_worse", "inconclusive"]
 
 
+class Totals(Frozen):
+    """What one of two runs comes to, counted over all its cases.
+
+    Attributes:
+        cases_passed: Cases that passed.
+        cases: All cases.
+        checks_passed: Required checks that passed, over valid trials.
+        checks: All of them.
+    """
+
+    cases_passed: int
+    cases: int
+    checks_passed: int = 0
+    checks: int = 0
+
+
+class Discordant(Frozen):
+    """Cases of one trial a side that came out differently: McNemar's test.
+
+    Attributes:
+        worse: Cases that passed before, and do not now.
+        better: The reverse.
+        p_value: Exact, two-sided.
+    """
+
+    worse: int
+    better: int
+    p_value: float
+
+
 class CaseComparison(Frozen):
     """One case in both runs, over its valid trials.
 
@@ -20,6 +50,7 @@ class CaseComparison(Frozen):
         flag: `broken` (all passed, now none), `significant` (after correction over all cases),
             `suspect` (a lower rate, to be tried again), `changed_outcome` (declared deterministic,
             and no longer the same), `improved`, `same`.
+        since: Only trials after this number count in `after`: the earlier ones made it suspect.
     """
 
     case: str
@@ -28,6 +59,7 @@ class CaseComparison(Frozen):
     delta: float
     p_value: float = 1.0
     flag: Flag = "same"
+    since: int = 0
 
 
 class Comparison(Frozen):
@@ -53,6 +85,13 @@ class Comparison(Frozen):
             None where none up to the limit would, or where it was not asked for.
         threshold: The fall of one case's rate that was asked to be named, as a share, or None.
         over_threshold: The cases whose rate fell by more.
+        explored: Cases that Benjamini and Hochberg would name, of which a share of alpha may be
+            false; for exploring, no gate.
+        discordant: McNemar's test, where each case has one valid trial on each side.
+        looks: Trials a case at which the run was looked at, where it was topped up; alpha is that
+            of one look.
+        before: The baseline, counted; None where that is not known.
+        after: The candidate.
         warnings: What to bear in mind when reading it.
     """
 
@@ -74,6 +113,11 @@ class Comparison(Frozen):
     trials_needed: int | None = None
     threshold: float | None = None
     over_threshold: tuple[str, ...] = ()
+    explored: tuple[str, ...] = ()
+    discordant: Discordant | None = None
+    looks: tuple[int, ...] = ()
+    before: Totals | None = None
+    after: Totals | None = None
     warnings: tuple[str, ...] = ()
 
     def flagged(self, *flags: Flag) -> tuple[CaseComparison, ...]:

@@ -32,12 +32,15 @@ def versus_text(comparison: Comparison) -> str:
 def _lines(found: Comparison) -> Iterator[str]:
     yield f"{found.candidate} against {found.baseline}, {len(found.cases)} cases compared"
     yield VERDICTS[found.verdict]
+    yield from _totals(found)
     if found.effect is not None and found.low is not None and found.high is not None:
         yield (
-            f"mean difference {found.effect * 100:+.1f} points (95 % interval"
+            f"mean difference {found.effect * 100:+.1f} points"
+            f" ({100 - found.alpha * 100:.3g} % interval"
             f" {found.low * 100:+.1f} to {found.high * 100:+.1f}), p = {found.p_value:.3g},"
             f" margin {found.margin * 100:g} points"
         )
+    yield from _tests(found)
     if found.verdict == "inconclusive" and found.trials_needed:
         yield f"{found.trials_needed} trials a case would see a drop of the margin (power 80 %)"
     yield from _flagged(found)
@@ -47,7 +50,30 @@ def _lines(found: Comparison) -> Iterator[str]:
     if found.threshold is not None:
         cases = ", ".join(found.over_threshold) or "none"
         yield f"FELL BY MORE THAN {found.threshold:g}: {cases}"
+    if found.explored:
+        yield f"TO EXPLORE (false discovery rate {found.alpha:.3g}): {', '.join(found.explored)}"
     yield from (f"note: {warning}" for warning in found.warnings)
+
+
+def _totals(found: Comparison) -> Iterator[str]:
+    if found.before is None or found.after is None:
+        return
+    was, now = found.before, found.after
+    yield f"cases passed {was.cases_passed}/{was.cases} -> {now.cases_passed}/{now.cases}"
+    if was.checks and now.checks:
+        yield f"checks passed {was.checks_passed}/{was.checks} -> {now.checks_passed}/{now.checks}"
+
+
+def _tests(found: Comparison) -> Iterator[str]:
+    if found.discordant is not None:
+        pairs = found.discordant
+        yield (
+            f"of the cases that differ {pairs.worse} got worse and {pairs.better} better"
+            f" (McNemar, one trial a case): p = {pairs.p_value:.3g}"
+        )
+    if found.looks:
+        looks = ", ".join(map(str, found.looks))
+        yield f"looked at after {looks} trials a case, at alpha = {found.alpha:.3g} each time"
 
 
 def _flagged(found: Comparison) -> Iterator[str]:
@@ -57,7 +83,8 @@ def _flagged(found: Comparison) -> Iterator[str]:
             yield f"{title}{f' ({why})' if why else ''}:"
         for case in cases:
             (passed, valid), (now, of_now) = case.before, case.after
-            yield f"  {case.case}  {passed}/{valid} -> {now}/{of_now}"
+            told = f" (trials after {case.since} only)" if case.since else ""
+            yield f"  {case.case}  {passed}/{valid} -> {now}/{of_now}{told}"
 
 
 def versus_markdown(comparison: Comparison) -> str:

@@ -3,7 +3,7 @@
 from harness.runner.baseline_files import read_baseline, write_baseline
 from harness.runner.judged import Judged, calibrated, judged_items
 from harness.runner.merging import merge
-from harness.runner.outcomes import compared, outcomes_of, stored_outcomes
+from harness.runner.outcomes import compared, looked, outcomes_of, stored_outcomes
 from harness.runner.plan import PlannedTrial, plan_trials, run_id, timestamp, trial_counts
 from harness.runner.prompts import check_template, prompts_of
 from harness.runner.recheck import Flip, flips, recheckable
@@ -21,8 +21,9 @@ from harness.runner.run import (
     perform,
 )
 from harness.runner.settings import RunSettings, read_policy, settings_of
-from harness.runner.trial import Clock, RunContext, run_trial
 from harness.runner.sharding import shard_of
+from harness.runner.topping import perform_until_decided
+from harness.runner.trial import Clock, RunContext, run_trial
 from harness.runner.workspace import fixture_files
 
 __all__ = [
@@ -45,12 +46,14 @@ __all__ = [
     "fixture_files",
     "flips",
     "is_review",
-    "missing",
     "judged_items",
+    "looked",
     "merge",
+    "missing",
     "outcomes_of",
     "outcomes_of_review",
     "perform",
+    "perform_until_decided",
     "plan_trials",
     "prompts_of",
     "read_baseline",
@@ -60,9 +63,9 @@ __all__ = [
     "run_id",
     "run_trial",
     "settings_of",
+    "shard_of",
     "stored_outcomes",
     "timestamp",
     "trial_counts",
     "write_baseline",
-    "shard_of",
 ]

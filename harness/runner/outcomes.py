@@ -1,13 +1,16 @@
 """What a run is compared by: cases, hashes, passes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from harness.checks import decide_run
 from harness.errors import HarnessError
-from harness.model import Case, CaseDecision, Comparison, RunManifest, RunResult
-from harness.statistics import Outcomes, Terms, compare, trials_needed
+from harness.model import Case, CaseDecision, Comparison, RunManifest, RunResult, Totals
+from harness.statistics import Looked, Outcomes, Terms, Tried, compare, look, trials_needed
 from harness.storage import RunFolder
+
+_VALID = frozenset({"pass", "fail", "agent_error"})
 
 
 def outcomes_of(result: RunResult) -> Outcomes:
@@ -38,20 +41,60 @@ def stored_outcomes(path: Path) -> Outcomes:
 
 def compared(baseline: Outcomes, candidate: Outcomes, terms: Terms) -> Comparison:
     """Two runs beside each other; where that decides nothing, with the trials that would."""
-    found = compare(baseline, candidate, terms)
+    return _advised(compare(baseline, candidate, terms))
+
+
+def _advised(found: Comparison) -> Comparison:
     rates = [case.before[0] / case.before[1] for case in found.cases]
-    if found.verdict != "inconclusive" or not rates or not terms.margin:
+    if found.verdict != "inconclusive" or not rates or not found.margin:
         return found
-    needed = trials_needed(rates, terms.margin, seed=terms.seed)
+    needed = trials_needed(rates, found.margin, seed=found.seed)
     return found.model_copy(update={"trials_needed": needed})
 
 
 def _outcomes(
     manifest: RunManifest, cases: Iterable[Case], decisions: Iterable[CaseDecision]
 ) -> Outcomes:
+    decided = tuple(decisions)
     return Outcomes(
         run=manifest.run,
         hashes=manifest.cases,
-        counts={decision.case: (decision.passed, decision.valid) for decision in decisions},
+        counts={decision.case: (decision.passed, decision.valid) for decision in decided},
         deterministic=frozenset(case.id for case in cases if case.deterministic),
+        totals=_totals(decided),
+    )
+
+
+def looked(baseline: Outcomes, candidate: RunResult, terms: Terms) -> Looked:
+    """A run that is topped up until it is decided, beside its baseline."""
+    tried = Tried(
+        outcomes_of(candidate),
+        {
+            decision.case: {
+                trial.number: trial.status == "pass"
+                for trial in decision.trials
+                if trial.status in _VALID
+            }
+            for decision in candidate.decisions
+        },
+        candidate.manifest.trials,
+    )
+    found = look(baseline, tried, terms)
+    return found if found.wanted else replace(found, comparison=_advised(found.comparison))
+
+
+def _totals(decisions: Sequence[CaseDecision]) -> Totals:
+    checks = [
+        result
+        for decision in decisions
+        for trial in decision.trials
+        if trial.status in _VALID
+        for result in trial.checks
+        if result.required
+    ]
+    return Totals(
+        cases_passed=sum(decision.verdict == "passed" for decision in decisions),
+        cases=len(decisions),
+        checks_passed=sum(result.status == "pass" for result in checks),
+        checks=len(checks),
     )

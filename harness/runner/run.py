@@ -13,6 +13,7 @@ from harness.checks import Limits, decide_run, decide_trial, exit_reasons
 from harness.errors import HarnessError, InfrastructureError
 from harness.model import (
     Case,
+    Comparison,
     Policy,
     RunManifest,
     RunResult,
@@ -20,7 +21,7 @@ from harness.model import (
     TrialRecord,
 )
 from harness.runner.canaries import ask_canary
-from harness.runner.outcomes import compared, outcomes_of
+from harness.runner.outcomes import compared, looked, outcomes_of
 from harness.runner.plan import (
     PlannedTrial,
     check_enough,
@@ -232,11 +233,17 @@ def decide(
     result = result.model_copy(update=known)
     added: dict[str, object] = {"statistics": summarize(result.decisions, result.facts)}
     if against is not None:
-        added["comparison"] = compared(against.baseline, outcomes_of(result), against.terms)
+        added["comparison"] = _compared(against, result)
     result = result.model_copy(update=added)
     result = result.model_copy(update={"exit_reasons": exit_reasons(result, limits)})
     folder.write_decisions(manifest.policy, result.decisions, manifest.cases)
     return result
+
+
+def _compared(against: Against, result: RunResult) -> Comparison:
+    if result.manifest.options.get("until_decided"):
+        return looked(against.baseline, result, against.terms).comparison
+    return compared(against.baseline, outcomes_of(result), against.terms)
 
 
 def free_name(runs: Path, name: str) -> str:

@@ -35,6 +35,7 @@ class RunSettings(Frozen):
         tools: Globs of the tools that the agent has, as the user says.
         variables: Values for the placeholders of the cases.
         judge: The model that answers questions about replies, or an empty string.
+        until_decided: Trials are added while the comparison with the baseline decides nothing.
         strict: Recordings that nobody asked for, and calls that no recording answers, fail the run.
     """
 
@@ -61,6 +62,7 @@ class RunSettings(Frozen):
     faults_matrix: str = ""
     judge: str = ""
     variables: dict[str, str] = {}
+    until_decided: bool = False
 
     def options(self) -> JsonObject:
         """As a manifest keeps them."""

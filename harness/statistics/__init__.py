@@ -14,6 +14,7 @@ from harness.statistics.judges import (
     judge_agreement,
     kappa,
 )
+from harness.statistics.looks import Looked, Tried, look
 from harness.statistics.planning import (
     LOOKS,
     Power,
@@ -54,6 +55,7 @@ __all__ = [
     "Interval",
     "Items",
     "Latency",
+    "Looked",
     "Outcomes",
     "Power",
     "Retrieval",
@@ -61,6 +63,7 @@ __all__ = [
     "Stability",
     "SuiteRate",
     "Terms",
+    "Tried",
     "agreement",
     "benjamini_hochberg",
     "bootstrap_mean",
@@ -78,6 +81,7 @@ __all__ = [
     "label_of",
     "latency",
     "latency_text",
+    "look",
     "mcnemar",
     "pass_at_k",
     "pass_hat_k",

@@ -4,8 +4,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from statistics import fmean
 
-from harness.model import CaseComparison, Comparison, ComparisonVerdict, Flag
-from harness.statistics.flags import fisher_worse, holm
+from harness.model import (
+    CaseComparison,
+    Comparison,
+    ComparisonVerdict,
+    Discordant,
+    Flag,
+    Totals,
+)
+from harness.statistics.flags import benjamini_hochberg, fisher_worse, holm, mcnemar
 from harness.statistics.resampling import bootstrap_mean, sign_flip
 
 _FEWEST_FOR_BROKEN = 3
@@ -21,12 +28,14 @@ class Outcomes:
         hashes: Case id to case hash, in run order.
         counts: Case id to passes and valid trials.
         deterministic: Cases that allow no difference at all.
+        totals: The run, counted; None where that is not known.
     """
 
     run: str
     hashes: Mapping[str, str]
     counts: Mapping[str, tuple[int, int]]
     deterministic: Collection[str] = ()
+    totals: Totals | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +47,14 @@ class Terms:
         alpha: The chance of a false alarm.
         seed: Of the resampling.
         threshold: Name the cases whose rate fell by more than this; None names none.
+        explore: Also name the cases that Benjamini and Hochberg would.
     """
 
     margin: float = 0.05
     alpha: float = 0.05
     seed: int = 0
     threshold: float | None = None
+    explore: bool = False
 
 
 DEFAULT_TERMS = Terms()
@@ -60,7 +71,8 @@ def compare(baseline: Outcomes, candidate: Outcomes, terms: Terms = DEFAULT_TERM
     cases = _flagged(matched, baseline, candidate, terms)
     deltas = [case.delta for case in cases]
     effect = fmean(deltas) if deltas else None
-    interval = bootstrap_mean(deltas, seed=terms.seed) if deltas else None
+    confidence = 1 - terms.alpha
+    interval = bootstrap_mean(deltas, confidence=confidence, seed=terms.seed) if deltas else None
     p_value = sign_flip(deltas, seed=terms.seed)
     return Comparison(
         baseline=baseline.run,
@@ -80,6 +92,10 @@ def compare(baseline: Outcomes, candidate: Outcomes, terms: Terms = DEFAULT_TERM
         verdict=_verdict(effect, interval.low if interval else None, p_value, terms),
         threshold=terms.threshold,
         over_threshold=_fallen(cases, terms.threshold),
+        explored=_explored(cases, terms),
+        discordant=_discordant(cases),
+        before=baseline.totals,
+        after=candidate.totals,
         warnings=_warnings(cases, terms),
     )
 
@@ -161,6 +177,22 @@ def _warnings(cases: tuple[CaseComparison, ...], terms: Terms) -> tuple[str, ...
             " raises nearly always in a suite of 20 cases with few trials each"
         )
     return tuple(found)
+
+
+def _explored(cases: tuple[CaseComparison, ...], terms: Terms) -> tuple[str, ...]:
+    if not terms.explore:
+        return ()
+    found = benjamini_hochberg({case.case: case.p_value for case in cases}, terms.alpha)
+    return tuple(case.case for case in cases if case.case in found)
+
+
+def _discordant(cases: tuple[CaseComparison, ...]) -> Discordant | None:
+    """Only for one trial a side: repeats of a case hang together, pairing them lies."""
+    if not cases or any((case.before[1], case.after[1]) != (1, 1) for case in cases):
+        return None
+    worse = sum(case.delta < 0 for case in cases)
+    better = sum(case.delta > 0 for case in cases)
+    return Discordant(worse=worse, better=better, p_value=mcnemar(worse, better))
 
 
 def _fallen(cases: tuple[CaseComparison, ...], threshold: float | None) -> tuple[str, ...]:

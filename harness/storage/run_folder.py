@@ -80,6 +80,18 @@ class RunFolder:
             )
         return _loaded(RunManifest, path)
 
+    def extend(self, trials: Mapping[str, int]) -> None:
+        """Plan more trials of cases; never fewer.
+
+        Raises:
+            HarnessError: The directory is no run directory.
+            InfrastructureError: The manifest cannot be written.
+        """
+        manifest = self.manifest()
+        planned = {case: max(count, trials.get(case, 0)) for case, count in manifest.trials.items()}
+        changed = manifest.model_copy(update={"trials": planned})
+        self._write(self.path / MANIFEST, _dumped(changed))
+
     def cases(self) -> tuple[Case, ...]:
         """The cases as they were, in run order.
 

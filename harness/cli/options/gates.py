@@ -52,6 +52,15 @@ class GateOptions:
             max=1,
         ),
     ] = None
+    until_decided: Annotated[
+        bool,
+        option(
+            "--until-decided",
+            panel=_PANEL,
+            help="With --baseline: 3 trials a case, then 6, then 12 while nothing is decided;"
+            " each look takes a third of alpha.",
+        ),
+    ] = False
     min_stability: Annotated[
         float | None,
         option(

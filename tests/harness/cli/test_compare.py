@@ -95,6 +95,16 @@ def test_what_would_decide_is_told(harness: Callable[..., Any], tmp_path: Path) 
     )
 
 
+def test_both_sides_are_counted(harness: Callable[..., Any], tmp_path: Path) -> None:
+    """CSR-30: by pass rate and by checks, x of y on each side; one trial a case is McNemar's."""
+    stored(tmp_path, "r1", {"A": [True], "B": [True], "C": [False]})
+    stored(tmp_path, "r2", {"A": [False], "B": [True], "C": [False]})
+    said = harness("compare", "r1", "r2", "--explore").output
+    assert "cases passed 2/3 -> 1/3" in said
+    assert "checks passed 2/3 -> 1/3" in said
+    assert "1 got worse and 0 better (McNemar" in said
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from harness.cli.main import app
+from harness.cli.paths import run_path
 from harness.errors import HarnessError
 from harness.storage import Baselines, RunFolder
 
@@ -30,12 +31,13 @@ SUITE = {
 def harness(mock_url: str, tmp_path: Path) -> Callable[..., Any]:
     (tmp_path / "tasks.json").write_text(json.dumps(SUITE), encoding="utf-8")
 
-    def call(answer: str, *arguments: str) -> Any:
+    def call(answer: str, *arguments: str, trials: int | None = 3) -> Any:
         script = tmp_path / "script.yaml"
         script.write_text(json.dumps(dict.fromkeys(("one", "two"), answer)), encoding="utf-8")
         fixed = ["--suite", str(tmp_path / "tasks.json"), "--mock", mock_url]
-        runs = ["--run-dir", str(tmp_path / "runs"), "-a", f"scripted:{script}", "-n", "3"]
-        return CliRunner().invoke(app, ["run", *fixed, *runs, *arguments])
+        runs = ["--run-dir", str(tmp_path / "runs"), "-a", f"scripted:{script}"]
+        number = ["-n", str(trials)] if trials else []
+        return CliRunner().invoke(app, ["run", *fixed, *runs, *number, *arguments])
 
     return call
 
@@ -91,3 +93,53 @@ def test_tasks_run_one_by_one_where_nothing_else_is_said(
     folder = RunFolder(path.parent)
     assert folder.manifest().options["concurrency"] == at_a_time
     assert len({record.session for record in folder.records()}) == 6
+
+
+def test_trials_are_added_until_the_comparison_is_decided(
+    harness: Callable[..., Any], tmp_path: Path
+) -> None:
+    """A baseline is asked for, the looks tell the number of trials, and a verdict ends it."""
+    file = tmp_path / "baseline.json"
+    assert harness("In Utrecht.", "--baseline", str(file), "--save-baseline").exit_code == 0
+    found = harness("In Utrecht.", "--baseline", str(file), "--until-decided", trials=None)
+    assert found.exit_code == 0, found.output
+    assert "looked at after 3 trials a case, at alpha = 0.0167 each time" in found.output
+
+
+@pytest.mark.parametrize(
+    ("options", "trials", "said"),
+    [
+        (["--until-decided"], None, "--until-decided needs a baseline"),
+        (["--until-decided", "--baseline", "FILE"], 5, "leave --trials out"),
+        (["--until-decided", "--baseline", "FILE", "--shard", "1/2"], None, "leave --shard out"),
+    ],
+    ids=["baseline", "trials", "shard"],
+)
+def test_what_goes_not_with_until_decided_is_told(
+    harness: Callable[..., Any],
+    tmp_path: Path,
+    options: list[str],
+    trials: int | None,
+    said: str,
+) -> None:
+    file = tmp_path / "baseline.json"
+    assert harness("In Utrecht.", "--baseline", str(file), "--save-baseline").exit_code == 0
+    named = [str(file) if each == "FILE" else each for each in options]
+    assert said in str(harness("In Utrecht.", *named, trials=trials).exception)
+
+
+def test_a_run_that_is_topped_up_needs_its_baseline_to_be_resumed(
+    harness: Callable[..., Any], mock_url: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "baseline.json"
+    options = ["--baseline", str(file)]
+    assert harness("In Utrecht.", *options, "--save-baseline").exit_code == 0
+    assert harness("In Utrecht.", *options, "--until-decided", trials=None).exit_code == 0
+    runs = tmp_path / "runs"
+    latest = run_path("latest", runs)
+    (latest / "trials" / "one" / "3.json").unlink()
+    resume = ["run", "--resume", str(latest), "--mock", mock_url, "--run-dir", str(runs)]
+    lost = CliRunner().invoke(app, resume)
+    assert "give it again to resume" in str(lost.exception)
+    found = CliRunner().invoke(app, [*resume, *options])
+    assert (found.exit_code, "NOT WORSE" in found.output) == (0, True), found.output

@@ -1,7 +1,37 @@
 from inline_snapshot import snapshot
 
-from harness.model import CaseComparison, Comparison
+from harness.model import CaseComparison, Comparison, Discordant, Totals
 from harness.reports import versus_markdown, versus_text
+
+TOPPED_UP = Comparison(
+    baseline="r1",
+    candidate="r2",
+    cases=(
+        CaseComparison(case="A", before=(1, 1), after=(0, 1), delta=-1.0, flag="suspect", since=3),
+    ),
+    alpha=0.05 / 3,
+    looks=(3, 6),
+    discordant=Discordant(worse=1, better=0, p_value=1.0),
+    before=Totals(cases_passed=4, cases=8, checks_passed=13, checks=16),
+    after=Totals(cases_passed=3, cases=8, checks_passed=11, checks=17),
+    explored=("A",),
+)
+
+
+def test_both_sides_are_counted_and_each_test_is_named() -> None:
+    """CSR-30: pass rate and checks of both; CTXR-08."""
+    assert versus_text(TOPPED_UP) == snapshot("""\
+r2 against r1, 1 cases compared
+INCONCLUSIVE: neither a regression nor its absence is shown
+cases passed 4/8 -> 3/8
+checks passed 13/16 -> 11/17
+of the cases that differ 1 got worse and 0 better (McNemar, one trial a case): p = 1
+looked at after 3, 6 trials a case, at alpha = 0.0167 each time
+SUSPECT (a lower rate that chance may explain: try them again):
+  A  1/1 -> 0/1 (trials after 3 only)
+TO EXPLORE (false discovery rate 0.0167): A
+""")
+
 
 FOUND = Comparison(
     baseline="r1",

@@ -93,3 +93,37 @@ def test_the_threshold_rule_looks_at_each_case_alone(
     found = compare(run("a", before), run("b", after), Terms(threshold=threshold))
     assert found.over_threshold == cases
     assert any("chance alone" in warning for warning in found.warnings) == bool(cases)
+
+
+def test_one_trial_a_case_is_mcnemars() -> None:
+    before = run("a", {f"c{n}": (1, 1) for n in range(8)})
+    after = run("b", {f"c{n}": (int(n > 4), 1) for n in range(8)})
+    found = compare(before, after).discordant
+    assert found is not None
+    assert (found.worse, found.better, found.p_value) == (5, 0, 0.0625)
+
+
+def test_repeats_are_never_paired_trial_by_trial() -> None:
+    """Repeats of a case hang together: that test alarms two to four times as often as it says."""
+    counts = {"a": (2, 2), "b": (1, 1)}
+    assert compare(run("a", counts), run("b", counts)).discordant is None
+
+
+def test_exploring_names_more_and_flags_no_more() -> None:
+    before = {f"c{n}": (5, 5) for n in range(20)}
+    after = before | {f"c{n}": (0, 5) for n in range(4)}
+    found = compare(run("a", before), run("b", after), Terms(explore=True))
+    plain = compare(run("a", before), run("b", after))
+    assert found.cases == plain.cases
+    assert (plain.explored, found.explored) == ((), ("c0", "c1", "c2", "c3"))
+    assert found.flagged("significant") == ()
+
+
+def test_the_interval_has_the_confidence_that_alpha_leaves() -> None:
+    counts = {f"c{n}": (5, 5) for n in range(10)}
+    after = counts | {"c0": (3, 5), "c1": (2, 5)}
+    wide = compare(run("a", counts), run("b", after), Terms(alpha=0.01))
+    narrow = compare(run("a", counts), run("b", after), Terms(alpha=0.2))
+    assert wide.low is not None
+    assert narrow.low is not None
+    assert wide.low < narrow.low

@@ -15,6 +15,7 @@ from harness.model import (
     Turn,
 )
 from harness.storage import RunFolder
+from tests.harness.records import manifest
 
 CASE = Case(
     id="EC-001",
@@ -144,3 +145,13 @@ def test_broken_canaries_are_named(folder: RunFolder) -> None:
     (folder.path / "canaries.json").write_text("{", encoding="utf-8")
     with pytest.raises(HarnessError, match="cannot be read as canaries"):
         folder.canaries()
+
+
+def test_more_trials_are_planned_and_never_fewer(tmp_path: Path) -> None:
+    folder = RunFolder.create(
+        tmp_path / "r",
+        manifest(["A", "B"], trials={"A": 3, "B": 5}),
+        [CASE.model_copy(update={"id": id}) for id in ("A", "B")],
+    )
+    folder.extend({"A": 6, "B": 2, "C": 9})
+    assert folder.manifest().trials == {"A": 6, "B": 5}
