@@ -12,6 +12,11 @@ if TYPE_CHECKING:
 
 def lint(
     suites: Annotated[list[Path], typer.Argument(help="Suites: folders or case files.")],
+    *,
+    var: Annotated[
+        list[str] | None,
+        typer.Option("--var", help="NAME=VALUE for {{NAME}} in the cases; repeatable."),
+    ] = None,
 ) -> None:
     """Check cases and their fixtures.
 
@@ -21,12 +26,14 @@ def lint(
 
     Example: harness lint fixtures/chrome-enterprise
     """
+    from harness.cases import variables_of
     from harness.errors import HarnessError
 
+    variables = variables_of(var or ())
     cases = 0
     problems: list[CaseProblem] = []
     for path in suites:
-        count, found = _checked(path)
+        count, found = _checked(path, variables)
         cases += count
         problems += found
     for item in problems:
@@ -40,13 +47,13 @@ def lint(
         raise typer.Exit(HarnessError.exit_code)
 
 
-def _checked(path: Path) -> tuple[int, Sequence["CaseProblem"]]:
+def _checked(path: Path, variables: dict[str, str]) -> tuple[int, Sequence["CaseProblem"]]:
     from harness.cases import read_suite
     from harness.environment import fixture_problems
     from harness.errors import CaseProblem, HarnessError
 
     try:
-        suite = read_suite(path)
+        suite = read_suite(path, variables)
     except HarnessError as error:
         return 0, [CaseProblem(str(path), error.message, error.hint)]
     try:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 SUITE = Path("fixtures/chrome-enterprise")
 
 
-def show(
+def show(  # noqa: PLR0913 - one for each option
     case: Annotated[str, typer.Argument(help="The case's id.")],
     *,
     suite: Annotated[Path, typer.Option("--suite", help="The suite: a folder or a file.")] = SUITE,
@@ -25,6 +25,10 @@ def show(
     fixtures: Annotated[
         bool, typer.Option("--fixtures", help="Print the resolved snapshot in full, as JSON.")
     ] = False,
+    var: Annotated[
+        list[str] | None,
+        typer.Option("--var", help="NAME=VALUE for {{NAME}} in the case; repeatable."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Show a case as it will be run.
@@ -33,12 +37,12 @@ def show(
 
     Example: harness show EC-001 --suite fixtures/chrome-enterprise
     """
-    from harness.cases import read_suite
+    from harness.cases import read_suite, variables_of
     from harness.cli.casetext import as_text, snapshot_json, whole_json
     from harness.environment import merged_fixtures
     from harness.runner import check_template, fixture_files, prompts_of
 
-    read = read_suite(suite)
+    read = read_suite(suite, variables_of(var or ()))
     found = _found(read, case)
     paths = fixture_files(read.path, found) if inject_prompt else ()
     texts = {path.name: path.read_text(encoding="utf-8") for path in paths}

@@ -1,4 +1,5 @@
 import asyncio
+import ssl
 from collections.abc import Callable
 from pathlib import Path
 
@@ -209,3 +210,17 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
         fixture_problems(tmp_path / "none")
     with pytest.raises(HarnessError, match=r"a\.json"):
         merged_fixtures(tmp_path, CASE.model_copy(update={"fixtures": Fixtures()}))
+
+
+async def test_unchanged_clients_are_led_to_a_session_by_its_proxy(office: Path) -> None:
+    environment = await start_environment(office, intercept=True)
+    async with environment.session(SessionSpec(id="s")) as session:
+        proxy = session.info.env["HTTPS_PROXY"]
+        bundle = ssl.create_default_context(cafile=session.info.env["SSL_CERT_FILE"])
+        async with httpx.AsyncClient(proxy=proxy, verify=bundle, trust_env=False) as client:
+            headers = {"authorization": f"Bearer {session.info.token}"}
+            answer = await client.get(f"https://{UNITS}", headers=headers)
+        report = await session.report()
+    await environment.close()
+    assert answer.status_code == 200
+    assert [entry.method_id for entry in report.journal.entries] == ["directory.orgunits.list"]

@@ -68,3 +68,13 @@ def test_broken_files_are_told_once_and_all_together(tmp_path: Path) -> None:
 def test_the_bundled_suite_is_sound() -> None:
     code, lines = linted(Path(__file__).parents[3] / "fixtures" / "chrome-enterprise")
     assert (code, [line for line in lines if line.startswith("error")]) == (0, [])
+
+
+def test_placeholders_are_filled_in_from_the_command_line(tmp_path: Path) -> None:
+    """SRER-07."""
+    text = "id: A\ninput: Is {{PROJECT_ID}} up?\nexpect: {text: {contains: [up]}}\n"
+    put(tmp_path / "a.yaml", text)
+    put(tmp_path / "base" / "all.json", "{}")
+    assert linted(tmp_path)[0] == 2
+    command = ["lint", str(tmp_path), "--var", "PROJECT_ID=shop"]
+    assert CliRunner().invoke(app, command).exit_code == 0

@@ -157,3 +157,30 @@ def test_a_spec_with_a_secret_is_given_again(office: Path, tmp_path: Path) -> No
         prepare_resumed(RunOptions(resume=str(first.path)), set())
     again = prepare_resumed(RunOptions(resume=str(first.path), agent=agent), {"agent"})
     assert again.agent == agent
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"agent": "http:http://localhost:1/"},
+        {"agent": "oracle"},
+        {"agent": "command:x", "mock": "http://localhost:1"},
+        {"agent": "command:x", "manage_server": False},
+    ],
+    ids=str,
+)
+def test_only_an_environment_of_a_session_can_lead_to_its_proxy(given: Any) -> None:
+    with pytest.raises(HarnessError, match="--intercept needs"):
+        new_settings(RunOptions(intercept=True, **given))
+    assert new_settings(RunOptions(intercept=True, agent="command:x"))
+
+
+def test_variables_are_kept_for_the_rest_of_a_run(tmp_path: Path) -> None:
+    """SRER-07: a resumed run asks with the values that it began with."""
+    text = "id: A\ninput: Is {{PROJECT_ID}} up?\nexpect: {text: {contains: [up]}}\n"
+    (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
+    options = RunOptions(suite=tmp_path, agent="echo", var=["PROJECT_ID=shop"], run_dir=tmp_path)
+    folder = prepare_new(options).open(now)
+    resumed = RunOptions(resume=folder.path.name, run_dir=tmp_path)
+    (case,) = prepare_resumed(resumed, ()).cases
+    assert case.turns[0].user == "Is shop up?"
