@@ -16,12 +16,14 @@ from harness.cli.compare import compare
 from harness.cli.demo import demo
 from harness.cli.doctor import doctor
 from harness.cli.importing import import_cases
-from harness.cli.judge import judge
 from harness.cli.index import index
+from harness.cli.judge import judge
 from harness.cli.lint import lint
 from harness.cli.list_suites import list_suites
 from harness.cli.merge import merge
+from harness.cli.new import new
 from harness.cli.plan import plan
+from harness.cli.promote import promote
 from harness.cli.recheck import recheck
 from harness.cli.register import register
 from harness.cli.replay import replay
@@ -48,6 +50,8 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("import", import_cases),
     ("lint", lint),
     ("doctor", doctor),
+    ("new", new),
+    ("promote", promote),
     ("list-suites", list_suites),
     ("register", register),
     ("runs", runs),

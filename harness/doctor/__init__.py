@@ -11,6 +11,7 @@ from harness.doctor.diagnosis import (
     FixtureCoverage,
 )
 from harness.doctor.examination import Patient, examine
+from harness.doctor.promotion import failing, promoted
 from harness.doctor.report import as_text
 
 __all__ = [
@@ -26,4 +27,6 @@ __all__ = [
     "Seen",
     "as_text",
     "examine",
+    "failing",
+    "promoted",
 ]

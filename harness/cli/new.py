@@ -1,0 +1,38 @@
+"""`harness new`: the files of a case that is to be written."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def new(
+    suite: Annotated[Path, typer.Argument(help="A suite, or a folder that becomes one.")],
+    case: Annotated[str, typer.Argument(help="The id: EC-051.")],
+    *,
+    title: Annotated[str, typer.Option("--title", help="One line.")] = "A case to be written",
+    category: Annotated[str, typer.Option("--category", help="The failure domain.")] = "system",
+    tags: Annotated[
+        str,
+        typer.Option(
+            "--tags",
+            help="Comma-separated; new-path, regression, customer-failure and coverage-gap say why"
+            " the case is added.",
+        ),
+    ] = "",
+) -> None:
+    """Scaffold a case.
+
+    In a suite with a registry: a Markdown file, an entry and an override; elsewhere a YAML file and
+    an override. Nothing is overwritten. Fill it in, then look at it with `harness show`, `harness
+    lint` and `harness doctor`.
+
+    Example: harness new fixtures/chrome-enterprise EC-051 --title "Printers are gone"
+    """
+    from harness.cases.scaffolding import NewCase, scaffold
+    from harness.cli.run_cases import listed
+
+    written = scaffold(suite, NewCase(case, title, category, tuple(listed(tags))))
+    for path in written:
+        typer.echo(str(path))
+    typer.echo(f"next: harness lint {suite}")
