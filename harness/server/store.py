@@ -13,7 +13,7 @@ from harness.server.settings import Settings
 from harness.server.words import BenchmarkSaid
 from harness.statistics import Terms
 from harness.storage import Baseline, Baselines, RunFolder, open_index, promote, read_run
-from harness.storage.index import find_runs, trend
+from harness.storage.index import find_runs, indexed_suites, trend
 
 
 class Store:
@@ -172,8 +172,8 @@ class Store:
             HarnessError: The index is down.
         """
         self.catch_up()
-        names = sorted({run.suite for run in find_runs(self._index.database, limit=10_000)})
-        return [made for made in map(self._benchmark, names) if made is not None]
+        made = map(self._benchmark, indexed_suites(self._index.database))
+        return [each for each in made if each is not None]
 
     def _benchmark(self, suite: str) -> BenchmarkSaid | None:
         found = trend(self._index.database, suite)

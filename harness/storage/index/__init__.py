@@ -8,6 +8,7 @@ from harness.storage.index.queries import (
     find_baselines,
     find_run,
     find_runs,
+    indexed_suites,
     trend,
 )
 
@@ -20,5 +21,6 @@ __all__ = [
     "find_baselines",
     "find_run",
     "find_runs",
+    "indexed_suites",
     "trend",
 ]

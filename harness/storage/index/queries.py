@@ -110,6 +110,17 @@ def case_history(
         return tuple((row["run"], _case(row)) for row in _rows(connection, wanted))
 
 
+def indexed_suites(database: Database) -> tuple[str, ...]:
+    """The short names of all suites that have a run, sorted.
+
+    Raises:
+        DatabaseDownError: The database does not answer.
+    """
+    wanted = select(runs.c.suite).distinct().order_by(runs.c.suite)
+    with database.transaction() as connection:
+        return tuple(connection.execute(wanted).scalars())
+
+
 def find_baselines(database: Database) -> tuple[Baseline, ...]:
     """All baselines, of whoever indexes here, the one set first first.
 

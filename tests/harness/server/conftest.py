@@ -74,6 +74,35 @@ def _port(listener: socket.socket) -> int:
     return port
 
 
+@pytest.fixture(scope="session")
+def idle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """A server without runs, for requests that change nothing."""
+    folder = tmp_path_factory.mktemp("idle")
+    write_suite(folder / "suites" / "office")
+    names = ("evals.example.com",)
+    settings = Settings(
+        runs=folder / "runs", suites=folder / "suites", token="s3cret", allowed_hosts=names
+    )
+    with serving(settings) as api:
+        api.headers["authorization"] = "Bearer s3cret"
+        yield api
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Api, dict[str, Any]]]:
+    """A server with one run that is over, and how that was accepted."""
+    folder = tmp_path_factory.mktemp("finished")
+    write_suite(folder / "suites" / "office")
+    with serving(Settings(runs=folder / "runs", suites=folder / "suites")) as api:
+        order = {"agent": "oracle", "trials": 2}
+        accepted = api.post("/api/eval/suites/office/run", json=order)
+        told = accepted.json()
+        assert accepted.status_code == 202
+        assert accepted.headers["location"] == told["url"]
+        api.wait(told["runId"])
+        yield api, told
+
+
 @pytest.fixture
 def suites(tmp_path: Path) -> Path:
     write_suite(tmp_path / "suites" / "office")

@@ -36,14 +36,11 @@ def test_a_suite_is_created_listed_and_run(api: Api) -> None:
     assert said["summary"]["note"] == "first"
 
 
-def test_a_run_is_made_in_the_background(api: Api) -> None:
+def test_a_run_is_made_in_the_background(finished: tuple[Api, dict[str, Any]]) -> None:
     """CTX-31, CTX-32, CTX-33, CTXR-02: what was run is there."""
-    accepted = api.post("/api/eval/suites/office/run", json={"agent": "oracle", "trials": 2})
-    assert accepted.status_code == 202
-    told = accepted.json()
+    api, told = finished
     assert (told["cases"], told["trials"], told["suite"]) == (2, 4, "office")
-    assert accepted.headers["location"] == told["url"]
-    said = api.wait(told["runId"])
+    said = api.get(told["url"]).json()
     assert (said["state"], said["done"], said["summary"]["rate"]) == ("finished", 4, 1.0)
     assert [case["verdict"] for case in said["cases"]] == ["passed", "passed"]
     report = api.get(f"{told['url']}/report").json()
@@ -54,11 +51,11 @@ def test_a_run_is_made_in_the_background(api: Api) -> None:
 
 def test_a_run_is_asked_for_in_few_words(api: Api) -> None:
     """CTXR-03: POST /api/eval/run {suiteId, provider, baselineId, timeout}"""
-    first = api.make()
-    assert api.post(f"/api/eval/runs/{first['runId']}/baseline").status_code == 201
+    stored_run(api.settings.runs, "1", {"T-001": [True], "T-002": [True]})
+    assert api.post("/api/eval/runs/1/baseline").status_code == 201
     order = {"suiteId": "office", "provider": "null", "baselineId": "current", "timeout": 5}
     said = api.wait(api.post("/api/eval/run", json=order).json()["runId"])
-    assert said["comparison"]["baseline"] == first["runId"]
+    assert said["comparison"]["baseline"] == "1"
     assert 1 in [reason["code"] for reason in said["exitReasons"]]
 
 
@@ -130,16 +127,16 @@ def test_without_two_runs_nothing_is_compared(api: Api, runs: list[str], why: st
     assert why in refused.json()["error"]["message"]
 
 
-def test_a_retriever_is_judged(api: Api) -> None:
+def test_a_retriever_is_judged(idle: Api) -> None:
     """CTXR-03: hit@1, recall, MRR"""
     queries = [
         {"query": "a", "relevant": ["x"], "retrieved": ["x", "y"]},
         {"query": "b", "relevant": ["x", "z"], "retrieved": ["y", "x"]},
     ]
-    said = api.post("/api/eval/rag", json={"queries": queries}).json()
+    said = idle.post("/api/eval/rag", json={"queries": queries}).json()
     assert said == {"queries": 2, "hitAt1": 0.5, "recall": 0.75, "mrr": 0.75}
     nothing = [{"relevant": [], "retrieved": ["x"]}]
-    refused = api.post("/api/eval/rag", json={"queries": nothing})
+    refused = idle.post("/api/eval/rag", json={"queries": nothing})
     assert refused.status_code == 422
     assert refused.json()["error"]["problems"][0]["where"] == "/queries/0/relevant"
 
@@ -164,8 +161,8 @@ def test_benchmarks_are_suites_over_time(api: Api) -> None:
     assert [run["run"] for run in found[0]["trend"]] == ["1", "2"]
 
 
-def test_the_server_says_how_it_is(api: Api) -> None:
-    said = api.get("/api/health").json()
+def test_the_server_says_how_it_is(idle: Api) -> None:
+    said = idle.get("/api/health").json()
     assert (said["status"], said["running"], said["queued"]) == ("ok", 0, 0)
 
 
@@ -187,19 +184,20 @@ def test_without_its_database_it_still_runs_and_says_so(
     assert [run["run"] for run in later.get("/api/eval/runs").json()["runs"]] == [said["runId"]]
 
 
-def test_events_tell_a_run_and_go_on_where_a_client_was(api: Api) -> None:
-    said = api.make()
-    url = f"/api/eval/runs/{said['runId']}/events"
-    events = _events(api.get(url).text)
-    assert [name for _, name, _ in events] == ["queued", "started", "trial", "trial", "finished"]
+def test_events_tell_a_run_and_go_on_where_a_client_was(
+    finished: tuple[Api, dict[str, Any]],
+) -> None:
+    api, told = finished
+    events = _events(api.get(told["events"]).text)
+    assert [name for _, name, _ in events] == ["queued", "started", *["trial"] * 4, "finished"]
     assert events[-1][2] == {
-        "runId": said["runId"],
+        "runId": told["runId"],
         "state": "finished",
         "error": "",
         "exitCode": 0,
     }
-    assert {events[2][2]["status"], events[3][2]["status"]} == {"pass"}
-    again = _events(api.get(url, headers={"last-event-id": str(events[2][0])}).text)
+    assert {data["status"] for _, name, data in events if name == "trial"} == {"pass"}
+    again = _events(api.get(told["events"], headers={"last-event-id": "3"}).text)
     assert again == events[3:]
 
 
@@ -232,8 +230,8 @@ def _events(text: str) -> list[tuple[int, str, dict[str, Any]]]:
         ("PUT", "/api/eval/runs", 405),
     ],
 )
-def test_what_is_not_there_is_refused_in_json(api: Api, verb: str, path: str, status: int) -> None:
-    refused = api.request(verb, path)
+def test_what_is_not_there_is_refused_in_json(idle: Api, verb: str, path: str, status: int) -> None:
+    refused = idle.request(verb, path)
     assert refused.status_code == status
     assert refused.json()["error"]["status"] == status
     assert refused.json()["error"]["message"]

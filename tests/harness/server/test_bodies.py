@@ -15,16 +15,16 @@ from tests.harness.server.conftest import Api
     ids=["empty", "cut", "list", "unknown key", "deep"],
 )
 def test_a_body_that_makes_no_sense_is_refused(
-    api: Api, content: bytes, status: int, said: str
+    idle: Api, content: bytes, status: int, said: str
 ) -> None:
-    refused = api.post("/api/eval/rag", content=content)
+    refused = idle.post("/api/eval/rag", content=content)
     assert refused.status_code == status
     assert said in refused.json()["error"]["message"]
 
 
-def test_every_problem_is_told_with_its_place_and_without_its_value(api: Api) -> None:
+def test_every_problem_is_told_with_its_place_and_without_its_value(idle: Api) -> None:
     order = {"agent": "", "trials": 0, "token": 5, "surprise": "s3cret"}
-    refused = api.post("/api/eval/suites/office/run", json=order)
+    refused = idle.post("/api/eval/suites/office/run", json=order)
     places = {each["where"] for each in refused.json()["error"]["problems"]}
     assert places == {"/agent", "/trials", "/token", "/surprise"}
     assert "s3cret" not in refused.text

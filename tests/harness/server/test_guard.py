@@ -1,7 +1,7 @@
 import socket
-from collections.abc import Callable
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
 
 from harness.server.settings import MAX_BODY_BYTES
@@ -26,32 +26,33 @@ from tests.harness.server.conftest import Api
     ],
     ids=str,
 )
-def test_who_may_ask(served: Callable[..., Api], headers: dict[str, str], status: int) -> None:
-    api = served(token="s3cret", allowed_hosts=("evals.example.com",))
-    answer = api.get("/api/eval/baselines", headers=headers)
+def test_who_may_ask(idle: Api, headers: dict[str, str], status: int) -> None:
+    with httpx.Client(base_url=idle.base_url, trust_env=False) as client:
+        answer = client.get("/api/eval/baselines", headers=headers)
     assert answer.status_code == status
     assert "s3cret" not in answer.text
     if status == 401:
         assert answer.headers["www-authenticate"] == "Bearer"
 
 
-def test_a_body_of_100_mb_is_refused_without_being_read(api: Api) -> None:
-    answer = _raw(api, b"Content-Length: 104857600\r\n", b"")
+def test_a_body_of_100_mb_is_refused_without_being_read(idle: Api) -> None:
+    answer = _raw(idle, b"Content-Length: 104857600\r\n", b"")
     assert answer.startswith(b"HTTP/1.1 413 ")
     assert b"longer than 1 MiB" in answer
 
 
-def test_a_body_that_does_not_say_how_long_it_is_is_read_up_to_the_limit(api: Api) -> None:
+def test_a_body_that_does_not_say_how_long_it_is_is_read_up_to_the_limit(idle: Api) -> None:
     chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
     body = chunk * (MAX_BODY_BYTES // 0x10000 + 1)
-    answer = _raw(api, b"Transfer-Encoding: chunked\r\n", body)
+    answer = _raw(idle, b"Transfer-Encoding: chunked\r\n", body)
     assert answer.startswith(b"HTTP/1.1 413 ")
 
 
-def _raw(api: Api, headers: bytes, body: bytes) -> bytes:
+def _raw(idle: Api, headers: bytes, body: bytes) -> bytes:
     """The answer to a request whose body never ends."""
-    address = urlsplit(str(api.base_url))
+    address = urlsplit(str(idle.base_url))
     with socket.create_connection(("127.0.0.1", address.port or 0), timeout=10) as connection:
         connection.sendall(b"POST /api/eval/suites HTTP/1.1\r\nHost: localhost\r\n" + headers)
+        connection.sendall(b"Authorization: Bearer s3cret\r\n")
         connection.sendall(b"\r\n" + body)
         return connection.recv(65536)

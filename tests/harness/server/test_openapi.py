@@ -53,5 +53,5 @@ def test_the_token_is_described_where_there_is_one(document: Any) -> None:
     assert "security" not in openapi(ROUTES, token=False)
 
 
-def test_it_is_served(api: Api) -> None:
-    assert api.get("/openapi.json").json()["openapi"] == "3.1.0"
+def test_it_is_served(idle: Api) -> None:
+    assert idle.get("/openapi.json").json()["openapi"] == "3.1.0"

@@ -39,20 +39,14 @@ def test_more_runs_than_may_go_on_wait_and_more_than_may_wait_are_refused(slow: 
     refused = slow.post("/api/eval/suites/office/run", json=SLOW)
     assert refused.status_code == 429
     assert refused.headers["retry-after"] == "30"
+    assert "is going on" in slow.post(f"/api/eval/runs/{first}/baseline").text
     health = slow.get("/api/health").json()
     assert (health["running"], health["queued"]) == (1, 1)
     for run in (second, first):
         assert slow.post(f"/api/eval/runs/{run}/cancel").status_code == 202
     assert slow.wait(first)["state"] == "cancelled"
     assert slow.wait(second)["state"] == "cancelled"
-
-
-def test_a_run_that_goes_on_is_no_baseline(slow: Api) -> None:
-    run = started(slow)
-    assert "is going on" in slow.post(f"/api/eval/runs/{run}/baseline").text
-    slow.post(f"/api/eval/runs/{run}/cancel")
-    slow.wait(run)
-    assert "is unfinished" in slow.post(f"/api/eval/runs/{run}/baseline").text
+    assert "is unfinished" in slow.post(f"/api/eval/runs/{first}/baseline").text
 
 
 def test_a_run_that_cannot_start_fails_and_says_why(served: Callable[..., Api]) -> None:
@@ -73,6 +67,17 @@ def test_a_server_that_is_stopped_ends_its_runs_and_keeps_their_trials(
         wait_for(api, run, "started")
     manifest = json.loads((tmp_path / "runs" / run / "manifest.json").read_bytes())
     assert manifest["run"] == run
+
+
+async def test_an_error_of_ours_fails_the_run_and_is_logged(
+    tmp_path: Path,
+) -> None:
+    runs = Runs(Settings(runs=tmp_path), now, lambda _folder: None)
+    made = LiveRun("1", None, None)  # type: ignore[arg-type]
+    with pytest.raises(AttributeError):
+        await runs._make(made)
+    assert (made.state, made.error) == ("failed", "AttributeError in the server")
+    assert made.events.over
 
 
 async def test_runs_that_are_long_over_are_forgotten(tmp_path: Path) -> None:

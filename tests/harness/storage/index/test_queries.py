@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from harness.storage.index import RunIndex, case_history, find_runs, trend
+from harness.storage.index import RunIndex, case_history, find_runs, indexed_suites, trend
 from harness.storage.index.database import Database
 from tests.runfolders import stored_run
 
@@ -51,6 +51,10 @@ def test_a_trend_is_of_finished_runs_with_a_verdict(database: Database) -> None:
     assert [(run.run, run.rate) for run in trend(database, "office")] == [("1", 0.5), ("3", 1.0)]
     assert [run.run for run in trend(database, "office", limit=1)] == ["3"]
     assert trend(database, "office", agent="null") == ()
+
+
+def test_suites_with_runs_are_known(database: Database) -> None:
+    assert indexed_suites(database) == ("office", "other")
 
 
 def test_a_case_has_a_history(database: Database) -> None:
