@@ -2,6 +2,7 @@
 
 from harness.checks.dispatch import check
 from harness.checks.exits import Limits, exit_code, exit_reasons, regression_reasons
+from harness.checks.history import history_of
 from harness.checks.models import ModelError, ModelResolver, import_model
 from harness.checks.policies import holds
 from harness.checks.rubric import SYNONYMS
@@ -19,6 +20,7 @@ __all__ = [
     "decide_trial",
     "exit_code",
     "exit_reasons",
+    "history_of",
     "holds",
     "import_model",
     "regression_reasons",

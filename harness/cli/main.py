@@ -15,6 +15,7 @@ from harness.cli.baselines import baselines
 from harness.cli.compare import compare
 from harness.cli.demo import demo
 from harness.cli.doctor import doctor
+from harness.cli.history import history
 from harness.cli.importing import import_cases
 from harness.cli.index import index
 from harness.cli.judge import judge
@@ -26,6 +27,7 @@ from harness.cli.plan import plan
 from harness.cli.promote import promote
 from harness.cli.recheck import recheck
 from harness.cli.register import register
+from harness.cli.regressions import regressions
 from harness.cli.replay import replay
 from harness.cli.report import report
 from harness.cli.run import run
@@ -55,6 +57,8 @@ COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("list-suites", list_suites),
     ("register", register),
     ("runs", runs),
+    ("history", history),
+    ("regressions", regressions),
     ("baseline", baseline),
     ("baselines", baselines),
     ("index", index),

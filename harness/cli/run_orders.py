@@ -88,6 +88,7 @@ def prepare_new(options: RunOptions) -> PreparedRun:
         settings=settings,
         note=options.note,
         left_out=tuple(dict.fromkeys(item.where for item in suite.errors)),
+        suite_cases=len(suite.cases),
     )
     warnings = (*map(str, suite.warnings), *warnings_of(cases, agent, settings))
 

@@ -17,7 +17,9 @@ from harness.reports import (
     report_of,
     reproducible,
     versus_text,
+    whole_line,
 )
+from harness.runner import since_whole
 from harness.storage import RunFolder
 
 REPORT = "report.json"
@@ -80,6 +82,15 @@ def show_result(
         typer.echo(f"finish it with: harness run --resume {result.folder}")
     elif result.comparison is None and not alone and (before := _previous(result)) is not None:
         _show_difference(result, before, filtered=filtered)
+    if filtered and not alone and not result.interrupted:
+        _show_parts(result)
+
+
+def _show_parts(result: RunResult) -> None:
+    """Whether the whole suite was run since parts of it were."""
+    last, parts = since_whole(result.manifest, Path(result.folder).parent)
+    if parts:
+        typer.echo(whole_line(last, parts))
 
 
 def _show_difference(result: RunResult, before: Path, *, filtered: bool) -> None:

@@ -47,6 +47,7 @@ from harness.model.expectations import (
     TextLacks,
     TextMatches,
 )
+from harness.model.history import CaseHistory, PastCase, PastRun, SuiteHistory
 from harness.model.limits import Budget, Phase, Phases, Stop, StopCondition
 from harness.model.matchers import MATCHERS, literal, literal_args, matcher_name
 from harness.model.milestones import (
@@ -143,6 +144,7 @@ __all__ = [
     "Case",
     "CaseComparison",
     "CaseDecision",
+    "CaseHistory",
     "CaseStatistics",
     "CaseVerdict",
     "ChangeEvent",
@@ -194,6 +196,8 @@ __all__ = [
     "ObservationSeverity",
     "Opinion",
     "Outcome",
+    "PastCase",
+    "PastRun",
     "PatternFinding",
     "Patterns",
     "Phase",
@@ -229,6 +233,7 @@ __all__ = [
     "StateEvent",
     "Stop",
     "StopCondition",
+    "SuiteHistory",
     "TextContains",
     "TextLacks",
     "TextMatches",

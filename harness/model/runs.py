@@ -32,6 +32,7 @@ class RunManifest(Frozen):
         note: The user's note on why this run was made.
         left_out: Cases and files that were invalid and were not run.
         merged: The runs that it was made of.
+        suite_cases: How many cases its suite had; 0 in runs of earlier versions.
     """
 
     version: Literal[1] = 1
@@ -47,6 +48,7 @@ class RunManifest(Frozen):
     note: str = ""
     left_out: tuple[str, ...] = ()
     merged: tuple[str, ...] = ()
+    suite_cases: int = 0
 
 
 class ExitReason(Frozen):

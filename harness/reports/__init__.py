@@ -6,10 +6,12 @@ from harness.reports.annotations import github_annotations
 from harness.reports.comparison import Comparison, compare_reports, comparison_text
 from harness.reports.console import console_report
 from harness.reports.formats import FORMATS, Report
+from harness.reports.history import history_text, whole_line
 from harness.reports.html import html_report
 from harness.reports.json_report import json_report, report_of
 from harness.reports.junit import junit_report
 from harness.reports.markdown import markdown_report
+from harness.reports.regressions import regressions_report, regressions_text
 from harness.reports.reproducible import replay_name, reproducible
 from harness.reports.review_charts import REVIEW_CHARTS
 from harness.reports.review_text import latency_hint, review_text
@@ -33,10 +35,13 @@ __all__ = [
     "comparison_text",
     "console_report",
     "github_annotations",
+    "history_text",
     "html_report",
     "json_report",
     "latency_hint",
     "markdown_report",
+    "regressions_report",
+    "regressions_text",
     "replay_name",
     "report_of",
     "reproducible",
@@ -44,4 +49,5 @@ __all__ = [
     "review_versus_text",
     "versus_markdown",
     "versus_text",
+    "whole_line",
 ]

@@ -4,6 +4,7 @@ from harness.runner.baseline_files import read_baseline, write_baseline
 from harness.runner.judged import Judged, calibrated, judged_items
 from harness.runner.merging import merge
 from harness.runner.outcomes import compared, looked, outcomes_of, stored_outcomes
+from harness.runner.past import against_baseline, is_whole, since_whole, suite_history
 from harness.runner.plan import PlannedTrial, plan_trials, run_id, timestamp, trial_counts
 from harness.runner.prompts import check_template, prompts_of
 from harness.runner.recheck import Flip, flips, recheckable
@@ -37,6 +38,7 @@ __all__ = [
     "Progress",
     "RunContext",
     "RunSettings",
+    "against_baseline",
     "begin",
     "calibrated",
     "check_template",
@@ -46,6 +48,7 @@ __all__ = [
     "fixture_files",
     "flips",
     "is_review",
+    "is_whole",
     "judged_items",
     "looked",
     "merge",
@@ -64,7 +67,9 @@ __all__ = [
     "run_trial",
     "settings_of",
     "shard_of",
+    "since_whole",
     "stored_outcomes",
+    "suite_history",
     "timestamp",
     "trial_counts",
     "write_baseline",

@@ -62,6 +62,7 @@ class Order:
         settings: What shapes the trials.
         note: Why this run is made.
         left_out: Cases and files that were invalid and are not run.
+        suite_cases: How many cases the suite has.
     """
 
     suite: str
@@ -71,6 +72,7 @@ class Order:
     settings: RunSettings
     note: str = ""
     left_out: tuple[str, ...] = ()
+    suite_cases: int = 0
 
 
 def begin(order: Order, runs: Path, clock: Clock) -> RunFolder:
@@ -93,6 +95,7 @@ def begin(order: Order, runs: Path, clock: Clock) -> RunFolder:
         versions={"understudy": __version__, "python": platform.python_version()},
         note=order.note,
         left_out=order.left_out,
+        suite_cases=order.suite_cases,
     )
     name = free_name(runs, run_id(moment, manifest.model_dump(mode="json")))
     named = {"run": name, "started_at": timestamp(moment)}

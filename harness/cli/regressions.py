@@ -1,0 +1,52 @@
+"""`harness regressions`: the newest run of a suite against its baseline."""
+
+from typing import Annotated
+
+import typer
+
+from harness.cli.options.stores import RUNS, AsJson, RunDir
+
+
+def regressions(
+    suite: Annotated[str, typer.Argument(help="The suite: its path or its name.")],
+    *,
+    threshold: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="How far the score of a task may fall."),
+    ] = 0.1,
+    margin: Annotated[
+        float, typer.Option(min=0, max=1, help="How much lower the mean rate may be.")
+    ] = 0.05,
+    allow_removed: Annotated[
+        bool, typer.Option("--allow-removed", help="Do not fail for cases that are gone.")
+    ] = False,
+    run_dir: RunDir = RUNS,
+    as_json: AsJson = False,
+) -> None:
+    """Compare the newest finished run of a suite with its baseline, task by task.
+
+    A task is degraded when its score fell by more than the threshold; with few trials that alarms
+    nearly always, also where nothing got worse. Exit code 4 for a regression, 5 when the two have
+    no task in common.
+
+    Example: harness regressions chrome-enterprise --threshold 0.2
+    """
+    from harness.checks import Limits, regression_reasons
+    from harness.errors import Exit
+    from harness.reports import regressions_report, regressions_text
+    from harness.runner import against_baseline
+    from harness.statistics import Terms
+
+    found = against_baseline(suite, run_dir, Terms(margin=margin, threshold=threshold))
+    if as_json:
+        import orjson
+
+        said = regressions_report(suite, found, threshold)
+        options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+        typer.echo(orjson.dumps(said, option=options).decode(), nl=False)
+    else:
+        typer.echo(regressions_text(suite, found, threshold), nl=False)
+    if regression_reasons(found, Limits(allow_removed=allow_removed)):
+        raise typer.Exit(Exit.REGRESSION)
+    if not found.cases:
+        raise typer.Exit(Exit.NO_VERDICT)
