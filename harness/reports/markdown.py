@@ -5,8 +5,10 @@ import html
 from harness.model import RunResult
 from harness.reports.failures import REMEDIES, Failure, are_curable, class_counts, failures
 from harness.reports.figures import always_failing, by_category, figures, flaky, is_synthetic
+from harness.reports.numbers import failure_lines, statistics_lines
 from harness.reports.recovery import recoveries
 from harness.reports.retrying import retries
+from harness.reports.versus import versus_markdown
 
 _LONGEST_CELL = 300
 
@@ -17,7 +19,9 @@ def markdown_report(result: RunResult) -> str:
         _headline(result),
         _categories(result),
         _failures(failures(result)),
+        _figures(result),
         _lists(result),
+        "\n".join(f"- {_cell(line)}" for line in failure_lines(result)),
         _remedies(result),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
@@ -64,6 +68,15 @@ def _failures(found: list[Failure]) -> str:
     ]
     head = ["### Not passed", "", "| Case | Title | Verdict | Class | First reason |"]
     return "\n".join([*head, "|---|---|---|---|---|", *rows])
+
+
+def _figures(result: RunResult) -> str:
+    """What the run comes to, and how it did beside its baseline."""
+    lines = [f"- {_cell(line)}" for line in statistics_lines(result)]
+    told = ["\n".join(["### Figures", "", *lines])] if lines else []
+    if result.comparison is not None:
+        told.append(versus_markdown(result.comparison).rstrip())
+    return "\n\n".join(told)
 
 
 def _lists(result: RunResult) -> str:

@@ -1,4 +1,6 @@
+from harness.model import Cluster, Comparison
 from harness.reports.markdown import markdown_report
+from harness.statistics import summarize
 from tests.harness.example_run import example_run, good_run, synthetic_run
 
 
@@ -39,3 +41,25 @@ def test_long_reasons_are_shortened() -> None:
     text = markdown_report(run.model_copy(update={"decisions": (*run.decisions[:1], decision)}))
     assert "x" * 299 + "…" in text
     assert "x" * 300 not in text
+
+
+def test_figures_attribution_and_clusters_are_told() -> None:
+    """CEP-82: whose failures they are and what they have in common, beside rates and clocks."""
+    run = example_run()
+    found = summarize(run.decisions, run.facts)
+    cluster = Cluster(kind="text_contains", what="quota", cases=("EC-001", "EC-002"), trials=2)
+    known = {"statistics": found, "clusters": (cluster,)}
+    text = markdown_report(run.model_copy(update=known))
+    assert "### Figures\n\n- mean rate " in text
+    assert "- latency: " in text
+    assert "- alike in 2 cases: text contains 'quota' (EC-001, EC-002)" in text
+    replayed = run.manifest.model_copy(update={"options": {"replay": True}})
+    assert "- latency: " not in markdown_report(
+        run.model_copy(update={**known, "manifest": replayed})
+    )
+
+
+def test_the_comparison_with_the_baseline_is_told() -> None:
+    found = Comparison(baseline="r0", candidate="run-1", verdict="not_worse")
+    text = markdown_report(good_run().model_copy(update={"comparison": found}))
+    assert "### Against r0\n\nNOT WORSE than the margin allows\n" in text
