@@ -12,6 +12,7 @@ NAMES = (
     "architecture",
     "cases",
     "cassettes",
+    "doctor",
     "drift",
     "judges",
     "reports",
