@@ -5,13 +5,24 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Any
 
+from typing_extensions import override
+
 from harness.checks.json_schema import InvalidSchemaError, schema_errors
 from harness.model import Json, JsonObject
 
 Same = Callable[[Json, Json], bool]
 """Whether a value is as expected, in the mode in which it is compared."""
 
-ABSENT: Any = object()
+
+class _Absent:
+    """What stands for an argument that is not there."""
+
+    @override
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT: Any = _Absent()
 """Stands for a value that is not there."""
 
 

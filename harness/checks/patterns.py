@@ -51,5 +51,6 @@ def check_patterns(record: TrialRecord, expectation: Patterns) -> CheckResult:
 def _any_output(expectation: Patterns, output: str) -> CheckResult:
     length = len(output.strip())
     enough = length > ENOUGH_OUTPUT
-    reason = "" if enough else f"the output has {length} characters, more than {ENOUGH_OUTPUT} expected"
+    expected = f"more than {ENOUGH_OUTPUT} expected"
+    reason = "" if enough else f"the output has {length} characters, {expected}"
     return verdict(expectation, reason, score=float(enough), characters=length)

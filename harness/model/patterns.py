@@ -74,8 +74,10 @@ def pattern_finding(written: str, output: str) -> PatternFinding:
     Raises:
         re2.error: It is a `regex:` that RE2 does not know.
 
-    >>> pattern_finding("contains:Done", "all done"), pattern_finding("not_contains:TODO", "# todo: more")
-    (PatternFinding(passed=True, detail='found'), PatternFinding(passed=False, detail='found forbidden: TODO'))
+    >>> pattern_finding("contains:Done", "all done")
+    PatternFinding(passed=True, detail='found')
+    >>> pattern_finding("not_contains:TODO", "# todo: more")
+    PatternFinding(passed=False, detail='found forbidden: TODO')
     """
     kind, wanted = read_pattern(written)
     return _LOOKS[kind](wanted, output)

@@ -33,7 +33,8 @@ class Suite:
         if not self._holds_anything():
             raise FormatError(
                 str(folder),
-                "is no suite: it has neither base/ nor an override, a registry, a case file or cassettes/",
+                "is no suite: it has neither base/ nor an override, a registry, a case file or"
+                " cassettes/",
                 hint=_suites_in(folder),
             )
 
