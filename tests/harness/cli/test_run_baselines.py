@@ -143,3 +143,26 @@ def test_a_run_that_is_topped_up_needs_its_baseline_to_be_resumed(
     assert "give it again to resume" in str(lost.exception)
     found = CliRunner().invoke(app, [*resume, *options])
     assert (found.exit_code, "NOT WORSE" in found.output) == (0, True), found.output
+
+
+@pytest.mark.parametrize(
+    ("deterministic", "code"), [(True, 4), (False, 0)], ids=["deterministic", "not"]
+)
+def test_a_deterministic_case_may_not_change_at_all(
+    mock_url: str, tmp_path: Path, *, deterministic: bool, code: int
+) -> None:
+    """One trial says enough where the agent answers the same every time; better is a change too."""
+    suite = tmp_path / "cases.yaml"
+    case = {
+        "id": "D-1",
+        "input": "Say hello.",
+        "deterministic": deterministic,
+        "expect": {"text": {"contains": ["good morning"]}},
+        "reference": {"answer": "Good morning."},
+    }
+    suite.write_text(json.dumps({"cases": [case]}), encoding="utf-8")
+    fixed = ["run", str(suite), "--mock", mock_url, "--run-dir", str(tmp_path / "runs"), "-n", "1"]
+    assert CliRunner().invoke(app, [*fixed, "-a", "echo"]).exit_code == 1
+    found = CliRunner().invoke(app, [*fixed, "-a", "oracle", "--baseline", "latest"])
+    assert found.exit_code == code, found.output
+    assert ("CHANGED OUTCOME (declared deterministic):" in found.output) == deterministic
