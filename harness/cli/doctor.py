@@ -52,7 +52,7 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
     Which cases an agent passes that does nothing, which ones nobody can pass, and which ones prove
     nothing: they pass without what they add to the base, or although the values that they ask for
     are others. Also what the suite covers, and which fixtures nobody reads. Exit code 1 when there
-    is a finding of level error.
+    is a finding of level error, 130 when it was interrupted.
 
     Example: harness doctor fixtures/chrome-enterprise
     """
@@ -63,6 +63,7 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
     from harness.cli.reference_agents import ReferenceAgent, reference_agent
     from harness.cli.run_cases import listed
     from harness.doctor import as_text
+    from harness.errors import Exit
 
     given = ReferenceAgent(agent, serve, token, profile, input, tuple(env or ()), concurrency)
     bundled = None if agent else reference_agent(suite)
@@ -75,6 +76,8 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
         concurrency=concurrency,
     )
     diagnosis = asyncio.run(examined(asked))
+    if diagnosis is None:
+        raise typer.Exit(Exit.INTERRUPTED)
     typer.echo(diagnosis.model_dump_json(indent=2) if as_json else as_text(diagnosis, notes=notes))
     if diagnosis.count("error"):
         raise typer.Exit(1)

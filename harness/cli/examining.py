@@ -49,8 +49,8 @@ class Asked:
     concurrency: int = 8
 
 
-async def examined(asked: Asked) -> Diagnosis:
-    """Examine a suite.
+async def examined(asked: Asked) -> Diagnosis | None:
+    """Examine a suite; None when SIGINT or SIGTERM ended it early.
 
     Raises:
         HarnessError: Suite, agent or a run cannot be read.
@@ -74,7 +74,8 @@ async def examined(asked: Asked) -> Diagnosis:
                 earlier=earlier,
             )
             bench = Bench(suite, environment, _settings(asked), time_of_day, stop)
-            return await examine(patient, bench)
+            diagnosis = await examine(patient, bench)
+            return None if stop.is_set() else diagnosis  # half of the trials prove nothing
     finally:
         await environment.close()
 

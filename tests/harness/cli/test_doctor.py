@@ -1,4 +1,8 @@
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -39,6 +43,21 @@ def test_a_sound_suite_in_json_with_an_earlier_run(tmp_path: Path) -> None:
     assert {item["case"] for item in found["findings"] if item["rule"] == "suspect"} == {
         "T-001", "T-002",
     }  # fmt: skip
+
+
+def test_an_interrupted_examination_says_nothing(tmp_path: Path) -> None:
+    suite, started = write_suite(tmp_path / "office"), tmp_path / "started"
+    agent = f"command:{sys.executable} -c \"open('{started}', 'w'); import time; time.sleep(60)\""
+    command = [sys.executable, "-m", "harness", "doctor", str(suite), "--agent", agent]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        for _ in range(600):
+            if started.exists():
+                break
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        told, said = process.communicate(timeout=20)
+    assert (process.returncode, told) == (130, b"")
+    assert b"Traceback" not in said
 
 
 @pytest.mark.slow

@@ -37,6 +37,7 @@ async def test_an_agent_with_its_server_is_started_and_stopped(tmp_path: Path) -
         f"http:http://127.0.0.1:{port}/chat", f"{sys.executable} {program} {port}", profile="json"
     )
     diagnosis = await examined(Asked(suite, agent, ids=("T-001",), timeout_s=20))
+    assert diagnosis is not None
     assert [(each.passed, each.asked) for each in diagnosis.drivers[2:]] == [(1, 1), (0, 1)]
 
 
