@@ -31,7 +31,7 @@ PROVEN_ROWS = [
     *(f"CEPR-{number:02}" for number in (5, 6, 8, 29, 30, 31)),
     *(f"CSR-{number:02}" for number in range(1, 39)),
     *(f"CSRR-{number:02}" for number in range(1, 16)),
-    *(f"CTX-{number:02}" for number in (*range(1, 28), *range(29, 37))),
+    *(f"CTX-{number:02}" for number in range(1, 37)),
     *(f"SRE-{number:02}" for number in range(1, 14)),
     *(f"SRER-{number:02}" for number in (1, 2, 3, 4, 5, 6, 7, 11)),
     *(f"CTXR-{number:02}" for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),

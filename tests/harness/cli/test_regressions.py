@@ -23,7 +23,7 @@ def runs(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(("threshold", "code"), [("0.1", 4), ("0.25", 0)], ids=["fell", "allowed"])
 def test_a_task_that_fell_too_far_is_a_regression(runs: Path, threshold: str, code: int) -> None:
-    """CTX-18, CTX-21, CTX-22"""
+    """CTX-18, CTX-21, CTX-22, CTX-28"""
     stored_run(runs, "2", {"A": [True] * 3 + [False], "B": [True] * 4})
     found = call(runs, "fixtures/office", "--threshold", threshold)
     assert found.exit_code == code
