@@ -87,9 +87,9 @@ def show_result(
 
 
 def _show_parts(result: RunResult) -> None:
-    """Whether the whole suite was run since parts of it were."""
+    """Whether the whole suite was run since parts of it were; the first run has none to miss."""
     last, parts = since_whole(result.manifest, Path(result.folder).parent)
-    if parts:
+    if last or parts > 1:
         typer.echo(whole_line(last, parts))
 
 
