@@ -27,7 +27,7 @@ CASSETTES = [
 FACES = [path for path in MODULES if path.name == "__init__.py"]
 ROOMS = [path for path in MODULES if path.name not in ("__init__.py", "__main__.py")]
 PROVEN_ROWS = [
-    *(f"CEP-{number:02}" for number in range(1, 81)),
+    *(f"CEP-{number:02}" for number in (*range(1, 83), 84)),
     *(f"CEPR-{number:02}" for number in (5, 6, 8, 29, 30, 31)),
     *(f"CSR-{number:02}" for number in range(1, 39)),
     *(f"CSRR-{number:02}" for number in range(1, 16)),
