@@ -19,6 +19,7 @@ NAMES = (
     "running",
     "server",
     "snapshots",
+    "statistics",
     "store",
 )
 DOCS = {name: (FOLDER / f"{name}.md").read_text(encoding="utf-8") for name in NAMES}
