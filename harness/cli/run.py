@@ -43,11 +43,28 @@ class Finished:
         result: What came of it.
         options: What was asked for.
         code: The exit code.
+        folder: The run's own.
     """
 
     result: "RunResult"
     options: RunOptions
     code: int
+    folder: "RunFolder"
+
+    def copy(self) -> None:
+        """Write the further reports that were asked for.
+
+        Raises:
+            HarnessError: One cannot be written; the run and its own reports are kept.
+        """
+        from harness.cli.reporting import named_formats, write_further
+        from harness.cli.review_output import write_results
+        from harness.cli.run_reports import copy_report
+
+        wanted = self.options.json_output
+        if wanted is not None and not write_results(self.result, wanted):
+            copy_report(self.folder, wanted)
+        write_further(self.result, named_formats(self.options.report))
 
     def show(self) -> None:
         """Print the table, what differs from an earlier run, and what to do next."""
@@ -80,6 +97,7 @@ def execute(options: RunOptions, given: Collection[str] = ()) -> int:
     """
     finished = complete(options, given)
     finished.show()
+    finished.copy()
     return finished.code
 
 
@@ -110,10 +128,8 @@ def complete(options: RunOptions, given: Collection[str] = ()) -> Finished:
 def _concluded(folder: "RunFolder", options: RunOptions, held: "Against | None") -> Finished:
     from harness.checks import Limits, exit_code
     from harness.cli.indexing import index_run
-    from harness.cli.reporting import named_formats, write_further
-    from harness.cli.review_output import write_results
     from harness.cli.run_baselines import save_baseline
-    from harness.cli.run_reports import copy_report, write_reports
+    from harness.cli.run_reports import write_reports
     from harness.runner import decide, settings_of
 
     limits = Limits(
@@ -125,11 +141,8 @@ def _concluded(folder: "RunFolder", options: RunOptions, held: "Against | None")
     )
     result = decide(folder, limits, held)
     write_reports(result, folder)
-    if options.json_output is not None and not write_results(result, options.json_output):
-        copy_report(folder, options.json_output)
-    write_further(result, named_formats(options.report))
     index_run(folder, options.db)
     code = exit_code(result, limits)
     if options.save_baseline:
         save_baseline(result, options, code)
-    return Finished(result, options, code)
+    return Finished(result, options, code, folder)

@@ -182,7 +182,7 @@ def test_everything_that_an_administrator_is_asked_about_is_captured(captured: C
     """CEP-64: org units, policy schemas, Chrome reports and audit events."""
     assert len(captured.collection("orgUnits")) == 17
     assert len(captured.collection("policySchemas")) == 17
-    assert len(captured.collection("policies")) == 30
+    assert len(captured.collection("policies")) == 29
     assert len(captured.collection("auditEvents")) == 87
     assert captured.collection("chromeReports")["browserVersions"]
 

@@ -12,6 +12,8 @@ from tests.acceptance.commands import HARNESS, Finished, clean_environment, harn
 from tests.acceptance.conftest import Mock
 from tests.casefiles import put
 
+pytestmark = pytest.mark.slow
+
 AGENT = """
 import os, time
 

@@ -17,6 +17,8 @@ from tests.acceptance.commands import HARNESS, clean_environment, harness
 from tests.acceptance.seed_suite import BASE, OVERRIDES, PROMPT, seed_suite
 from tests.harness.conftest import serving
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def seed(tmp_path: Path) -> Path:

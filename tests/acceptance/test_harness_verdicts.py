@@ -12,8 +12,11 @@ from tests.acceptance.commands import HARNESS, clean_environment, harness
 from tests.acceptance.seed_suite import seed_suite
 from tests.casefiles import put
 
+pytestmark = pytest.mark.slow
+
 AGENT = """
 import json, os, signal, urllib.request
+
 
 def trial(environment):
     return int(environment["MOCK_SESSION"].split("-r")[0].rsplit("-", 1)[1])
