@@ -7,8 +7,8 @@ from harness.checks.decisions import check_loops, check_routing
 from harness.checks.evidence import check_evidence, check_forbidden
 from harness.checks.files import check_files
 from harness.checks.grounding import check_grounding
-from harness.checks.milestones import check_milestones, check_minefields
 from harness.checks.judging import check_judge
+from harness.checks.milestones import check_milestones, check_minefields
 from harness.checks.models import ModelResolver, import_model
 from harness.checks.patterns import check_patterns
 from harness.checks.phrases import check_contains, check_lacks, check_matches

@@ -12,10 +12,9 @@ from harness.reports.figures import (
     flaky,
     is_synthetic,
 )
-from harness.reports.recovery import recoveries
+from harness.reports.numbers import failure_lines, statistics_lines
 from harness.reports.recovery import recoveries
 from harness.reports.retrying import retries
-from harness.reports.numbers import failure_lines, statistics_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -129,8 +128,8 @@ def _lists(console: "Console", result: RunResult) -> None:
     named = {
         "failure classes": [f"{name} {count}" for name, count in class_counts(result).items()],
         "always failing": always_failing(result),
-        "retried": [f"{name} {count}x" for name, count in retries(result).items()],
         "flaky": flaky(result),
+        "retried": [f"{name} {count}x" for name, count in retries(result).items()],
         "faults never met": list(result.faults_not_met),
         "recordings never asked for": list(result.recordings_unused),
         **{f"recovered from {each.profile}": [each.text] for each in recoveries(result)},

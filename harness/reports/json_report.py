@@ -36,6 +36,7 @@ from harness.reports.figures import (
     flaky,
     is_synthetic,
 )
+from harness.reports.judges import judgements
 from harness.reports.recovery import recoveries
 from harness.reports.retrying import retries
 from harness.reports.tasks import category_scores, task_result
@@ -100,6 +101,7 @@ def _summary(result: RunResult) -> JsonObject:
         ],
         "byFailureClass": class_counts(result),
         "byAttribution": by_attribution(result),
+        "judges": [asdict(each) for each in judgements(result)],
         "clusters": [cluster.model_dump(mode="json") for cluster in result.clusters],
         "alwaysFailing": always_failing(result),
         "flaky": flaky(result),

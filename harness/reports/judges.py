@@ -44,6 +44,16 @@ def judgements(result: RunResult) -> list[Judgement]:
     return list(found.values())
 
 
+def judge_lines(result: RunResult) -> list[str]:
+    """A line for each question, for a terminal."""
+    return [
+        f"judge {each.model}: {each.question!r}, {each.checks} checks"
+        + (f", {each.open} undecided" if each.open else "")
+        + f"; {each.known}"
+        for each in judgements(result)
+    ]
+
+
 def _asked(result: RunResult) -> Iterable[CheckResult]:
     return (
         check

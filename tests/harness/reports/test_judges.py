@@ -3,8 +3,11 @@ from typing import Any
 import pytest
 
 from harness.model import Calibration, Judge, Opinion, RunResult
+from harness.reports.console import console_report
 from harness.reports.html import html_report
-from harness.reports.judges import judgements
+from harness.reports.json_report import report_of
+from harness.reports.judges import judge_lines, judgements
+from harness.reports.markdown import markdown_report
 from tests.harness.records import case, decided, manifest, record
 from tests.harness.storage.test_calibrations import calibration
 
@@ -45,6 +48,15 @@ def test_each_question_is_told_once_with_what_was_left_open() -> None:
 def test_without_a_judge_there_is_nothing_to_tell() -> None:
     found = decided(manifest(["A"]), [case(QUESTION, id="A")], [record("a", case="A")])
     assert judgements(found) == []
+
+
+def test_every_summary_tells_it() -> None:
+    found = run("pass", "")
+    line = "judge openai:m: 'Is it kind?', 2 checks, 1 undecided; never calibrated"
+    assert judge_lines(found) == [line]
+    assert f"- {line}" in markdown_report(found)
+    assert line in console_report(found, width=200)
+    assert report_of(found)["summary"]["judges"][0]["known"] == "never calibrated"
 
 
 @pytest.mark.parametrize(
