@@ -9,6 +9,7 @@ from harness.reports.figures import always_failing, by_attribution, figures, fla
 from harness.reports.html.rendering import milliseconds, percent
 
 _NAMED = 100
+_NAMED_CLUSTERS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +99,8 @@ def findings(result: RunResult) -> list[tuple[str, str]]:
         "Failure classes": [f"{name} {count}" for name, count in class_counts(result).items()],
         "Whose failure": [f"{name} {count}" for name, count in by_attribution(result).items()],
         "Alike": [
-            f"{each.kind.replace('_', ' ')} {each.what!r} ({', '.join(each.cases)})"
-            for each in result.clusters
+            f"{each.kind.replace('_', ' ')} {each.what!r} ({len(each.cases)} cases)"
+            for each in result.clusters[:_NAMED_CLUSTERS]
         ],
         "Always failing": always_failing(result),
         "Flaky": flaky(result),

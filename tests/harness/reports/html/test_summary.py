@@ -1,7 +1,7 @@
 import pytest
 
 from harness.errors import Exit
-from harness.model import ExitReason
+from harness.model import Cluster, ExitReason
 from harness.reports.html.summary import banner, details, findings, tiles
 from harness.statistics import summarize
 from tests.harness.example_run import example_run, good_run, synthetic_run
@@ -59,3 +59,11 @@ def test_details_and_findings_leave_out_what_is_empty() -> None:
 def test_long_lists_are_cut() -> None:
     failing = [case_decision(f"C-{number}", ["fail", "fail"]) for number in range(103)]
     assert dict(findings(result(*failing)))["Always failing"].endswith("C-99 and 3 more")
+
+
+def test_what_failures_have_in_common_is_told_with_how_many() -> None:
+    """CEP-82"""
+    cluster = Cluster(kind="tool_calls", what="listOrgUnits", cases=("A", "B"), trials=3)
+    run = example_run().model_copy(update={"clusters": (cluster,)})
+    assert dict(findings(run))["Alike"] == "tool calls 'listOrgUnits' (2 cases)"
+    assert dict(findings(run))["Whose failure"].startswith("agent")
