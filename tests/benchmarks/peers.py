@@ -12,9 +12,9 @@ import tempfile
 import venv
 from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter
 
 from tests.benchmarks.figures import Figure
+from tests.benchmarks.measured import measured
 from tests.benchmarks.stored_trials import write_suite
 
 TRIALS = 10_000
@@ -92,13 +92,10 @@ def _ours(suite: Path, runs: Path) -> tuple[float, float]:
         sys.executable, "-m", "harness", "run", str(suite), "--agent", "echo", "-j", "8",
         "-n", str(TRIALS // CASES), "--run-dir", str(runs),
     ]  # fmt: skip
-    started = perf_counter()
-    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(running.pid, 0)
-    running.returncode = os.waitstatus_to_exitcode(status)
-    if running.returncode:
-        raise RuntimeError(f"echo should pass every case; exit code {running.returncode}")
-    return perf_counter() - started, usage.ru_maxrss / 1024
+    seconds, megabytes, code = measured(command)
+    if code:
+        raise RuntimeError(f"echo should pass every case; exit code {code}")
+    return seconds, megabytes
 
 
 def _environment(*packages: str) -> Path:

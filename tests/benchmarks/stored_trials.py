@@ -1,19 +1,17 @@
 """A run of 100,000 stored trials: reported, rechecked and compared, each in its own process."""
 
 import json
-import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from time import perf_counter
 
 from harness.cases import load_suite
 from harness.model import Attempt, Reply, TrialRecord
 from harness.runner import Order, RunSettings, begin, read_policy
 from tests.benchmarks.figures import Figure
+from tests.benchmarks.measured import measured
 
 CASES, TRIALS = 100, 1000
 SECONDS, MEGABYTES = 60, 1000
@@ -83,12 +81,7 @@ def _stored(suite: Path, runs: Path, shift: int) -> str:
 
 
 def _measured(*arguments: str) -> tuple[float, float]:
-    started = perf_counter()
-    running = subprocess.Popen(
-        [sys.executable, "-m", "harness", *arguments], stdout=subprocess.DEVNULL
-    )
-    _, status, usage = os.wait4(running.pid, 0)
-    running.returncode = os.waitstatus_to_exitcode(status)
-    if running.returncode not in {0, 1, 4}:
-        raise RuntimeError(f"{arguments[0]} ended with {running.returncode}")
-    return perf_counter() - started, usage.ru_maxrss / 1024
+    seconds, megabytes, code = measured([sys.executable, "-m", "harness", *arguments])
+    if code not in {0, 1, 4}:
+        raise RuntimeError(f"{arguments[0]} ended with {code}")
+    return seconds, megabytes
