@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
+from harness.demo.flaw_names import flaws_of
+
 
 @dataclass(frozen=True)
 class Flaws:
@@ -38,8 +40,4 @@ def flaws_named(name: str) -> Flaws:
     Raises:
         ValueError: No flaw has that name.
     """
-    if not name:
-        return NO_FLAWS
-    if name not in FLAWS:
-        raise ValueError(f"no flaw is called {name!r}; there are {', '.join(FLAWS)}")
-    return FLAWS[name]
+    return flaws_of(name, FLAWS, NO_FLAWS)

@@ -4,10 +4,11 @@ from pathlib import Path
 from threading import Lock
 
 from harness.errors import HarnessError
+from harness.reports import regressions_report
 from harness.runner import compared, stored_outcomes
 from harness.server.orders import run_folder
 from harness.server.replies import RefusedError
-from harness.server.run_words import BaselineSaid, RegressionRow, RegressionsSaid, RunSaid, RunsSaid
+from harness.server.run_words import BaselineSaid, RegressionsSaid, RunSaid, RunsSaid
 from harness.server.running import LiveRun
 from harness.server.settings import Settings
 from harness.server.words import BenchmarkSaid
@@ -153,17 +154,7 @@ class Store:
             stored_outcomes(run_folder(self._settings, each)) for each in (baseline.run, run)
         )
         found = compared(before, after, Terms(margin=margin, threshold=threshold))
-        rows = [_row(case.case, case.before, case.after, threshold) for case in found.cases]
-        return RegressionsSaid(
-            suite=suite,
-            baseline=baseline.run,
-            run=run,
-            threshold=threshold,
-            regressions=rows,
-            degraded=sum(row.degraded for row in rows),
-            missing=[*found.removed, *found.changed, *found.invalid],
-            comparison=found,
-        )
+        return RegressionsSaid.model_validate(regressions_report(suite, found, threshold))
 
     def benchmarks(self) -> list[BenchmarkSaid]:
         """How every suite went over time.
@@ -197,21 +188,3 @@ class Store:
             note=made.note,
             current=self.baselines.of(made.suite) == made,
         )
-
-
-def _row(
-    case: str, before: tuple[int, int], after: tuple[int, int], threshold: float
-) -> RegressionRow:
-    previous, current = before[0] / before[1], after[0] / after[1]
-    delta = previous - current
-    return RegressionRow(
-        task_id=case,
-        previous_score=previous,
-        current_score=current,
-        degraded=delta > threshold + _EXACT,
-        delta=delta,
-    )
-
-
-_EXACT = 1e-9
-"""A fall of exactly the threshold is none, whatever binary fractions make of it."""

@@ -1,10 +1,7 @@
 """Runs a capturing proxy: binds, says where, records until it is told to stop."""
 
 import asyncio
-import contextlib
-import signal
 import socket
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -18,10 +15,7 @@ from mockserver.capture.recorder import Recorder
 from mockserver.capture.taking import Report, Taking
 from mockserver.capture.upstream import Upstream
 from mockserver.capture.ways import Way
-from mockserver.server.connections import HttpProtocol
-
-_GRACE_S = 1
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+from mockserver.server.quiet import QuietServer
 
 
 class Entrance(Protocol):
@@ -112,8 +106,8 @@ class Proxying:
             await proxy.drain()
 
 
-class CaptureServer(uvicorn.Server):
-    """A uvicorn server for an application, quiet about what it is asked.
+class CaptureServer(QuietServer):
+    """One that records, and says nothing at all: what it would say may quote a request.
 
     Args:
         application: What answers.
@@ -121,22 +115,8 @@ class CaptureServer(uvicorn.Server):
     """
 
     def __init__(self, application: Proxy, entrance: Entrance) -> None:
-        super().__init__(
-            uvicorn.Config(
-                application,
-                http=HttpProtocol,
-                loop="uvloop",
-                ws="none",
-                lifespan="off",
-                interface="asgi3",
-                access_log=False,
-                proxy_headers=False,
-                log_level="critical",  # what it would say may quote a request
-                server_header=False,
-                date_header=False,  # that of the upstream is passed on
-                timeout_graceful_shutdown=_GRACE_S,
-            )
-        )
+        # the date is that of the upstream, which is passed on
+        super().__init__(application, log_level="critical", date_header=False)
         self._entrance = entrance
 
     @override
@@ -149,13 +129,3 @@ class CaptureServer(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self._entrance.close()
         await super().shutdown(sockets)
-
-    @override
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        before = {number: signal.signal(number, self.handle_exit) for number in _SIGNALS}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)

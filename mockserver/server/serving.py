@@ -4,11 +4,10 @@ import contextlib
 import errno
 import gc
 import os
-import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Protocol
@@ -18,17 +17,14 @@ from typing_extensions import override
 
 from mockserver.errors import MockServerError, ServerUnavailableError
 from mockserver.server.application import Application
-from mockserver.server.connections import HttpProtocol
 from mockserver.server.hermetic import forbid_connections
 from mockserver.server.logs import log_safely
+from mockserver.server.quiet import QuietServer
 from mockserver.server.settings import Settings, url_of
 
 _BACKLOG = 2048
 _COLLECT_AFTER = (20_000, 20, 50)
 """Journals are long-lived and hold no cycles: looking through them often finds nothing."""
-
-_GRACE_S = 1
-"""How long requests in flight may take once the server is told to stop."""
 
 
 def real_time() -> datetime:
@@ -90,28 +86,14 @@ def serve(
         return application
 
 
-class _Server(uvicorn.Server):
-    """A uvicorn server that says when it is ready, and ends with status 0 when it is told to."""
+class _Server(QuietServer):
+    """One that says when it is ready."""
 
     def __init__(
         self, application: Application, ready: Callable[[], None], fronts: Sequence[Front] = ()
     ) -> None:
-        super().__init__(
-            uvicorn.Config(
-                application,
-                http=HttpProtocol,
-                loop="uvloop",
-                ws="none",
-                lifespan="off",
-                interface="asgi3",
-                access_log=False,
-                proxy_headers=False,
-                log_config=None,  # what it says goes where everything goes: redacted to stderr
-                log_level="warning",
-                server_header=False,
-                timeout_graceful_shutdown=_GRACE_S,
-            )
-        )
+        # what it says goes where everything goes: redacted to stderr
+        super().__init__(application, log_config=None, log_level="warning")
         self._application = application
         self._ready = ready
         self._fronts = fronts
@@ -136,16 +118,6 @@ class _Server(uvicorn.Server):
             await front.stop()
         await super().shutdown(sockets)
 
-    @override
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        before = {number: signal.signal(number, self.handle_exit) for number in _SIGNALS}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
     def stop_at_eof(self) -> None:
         """Wait for the end of standard input, then stop."""
         # not through the buffer: its lock would hold up the end of the interpreter for a second
@@ -153,9 +125,6 @@ class _Server(uvicorn.Server):
         while source is not None and os.read(source.fileno(), 4096):
             pass
         self.should_exit = True
-
-
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def bind(host: str, port: int, option: str = "--port") -> socket.socket:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from harness.demo.flaw_names import flaws_of
+
 
 @dataclass(frozen=True)
 class SreFlaws:
@@ -37,8 +39,4 @@ def sre_flaws(name: str) -> SreFlaws:
     Raises:
         ValueError: No flaw has that name.
     """
-    if not name:
-        return NO_FLAWS
-    if name not in FLAWS:
-        raise ValueError(f"no flaw is called {name!r}; there are {', '.join(FLAWS)}")
-    return FLAWS[name]
+    return flaws_of(name, FLAWS, NO_FLAWS)
