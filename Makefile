@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow check bench format clean
+.PHONY: help demo test slow fuzz check recordings bench simulate seeds format clean
 
 help: ## what the targets do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -31,14 +31,28 @@ test: $(READY) ## the test suite, with branch coverage
 slow: $(READY) ## the tests that take longer: demos, killed runs, many processes
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
 
+FUZZ := --count 20000
+fuzz: $(READY) ## spoilt files for every reader of files; FUZZ="--count 500 --seed 3 --loader cassettes"
+	@$(BIN)/python -m tests.hostile.fuzz $(FUZZ)
+
 check: $(READY) ## lint, format, types, floors
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
+recordings: $(READY) ## public recordings replayed: make recordings REFERENCES=DIR, a folder of projects
+	@test -d "$(REFERENCES)" || { echo "name a folder of projects: make recordings REFERENCES=DIR" >&2; exit 1; }
+	@$(BIN)/python -m tests.acceptance.references "$(REFERENCES)"
+
 bench: $(READY) ## speed and size, as ratios within one run
 	@$(BIN)/python -m tests.benchmarks
+
+simulate: $(READY) ## how often comparisons of runs are wrong; PAIRS=400 simulated pairs a cell
+	@$(BIN)/python -m tests.simulations
+
+seeds: $(READY) ## the public projects behind the case formats; REFERENCES=DIR holds copies of them
+	@$(BIN)/python -m tests.seeds "$(REFERENCES)"
 
 format: $(READY) ## let ruff rewrite
 	@$(BIN)/ruff check --fix --exit-zero .

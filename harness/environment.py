@@ -2,16 +2,24 @@
 
 import hashlib
 import re
-from collections.abc import AsyncIterator
+import secrets
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from harness.errors import CaseProblem, HarnessError, InfrastructureError
 from harness.model import Case, JsonObject
 from mockserver.errors import MockServerError, SessionError
-from mockserver.model import SessionInfo, SessionReport, SessionSpec
+from mockserver.model import (
+    Barriers,
+    MatchPart,
+    SessionInfo,
+    SessionReport,
+    SessionSpec,
+    Tampering,
+)
 
 if TYPE_CHECKING:
     from mockserver.client import MockServer
@@ -21,21 +29,83 @@ Source = Literal["stub", "state", "cassette", "synthesis"]
 DEFAULT_URL = "http://127.0.0.1:8765"
 """Where `mockserver serve` listens when it is not told otherwise."""
 
+Noise = Callable[[str], str]
+"""128 bits as hexadecimal digits, for what a name stands for."""
+
 _LONGEST_ID = 64
+_NOISE_BYTES = 16
 _TAKEN = {409, 410}
 
 
-class Environment:
-    """A mock server, started for this run or found running, that gives each trial a session."""
+def random_noise(name: str) -> str:
+    """128 random bits, whatever the name."""
+    return secrets.token_hex(_NOISE_BYTES)
 
-    def __init__(self, server: "MockServer") -> None:
+
+class Playing(NamedTuple):
+    """How recordings are played in the sessions of a run.
+
+    Attributes:
+        strict: Nothing is played twice or with a warning, unless a case or the run says so.
+        barriers: What a read gets that was recorded after a write that was not made; as `strict`
+            says when None.
+        match: The parts of requests that are compared; as each cassette says when empty.
+    """
+
+    strict: bool = False
+    barriers: Barriers | None = None
+    match: tuple[MatchPart, ...] = ()
+
+
+_LENIENT = Playing()
+
+
+def seeded_noise(seed: str) -> Noise:
+    """The same 128 bits for the same name in every replay of a run.
+
+    >>> seeded_noise("replay-1")("a") == seeded_noise("replay-1")("a")
+    True
+    """
+
+    def drawn(name: str) -> str:
+        return hashlib.sha256(f"{seed}/{name}".encode()).hexdigest()[: 2 * _NOISE_BYTES]
+
+    return drawn
+
+
+class Environment:
+    """A mock server, started for this run or found running, that gives each trial a session.
+
+    Args:
+        server: The server.
+        noise: What makes ids and tokens of sessions impossible to guess.
+    """
+
+    def __init__(self, server: "MockServer", noise: Noise = random_noise) -> None:
         self._server = server
+        self._noise = noise
         self._tools: dict[str, tuple[str, ...]] = {}
 
     @property
     def url(self) -> str:
         """The server's URL."""
         return self._server.url
+
+    @property
+    def protected(self) -> bool:
+        """Whether the server's control API asks for a token, which no agent is given."""
+        return bool(self._server.health.get("protected"))
+
+    def repeatable(self, seed: str) -> "Environment":
+        """The same server, with ids and tokens of sessions that come from a seed, for replays."""
+        return Environment(self._server, seeded_noise(seed))
+
+    async def strangers(self) -> tuple[Tampering, ...]:
+        """What was tried and refused by callers that are of no trial; none where nobody answers."""
+        try:
+            return await self._server.tampering()
+        except MockServerError:
+            return ()
 
     def serves(self, suite: Path) -> bool:
         """Whether the server's fixtures bear the suite's name; it may see them at another path."""
@@ -55,7 +125,8 @@ class Environment:
     async def session(self, spec: SessionSpec) -> AsyncIterator["Session"]:
         """Open a session; it is closed at the end of the block, whatever happens in it.
 
-        An id that the server has already seen (an earlier, interrupted run) gets a suffix.
+        Its id and its token hold 128 bits each that nobody can guess; an id that the server has
+        already seen gets a suffix.
 
         Yields:
             The session.
@@ -100,6 +171,11 @@ class Environment:
         await self._server.close()
 
     async def _open(self, spec: SessionSpec) -> SessionInfo:
+        if spec.id is not None:
+            # the noise comes from the readable name, which is the same in every replay
+            told = {"id": f"{spec.id}-{self._noise(spec.id)}"}
+            told["secret"] = self._noise(f"{spec.id}/token")
+            spec = spec.model_copy(update=told)
         for again in range(1, 10):
             wanted = spec if again == 1 else _renamed(spec, again)
             try:
@@ -158,7 +234,7 @@ class Session:
 async def start_environment(
     fixtures: Path, *, log: Path | None = None, hermetic: bool = False, intercept: bool = False
 ) -> Environment:
-    """Start a mock server of our own on a free port.
+    """Start a mock server of our own on a free port; only this process knows its control token.
 
     Args:
         fixtures: The suite.
@@ -169,8 +245,9 @@ async def start_environment(
     Raises:
         InfrastructureError: It did not come up.
     """
-    from mockserver.client import MockServer
+    from mockserver.client import MockServer, forbid_inspection
 
+    forbid_inspection()
     try:
         options = (*(["--no-proxy"] * (not intercept)), *(["--hermetic"] * hermetic))
         return Environment(await MockServer.start(fixtures, log=log, options=options))
@@ -184,8 +261,10 @@ async def attach_environment(url: str, *, token: str = "") -> Environment:
     Raises:
         InfrastructureError: Nothing answers at `url`.
     """
-    from mockserver.client import MockServer
+    from mockserver.client import MockServer, forbid_inspection
 
+    if token:
+        forbid_inspection()
     try:
         return Environment(await MockServer.attach(url, token=token))
     except MockServerError as error:
@@ -194,7 +273,7 @@ async def attach_environment(url: str, *, token: str = "") -> Environment:
 
 
 def session_id(run: str, case: str, number: int) -> str:
-    """The id of a trial's session: readable, and short enough for a server.
+    """The name of a trial's session: readable, and short; its id is that with noise.
 
     >>> session_id("20261120-101500-ab12cd", "EC-001", 2)
     '20261120-101500-ab12cd-EC-001-2'
@@ -213,6 +292,7 @@ def session_spec(
     use_base: bool = True,
     use_overrides: bool = True,
     replay: bool = False,
+    playing: Playing = _LENIENT,
 ) -> SessionSpec:
     """The world of one trial; each trial has its own seed, and the same one when it is repeated.
 
@@ -224,6 +304,7 @@ def session_spec(
         use_overrides: Load the case's overrides.
         replay: Nothing may differ from one run to the next: the clock stands still, recorded
             streams do not wait, and nothing is made up.
+        playing: How recordings are played.
     """
     fixtures = case.fixtures
     moving = fixtures.clock in {"shift", "real"}
@@ -236,7 +317,9 @@ def session_spec(
         seed=fixtures.seed + number,
         sources=("stub", *played, "state"),
         cassettes=fixtures.cassettes,
-        repeats=fixtures.repeats,
+        repeats="once" if playing.strict and fixtures.repeats == "reads" else fixtures.repeats,
+        barriers=playing.barriers or ("strict" if playing.strict else "warn"),
+        match=playing.match,
         pace=0 if replay else 1,
         faults=fixtures.faults,
     )
@@ -269,6 +352,13 @@ def merged_fixtures(suite: Path, case: Case) -> JsonObject:
         raise HarnessError(error.message, hint=error.hint) from None
 
 
+def known_names() -> dict[str, frozenset[str]]:
+    """What the mock server can tell apart: ids of `methods`, `collections`, and its own `tools`."""
+    from mockserver.client import names
+
+    return dict(names())
+
+
 def fixture_problems(
     suite: Path, *, content: bool = True, hints: bool = False
 ) -> tuple[CaseProblem, ...]:
@@ -289,11 +379,11 @@ def fixture_problems(
     except MockServerError as error:
         raise HarnessError(error.message, hint=error.hint) from None
     return tuple(
-        CaseProblem(f"{suite}/{item.where}", item.message, item.hint, item.level)
+        CaseProblem(f"{suite}/{item.where.lstrip('/')}", item.message, item.hint, item.level)
         for item in problems
     )
 
 
 def _renamed(spec: SessionSpec, again: int) -> SessionSpec:
-    name = (spec.id or "trial")[: _LONGEST_ID - 3]
+    name = spec.id or "trial"
     return spec.model_copy(update={"id": f"{name}-r{again}"})

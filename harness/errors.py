@@ -11,6 +11,8 @@ from enum import IntEnum
 
 from typing_extensions import override
 
+from mockserver.errors import printable
+
 
 class Exit(IntEnum):
     """Exit codes; where several apply, the precedence is 2 > 3 > 5 > 1 > 4."""
@@ -44,9 +46,9 @@ class HarnessError(Exception):
     exit_code = Exit.USAGE
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        self.message = printable(message)
+        self.hint = printable(hint)
+        super().__init__(self.message)
 
     @override
     def __str__(self) -> str:
@@ -62,16 +64,19 @@ class CaseProblem:
         message: What is wrong there, and what was expected.
         hint: What to do, or an empty string.
         level: `error` or `warning`.
+        case: The id of the case that it concerns alone, or an empty string.
     """
 
     where: str
     message: str
     hint: str = ""
     level: str = "error"
+    case: str = ""
 
     @override
     def __str__(self) -> str:
-        return f"{self.where}: {self.message}" + (f" ({self.hint})" if self.hint else "")
+        told = f"{self.where}: {self.message}" + (f" ({self.hint})" if self.hint else "")
+        return printable(told)
 
 
 class InvalidCasesError(HarnessError):

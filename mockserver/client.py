@@ -1,7 +1,8 @@
 """The door to a running server: start or attach, open sessions, read their reports."""
 
+import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -18,10 +19,14 @@ from mockserver.model import (
     SessionInfo,
     SessionReport,
     SessionSpec,
+    Tampering,
 )
-from mockserver.process import ServerProcess
+from mockserver.process import ServerProcess, forbid_inspection
+
+__all__ = ["MockServer", "forbid_inspection", "merged_snapshot", "names", "snapshot_problems"]
 
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0)
+_TOKEN_BYTES = 32
 _LIMITS = httpx.Limits(max_connections=64, max_keepalive_connections=64)
 
 
@@ -67,7 +72,8 @@ class MockServer:
     ) -> Self:
         """Start a server in a process group of its own, and wait until it answers.
 
-        It stops when this process ends, however it ends.
+        It stops when this process ends, however it ends. Its control token is made here and told
+        through its standard input: it is in no command line and in no environment.
 
         Args:
             fixtures: The suite to serve.
@@ -80,9 +86,12 @@ class MockServer:
         Raises:
             ServerUnavailableError: It did not come up; the message holds the end of its log.
         """
-        process = await ServerProcess.spawn([*_arguments(fixtures, host, port), *options], log)
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        process = await ServerProcess.spawn(
+            [*_arguments(fixtures, host, port), *options], log, told=f"{token}\n".encode()
+        )
         try:
-            client = _client(await process.ready_url(), "")
+            client = _client(await process.ready_url(), token)
         except ServerUnavailableError:
             await process.stop()
             raise
@@ -92,6 +101,11 @@ class MockServer:
             await client.aclose()
             await process.stop()
             raise
+
+    @property
+    def token(self) -> str:
+        """The control token, for programs that are no agents; an empty string where it has none."""
+        return str(self._client.headers.get("authorization", "")).removeprefix("Bearer ")
 
     async def __aenter__(self) -> Self:
         """The server itself."""
@@ -190,6 +204,16 @@ class MockServer:
         found: JsonObject = orjson.loads(await self._ask("GET", path))
         return found
 
+    async def tampering(self) -> tuple[Tampering, ...]:
+        """What was tried and refused, of callers that are of no open session; since its start.
+
+        Raises:
+            ServerUnavailableError: The server does not answer.
+            SessionError: The server is of an earlier version.
+        """
+        found = orjson.loads(await self._ask("GET", "/_mock/tampering"))
+        return tuple(Tampering.model_validate(each) for each in found["attempts"])
+
     async def connections(self) -> dict[str, int]:
         """What a hermetic server tried to reach: `opened` here, `refused` elsewhere.
 
@@ -208,7 +232,8 @@ class MockServer:
 
     async def _ask(self, verb: str, path: str, content: bytes | None = None) -> bytes:
         try:
-            answer = await self._client.request(verb, path, content=content)
+            typed = {"content-type": "application/json"} if content is not None else None
+            answer = await self._client.request(verb, path, content=content, headers=typed)
         except httpx.HTTPError as error:
             raise self._gone(error) from error
         if answer.status_code >= 400:
@@ -230,6 +255,24 @@ def merged_snapshot(fixtures: Path, spec: SessionSpec) -> JsonObject:
     from mockserver.server.worlds import Worlds
 
     return Worlds(fixtures).merged(spec)
+
+
+def names() -> Mapping[str, frozenset[str]]:
+    """What the emulated APIs can tell apart: ids of `methods`, `collections`, and `tools`."""
+    from mockserver.apis import APIS
+    from mockserver.apis.tools.table import TOOLS
+    from mockserver.googleapi import Catalog
+
+    catalog = Catalog(
+        preferred=[document for api in APIS for document in api.documents],
+        supplements=[document for api in APIS for document in api.supplements],
+    )
+    methods = {method.id for method in catalog.methods()}
+    return {
+        "methods": frozenset(methods.union(*(api.handlers for api in APIS))),
+        "collections": frozenset(each.name for api in APIS for each in api.collections),
+        "tools": frozenset(TOOLS),
+    }
 
 
 def snapshot_problems(
@@ -276,10 +319,10 @@ async def _health(client: httpx.AsyncClient) -> JsonObject:
         raise ServerUnavailableError(
             f"no mock server answers at {url}", hint="start one with `mockserver serve`"
         ) from error
-    if answer.status_code == 401:
-        raise ServerUnavailableError(f"{url} needs its token", hint="pass the server's --token")
     if answer.status_code != 200 or not isinstance(health, dict) or health.get("status") != "ok":
         raise ServerUnavailableError(f"what answers at {url} is not a mock server")
+    if health.get("protected") and "pid" not in health:
+        raise ServerUnavailableError(f"{url} needs its token", hint="pass the server's --token")
     return health
 
 
@@ -297,4 +340,5 @@ def _refusal(answer: httpx.Response) -> MockServerError:
 def _arguments(fixtures: Path | None, host: str, port: int) -> list[str]:
     served = [] if fixtures is None else ["--fixtures", str(fixtures)]
     fixed = ["--host", host, "--port", str(port), "--no-default", "--until-eof"]
-    return [sys.executable, "-m", "mockserver", "serve", *served, *fixed]
+    token = ["--token-file", "-"]
+    return [sys.executable, "-m", "mockserver", "serve", *served, *fixed, *token]

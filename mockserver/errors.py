@@ -15,6 +15,28 @@ from dataclasses import dataclass
 
 from typing_extensions import override
 
+_LONGEST_LINE = 2_000
+
+
+def printable(text: str) -> str:
+    """A message that terminals and files take, with the middle of very long lines left out.
+
+    >>> len(printable("x" * 100_000)) < 2_100
+    True
+    """
+    if len(text) <= _LONGEST_LINE and text.isascii():
+        return text
+    lines = text.encode("utf-8", "backslashreplace").decode().split("\n")
+    return "\n".join(map(_shortened, lines))
+
+
+def _shortened(line: str) -> str:
+    left_out = len(line) - _LONGEST_LINE
+    if left_out <= 0:
+        return line
+    half = _LONGEST_LINE // 2
+    return f"{line[:half]} ... {left_out} characters ... {line[-half:]}"
+
 
 class MockServerError(Exception):
     """A mistake or a condition the user can do something about.
@@ -27,9 +49,9 @@ class MockServerError(Exception):
     exit_code = 2
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        self.message = printable(message)
+        self.hint = printable(hint)
+        super().__init__(self.message)
 
     @override
     def __str__(self) -> str:
@@ -54,7 +76,8 @@ class Problem:
 
     @override
     def __str__(self) -> str:
-        return f"{self.where}: {self.message}" + (f" ({self.hint})" if self.hint else "")
+        told = f"{self.where}: {self.message}" + (f" ({self.hint})" if self.hint else "")
+        return printable(told)
 
 
 class FormatError(MockServerError):

@@ -5,6 +5,7 @@ import contextlib
 import os
 import re
 import signal
+import sys
 import tempfile
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Sequence
@@ -13,11 +14,12 @@ from typing import BinaryIO, Self
 
 from mockserver.errors import ServerUnavailableError
 
-READY_WITHIN_S = 30.0
+READY_WITHIN_S = 60.0
 """How long a server may take to come up."""
 
-_STOP_WITHIN_S = 5.0
+_STOP_WITHIN_S = 15.0
 _TAIL_CHARACTERS = 2000
+_SET_DUMPABLE = 4
 _READY = re.compile(r"ready at (\S+)")
 
 
@@ -36,13 +38,23 @@ class ServerProcess:
         self._process = process
 
     @classmethod
-    async def spawn(cls, arguments: Sequence[str], log: Path | None = None) -> Self:
-        """Start it; its messages go to `log`, or to a temporary file."""
+    async def spawn(
+        cls, arguments: Sequence[str], log: Path | None = None, *, told: bytes = b""
+    ) -> Self:
+        """Start it.
+
+        Args:
+            arguments: The program and its arguments.
+            log: Where its messages go; a temporary file when None.
+            told: What it reads first from its standard input, where nobody else can.
+        """
         log = log or _temporary_log()
         with contextlib.closing(_appended(log)) as messages:
             process = await asyncio.create_subprocess_exec(
                 *arguments, stdin=PIPE, stdout=PIPE, stderr=messages, start_new_session=True
             )
+        if told and process.stdin is not None:
+            process.stdin.write(told)
         return cls(process, log)
 
     async def ready_url(self) -> str:
@@ -99,6 +111,18 @@ class ServerProcess:
         transport = getattr(self._process, "_transport", None)
         if transport is not None:
             transport.close()
+
+
+def forbid_inspection() -> None:
+    """Let no other process of the same user read this one's memory, environment and descriptors.
+
+    What Linux can do about it (`PR_SET_DUMPABLE`); elsewhere nothing happens. Root still may.
+    """
+    if sys.platform == "linux":
+        import ctypes
+
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def _temporary_log() -> Path:

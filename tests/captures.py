@@ -9,6 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from tests.patience import PATIENCE_S
+
 _READY = re.compile(r"ready at (\S+?),")
 KEY = "a redaction key for tests"
 
@@ -59,7 +61,7 @@ class CaptureProcess:
         """Send it a signal, and wait for its end."""
         if self.status is None:
             self._process.send_signal(number)
-            self.output += self._process.communicate(timeout=20)[0]
+            self.output += self._process.communicate(timeout=PATIENCE_S)[0]
             self.status = self._process.returncode
             self._errors.seek(0)
             self.messages = self._errors.read().decode()
@@ -68,7 +70,7 @@ class CaptureProcess:
 
     def wait(self) -> int:
         """Wait until it ends by itself."""
-        self._process.wait(timeout=20)
+        self._process.wait(timeout=PATIENCE_S)
         return self.end()
 
     def __enter__(self) -> Self:

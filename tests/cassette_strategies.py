@@ -3,10 +3,12 @@
 from hypothesis import strategies as st
 
 from mockserver.model import (
+    MATCH_PARTS,
     Cassette,
     CassetteInfo,
     Chunk,
     Interaction,
+    Match,
     RecordedRequest,
     RecordedResponse,
 )
@@ -84,6 +86,14 @@ INFOS = st.builds(
     revisions=st.dictionaries(texts(), texts(), max_size=2),
     plan=st.dictionaries(texts(), _JSON, max_size=3),
     extra=st.dictionaries(texts(), _JSON, max_size=2),
+    match=st.none()
+    | st.builds(
+        Match,
+        parts=st.sampled_from([MATCH_PARTS, ("method", "path")]),
+        ignore=st.sampled_from([("/body/a",), ("/query/*", "/body/a~1b/0")]),
+        null_is_absent=st.booleans(),
+        any_order=st.sampled_from([(), ("/body/a",)]),
+    ),
 )
 CASSETTES = st.builds(
     Cassette, st.just("tape.yaml"), st.lists(INTERACTIONS, max_size=3).map(tuple), INFOS

@@ -5,7 +5,10 @@ import os
 import shutil
 import tempfile
 
+import httpx
 from hypothesis import HealthCheck, settings
+
+from tests.patience import PATIENCE_S
 
 settings.register_profile(
     "house",
@@ -14,6 +17,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("house")
+
+for phase in ("connect", "read", "write", "pool"):  # five seconds pass quickly on a busy machine
+    setattr(httpx._config.DEFAULT_TIMEOUT_CONFIG, phase, PATIENCE_S)
 
 if "UNDERSTUDY_HOME" not in os.environ:  # servers of tests keep their certificates nowhere else
     os.environ["UNDERSTUDY_HOME"] = tempfile.mkdtemp(prefix="understudy-")

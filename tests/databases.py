@@ -4,7 +4,6 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -12,7 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from time import monotonic, sleep
+
+from tests.patience import PATIENCE_S, wait_until
+from tests.ports import free_port
 
 _OTHERS = ("postgres", "nobody")
 """Who runs it where we are root, which PostgreSQL refuses to be."""
@@ -44,7 +45,7 @@ def postgresql() -> Iterator[str]:
     try:
         if user is not None and place.is_relative_to(sys.prefix):  # where only root may look
             place = _copied(place, folder)
-        data, port = folder / "data", _free_port()
+        data, port = folder / "data", free_port()
         arguments = ["-D", str(data), "-U", "evals", "-A", "trust", "--no-sync", "-E", "UTF8"]
         _call([str(place / "initdb"), *arguments, "--locale=C"], user, folder)
         options = [f"-c{each}" for each in (*_FAST, f"unix_socket_directories={folder}")]
@@ -73,22 +74,21 @@ def _running(command: list[str], user: str | None, folder: Path, port: int) -> I
         yield
     finally:
         server.send_signal(signal.SIGQUIT)  # nothing in it is worth keeping
-        server.wait(timeout=30)
+        server.wait(timeout=PATIENCE_S)
 
 
 def _wait(port: int, server: subprocess.Popen[bytes], log: Path) -> None:
     import psycopg
 
-    until = monotonic() + 30
-    while monotonic() < until:
+    def answers() -> bool:
         assert server.poll() is None, log.read_text(encoding="utf-8")
         try:
             psycopg.connect(host="127.0.0.1", port=port, user="evals", dbname="postgres").close()
         except psycopg.OperationalError:
-            sleep(0.02)
-        else:
-            return
-    raise AssertionError(log.read_text(encoding="utf-8"))
+            return False
+        return True
+
+    wait_until(answers, "a database that answers")
 
 
 def _call(command: list[str], user: str | None, folder: Path) -> None:
@@ -103,10 +103,3 @@ def _user() -> str | None:
         return None
     known = {entry.pw_name for entry in pwd.getpwall()}
     return next(name for name in _OTHERS if name in known)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -10,8 +10,8 @@ from typing import Any
 
 from typing_extensions import override
 
-Said = str | dict[str, Any] | int
-"""A text; the arguments of a call of the tool `verdict`; or a status to fail with."""
+Said = str | dict[str, Any] | int | bytes
+"""A text; the arguments of a call of `verdict`; a status to fail with; or the whole body."""
 
 
 @dataclass
@@ -55,7 +55,7 @@ def endpoint(say: Callable[[str], Said] | Said) -> Iterator[Endpoint]:
             answer = (
                 {"error": {"message": "no"}} if isinstance(said, int) else _shape(self.path, said)
             )
-            data = json.dumps(answer).encode()
+            data = said if isinstance(said, bytes) else json.dumps(answer).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))

@@ -28,4 +28,6 @@ def test_the_rules_shown_are_rules(tmp_path: Path) -> None:
     assert [rule.name for rule in rules.rules if rule not in RuleSet.default().rules] == [
         "ticket",
         "badge",
+        "our_builds",
+        "coordinates",
     ]

@@ -13,10 +13,10 @@ from harness.statistics import (
     FEWEST_FOR_P95,
     LOOKS,
     fisher_worse,
-    holm,
     label_of,
     pass_hat_k,
     power,
+    tarone,
     wilson,
 )
 from harness.statistics.quantiles import FEWEST_FOR_INTERVAL
@@ -75,7 +75,9 @@ def test_the_worked_examples_are_true() -> None:
     assert [round(end, 2) for end in wilson(3, 3)] == [0.44, 1.0]
     assert (pass_hat_k(4, 5, 2), pass_hat_k(4, 5, 5)) == (0.6, 0)
     worst = fisher_worse((5, 5), (0, 5))
-    assert not holm({"a": worst} | {f"c{number}": 1.0 for number in range(19)})
+    tests = {"a": worst} | {f"c{number}": 1.0 for number in range(19)}
+    assert tarone(tests, tests, 0.025) == {"a"}
+    assert not tarone(tests, dict.fromkeys(tests, worst), 0.025)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from mockserver.redaction import RuleSet, find_leaks
 from mockserver.storage.cassettes import read_cassette, write_cassette
 from mockserver.storage.leaking import file_leaks
 from mockserver.storage.redaction_rules import redaction_rules
+from tests.requirements import NOT_PROVEN, PAGE, ids_in, proofs, rows, written
 
 ROOT = Path(__file__).parents[1]
 MODULES = [
@@ -25,29 +26,55 @@ CASSETTES = [
     if path.suffix in {".yaml", ".json"} and path.parent.name != "plans"
 ] + [path.relative_to(ROOT) for path in sorted((ROOT / "fixtures").glob("*/cassettes/*"))]
 FACES = [path for path in MODULES if path.name == "__init__.py"]
-ROOMS = [path for path in MODULES if path.name not in ("__init__.py", "__main__.py")]
-PROVEN_ROWS = [
-    *(f"CEP-{number:02}" for number in (*range(1, 83), 84)),
-    *(f"CEPR-{number:02}" for number in (5, 6, 8, 29, 30, 31)),
-    *(f"CSR-{number:02}" for number in range(1, 39)),
-    *(f"CSRR-{number:02}" for number in range(1, 16)),
-    *(f"CTX-{number:02}" for number in range(1, 37)),
-    *(f"SRE-{number:02}" for number in range(1, 14)),
-    *(f"SRER-{number:02}" for number in (1, 2, 3, 4, 5, 6, 7, 11)),
-    *(f"CTXR-{number:02}" for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
+TESTS = [
+    path.relative_to(ROOT)
+    for path in sorted((ROOT / "tests").rglob("*.py"))
+    if not {"benchmarks", "programs"} & set(path.relative_to(ROOT).parts)
 ]
-"""Rows of the requirements that have a test which names them."""
+"""Not those that measure, nor the programs that tests run."""
+
+ROOMS = sorted({path.parent for path in MODULES if len(path.parts) == 3})
+OTHER_NAMES = re.compile(
+    r"\b(?:(?:first|second|third|fourth|four) seeds?(?:'s?)?\b|seed[ _]documents?\b"
+    r"|seed'?s?[ _](?:format|layout|suite|file|field|tool|system|spelling)s?\b)",
+    re.IGNORECASE,
+)
+"""Names of the four suites' formats that are not theirs: chrome, review, coding and sre."""
+
+CLOCKS = {
+    "tests/patience.py": "ends what would hang",
+    "tests/acceptance/killing.py": "kills at some moment of a run, whichever",
+    "tests/mockserver/server/test_playback.py": "at least as long as recorded; no upper limit",
+}
+"""Tests that read a clock, and what for."""
+
+SHORT_LIMITS = {
+    "tests/harness/agents/test_function.py": "a function that hangs",
+    "tests/harness/agents/test_serving.py": "a server that never listens",
+    "tests/mockserver/fronts/grpc/test_calls.py": "a caller's deadline",
+    "tests/mockserver/server/test_hermetic.py": "a connection that is not made",
+}
+"""Tests with a limit that is to pass, because nothing comes."""
+
+PAUSES = {
+    "tests/patience.py": "between two looks",
+    "tests/acceptance/canary.py": "between the pieces of an answer",
+    "tests/acceptance/killing.py": "before a kill, at any moment",
+    "tests/acceptance/test_canary_clients.py": "between two looks at files that are written",
+    "tests/mockserver/capture/test_exchange.py": "a gap, which is recorded as at least as long",
+}
+"""Tests that sleep, and why."""
+
+LIMIT_NAMES = {"timeout", "wait_s"}
+FOR_EVER_S = 600
+"""What sleeps so long is to be stopped by somebody else."""
 
 
-@pytest.mark.parametrize("module", ROOMS, ids=str)
-def test_every_module_has_its_test_file(module: Path) -> None:
-    test = ROOT / "tests" / module.parent / f"test_{module.name}"
-    assert test.is_file(), f"{module} has no {test.relative_to(ROOT)}"
-
-
-@pytest.mark.parametrize("module", MODULES, ids=str)
-def test_no_module_is_over_300_lines(module: Path) -> None:
-    assert len((ROOT / module).read_text(encoding="utf-8").splitlines()) <= 300
+@pytest.mark.parametrize("room", ROOMS, ids=str)
+def test_every_room_has_its_tests(room: Path) -> None:
+    """Tests mirror rooms: a folder of tests for each folder with code, whatever its files."""
+    tests = ROOT / "tests" / room
+    assert list(tests.rglob("test_*.py"))
 
 
 @pytest.mark.parametrize("face", FACES, ids=str)
@@ -68,13 +95,26 @@ def _ruff_order(name: str) -> tuple[int, str]:
     return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
 
 
-def test_every_stated_row_is_named_by_a_test() -> None:
-    text = "\n".join(
-        path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests").rglob("test_*.py"))
+def test_every_requirement_is_proven_or_says_why_not() -> None:
+    """Mend the page with `python -m tests.requirements`, and read what it changed."""
+    text = PAGE.read_text(encoding="utf-8")
+    proven, listed = proofs(), rows(text)
+    ids = [row.id for row in listed]
+    assert len(ids) == len(set(ids)) > 200
+    assert sorted(set(proven) - set(ids)) == [], "named by a test, and not on the page"
+    unproven = {row.id: row.proof for row in listed if row.id not in proven}
+    assert {id: why for id, why in unproven.items() if not why.startswith(NOT_PROVEN)} == {}
+    assert text == written(text, proven), "run: python -m tests.requirements"
+
+
+def test_requirements_are_read_and_written_as_they_stand() -> None:
+    page = "| CEP-01 | A. | old |\n\n| CEP-02 | B. | not built: not asked for |\n"
+    assert list(ids_in("CEP-09, CSRR-01..03: and CEPR-30.")) == [
+        "CEP-09", "CSRR-01", "CSRR-02", "CSRR-03", "CEPR-30",
+    ]  # fmt: skip
+    assert written(page, {"CEP-01": ["test_a.py::test_b"]}) == page.replace(
+        "old", "`test_a.py::test_b`"
     )
-    others = text.replace(Path(__file__).read_text("utf-8"), "")
-    named = set(re.findall(r"[A-Z]{3,4}-\d{2}", others))
-    assert [row for row in PROVEN_ROWS if row not in named] == []
 
 
 @pytest.mark.parametrize("cassette", CASSETTES, ids=str)
@@ -111,3 +151,56 @@ def test_the_top_of_the_tree_holds_what_it_should() -> None:
     made = {"runs", "build", "dist"}
     top = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
     assert {name for name in top if not name.endswith(".egg-info")} - made <= known
+
+
+@pytest.mark.parametrize("folder", ["mockserver", "harness", "tests", "docs", "fixtures", "."])
+def test_the_formats_have_one_name_each(folder: str) -> None:
+    """A seed is where random numbers come from, and nothing else."""
+    paths = (ROOT / folder).glob("*.*" if folder == "." else "**/*.*")
+    texts = {
+        str(path.relative_to(ROOT)): f"{path.name}\n{path.read_text('utf-8', errors='replace')}"
+        for path in sorted(paths)
+        if path.suffix in {".py", ".md", ".json", ".yaml", ".toml", ".html", ".txt", ".log"}
+    }
+    assert {
+        path: OTHER_NAMES.findall(text) for path, text in texts.items() if OTHER_NAMES.search(text)
+    } == {}
+
+
+def test_no_test_hangs_on_how_fast_a_machine_is() -> None:
+    """Wait with tests/patience.py: `PATIENCE_S`, `until`, `wait_until`, `settle`."""
+    found = [
+        f"{path}:{call.lineno}: {why}"
+        for path in TESTS
+        for call in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and (why := _hurry(call, str(path)))
+    ]
+    assert found == []
+
+
+def _hurry(call: ast.Call, path: str) -> str:
+    """Why a call may fail where a machine is busy, or an empty string."""
+    name = ast.unparse(call.func)
+    last = name.rpartition(".")[2]
+    limits = [keyword.value for keyword in call.keywords if keyword.arg in LIMIT_NAMES]
+    if last in {"timeout", "wait_for", "wait", "join"}:
+        limits += call.args[-1:]
+    if (last in {"perf_counter", "monotonic"} or name == "time.time") and path not in CLOCKS:
+        return "no test reads a clock"
+    if any(0 < _number(each) < 60 for each in limits) and path not in SHORT_LIMITS:
+        return "wait for PATIENCE_S, which is of tests/patience.py"
+    pauses = call.args if last == "sleep" else []
+    if any(0 < _number(each) < FOR_EVER_S for each in pauses) and path not in PAUSES:
+        return "wait until something holds, with tests/patience.py"
+    return ""
+
+
+def _number(node: ast.expr) -> float:
+    """A number as it is written, or 0."""
+    value = node.value if isinstance(node, ast.Constant) else 0
+    return value if isinstance(value, int | float) else 0
+
+
+def test_what_waits_is_listed_only_where_it_does() -> None:
+    known = {str(path) for path in TESTS}
+    assert {*CLOCKS, *SHORT_LIMITS, *PAUSES} - known == set()

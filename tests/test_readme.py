@@ -2,11 +2,11 @@
 
 import re
 import shutil
-import socket
 from pathlib import Path
 
 import pytest
 
+from tests.ports import free_port
 from tests.transcripts import run, steps
 
 ROOT = Path(__file__).parents[1]
@@ -19,9 +19,7 @@ def test_the_first_ten_minutes_go_as_shown(tmp_path: Path) -> None:
     (tmp_path / "fixtures").symlink_to(ROOT / "fixtures")
     for name, code in re.findall(r"^```python\n# (\w+\.py)\n(.*?)^```", README, re.M | re.S):
         (tmp_path / name).write_text(code, encoding="utf-8")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
+    port = str(free_port())
     script = steps(
         README.replace("serve --fixtures", f"serve --port {port} --fixtures").replace("8765", port)
     )

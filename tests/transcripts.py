@@ -7,6 +7,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.patience import PATIENCE_S
+
 _BLOCK = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
@@ -54,7 +56,7 @@ def run(script: list[Step], *, folder: Path, environment: dict[str, str]) -> lis
         env={**os.environ, "PATH": path, "COLUMNS": "100", **environment},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S,
         check=False,
     )
     return finished.stdout.split(f"{mark}\n")[: len(script)]

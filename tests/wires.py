@@ -29,9 +29,9 @@ def clock() -> datetime:
     return datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 
 
-def redactor() -> Redactor:
-    """One that redacts as the default rules say."""
-    return Redactor(RuleSet.default(), KEY)
+def redactor(rules: RuleSet | None = None) -> Redactor:
+    """One that redacts as the default rules say, or others."""
+    return Redactor(rules or RuleSet.default(), KEY)
 
 
 def reset(writer: asyncio.StreamWriter) -> None:
@@ -84,7 +84,12 @@ class Proxied:
 
 @contextlib.asynccontextmanager
 async def proxied(
-    upstream: str, cassette: Path, *, mode: str = "once", idle_s: float = 5.0
+    upstream: str,
+    cassette: Path,
+    *,
+    mode: str = "once",
+    idle_s: float = 5.0,
+    largest_body: int = 1 << 24,
 ) -> AsyncIterator[Proxied]:
     """A reverse proxy before an API; stopped, not finished, at the end."""
     listener = bind("127.0.0.1", 0)
@@ -97,7 +102,8 @@ async def proxied(
         info=CassetteInfo(upstream=upstream),
     )
     lines: list[str] = []
-    proxying = Proxying(recorder, Options(idle_s), clock=clock, report=lines.append)
+    treated = Options(idle_s, largest_body=largest_body)
+    proxying = Proxying(recorder, treated, clock=clock, report=lines.append)
     ready = asyncio.Event()
     entrance = Plain(listener, ready.set)
     made = Proxied(own, recorder, proxying, lines)
@@ -107,7 +113,7 @@ async def proxied(
         yield made
     finally:
         await made.stop()
-        proxying.taking.close()
+        proxying.queue.close()
         recorder.abandon()
 
 
@@ -147,5 +153,5 @@ async def forwarding(folder: Path, trusted: Path | None) -> AsyncIterator[Forwar
     yield Forwarding(url, authority.certificate_file, proxying, lines)
     proxying.stop()
     await serving
-    proxying.taking.close()
+    proxying.queue.close()
     recorder.abandon()

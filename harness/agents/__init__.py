@@ -1,6 +1,7 @@
 """Ways to reach an agent, one module each; `specs` holds the table."""
 
-from harness.agents.command import agent_environment
+from harness.agents.command import OWN_TOKENS, agent_environment
+from harness.agents.destinations import Destinations
 from harness.agents.doubles import Echo, Null, Synthetic
 from harness.agents.livehosts import live_endpoints, refuse_live
 from harness.agents.protocol import (
@@ -25,9 +26,11 @@ from harness.agents.wire import checked_header, checked_url
 
 __all__ = [
     "DRIVERS",
+    "OWN_TOKENS",
     "AgentDriver",
     "AgentFailedError",
     "AgentUnreachableError",
+    "Destinations",
     "DriverOptions",
     "Echo",
     "Null",

@@ -10,6 +10,7 @@ What it writes to stdout: plain text, or one JSON object (`text`, `metadata`, `t
 
 import os
 import shlex
+import signal
 from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
@@ -49,6 +50,15 @@ INHERITED = (
     "SSL_CERT_DIR",
     "COVERAGE_PROCESS_CONFIG",
 )
+
+
+OWN_TOKENS = ("MOCKSERVER_TOKEN", "HARNESS_TOKEN")
+"""Tokens of this project's servers, which are for no agent."""
+
+
+def without_own_tokens(environment: Mapping[str, str]) -> dict[str, str]:
+    """An environment without the tokens of this project's servers."""
+    return {name: value for name, value in environment.items() if name not in OWN_TOKENS}
 
 
 def agent_environment(
@@ -105,6 +115,8 @@ class CommandAgent(AgentDriver):
         ended = await run_process(command, self._limits)
         transcript.exit_code, transcript.stderr_tail = ended.exit_code, ended.stderr_tail
         reply = read_stdout(ended.stdout, turn=turn, prompt=prompt)
+        if died := _death(ended):
+            raise AgentFailedError(died)
         if ended.exit_code != 0 and not reply.text and reply.metadata is None:
             raise AgentFailedError(_no_reply(ended))
         return reply
@@ -134,7 +146,7 @@ def read_stdout(stdout: bytes, *, turn: int, prompt: str) -> Reply:
         value = _object(candidate)
         if is_reply(value):
             return read_reply(value, turn=turn, prompt=prompt)
-    return Reply(turn=turn, prompt=prompt, text=text.decode(errors="replace"))
+    return Reply(turn=turn, prompt=prompt, text=text.decode(errors="replace"), reports_calls=False)
 
 
 def _object(text: bytes) -> Json:
@@ -163,7 +175,24 @@ def _located(part: str, place: int, folder: Path) -> str:
     return str(path.absolute()) if named and path.is_file() else part
 
 
-def _no_reply(ended: Ended) -> str:
+_SIGNALLED = 128
+
+
+def _death(ended: Ended) -> str:
+    """Which signal ended the program, itself or below a shell, or an empty string."""
+    number = -ended.exit_code if ended.exit_code < 0 else ended.exit_code - _SIGNALLED
+    try:
+        name = signal.Signals(number).name
+    except ValueError:
+        return ""
+    wrote = ", after it had written to stdout" if ended.stdout.strip() else ""
+    return f"the agent was ended by {name} (exit code {ended.exit_code}){wrote}{_last_line(ended)}"
+
+
+def _last_line(ended: Ended) -> str:
     last = ended.stderr_tail.strip().rpartition("\n")[2][:300]
-    said = f"the agent exited with {ended.exit_code} and wrote no reply"
-    return f"{said}; last line of stderr: {last}" if last else said
+    return f"; last line of stderr: {last}" if last else ""
+
+
+def _no_reply(ended: Ended) -> str:
+    return f"the agent exited with {ended.exit_code} and wrote no reply{_last_line(ended)}"

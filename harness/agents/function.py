@@ -102,7 +102,8 @@ class FunctionAgent(AgentDriver):
 
     def _reply(self, value: Json, turn: int, prompt: str) -> Reply:
         if value is None or isinstance(value, str):
-            reply = Reply(turn=turn, prompt=prompt, text=well_formed(value or ""))
+            text = well_formed(value or "")
+            reply = Reply(turn=turn, prompt=prompt, text=text, reports_calls=False)
         else:
             reply = read_reply(value, turn=turn, prompt=prompt)
         if len(reply.model_dump_json()) > self._max_reply_bytes:

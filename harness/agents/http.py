@@ -17,6 +17,7 @@ from harness.agents.protocol import (
 )
 from harness.agents.retries import RETRIED_STATUSES, Retries, TransportError
 from harness.agents.sse import EventReader
+from harness.agents.transport import transport_to
 from harness.agents.values import decoded
 from harness.errors import HarnessError
 from harness.model import Reply
@@ -40,6 +41,7 @@ class HttpAgent(AgentDriver):
         self._client = httpx.AsyncClient(
             timeout=httpx.Timeout(None, connect=CONNECT_TIMEOUT_S),
             limits=httpx.Limits(max_connections=None),
+            transport=transport_to(options.destinations),
         )
 
     @override
@@ -112,7 +114,8 @@ class HttpAgent(AgentDriver):
             return await self._read_stream(response, turn, prompt)
         body = await self._whole(response)
         if kind == "text/plain":
-            return Reply(turn=turn, prompt=prompt, text=body.decode(errors="replace"))
+            text = body.decode(errors="replace")
+            return Reply(turn=turn, prompt=prompt, text=text, reports_calls=False)
         if kind == "application/json" or kind.endswith("+json"):
             return self._profile.read(_decoded(body), turn=turn, prompt=prompt)
         raise AgentFailedError(

@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from harness.agents.command import CommandAgent
+from harness.agents.command import CommandAgent, without_own_tokens
 from harness.agents.function import load_function
 from harness.agents.protocol import DriverOptions
 
@@ -29,7 +29,7 @@ def isolated(name: str, options: DriverOptions) -> CommandAgent:
     load_function(name, options.folder)
     folder = str(options.folder.absolute())
     command = shlex.join([sys.executable, "-m", __name__, name, folder])
-    inherited = {**os.environ, **options.env}
+    inherited = {**without_own_tokens(os.environ), **options.env}
     return CommandAgent(command, replace(options, input="json", env=inherited))
 
 

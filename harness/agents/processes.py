@@ -7,6 +7,7 @@ import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from typing_extensions import override
 
@@ -15,7 +16,11 @@ from harness.agents.protocol import STDERR_TAIL, AgentFailedError, AgentUnreacha
 from harness.errors import reason_of
 
 DRAIN_S = 0.5
-"""How long output is still read after the process has ended but a child keeps its pipes open."""
+"""How long nothing must come before output is taken for whole: the process has ended, but a child
+keeps its pipes open."""
+
+_MOST_DRAINS = 20
+"""How often a child that goes on writing is listened to for another `DRAIN_S`."""
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 
@@ -70,6 +75,7 @@ async def run_process(command: Command, limits: Limits) -> Ended:
             *command.argv,
             env={**command.env, MARK: mark},
             cwd=command.folder,
+            stdin=asyncio.subprocess.PIPE if command.stdin else asyncio.subprocess.DEVNULL,
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
@@ -80,8 +86,7 @@ async def run_process(command: Command, limits: Limits) -> Ended:
         _feed(transport, command.stdin)
         await watch.settled.wait()
         watch.refuse_flood()
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(watch.drained.wait(), DRAIN_S)
+        await _drain(watch)
         watch.refuse_flood()
     finally:
         await _stop_group(transport, watch, limits.grace_s)
@@ -104,11 +109,13 @@ class _Watch(asyncio.SubprocessProtocol):
         self.settled = asyncio.Event()
         self.exited = asyncio.Event()
         self.drained = asyncio.Event()
+        self.pieces = 0
         self._limit = limit
         self._open = {_STDOUT, _STDERR}
 
     @override
     def pipe_data_received(self, fd: int, data: bytes | str) -> None:
+        self.pieces += 1
         chunk = data.encode() if isinstance(data, str) else data
         if fd == _STDERR:
             self.stderr = (self.stderr + chunk)[-STDERR_TAIL:]
@@ -134,11 +141,22 @@ class _Watch(asyncio.SubprocessProtocol):
             raise AgentFailedError(f"it wrote more than {self._limit} bytes to stdout")
 
 
+async def _drain(watch: _Watch) -> None:
+    """Read what a process that has ended left in its pipes, however slow this machine is."""
+    for _ in range(_MOST_DRAINS):
+        pieces = watch.pieces
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(watch.drained.wait(), DRAIN_S)
+        if watch.drained.is_set() or watch.pieces == pieces:
+            return
+
+
 def _feed(transport: asyncio.SubprocessTransport, data: bytes) -> None:
-    pipe = transport.get_pipe_transport(_STDIN)
-    if isinstance(pipe, asyncio.WriteTransport):
+    # not asked for its class: the transports of other event loops are none of asyncio's
+    pipe: Any = transport.get_pipe_transport(_STDIN)
+    if pipe is not None:
         pipe.write(data)
-        pipe.write_eof()
+        pipe.close()
 
 
 async def _stop_group(

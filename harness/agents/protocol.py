@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from harness.agents.destinations import Destinations
 from harness.agents.text import shortened
 from harness.model import Attempt, Case, JsonObject, Reply
 
@@ -124,6 +125,7 @@ class DriverOptions:
         grace_s: Seconds between SIGTERM and SIGKILL.
         max_reply_bytes: A longer reply fails the agent.
         folder: Where relative paths in a spec start.
+        destinations: Where `http:` and `service:` agents may be reached; None allows any place.
     """
 
     profile: str = "ai-sdk"
@@ -136,3 +138,4 @@ class DriverOptions:
     grace_s: float = 2.0
     max_reply_bytes: int = MAX_REPLY_BYTES
     folder: Path = field(default_factory=Path)
+    destinations: Destinations | None = None

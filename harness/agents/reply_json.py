@@ -61,6 +61,7 @@ def read_reply(value: Json, *, turn: int, prompt: str) -> Reply:
         text=_text(_first(value, TEXT)),
         metadata=metadata if isinstance(metadata, dict) else None,
         tool_calls=_calls(_first(value, TOOL_CALLS), turn),
+        reports_calls=any(name in value for name in TOOL_CALLS),
         rounds=_count(_first(value, ROUNDS)),
         finish=str(_first(value, FINISH) or ""),
         usage=read_usage(_first(value, USAGE)),
@@ -79,7 +80,7 @@ def read_usage(value: Json) -> Usage:
     return Usage(
         input_tokens=_count(_first(value, INPUT_TOKENS)),
         output_tokens=_count(_first(value, OUTPUT_TOKENS)),
-        cost_usd=float(cost) if isinstance(cost, int | float) else None,
+        cost_usd=_cost(cost),
     )
 
 
@@ -157,6 +158,19 @@ def _count(value: Json) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _MOST:
         return None
     return int(value)
+
+
+def _cost(value: Json) -> float | None:
+    """US dollars.
+
+    Raises:
+        AgentFailedError: They are negative, which would make room in a budget.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if value < 0:
+        raise AgentFailedError(f"the reply says that it cost {value} US dollars: less than nothing")
+    return float(value)
 
 
 def _shape(value: Json) -> str:

@@ -21,7 +21,7 @@ from harness.agents.protocol import (
     Transcript,
 )
 from harness.agents.reply_json import is_reply, read_reply
-from harness.errors import HarnessError, reason_of
+from harness.errors import InvalidCasesError
 from harness.model import Json, Reply
 
 Script = Mapping[str, tuple[Json, ...]]
@@ -31,17 +31,38 @@ def read_script(path: Path) -> Script:
     """Read a script, JSON or YAML.
 
     Raises:
-        HarnessError: It cannot be read, or something in it is not a list of replies.
+        InvalidCasesError: It cannot be read, or something in it is no reply; all of it at once.
     """
-    import yaml
+    from harness.documents import Findings, read_yaml
 
+    findings = Findings()
+    document = read_yaml(path, findings)
+    script = {}
+    if document is not None and isinstance(document.value, dict):
+        for case, turns in document.value.items():
+            script[case] = tuple(turns) if isinstance(turns, list) else (turns,)
+            for number, line in enumerate(script[case]):
+                if reason := _wrong(line):
+                    place = (case, number) if isinstance(turns, list) else (case,)
+                    findings.error(document.where(place), reason)
+    elif document is not None:
+        findings.error(document.where(), "a script is an object of case id to replies")
+    if findings.problems:
+        raise InvalidCasesError(findings.problems)
+    return script
+
+
+def _wrong(line: Json) -> str:
+    """Why a line cannot be said, or an empty string."""
+    if isinstance(line, str):
+        return ""
+    if not is_reply(line):
+        return "expected text or an object with text or toolCalls"
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise HarnessError(f"cannot read the script {str(path)!r}: {reason_of(error)}") from None
-    if not isinstance(content, dict):
-        raise HarnessError(f"{path}: a script is an object of case id to replies")
-    return {str(case): _turns(path, case, turns) for case, turns in content.items()}
+        read_reply(line, turn=1, prompt="")
+    except AgentFailedError as error:
+        return str(error)
+    return ""
 
 
 class Scripted(AgentDriver):
@@ -67,17 +88,7 @@ class Scripted(AgentDriver):
         return
 
 
-def _turns(path: Path, case: object, turns: Json) -> tuple[Json, ...]:
-    lines = turns if isinstance(turns, list) else [turns]
-    for number, line in enumerate(lines):
-        if not isinstance(line, str) and not is_reply(line):
-            raise HarnessError(
-                f"{path}#/{case}/{number}: expected text or an object with text or toolCalls"
-            )
-    return tuple(lines)
-
-
 def _reply(line: Json, turn: int, prompt: str) -> Reply:
     if isinstance(line, str):
-        return Reply(turn=turn, prompt=prompt, text=line)
+        return Reply(turn=turn, prompt=prompt, text=line, reports_calls=False)
     return read_reply(line, turn=turn, prompt=prompt)

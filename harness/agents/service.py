@@ -22,6 +22,7 @@ from harness.agents.protocol import (
 )
 from harness.agents.retries import RETRIED_STATUSES, Retries, TransportError
 from harness.agents.text import well_formed
+from harness.agents.transport import transport_to
 from harness.agents.values import decoded, plain
 from harness.agents.wire import checked_url
 from harness.model import Case, Json, Reply, ServiceStatus
@@ -59,6 +60,7 @@ class ServiceAgent(AgentDriver):
         self._client = httpx.AsyncClient(
             timeout=httpx.Timeout(None, connect=_CONNECT_TIMEOUT_S),
             limits=httpx.Limits(max_connections=None),
+            transport=transport_to(options.destinations),
         )
 
     @override

@@ -37,7 +37,7 @@ class ServerCommand:
     url: str
     env: Mapping[str, str] = field(default_factory=dict)
     log: Path = Path(os.devnull)
-    wait_s: float = 30
+    wait_s: float = 60
     grace_s: float = 3
 
 

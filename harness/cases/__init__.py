@@ -4,6 +4,7 @@ from harness.cases.faultprofiles import crossed, fault_profiles
 from harness.cases.hashing import case_hash, input_hash
 from harness.cases.lifecycle import LIFECYCLE, count_stages
 from harness.cases.loading import FORMATS, find_suites, load_suite, read_suite
+from harness.cases.misspelt import KnownNames, misspelt_names
 from harness.cases.native import json_schema
 from harness.cases.selection import CATEGORIES, count_categories, count_tags, gaps, select
 from harness.cases.suite import CaseFormat, Suite
@@ -14,6 +15,7 @@ __all__ = [
     "FORMATS",
     "LIFECYCLE",
     "CaseFormat",
+    "KnownNames",
     "Suite",
     "Value",
     "case_hash",
@@ -27,6 +29,7 @@ __all__ = [
     "input_hash",
     "json_schema",
     "load_suite",
+    "misspelt_names",
     "read_suite",
     "select",
     "variables_of",

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from harness.cases.folder import SuiteFolder
 from harness.cases.lifecycle import misspelt_stages
 from harness.cases.words import folded, says
-from harness.model import Case, Evidence
+from harness.model import Budget, Case, Evidence
 
 LONG_FIXTURE = 64 * 1024
 """Bytes of a plain-text fixture above which an agent is likely to miss what matters in it."""
 
 _LONG_MARKER = 80
+_OUT_OF_REACH = {"rounds": 1000, "tokens": 10**8, "cost_usd": 10_000, "seconds": 86_400}
 _GENERIC = frozenset(
     map(
         folded,
@@ -36,8 +37,37 @@ def advice(case: Case, folder: SuiteFolder) -> Iterator[str]:
             yield from _markers(item)
     yield from _long(case, folder)
     yield from misspelt_stages(case)
+    yield from _policy(case)
+    yield from _never_exceeded(case)
     if folder.has_override(case.id) and not _uses(case, case.id):
         yield f"the override folder {case.id!r} exists, but the case does not use it"
+
+
+def _policy(case: Case) -> Iterator[str]:
+    policy = case.policy
+    if policy is not None and policy.pass_hat is not None and policy.pass_hat > case.repeat:
+        yield (
+            f"the policy pass_hat {policy.pass_hat} needs as many trials, and 'repeat' is"
+            f" {case.repeat}: without -n {policy.pass_hat} the run is refused"
+        )
+
+
+def _never_exceeded(case: Case) -> Iterator[str]:
+    """Budgets that another limit ends before, or that no trial comes near.
+
+    Yields:
+        A sentence for each.
+    """
+    for budget in (item for item in case.expect if isinstance(item, Budget)):
+        if budget.seconds and case.timeout_s and budget.seconds >= case.timeout_s:
+            yield (
+                f"nobody can exceed the budget of {budget.seconds:g} seconds: the time limit is"
+                f" {case.timeout_s:g}"
+            )
+        for name, most in _OUT_OF_REACH.items():
+            limit = getattr(budget, name)
+            if limit is not None and limit >= most:
+                yield f"nobody is likely to exceed the budget of {limit:g} {name}"
 
 
 def _leading(case: Case, item: Evidence) -> Iterator[str]:

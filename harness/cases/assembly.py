@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from harness.cases.advice import advice
-from harness.cases.findings import Findings
 from harness.cases.folder import SuiteFolder
-from harness.cases.rules import contradictions
+from harness.cases.rules import contradictions, doubts
 from harness.cases.suite import Suite
+from harness.documents import Findings
 from harness.model import Case
 from mockserver.model import did_you_mean
 
@@ -29,29 +29,43 @@ class Entry:
 
 def assemble(folder: SuiteFolder, name: str, entries: Sequence[Entry], findings: Findings) -> Suite:
     """The suite of these entries, with what is wrong in each and between them."""
-    _doubles(entries, findings)
     for entry in entries:
         if entry.case is not None:
-            _judge(entry.case, entry.where, folder, findings)
+            with findings.of_case(entry.id):
+                _judge(entry.case, entry.where, folder, findings)
+    invalid = findings.invalid_cases()
+    doubles = _doubles(entries, findings)
     if entries:
         _strangers(folder, entries, findings)
     elif not findings.problems:
         findings.error(str(folder.path), "holds no case")
-    cases = tuple(entry.case for entry in entries if entry.case is not None)
+    cases = tuple(
+        entry.case
+        for place, entry in enumerate(entries)
+        if entry.case is not None and entry.id not in invalid and place not in doubles
+    )
     return Suite(folder.path, name, cases, tuple(findings.problems))
 
 
-def _doubles(entries: Iterable[Entry], findings: Findings) -> None:
+def _doubles(entries: Iterable[Entry], findings: Findings) -> set[int]:
+    """The places of entries whose id an earlier one has."""
     first: dict[str, str] = {}
-    for entry in entries:
+    found: set[int] = set()
+    for place, entry in enumerate(entries):
         if entry.id and entry.id in first:
-            findings.error(entry.where, f"duplicate id {entry.id!r}, first at {first[entry.id]}")
+            found.add(place)
+            with findings.of_case(entry.id):
+                message = f"duplicate id {entry.id!r}, first at {first[entry.id]}"
+                findings.error(entry.where, message)
         first.setdefault(entry.id, entry.where)
+    return found
 
 
 def _judge(case: Case, where: str, folder: SuiteFolder, findings: Findings) -> None:
     for reason in contradictions(case):
         findings.error(where, f"{case.id}: {reason}")
+    for reason in doubts(case):
+        findings.warning(where, f"{case.id}: {reason}")
     for reason in advice(case, folder):
         findings.warning(where, f"{case.id}: {reason}")
 

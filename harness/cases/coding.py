@@ -1,4 +1,4 @@
-"""The third seed's format: a suite of coding tasks in one JSON file.
+"""The coding format: a suite of coding tasks in one JSON file.
 
 suite.json          {"name", "description", "tasks": [...]}; or any other JSON file, named itself
 workspaces/fix/...  what a task's workspace starts with, where the task says "workspace"
@@ -12,14 +12,13 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from harness.cases.assembly import Entry, assemble
-from harness.cases.documents import Document, read_json
-from harness.cases.findings import Findings
 from harness.cases.folder import SuiteFolder
 from harness.cases.grammar import Weights, WrittenPattern, listed, named, pattern_clash
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.taskadvice import task_advice
 from harness.cases.validation import validated
 from harness.cases.workspaces import leaves, read_workspace
+from harness.documents import Document, Findings, read_json
 from harness.model import (
     Budget,
     Case,
@@ -60,7 +59,7 @@ class TaskFile(Frozen):
 
     Attributes:
         path: Its path there.
-        contains: Texts that it must hold, as they are.
+        contains: Texts that it must hold; letter case does not matter.
     """
 
     path: Name
@@ -196,10 +195,11 @@ def _entries(document: Document, folder: SuiteFolder, findings: Findings) -> Ite
     tasks = document.value.get("tasks") if isinstance(document.value, dict) else None
     for number, value in enumerate(tasks if isinstance(tasks, list) else ()):
         pointer = ("tasks", number)
-        task = validated(Task, document, pointer, findings)
         id = value.get("id") if isinstance(value, dict) else None
         where = document.where(pointer)
-        case = None if task is None else _case(task, where, folder, findings)
+        with findings.of_case(id):
+            task = validated(Task, document, pointer, findings)
+            case = None if task is None else _case(task, where, folder, findings)
         yield Entry(id if isinstance(id, str) else "", where, case)
 
 
@@ -228,7 +228,7 @@ def _case(task: Task, where: str, folder: SuiteFolder, findings: Findings) -> Ca
 def _expectations(task: Task) -> Iterator[Expectation]:
     yield Patterns(patterns=task.patterns, match=task.match)
     for file in task.files:
-        yield Files(files=(ExpectedFile(path=file.path, contains=file.contains),))
+        yield Files(files=(ExpectedFile(path=file.path, contains=file.contains, exact_case=False),))
     if task.exit_code is not None:
         yield ExitCode(code=task.exit_code)
     if task.tools:

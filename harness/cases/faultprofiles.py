@@ -5,8 +5,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from harness.cases.findings import Findings
-from harness.cases.yamlfile import read_yaml
+from harness.documents import Findings, read_yaml
 from harness.errors import HarnessError, InvalidCasesError
 from harness.model import Case
 from mockserver.model import Fault, did_you_mean

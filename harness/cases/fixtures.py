@@ -4,12 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from harness.cases.findings import Findings
 from harness.cases.folder import SuiteFolder
+from harness.documents import Findings
 from mockserver.model import did_you_mean
 
+_LONGEST_NAME, _LONGEST_PATH = 255, 2048
+"""Bytes that file systems allow for a part of a path, and for what a suite may name below it."""
 _PREFIXES = ("evals", "fixtures")
-"""Folders that the first seed writes before a path; they are the suite itself."""
+"""Folders that a chrome registry writes before a path; they are the suite itself."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,8 @@ class Finder:
 
     def _override(self, written: str, where: str) -> str:
         path = plain(written)
-        if escapes(path):
-            self.findings.error(where, f"override {written!r} leaves the suite's folder")
+        if fault := name_fault(path):
+            self.findings.error(where, f"override {written!r} {fault}")
             return ""
         name = path.parent.name if _is_layer(path) else path.as_posix()
         layers = self.folder.layers(name)
@@ -66,8 +68,8 @@ class Finder:
         return name
 
     def _file(self, written: str, where: str) -> str:
-        if escapes(plain(written)):
-            self.findings.error(where, f"file {written!r} leaves the suite's folder")
+        if fault := name_fault(plain(written)):
+            self.findings.error(where, f"file {written!r} {fault}")
             return ""
         for path in self._places(written):
             if path.is_file():
@@ -91,7 +93,7 @@ class Finder:
 
 
 def plain(written: str) -> PurePosixPath:
-    """A path as the suite's folders have it, without what the first seed writes before it.
+    """A path as the suite's folders have it, without what a chrome registry writes before it.
 
     >>> plain("evals/fixtures/EC-001/net.log")
     PurePosixPath('EC-001/net.log')
@@ -103,9 +105,21 @@ def plain(written: str) -> PurePosixPath:
     return PurePosixPath(*parts)
 
 
-def escapes(path: PurePosixPath) -> bool:
-    """Whether a relative path could climb out of its folder."""
-    return path.is_absolute() or ".." in path.parts or "\\" in str(path) or not path.name
+def name_fault(path: PurePosixPath) -> str:
+    """Why a relative path names no file of its folder, or an empty string.
+
+    >>> name_fault(PurePosixPath("../a")), name_fault(PurePosixPath("a/b.txt"))
+    ("leaves the suite's folder", '')
+    """
+    if path.is_absolute() or ".." in path.parts or "\\" in str(path) or not path.name:
+        return "leaves the suite's folder"
+    if "\0" in str(path):
+        return "holds a NUL, which no name of a file does"
+    if len(str(path).encode()) > _LONGEST_PATH or any(
+        len(part.encode()) > _LONGEST_NAME for part in path.parts
+    ):
+        return f"is longer than the {_LONGEST_NAME} bytes that a name of a file may have"
+    return ""
 
 
 def _is_layer(path: PurePosixPath) -> bool:

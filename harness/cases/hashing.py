@@ -7,7 +7,9 @@ from harness.model import Case, Json, JsonObject
 
 _LATER: dict[str, dict[str, Json]] = {
     "": {"request": None, "variables": {}, "required_tools": [], "weights": {}},
-    "fixtures": {"cassettes": [], "repeats": "once", "workspace": {}},
+    "fixtures": {"cassettes": [], "repeats": "reads", "workspace": {}},
+    "expect": {"exact": False, "measure": "words", "seen_as": {}},
+    "files": {"exact_case": True},
     "reference": {"reports": [], "http_status": None, "data": None, "exit_code": None},
 }
 """Keys that came later, of a case and of parts of it: where nothing is said they make it no other
@@ -45,8 +47,17 @@ def _digest(case: Case, without: set[str]) -> str:
     if "reference" in measured:
         turns = measured["reference"]
         measured["reference"] = [_without(turn, _LATER["reference"]) for turn in turns]
+    if "expect" in measured:
+        measured["expect"] = [_expectation(each) for each in measured["expect"]]
     text = json.dumps(measured, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _expectation(written: JsonObject) -> JsonObject:
+    found = _without(written, _LATER["expect"])
+    if "files" in found:
+        found["files"] = [_without(file, _LATER["files"]) for file in found["files"]]
+    return found
 
 
 def _without(value: JsonObject, defaults: JsonObject) -> JsonObject:

@@ -5,7 +5,7 @@ rubric         needs a rubric
 multi-turn     needs at least two turns (the default for several turns)
 how-to         a question about how to do something: the agent must not do it, so nothing on the
                server may change
-reference      needs a reference text, and the reply must be like it
+reference      the reply must be like a reference text; without one, lint warns
 comparison     weighs things against each other: needs at least two required markers or phrases,
                the things that are compared
 """
@@ -17,7 +17,6 @@ from harness.model import (
     Evidence,
     Expectation,
     Mode,
-    Reference,
     Rubric,
     ServerState,
     TextContains,
@@ -37,20 +36,16 @@ def implied(mode: Mode) -> tuple[Expectation, ...]:
 def contradiction(case: Case) -> str:
     """Why a case cannot be of its mode, or an empty string."""
     match case.mode:
-        case "rubric" if not _has(case, Rubric):
+        case "rubric" if not any(
+            isinstance(item, Rubric) and item.required for item in case.expect
+        ):
             return "mode 'rubric' needs a rubric"
         case "multi-turn" if len(case.turns) < 2:
             return "mode 'multi-turn' needs at least two turns"
-        case "reference" if not _has(case, Reference):
-            return "mode 'reference' needs a reference text (reference_response)"
         case "comparison" if _compared(case.expect) < 2:
             return "mode 'comparison' needs at least two required markers: what is compared"
         case _:
             return ""
-
-
-def _has(case: Case, kind: type[Rubric | Reference]) -> bool:
-    return any(isinstance(item, kind) and item.required for item in case.expect)
 
 
 def _compared(expect: Sequence[Expectation]) -> int:

@@ -11,8 +11,6 @@ from typing import Annotated
 from pydantic import ConfigDict, Field, model_validator
 
 from harness.cases.assembly import Entry, assemble
-from harness.cases.documents import Document, Pointer
-from harness.cases.findings import Findings
 from harness.cases.fixtures import Finder
 from harness.cases.folder import SuiteFolder
 from harness.cases.grammar import (
@@ -34,7 +32,7 @@ from harness.cases.requests import request_text
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
 from harness.cases.workspaces import read_workspace
-from harness.cases.yamlfile import read_yaml
+from harness.documents import Document, Findings, Pointer, read_yaml
 from harness.model import Case, Expectation, Fixtures, Frozen, Json, JsonObject, Mode, Turn
 from mockserver.model import Repeats
 
@@ -62,7 +60,8 @@ class NativeFixtures(Frozen):
         files: Plain-text files, relative to the suite.
         workspace: Files that the workspace starts with: path to text, or a folder of the suite.
         cassettes: Names of cassettes in the suite's `cassettes/`.
-        repeats: `once`, `last` or `cycle`: what a call gets whose recordings were all played.
+        repeats: `reads`, `once`, `last` or `cycle`: what a call gets whose recordings were all
+            played.
     """
 
     overrides: Annotated[tuple[str, ...], listed(str)] | None = None
@@ -73,7 +72,7 @@ class NativeFixtures(Frozen):
     files: Annotated[tuple[str, ...], listed(str)] = ()
     workspace: dict[str, str] | str = {}
     cassettes: Annotated[tuple[str, ...], listed(str)] = ()
-    repeats: Repeats = "once"
+    repeats: Repeats = "reads"
 
 
 Turns = Annotated[
@@ -189,10 +188,11 @@ def _entries(file: Path, folder: SuiteFolder, findings: Findings) -> Iterator[En
     if document is None:
         return
     for pointer in _pointers(document, findings):
-        native = validated(NativeCase, document, pointer, findings)
-        where = document.where(pointer)
-        case = None if native is None else _case(native, document, pointer, (folder, findings))
-        yield Entry(_id(document.value, pointer), where, case)
+        id = _id(document.value, pointer)
+        with findings.of_case(id):
+            native = validated(NativeCase, document, pointer, findings)
+            case = None if native is None else _case(native, document, pointer, (folder, findings))
+        yield Entry(id, document.where(pointer), case)
 
 
 def _pointers(document: Document, findings: Findings) -> Iterator[Pointer]:

@@ -1,4 +1,4 @@
-"""The second seed's format: one JSON file a case, a request to a review service and what to expect.
+"""The review format: one JSON file a case, a request to a review service and what to expect.
 
 case_02_missing_verbs.json      or below `cases/`; the id is `case_02`
 references/case_02.json         what a perfect service answers: {"status": 200, "body": {...}}
@@ -7,18 +7,16 @@ references/case_02.json         what a perfect service answers: {"status": 200, 
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
 
 from pydantic import Field, model_validator
 
 from harness.cases.assembly import Entry, assemble
-from harness.cases.documents import Document, read_json
-from harness.cases.findings import Findings
 from harness.cases.folder import SuiteFolder
 from harness.cases.grammar import ModelName, Needle
 from harness.cases.requests import request_text
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
+from harness.documents import Document, Findings, read_json
 from harness.model import (
     Case,
     Expectation,
@@ -36,13 +34,10 @@ from harness.model import (
 REPEAT = 5
 """Trials of each case, when the command line names no number."""
 
-RESPONSE_MODEL = "python:harness.demo.review.response:ReviewResponse"
-"""What every review is held against, unless its case names another model."""
-
 _NAMED = re.compile(r"(case_\d{2,})_[a-z0-9]+(?:_[a-z0-9]+)*\.json")
 _REFERENCES = "references"
 
-Names = Annotated[tuple[Needle, ...], Field(min_length=1)]
+Names = tuple[Needle, ...]
 
 
 class ReviewRequest(Frozen):
@@ -60,7 +55,7 @@ class ReviewRequest(Frozen):
 
 
 class ReviewExpectations(Frozen):
-    """What the answer must show; null expects nothing.
+    """What the answer must show; null, or an empty list, expects nothing.
 
     Attributes:
         min_obs: At least so many observations.
@@ -96,7 +91,7 @@ class ReviewCase(Frozen):
         expect_error: Whether the service must refuse the request with a 4xx.
         expectations: What the answer must show.
         request: What the service is sent.
-        response_model: The Pydantic model of a review; of the bundled service when left out.
+        response_model: The Pydantic model that a review must fit; none when left out.
     """
 
     id: str = Field(pattern=r"^case_\d{2,}$")
@@ -104,14 +99,15 @@ class ReviewCase(Frozen):
     expect_error: bool = False
     expectations: ReviewExpectations = ReviewExpectations()
     request: ReviewRequest
-    response_model: ModelName = RESPONSE_MODEL
+    response_model: ModelName | None = None
 
     @model_validator(mode="after")
     def _one_side(self) -> "ReviewCase":
         expected = self.expectations
         if not self.expect_error and expected.expected_error_code is not None:
             raise ValueError("expected_error_code needs expect_error: true")
-        given = expected.model_dump(exclude_none=True).keys() - {"expected_error_code"}
+        written = expected.model_dump(exclude={"expected_error_code"})
+        given = {name for name, value in written.items() if value not in (None, ())}
         if self.expect_error and given:
             raise ValueError(
                 f"an error has no observations: set {', '.join(sorted(given))} to null"
@@ -162,14 +158,16 @@ def _entries(file: Path, folder: SuiteFolder, findings: Findings) -> Iterator[En
     if not folder.holds(file):
         findings.error(str(file), "is a link that leaves the suite's folder")
         return
-    document = read_json(file, findings)
-    if document is None:
-        return
-    written = validated(ReviewCase, document, (), findings)
-    id = document.value.get("id") if isinstance(document.value, dict) else None
-    if isinstance(id, str) and id != named[1]:
-        findings.error(document.where(("id",)), f"is {id!r} in a file of {named[1]!r}")
-    case = None if written is None else _case(written, file, folder, findings)
+    with findings.of_case(named[1]):
+        document = read_json(file, findings)
+        if document is None:
+            return
+        written = validated(ReviewCase, document, (), findings)
+        id = document.value.get("id") if isinstance(document.value, dict) else None
+        if isinstance(id, str) and id != named[1]:
+            findings.error(document.where(("id",)), f"is {id!r} in a file of {named[1]!r}")
+            written = None
+        case = None if written is None else _case(written, file, folder, findings)
     yield Entry(id if isinstance(id, str) else "", document.where(), case)
 
 
@@ -194,7 +192,8 @@ def _expectations(written: ReviewCase) -> Iterator[Expectation]:
         yield ServiceStatus(family="client_error", code=expected.expected_error_code)
         return
     yield ServiceStatus()
-    yield ReplySchema(model=written.response_model)
+    if written.response_model is not None:
+        yield ReplySchema(model=written.response_model)
     if expected.min_obs is not None or expected.max_obs is not None:
         yield ObservationCount(min=expected.min_obs, max=expected.max_obs)
     for severity in expected.expected_severities or ():

@@ -9,6 +9,7 @@ from harness.model import (
     Evidence,
     Expectation,
     ForbiddenEvidence,
+    Reference,
     TextContains,
     TextLacks,
     ToolCalls,
@@ -21,12 +22,22 @@ def contradictions(case: Case) -> Iterator[str]:
     Yields:
         A sentence for each reason; nothing for a sound case.
     """
-    if not any(item.required for item in case.expect):
-        yield "expects nothing, so it cannot fail"
     if reason := contradiction(case):
         yield reason
     yield from _turns(case)
     yield from _both(case)
+
+
+def doubts(case: Case) -> Iterator[str]:
+    """Why a case decides less than its author may think, one sentence each.
+
+    Yields:
+        A sentence for each reason; nothing for a sound case.
+    """
+    if not any(item.required for item in case.expect):
+        yield "expects nothing, so it cannot fail: its verdict will be inconclusive"
+    if case.mode == "reference" and not any(isinstance(item, Reference) for item in case.expect):
+        yield "mode 'reference' has no reference text (reference_response) to be like"
 
 
 def _turns(case: Case) -> Iterator[str]:

@@ -24,7 +24,7 @@ CATEGORIES = (
     "events",
     "updates",
 )
-"""The failure domains of the first seed, largest first."""
+"""The failure domains of chrome suites, largest first."""
 
 
 def select(
@@ -94,6 +94,6 @@ def count_tags(cases: Iterable[Case]) -> dict[str, int]:
 
 
 def gaps(cases: Iterable[Case]) -> tuple[str, ...]:
-    """The failure domains of the first seed that no case covers."""
+    """The failure domains of chrome suites that no case covers."""
     covered = {case.category for case in cases}
     return tuple(name for name in CATEGORIES if name not in covered)

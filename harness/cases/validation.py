@@ -7,8 +7,7 @@ from typing import Any, TypeVar, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from harness.cases.documents import Document, Pointer
-from harness.cases.findings import Findings
+from harness.documents import Document, Findings, Pointer
 from harness.model import Json
 from mockserver.model import did_you_mean
 

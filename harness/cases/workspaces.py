@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
-from harness.cases.findings import Findings
-from harness.cases.fixtures import escapes
+from harness.cases.fixtures import name_fault
 from harness.cases.folder import SuiteFolder
+from harness.documents import Findings
 
 MOST_FILES = 200
 MOST_BYTES = 1024 * 1024
@@ -49,12 +49,13 @@ def leaves(name: str) -> bool:
     >>> leaves("src/a.py"), leaves("../a.py"), leaves("/etc/hosts"), leaves("")
     (False, True, True, True)
     """
-    return escapes(PurePosixPath(name)) or "\0" in name or name.endswith("/")
+    return bool(name_fault(PurePosixPath(name))) or name.endswith("/")
 
 
 def _of_folder(written: str, folder: SuiteFolder, where: str, findings: Findings) -> dict[str, str]:
     if leaves(written):
-        findings.error(where, f"workspace {written!r} leaves the suite's folder")
+        fault = name_fault(PurePosixPath(written)) or "is no name of a folder"
+        findings.error(where, f"workspace {written!r} {fault}")
         return {}
     root = folder.path / written
     if not root.is_dir():

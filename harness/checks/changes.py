@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from harness.checks.globs import is_named
 from harness.checks.subsets import is_subset
 from harness.model import ChangeEvent, ExpectedRow, JsonObject, TrialRecord
 
@@ -80,7 +81,7 @@ def means(glob: str, collection: str) -> bool:
     """Whether a glob names a collection; a pattern does not speak of bookkeeping."""
     if collection == BOOKKEEPING:
         return glob == collection
-    return fnmatchcase(collection, glob)
+    return is_named(collection, glob)
 
 
 def is_event(event: ChangeEvent, change: Change) -> bool:

@@ -21,7 +21,7 @@ def rounds_taken(record: TrialRecord, turn: int | None) -> int | None:
     found = trajectory(record, turn)
     if found is None:
         return None
-    if found.witness == "journal":
+    if found.witness != "reply":
         return len(found.calls)
     return sum(1 for _ in groupby(found.calls, key=lambda call: (call.turn, call.step)))
 

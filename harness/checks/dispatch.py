@@ -63,7 +63,7 @@ from harness.model import (
 )
 
 
-def check(  # noqa: C901, PLR0911, PLR0912, PLR0915 - one line a kind, closed by assert_never
+def check(  # noqa: C901, PLR0911, PLR0912 - one line a kind, closed by assert_never
     record: TrialRecord, expectation: Expectation, *, resolve: ModelResolver = import_model
 ) -> CheckResult:
     """Holds a trial against one expectation.

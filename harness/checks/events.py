@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 
 from harness.checks.changes import changes, is_event
+from harness.checks.globs import is_named
 from harness.checks.mismatch import Reason, mismatch
 from harness.checks.reconciling import reconcile, with_answers
 from harness.checks.server import asks_for, resources
 from harness.checks.subsets import is_subset
-from harness.checks.trajectory import as_call, tool_entries, trajectory
+from harness.checks.trajectory import as_call, tool_entries, trajectory, untold
 from harness.model import (
     CallEvent,
     ChangeEvent,
@@ -68,7 +68,7 @@ class Scene:
     """A trial, or one turn of it, as both witnesses tell it."""
 
     def __init__(self, record: TrialRecord, turn: int | None) -> None:
-        self._record = record
+        self._record, self._turn = record, turn
         self._one_of_many = turn is not None and len(record.replies) > 1
         found = trajectory(record, turn)
         claimed = found.calls if found and found.witness == "reply" else ()
@@ -102,9 +102,9 @@ class Scene:
                 return self._of_change(form)
 
     def _of_call(self, event: CallEvent) -> Sightings:
-        found = Sightings(unknown="the agent gave no reply" if self._silent else "")
+        found = Sightings(unknown=untold(self._record, self._turn) if self._silent else "")
         for call, moment in self._calls:
-            if not fnmatchcase(call.name, event.name):
+            if not is_named(call.name, event.name):
                 continue
             reason = _differs(event, call)
             if reason is None:

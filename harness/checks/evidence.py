@@ -1,6 +1,6 @@
 """What the reply shows of the data it was given, in its text or its structured answer."""
 
-from collections.abc import Sequence
+import re
 
 from harness.checks.phrases import blank_among, quoted
 from harness.checks.replies import is_blank, no_reply, replies_of, shown
@@ -9,6 +9,8 @@ from harness.checks.text import Text
 from harness.model import CheckResult, Evidence, ForbiddenEvidence, TrialRecord
 
 _QUOTE_LENGTH = 160
+_EMPHASIS = re.compile(r"\bnot\s+(?:only|just|merely|simply)\b", re.IGNORECASE)
+"""Words that look like a negation and are none: "not only disable DLP, but ..."."""
 
 
 def check_evidence(record: TrialRecord, expectation: Evidence) -> CheckResult:
@@ -19,7 +21,9 @@ def check_evidence(record: TrialRecord, expectation: Evidence) -> CheckResult:
     if blank := blank_among(expectation.markers):
         return not_evaluated(expectation, blank)
     text = Text(shown(replies))
-    missing = [marker for marker in expectation.markers if not text.holds(marker)]
+    missing = [
+        marker for marker in expectation.markers if not text.holds(marker, exact=expectation.exact)
+    ]
     total = len(expectation.markers)
     reason = f"missing evidence: {quoted(missing)}" if missing else ""
     return verdict(expectation, reason, missing=missing, found=total - len(missing), of=total)
@@ -36,17 +40,17 @@ def check_forbidden(record: TrialRecord, expectation: ForbiddenEvidence) -> Chec
     found = {
         marker: sentence
         for marker in expectation.markers
-        if (sentence := _offending(text, marker, expectation.unless))
+        if (sentence := _offending(text, marker, expectation))
     }
     reason = "; ".join(f"forbidden {marker!r} in {at!r}" for marker, at in found.items())
     return verdict(expectation, reason, found=list(found), sentences=list(found.values()))
 
 
-def _offending(text: Text, marker: str, unless: Sequence[str]) -> str:
+def _offending(text: Text, marker: str, expectation: ForbiddenEvidence) -> str:
     """The first sentence that shows the marker and is not excused, or an empty string."""
-    for sentence in text.sentences_with(marker):
-        excuse = Text(sentence)
-        if not any(excuse.holds(word) for word in unless):
+    for sentence in text.sentences_with(marker, exact=expectation.exact):
+        excuse = Text(_EMPHASIS.sub(" ", sentence))
+        if not any(excuse.holds(word, exact=True) for word in expectation.unless):
             return _shortened(sentence)
     return ""
 

@@ -18,7 +18,6 @@ class Limits:
 
     Attributes:
         max_infra: The share of its trials that may end in `infra_error`, from 0 to 1.
-        allow_removed: Cases of the baseline may be missing.
         min_stability: How alike the reviews of a case must be, from 0 to 1, span and severity each;
             None for no such gate.
         synthetic_ok: True when synthetic replies were asked for (`EVAL_TEST_MODE`): a run of
@@ -28,7 +27,6 @@ class Limits:
 
     max_infra: float = 0.05
     synthetic_ok: bool = False
-    allow_removed: bool = False
     min_stability: float | None = None
     allow_empty: bool = False
 
@@ -53,7 +51,7 @@ def exit_reasons(result: RunResult, limits: Limits = DEFAULT_LIMITS) -> tuple[Ex
         *_gate(result),
         *_unstable(result, limits),
         *_strictness(result),
-        *regression_reasons(result.comparison, limits),
+        *regression_reasons(result.comparison),
     ]
     return tuple(sorted(reasons, key=lambda reason: _PRECEDENCE.index(Exit(reason.code))))
 
@@ -150,32 +148,30 @@ def _unstable(result: RunResult, limits: Limits) -> list[ExitReason]:
     return [ExitReason(code=Exit.GATE_FAILED, reason=reason)]
 
 
-def regression_reasons(
-    found: Comparison | None, limits: Limits = DEFAULT_LIMITS
-) -> list[ExitReason]:
+def regression_reasons(found: Comparison | None) -> list[ExitReason]:
     """What in a comparison with a baseline speaks against exit code 0."""
     if found is None:
         return []
     reasons = []
-    if found.verdict == "regressed" and found.effect is not None:
+    if found.effect is not None and found.effect < 0 and found.p_value < found.alpha:
         reasons.append(
             f"the mean rate fell by {-found.effect * 100:.1f} points against {found.baseline}"
             f" (p = {found.p_value:.2g})"
         )
-    worse = found.flagged("broken", "significant", "changed_outcome")
+    worse = found.flagged("significant", "changed_outcome")
     if worse:
         said = _named([f"{case.case} ({case.flag.replace('_', ' ')})" for case in worse])
         reasons.append(f"worse than in {found.baseline}: {said}")
     if found.over_threshold:
         said = _named(found.over_threshold)
         reasons.append(f"fell by more than {found.threshold:g}: {said}")
-    if found.removed and not limits.allow_removed:
+    if found.removed and not found.allow_removed:
         reasons.append(f"cases of {found.baseline} that are gone: {_named(found.removed)}")
     return [ExitReason(code=Exit.REGRESSION, reason=reason) for reason in reasons]
 
 
 def _strictness(result: RunResult) -> list[ExitReason]:
-    """What a strict run fails for: recordings too many, and recordings too few."""
+    """What a strict run fails for: recordings too many, too few or in doubt, and live addresses."""
     if not result.manifest.options.get("strict"):
         return []
     reasons = []
@@ -183,6 +179,12 @@ def _strictness(result: RunResult) -> list[ExitReason]:
         unused = result.recordings_unused
         more = f" and {len(unused) - 1} more" if len(unused) > 1 else ""
         reasons.append(f"recordings that nobody asked for (strict): {unused[0]}{more}")
+    if result.recordings_doubtful:
+        named = _named(result.recordings_doubtful)
+        reasons.append(f"recordings that may not fit (strict): {named}")
+    if result.addresses_refused:
+        named = _named(result.addresses_refused)
+        reasons.append(f"live addresses that agents tried (strict): {named}")
     if missed := [each for each in result.decisions if _has(each, "replay_miss")]:
         reasons.append(f"calls that no recording answers (strict): {_names(missed)}")
     return [ExitReason(code=Exit.GATE_FAILED, reason=reason) for reason in reasons]

@@ -6,7 +6,7 @@ from harness.model import CheckResult, ExpectedFile, Files, TrialRecord
 
 
 def check_files(record: TrialRecord, expectation: Files) -> CheckResult:
-    """Whether files are there, are not, and hold the texts (as they are, case included)."""
+    """Whether files are there, are not, and hold the texts (letter case as the case says)."""
     problems: list[str] = []
     unread: list[str] = []
     for expected in expectation.files:
@@ -28,8 +28,16 @@ def _problems(record: TrialRecord, expected: ExpectedFile) -> list[str]:
     if file is None:
         return [f"{expected.path!r} is not there"]
     text = file.text
-    lacking = [] if text is None else [each for each in expected.contains if each not in text]
+    lacking = (
+        [] if text is None else [each for each in expected.contains if _lacks(text, each, expected)]
+    )
     return [f"{expected.path!r} lacks {quoted(lacking)}"] if lacking else []
+
+
+def _lacks(text: str, wanted: str, expected: ExpectedFile) -> bool:
+    if expected.exact_case:
+        return wanted not in text
+    return wanted.casefold() not in text.casefold()
 
 
 def _key(path: str) -> str:

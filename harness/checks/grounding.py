@@ -9,7 +9,7 @@ from harness.checks.phrases import quoted
 from harness.checks.quotations import occurs, quotations, texts_of
 from harness.checks.replies import is_blank, no_reply, replies_of, shown
 from harness.checks.results import not_evaluated, verdict
-from harness.model import CheckResult, Grounding, TrialRecord
+from harness.model import CheckResult, Grounding, PatternError, TrialRecord
 
 _BINARY = "base64:"
 _NAMED = 10
@@ -21,8 +21,6 @@ def check_grounding(record: TrialRecord, expectation: Grounding) -> CheckResult:
     What the agent itself reports of tool results is no source. `ungrounded` in the numbers lists
     what has none. Where responses were not kept, nothing is decided against the agent.
     """
-    import re2
-
     replies = replies_of(record, expectation.turn)
     if not replies or is_blank(replies):
         return not_evaluated(expectation, no_reply(expectation.turn))
@@ -30,8 +28,8 @@ def check_grounding(record: TrialRecord, expectation: Grounding) -> CheckResult:
         return not_evaluated(expectation, "no mock session was open, so nothing was sent")
     try:
         found = quotations(shown(replies), expectation.kinds, expectation.patterns)
-    except re2.error as error:
-        return not_evaluated(expectation, f"a pattern of the case is not valid RE2: {error}")
+    except PatternError as error:
+        return not_evaluated(expectation, f"a pattern of the case cannot be used: {error}")
     sources = "\n".join(_sources(record)).casefold()
     missing = [
         piece

@@ -8,7 +8,7 @@ from typing import Any
 from typing_extensions import override
 
 from harness.checks.json_schema import InvalidSchemaError, schema_errors
-from harness.model import Json, JsonObject
+from harness.model import Json, JsonObject, PatternError, SearchPattern, search_pattern
 
 Same = Callable[[Json, Json], bool]
 """Whether a value is as expected, in the mode in which it is compared."""
@@ -83,24 +83,23 @@ def _any_of(operand: Json, found: Json, same: Same) -> bool:
 
 
 def _regex(operand: Json, found: Json, _same: Same) -> bool:
-    return isinstance(found, str) and pattern(operand).search(found) is not None
+    try:
+        return isinstance(found, str) and pattern(operand).search(found)
+    except PatternError as error:
+        raise InvalidMatcherError(str(error)) from error
 
 
 @lru_cache(maxsize=512)
-def pattern(text: str) -> Any:
-    """An RE2 pattern in which letter case matters.
+def pattern(text: str) -> SearchPattern:
+    """A pattern in which letter case matters.
 
     Raises:
-        InvalidMatcherError: It is not one.
+        InvalidMatcherError: It is none.
     """
-    import re2
-
-    options = re2.Options()
-    options.log_errors = False
     try:
-        return re2.compile(text, options)
-    except (re2.error, TypeError) as error:
-        raise InvalidMatcherError(f"a pattern of the case is not RE2: {text!r}") from error
+        return search_pattern(text, ignore_case=False)
+    except PatternError as error:
+        raise InvalidMatcherError(f"a pattern of the case cannot be used: {error}") from error
 
 
 def _glob(operand: Json, found: Json, _same: Same) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from harness.checks.json_schema import InvalidSchemaError, schema_errors
 from harness.checks.matchers import InvalidMatcherError
-from harness.checks.subsets import Difference, difference
+from harness.checks.subsets import Difference, arguments_difference, difference
 from harness.model import ExpectedCall, Json, JsonObject, ToolCall
 
 BEST = 8
@@ -72,7 +72,7 @@ def args_difference(
     args: JsonObject | None, call: ToolCall, filled: JsonObject | None = None
 ) -> Difference | None:
     """Where the arguments of a call differ from those wanted at least."""
-    return None if args is None else difference(args, _made(call, filled or {}), "args")
+    return None if args is None else arguments_difference(args, _made(call, filled or {}))
 
 
 def _of_arguments(expected: ExpectedCall, call: ToolCall, filled: JsonObject) -> Reason | None:
@@ -87,7 +87,7 @@ def _of_arguments(expected: ExpectedCall, call: ToolCall, filled: JsonObject) ->
     if mode == "schema":
         return _of_schema(name, args, made)
     wanted = {**filled, **args} if mode == "exact" else args
-    differs = difference(wanted, made, "args", mode)
+    differs = arguments_difference(wanted, made, mode)
     return Reason(differs.where, f"{name!r} was called, but {differs}") if differs else None
 
 

@@ -5,6 +5,7 @@ from harness.checks.results import failed, not_evaluated, verdict
 from harness.model import (
     ENOUGH_OUTPUT,
     CheckResult,
+    PatternError,
     Patterns,
     TrialRecord,
     pattern_finding,
@@ -17,8 +18,6 @@ def check_patterns(record: TrialRecord, expectation: Patterns) -> CheckResult:
     The numbers hold `score` (matching of total, 0 to 1), `matching`, `of`, and for each pattern
     `pattern`, `passed` and `detail` in `details`.
     """
-    import re2
-
     replies = replies_of(record, expectation.turn)
     if not replies:
         return not_evaluated(expectation, no_reply(expectation.turn))
@@ -27,8 +26,8 @@ def check_patterns(record: TrialRecord, expectation: Patterns) -> CheckResult:
         return _any_output(expectation, output)
     try:
         findings = [(each, pattern_finding(each, output)) for each in expectation.patterns]
-    except re2.error as error:
-        return not_evaluated(expectation, f"a pattern of the case is not valid RE2: {error}")
+    except PatternError as error:
+        return not_evaluated(expectation, f"a pattern of the case cannot be used: {error}")
     missed = [pattern for pattern, finding in findings if not finding.passed]
     total = len(findings)
     numbers = {
@@ -41,6 +40,8 @@ def check_patterns(record: TrialRecord, expectation: Patterns) -> CheckResult:
         ],
     }
     enough = not missed if expectation.match == "all" else len(missed) < total
+    if enough and not output.strip():
+        return failed(expectation, "the output is empty: it lacks what it must not hold", **numbers)
     if enough:
         return verdict(expectation, "", **numbers)
     told = "; ".join(f"{each!r}: {pattern_finding(each, output).detail}" for each in missed)

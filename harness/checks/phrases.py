@@ -1,12 +1,17 @@
 """Phrases and patterns in the text of a reply."""
 
-from functools import lru_cache
-from typing import Any
-
 from harness.checks.replies import is_blank, no_reply, replies_of, said
 from harness.checks.results import failed, not_evaluated, verdict
 from harness.checks.text import Text, says_nothing
-from harness.model import CheckResult, TextContains, TextLacks, TextMatches, TrialRecord
+from harness.model import (
+    CheckResult,
+    PatternError,
+    TextContains,
+    TextLacks,
+    TextMatches,
+    TrialRecord,
+    search_pattern,
+)
 
 
 def check_contains(record: TrialRecord, expectation: TextContains) -> CheckResult:
@@ -17,22 +22,22 @@ def check_contains(record: TrialRecord, expectation: TextContains) -> CheckResul
     if blank := blank_among(expectation.needles):
         return not_evaluated(expectation, blank)
     text = Text(said(replies))
-    missing = [needle for needle in expectation.needles if not text.holds(needle)]
+    missing = [
+        needle for needle in expectation.needles if not text.holds(needle, exact=expectation.exact)
+    ]
     return _all_or_any(expectation, len(expectation.needles), missing)
 
 
 def check_matches(record: TrialRecord, expectation: TextMatches) -> CheckResult:
-    """Whether all (or any) of the patterns are found in the text (RE2, any case)."""
-    import re2
-
+    """Whether all (or any) of the patterns are found in the text (any case)."""
     replies = replies_of(record, expectation.turn)
     if not replies:
         return not_evaluated(expectation, no_reply(expectation.turn))
     text = said(replies)
     try:
-        missing = [each for each in expectation.patterns if not compiled(each).search(text)]
-    except re2.error as error:
-        return not_evaluated(expectation, f"a pattern of the case is not valid RE2: {error}")
+        missing = [each for each in expectation.patterns if not search_pattern(each).search(text)]
+    except PatternError as error:
+        return not_evaluated(expectation, f"a pattern of the case cannot be used: {error}")
     return _all_or_any(expectation, len(expectation.patterns), missing)
 
 
@@ -44,24 +49,11 @@ def check_lacks(record: TrialRecord, expectation: TextLacks) -> CheckResult:
     if blank := blank_among(expectation.needles):
         return not_evaluated(expectation, blank)
     text = Text(said(replies))
-    found = [needle for needle in expectation.needles if text.holds(needle)]
+    found = [
+        needle for needle in expectation.needles if text.holds(needle, exact=expectation.exact)
+    ]
     reason = f"the reply holds {quoted(found)}, which it must not" if found else ""
     return verdict(expectation, reason, found=found)
-
-
-@lru_cache(maxsize=512)
-def compiled(pattern: str) -> Any:
-    """An RE2 pattern that ignores case.
-
-    Raises:
-        re2.error: when the pattern is not valid RE2 (no look-around, no back-references).
-    """
-    import re2
-
-    options = re2.Options()
-    options.case_sensitive = False
-    options.log_errors = False
-    return re2.compile(pattern, options)
 
 
 def blank_among(phrases: tuple[str, ...]) -> str:

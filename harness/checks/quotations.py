@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from harness.model import Json, QuotedKind
+from harness.model import Json, QuotedKind, search_pattern
 
 _TIME = r"\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}[\d:.]*(?:[Zz]|[+-]\d{2}:\d{2})?"
 _PATTERNS: Mapping[QuotedKind, str] = {
@@ -25,7 +25,7 @@ def quotations(text: str, kinds: Iterable[QuotedKind], patterns: Iterable[str]) 
     A piece of the text is one quotation; times are none.
 
     Raises:
-        re2.error: A pattern is not RE2.
+        PatternError: A pattern is no regular expression, or searches for too long.
 
     >>> quotations("Ann (ann@example.com) hit POLICY_LIMIT on C0123abcd.", ["email", "id"], [])
     ['ann@example.com', 'C0123abcd']
@@ -89,7 +89,7 @@ def _is_identifier(piece: str) -> bool:
 
 
 def _matches(pattern: str, text: str) -> list[str]:
-    return [found.group() for found in _compiled(pattern).finditer(text)]
+    return search_pattern(pattern, ignore_case=False).find_all(text)
 
 
 @lru_cache(maxsize=256)

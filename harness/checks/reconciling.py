@@ -27,9 +27,12 @@ class Reconciled:
 
 
 def reconcile(claimed: Sequence[ToolCall], seen: Sequence[ToolCall]) -> Reconciled:
-    """Pairs calls of the same tool: first those with equal arguments, then the others in order."""
+    """Pairs calls of the same tool: first those alike, then the others in order.
+
+    Alike are those with equal arguments that ended alike, then those with equal arguments.
+    """
     pairs: dict[int, int] = {}
-    for key in (_whole, _name):
+    for key in (_with_outcome, _whole, _name):
         taken = set(pairs.values())
         free: dict[object, deque[int]] = {}
         for at, call in enumerate(seen):
@@ -69,6 +72,10 @@ def answer_of(entry: JournalEntry, journal: Journal) -> Json:
 
 def _name(call: ToolCall) -> object:
     return call.name
+
+
+def _with_outcome(call: ToolCall) -> object:
+    return call.status, _whole(call)
 
 
 def _whole(call: ToolCall) -> object:

@@ -18,6 +18,9 @@ from harness.model import (
     facts_of,
 )
 
+_CONNECT, _FORBIDDEN = "CONNECT", 403
+"""How the proxy journals that it let nobody through to an address."""
+
 
 def decide_run(
     manifest: RunManifest,
@@ -50,6 +53,8 @@ def decide_run(
         interrupted=interrupted,
         faults_not_met=reading.faults_not_met(),
         recordings_unused=reading.tapes.unused(),
+        recordings_doubtful=tuple(reading.tapes.doubtful),
+        addresses_refused=tuple(reading.refused),
         clusters=clusters(decisions),
         folder=folder,
     )
@@ -71,10 +76,14 @@ class _Reading:
     def __init__(self) -> None:
         self.facts: list[TrialFacts] = []
         self.tapes = Tapes()
+        self.refused: dict[str, None] = {}
         self._met: dict[str, bool] = {}
 
     def note(self, record: TrialRecord) -> None:
         self.facts.append(facts_of(record))
+        for entry in record.journal.entries:
+            if entry.http_method == _CONNECT and entry.status == _FORBIDDEN:
+                self.refused[f"{record.case}: {entry.path}"] = None
         if record.outcome not in {"replied", "agent_error"} or record.synthetic:
             return
         for report in record.faults:

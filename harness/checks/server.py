@@ -1,10 +1,10 @@
 """What the server saw, and what it holds at the end."""
 
 from collections.abc import Iterable, Sequence
-from fnmatch import fnmatchcase
 from typing import Protocol
 
 from harness.checks.changes import collateral, means
+from harness.checks.globs import is_named
 from harness.checks.phrases import quoted
 from harness.checks.results import not_evaluated, verdict
 from harness.checks.subsets import difference, is_subset, is_subset_of_request
@@ -67,12 +67,15 @@ def check_state(record: TrialRecord, expectation: ServerState) -> CheckResult:
         for row in expectation.rows
         if (problem := _row_problem(row, record.state[row.collection]))
     ]
+    changed = {name for name, changes in record.state_diff.items() if any(changes.values())}
     written = sorted(
         name
-        for name, changes in record.state_diff.items()
-        if any(changes.values()) and any(means(glob, name) for glob in expectation.unchanged)
+        for name in changed.union(record.written)
+        if any(means(glob, name) for glob in expectation.unchanged)
     )
+    undone = [name for name in written if name not in changed]
     problems += [f"written to, though it must stay as it is: {quoted(written)}"] if written else []
+    problems += [f"what was written to {quoted(undone)} was undone later"] if undone else []
     patch = []
     if expectation.allow is not None:
         patch = collateral(record, expectation.rows, expectation.allow)
@@ -83,6 +86,7 @@ def check_state(record: TrialRecord, expectation: ServerState) -> CheckResult:
         reason,
         rows=len(expectation.rows),
         written=written,
+        undone=undone,
         collateral=patch[:_MOST_OPERATIONS],
     )
 
@@ -111,7 +115,7 @@ class Asked(Protocol):
 
 def asks_for(request: Asked, entry: JournalEntry) -> bool:
     """Whether an entry is the request, whatever it was answered with."""
-    if not fnmatchcase(entry.method_id, request.method):
+    if not is_named(entry.method_id, request.method):
         return False
     body = entry.body or {}
     return all(

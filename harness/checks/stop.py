@@ -35,7 +35,7 @@ def check_phases(record: TrialRecord, expectation: Phases) -> CheckResult:
     found = trajectory(record, expectation.turn)
     if found is None:
         return not_evaluated(expectation, untold(record, expectation.turn))
-    if found.witness == "journal":
+    if found.witness != "reply":
         return not_evaluated(expectation, "the agent does not report its steps")
     wrong = [
         f"{call.name!r} in step {call.step}"

@@ -52,6 +52,20 @@ def difference(expected: Json, found: Json, where: str, mode: Mode = "subset") -
     return _Comparison(mode).difference(expected, found, where)
 
 
+def arguments_difference(
+    expected: JsonObject, found: Json, mode: Mode = "subset"
+) -> Difference | None:
+    """The first difference of a call's arguments, which are never a matcher as a whole.
+
+    A tool may have a single argument that is called `number` or `contains`.
+
+    >>> arguments_difference({"number": 7}, {"number": 7}, "exact")
+    """
+    if not isinstance(found, dict):
+        return Difference("args", _shown(expected), _shown(found))
+    return _Comparison(mode).of_objects(expected, found, "args")
+
+
 def is_subset(expected: Json, found: Json) -> bool:
     """Whether everything expected is there."""
     return difference(expected, found, "") is None
@@ -82,7 +96,7 @@ class _Comparison:
         if not self.plain and (name := matcher_name(expected)):
             return self._of_matcher(name, expected, found, where)
         if isinstance(expected, dict) and isinstance(found, dict):
-            return self._of_objects(expected, found, where)
+            return self.of_objects(expected, found, where)
         if isinstance(expected, list | tuple) and isinstance(found, list | tuple):
             return self._of_arrays(expected, found, where)
         if found is not ABSENT and _same(expected, found):
@@ -101,7 +115,8 @@ class _Comparison:
     def _takes(self, expected: Json, found: Json) -> bool:
         return self.difference(expected, found, "") is None
 
-    def _of_objects(self, expected: JsonObject, found: JsonObject, where: str) -> Difference | None:
+    def of_objects(self, expected: JsonObject, found: JsonObject, where: str) -> Difference | None:
+        """The first difference of two objects, neither of which is a matcher."""
         for key, value in expected.items():
             if key not in found and self.mode == "superset":
                 continue

@@ -1,8 +1,8 @@
 """Tool calls against the expected ones."""
 
 from collections import Counter
-from fnmatch import fnmatchcase
 
+from harness.checks.globs import is_named
 from harness.checks.matchers import InvalidMatcherError
 from harness.checks.mismatch import args_difference
 from harness.checks.pairing import Pairing
@@ -33,11 +33,11 @@ def check_tool_calls(record: TrialRecord, expectation: ToolCalls) -> CheckResult
     `precision`, `recall` and `f1` from 0 to 1. Where only a fact is missing that nobody reports
     (how a call ended), nothing is decided.
     """
-    found = trajectory(record, expectation.turn)
+    found = trajectory(record, expectation.turn, expectation.seen_as)
     if found is None:
         return not_evaluated(expectation, untold(record, expectation.turn))
     asks_turn = any(call.turn is not None for call in expectation.calls)
-    if asks_turn and found.witness == "journal" and len(record.replies) > 1:
+    if asks_turn and found.witness != "reply" and len(record.replies) > 1:
         return not_evaluated(expectation, _NO_TURNS)
     calls = with_answers(record, found.calls)
     try:
@@ -52,23 +52,24 @@ def check_tool_calls(record: TrialRecord, expectation: ToolCalls) -> CheckResult
 
 def check_forbidden_tools(record: TrialRecord, expectation: ForbiddenTools) -> CheckResult:
     """Whether neither the agent nor the server reports a call that is forbidden."""
-    found = trajectory(record, expectation.turn)
+    found = trajectory(record, expectation.turn, expectation.seen_as)
     if found is None:
         return not_evaluated(expectation, untold(record, expectation.turn))
     # the server's word counts beside the agent's: a call that is not reported was made all the same
     single = expectation.turn is None or len(record.replies) == 1
-    calls = [*found.calls, *(seen_calls(record) if single else ())]
+    calls = [*found.calls, *(seen_calls(record, expectation.seen_as) if single else ())]
     try:
         names = sorted({call.name for call in calls if _is_forbidden(call, expectation)})
     except InvalidMatcherError as error:
         return not_evaluated(expectation, str(error))
     reason = f"forbidden tools were called: {quoted(names)}" if names else ""
-    return verdict(expectation, reason, found=names, calls=len(found.calls))
+    facts = {"found": names, "calls": len(found.calls), "witness": found.witness}
+    return verdict(expectation, reason, **facts)
 
 
 def check_min_calls(record: TrialRecord, expectation: MinCalls) -> CheckResult:
     """Whether each tool was called at least so often; failed calls count as made."""
-    found = trajectory(record, expectation.turn)
+    found = trajectory(record, expectation.turn, expectation.seen_as)
     if found is None:
         return not_evaluated(expectation, untold(record, expectation.turn))
     made = Counter(call.name for call in found.calls)
@@ -78,7 +79,8 @@ def check_min_calls(record: TrialRecord, expectation: MinCalls) -> CheckResult:
         for name, count in short.items()
     )
     counts = {name: made[name] for name in expectation.counts}
-    return verdict(expectation, reason, counts=counts, missing=list(short))
+    facts = {"counts": counts, "missing": list(short), "witness": found.witness}
+    return verdict(expectation, reason, **facts)
 
 
 def _is_open(pairing: Pairing) -> bool:
@@ -189,7 +191,7 @@ def _scores(pairing: Pairing) -> JsonObject:
 
 
 def _is_forbidden(call: ToolCall, expectation: ForbiddenTools) -> bool:
-    return any(fnmatchcase(call.name, glob) for glob in expectation.globs) or any(
-        fnmatchcase(call.name, each.name) and args_difference(each.args, call) is None
+    return any(is_named(call.name, glob) for glob in expectation.globs) or any(
+        is_named(call.name, each.name) and args_difference(each.args, call) is None
         for each in expectation.calls
     )

@@ -7,6 +7,7 @@ from harness.checks.dispatch import check
 from harness.checks.models import ModelResolver, import_model
 from harness.checks.policies import holds, too_few
 from harness.checks.scores import score_of
+from harness.checks.tampering import check_tampering
 from harness.model import (
     Case,
     CaseDecision,
@@ -37,8 +38,9 @@ def decide_trial(
 
     A reply passes when all required checks pass. A synthetic reply is skipped: nothing of the
     agent was seen. A trial in which nothing failed and something required could not be evaluated
-    is no pass; it has the status `fail` with `not_evaluated`, and leaves its case inconclusive. A
-    trial in which a recording was missing is a `replay_miss`, whatever the agent made of it.
+    is neither a pass nor a failure: it is `not_evaluated`, outside of all rates, and leaves its
+    case inconclusive. A trial in which a recording was missing is a `replay_miss`, whatever the
+    agent made of it. A trial whose agent tampered with the evidence fails, however it ended.
 
     Args:
         case: The case.
@@ -46,6 +48,9 @@ def decide_trial(
         resolve: Where Pydantic models that expectations name come from.
     """
     checks = tuple(check(record, each, resolve=resolve) for each in case.expect)
+    tampering = check_tampering(record)
+    if tampering is not None:
+        return _of_tampering(record, (tampering, *checks))
     required = [result for result in checks if result.required]
     open_ones = [result for result in required if result.status == "not_evaluated"]
     missed = missing_recording(record)
@@ -61,6 +66,18 @@ def decide_trial(
     )
     blamed = attribute(decision, record)
     return decision if blamed is None else decision.model_copy(update={"attribution": blamed})
+
+
+def _of_tampering(record: TrialRecord, checks: tuple[CheckResult, ...]) -> TrialDecision:
+    return TrialDecision(
+        case=record.case,
+        number=record.number,
+        status="fail",
+        checks=checks,
+        reason=checks[0].reason,
+        score=0.0,
+        attribution="agent",
+    )
 
 
 def missing_recording(record: TrialRecord) -> str:
@@ -88,13 +105,13 @@ def decide_case(case: Case, decisions: Sequence[TrialDecision], policy: Policy) 
     trials = tuple(sorted(decisions, key=lambda decision: decision.number))
     valid = [trial for trial in trials if trial.status in VALID]
     passes = sum(trial.status == "pass" for trial in valid)
-    undecided = sum(is_undecided(trial) for trial in valid)
+    undecided = sum(trial.status == "not_evaluated" for trial in trials)
     rule = case.policy or policy
     verdict: CaseVerdict
     if not valid:
         all_skipped = bool(trials) and all(trial.status == "skipped" for trial in trials)
         verdict = "skipped" if all_skipped else "inconclusive"
-    elif (met := holds(rule, passes + undecided, len(valid))) is None:
+    elif (met := holds(rule, passes + undecided, len(valid) + undecided)) is None:
         verdict = "inconclusive"
     elif not met:
         verdict = "flaky" if passes else "failed"
@@ -110,19 +127,15 @@ def decide_case(case: Case, decisions: Sequence[TrialDecision], policy: Policy) 
     )
 
 
-def is_undecided(trial: TrialDecision) -> bool:
-    """Whether nothing failed in a trial, but something required could not be evaluated."""
-    failures = any(result.required and result.status == "fail" for result in trial.checks)
-    return trial.status == "fail" and trial.not_evaluated and not failures
-
-
 def _status(record: TrialRecord, required: Sequence[CheckResult]) -> TrialStatus:
     if record.outcome != "replied":
         return _STATUS[record.outcome]
     if record.synthetic:
         return "skipped"
-    all_pass = bool(required) and all(result.status == "pass" for result in required)
-    return "pass" if all_pass else "fail"
+    found = {result.status for result in required}
+    if "fail" in found:
+        return "fail"
+    return "pass" if found == {"pass"} else "not_evaluated"
 
 
 def _score(case: Case, record: TrialRecord, checks: Sequence[CheckResult]) -> float | None:
@@ -143,5 +156,5 @@ def _why_no_pass(record: TrialRecord, required: Sequence[CheckResult]) -> str:
 
 def _first_reason(trials: Sequence[TrialDecision]) -> str:
     """What failed comes before what could not be decided."""
-    failures = [trial for trial in trials if trial.status in VALID and not is_undecided(trial)]
+    failures = [trial for trial in trials if trial.status in VALID]
     return next((trial.reason for trial in (*failures, *trials) if trial.reason), "")

@@ -1,9 +1,9 @@
 """What the agent says it called beside what the server saw."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
-from harness.checks.phrases import quoted
 from harness.checks.reconciling import reconcile
 from harness.checks.replies import no_reply, replies_of
 from harness.checks.results import not_evaluated, verdict
@@ -17,8 +17,9 @@ _LONGEST = 50
 def check_witnesses(record: TrialRecord, expectation: Witnesses) -> CheckResult:
     """Whether both tell the same calls, whatever their order.
 
-    The numbers hold `claimed_not_seen` and `seen_not_claimed` (names) and `args_differ` (`name`,
-    `where`, `claimed` and `seen` for reading).
+    The numbers hold `claimed_not_seen` and `seen_not_claimed` (names, one for each call),
+    `args_differ` (`name`, `where`, `claimed` and `seen` for reading) and `outcome_differs` (`name`,
+    `claimed` and `seen`, which are `ok` or `error`).
     """
     replies = replies_of(record, expectation.turn)
     if unknown := _unknown(record, expectation):
@@ -36,9 +37,16 @@ def check_witnesses(record: TrialRecord, expectation: Witnesses) -> CheckResult:
             for one, other in found.pairs.items()
             if (differing := _differing(claimed[one], seen[other]))
         ],
+        "outcome_differs": [
+            {"name": claimed[one].name, "claimed": claimed[one].status, "seen": seen[other].status}
+            for one, other in found.pairs.items()
+            if claimed[one].status not in {"unknown", seen[other].status}
+        ]
+        + _outcomes_of_requests(record, told, expectation),
     }
+    counted = Counter(call.name for call in told), Counter(call.name for call in seen)
     problems = [
-        f"{_WORDS[kind]}: {_names(numbers[kind])}"
+        f"{_WORDS[kind]}: {_names(numbers[kind], *counted)}"
         for kind in _WORDS
         if numbers[kind] and kind not in expectation.allow
     ]
@@ -50,6 +58,7 @@ _WORDS = {
     "claimed_not_seen": "said to be called, but the server never saw it",
     "seen_not_claimed": "called, but not said so",
     "args_differ": "called with other arguments than said",
+    "outcome_differs": "ended otherwise than said",
 }
 
 
@@ -87,6 +96,23 @@ def _of_requests(
     return unseen, unclaimed
 
 
+def _outcomes_of_requests(
+    record: TrialRecord, told: Sequence[ToolCall], expectation: Witnesses
+) -> list[JsonObject]:
+    """Tools that are said to have worked, though none of their requests did."""
+    found: list[JsonObject] = []
+    for name, method in expectation.seen_as.items():
+        statuses = [
+            entry.status
+            for entry in record.journal.entries
+            if fnmatchcase(entry.method_id, method) and not entry.after_close
+        ]
+        worked = any(call.name == name and call.status == "ok" for call in told)
+        if worked and statuses and all(status >= 400 for status in statuses):
+            found.append({"name": name, "claimed": "ok", "seen": "error"})
+    return found
+
+
 def _differing(claimed: ToolCall, seen: ToolCall) -> JsonObject | None:
     differs = difference({"equals": claimed.args}, seen.args, "args")
     if differs is None:
@@ -99,6 +125,17 @@ def _differing(claimed: ToolCall, seen: ToolCall) -> JsonObject | None:
     }
 
 
-def _names(found: Sequence[str | JsonObject]) -> str:
-    names = [each if isinstance(each, str) else str(each["name"]) for each in found]
-    return quoted(list(dict.fromkeys(names)))
+def _names(
+    found: Sequence[str | JsonObject], claimed: Mapping[str, int], seen: Mapping[str, int]
+) -> str:
+    """Names in quotes, with what both tell of tools that both know, how they ended or how often."""
+    told = []
+    for each in found:
+        if isinstance(each, str):
+            said, saw = claimed[each], seen[each]
+            told.append(f"{each!r}" + (f" ({said} said, {saw} seen)" if said and saw else ""))
+        elif "where" in each:
+            told.append(repr(each["name"]))
+        else:
+            told.append(f"{each['name']!r} ({each['claimed']} said, {each['seen']} seen)")
+    return ", ".join(dict.fromkeys(told))

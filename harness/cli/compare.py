@@ -50,7 +50,7 @@ def compare(  # noqa: PLR0913  (one parameter an option)
 
     Example: harness compare 20261120-101500-cae18a latest --margin 0.1
     """
-    from harness.checks import Limits, regression_reasons
+    from harness.checks import regression_reasons
     from harness.cli.paths import run_path
     from harness.cli.review_output import results_named
     from harness.errors import Exit, HarnessError
@@ -60,16 +60,23 @@ def compare(  # noqa: PLR0913  (one parameter an option)
 
     if format not in FORMATS:
         raise HarnessError(f"unknown format {format!r}", hint=f"one of {', '.join(FORMATS)}")
-    terms = Terms(margin=margin, alpha=alpha, seed=seed, threshold=threshold, explore=explore)
+    terms = Terms(
+        margin=margin,
+        alpha=alpha,
+        seed=seed,
+        threshold=threshold,
+        explore=explore,
+        allow_removed=allow_removed,
+    )
     reviews = results_named(baseline, candidate)
-    sides = [outcomes_of_review(each) for each in reviews] or [
-        stored_outcomes(run_path(name, run_dir)) for name in (baseline, candidate)
-    ]
+    sides = [
+        outcomes_of_review(each, other) for each, other in zip(reviews, reviews[::-1], strict=True)
+    ] or [stored_outcomes(run_path(name, run_dir)) for name in (baseline, candidate)]
     found = compared(sides[0], sides[1], terms)
     typer.echo(_shown(found, format), nl=False)
     if reviews and format == "text":
         typer.echo(review_versus_text(*reviews), nl=False)
-    if regression_reasons(found, Limits(allow_removed=allow_removed)):
+    if regression_reasons(found):
         raise typer.Exit(Exit.REGRESSION)
     if not found.cases:
         raise typer.Exit(Exit.NO_VERDICT)

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from harness.cli.options.names import HTTP_PROFILES_TOLD
+
 _NO_AGENT = "none"
 
 
@@ -23,7 +25,9 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
     serve: Annotated[
         str, typer.Option("--serve", help="Command that serves the agent, as for `harness run`.")
     ] = "",
-    profile: Annotated[str, typer.Option("--profile", help="Of http: agents.")] = "ai-sdk",
+    profile: Annotated[
+        str, typer.Option("--profile", help=f"What http: agents are sent: {HTTP_PROFILES_TOLD}.")
+    ] = "ai-sdk",
     input: Annotated[str, typer.Option("--input", help="Of command: agents.")] = "text",
     token: Annotated[
         str, typer.Option("--token", envvar="EVAL_TOKEN", help="Bearer token for the agent.")

@@ -26,7 +26,8 @@ def index(
 ) -> None:
     """Bring the index of runs up to date, or make it anew.
 
-    The run directories are the truth, so nothing is lost by making it anew. Commands that read the
+    The run directories are the truth, so nothing is lost by making it anew; a file that is broken,
+    or no database, is kept under another name. Commands that read the
     index update it first; a database that several machines share is updated by each of them, with
     its own runs.
 
@@ -40,7 +41,7 @@ def index(
     with closing(open_index(run_dir, db)) as opened:
         caught = opened.rebuild() if action is Action.rebuild else opened.catch_up()
         name = opened.database.name
-    show_warnings(caught.unreadable)
+    show_warnings([*filter(None, [caught.set_aside]), *caught.unreadable])
     typer.echo(f"{name}: {_said(caught)}")
 
 

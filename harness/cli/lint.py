@@ -17,12 +17,16 @@ def lint(
         list[str] | None,
         typer.Option("--var", help="NAME=VALUE for {{NAME}} in the cases; repeatable."),
     ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Fail for warnings, too (exit code 2).")
+    ] = False,
 ) -> None:
     """Check cases and their fixtures.
 
     Nothing is run; all problems are told at once. Errors make a suite invalid (exit code 2).
     Warnings are allowed and probably not meant: a prompt that gives its required evidence away, a
-    marker that any reply holds, a long fixture, an override that no case uses.
+    marker that any reply holds, a long fixture, an override that no case uses, a rule about a
+    method, collection or tool that does not exist.
 
     Example: harness lint fixtures/chrome-enterprise
     """
@@ -43,13 +47,13 @@ def lint(
         f"{_some(cases, 'case')} in {_some(len(suites), 'suite')}: "
         f"{_some(errors, 'error')}, {_some(len(problems) - errors, 'warning')}"
     )
-    if errors:
+    if errors or (strict and problems):
         raise typer.Exit(HarnessError.exit_code)
 
 
 def _checked(path: Path, variables: dict[str, str]) -> tuple[int, Sequence["CaseProblem"]]:
-    from harness.cases import read_suite
-    from harness.environment import fixture_problems
+    from harness.cases import KnownNames, misspelt_names, read_suite
+    from harness.environment import fixture_problems, known_names
     from harness.errors import CaseProblem, HarnessError
 
     try:
@@ -57,7 +61,8 @@ def _checked(path: Path, variables: dict[str, str]) -> tuple[int, Sequence["Case
     except HarnessError as error:
         return 0, [CaseProblem(str(path), error.message, error.hint)]
     try:
-        return len(suite.cases), [*suite.problems, *fixture_problems(suite.path)]
+        typos = misspelt_names(suite.cases, KnownNames(**known_names()))
+        return len(suite.cases), [*suite.problems, *typos, *fixture_problems(suite.path)]
     except HarnessError as error:
         unreadable = CaseProblem(str(suite.path), error.message, error.hint)
         return len(suite.cases), [*suite.problems, unreadable]

@@ -54,8 +54,12 @@ class RunProgress(Progress, AbstractContextManager["RunProgress"]):
     def _summary(self) -> str:
         valid = sum(self._seen[status] for status in _VALID)
         failing = valid - self._seen["pass"]
-        infra = self._seen["infra_error"]
-        return f"{valid} valid, {failing} failing" + (f", {infra} infra" if infra else "")
+        beside = (
+            f", {self._seen[status]} {word}"
+            for status, word in (("not_evaluated", "not evaluated"), ("infra_error", "infra"))
+            if self._seen[status]
+        )
+        return f"{valid} valid, {failing} failing{''.join(beside)}"
 
 
 def _line(record: TrialRecord, decision: TrialDecision) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 
-def promote(  # noqa: PLR0913  (one parameter an option)
+def promote(
     run: Annotated[str, typer.Argument(help="A run: its folder, its id, or `latest`.")],
     case: Annotated[str, typer.Argument(help="The case that failed in it.")],
     *,

@@ -1,21 +1,24 @@
 """`harness recheck`: what stored trials come to under other expectations or another policy."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 if TYPE_CHECKING:
     from harness.model import Case
-    from harness.runner import Flip, Held
+    from harness.runner import Flip, Held, Range
     from harness.storage import RunFolder
 
 _SHOWN = 20
 
 
-def recheck(  # noqa: PLR0913  (one parameter an option)
-    run: Annotated[str, typer.Argument(help="The run: its id or folder, or latest.")],
+def recheck(
+    run: Annotated[
+        str, typer.Argument(help="The run: its id or folder, or latest; or a results file.")
+    ],
     *,
     suite: Annotated[
         Path | None,
@@ -47,6 +50,9 @@ def recheck(  # noqa: PLR0913  (one parameter an option)
     the agent was asked and given may not have changed. Verdicts that flip are listed; the decisions
     are kept beside the earlier ones, with reports of their own. Exit codes: as of `harness run`.
 
+    A results file of the original review runner is decided anew as well: its runs are held against
+    the ranges of --suite, or those it tells of. Nothing is written.
+
     Example: harness recheck latest --policy majority --stored
     """
     from harness.checks import Limits, exit_code
@@ -55,6 +61,8 @@ def recheck(  # noqa: PLR0913  (one parameter an option)
     from harness.runner import decide, flips, settings_of
     from harness.storage import RunFolder
 
+    if Path(run).is_file():
+        _recheck_results(Path(run), suite, policy)
     folder = RunFolder(run_path(run, run_dir))
     manifest = folder.manifest()
     before = folder.decisions(manifest.policy)
@@ -125,3 +133,38 @@ def _line(flip: "Flip") -> str:
     numbers = ", ".join(map(str, flip.trials[:8])) + (", ..." if len(flip.trials) > 8 else "")
     said = f"{flip.case}: {verdict}" + (f" (trials {numbers})" if numbers else "")
     return f"{said}: {' '.join(flip.reason.split())}" if flip.reason else said
+
+
+def _recheck_results(path: Path, suite: Path | None, policy: str) -> NoReturn:
+    """Decide a results file anew, and exit."""
+    from harness.cli.review_output import is_original, read_results
+    from harness.errors import Exit, HarnessError, reason_of
+    from harness.reports import review_text, review_versus_text
+    from harness.runner import read_policy
+
+    try:
+        original = is_original(path.read_bytes())
+    except OSError as error:
+        raise HarnessError(f"cannot read {str(path)!r}: {reason_of(error)}") from None
+    if not original:
+        hint = "name the run that wrote it: it keeps the trials"
+        raise HarnessError(f"{str(path)!r} holds no runs that could be decided anew", hint=hint)
+    ranges = _ranges(suite) if suite else {}
+    before = read_results(path)
+    after = read_results(path, read_policy(policy) if policy else None, ranges)
+    typer.echo(review_text(after), nl=False)
+    typer.echo(review_versus_text(before, after), nl=False)
+    raise typer.Exit(Exit.OK if all(case.passed for case in after.cases) else Exit.GATE_FAILED)
+
+
+def _ranges(suite: Path) -> "dict[str, Range]":
+    """Case to the number of observations that it expects."""
+    from harness.cases import load_suite
+    from harness.model import ObservationCount
+
+    return {
+        case.id: (item.min or 0, sys.maxsize if item.max is None else item.max)
+        for case in load_suite(suite).cases
+        for item in case.expect
+        if isinstance(item, ObservationCount)
+    }

@@ -12,7 +12,7 @@ def regressions(
     *,
     threshold: Annotated[
         float,
-        typer.Option(min=0, max=1, help="How far the score of a task may fall."),
+        typer.Option(min=0, max=1, help="How far the score or rate of a task may fall."),
     ] = 0.1,
     margin: Annotated[
         float, typer.Option(min=0, max=1, help="How much lower the mean rate may be.")
@@ -25,28 +25,29 @@ def regressions(
 ) -> None:
     """Compare the newest finished run of a suite with its baseline, task by task.
 
-    A task is degraded when its score fell by more than the threshold; with few trials that alarms
-    nearly always, also where nothing got worse. Exit code 4 for a regression, 5 when the two have
-    no task in common.
+    A task is degraded when its mean score or its rate fell by more than the threshold; with few
+    trials that alarms nearly always, also where nothing got worse. Exit code 4 for a regression or
+    a degraded task, 5 when the two have no task in common.
 
     Example: harness regressions chrome-enterprise --threshold 0.2
     """
-    from harness.checks import Limits, regression_reasons
+    from harness.checks import regression_reasons
     from harness.errors import Exit
     from harness.reports import regressions_report, regressions_text
     from harness.runner import against_baseline
     from harness.statistics import Terms
 
-    found = against_baseline(suite, run_dir, Terms(margin=margin, threshold=threshold))
+    terms = Terms(margin=margin, threshold=threshold, by_score=True, allow_removed=allow_removed)
+    found = against_baseline(suite, run_dir, terms)
     if as_json:
         import orjson
 
-        said = regressions_report(suite, found, threshold)
+        said = regressions_report(suite, found)
         options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
         typer.echo(orjson.dumps(said, option=options).decode(), nl=False)
     else:
-        typer.echo(regressions_text(suite, found, threshold), nl=False)
-    if regression_reasons(found, Limits(allow_removed=allow_removed)):
+        typer.echo(regressions_text(suite, found), nl=False)
+    if regression_reasons(found):
         raise typer.Exit(Exit.REGRESSION)
     if not found.cases:
         raise typer.Exit(Exit.NO_VERDICT)

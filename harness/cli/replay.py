@@ -20,8 +20,9 @@ def _replay(ctx: typer.Context, options: RunOptions) -> None:
     The same as `harness run --replay` on a server of its own: nothing is made up, nothing reaches
     the network, every clock stands still (agents get SOURCE_DATE_EPOCH), recorded streams do not
     wait. Two runs give the same reports but for durations. A trial that asks for what was not
-    recorded is a `replay_miss`, and recordings that nobody asked for are told; with --strict both
-    fail. Exit codes: as of `harness run`; finish an interrupted one with `harness run --resume`.
+    recorded is a `replay_miss`. Recordings that nobody asked for or that may not fit are told, and
+    live addresses that a command: agent tried; with --strict they fail. Exit codes:
+    as of `harness run`; finish an interrupted one with `harness run --resume`.
 
     Example: harness replay fixtures/chrome-enterprise --agent "command:./agent.sh" --strict
     """

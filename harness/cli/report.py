@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from harness.model import RunResult
 
 
-def report(  # noqa: PLR0913  (one parameter an option)
+def report(
     run: Annotated[str, typer.Argument(help="The run: its id or folder, or latest.")],
     *,
     format: Annotated[

@@ -1,5 +1,6 @@
 """What a run of a review suite leaves besides its reports: results in one file, and charts."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,7 +9,8 @@ import typer
 from harness.errors import HarnessError, reason_of
 
 if TYPE_CHECKING:
-    from harness.model import ReviewResults, RunResult
+    from harness.model import Policy, ReviewResults, RunResult
+    from harness.runner import Range
 
 
 def show_review(result: "RunResult") -> None:
@@ -45,8 +47,15 @@ def write_results(result: "RunResult", path: Path) -> bool:
     return True
 
 
-def read_results(path: Path) -> "ReviewResults":
-    """The results in a file.
+def read_results(
+    path: Path, policy: "Policy | None" = None, ranges: "Mapping[str, Range] | None" = None
+) -> "ReviewResults":
+    """The results in a file, ours or the original review runner's.
+
+    Args:
+        path: The file.
+        policy: When a case of the original runner's passes; else when all of its runs do.
+        ranges: Of such a file: case to the observations that are expected now.
 
     Raises:
         HarnessError: It cannot be read, or holds something else.
@@ -54,9 +63,14 @@ def read_results(path: Path) -> "ReviewResults":
     from pydantic import ValidationError
 
     from harness.model import ReviewResults
+    from harness.runner import OriginalResults, from_original
 
     try:
-        return ReviewResults.model_validate_json(path.read_bytes())
+        content = path.read_bytes()
+        if is_original(content):
+            written = OriginalResults.model_validate_json(content)
+            return from_original(written, path.stem, policy=policy, ranges=ranges)
+        return ReviewResults.model_validate_json(content)
     except OSError as error:
         raise HarnessError(f"cannot read {str(path)!r}: {reason_of(error)}") from None
     except ValidationError as error:
@@ -66,6 +80,19 @@ def read_results(path: Path) -> "ReviewResults":
             f"{path}#/{place}: no results of a review suite: {first['msg']}",
             hint="they are written by: harness run SUITE --json-output FILE",
         ) from None
+
+
+def is_original(content: bytes) -> bool:
+    """Whether results are of the original review runner: a list `results` of `case_id`."""
+    import orjson
+
+    try:
+        value = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return False
+    results = value.get("results") if isinstance(value, dict) else None
+    first = results[0] if isinstance(results, list) and results else None
+    return isinstance(first, dict) and "case_id" in first
 
 
 def results_named(*names: str) -> "tuple[ReviewResults, ...]":

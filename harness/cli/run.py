@@ -135,7 +135,6 @@ def _concluded(folder: "RunFolder", options: RunOptions, held: "Against | None")
     limits = Limits(
         options.max_infra,
         synthetic_ok=settings_of(folder.manifest()).synthetic,
-        allow_removed=options.allow_removed,
         min_stability=options.min_stability,
         allow_empty=options.allow_empty,
     )

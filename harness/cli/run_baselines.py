@@ -29,7 +29,9 @@ def against(options: RunOptions) -> "Against | None":
     from harness.runner import Against, read_baseline, stored_outcomes
     from harness.statistics import Terms
 
-    terms = Terms(margin=options.margin, threshold=options.threshold)
+    terms = Terms(
+        margin=options.margin, threshold=options.threshold, allow_removed=options.allow_removed
+    )
     file = _file(options)
     if file is None:
         return Against(stored_outcomes(run_path(options.baseline, options.run_dir)), terms)

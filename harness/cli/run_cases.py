@@ -1,11 +1,12 @@
 """Which cases a run has: read, selected, crossed with fault profiles, shared out."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from harness.cases import Suite, Value, crossed, fault_profiles, load_suite, read_suite, select
 from harness.cli.run_options import RunOptions
-from harness.errors import HarnessError, InvalidCasesError
+from harness.errors import CaseProblem, HarnessError, InvalidCasesError
 from harness.model import Case
 from harness.runner import shard_of
 
@@ -37,10 +38,18 @@ def selected_cases(options: RunOptions, suite: Suite) -> tuple[Case, ...]:
 
     Raises:
         HarnessError: A value that the suite does not know, or nothing is left.
+        InvalidCasesError: A case that was named by its id is invalid, and no other was.
     """
+    named = listed(options.ids)
+    valid = {case.id.casefold() for case in suite.cases}
+    errors = problems_of_selection(suite, options.ids)
+    invalid = {item.case.casefold() for item in errors} - valid
+    ids = [id for id in named if id.casefold() not in invalid]
+    if named and not ids:
+        raise InvalidCasesError(errors)
     cases = select(
         suite.cases,
-        ids=listed(options.ids),
+        ids=ids,
         category=listed(options.category),
         tags=listed(options.tags),
         limit=options.limit,
@@ -52,6 +61,63 @@ def selected_cases(options: RunOptions, suite: Suite) -> tuple[Case, ...]:
             f"shard {options.shard} of {len(cases)} cases has none", hint="--allow-empty allows it"
         )
     return under_faults(found, options.faults_matrix)
+
+
+def problems_of_selection(suite: Suite, ids: str, level: str = "error") -> list[CaseProblem]:
+    """What is wrong with what was selected: with named ids only what concerns those cases.
+
+    Args:
+        suite: The suite.
+        ids: Ids as they were given, separated by commas; empty for all.
+        level: `error` or `warning`.
+    """
+    named = {id.casefold() for id in listed(ids)}
+    return [
+        item
+        for item in suite.problems
+        if item.level == level and (not named or item.case.casefold() in named)
+    ]
+
+
+def servable(
+    cases: Sequence[Case], suite: Path, problems: Sequence[CaseProblem]
+) -> tuple[tuple[Case, ...], list[CaseProblem]]:
+    """The cases whose snapshot can be served, and the problems of the others.
+
+    Args:
+        cases: Those that were selected.
+        suite: The folder that the problems' places begin with.
+        problems: Errors in the base and in overrides.
+
+    Returns:
+        What can be run, and those of the problems that keep a selected case from it, each put down
+        to the first such case. A problem of the base concerns every case that starts from it.
+    """
+    found: list[CaseProblem] = []
+    lost: set[str] = set()
+    for problem in problems:
+        names = _overrides_at(problem.where.removeprefix(f"{suite}/"))
+        hit = [
+            case.id
+            for case in cases
+            if (names & {*case.fixtures.overrides} if names else case.fixtures.base)
+        ]
+        if hit:
+            lost.update(hit)
+            found.append(replace(problem, case=hit[0]))
+    return tuple(case for case in cases if case.id not in lost), found
+
+
+def _overrides_at(place: str) -> set[str]:
+    """What an override may be called that a place in a suite belongs to; empty for the base.
+
+    The name of its folder, or of its file where a case names that; a folder that cannot be read
+    as a whole is a place itself.
+    """
+    path = place.split("#")[0].removeprefix("fixtures/")
+    if path.partition("/")[0] == "base":
+        return set()
+    return {path, path.rpartition("/")[0]}
 
 
 def under_faults(cases: Sequence[Case], asked: str) -> tuple[Case, ...]:

@@ -4,16 +4,31 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
-from harness.agents import DriverOptions, checked_header, takes_fixtures, without_secrets
+from harness.agents import (
+    OWN_TOKENS,
+    DriverOptions,
+    checked_header,
+    takes_fixtures,
+    without_secrets,
+)
 from harness.cases import Suite, variables_of
 from harness.cli.registered import with_registered
 from harness.cli.review_options import for_service, is_service, with_suite
-from harness.cli.run_cases import listed, selected_cases, suite_of, under_faults
+from harness.cli.run_cases import (
+    listed,
+    problems_of_selection,
+    selected_cases,
+    servable,
+    suite_of,
+    under_faults,
+)
 from harness.cli.run_options import RunOptions
 from harness.cli.run_warnings import warnings_of
 from harness.cli.trial_counts import trials_of
-from harness.errors import HarnessError, reason_of
+from harness.environment import fixture_problems
+from harness.errors import CaseProblem, HarnessError, InvalidCasesError, reason_of
 from harness.judge import judge_spec
 from harness.model import Case, RunManifest
 from harness.runner import (
@@ -28,6 +43,7 @@ from harness.runner import (
     settings_of,
 )
 from harness.storage import RunFolder
+from mockserver.model import MATCH_PARTS, Barriers, MatchPart
 
 _REDACTED = "[redacted]"
 CONCURRENCY = 4
@@ -37,8 +53,8 @@ _FIXED = (
     "cases", "base_url", "backend",
     "ids", "category", "tags", "limit", "profile", "input", "isolate", "prompt_template",
     "use_base", "use_fixtures", "fixtures", "inject", "inject_prompt", "test_mode", "trials",
-    "timeout", "retries", "policy", "note", "replay", "strict", "tools", "shard", "keep_going",
-    "faults_matrix", "judge", "var", "until_decided",
+    "timeout", "retries", "policy", "note", "replay", "strict", "barriers", "match", "tools",
+    "shard", "keep_going", "faults_matrix", "judge", "var", "until_decided",
 )  # fmt: skip
 
 
@@ -77,6 +93,10 @@ def prepare_new(options: RunOptions) -> PreparedRun:
     variables = variables_of(options.var or ())
     suite = suite_of(options.suite, keep_going=options.keep_going, variables=variables)
     cases = selected_cases(options, suite)
+    errors = problems_of_selection(suite, options.ids)
+    if options.manage_server and not options.mock:
+        cases, unservable = _servable(cases, suite, keep_going=options.keep_going)
+        errors += unservable
     options = for_service(options, cases)
     settings = new_settings(options, suite)
     agent = agent_spec(options)
@@ -87,15 +107,31 @@ def prepare_new(options: RunOptions) -> PreparedRun:
         policy=read_policy(options.policy),
         settings=settings,
         note=options.note,
-        left_out=tuple(dict.fromkeys(item.where for item in suite.errors)),
+        left_out=tuple(dict.fromkeys(item.where for item in errors)),
         suite_cases=len(suite.cases),
     )
-    warnings = (*map(str, suite.warnings), *warnings_of(cases, agent, settings))
+    warnings = (
+        *(f"invalid, left out: {item}" for item in errors),
+        *map(str, problems_of_selection(suite, options.ids, "warning")),
+        *warnings_of(cases, agent, settings),
+    )
 
     def open_folder(clock: Clock) -> RunFolder:
         return begin(order, options.run_dir, clock)
 
     return PreparedRun(suite, cases, agent, settings, open_folder, warnings)
+
+
+def _servable(
+    cases: tuple[Case, ...], suite: Suite, *, keep_going: bool
+) -> tuple[tuple[Case, ...], list[CaseProblem]]:
+    """The cases whose snapshot the server can serve, and what is wrong with the others."""
+    problems = fixture_problems(suite.path, content=False)
+    errors = [item for item in problems if item.level == "error"]
+    found, lost = servable(cases, suite.path, errors)
+    if lost and (not keep_going or not found):
+        raise InvalidCasesError(lost)
+    return found, lost
 
 
 def prepare_resumed(options: RunOptions, given: Collection[str]) -> PreparedRun:
@@ -140,6 +176,7 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
     """
     base, overrides = fixture_switches(options)
     inject = options.agent is None if options.inject is None else options.inject
+    barriers, match = _played(options)
     settings = RunSettings(
         trials=trials_of(options),
         concurrency=_concurrency(options, suite),
@@ -159,6 +196,8 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
         env_names=tuple(environment_of(options, os.environ)),
         replay=options.replay,
         strict=options.strict,
+        barriers=barriers,
+        match=match,
         variables=variables_of(options.var or ()),
         tools=tuple(listed(options.tools)),
         shard=options.shard,
@@ -175,6 +214,26 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
         hint = "use http:URL, or command:CMD with --input json"
         raise HarnessError("this agent takes no injected fixtures", hint=hint)
     return settings
+
+
+def _played(options: RunOptions) -> tuple[Barriers | None, tuple[MatchPart, ...]]:
+    barriers = next((one for one in get_args(Barriers) if one == options.barriers), None)
+    if options.barriers and barriers is None:
+        known = ", ".join(get_args(Barriers))
+        raise HarnessError(f"--barriers {options.barriers!r}: known are {known}")
+    wanted = listed(options.match)
+    parts = tuple(part for part in MATCH_PARTS if part in wanted)
+    if odd := [part for part in wanted if part not in MATCH_PARTS]:
+        raise HarnessError(f"--match {odd[0]!r}: known are {', '.join(MATCH_PARTS)}")
+    return barriers, parts
+
+
+def intercepts(options: RunOptions, settings: RunSettings) -> bool:
+    """Whether clients of the agent are led to the mock server; in a replay wherever they can be.
+
+    So an agent reaches no live address, and the one that it tried is told.
+    """
+    return options.intercept or (settings.replay and _intercepts(options))
 
 
 def _intercepts(options: RunOptions) -> bool:
@@ -246,6 +305,8 @@ def environment_of(options: RunOptions, inherited: Mapping[str, str]) -> dict[st
         name, equals, value = text.partition("=")
         if not equals and name not in inherited:
             raise HarnessError(f"--env {name}: there is no such variable", hint="NAME=VALUE")
+        if name in OWN_TOKENS:
+            raise HarnessError(f"--env {name}: this token is for no agent", hint="leave it out")
         found[name] = value if equals else inherited[name]
     return found
 

@@ -25,20 +25,19 @@ from harness.agents import (
 )
 from harness.cli.progress import RunProgress
 from harness.cli.run_options import RunOptions
-from harness.cli.run_orders import PreparedRun, driver_options, environment_of
+from harness.cli.run_orders import PreparedRun, driver_options, environment_of, intercepts
 from harness.cli.run_reports import show_warnings
 from harness.environment import (
     DEFAULT_URL,
     Environment,
     attach_environment,
-    fixture_problems,
     merged_fixtures,
     session_id,
     session_spec,
     start_environment,
     time_told,
 )
-from harness.errors import HarnessError, InvalidCasesError
+from harness.errors import HarnessError
 from harness.judge import Judging, judge_spec
 from harness.model import Judge
 from harness.reports import replay_name
@@ -57,7 +56,6 @@ async def perform_run(prepared: PreparedRun, options: RunOptions) -> RunFolder:
     Raises:
         HarnessError: The agent spec makes no sense, or the agent would reach live hosts.
         InfrastructureError: There is no mock server, or the agent's own did not come up.
-        InvalidCasesError: The suite's snapshots are invalid.
     """
     judge = _judge(prepared, options)
     driver = _driver(prepared, options)
@@ -83,15 +81,16 @@ async def _perform(
     driver, judge = models
     folder = prepared.open(time_of_day)
     manifest = folder.manifest()
+    replay = replay_name(manifest) if prepared.settings.replay else ""
     context = RunContext(
         run=manifest.run,
         suite=prepared.suite.path,
         hashes=manifest.cases,
         settings=prepared.settings,
         driver=driver,
-        environment=environment,
+        environment=environment.repeatable(replay) if replay else environment,
         clock=time_of_day,
-        sessions=replay_name(manifest) if prepared.settings.replay else "",
+        sessions=replay,
         judge=judge,
     )
     console = Console(stderr=True, highlight=False)
@@ -153,12 +152,10 @@ def _time(prepared: PreparedRun) -> dict[str, str]:
 async def _environment(prepared: PreparedRun, options: RunOptions) -> Environment:
     if options.mock or not options.manage_server:
         return await _attach(prepared.suite.path, options)
-    problems = fixture_problems(prepared.suite.path, content=False)
-    errors = [item for item in problems if item.level == "error"]
-    if errors:
-        raise InvalidCasesError(errors)
     return await start_environment(
-        prepared.suite.path, hermetic=prepared.settings.replay, intercept=options.intercept
+        prepared.suite.path,
+        hermetic=prepared.settings.replay,
+        intercept=intercepts(options, prepared.settings),
     )
 
 
@@ -169,6 +166,12 @@ async def _attach(suite: Path, options: RunOptions) -> Environment:
     environment = await attach_environment(url, token=options.mock_token)
     if not environment.serves(suite):
         show_warnings([f"the mock server at {environment.url} does not serve {str(suite)!r}"])
+    if not environment.protected:
+        open_to_agents = (
+            f"the mock server at {environment.url} has no control token, so agents can change"
+            " what it tells of them: start it with --token-file and give --mock-token"
+        )
+        show_warnings([open_to_agents])
     return environment
 
 

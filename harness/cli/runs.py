@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from harness.storage import RunSummary
 
 
-def runs(  # noqa: PLR0913  (one parameter an option)
+def runs(
     *,
     suite: Annotated[str, typer.Option("--suite", help="Only those of this suite.")] = "",
     agent: Annotated[str, typer.Option("--agent", "-a", help="Only those of this agent.")] = "",

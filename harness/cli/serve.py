@@ -10,6 +10,22 @@ from harness.cli.options.stores import RUNS, Db, RunDir
 _PORT = 8770
 
 
+def _checked_names(names: list[str] | None) -> list[str] | None:
+    """The further names of the server.
+
+    Raises:
+        BadParameter: One is none.
+    """
+    from mockserver.origins import named_origin
+
+    for name in names or ():
+        try:
+            named_origin(name, 0)
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+    return names
+
+
 def serve(  # noqa: PLR0913  (one parameter an option)
     *,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
@@ -27,8 +43,25 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         ),
     ] = "",
     allow_host: Annotated[
-        list[str] | None, typer.Option(help="A further host name that the server answers to.")
+        list[str] | None,
+        typer.Option(
+            callback=_checked_names,
+            help="A further name that the server answers to: NAME, NAME:PORT, or https://NAME"
+            " behind a proxy that ends TLS.",
+        ),
     ] = None,
+    allow_agent: Annotated[
+        list[str] | None,
+        typer.Option(
+            envvar="HARNESS_ALLOW_AGENT",
+            help="Where agents of requests may be reached, beside this machine: a name"
+            " (*.example.com), an address or a network (10.0.0.0/8).",
+        ),
+    ] = None,
+    agent: Annotated[
+        str,
+        typer.Option(envvar="HARNESS_AGENT", help="The agent of orders that name no provider."),
+    ] = "",
     allow_subprocess: Annotated[
         bool,
         typer.Option(
@@ -59,6 +92,8 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         db=db,
         token=token or made_up,
         allowed_hosts=tuple(name.lower() for name in allow_host or ()),
+        allowed_agents=tuple(allow_agent or ()),
+        agent=agent,
         allow_subprocess=allow_subprocess,
         max_runs=max_runs,
         max_waiting=max_waiting,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 SUITE = Path("fixtures/chrome-enterprise")
 
 
-def show(  # noqa: PLR0913 - one for each option
+def show(
     case: Annotated[str, typer.Argument(help="The case's id.")],
     *,
     suite: Annotated[Path, typer.Option("--suite", help="The suite: a folder or a file.")] = SUITE,

@@ -33,7 +33,7 @@ class Seen:
     @property
     def asked(self) -> bool:
         """Whether the agent was reached and its world was there."""
-        return self.decision.status in {"pass", "fail", "agent_error"}
+        return self.decision.status in {"pass", "fail", "agent_error", "not_evaluated"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,6 @@ class Judging:
     async def _ask(self, question: Judge, text: str) -> "ModelResponse | str":
         """The answer, or why there is none."""
         from pydantic_ai.direct import model_request
-        from pydantic_ai.exceptions import AgentRunError, UserError
         from pydantic_ai.messages import ModelRequest, SystemPromptPart, UserPromptPart
         from pydantic_ai.models import ModelRequestParameters
         from pydantic_ai.settings import ModelSettings
@@ -108,7 +107,7 @@ class Judging:
                 )
         except TimeoutError:
             return f"no answer within {self._timeout_s:g} s"
-        except (AgentRunError, UserError) as error:
+        except Exception as error:  # noqa: BLE001 - clients stumble over answers in many ways
             return " ".join(str(error).split())[:_LONGEST_ERROR] or type(error).__name__
 
 

@@ -30,13 +30,17 @@ def last_verdict(said: Sequence[Json], menu: Sequence[str]) -> Verdict:
     found = [each for part in said for each in _verdicts(part)]
     if not found:
         return Verdict(error="it gave no verdict")
-    chosen, reason = str(found[-1][TOOL]).strip(), str(found[-1].get("reason", ""))
-    reason = " ".join(reason.split())[:_LONGEST_REASON]
+    chosen, reason = _text(found[-1][TOOL]), _text(found[-1].get("reason", ""))[:_LONGEST_REASON]
     for each in menu:
         if each.casefold() == chosen.casefold():
             return Verdict(each, reason)
     known = ", ".join(menu)
     return Verdict(reason=reason, error=f"{chosen[:60]!r} is not on the menu ({known})")
+
+
+def _text(value: Json) -> str:
+    """A value as one line that can be written to a file."""
+    return " ".join(str(value).encode("utf-8", "replace").decode().split())
 
 
 def _verdicts(part: Json) -> Iterator[dict[str, Json]]:

@@ -21,6 +21,7 @@ from harness.model.comparison import (
     Flag,
     Totals,
 )
+from harness.model.custody import Custody
 from harness.model.decisions import (
     CaseDecision,
     CaseVerdict,
@@ -70,11 +71,11 @@ from harness.model.patterns import (
     ENOUGH_OUTPUT,
     PatternFinding,
     Patterns,
-    compiled_pattern,
     pattern_finding,
     read_pattern,
 )
 from harness.model.records import HeldRecords, Records, TrialFacts, facts_of
+from harness.model.regexes import PatternError, SearchPattern, search_pattern
 from harness.model.review_results import (
     Experiment,
     ReviewCaseResult,
@@ -155,6 +156,7 @@ __all__ = [
     "Comparison",
     "ComparisonVerdict",
     "Count",
+    "Custody",
     "Discordant",
     "Discrepancy",
     "Event",
@@ -198,6 +200,7 @@ __all__ = [
     "Outcome",
     "PastCase",
     "PastRun",
+    "PatternError",
     "PatternFinding",
     "Patterns",
     "Phase",
@@ -226,6 +229,7 @@ __all__ = [
     "RunManifest",
     "RunResult",
     "RunStatistics",
+    "SearchPattern",
     "ServerRequests",
     "ServerState",
     "ServiceStatus",
@@ -251,7 +255,6 @@ __all__ = [
     "Witnesses",
     "WorkspaceFile",
     "asked_collections",
-    "compiled_pattern",
     "facts_of",
     "literal",
     "literal_args",
@@ -259,4 +262,5 @@ __all__ = [
     "observations_of",
     "pattern_finding",
     "read_pattern",
+    "search_pattern",
 ]

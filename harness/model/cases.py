@@ -35,8 +35,9 @@ class Fixtures(Frozen):
         workspace: Files that the agent's workspace starts with: path in it to text.
         cassettes: Names of the suite's cassettes: the hosts that they know are answered by them
             alone.
-        repeats: What a call gets whose recordings were all played: a miss (`once`), the latest
-            again (`last`), or the first again (`cycle`).
+        repeats: What a call gets whose recordings were all played: the latest again if it only
+            reads (`reads`), a miss (`once`), the latest again (`last`), or the first again
+            (`cycle`).
     """
 
     overrides: tuple[str, ...] = ()
@@ -47,7 +48,7 @@ class Fixtures(Frozen):
     files: tuple[str, ...] = ()
     workspace: dict[str, str] = {}
     cassettes: tuple[str, ...] = ()
-    repeats: Repeats = "once"
+    repeats: Repeats = "reads"
 
 
 class ReferenceCall(Frozen):

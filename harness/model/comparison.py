@@ -5,7 +5,7 @@ from typing import Literal
 from harness.model.values import Frozen
 
 Flag = Literal["broken", "significant", "suspect", "changed_outcome", "improved", "same"]
-ComparisonVerdict = Literal["regressed", "not_worse", "inconclusive"]
+ComparisonVerdict = Literal["regressed", "changed", "not_worse", "inconclusive"]
 
 
 class Totals(Frozen):
@@ -47,10 +47,12 @@ class CaseComparison(Frozen):
         after: Those of the candidate.
         delta: Rate of the candidate minus that of the baseline; negative is worse.
         p_value: One-sided, that it got worse.
-        flag: `broken` (all passed, now none), `significant` (after correction over all cases),
-            `suspect` (a lower rate, to be tried again), `changed_outcome` (declared deterministic,
-            and no longer the same), `improved`, `same`.
+        flag: `significant` (worse, after correction over all cases), `broken` (all passed, now
+            none, which chance alone may do somewhere in a suite), `suspect` (a lower rate, to be
+            tried again), `changed_outcome` (declared deterministic, and no longer the same),
+            `improved`, `same`.
         since: Only trials after this number count in `after`: the earlier ones made it suspect.
+        scores: Mean scores of the baseline and of the candidate; None where one has none.
     """
 
     case: str
@@ -60,6 +62,7 @@ class CaseComparison(Frozen):
     p_value: float = 1.0
     flag: Flag = "same"
     since: int = 0
+    scores: tuple[float, float] | None = None
 
 
 class Comparison(Frozen):
@@ -73,18 +76,24 @@ class Comparison(Frozen):
         removed: Cases that only the baseline has.
         changed: Cases whose hash differs: another question was asked.
         invalid: Cases without a valid trial on one side.
+        not_evaluated: Cases with trials that could not be evaluated on one side: a judge was off,
+            or a fact is missing. What is left of such a case is a choice, and is not compared.
         effect: Mean difference of the case rates, candidate minus baseline; None without a case.
         low: Lower end of its interval over cases.
         high: Upper end.
         p_value: Of the paired test over cases, two-sided.
         margin: How much worse is still not worse, as a share.
-        alpha: The chance of a false alarm that the test allows.
+        alpha: The chance of any false alarm, over the suite's test and all cases.
         seed: Of the resampling.
-        verdict: `inconclusive` never means that nothing regressed.
+        verdict: `regressed` when the suite or a case is worse; `changed` when a rule was broken
+            that allows no difference (deterministic cases, a threshold, cases that are gone);
+            `inconclusive` never means that nothing regressed.
         trials_needed: Trials a case that would find a drop of the margin with a power of 80 %, or
             None where none up to the limit would, or where it was not asked for.
         threshold: The fall of one case's rate that was asked to be named, as a share, or None.
-        over_threshold: The cases whose rate fell by more.
+        by_score: Whether a fall of its mean score is named, too.
+        over_threshold: The cases that fell by more.
+        allow_removed: Whether cases of the baseline may be missing.
         explored: Cases that Benjamini and Hochberg would name, of which a share of alpha may be
             false; for exploring, no gate.
         discordant: McNemar's test, where each case has one valid trial on each side.
@@ -102,6 +111,7 @@ class Comparison(Frozen):
     removed: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     invalid: tuple[str, ...] = ()
+    not_evaluated: tuple[str, ...] = ()
     effect: float | None = None
     low: float | None = None
     high: float | None = None
@@ -112,7 +122,9 @@ class Comparison(Frozen):
     verdict: ComparisonVerdict = "inconclusive"
     trials_needed: int | None = None
     threshold: float | None = None
+    by_score: bool = False
     over_threshold: tuple[str, ...] = ()
+    allow_removed: bool = False
     explored: tuple[str, ...] = ()
     discordant: Discordant | None = None
     looks: tuple[int, ...] = ()

@@ -1,11 +1,15 @@
 """What was decided about a trial, and about a case."""
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from harness.model.attribution import Attribution
 from harness.model.values import Frozen, JsonObject
 
-TrialStatus = Literal["pass", "fail", "agent_error", "infra_error", "replay_miss", "skipped"]
+TrialStatus = Literal[
+    "pass", "fail", "agent_error", "not_evaluated", "infra_error", "replay_miss", "skipped"
+]
 CheckStatus = Literal["pass", "fail", "not_evaluated", "informational"]
 CaseVerdict = Literal["passed", "failed", "flaky", "inconclusive", "skipped"]
 
@@ -36,7 +40,8 @@ class TrialDecision(Frozen):
     Attributes:
         case: The case's id.
         number: The trial's number.
-        status: Exactly one.
+        status: Exactly one; `not_evaluated` where nothing failed and something required could not
+            be evaluated, so that it is outside of all rates.
         checks: Every check, in the order of the expectations.
         not_evaluated: True when a required check could not be evaluated.
         reason: Why it is no pass, one sentence; empty on a pass.
@@ -55,6 +60,9 @@ class TrialDecision(Frozen):
     attribution: Attribution | None = None
 
 
+_Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
+
+
 class CaseDecision(Frozen):
     """What was decided about one case.
 
@@ -70,6 +78,6 @@ class CaseDecision(Frozen):
     case: str
     verdict: CaseVerdict
     trials: tuple[TrialDecision, ...]
-    valid: int
-    passed: int
+    valid: _Count
+    passed: _Count
     reason: str = ""

@@ -23,22 +23,30 @@ Match = Literal["all", "any"]
 
 
 class TextContains(AnyExpectation):
-    """The reply holds these phrases (case and Unicode folded, at token boundaries)."""
+    """The reply holds these phrases (case and Unicode folded, as whole words).
+
+    Attributes:
+        needles: The phrases.
+        match: `all` of them or `any` one.
+        exact: True: the last word of a phrase may not be inflected.
+    """
 
     kind: Literal["text_contains"] = "text_contains"
     needles: tuple[Needle, ...] = Field(min_length=1)
     match: Match = "all"
+    exact: bool = False
 
 
 class TextLacks(AnyExpectation):
-    """The reply holds none of these phrases."""
+    """The reply holds none of these phrases, which are found as by `TextContains`."""
 
     kind: Literal["text_lacks"] = "text_lacks"
     needles: tuple[Needle, ...] = Field(min_length=1)
+    exact: bool = False
 
 
 class TextMatches(AnyExpectation):
-    """The reply matches these RE2 patterns (searched, case-insensitive)."""
+    """The reply matches these regular expressions (searched, letter case aside)."""
 
     kind: Literal["text_matches"] = "text_matches"
     patterns: tuple[Needle, ...] = Field(min_length=1)
@@ -46,10 +54,16 @@ class TextMatches(AnyExpectation):
 
 
 class Evidence(AnyExpectation):
-    """The reply shows these markers: it found what the fixtures hold."""
+    """The reply shows these markers: it found what the fixtures hold.
+
+    Attributes:
+        markers: Phrases, found as by `TextContains`.
+        exact: True: the last word of a marker may not be inflected.
+    """
 
     kind: Literal["evidence"] = "evidence"
     markers: tuple[Needle, ...] = Field(min_length=1)
+    exact: bool = False
 
 
 class ForbiddenEvidence(AnyExpectation):
@@ -58,6 +72,7 @@ class ForbiddenEvidence(AnyExpectation):
     kind: Literal["forbidden_evidence"] = "forbidden_evidence"
     markers: tuple[Needle, ...] = Field(min_length=1)
     unless: tuple[Needle, ...] = ()
+    exact: bool = False
 
 
 class ReplySchema(AnyExpectation):
@@ -155,11 +170,13 @@ class ExpectedFile(Frozen):
     Attributes:
         path: Relative to the workspace; it may not leave it.
         contains: Texts it must hold.
+        exact_case: False: letter case does not matter.
         absent: True: it must not be there.
     """
 
     path: Needle
     contains: tuple[Needle, ...] = ()
+    exact_case: bool = True
     absent: bool = False
 
 
@@ -178,11 +195,18 @@ class ExitCode(AnyExpectation):
 
 
 class Reference(AnyExpectation):
-    """The reply is like a reference text: token F1 from 0 to 1 is at least `min_similarity`."""
+    """The reply is like a reference text: its F1 from 0 to 1 is at least `min_similarity`.
+
+    Attributes:
+        text: What it should be like.
+        min_similarity: The least F1.
+        measure: What is counted: `words` as they are, or their stems, as ROUGE-1 does (`rouge1`).
+    """
 
     kind: Literal["reference"] = "reference"
     text: Needle
     min_similarity: float = Field(default=0.3, gt=0, le=1)
+    measure: Literal["words", "rouge1"] = "words"
 
 
 Expectation = Annotated[

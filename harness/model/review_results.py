@@ -8,7 +8,7 @@ from harness.model.values import Frozen, JsonObject
 
 ReviewStatus = Literal["pass", "partial", "fail", "timeout", "infrastructure", "skipped"]
 StabilityLabel = Literal["ideal", "acceptable", "watch", "problem", "n/a"]
-Count = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
 
 
 class ReviewCheck(Frozen):

@@ -1,18 +1,22 @@
 """What a run was asked for, and what came of it."""
 
-from typing import Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import ConfigDict
+import orjson
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from harness.model.attribution import Cluster
 from harness.model.canaries import Canary
-from harness.model.cases import Case
+from harness.model.cases import Case, Policy
 from harness.model.comparison import Comparison
+from harness.model.custody import Custody
 from harness.model.decisions import CaseDecision
 from harness.model.opinions import Calibration
 from harness.model.records import HeldBack, TrialFacts
 from harness.model.statistics import RunStatistics
 from harness.model.values import Frozen, JsonObject
+
+_Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
 
 
 class RunManifest(Frozen):
@@ -40,7 +44,7 @@ class RunManifest(Frozen):
     suite: str
     agent: str
     cases: dict[str, str]
-    trials: dict[str, int]
+    trials: dict[str, _Count]
     policy: JsonObject = {"pass": "all"}
     options: JsonObject = {}
     versions: dict[str, str] = {}
@@ -48,7 +52,28 @@ class RunManifest(Frozen):
     note: str = ""
     left_out: tuple[str, ...] = ()
     merged: tuple[str, ...] = ()
-    suite_cases: int = 0
+    suite_cases: _Count = 0
+
+    @field_validator("policy")
+    @classmethod
+    def _is_policy(cls, value: JsonObject) -> JsonObject:
+        Policy.model_validate(value)
+        return value
+
+    @field_validator("options")
+    @classmethod
+    def _can_be_written(cls, value: JsonObject) -> JsonObject:
+        try:
+            orjson.dumps(value)
+        except orjson.JSONEncodeError as error:
+            raise ValueError(f"cannot be written again: {error}") from error
+        return value
+
+    @model_validator(mode="after")
+    def _plans_its_own_cases(self) -> Self:
+        if unknown := self.trials.keys() - self.cases.keys():
+            raise ValueError(f"trials of {min(unknown)!r}, which is no case of the run")
+        return self
 
 
 class ExitReason(Frozen):
@@ -78,7 +103,10 @@ class RunResult(Frozen):
         interrupted: True when trials are missing.
         faults_not_met: `case: method` of faults that no call met.
         recordings_unused: Recordings that no trial asked for, `cassette 3: GET https://...`.
+        recordings_doubtful: Recordings that answered with a warning, `case: cassette 3: ...`.
+        addresses_refused: Addresses outside the mocked world that agents tried, `case: host:443`.
         canaries: Whether the machinery around the agent worked, in order.
+        custody: Who could have touched the evidence and who tried, of each time that trials ran.
         calibrations: What is known of judges.
         folder: The run directory, as text.
         exit_reasons: Everything that speaks against exit code 0, the code that wins first.
@@ -97,7 +125,10 @@ class RunResult(Frozen):
     interrupted: bool = False
     faults_not_met: tuple[str, ...] = ()
     recordings_unused: tuple[str, ...] = ()
+    recordings_doubtful: tuple[str, ...] = ()
+    addresses_refused: tuple[str, ...] = ()
     canaries: tuple[Canary, ...] = ()
+    custody: tuple[Custody, ...] = ()
     calibrations: tuple[Calibration, ...] = ()
     folder: str = ""
     exit_reasons: tuple[ExitReason, ...] = ()

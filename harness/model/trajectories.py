@@ -79,6 +79,8 @@ class ToolCalls(AnyExpectation):
         require_success: Count only calls that did not fail.
         ignore: Globs of tools whose calls do not count at all.
         defaults: Tool to arguments that it fills in itself where a call leaves them out.
+        seen_as: Tool to the method id (or glob) of the requests by which the server sees a call of
+            it, for agents that report no calls and do not use the tool API.
     """
 
     kind: Literal["tool_calls"] = "tool_calls"
@@ -88,6 +90,7 @@ class ToolCalls(AnyExpectation):
     require_success: bool = False
     ignore: tuple[Needle, ...] = ()
     defaults: dict[str, JsonObject] = {}
+    seen_as: dict[str, Needle] = {}
 
 
 class ForbiddenCall(Frozen):
@@ -103,11 +106,18 @@ class ForbiddenCall(Frozen):
 
 
 class ForbiddenTools(AnyExpectation):
-    """No call of a tool whose name matches one of these globs, and none of these calls."""
+    """No call of a tool whose name matches one of these globs, and none of these calls.
+
+    Attributes:
+        globs: Globs of tool names.
+        calls: Calls with some arguments.
+        seen_as: See `ToolCalls`.
+    """
 
     kind: Literal["forbidden_tools"] = "forbidden_tools"
     globs: tuple[Needle, ...] = ()
     calls: tuple[ForbiddenCall, ...] = ()
+    seen_as: dict[str, Needle] = {}
 
     @model_validator(mode="after")
     def _forbids_something(self) -> "ForbiddenTools":
@@ -117,7 +127,13 @@ class ForbiddenTools(AnyExpectation):
 
 
 class MinCalls(AnyExpectation):
-    """Each of these tools was called at least so often."""
+    """Each of these tools was called at least so often.
+
+    Attributes:
+        counts: Tool to how often.
+        seen_as: See `ToolCalls`.
+    """
 
     kind: Literal["min_calls"] = "min_calls"
     counts: dict[str, int] = Field(min_length=1)
+    seen_as: dict[str, Needle] = {}

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from harness.model.opinions import Opinion
 from harness.model.values import Frozen, Json, JsonObject
-from mockserver.model import FaultReport, Journal, UnusedRecording
+from mockserver.model import FaultReport, Journal, Tampering, UnusedRecording
 
 Outcome = Literal["replied", "agent_error", "infra_error", "replay_miss", "skipped"]
 
@@ -55,6 +55,8 @@ class Reply(Frozen):
         metadata: Structured answer (`diagnosis`, `evidence`, `hypotheses`, `nextSteps`, ...), or
             None.
         tool_calls: In order.
+        reports_calls: False for a reply that has no place for tool calls (a plain text): that none
+            stands there says nothing.
         rounds: Model rounds, or None when the agent does not say.
         finish: Why it stopped, in its own words, or an empty string.
         usage: Tokens.
@@ -69,6 +71,7 @@ class Reply(Frozen):
     data: Json = None
     metadata: JsonObject | None = None
     tool_calls: tuple[ToolCall, ...] = ()
+    reports_calls: bool = True
     rounds: int | None = None
     finish: str = ""
     usage: Usage = Usage()
@@ -125,10 +128,12 @@ class TrialRecord(Frozen):
         journal: What the server saw.
         state_diff: What the agent changed on the server (see
             `mockserver.model.SessionReport.diff`).
+        written: Collections that the agent wrote to, also where nothing is left of it.
         state: Collections that the case's expectations ask about: name to resources by key.
         faults: Faults with how often they were met.
         synthetic: True when the reply was made up without asking the agent (`EVAL_TEST_MODE`).
         unused: Recordings of the session's cassettes that nobody asked for.
+        tampering: What the agent tried on the evidence, or on the sessions of other trials.
         opinions: What judges said of the replies.
     """
 
@@ -151,10 +156,12 @@ class TrialRecord(Frozen):
     session: str = ""
     journal: Journal = Journal()
     state_diff: dict[str, JsonObject] = {}
+    written: tuple[str, ...] = ()
     state: dict[str, Json] = {}
     faults: tuple[FaultReport, ...] = ()
     synthetic: bool = False
     unused: tuple[UnusedRecording, ...] = ()
+    tampering: tuple[Tampering, ...] = ()
     opinions: tuple[Opinion, ...] = ()
 
     @property

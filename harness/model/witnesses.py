@@ -8,7 +8,7 @@ from harness.model.needles import AnyExpectation, Needle
 from harness.model.values import Frozen
 
 QuotedKind = Literal["email", "address", "uuid", "id", "code"]
-Discrepancy = Literal["claimed_not_seen", "seen_not_claimed", "args_differ"]
+Discrepancy = Literal["claimed_not_seen", "seen_not_claimed", "args_differ", "outcome_differs"]
 
 
 class WitnessRules(Frozen):
@@ -23,7 +23,7 @@ class WitnessRules(Frozen):
 
     tools: tuple[Needle, ...] = Field(default=("*",), min_length=1)
     seen_as: dict[str, Needle] = {}
-    allow: tuple[Discrepancy, ...] = Field(default=(), max_length=2)
+    allow: tuple[Discrepancy, ...] = Field(default=(), max_length=3)
 
 
 class Witnesses(AnyExpectation, WitnessRules):

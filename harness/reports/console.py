@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from harness.model import RunResult, TrialDecision
+from harness.reports.custody import custody_lines
 from harness.reports.failures import REMEDIES, Failure, are_curable, class_counts, failures
 from harness.reports.figures import (
     Figures,
@@ -132,7 +133,10 @@ def _lists(console: "Console", result: RunResult) -> None:
         "retried": [f"{name} {count}x" for name, count in retries(result).items()],
         "faults never met": list(result.faults_not_met),
         "recordings never asked for": list(result.recordings_unused),
+        "recordings that may not fit": list(result.recordings_doubtful),
+        "live addresses tried": list(result.addresses_refused),
         **{f"recovered from {each.profile}": [each.text] for each in recoveries(result)},
+        "evidence": custody_lines(result),
         "canaries that died": [
             f"{each.when}: {each.error}" for each in result.canaries if each.error
         ],

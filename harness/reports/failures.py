@@ -37,17 +37,19 @@ CLASSES: Mapping[str, str] = {
     "observation_ref": "missing reference",
     "patterns": "output unlike its patterns",
     "judge": "opinion of the judge",
+    "tampering": "tampering",
 }
-"""Kind of expectation to failure class."""
+"""Kind of check to failure class."""
+
+NOT_EVALUATED = "not evaluated"
 
 _OF_STATUS: Mapping[TrialStatus, str] = {
     "agent_error": "agent error",
+    "not_evaluated": NOT_EVALUATED,
     "infra_error": "infrastructure",
     "replay_miss": "replay miss",
     "skipped": "skipped",
 }
-NOT_EVALUATED = "not evaluated"
-
 REMEDIES: tuple[tuple[str, str], ...] = (
     ("Tighten the case", "require the terms that a right answer cannot do without"),
     ("Adjust the fixture", "hold exactly the data that the answer must name, and little else"),
@@ -97,7 +99,7 @@ def trial_classes(trial: TrialDecision) -> tuple[str, ...]:
     if trial.status in _OF_STATUS:
         return (_OF_STATUS[trial.status],)
     failed = [check for check in trial.checks if check.required and check.status == "fail"]
-    return tuple(dict.fromkeys(CLASSES[check.kind] for check in failed)) or (NOT_EVALUATED,)
+    return tuple(dict.fromkeys(CLASSES[check.kind] for check in failed))
 
 
 def class_counts(result: RunResult) -> dict[str, int]:
@@ -108,5 +110,5 @@ def class_counts(result: RunResult) -> dict[str, int]:
 
 def are_curable(found: Sequence[Failure]) -> bool:
     """Whether a remedy is worth naming: a reply fell short, not only an agent or a server broke."""
-    broken = {*_OF_STATUS.values(), NOT_EVALUATED}
+    broken = set(_OF_STATUS.values())
     return any(set(failure.classes) - broken for failure in found)

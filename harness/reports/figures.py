@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from harness.errors import Exit
-from harness.model import CaseDecision, CaseVerdict, RunResult, TrialDecision, TrialStatus
+from harness.model import CaseDecision, CaseVerdict, RunResult, TrialStatus
 
 UNCATEGORISED = "uncategorised"
 _OUTSIDE: Mapping[TrialStatus, str] = {
+    "not_evaluated": "not evaluated",
     "infra_error": "infra",
     "replay_miss": "replay miss",
     "skipped": "skipped",
@@ -23,15 +24,12 @@ class Figures:
         verdicts: Cases by verdict.
         statuses: Their trials by status.
         synthetic: Skipped trials whose reply was made up without asking the agent.
-        not_evaluated: Valid trials in which nothing failed, but something required could not be
-            evaluated.
         rated: False when the run broke on its infrastructure, so that a rate would mislead.
     """
 
     verdicts: Mapping[CaseVerdict, int]
     statuses: Mapping[TrialStatus, int]
     synthetic: int
-    not_evaluated: int
     rated: bool = True
 
     @property
@@ -76,11 +74,15 @@ class Figures:
             if (count := self._beside(status))
         ]
         beside += [f"{self.synthetic} synthetic"] if self.synthetic else []
-        beside += [f"{self.not_evaluated} not evaluated"] if self.not_evaluated else []
         return self._rate(self.passed_trials, self.valid, self.trials, beside, word="valid")
 
     def _beside(self, status: TrialStatus) -> int:
         return self.statuses.get(status, 0) - (self.synthetic if status == "skipped" else 0)
+
+    @property
+    def not_evaluated(self) -> int:
+        """Trials in which nothing failed, but something required could not be evaluated."""
+        return self.statuses.get("not_evaluated", 0)
 
     def _rate(
         self, passed: int, counted: int, total: int, beside: list[str], *, word: str = "decided"
@@ -100,7 +102,6 @@ def figures(result: RunResult, decisions: Iterable[CaseDecision] | None = None) 
         verdicts=Counter(decision.verdict for decision in chosen),
         statuses=Counter(trial.status for trial in trials),
         synthetic=sum((trial.case, trial.number) in made_up for trial in trials),
-        not_evaluated=sum(map(_is_undecided, trials)),
         rated=all(reason.code != Exit.INFRASTRUCTURE for reason in result.exit_reasons),
     )
 
@@ -133,8 +134,3 @@ def always_failing(result: RunResult) -> list[str]:
 def flaky(result: RunResult) -> list[str]:
     """Cases of which some valid trials passed and some did not, whatever the verdict."""
     return [each.case for each in result.decisions if 0 < each.passed < each.valid]
-
-
-def _is_undecided(trial: TrialDecision) -> bool:
-    failed = any(check.required and check.status == "fail" for check in trial.checks)
-    return trial.status == "fail" and trial.not_evaluated and not failed

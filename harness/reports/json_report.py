@@ -107,8 +107,18 @@ def _summary(result: RunResult) -> JsonObject:
         "flaky": flaky(result),
         "faultsNotMet": list(result.faults_not_met),
         "recordingsUnused": list(result.recordings_unused),
+        "recordingsDoubtful": list(result.recordings_doubtful),
+        "addressesRefused": list(result.addresses_refused),
         "retries": retries(result),
         "recovery": [asdict(each) for each in recoveries(result)],
+        "custody": {
+            "protected": all(each.protected for each in result.custody),
+            "strangers": [
+                each.model_dump(include={"attempt", "reason", "status"})
+                for time in result.custody
+                for each in time.attempts
+            ],
+        },
         "canaries": [each.model_dump(include={"when", "error"}) for each in result.canaries],
         "remedies": [f"{name}: {what}" for name, what in REMEDIES],
     }
@@ -148,7 +158,7 @@ def _case(
         "tags": list(case.tags),
         "hash": hashes.get(case.id, ""),
         "verdict": decision.verdict,
-        **_seed_fields(case, shown, record),
+        **_chrome_fields(case, shown, record),
         "status": "pass" if decision.verdict == "passed" else "fail",
         "error": decision.reason if decision.verdict != "passed" else None,
         "failureClasses": list(case_classes(decision)),
@@ -164,7 +174,7 @@ def _trial(case: Case, trial: TrialDecision, record: TrialRecord | None) -> Json
         "trialStatus": trial.status,
         "notEvaluated": trial.not_evaluated,
         "attribution": trial.attribution,
-        **_seed_fields(case, trial, record),
+        **_chrome_fields(case, trial, record),
         "failureClasses": list(trial_classes(trial)),
         "task": task_result(case, trial, record),
         "checks": [check.model_dump(mode="json") for check in trial.checks],
@@ -174,7 +184,9 @@ def _trial(case: Case, trial: TrialDecision, record: TrialRecord | None) -> Json
     }
 
 
-def _seed_fields(case: Case, trial: TrialDecision | None, record: TrialRecord | None) -> JsonObject:
+def _chrome_fields(
+    case: Case, trial: TrialDecision | None, record: TrialRecord | None
+) -> JsonObject:
     replies: Sequence[Reply] = record.replies if record else ()
     prompts = [reply.prompt for reply in replies] or [turn.user for turn in case.turns]
     checks = trial.checks if trial else ()

@@ -3,6 +3,7 @@
 import html
 
 from harness.model import RunResult
+from harness.reports.custody import custody_lines
 from harness.reports.failures import REMEDIES, Failure, are_curable, class_counts, failures
 from harness.reports.figures import always_failing, by_category, figures, flaky, is_synthetic
 from harness.reports.numbers import failure_lines, statistics_lines
@@ -87,7 +88,10 @@ def _lists(result: RunResult) -> str:
         "Retried": [f"{name} {count}x" for name, count in retries(result).items()],
         "Faults never met": list(result.faults_not_met),
         "Recordings never asked for": list(result.recordings_unused),
+        "Recordings that may not fit": list(result.recordings_doubtful),
+        "Live addresses tried": list(result.addresses_refused),
         **{f"Recovered from {each.profile}": [each.text] for each in recoveries(result)},
+        "Evidence": custody_lines(result),
         "Canaries that died": [
             f"{each.when}: {each.error}" for each in result.canaries if each.error
         ],

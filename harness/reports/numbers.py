@@ -1,5 +1,6 @@
 """The figures of a run, in lines of words."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from harness.model import RunResult, RunStatistics
@@ -29,9 +30,15 @@ def _rates(found: RunStatistics) -> Iterator[str]:
     if _says_something(found.sample):
         text += f", {_interval(found.sample)} for cases like them"
     yield text
-    most = max((k for k, (value, _) in found.pass_hat.items() if value is not None), default=1)
-    if most > 1:
-        yield f"{_of_k('pass^', most, found.pass_hat)}, {_of_k('pass@', most, found.pass_at)}"
+    k = _trials_of_most(found)
+    if k > 1:
+        yield f"{_of_k('pass^', k, found.pass_hat)}, {_of_k('pass@', k, found.pass_at)}"
+
+
+def _trials_of_most(found: RunStatistics) -> int:
+    """How many valid trials most cases have; of two such numbers the larger one."""
+    valid = Counter(case.rate.valid for case in found.cases if case.rate.valid)
+    return max(valid, key=lambda trials: (valid[trials], trials), default=1)
 
 
 def _of_k(name: str, k: int, values: dict[int, tuple[float | None, int]]) -> str:

@@ -35,7 +35,8 @@ def latency_hint(mean_ms: float | None) -> str:
 
 def _lines(results: ReviewResults) -> Iterator[str]:
     summary = results.summary
-    yield f"review of {results.experiment.agent} (backend {results.backend})"
+    of = results.experiment.agent or results.experiment.run
+    yield f"review of {of} (backend {results.backend})"
     for case in results.cases:
         yield f"  {case.id} {_word(case):<14} {_facts(case)}"
         yield from (
@@ -79,7 +80,8 @@ def _facts(case: ReviewCaseResult) -> str:
 def _alike(found: ReviewStability) -> str:
     if found.value is None:
         return found.label
-    return f"{found.value:.0%} {found.label} ({found.numerator}/{found.denominator})"
+    items = f" ({found.numerator}/{found.denominator})" if found.denominator else ""
+    return f"{found.value:.0%} {found.label}{items}"
 
 
 def _latency(found: ReviewLatency) -> str:

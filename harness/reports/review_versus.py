@@ -46,7 +46,7 @@ def _only(which: str, ids: set[str]) -> Iterator[str]:
 
 
 def _differences(before: ReviewCaseResult, after: ReviewCaseResult) -> Iterator[str]:
-    if before.hash != after.hash:
+    if before.hash and after.hash and before.hash != after.hash:
         yield "the case has changed, so that its results say nothing of the service"
     if before.status != after.status:
         yield f"{before.status} -> {after.status}"

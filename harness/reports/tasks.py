@@ -12,7 +12,7 @@ from harness.model import (
     TrialRecord,
 )
 
-_OUTSIDE = {"infra_error", "replay_miss", "skipped"}
+_OUTSIDE = {"not_evaluated", "infra_error", "replay_miss", "skipped"}
 
 
 def task_result(case: Case, trial: TrialDecision, record: TrialRecord | None) -> JsonObject:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from harness.model import Comparison
 
 _FLAGS = (
-    ("broken", "BROKEN", "passed every time, never passes now"),
-    ("significant", "WORSE", "more than chance explains, over all cases looked at"),
+    ("significant", "WORSE", "more than chance explains, over all cases"),
+    ("broken", "BROKEN", "passed every time, never passes now; chance may explain it, so look"),
     ("changed_outcome", "CHANGED OUTCOME", "declared deterministic"),
     ("suspect", "SUSPECT", "a lower rate that chance may explain: try them again"),
     ("improved", "IMPROVED", ""),
@@ -16,9 +16,11 @@ _LISTS = (
     ("removed", "only in the baseline"),
     ("changed", "another case than before: not compared"),
     ("invalid", "no valid trial on one side: not compared"),
+    ("not_evaluated", "trials without a verdict on one side: not compared"),
 )
 VERDICTS = {
-    "regressed": "REGRESSED: the mean rate fell by more than chance explains",
+    "regressed": "REGRESSED: the suite or a case fell by more than chance explains",
+    "changed": "CHANGED: a difference that no rule of this comparison allows",
     "not_worse": "NOT WORSE than the margin allows",
     "inconclusive": "INCONCLUSIVE: neither a regression nor its absence is shown",
 }
@@ -46,7 +48,7 @@ def _lines(found: Comparison) -> Iterator[str]:
     yield from _flagged(found)
     for name, why in _LISTS:
         if cases := getattr(found, name):
-            yield f"{name.upper()} ({why}): {', '.join(cases)}"
+            yield f"{name.upper().replace('_', ' ')} ({why}): {', '.join(cases)}"
     if found.threshold is not None:
         cases = ", ".join(found.over_threshold) or "none"
         yield f"FELL BY MORE THAN {found.threshold:g}: {cases}"
@@ -101,5 +103,5 @@ def versus_markdown(comparison: Comparison) -> str:
         lines.append("")
     for name, why in _LISTS:
         if cases := getattr(comparison, name):
-            lines += [f"{name} ({why}): {', '.join(cases)}", ""]
+            lines += [f"{name.replace('_', ' ')} ({why}): {', '.join(cases)}", ""]
     return "\n".join([*lines, *(f"> {warning}" for warning in comparison.warnings)]).rstrip() + "\n"

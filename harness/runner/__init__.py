@@ -3,6 +3,7 @@
 from harness.runner.baseline_files import read_baseline, write_baseline
 from harness.runner.judged import Judged, calibrated, judged_items
 from harness.runner.merging import merge
+from harness.runner.original_reviews import OriginalResults, Range, from_original
 from harness.runner.outcomes import compared, looked, outcomes_of, stored_outcomes
 from harness.runner.past import against_baseline, is_whole, since_whole, suite_history
 from harness.runner.plan import PlannedTrial, plan_trials, run_id, timestamp, trial_counts
@@ -34,8 +35,10 @@ __all__ = [
     "Held",
     "Judged",
     "Order",
+    "OriginalResults",
     "PlannedTrial",
     "Progress",
+    "Range",
     "RunContext",
     "RunSettings",
     "against_baseline",
@@ -47,6 +50,7 @@ __all__ = [
     "decide",
     "fixture_files",
     "flips",
+    "from_original",
     "is_review",
     "is_whole",
     "judged_items",

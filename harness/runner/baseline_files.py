@@ -1,9 +1,9 @@
 """A baseline in a file of its own, which may be kept with the code: cases, hashes, passes."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from harness.errors import HarnessError, InfrastructureError, reason_of
 from harness.model import Frozen, RunResult
@@ -17,9 +17,15 @@ class BaselineCase(Frozen):
 
     hash: str
     passed: int = Field(ge=0)
-    valid: int = Field(ge=0)
+    valid: int = Field(ge=0, le=1_000_000_000)
     score: float | None = None
     deterministic: bool = False
+
+    @model_validator(mode="after")
+    def _passes_are_valid(self) -> Self:
+        if self.passed > self.valid:
+            raise ValueError(f"{self.passed} passes of {self.valid} valid trials")
+        return self
 
 
 class BaselineFile(Frozen):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 
 from harness.checks import decide_run
 from harness.errors import HarnessError
@@ -62,7 +63,25 @@ def _outcomes(
         counts={decision.case: (decision.passed, decision.valid) for decision in decided},
         deterministic=frozenset(case.id for case in cases if case.deterministic),
         totals=_totals(decided),
+        not_evaluated=frozenset(
+            decision.case
+            for decision in decided
+            if any(trial.status == "not_evaluated" for trial in decision.trials)
+        ),
+        scores=_mean_scores(decided),
     )
+
+
+def _mean_scores(decisions: Iterable[CaseDecision]) -> dict[str, float]:
+    scores = {
+        decision.case: [
+            trial.score
+            for trial in decision.trials
+            if trial.status in _VALID and trial.score is not None
+        ]
+        for decision in decisions
+    }
+    return {case: fmean(each) for case, each in scores.items() if each}
 
 
 def looked(baseline: Outcomes, candidate: RunResult, terms: Terms) -> Looked:

@@ -29,7 +29,7 @@ from harness.model import (
 )
 from harness.statistics import first_run_stability, latency, latency_text, stability
 
-_VALID = frozenset({"pass", "fail", "agent_error"})
+_ANSWERED = frozenset({"pass", "fail", "agent_error", "not_evaluated"})
 _EMPTY = (
     "no review found anything in any case: was the service reached by what stands behind it?"
     " Nothing here speaks for it"
@@ -74,22 +74,22 @@ def review_results(result: RunResult) -> ReviewResults:
 def _case(
     case: Case, decision: CaseDecision, facts: Sequence[TrialFacts], policy: Policy
 ) -> ReviewCaseResult:
-    valid = {trial.number for trial in decision.trials if trial.status in _VALID}
+    answered = {trial.number for trial in decision.trials if trial.status in _ANSWERED}
     checks = tuple(
         _check(
             item,
-            [trial.checks[place] for trial in decision.trials if trial.number in valid],
+            [trial.checks[place] for trial in decision.trials if trial.number in answered],
             policy,
         )
         for place, item in enumerate(case.expect)
     )
-    told = [each for each in facts if each.number in valid and each.observations is not None]
+    told = [each for each in facts if each.number in answered and each.observations is not None]
     reasons = [trial.reason for trial in decision.trials if trial.reason]
     return ReviewCaseResult(
         id=case.id,
         description=case.title,
         expect_error=_refusal(case) is not None,
-        passed=decision.verdict == "passed" if valid else None,
+        passed=decision.verdict == "passed" if decision.valid else None,
         status=_status(decision, checks, facts),
         runs=len(decision.trials),
         valid=decision.valid,
@@ -122,6 +122,8 @@ def _status(
     if decision.verdict in {"passed", "skipped"}:
         return "pass" if decision.verdict == "passed" else "skipped"
     if not decision.valid:
+        if any(trial.status == "not_evaluated" for trial in decision.trials):
+            return "skipped"
         late = any(each.time_limit_ms is not None for each in facts)
         return "timeout" if late else "infrastructure"
     told = [check for check in checks if check.expectation]

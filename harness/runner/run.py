@@ -14,6 +14,7 @@ from harness.errors import HarnessError, InfrastructureError
 from harness.model import (
     Case,
     Comparison,
+    Custody,
     Policy,
     RunManifest,
     RunResult,
@@ -129,7 +130,7 @@ def missing(folder: RunFolder, cases: Sequence[Case]) -> tuple[PlannedTrial, ...
     done = {
         (record.case, record.number)
         for record in folder.records()
-        if record.outcome != "infra_error"
+        if record.outcome != "infra_error" or record.tampering
     }
     return plan_trials(cases, folder.manifest().trials, done)
 
@@ -146,14 +147,26 @@ async def perform(
     Raises:
         InfrastructureError: The mock server does not answer as it must, so that nothing was run; or
             a record cannot be written.
+        HarnessError: Another process runs trials of the same run.
     """
     total = sum(folder.manifest().trials.values())
     progress.started(total, total - len(trials))
-    if not trials:
-        return
+    if trials:
+        with folder.taken():
+            await _perform(context, folder, trials, progress, stop)
+
+
+async def _perform(
+    context: RunContext,
+    folder: RunFolder,
+    trials: Sequence[PlannedTrial],
+    progress: Progress,
+    stop: asyncio.Event,
+) -> None:
     canaries = [await ask_canary(context, "before")]
     if canaries[0].error:
         raise InfrastructureError(f"nothing was run: {canaries[0].error}")
+    earlier = await context.environment.strangers()
     done = 0
 
     async def work(trial: PlannedTrial) -> None:
@@ -170,6 +183,9 @@ async def perform(
     finally:
         canaries.append(await ask_canary(context, "after"))
         folder.write_canaries(canaries)
+        attempts = (await context.environment.strangers())[len(earlier) :]
+        protected = context.environment.protected
+        folder.write_custody(Custody(protected=protected, attempts=attempts))
 
 
 async def _kept(writing: asyncio.Future[None]) -> None:
@@ -232,7 +248,11 @@ def decide(
         interrupted=records.count() < sum(manifest.trials.values()),
         folder=str(folder.path),
     )
-    known = {"canaries": folder.canaries(), "calibrations": read_calibrations(folder.path.parent)}
+    known = {
+        "canaries": folder.canaries(),
+        "custody": folder.custody(),
+        "calibrations": read_calibrations(folder.path.parent),
+    }
     result = result.model_copy(update=known)
     added: dict[str, object] = {"statistics": summarize(result.decisions, result.facts)}
     if against is not None:

@@ -4,6 +4,7 @@ from pydantic import Field, ValidationError
 
 from harness.errors import HarnessError
 from harness.model import Frozen, JsonObject, Policy, RunManifest
+from mockserver.model import Barriers, MatchPart
 
 PROMPT = "{prompt}"
 _ALL_OF_K = "pass_hat:"
@@ -36,7 +37,11 @@ class RunSettings(Frozen):
         variables: Values for the placeholders of the cases.
         judge: The model that answers questions about replies, or an empty string.
         until_decided: Trials are added while the comparison with the baseline decides nothing.
-        strict: Recordings that nobody asked for, and calls that no recording answers, fail the run.
+        strict: Recordings that nobody asked for or that may not fit, calls that no recording
+            answers, and live addresses that were tried, fail the run.
+        barriers: What a read gets that was recorded after a write that was not made; None for a
+            warning, or a miss where the run is strict.
+        match: The parts of requests that are compared with recordings.
     """
 
     trials: int | None = Field(default=None, ge=1)
@@ -57,6 +62,8 @@ class RunSettings(Frozen):
     env_names: tuple[str, ...] = ()
     replay: bool = False
     strict: bool = False
+    barriers: Barriers | None = None
+    match: tuple[MatchPart, ...] = ()
     tools: tuple[str, ...] = ()
     shard: str = ""
     faults_matrix: str = ""

@@ -16,6 +16,7 @@ from harness.agents import (
 )
 from harness.environment import (
     Environment,
+    Playing,
     Session,
     session_id,
     session_spec,
@@ -134,6 +135,7 @@ def _spec(context: RunContext, trial: PlannedTrial) -> SessionSpec:
         use_base=settings.use_base,
         use_overrides=settings.use_overrides,
         replay=settings.replay,
+        playing=Playing(settings.strict, settings.barriers, settings.match),
     )
     layers = context.layers.get(trial.case.id)
     if not layers:
@@ -220,8 +222,10 @@ def _record(
         session=findings.session,
         journal=report.journal,
         state_diff=report.diff,
+        written=report.written,
         state=report.state,
         faults=report.faults,
         synthetic=context.settings.synthetic,
         unused=report.unused,
+        tampering=report.tampering,
     )

@@ -1,16 +1,20 @@
 """Answers each route; what waits for files or the database is done in threads."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Sequence
+from functools import partial
 from pathlib import Path
+from urllib.parse import urlencode
 
 from starlette.responses import FileResponse, Response, StreamingResponse
 
+from harness.agents import Destinations
 from harness.errors import HarnessError
 from harness.runner import Clock, timestamp
 from harness.server.calls import Call
 from harness.server.events import Event, last_seen
-from harness.server.orders import prepare
+from harness.server.orders import prepare, refuse_destination
 from harness.server.replies import RefusedError, json_reply
 from harness.server.run_words import (
     BaselinesSaid,
@@ -18,6 +22,7 @@ from harness.server.run_words import (
     NewBaseline,
     RunAccepted,
     RunOrder,
+    RunsSaid,
 )
 from harness.server.running import LiveRun, Runs
 from harness.server.settings import Settings
@@ -29,12 +34,15 @@ from harness.server.words import (
     HealthSaid,
     NewSuite,
     RagOrder,
+    RagQuery,
     RagSaid,
     SuitesSaid,
 )
-from harness.statistics import Retrieval, retrieval_figures
+from harness.statistics import Retrieval, RetrievalFigures, retrieval_figures
 from harness.storage import suite_name
 from mockserver import __version__
+
+_LONGEST_HEADER = 4096
 
 
 class Answers:
@@ -51,6 +59,7 @@ class Answers:
     def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
+        self._destinations = Destinations(settings.allowed_agents)
         self._shelf = Shelf(settings.suites, settings.runs)
         self.store = Store(settings)
         self.live = Runs(settings, clock, self.store.add)
@@ -75,7 +84,7 @@ class Answers:
 
     async def suites(self, _call: Call[None]) -> Response:
         """`GET /api/eval/suites`."""
-        return json_reply(SuitesSaid(suites=await asyncio.to_thread(self._shelf.listed)))
+        return json_reply(SuitesSaid(await asyncio.to_thread(self._shelf.listed)))
 
     async def harnesses(self, _call: Call[None]) -> Response:
         """`GET /api/eval/harnesses`."""
@@ -92,19 +101,34 @@ class Answers:
 
     async def run_named(self, call: Call[NamedRunOrder]) -> Response:
         """`POST /api/eval/run`."""
+        agent = call.body.provider or self._settings.agent
+        if not agent:
+            hint = "name one as provider, or start the server with --agent"
+            raise RefusedError(422, "the order names no agent", hint=hint)
         asked = RunOrder(
-            agent=call.body.provider,
+            agent=agent,
             baseline=call.body.baseline_id,
             timeout=call.body.timeout,
+            note=f"model {call.body.model}" if call.body.model else "",
         )
         return await self._begin(call.body.suite_id, asked)
 
     async def runs(self, call: Call[None]) -> Response:
-        """`GET /api/eval/runs`."""
+        """`GET /api/eval/runs`; what is beside the page is in the headers."""
         asked = call.query.model_dump()
         if asked["suite"]:
             asked["suite"] = await asyncio.to_thread(self._indexed_name, asked["suite"])
-        return json_reply(await asyncio.to_thread(lambda: self.store.runs(**asked)))
+        page = await asyncio.to_thread(lambda: self.store.runs(**asked))
+        headers = {}
+        if page.next:
+            more = {**call.query.model_dump(exclude_defaults=True), "before": page.next}
+            headers = {
+                "x-next": page.next,
+                "link": f'</api/eval/runs?{urlencode(more)}>; rel="next"',
+            }
+        if page.warnings:
+            headers["x-warnings"] = json.dumps(page.warnings)[:_LONGEST_HEADER]
+        return json_reply(RunsSaid(list(page.runs)), headers=headers)
 
     async def run(self, call: Call[None]) -> Response:
         """`GET /api/eval/runs/{id}`."""
@@ -163,8 +187,9 @@ class Answers:
 
     async def rag(self, call: Call[RagOrder]) -> Response:
         """`POST /api/eval/rag`."""
-        found = [Retrieval(each.retrieved, set(each.relevant)) for each in call.body.queries]
-        figures = retrieval_figures(found, k=call.body.k)
+        if not call.body.queries:
+            return json_reply(_of_one_query(call.body))
+        figures = await asyncio.to_thread(_retrieval_figures, call.body.queries, call.body.k)
         return json_reply(
             RagSaid(
                 queries=figures.queries,
@@ -181,7 +206,9 @@ class Answers:
     async def _begin(self, name: str, asked: RunOrder) -> Response:
         self.live.refuse_more()
         path: Path = await asyncio.to_thread(self._shelf.path, name)
-        prepared = await asyncio.to_thread(prepare, asked, name, path, self._settings)
+        await refuse_destination(asked.agent, self._destinations)
+        checked = partial(prepare, settings=self._settings, destinations=self._destinations)
+        prepared = await asyncio.to_thread(checked, asked, name, path)
         try:
             run = self.live.submit(prepared)
         except HarnessError:
@@ -193,6 +220,7 @@ class Answers:
         manifest = run.folder.manifest()
         url = f"/api/eval/runs/{run.id}"
         said = RunAccepted(
+            id=run.id,
             run_id=run.id,
             suite=run.prepared.name,
             state=run.state,
@@ -221,3 +249,25 @@ class Answers:
 
     def _now(self) -> str:
         return timestamp(self._clock())
+
+
+def _retrieval_figures(queries: Sequence[RagQuery], k: int | None) -> RetrievalFigures:
+    found = [Retrieval(each.retrieved, set(each.relevant)) for each in queries]
+    return retrieval_figures(found, k=k)
+
+
+def _of_one_query(asked: RagOrder) -> RagSaid:
+    """What one query comes to, by the rank of what was expected."""
+    said = RagSaid(
+        queries=1,
+        query=asked.query,
+        retrieved_count=len(asked.retrieved_docs),
+        hit_at_1=None,
+        recall=None,
+        mrr=0,
+    )
+    if asked.expected_doc:
+        found = Retrieval(asked.retrieved_docs, {asked.expected_doc})
+        figures = retrieval_figures([found], k=asked.k)
+        said.hit_at_1, said.recall, said.mrr = figures.hit_at_1 == 1, figures.recall, figures.mrr
+    return said

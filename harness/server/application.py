@@ -44,7 +44,7 @@ def application(settings: Settings, clock: Clock) -> Starlette:
         for route in ROUTES
     ]
     routes.append(Route("/openapi.json", described, methods=["GET"]))
-    return Starlette(
+    made = Starlette(
         routes=routes,
         lifespan=lifespan,
         middleware=[Middleware(Guard, settings=settings)],
@@ -54,3 +54,5 @@ def application(settings: Settings, clock: Clock) -> Starlette:
             Exception: refusal_of,
         },
     )
+    made.router.redirect_slashes = False  # a path that is none leads nowhere else
+    return made

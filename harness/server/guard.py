@@ -1,14 +1,13 @@
 """Who may use the server: who names it, from no foreign page, with its token, and not too much."""
 
 import hmac
-from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from harness.server.replies import problem
 from harness.server.settings import MAX_BODY_BYTES, Settings
+from mockserver.origins import OwnOrigins
 
 Headers = dict[bytes, bytes]
 
@@ -16,30 +15,25 @@ Headers = dict[bytes, bytes]
 class Guard:
     """Lets a request through, or refuses it before anything of its body is read.
 
-    A page in a browser on this machine can reach a loopback server under a name of its own, so the
-    `Host` must be an address or a name that the server was given, and an `Origin` must be the same.
+    A page in a browser on this machine can reach a loopback server, under a name of its own too:
+    the rules of `mockserver.origins` hold, with a token and without one.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
         self._token = settings.token.encode()
-        self._hosts = frozenset({"localhost", settings.host.lower(), *settings.allowed_hosts})
+        self._own = OwnOrigins(settings.host, settings.port, settings.allowed_hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with the application, or with the refusal."""
-        refusal = None
-        if scope["type"] == "http":
-            refusal = self._refusal(dict(scope["headers"]))
+        refusal = self._refusal(scope) if scope["type"] == "http" else None
         await (refusal or self._app)(scope, receive, send)
 
-    def _refusal(self, headers: Headers) -> Response | None:
-        host = headers.get(b"host", b"").decode("latin-1")
-        name = _name(f"//{host}")
-        if not self._knows(name):
-            return problem(403, f"this server does not answer to the host {host!r}")
-        origin = headers.get(b"origin")
-        if origin is not None and _name(origin.decode("latin-1")) != name:
-            return problem(403, "this server does not answer pages of other origins")
+    def _refusal(self, scope: Scope) -> Response | None:
+        refused = self._own.refusal(scope["method"], scope["headers"])
+        if refused is not None:
+            return problem(refused.status, refused.message, hint=refused.hint)
+        headers: Headers = dict(scope["headers"])
         if self._token and not hmac.compare_digest(_bearer(headers), self._token):
             asked = {"www-authenticate": "Bearer"}
             return problem(401, "this server asks for its token as a bearer token", headers=asked)
@@ -47,23 +41,6 @@ class Guard:
         if length.isdigit() and int(length) > MAX_BODY_BYTES:
             return too_long()
         return None
-
-    def _knows(self, name: str) -> bool:
-        if name in self._hosts:
-            return bool(name)
-        try:
-            ip_address(name)
-        except ValueError:
-            return False
-        return True
-
-
-def _name(url: str) -> str:
-    """The host of a URL, or an empty string."""
-    try:
-        return (urlsplit(url).hostname or "").lower()
-    except ValueError:
-        return ""
 
 
 def too_long() -> Response:

@@ -3,12 +3,15 @@
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from harness.agents import (
+    Destinations,
     DriverOptions,
     agent_url,
     build_driver,
     checked_header,
+    checked_url,
     refuse_live,
     visible_environment,
 )
@@ -50,7 +53,9 @@ class PreparedOrder:
     against: Against | None
 
 
-def prepare(asked: RunOrder, name: str, path: Path, settings: Settings) -> PreparedOrder:
+def prepare(
+    asked: RunOrder, name: str, path: Path, *, settings: Settings, destinations: Destinations
+) -> PreparedOrder:
     """Check what is asked for.
 
     Args:
@@ -58,6 +63,7 @@ def prepare(asked: RunOrder, name: str, path: Path, settings: Settings) -> Prepa
         name: What the suite is called here.
         path: Where it lies.
         settings: What the server may do.
+        destinations: Where agents may be reached.
 
     Raises:
         RefusedError: It would start a program, or read a file, that it may not.
@@ -86,7 +92,7 @@ def prepare(asked: RunOrder, name: str, path: Path, settings: Settings) -> Prepa
             settings=_run_settings(asked),
             note=asked.note,
         ),
-        driver=_driver(asked, settings),
+        driver=_driver(asked, settings, destinations),
         serve=asked.serve,
         url=agent_url(asked.agent),
         against=against,
@@ -106,10 +112,30 @@ def refuse_programs(asked: RunOrder, settings: Settings) -> None:
         raise RefusedError(403, f"this server starts no programs, so no {what}", hint=hint)
     if kind in _FILES:
         root = settings.suites.resolve()
-        if not (root / rest).resolve().is_relative_to(root):
+        try:
+            inside = (root / rest).resolve().is_relative_to(root)
+        except (OSError, ValueError, RuntimeError):  # too long, or with NUL: no path at all
+            inside = False
+        if not inside:
             raise RefusedError(403, f"{rest!r} is outside the directory of suites")
     if asked.serve and not agent_url(asked.agent):
         raise HarnessError(f"serve goes with an http: agent, not with {asked.agent!r}")
+
+
+async def refuse_destination(agent: str, destinations: Destinations) -> None:
+    """Refuse an agent at an address where none may be reached, before anything is made.
+
+    Raises:
+        RefusedError: It is at one, or at none at all.
+        HarnessError: Its URL is none.
+    """
+    if not (url := agent_url(agent)):
+        return
+    parts = urlsplit(checked_url(url, "http:http://localhost:3100/api/chat"))
+    try:
+        await destinations.addresses(parts.hostname or "", parts.port or 0)
+    except HarnessError as error:
+        raise RefusedError(403, error.message, hint=error.hint) from None
 
 
 def run_folder(settings: Settings, run: str) -> Path:
@@ -119,7 +145,11 @@ def run_folder(settings: Settings, run: str) -> Path:
         RefusedError: There is none of this id.
     """
     place = settings.runs / run
-    if not run or Path(run).name != run or not (place / "manifest.json").is_file():
+    try:
+        there = bool(run) and Path(run).name == run and (place / "manifest.json").is_file()
+    except (OSError, ValueError):  # too long for a name, or with NUL
+        there = False
+    if not there:
         raise RefusedError(404, f"no run {run!r}")
     return place
 
@@ -136,7 +166,7 @@ def _run_settings(asked: RunOrder) -> RunSettings:
     )
 
 
-def _driver(asked: RunOrder, settings: Settings) -> AgentDriver:
+def _driver(asked: RunOrder, settings: Settings, destinations: Destinations) -> AgentDriver:
     checked_header("Authorization", asked.token)
     told = DriverOptions(
         profile=asked.profile,
@@ -145,6 +175,7 @@ def _driver(asked: RunOrder, settings: Settings) -> AgentDriver:
         retries=asked.retries,
         input=asked.input,
         folder=settings.suites.resolve(),
+        destinations=destinations,
     )
     refuse_live(visible_environment(asked.agent, told, os.environ))
     return build_driver(asked.agent, told)

@@ -11,6 +11,9 @@ from starlette.responses import Response
 
 from harness.errors import HarnessError, InfrastructureError, InvalidCasesError
 
+MOST_PROBLEMS = 20
+_LONGEST_PLACE = 200
+
 
 class RefusedError(HarnessError):
     """A request that is refused with a status of its own.
@@ -121,8 +124,13 @@ def invalid(error: ValidationError, at: str = "") -> Response:
         error: What pydantic found.
         at: What comes before the JSON pointers.
     """
+    wrong = error.errors(include_url=False, include_input=False, include_context=False)
     found = [
-        ProblemFound(where=at + "/" + "/".join(map(str, each["loc"])), message=each["msg"])
-        for each in error.errors(include_url=False, include_input=False, include_context=False)
+        ProblemFound(
+            where=(at + "/" + "/".join(map(str, each["loc"])))[:_LONGEST_PLACE],
+            message=each["msg"],
+        )
+        for each in wrong[:MOST_PROBLEMS]
     ]
-    return problem(422, "the request is not what this route takes", problems=found)
+    hint = f"{len(found)} of {len(wrong)} are listed" if len(wrong) > len(found) else ""
+    return problem(422, "the request is not what this route takes", hint=hint, problems=found)

@@ -1,5 +1,6 @@
 """The routes: what each takes, what it answers, and who answers."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Annotated
@@ -9,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from harness.server.answers import Answers
-from harness.server.bodies import read_json
+from harness.server.bodies import parsed, read_body
 from harness.server.calls import Call
 from harness.server.replies import invalid
 from harness.server.run_words import (
@@ -23,6 +24,7 @@ from harness.server.run_words import (
     RunSaid,
     RunsSaid,
 )
+from harness.server.settings import MAX_BODY_BYTES, ORDER_BYTES
 from harness.server.words import (
     BenchmarksSaid,
     HarnessesSaid,
@@ -34,6 +36,9 @@ from harness.server.words import (
     SuiteSaid,
     SuitesSaid,
 )
+
+_AT_ONCE_BYTES = 16 * 1024
+"""Longer bodies are read in a thread."""
 
 
 class NoQuery(BaseModel):
@@ -85,6 +90,7 @@ class ApiRoute:
         query: Its query parameters.
         media: Of a success.
         optional_body: Whether the body may be missing.
+        longest_body: How long the body may be, in bytes.
     """
 
     verb: str
@@ -97,6 +103,7 @@ class ApiRoute:
     query: type[NoQuery] = NoQuery
     media: str = "application/json"
     optional_body: bool = False
+    longest_body: int = ORDER_BYTES
 
 
 ROUTES: tuple[ApiRoute, ...] = (
@@ -109,6 +116,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         lambda a: a.create_suite,
         SuiteSaid,
         body=NewSuite,
+        longest_body=MAX_BODY_BYTES,
         status=201,
     ),
     ApiRoute(
@@ -190,6 +198,7 @@ ROUTES: tuple[ApiRoute, ...] = (
         lambda a: a.rag,
         RagSaid,
         body=RagOrder,
+        longest_body=MAX_BODY_BYTES,
     ),
     ApiRoute(
         "GET",
@@ -217,13 +226,20 @@ def endpoint(route: ApiRoute, answers: Answers) -> Callable[[Request], Awaitable
             query = route.query.model_validate(dict(request.query_params))
         except ValidationError as error:
             return invalid(error, "?")
-        body = None
-        if route.body is not None:
-            content = await read_json(request, optional=route.optional_body)
-            try:
-                body = route.body.model_validate(content)
-            except ValidationError as error:
-                return invalid(error)
+        if route.body is None:
+            return await answer(Call(request, dict(request.path_params), query, None))
+        content = await read_body(request, route.longest_body)
+        try:
+            if len(content) > _AT_ONCE_BYTES:
+                body = await asyncio.to_thread(_validated, route, route.body, content)
+            else:
+                body = _validated(route, route.body, content)
+        except ValidationError as error:
+            return invalid(error)
         return await answer(Call(request, dict(request.path_params), query, body))
 
     return called
+
+
+def _validated(route: ApiRoute, model: type[Said], content: bytes) -> Said:
+    return model.model_validate(parsed(content, optional=route.optional_body))

@@ -2,13 +2,14 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import FailFast, Field, RootModel
 
 from harness.model import Comparison, ExitReason
 from harness.server.words import Said
 from harness.storage import CaseSummary, RunSummary
 
 LiveState = Literal["queued", "running", "finished", "unfinished", "cancelled", "failed"]
+Names = Annotated[list[str], FailFast()]
 Fraction = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -38,9 +39,9 @@ class RunOrder(Said):
     """
 
     agent: str = Field(min_length=1)
-    ids: list[str] = []
-    category: list[str] = []
-    tags: list[str] = []
+    ids: Names = []
+    category: Names = []
+    tags: Names = []
     limit: int | None = Field(default=None, ge=1)
     trials: int | None = Field(default=None, ge=1, le=10_000)
     concurrency: int = Field(default=4, ge=1, le=64)
@@ -63,13 +64,15 @@ class NamedRunOrder(Said):
 
     Attributes:
         suite_id: The suite's name.
-        provider: The agent spec.
+        provider: The agent spec; else the one that the server was started with.
+        model: The model behind the agent, for the note of the run; the agent chooses its model.
         baseline_id: A run that this one is held against, or `current`.
         timeout: Seconds an agent may take for a trial.
     """
 
     suite_id: str
-    provider: str = Field(min_length=1)
+    provider: str = ""
+    model: str = ""
     baseline_id: str = ""
     timeout: float = Field(default=180.0, gt=0, le=86_400)
 
@@ -78,6 +81,7 @@ class RunAccepted(Said):
     """A run that will be made.
 
     Attributes:
+        id: The same as `run_id`.
         run_id: Its id.
         suite: The suite's name.
         state: `queued`, or `running` at once.
@@ -87,6 +91,7 @@ class RunAccepted(Said):
         events: Where to listen to it.
     """
 
+    id: str
     run_id: str
     suite: str
     state: LiveState
@@ -120,18 +125,20 @@ class RunSaid(Said):
     comparison: Comparison | None = None
 
 
-class RunsSaid(Said):
-    """Runs, the newest first.
+class RunRow(RunSummary):
+    """A run in the list of runs.
 
     Attributes:
-        runs: One page of them.
-        next: Ask with `before` of this for the next page; empty on the last.
-        warnings: What is wrong with runs that cannot be read.
+        id: The same as `run`.
+        tasks: How many cases it has.
     """
 
-    runs: list[RunSummary]
-    next: str = ""
-    warnings: list[str] = []
+    id: str
+    tasks: int
+
+
+class RunsSaid(RootModel[list[RunRow]]):
+    """Runs, the newest first."""
 
 
 class BaselineSaid(Said):
@@ -175,14 +182,17 @@ class NewBaseline(Said):
 
 
 class RegressionRow(Said):
-    """One case in two runs, in the third seed's words.
+    """One case in two runs, in the words of coding suites.
 
     Attributes:
         task_id: The case's id.
-        previous_score: Its pass rate in the baseline.
-        current_score: Its pass rate in the newer run.
-        degraded: Whether it fell by more than the threshold.
-        delta: Previous minus current: positive is worse.
+        previous_score: Its mean score in the baseline; its pass rate where one has no scores.
+        current_score: The same in the newer run.
+        degraded: Whether score or rate fell by more than the threshold.
+        delta: Of the scores, previous minus current: positive is worse.
+        previous_rate: Its pass rate in the baseline.
+        current_rate: Its pass rate in the newer run.
+        rate_delta: Of the rates, previous minus current.
     """
 
     task_id: str
@@ -190,6 +200,9 @@ class RegressionRow(Said):
     current_score: float
     degraded: bool
     delta: float
+    previous_rate: float
+    current_rate: float
+    rate_delta: float
 
 
 class RegressionsSaid(Said):

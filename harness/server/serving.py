@@ -3,17 +3,22 @@
 import socket
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from ipaddress import ip_address
 
 import uvicorn
+from starlette.applications import Starlette
 from typing_extensions import override
 
 from harness.errors import InfrastructureError, reason_of
 from harness.runner import Clock
 from harness.server.application import application
 from harness.server.settings import Settings
+from mockserver.deadlines import DeadlineProtocol, DeadlineServer
 
 _GRACE_S = 5
+_STOP_S = 60.0
+"""How long the end of runs may take, agents and their servers included."""
 
 
 def serve(settings: Settings, clock: Clock, *, ready: Callable[[str], None]) -> None:
@@ -28,27 +33,37 @@ def serve(settings: Settings, clock: Clock, *, ready: Callable[[str], None]) -> 
         InfrastructureError: The address cannot be bound.
         HarnessError: The URL of the index makes no sense, or the extra is not installed.
     """
-    made = application(settings, clock)
     with closing(bind(settings.host, settings.port)) as listener:
-        url = url_of(settings.host, listener.getsockname()[1])
-        config = uvicorn.Config(
-            made,
-            lifespan="on",
-            ws="none",
-            access_log=False,
-            proxy_headers=False,
-            log_level="warning",
-            server_header=False,
-            timeout_graceful_shutdown=_GRACE_S,
+        port = listener.getsockname()[1]
+        made = application(replace(settings, port=port), clock)
+        url = url_of(settings.host, port)
+        HarnessServer(made, lambda: ready(url)).run(sockets=[listener])
+
+
+class HarnessServer(DeadlineServer):
+    """A uvicorn server that says when it is ready, and waits for no client for ever.
+
+    Args:
+        made: The application.
+        ready: Called once requests are answered.
+    """
+
+    stop_s = _STOP_S
+
+    def __init__(self, made: Starlette, ready: Callable[[], None]) -> None:
+        super().__init__(
+            uvicorn.Config(
+                made,
+                http=DeadlineProtocol,
+                lifespan="on",
+                ws="none",
+                access_log=False,
+                proxy_headers=False,
+                log_level="warning",
+                server_header=False,
+                timeout_graceful_shutdown=_GRACE_S,
+            )
         )
-        _Server(config, lambda: ready(url)).run(sockets=[listener])
-
-
-class _Server(uvicorn.Server):
-    """A uvicorn server that says when it is ready."""
-
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
-        super().__init__(config)
         self._ready = ready
 
     @override

@@ -5,6 +5,8 @@ from pathlib import Path
 
 DEFAULT_PORT = 8770
 MAX_BODY_BYTES = 1024 * 1024
+ORDER_BYTES = 256 * 1024
+"""What a body may hold that orders something; suites and results are longer."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,10 @@ class Settings:
         suites: The directory of suites.
         db: The index of runs: a URL or a file; empty takes `index.db` beside the runs.
         token: What every request must bear; an empty string asks for nothing.
-        allowed_hosts: Names beside `localhost`, `host` and addresses that it may be reached by.
+        allowed_hosts: Names beside `localhost`, `host` and addresses that it may be reached by; see
+            `mockserver.origins`.
+        allowed_agents: Hosts and networks beside this machine at which agents may be reached.
+        agent: The agent of orders that name none; empty refuses them.
         allow_subprocess: Whether a request may start programs: `command:` and `python:` agents, and
             agents' own servers.
         max_runs: How many runs go on at once.
@@ -32,6 +37,8 @@ class Settings:
     db: str = field(default="", repr=False)
     token: str = field(default="", repr=False)
     allowed_hosts: tuple[str, ...] = ()
+    allowed_agents: tuple[str, ...] = ()
+    agent: str = ""
     allow_subprocess: bool = False
     max_runs: int = 2
     max_waiting: int = 16

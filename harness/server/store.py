@@ -1,5 +1,6 @@
 """What the server asks of the directory of runs and its index."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
@@ -8,13 +9,28 @@ from harness.reports import regressions_report
 from harness.runner import compared, stored_outcomes
 from harness.server.orders import run_folder
 from harness.server.replies import RefusedError
-from harness.server.run_words import BaselineSaid, RegressionsSaid, RunSaid, RunsSaid
+from harness.server.run_words import BaselineSaid, RegressionsSaid, RunRow, RunSaid
 from harness.server.running import LiveRun
 from harness.server.settings import Settings
 from harness.server.words import BenchmarkSaid
 from harness.statistics import Terms
 from harness.storage import Baseline, Baselines, RunFolder, open_index, promote, read_run
 from harness.storage.index import find_runs, indexed_suites, trend
+
+
+@dataclass(frozen=True)
+class RunsPage:
+    """One page of runs.
+
+    Attributes:
+        runs: The newest first.
+        next: What the next page begins after; empty on the last.
+        warnings: What is wrong with runs that cannot be read.
+    """
+
+    runs: tuple[RunRow, ...]
+    next: str
+    warnings: tuple[str, ...]
 
 
 class Store:
@@ -62,7 +78,7 @@ class Store:
         with self._catching_up:
             return self._index.catch_up().unreadable
 
-    def runs(self, *, suite: str, agent: str, before: str, limit: int) -> RunsSaid:
+    def runs(self, *, suite: str, agent: str, before: str, limit: int) -> RunsPage:
         """A page of runs.
 
         Raises:
@@ -72,9 +88,10 @@ class Store:
         found = find_runs(
             self._index.database, suite=suite, agent=agent, before=before, limit=limit + 1
         )
-        page = list(found[:limit])
-        more = page[-1].run if len(found) > limit else ""
-        return RunsSaid(runs=page, next=more, warnings=warnings)
+        page = tuple(
+            RunRow(**each.model_dump(), id=each.run, tasks=each.cases) for each in found[:limit]
+        )
+        return RunsPage(page, page[-1].run if len(found) > limit else "", tuple(warnings))
 
     def run(self, id: str, live: LiveRun | None) -> RunSaid:
         """One run, from its directory; what the server knows of it comes before.
@@ -153,8 +170,10 @@ class Store:
         before, after = (
             stored_outcomes(run_folder(self._settings, each)) for each in (baseline.run, run)
         )
-        found = compared(before, after, Terms(margin=margin, threshold=threshold))
-        return RegressionsSaid.model_validate(regressions_report(suite, found, threshold))
+        terms = Terms(margin=margin, threshold=threshold, by_score=True)
+        return RegressionsSaid.model_validate(
+            regressions_report(suite, compared(before, after, terms))
+        )
 
     def benchmarks(self) -> list[BenchmarkSaid]:
         """How every suite went over time.

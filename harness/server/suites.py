@@ -12,7 +12,7 @@ import orjson
 from harness.cases import Suite, count_categories, find_suites, read_suite
 from harness.errors import InvalidCasesError, reason_of
 from harness.server.replies import RefusedError
-from harness.server.words import HarnessSaid, NewSuite, SuiteSaid
+from harness.server.words import HarnessSaid, NewSuite, SuiteSaid, TaskSaid
 from harness.storage import Baselines, RegisteredSuite, RegisteredSuites, suite_name
 from mockserver.model import did_you_mean
 
@@ -107,6 +107,7 @@ class Shelf:
         suite = read_suite(path)
         baseline = self._baselines.of(str(path))
         return SuiteSaid(
+            id=name,
             name=name,
             path=str(path),
             format=suite.format,
@@ -116,6 +117,15 @@ class Shelf:
             categories=count_categories(suite.cases),
             errors=len(suite.errors),
             baseline=baseline.run if baseline else "",
+            tasks=[
+                TaskSaid(
+                    id=case.id,
+                    category=case.category,
+                    description=case.title,
+                    prompt=case.turns[0].user if case.turns else "",
+                )
+                for case in suite.cases
+            ],
         )
 
 

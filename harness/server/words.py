@@ -1,8 +1,8 @@
 """What requests and answers say, as models; in JSON their names are in camel case."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, FailFast, Field, RootModel, model_validator
 from pydantic.alias_generators import to_camel
 
 from harness.model import JsonObject
@@ -26,13 +26,30 @@ class NewSuite(Said):
 
     name: str
     description: str = ""
-    tasks: list[JsonObject] = Field(min_length=1)
+    tasks: Annotated[list[JsonObject], FailFast()] = Field(min_length=1)
+
+
+class TaskSaid(Said):
+    """A task of a suite, or a case of another format in the same words.
+
+    Attributes:
+        id: Its id.
+        category: Its category.
+        description: Its title.
+        prompt: What the agent is asked first.
+    """
+
+    id: str
+    category: str = ""
+    description: str = ""
+    prompt: str = ""
 
 
 class SuiteSaid(Said):
     """A suite that can be run.
 
     Attributes:
+        id: The same as its name.
         name: What it is called here.
         path: Where it lies.
         format: The case format it is written in.
@@ -42,8 +59,10 @@ class SuiteSaid(Said):
         categories: How many of them each category has.
         errors: How many things are wrong with it; with any it cannot be run.
         baseline: The run that its runs are held against, or an empty string.
+        tasks: Its valid cases.
     """
 
+    id: str
     name: str
     path: str
     format: str = ""
@@ -53,16 +72,11 @@ class SuiteSaid(Said):
     categories: dict[str, int] = {}
     errors: int = 0
     baseline: str = ""
+    tasks: list[TaskSaid] = []
 
 
-class SuitesSaid(Said):
-    """The suites that can be run.
-
-    Attributes:
-        suites: By name.
-    """
-
-    suites: list[SuiteSaid]
+class SuitesSaid(RootModel[list[SuiteSaid]]):
+    """The suites that can be run, by name."""
 
 
 class HarnessSaid(Said):
@@ -103,20 +117,32 @@ class RagQuery(Said):
     """
 
     query: str = ""
-    relevant: list[str] = Field(min_length=1)
-    retrieved: list[str]
+    relevant: Annotated[list[str], FailFast()] = Field(min_length=1)
+    retrieved: Annotated[list[str], FailFast()]
 
 
 class RagOrder(Said):
-    """Queries to judge a retriever by.
+    """Queries to judge a retriever by: several in `queries`, or one in `query` and what follows.
 
     Attributes:
         queries: What each of them brought.
         k: Look at the first so many results alone.
+        query: One query.
+        retrieved_docs: What it brought, best first.
+        expected_doc: What it should bring; without it there is no figure.
     """
 
-    queries: list[RagQuery] = Field(min_length=1)
+    queries: Annotated[list[RagQuery], FailFast()] = []
     k: int | None = Field(default=None, ge=1)
+    query: str = ""
+    retrieved_docs: Annotated[list[str], FailFast()] = []
+    expected_doc: str = ""
+
+    @model_validator(mode="after")
+    def _asks_one_way(self) -> "RagOrder":
+        if bool(self.queries) == bool(self.query):
+            raise ValueError("needs 'queries', or 'query', one of them")
+        return self
 
 
 class RagSaid(Said):
@@ -124,14 +150,18 @@ class RagSaid(Said):
 
     Attributes:
         queries: How many.
-        hit_at_1: Share of queries whose first result is relevant.
-        recall: Share of the relevant ids that were found.
+        query: The query, where there was one alone.
+        retrieved_count: How many ids it brought, in that case.
+        hit_at_1: Share of queries whose first result is relevant; of one query, whether it is.
+        recall: Share of the relevant ids that were found; None where nothing was expected.
         mrr: One divided by the rank of the first relevant result.
     """
 
     queries: int
-    hit_at_1: float = Field(alias="hitAt1")
-    recall: float
+    query: str | None = None
+    retrieved_count: int | None = None
+    hit_at_1: bool | float | None = Field(alias="hitAt1")
+    recall: float | None
     mrr: float
 
 

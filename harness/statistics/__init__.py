@@ -6,7 +6,7 @@ from harness.statistics.comparing import (
     Terms,
     compare,
 )
-from harness.statistics.flags import benjamini_hochberg, fisher_worse, holm, mcnemar
+from harness.statistics.flags import benjamini_hochberg, fisher_worse, mcnemar, tarone
 from harness.statistics.judges import (
     FEWEST_NEGATIVES,
     Agreement,
@@ -75,7 +75,6 @@ __all__ = [
     "detectable_drop",
     "first_run_stability",
     "fisher_worse",
-    "holm",
     "judge_agreement",
     "kappa",
     "label_of",
@@ -94,6 +93,7 @@ __all__ = [
     "suite_at_k",
     "suite_rate",
     "summarize",
+    "tarone",
     "trials_needed",
     "wilson",
 ]

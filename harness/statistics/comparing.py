@@ -1,7 +1,7 @@
 """Two runs, case by case: what came, what went, what got worse, and whether chance explains it."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean
 
 from harness.model import (
@@ -12,8 +12,16 @@ from harness.model import (
     Flag,
     Totals,
 )
-from harness.statistics.flags import benjamini_hochberg, fisher_worse, holm, mcnemar
-from harness.statistics.resampling import bootstrap_mean, sign_flip
+from harness.statistics.differences import difference_interval
+from harness.statistics.flags import (
+    benjamini_hochberg,
+    fisher_worse,
+    least_p_value,
+    mcnemar,
+    stratified,
+    tarone,
+)
+from harness.statistics.resampling import sign_flip
 
 _FEWEST_FOR_BROKEN = 3
 _NOTHING = 1e-12
@@ -29,6 +37,9 @@ class Outcomes:
         counts: Case id to passes and valid trials.
         deterministic: Cases that allow no difference at all.
         totals: The run, counted; None where that is not known.
+        not_evaluated: Cases with trials in which nothing failed, and not everything could be
+            evaluated.
+        scores: Case id to the mean score of its valid trials, where they have scores.
     """
 
     run: str
@@ -36,6 +47,8 @@ class Outcomes:
     counts: Mapping[str, tuple[int, int]]
     deterministic: Collection[str] = ()
     totals: Totals | None = None
+    not_evaluated: Collection[str] = ()
+    scores: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +57,21 @@ class Terms:
 
     Attributes:
         margin: How much worse is still not worse, as a share.
-        alpha: The chance of a false alarm.
+        alpha: The chance of any false alarm: half of it is for the suite, half for its cases.
         seed: Of the resampling.
         threshold: Name the cases whose rate fell by more than this; None names none.
+        by_score: Name those whose mean score fell by more than the threshold, too.
         explore: Also name the cases that Benjamini and Hochberg would.
+        allow_removed: Cases of the baseline may be missing.
     """
 
     margin: float = 0.05
     alpha: float = 0.05
     seed: int = 0
     threshold: float | None = None
+    by_score: bool = False
     explore: bool = False
+    allow_removed: bool = False
 
 
 DEFAULT_TERMS = Terms()
@@ -64,24 +81,43 @@ def compare(baseline: Outcomes, candidate: Outcomes, terms: Terms = DEFAULT_TERM
     """Hold a run against an earlier one."""
     both = [case for case in baseline.hashes if case in candidate.hashes]
     changed = tuple(case for case in both if baseline.hashes[case] != candidate.hashes[case])
+    # a failure needs no judge, a pass does: the trials of a case that remain would be its worst
+    open_ones = {*baseline.not_evaluated, *candidate.not_evaluated}
+    same = [case for case in both if case not in changed]
+    not_evaluated = tuple(case for case in same if case in open_ones)
     invalid = tuple(
-        case for case in both if case not in changed and not _is_valid(case, baseline, candidate)
+        case for case in same if case not in open_ones and not _is_valid(case, baseline, candidate)
     )
-    matched = [case for case in both if case not in {*changed, *invalid}]
+    matched = [case for case in same if case not in {*not_evaluated, *invalid}]
     cases = _flagged(matched, baseline, candidate, terms)
     deltas = [case.delta for case in cases]
     effect = fmean(deltas) if deltas else None
     confidence = 1 - terms.alpha
-    interval = bootstrap_mean(deltas, confidence=confidence, seed=terms.seed) if deltas else None
-    p_value = sign_flip(deltas, seed=terms.seed)
+    counts = [(case.before, case.after) for case in cases]
+    interval = (
+        difference_interval(counts, confidence=confidence, seed=terms.seed) if cases else None
+    )
+    can_decide = 0.5 ** (len(cases) - 1) < terms.alpha
+    p_value = sign_flip(deltas, seed=terms.seed) if can_decide else stratified(counts)
+    removed = tuple(case for case in baseline.hashes if case not in candidate.hashes)
+    fallen = _fallen(cases, terms)
+    verdict = _verdict(effect, interval.low if interval else None, p_value, terms)
+    flags = {case.flag for case in cases}
+    if "significant" in flags:
+        verdict = "regressed"
+    elif verdict != "regressed" and (
+        "changed_outcome" in flags or fallen or (removed and not terms.allow_removed)
+    ):
+        verdict = "changed"
     return Comparison(
         baseline=baseline.run,
         candidate=candidate.run,
         cases=cases,
         added=tuple(case for case in candidate.hashes if case not in baseline.hashes),
-        removed=tuple(case for case in baseline.hashes if case not in candidate.hashes),
+        removed=removed,
         changed=changed,
         invalid=invalid,
+        not_evaluated=not_evaluated,
         effect=effect,
         low=interval.low if interval else None,
         high=interval.high if interval else None,
@@ -89,9 +125,11 @@ def compare(baseline: Outcomes, candidate: Outcomes, terms: Terms = DEFAULT_TERM
         margin=terms.margin,
         alpha=terms.alpha,
         seed=terms.seed,
-        verdict=_verdict(effect, interval.low if interval else None, p_value, terms),
+        verdict=verdict,
         threshold=terms.threshold,
-        over_threshold=_fallen(cases, terms.threshold),
+        by_score=terms.by_score,
+        over_threshold=fallen,
+        allow_removed=terms.allow_removed,
         explored=_explored(cases, terms),
         discordant=_discordant(cases),
         before=baseline.totals,
@@ -110,47 +148,45 @@ def _flagged(
     p_values = {
         case: fisher_worse(baseline.counts[case], candidate.counts[case]) for case in matched
     }
-    significant = holm(p_values, terms.alpha)
+    least = {case: least_p_value(baseline.counts[case], candidate.counts[case]) for case in matched}
+    significant = tarone(p_values, least, terms.alpha / 2)
     return tuple(
-        _compared(
-            case,
-            baseline.counts[case],
-            candidate.counts[case],
-            p_values[case],
-            significant=case in significant,
-            deterministic=case in candidate.deterministic,
-        )
+        _compared(case, baseline, candidate, p_values[case], significant=case in significant)
         for case in matched
     )
 
 
 def _compared(
-    case: str,
-    before: tuple[int, int],
-    after: tuple[int, int],
-    p_value: float,
-    *,
-    significant: bool,
-    deterministic: bool,
+    case: str, baseline: Outcomes, candidate: Outcomes, p_value: float, *, significant: bool
 ) -> CaseComparison:
+    before, after = baseline.counts[case], candidate.counts[case]
     delta = after[0] / after[1] - before[0] / before[1]
     flag: Flag = "same"
-    if deterministic and abs(delta) > _NOTHING:
+    if case in candidate.deterministic and abs(delta) > _NOTHING:
         flag = "changed_outcome"
     elif delta < -_NOTHING:
         flag = _worse(before, after, significant=significant)
     elif delta > _NOTHING:
         flag = "improved"
+    has_scores = case in baseline.scores and case in candidate.scores
     return CaseComparison(
-        case=case, before=before, after=after, delta=delta, p_value=p_value, flag=flag
+        case=case,
+        before=before,
+        after=after,
+        delta=delta,
+        p_value=p_value,
+        flag=flag,
+        scores=(baseline.scores[case], candidate.scores[case]) if has_scores else None,
     )
 
 
 def _worse(before: tuple[int, int], after: tuple[int, int], *, significant: bool) -> Flag:
+    if significant:
+        return "significant"
     was_whole = before[0] == before[1]
     if was_whole and not after[0] and min(before[1], after[1]) >= _FEWEST_FOR_BROKEN:
         return "broken"
-    return "significant" if significant else "suspect"
+    return "suspect"
 
 
 def _verdict(
@@ -195,7 +231,15 @@ def _discordant(cases: tuple[CaseComparison, ...]) -> Discordant | None:
     return Discordant(worse=worse, better=better, p_value=mcnemar(worse, better))
 
 
-def _fallen(cases: tuple[CaseComparison, ...], threshold: float | None) -> tuple[str, ...]:
+def _fallen(cases: tuple[CaseComparison, ...], terms: Terms) -> tuple[str, ...]:
+    threshold = terms.threshold
     if threshold is None:
         return ()
-    return tuple(case.case for case in cases if -case.delta > threshold + _NOTHING)
+    return tuple(case.case for case in cases if _fall(case, terms) > threshold + _NOTHING)
+
+
+def _fall(case: CaseComparison, terms: Terms) -> float:
+    """By how much a case fell: in its rate, or in its mean score where that is more."""
+    if not terms.by_score or case.scores is None:
+        return -case.delta
+    return max(-case.delta, case.scores[0] - case.scores[1])

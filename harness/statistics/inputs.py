@@ -1,7 +1,7 @@
 """What no formula can be asked for."""
 
 
-def check_counts(passes: int, trials: int) -> None:
+def check_counts(passes: float, trials: float) -> None:
     """Refuse counts that cannot be.
 
     Raises:

@@ -74,7 +74,7 @@ def look(
 
 def _open(found: Comparison, settled: int) -> list[str]:
     """The cases that are to be tried again."""
-    if found.flagged("broken", "significant", "changed_outcome") or found.verdict == "regressed":
+    if found.flagged("significant", "changed_outcome") or found.verdict == "regressed":
         return []
     if settled:
         return [case.case for case in found.flagged("suspect")]
@@ -92,18 +92,19 @@ def _at(
     newer = {case: _count(tried, case, number, trials) for case, number in since.items()}
     newer = {case: count for case, count in newer.items() if count[1]}
     counts = {**_counted(tried, settled).counts, **newer}
-    alone = compare(baseline, replace(tried.outcomes, counts=counts), terms)
+    alone = compare(baseline, replace(tried.outcomes, counts=counts, scores={}), terms)
     cases = tuple(
         case.model_copy(update={"since": since[case.case]}) if case.case in newer else case
         for case in alone.cases
     )
+    verdict = alone.verdict if alone.flagged("significant", "changed_outcome") else whole.verdict
     named = {"over_threshold": alone.over_threshold, "explored": alone.explored}
-    return whole.model_copy(update={"cases": cases, **named})
+    return whole.model_copy(update={"cases": cases, "verdict": verdict, **named})
 
 
 def _counted(tried: Tried, last: int) -> Outcomes:
     counts = {case: _count(tried, case, 0, last) for case in tried.outcomes.hashes}
-    return replace(tried.outcomes, counts=counts)
+    return replace(tried.outcomes, counts=counts, scores={})  # the scores are of all trials
 
 
 def _count(tried: Tried, case: str, after: int, last: int) -> tuple[int, int]:

@@ -25,22 +25,27 @@ def wilson(passes: int, trials: int, confidence: float = 0.95) -> Interval:
     check_counts(passes, trials)
     if not trials:
         return Interval(0.0, 1.0)
-    return _interval(passes, trials, confidence, "wilson")
-
-
-def clopper_pearson(passes: int, trials: int, confidence: float = 0.95) -> Interval:
-    """The exact interval of a rate: wider, with a coverage that is guaranteed."""
-    check_counts(passes, trials)
-    if not trials:
-        return Interval(0.0, 1.0)
-    return _interval(passes, trials, confidence, "exact")
-
-
-def _interval(passes: int, trials: int, confidence: float, method: str) -> Interval:
     from scipy.stats import binomtest
 
-    found = binomtest(passes, trials).proportion_ci(confidence, method=method)
+    found = binomtest(passes, trials).proportion_ci(confidence, method="wilson")
     return Interval(max(0.0, float(found.low)), min(1.0, float(found.high)))
+
+
+def clopper_pearson(passes: float, trials: float, confidence: float = 0.95) -> Interval:
+    """The exact interval of a rate: wider, with a coverage that is guaranteed.
+
+    Counts need not be whole: a share of trials may stand for fewer independent ones.
+
+    >>> [round(end, 3) for end in clopper_pearson(8, 8)]
+    [0.631, 1.0]
+    """
+    from scipy.stats import beta
+
+    check_counts(passes, trials)
+    tail = (1 - confidence) / 2
+    low = 0.0 if passes <= 0 else float(beta.ppf(tail, passes, trials - passes + 1))
+    high = 1.0 if passes >= trials else float(beta.ppf(1 - tail, passes + 1, trials - passes))
+    return Interval(low, high)
 
 
 def pass_at_k(passes: int, trials: int, k: int) -> float | None:

@@ -34,10 +34,11 @@ def summarize(
     of_case: dict[str, list[TrialFacts]] = {decision.case: [] for decision in decisions}
     for each in facts:
         of_case[each.case].append(each)
-    cases = tuple(_of_case(decision, of_case[decision.case]) for decision in decisions)
+    ks = sorted({k for k in (*_KS, *(decision.valid for decision in decisions)) if k})
+    cases = tuple(_of_case(decision, of_case[decision.case], ks) for decision in decisions)
+    ks = [k for k in ks if any(k in case.pass_at for case in cases)]
     everything = [each for found in of_case.values() for each in found]
     rate = suite_rate([(case.rate.passed, case.rate.valid) for case in cases], seed=seed)
-    ks = sorted({k for case in cases for k in case.pass_at})
     return RunStatistics(
         mean=rate.mean,
         cases_counted=rate.cases,
@@ -53,12 +54,12 @@ def summarize(
     )
 
 
-def _of_case(decision: CaseDecision, facts: list[TrialFacts]) -> CaseStatistics:
+def _of_case(decision: CaseDecision, facts: list[TrialFacts], ks: Sequence[int]) -> CaseStatistics:
     passed, valid = decision.passed, decision.valid
     low, high = wilson(passed, valid)
     counted = {trial.number for trial in decision.trials if trial.status in _VALID}
     told = [each for each in facts if each.number in counted and each.outcome == "replied"]
-    ks = sorted({k for k in (*_KS, valid) if k <= valid})
+    ks = [k for k in ks if k <= valid]
     return CaseStatistics(
         case=decision.case,
         rate=RateFigures(

@@ -6,7 +6,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from harness.errors import HarnessError, InfrastructureError, reason_of
 from harness.model import Calibration
-from harness.storage.files import write_whole
+from harness.storage.files import read_list, write_whole
 
 NAME = "judges.json"
 _ALL = TypeAdapter(tuple[Calibration, ...])
@@ -22,9 +22,9 @@ def read_calibrations(runs: Path) -> tuple[Calibration, ...]:
     if not path.is_file():
         return ()
     try:
-        return _ALL.validate_json(path.read_bytes())
+        return _ALL.validate_json(read_list(path))
     except (OSError, ValidationError) as error:
-        first = str(error).splitlines()[0]
+        first = reason_of(error).splitlines()[0]
         raise HarnessError(f"{path}: cannot be read as calibrations: {first}") from None
 
 

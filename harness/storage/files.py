@@ -1,8 +1,23 @@
-"""Writing files so that a crash at any moment leaves the old file, the new one, or none."""
+"""Files: written so that a crash leaves the old one, the new one, or none; read up to a size."""
 
+import errno
 import os
 from contextlib import suppress
 from pathlib import Path
+
+LARGEST_LIST = 4 * 1024 * 1024
+"""Bytes of a list of runs, suites or judges; a larger one is taken for a mistake."""
+
+
+def read_list(path: Path) -> bytes:
+    """The content of a small file beside the runs.
+
+    Raises:
+        OSError: It cannot be read, or is larger than `LARGEST_LIST`.
+    """
+    if path.stat().st_size > LARGEST_LIST:
+        raise OSError(errno.EFBIG, f"larger than {LARGEST_LIST >> 20} MiB", str(path))
+    return path.read_bytes()
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from harness.errors import HarnessError, InfrastructureError, reason_of
 from harness.model import Frozen
-from harness.storage.files import write_whole
+from harness.storage.files import read_list, write_whole
 
 Entry = TypeVar("Entry", bound=Frozen)
 
@@ -36,7 +36,7 @@ class Ledger(Generic[Entry]):
         if not self.path.is_file():
             return ()
         try:
-            return self._entries.validate_json(self.path.read_bytes())
+            return self._entries.validate_json(read_list(self.path))
         except (OSError, ValidationError) as error:
             first = reason_of(error).splitlines()[0]
             raise HarnessError(

@@ -9,13 +9,16 @@
   decisions/<policy hash>.json     what was decided about the records, a file for each policy (and
                                    for each set of cases that differs from the run's own)
   canaries.json                    whether the mock server answered as it must
+  custody.json                     whether agents could touch the evidence, and who else tried
   report.json junit.xml summary.md
 ```
 """
 
+import fcntl
 import hashlib
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -24,18 +27,30 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from harness.errors import HarnessError, InfrastructureError, reason_of
-from harness.model import Canary, Case, CaseDecision, Frozen, JsonObject, RunManifest, TrialRecord
+from harness.model import (
+    Canary,
+    Case,
+    CaseDecision,
+    Custody,
+    Frozen,
+    JsonObject,
+    RunManifest,
+    TrialRecord,
+)
 from harness.storage.files import flush_folder, write_whole
 from harness.storage.versions import CURRENT, up_to_date
 
 MANIFEST = "manifest.json"
 CANARIES = "canaries.json"
+CUSTODY = "custody.json"
 _DECISIONS = TypeAdapter(tuple[CaseDecision, ...])
 _CANARIES = TypeAdapter(tuple[Canary, ...])
+_CUSTODY = TypeAdapter(tuple[Custody, ...])
 
 _KINDS: Mapping[type[Frozen], str] = {RunManifest: "manifest", TrialRecord: "trial"}
 
 Model = TypeVar("Model", bound=Frozen)
+Listed = TypeVar("Listed", bound=Frozen)
 
 
 class RunFolder:
@@ -80,6 +95,28 @@ class RunFolder:
             )
         return _loaded(RunManifest, path)
 
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Keep other processes from running trials of the same run meanwhile.
+
+        Yields:
+            Nothing; the run is free again afterwards, also when this process is killed.
+
+        Raises:
+            HarnessError: Another one does.
+        """
+        handle = os.open(self.path, os.O_RDONLY)
+        try:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                hint = "wait until it has ended, or stop it"
+                busy = f"the trials of {str(self.path)!r} are being run by another process"
+                raise HarnessError(busy, hint=hint) from None
+            yield
+        finally:
+            os.close(handle)
+
     def extend(self, trials: Mapping[str, int]) -> None:
         """Plan more trials of cases; never fewer.
 
@@ -98,9 +135,15 @@ class RunFolder:
         Raises:
             HarnessError: A case file is missing or broken.
         """
-        hashes = self.manifest().cases
         folder = self.path / "cases"
-        return tuple(_loaded(Case, folder / f"{id}@{hash}.json") for id, hash in hashes.items())
+        found = []
+        for id, hash in self.manifest().cases.items():
+            path = folder / f"{id}@{hash}.json"
+            case = _loaded(Case, path)
+            if case.id != id:
+                raise HarnessError(f"{path}: is case {case.id!r}, not {id!r}")
+            found.append(case)
+        return tuple(found)
 
     def write_trial(self, record: TrialRecord) -> None:
         """Write the record of a finished trial; an `infra_error` record in its place is set aside.
@@ -162,20 +205,43 @@ class RunFolder:
         }
         self._write(self.decisions_path(policy, cases), orjson.dumps(held))
 
+    def custody(self) -> tuple[Custody, ...]:
+        """The custody of the evidence, of every time that trials were run.
+
+        Raises:
+            HarnessError: The file is broken.
+        """
+        return self._listed(CUSTODY, _CUSTODY, "the custody of a run")
+
+    def write_custody(self, custody: Custody) -> None:
+        """Add that of this time.
+
+        Raises:
+            InfrastructureError: It cannot be written.
+        """
+        found = (*self.custody(), custody)
+        self._write(self.path / CUSTODY, _CUSTODY.dump_json(found, indent=2))
+
     def canaries(self) -> tuple[Canary, ...]:
         """Whether the machinery worked, of every time that trials were run.
 
         Raises:
             HarnessError: The file is broken.
         """
-        path = self.path / CANARIES
+        return self._listed(CANARIES, _CANARIES, "canaries")
+
+    def _listed(
+        self, name: str, model: TypeAdapter[tuple[Listed, ...]], what: str
+    ) -> tuple[Listed, ...]:
+        """What a file lists; nothing where there is none."""
+        path = self.path / name
         if not path.is_file():
             return ()
         try:
-            return _CANARIES.validate_json(path.read_bytes())
+            return model.validate_json(path.read_bytes())
         except (OSError, ValidationError) as error:
             first = str(error).splitlines()[0]
-            raise HarnessError(f"{path}: cannot be read as canaries: {first}") from None
+            raise HarnessError(f"{path}: cannot be read as {what}: {first}") from None
 
     def write_canaries(self, canaries: Iterable[Canary]) -> None:
         """Add those of this time.
@@ -254,12 +320,26 @@ class StoredRecords:
             HarnessError: A record is broken.
         """
         for number in self.numbers(case):
-            yield _loaded(TrialRecord, self.folder / case / f"{number}.json")
+            yield self._read(case, number)
 
     def get(self, case: str, number: int) -> TrialRecord | None:
-        """One of them, or None."""
+        """One of them, or None.
+
+        Raises:
+            HarnessError: It is broken.
+        """
         path = self.folder / case / f"{number}.json"
-        return _loaded(TrialRecord, path) if path.is_file() else None
+        return self._read(case, number) if path.is_file() else None
+
+    def _read(self, case: str, number: int) -> TrialRecord:
+        path = self.folder / case / f"{number}.json"
+        record = _loaded(TrialRecord, path)
+        if (record.case, record.number) != (case, number):
+            raise HarnessError(
+                f"{path}: is the record of trial {record.number} of case {record.case!r}",
+                hint="it lies in the place of another; take it away",
+            )
+        return record
 
     def numbers(self, case: str) -> list[int]:
         """The numbers of a case's trials, without reading them."""

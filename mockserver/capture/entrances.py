@@ -1,11 +1,12 @@
 """Where the clients of a capturing proxy come in: as to a web server, or as to a forward proxy."""
 
 import asyncio
+import os
 import socket
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-import uvicorn
 from typing_extensions import override
 
 from mockserver.capture.grpcrelay import GrpcPassing
@@ -13,11 +14,13 @@ from mockserver.fronts.authority import Authority
 from mockserver.fronts.contexts import Contexts
 from mockserver.fronts.heads import Head
 from mockserver.fronts.hosts import Hosts, Verdict
-from mockserver.fronts.http import SessionProtocol
 from mockserver.fronts.notes import Notes
-from mockserver.fronts.proxy import ProxyConnection
+from mockserver.fronts.proxy import HANDSHAKE_S, ProxyConnection
 from mockserver.fronts.relay import GrpcRelay
 from mockserver.fronts.switchboard import Switchboard
+
+if TYPE_CHECKING:
+    from mockserver.capture.serving import CaptureServer
 
 Report = Callable[[str], None]
 
@@ -38,7 +41,7 @@ class Plain:
         """The listener."""
         return [self._listener]
 
-    async def open(self, server: uvicorn.Server) -> None:
+    async def open(self, server: "CaptureServer") -> None:
         """Say that it is ready."""
         self._ready()
 
@@ -78,14 +81,14 @@ class Intercepting:
         """None: connections reach the server once they are decrypted."""
         return []
 
-    async def open(self, server: uvicorn.Server) -> None:
+    async def open(self, server: "CaptureServer") -> None:
         """Listen, and say that it is ready."""
         hosts = EveryHost()
         switchboard = self._switchboard = Switchboard(
             hosts=hosts,
             contexts=Contexts(self._authority, hosts),
             notes=ReportedNotes(self._report),
-            http=lambda session: SessionProtocol(server.config, server.server_state, None),
+            http=lambda session: server.protocol(server.config, server.server_state),
             grpc=GrpcRelay(self._grpc.address, self._grpc.peers),
         )
         self._server = await asyncio.get_running_loop().create_server(
@@ -156,5 +159,39 @@ class AnyoneConnection(ProxyConnection):
         super()._lead(replace(head, user=head.authority), rest)
 
     @override
+    async def _secure(self, head: Head) -> None:
+        # behind CONNECT may be HTTP as it is: that of a WebSocket on a port of its own
+        self._transport.pause_reading()
+        first = await _first_byte(self._transport)
+        if first in {_TLS_HANDSHAKE, b""}:
+            self._transport.resume_reading()
+            await super()._secure(head)
+        else:
+            self._switchboard.to_http(self._transport, head.user, b"")
+            self._transport.resume_reading()
+
+    @override
     def _check_session(self, user: str | None) -> None:
         """There are no sessions."""
+
+
+_TLS_HANDSHAKE = b"\x16"
+
+
+async def _first_byte(transport: asyncio.Transport) -> bytes:
+    """What a client says first, which stays to be read; nothing where it says nothing in time."""
+    own = transport.get_extra_info("socket")
+    if own is None:
+        return b""
+    loop = asyncio.get_running_loop()
+    with socket.socket(fileno=os.dup(own.fileno())) as peeked:
+        readable = asyncio.Event()
+        loop.add_reader(peeked.fileno(), readable.set)
+        try:
+            async with asyncio.timeout(HANDSHAKE_S):
+                await readable.wait()
+            return peeked.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except (TimeoutError, OSError):
+            return b""
+        finally:
+            loop.remove_reader(peeked.fileno())

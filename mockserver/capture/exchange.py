@@ -11,16 +11,27 @@ import orjson
 
 from mockserver.capture.delivery import Delivery, Message, Send
 from mockserver.capture.playing import play
+from mockserver.capture.recorder_queue import RecorderQueue
 from mockserver.capture.streams import Pieces
-from mockserver.capture.taking import Report, Taking
 from mockserver.capture.upstream import Answer, NoAnswerError, Upstream
 from mockserver.capture.ways import Scope, Way
-from mockserver.messages import decoded, split_url
+from mockserver.messages import header, header_values
 from mockserver.model import Ended, Interaction, RecordedRequest, RecordedResponse
 from mockserver.server.requests import CONNECTION, MAX_BODY_BYTES
 
 Receive = Callable[[], Awaitable[Message]]
 Clock = Callable[[], datetime]
+
+
+LARGEST_BODY = 16 * 1024 * 1024
+"""Bytes of an answer that are kept in memory until it is recorded."""
+
+_MISS = 424
+"""The status of a request that no recording answers, as everywhere."""
+
+
+class _NotPlayedError(NoAnswerError):
+    """No recording answers, and nothing live may be asked."""
 
 
 class Proxy:
@@ -29,19 +40,25 @@ class Proxy:
     Args:
         way: Where requests lead.
         upstream: The way to live APIs.
-        taking: Records what was seen, and plays what its cassette has.
+        queue: Records what was seen, and plays what its cassette has.
         clock: Real time.
-        report: Told of requests without an answer.
+        largest_body: Bytes of an answer; a larger one is passed on, and not recorded.
     """
 
     def __init__(
-        self, way: Way, upstream: Upstream, taking: Taking, *, clock: Clock, report: Report
+        self,
+        way: Way,
+        upstream: Upstream,
+        queue: RecorderQueue,
+        *,
+        clock: Clock,
+        largest_body: int = LARGEST_BODY,
     ) -> None:
         self._way = way
         self._upstream = upstream
-        self._taking = taking
+        self._queue = queue
         self._clock = clock
-        self._report = report
+        self._largest_body = largest_body
         self._under_way: set[asyncio.Task[Any]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -53,12 +70,13 @@ class Proxy:
         try:
             await self._answer(scope, receive, send)
         except NoAnswerError as error:
-            self._taking.unanswered += 1
-            self._report(f"{scope['method']} {self._way.upstream or _host(scope)}: {error.reason}")
+            missed = isinstance(error, _NotPlayedError)
+            tell = self._queue.tell_refused if missed else self._queue.tell_unrecorded
+            await tell(scope["method"], self._way.url(scope), error.reason)
             await _refuse(send, error)
         except Exception as error:  # noqa: BLE001  (its text may quote the request)
-            self._taking.unanswered += 1
-            self._report(f"a request was not passed on: {type(error).__name__}")
+            why = f"it was not passed on ({type(error).__name__})"
+            await self._queue.tell_unrecorded(scope["method"], self._way.url(scope), why)
             _break_off(scope, "reset")
         finally:
             self._under_way.discard(task)
@@ -79,33 +97,55 @@ class Proxy:
         answer = await self._upstream.ask(request)
         try:
             head = (answer.status, answer.headers)
-            delivery = Delivery(send, head, request.method, self._way.rewriting)
-            response = await _received(answer, delivery, receive)
+            rewriting = None if _length(answer) > self._largest_body else self._way.rewriting
+            delivery = Delivery(send, head, request.method, rewriting)
+            pieces = Pieces(self._largest_body)
+            ended = await _received(answer, pieces, delivery, receive)
             took_ms = round((perf_counter() - began) * 1000, 3)
-            await _for_sure(self._taking.take(Interaction(request, response, at, took_ms)))
-            await delivery.finish(response.ended)
+            if pieces.too_large:
+                why = f"its answer has more than {self._largest_body >> 20} MiB (--largest-body)"
+                url = self._way.url(scope)
+                await _for_sure(self._queue.tell_unrecorded(request.method, url, why))
+            else:
+                response = _response(answer, pieces, ended)
+                await _for_sure(self._queue.record(Interaction(request, response, at, took_ms)))
+            await self._name_trailers(scope, answer)
+            await delivery.finish(ended)
         finally:
             await answer.close()
-        _break_off(scope, response.ended)
+        _break_off(scope, ended)
+
+    async def _name_trailers(self, scope: Scope, answer: Answer) -> None:
+        """Say which trailers there were: no client of ours gets them, and no cassette has them."""
+        asked = [value.decode("latin-1") for name, value in scope["headers"] if name == b"trailer"]
+        named = ", ".join([*asked, *header_values(answer.headers, "trailer")])
+        if named:
+            why = f"passed on and recorded without its trailers ({named})"
+            await self._queue.tell_partly(scope["method"], self._way.url(scope), why)
 
     async def _played(self, request: RecordedRequest, scope: Scope, send: Send) -> bool:
         """Whether the cassette answered.
 
         Raises:
-            NoAnswerError: It did not, and the live API may not be asked.
+            _NotPlayedError: It did not, and the live API may not be asked.
         """
-        if not self._taking.plays:
+        if not self._queue.plays:
             return False
-        found = await self._taking.find(request)
+        found = await self._queue.find(request)
         if isinstance(found, Interaction):
-            self._taking.played += 1
+            self._queue.played += 1
             await play(send, found.response, request.method, self._way.rewriting)
             _break_off(scope, found.response.ended)
             return True
-        if self._taking.records:
+        if self._queue.records:
             return False
-        self._taking.refused += 1
-        raise NoAnswerError(404, f"no recording answers, and nothing live is asked: {found}")
+        raise _NotPlayedError(_MISS, f"no recording answers, and nothing live is asked: {found}")
+
+
+def _length(answer: Answer) -> int:
+    """How long an answer says that it is; 0 where it does not."""
+    told = header(answer.headers, "content-length").strip()
+    return int(told) if told.isdigit() else 0
 
 
 async def _for_sure(work: Coroutine[object, object, None]) -> None:
@@ -117,10 +157,9 @@ async def _for_sure(work: Coroutine[object, object, None]) -> None:
     task.result()
 
 
-async def _received(answer: Answer, delivery: Delivery, receive: Receive) -> RecordedResponse:
+async def _received(answer: Answer, pieces: Pieces, delivery: Delivery, receive: Receive) -> Ended:
     """Pass the body on as it comes, until it ends, the client leaves, or the proxy is stopped."""
     began = perf_counter()
-    pieces = Pieces()
     left: Ended | None = None
     with _Leaving(receive):
         try:
@@ -130,7 +169,7 @@ async def _received(answer: Answer, delivery: Delivery, receive: Receive) -> Rec
                 await delivery.piece(piece)
         except asyncio.CancelledError:
             left = "timeout"  # nobody waits for the rest; what came of it is a fact
-    return _response(answer, pieces, left or answer.ended)
+    return left or answer.ended
 
 
 class _Leaving:
@@ -158,10 +197,10 @@ class _Leaving:
 
 
 def _response(answer: Answer, pieces: Pieces, ended: Ended) -> RecordedResponse:
-    body = pieces.body()
-    opened = decoded(answer.headers, body)[1] if body else body
-    chunks = pieces.chunks(answer.headers, opened)
-    return RecordedResponse(answer.status, answer.reason, answer.headers, body, "", chunks, ended)
+    chunks = pieces.chunks(answer.headers)
+    return RecordedResponse(
+        answer.status, answer.reason, answer.headers, pieces.body(), "", chunks, ended
+    )
 
 
 async def _body(receive: Receive) -> bytes:
@@ -204,8 +243,3 @@ def _break_off(scope: Scope, ended: Ended) -> None:
         connection.reset()
     else:
         connection.cut()
-
-
-def _host(scope: Scope) -> str:
-    named = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
-    return split_url(f"//{named}").joined().strip("/")

@@ -1,8 +1,10 @@
-"""Makes a cassette of a recording: merged as the mode says, gated whole, then given its name."""
+"""Makes a cassette of a recording: looked through once more, merged as the mode says, then named.
 
-import contextlib
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+What is in question is no part of the cassette: it is kept, redacted, in a file beside it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from mockserver.capture.modes import RecordMode
@@ -10,70 +12,101 @@ from mockserver.capture.recordings import SUFFIX, RecordingFile, recording_of
 from mockserver.errors import CaptureError, LeakError, MockServerError
 from mockserver.matching import canonical_key
 from mockserver.model import Cassette, Interaction
-from mockserver.redaction import Redactor, RuleSet, Secret, find_leaks
-from mockserver.storage.cassettes import read_cassette, write_cassette
+from mockserver.redaction import Redactor, Screen
+from mockserver.storage.cassettes import header_block, read_cassette, write_cassette
 
 _YAML = frozenset({".yaml", ".yml"})
+_ROUNDS = 4
+"""How often a recording is redacted once more with what the last time taught."""
 
 
-@dataclass(frozen=True, repr=False)
-class Gated:
-    """What a file is held against before it is saved.
+def review_of(cassette: Path) -> Path:
+    """Where those interactions of a capture are kept that are in question.
 
-    Attributes:
-        rules: Patterns of secrets.
-        secrets: Those that were seen.
+    >>> review_of(Path("cassettes/orgs.yaml")).name
+    'orgs.review.yaml'
     """
-
-    rules: RuleSet
-    secrets: tuple[Secret, ...] = ()
+    return cassette.with_name(cassette.stem + ".review.yaml")
 
 
-def saved(recording: Path, cassette: Path, mode: RecordMode, gated: Gated) -> Path:
+def saved(recording: Path, cassette: Path, mode: RecordMode, screen: Screen) -> int:
     """Give a recording its name, merged with the cassette that is there as the mode says.
+
+    What was learned only after an interaction was written is replaced in it now. Interactions in
+    question go to the review file instead; where nothing else was recorded, there is no cassette.
 
     Args:
         recording: Whole blocks, nobody writes them any more.
         cassette: What it becomes.
         mode: How it was recorded.
-        gated: What it must not hold.
+        screen: Knows what must not be left in it.
 
     Returns:
-        The cassette.
+        How many interactions are in question.
 
     Raises:
-        LeakError: A secret is left; the recording stays.
+        LeakError: A secret is left in what the recording says of itself; the recording stays.
         CaptureError: The cassette cannot be written; the recording stays.
     """
     try:
-        with _draft(recording, cassette, mode) as draft:
-            _check(draft, cassette, recording, gated)
-            draft.chmod(0o644)
-            draft.replace(cassette)
-    except OSError as error:
+        made = _clean(recording, screen)
+        sound = tuple(each for each in made.interactions if not each.review)
+        asked = tuple(each for each in made.interactions if each.review)
+        if asked:
+            _keep_aside(replace(made, interactions=asked), review_of(cassette))
+        if sound:
+            keeps = cassette.exists() and mode in {RecordMode.NEW_EPISODES, RecordMode.REFRESH}
+            if keeps:
+                made = merged(read_cassette(cassette), replace(made, interactions=sound), mode)
+            if keeps or asked or cassette.suffix.lower() not in _YAML:
+                write_cassette(replace(made, interactions=made.interactions if keeps else sound),
+                               cassette)  # fmt: skip
+            else:
+                recording.chmod(0o644)
+                recording.replace(cassette)
+    except (OSError, MockServerError) as error:
+        if isinstance(error, LeakError):
+            raise
+        why = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
         raise CaptureError(
-            f"cannot write {cassette}: {error.strerror or error}",
+            f"cannot write {cassette}: {why}",
             hint=f"what was recorded is in {recording}; `mockserver capture finish {recording}`",
         ) from error
     recording.unlink(missing_ok=True)
-    return cassette
+    return len(asked)
 
 
-@contextlib.contextmanager
-def _draft(recording: Path, cassette: Path, mode: RecordMode) -> Iterator[Path]:
-    keeps = cassette.exists() and mode in {RecordMode.NEW_EPISODES, RecordMode.REFRESH}
-    if cassette.suffix.lower() in _YAML and not keeps:
-        yield recording
-        return
+def _clean(recording: Path, screen: Screen) -> Cassette:
+    """What was recorded, with all that is known by now replaced; the file says the same.
+
+    Raises:
+        LeakError: A secret is left in what the recording says of itself.
+    """
     made = read_cassette(recording)
-    if keeps:
-        made = merged(read_cassette(cassette), made, mode)
-    draft = cassette.with_name(f".{cassette.stem}.draft{cassette.suffix}")
-    try:
-        write_cassette(made, draft)
-        yield draft
-    finally:
-        draft.unlink(missing_ok=True)
+    if not screen.is_clean_text(header_block(made.info)):
+        raise LeakError(
+            "nothing is saved, a secret is left in what the recording says of itself",
+            [f"{recording}: its head"],
+            hint="take it out of the plan or the upstream, then"
+            f" `mockserver capture finish {recording}`",
+        )
+    for _ in range(_ROUNDS):
+        again = tuple(
+            each if screen.is_clean(each) else screen.again(each) for each in made.interactions
+        )
+        if again == made.interactions:
+            break
+        made = replace(made, interactions=again)
+        write_cassette(made, recording)
+        recording.chmod(0o600)
+    return made
+
+
+def _keep_aside(asked: Cassette, review: Path) -> None:
+    known: tuple[Interaction, ...] = ()
+    if review.exists():
+        known = read_cassette(review).interactions
+    write_cassette(replace(asked, interactions=(*known, *asked.interactions)), review)
 
 
 def merged(old: Cassette, new: Cassette, mode: RecordMode) -> Cassette:
@@ -92,23 +125,20 @@ def merged(old: Cassette, new: Cassette, mode: RecordMode) -> Cassette:
     return replace(old, info=info, interactions=(*old.interactions, *new.interactions))
 
 
+def in_order(interactions: Iterable[Interaction]) -> tuple[Interaction, ...]:
+    """Interactions by the time they were recorded at; those without one stay where they are."""
+    found = tuple(interactions)
+    if not all(each.recorded_at for each in found):
+        return found
+    return tuple(sorted(found, key=lambda each: each.recorded_at))
+
+
 def _key(interaction: Interaction) -> object:
     return canonical_key(interaction.request)
 
 
-def _check(draft: Path, cassette: Path, recording: Path, gated: Gated) -> None:
-    leaks = find_leaks(draft.read_bytes(), gated.secrets, rules=gated.rules)
-    if leaks:
-        raise LeakError(
-            f"{cassette} is not saved, secrets are left in what was recorded",
-            [str(leak) for leak in leaks],
-            hint=f"add rules for them to redaction.yaml, or allow what is none, then"
-            f" `mockserver capture finish {recording}`",
-        )
-
-
-def finished(path: Path, mode: RecordMode, redactor: Redactor) -> tuple[Path, int]:
-    """Make a cassette of what a capture left behind that was killed, or refused to save.
+def finished(path: Path, mode: RecordMode, redactor: Redactor) -> tuple[Path, int, int]:
+    """Make a cassette of what a capture left behind that was killed.
 
     Args:
         path: The recording, or the cassette that it was to become.
@@ -118,12 +148,11 @@ def finished(path: Path, mode: RecordMode, redactor: Redactor) -> tuple[Path, in
             it was written.
 
     Returns:
-        The cassette, and how many interactions were recorded.
+        The cassette, how many interactions were recorded, and how many of them are in question.
 
     Raises:
         MockServerError: There is no recording, it is still being written, or a cassette of that
             name is there and the mode is `once`.
-        LeakError: A secret is left; the recording stays.
         CaptureError: The cassette cannot be written; the recording stays.
     """
     named = path.name.endswith(SUFFIX)
@@ -140,9 +169,10 @@ def finished(path: Path, mode: RecordMode, redactor: Redactor) -> tuple[Path, in
         whole = read_cassette(recording)  # without an interaction that was cut off
         if not whole.interactions:
             raise MockServerError(f"{recording} holds no whole interaction", hint="delete it")
-        again = tuple(redactor.interaction(each) for each in whole.interactions)
+        screen = Screen(redactor)
+        again = tuple(screen.again(each) for each in redactor.interactions(whole.interactions))
         write_cassette(replace(whole, interactions=again), recording)
-        gated = Gated(redactor.rules, tuple(redactor.seen.secrets()))
-        return saved(recording, cassette, mode, gated), len(again)
+        recording.chmod(0o600)
+        return cassette, len(again), saved(recording, cassette, mode, screen)
     finally:
         file.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from mockserver.capture.taking import Report, Taking
+from mockserver.capture.recorder_queue import RecorderQueue
 from mockserver.errors import MockServerError
 from mockserver.fronts.relay import Address, PeerSessions
 
@@ -29,24 +29,21 @@ class GrpcPassing:
     """The gRPC side of a forward proxy; it starts with the first client that speaks gRPC.
 
     Args:
-        taking: Records what was seen.
+        queue: Records what was seen.
         clock: Real time.
-        report: Told of what cannot be recorded.
         trusted: A file of certificates to trust beside the public ones.
     """
 
     def __init__(
         self,
-        taking: Taking,
+        queue: RecorderQueue,
         *,
         clock: Callable[[], datetime],
-        report: Report,
         trusted: Path | None = None,
     ) -> None:
         self.peers = PeerSessions()
-        self._taking = taking
+        self._queue = queue
         self._clock = clock
-        self._report = report
         self._trusted = trusted
         self._starting: asyncio.Task[tuple[Any, int]] | None = None
         self._channels: dict[str, Any] = {}
@@ -149,13 +146,13 @@ class GrpcPassing:
         call.took_ms = round((perf_counter() - began) * 1000, 3)
         found = None if self._messages is None else await self._messages.interaction(call)
         if call.code == _UNAVAILABLE and not call.responses and not call.initial:
-            self._taking.unanswered += 1
-            self._report(f"gRPC {call.authority}{call.path}: it cannot be reached")
+            await self._queue.tell_unrecorded(
+                "gRPC", call.authority + call.path, "it cannot be reached"
+            )
         elif isinstance(found, str):
-            self._taking.unreadable += 1
-            self._report(f"gRPC {call.authority}{call.path} passed on, NOT recorded: {found}")
+            await self._queue.tell_unrecorded("gRPC", call.authority + call.path, found)
         elif found is not None:
-            await self._taking.take(found)
+            await self._queue.record(found)
 
 
 async def _kept(requests: AsyncIterator[bytes], call: "Call") -> AsyncIterator[bytes]:

@@ -2,43 +2,69 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
+from mockserver.capture.finishing import review_of
 from mockserver.errors import LeakError, MockServerError
 from mockserver.messages import decoded
 from mockserver.model import Cassette, Interaction
-from mockserver.redaction import Redactor, find_leaks
-from mockserver.storage.cassettes import write_cassette
-from mockserver.storage.cassettes.emitting import cassette_text
-from mockserver.storage.cassettes.writing import cassette_json
+from mockserver.redaction import Question, Redactor, Screen, find_leaks, questions_of
+from mockserver.storage.cassettes import header_block, write_cassette
 
 
-def write_redacted(cassette: Cassette, path: Path, redactor: Redactor) -> int:
-    """Redact a recording and write it, unless a secret is left.
+class Imported(NamedTuple):
+    """What came of a recording.
+
+    Attributes:
+        replaced: How many different values were replaced.
+        asked: What is in question: method and URL of each request, and the question.
+        questioned: How many interactions are in question, and in the review file.
+    """
+
+    replaced: int
+    asked: tuple[tuple[str, Question], ...]
+    questioned: int
+
+
+def write_redacted(cassette: Cassette, path: Path, redactor: Redactor) -> Imported:
+    """Redact a recording and write it; what is in question goes to the review file.
 
     Args:
         cassette: As it was read.
         path: The cassette to write.
         redactor: Replaces what is secret.
 
-    Returns:
-        How many different values were replaced.
-
     Raises:
-        LeakError: A secret is left; nothing is written.
+        LeakError: A secret is left in what it says of itself; nothing is written.
         MockServerError: The cassette was redacted with another key, or cannot be written.
     """
     made = redacted(cassette, redactor)
-    content = cassette_json(made) if path.suffix.lower() == ".json" else _text(made)
-    secrets = tuple(redactor.seen.secrets())
-    leaks = find_leaks(content, secrets, rules=redactor.rules)
+    screen = Screen(redactor)
+    screened = tuple(screen.again(each) for each in made.interactions)
+    screened = tuple(screen.again(each) for each in screened)  # with what the last ones taught
+    leaks = [
+        leak
+        for leak in find_leaks(header_block(made.info), rules=redactor.rules)
+        if leak.is_certain
+    ]
     if leaks:
         raise LeakError(
-            f"{path} is not written, secrets are left",
+            f"{path} is not written, secrets are left in what it says of itself",
             [str(leak) for leak in leaks],
             hint="add rules for them to redaction.yaml",
         )
-    write_cassette(made, path)
-    return len(secrets)
+    sound = tuple(each for each in screened if not each.review)
+    questioned = tuple(each for each in screened if each.review)
+    if sound or not questioned:
+        write_cassette(replace(made, interactions=sound), path)
+    if questioned:
+        write_cassette(replace(made, interactions=questioned), review_of(path))
+    asked = tuple(
+        (f"{each.request.method} {each.request.url}", question)
+        for each in questioned
+        for question in questions_of(each)
+    )
+    return Imported(len(tuple(redactor.seen.secrets())), asked, len(questioned))
 
 
 def redacted(cassette: Cassette, redactor: Redactor) -> Cassette:
@@ -61,7 +87,7 @@ def redacted(cassette: Cassette, redactor: Redactor) -> Cassette:
         plan=redactor.json(info.plan),
         extra=redactor.json(info.extra),
     )
-    kept = tuple(redactor.interaction(_opened(item)) for item in cassette.interactions)
+    kept = tuple(redactor.interactions([_opened(item) for item in cassette.interactions]))
     return replace(cassette, interactions=kept, info=stated)
 
 
@@ -75,7 +101,3 @@ def _opened(interaction: Interaction) -> Interaction:
         headers, body, coding = decoded(response.headers, response.body)
         response = replace(response, headers=headers, body=body, coding=coding)
     return replace(interaction, request=request, response=response)
-
-
-def _text(cassette: Cassette) -> bytes:
-    return b"".join(cassette_text(cassette))

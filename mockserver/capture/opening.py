@@ -5,12 +5,13 @@ from pathlib import Path
 
 from mockserver.capture.clients import client_environment
 from mockserver.capture.entrances import Intercepting, Plain
+from mockserver.capture.exchange import LARGEST_BODY
 from mockserver.capture.finishing import finished
 from mockserver.capture.modes import RecordMode
 from mockserver.capture.recorder import Recorder
+from mockserver.capture.recorder_queue import Report
 from mockserver.capture.redacting import capturing_redactor
 from mockserver.capture.serving import Options, Proxying
-from mockserver.capture.taking import Report
 from mockserver.capture.upstream import trust
 from mockserver.capture.ways import Forward, Reverse
 from mockserver.errors import MockServerError
@@ -64,18 +65,19 @@ def opened(
     )
 
 
-def options(idle_s: float, trusted: Path | None) -> Options:
+def options(idle_s: float, trusted: Path | None, largest_mib: int = LARGEST_BODY >> 20) -> Options:
     """How upstreams are treated.
 
     Args:
         idle_s: How long nothing may come before an answer is given up.
         trusted: A file of certificates to trust beside the public ones.
+        largest_mib: MiB of an answer; a larger one is passed on, and not recorded.
 
     Raises:
         MockServerError: The file holds none.
     """
     trust(trusted)
-    return Options(idle_s, trusted)
+    return Options(idle_s, trusted, largest_mib << 20)
 
 
 def running(recorder: Recorder, report: Report, treated: Options) -> Proxying:
@@ -83,14 +85,10 @@ def running(recorder: Recorder, report: Report, treated: Options) -> Proxying:
 
     Args:
         recorder: Where interactions go.
-        report: Told of each, and of what is wrong; redacted.
+        report: Told of each, and of what is wrong; redacted, and in a thread of its own.
         treated: How upstreams are treated.
     """
-
-    def redacted(line: str) -> None:
-        report(recorder.line(line))
-
-    return Proxying(recorder, treated, clock=real_time, report=redacted)
+    return Proxying(recorder, treated, clock=real_time, report=report)
 
 
 def reverse_entrance(
@@ -124,17 +122,17 @@ def forward_entrance(
         authority,
         proxying.grpc(),
         ready=lambda: announce(url),
-        report=proxying.report,
+        report=proxying.queue.tell,
     )
     own = frozenset({url.partition("://")[2], f"localhost:{port}", f"127.0.0.1:{port}"})
     return Forward(own), entrance, client_environment(url, port, files)
 
 
-def finished_recording(path: Path, mode: str, rules: Path | None) -> tuple[Path, int]:
+def finished_recording(path: Path, mode: str, rules: Path | None) -> tuple[Path, int, int]:
     """Make a cassette of what a killed capture left behind.
 
     Returns:
-        The cassette, and how many interactions it holds.
+        The cassette, how many interactions were recorded, and how many of them are in question.
 
     Raises:
         MockServerError: There is none, or it cannot be finished.

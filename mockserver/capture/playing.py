@@ -15,7 +15,7 @@ class Plays:
     """
 
     def __init__(self, tape: Tape) -> None:
-        self._player = Player([tape])
+        self._player = Player([tape], repeats="once", barriers="strict")
 
     def find(self, request: RecordedRequest) -> Interaction | str:
         """The recording that answers a redacted request, or why there is none."""

@@ -1,4 +1,4 @@
-"""The one road to disk: redacted, gated, appended whole; then the whole file is gated and named."""
+"""The one road to disk: redacted, screened, appended whole; then the whole file once more."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -9,12 +9,12 @@ from threading import Lock
 from typing import Self
 
 from mockserver import __version__
-from mockserver.capture.finishing import Gated, saved
+from mockserver.capture.finishing import review_of, saved
 from mockserver.capture.modes import RecordMode
 from mockserver.capture.recordings import RecordingFile, recording_of
 from mockserver.errors import LeakError, MockServerError
 from mockserver.model import Cassette, CassetteInfo, Interaction, RecordedRequest
-from mockserver.redaction import Gate, Redactor
+from mockserver.redaction import Question, Redactor, Screen, find_leaks, questions_of
 from mockserver.replay import Tape
 from mockserver.storage.cassettes import header_block, interaction_block, read_cassette
 
@@ -24,14 +24,17 @@ Clock = Callable[[], datetime]
 class Recorder:
     """Records interactions into a cassette; threads that use it wait for each other.
 
-    Nothing that was not redacted and gated is ever written. Memory does not grow with what is
-    recorded, but for the secrets that were replaced.
+    Nothing that was not redacted and screened is ever written. Memory does not grow with what is
+    recorded, but for the secrets that were replaced. What is in question about an interaction is
+    written with it, a pseudonym in the place of each value; it costs no other one.
 
     Attributes:
         path: The cassette.
         mode: What is recorded.
         existing: The cassette as it was, where there was one.
-        recorded: How many interactions were recorded.
+        recorded: How many interactions were recorded, those in question included.
+        questioned: How many of them are in question.
+        asked: What is in question: method and URL of each request, redacted, and the question.
         redactor: Replaces what is secret; for one thread at a time.
     """
 
@@ -42,11 +45,14 @@ class Recorder:
         self.mode = mode
         self.existing = existing
         self.recorded = 0
+        self.questioned = 0
         self.redactor = redactor
         self._lock = Lock()
-        self._gate = Gate(redactor.rules, unknown=False)  # those are looked for at the end
-        self._known = 0
-        self._withheld: list[str] = []
+        self.asked: list[tuple[str, Question]] = []
+        self._screen = Screen(redactor)
+        self._beside: Redactor | None = None
+        self._beside_screen = self._screen
+        self._passed_on = 0
         self._file: RecordingFile | None = None
 
     @classmethod
@@ -115,27 +121,64 @@ class Recorder:
             key_id=self.redactor.key_id,
             upstream=self.redactor.target(info.upstream) if info.upstream else "",
         )
+        head = header_block(stated)
+        leaks = [leak for leak in find_leaks(head, rules=self.redactor.rules) if leak.is_certain]
+        if leaks:
+            raise LeakError(
+                "what the cassette is to say of itself holds secrets",
+                [str(leak) for leak in leaks],
+                hint="take them out of the plan",
+            )
         self._file = RecordingFile.create(self.recording)
-        self._file.append(header_block(stated))
+        self._file.append(head)
 
     def record(self, interaction: Interaction) -> Interaction:
         """Record one interaction.
 
         Returns:
-            It, redacted.
+            It, redacted; its `review` lists what is in question about it.
 
         Raises:
-            LeakError: A secret would be left in it; it is not written, and the capture will not be
-                saved.
             CaptureError: It could not be written; what was recorded before is there.
         """
         with self._lock:
-            return self._recorded(interaction)
+            redacted = self._screen.interaction(interaction)
+            block = b"" if self._file is None else interaction_block(redacted)
+            return self._append(redacted, block)
+
+    def record_beside(self, interaction: Interaction) -> Interaction:
+        """Record a large interaction: others may be recorded meanwhile.
+
+        For one thread; returns and raises the same as `record`.
+
+        Raises:
+            CaptureError: It could not be written; what was recorded before is there.
+        """
+        if self._beside is None:
+            self._beside = self.redactor.sibling()
+            self._beside_screen = Screen(self._beside)
+        with self._lock:
+            seen = tuple(self.redactor.seen.secrets(self._passed_on))
+            self._passed_on = len(self.redactor.seen)
+        for secret in seen:
+            self._beside.stand_in(secret.kind, secret.value)
+        mark = len(self._beside.seen)
+        redacted = self._beside_screen.interaction(interaction)
+        block = b"" if self._file is None else interaction_block(redacted)
+        with self._lock:
+            for secret in self._beside.seen.secrets(mark):
+                self.redactor.stand_in(secret.kind, secret.value)
+            return self._append(redacted, block)
 
     def request(self, request: RecordedRequest) -> RecordedRequest:
         """A request, redacted as it would be recorded."""
         with self._lock:
             return self.redactor.request(request)
+
+    def target(self, url: str) -> str:
+        """A URL, redacted."""
+        with self._lock:
+            return self.redactor.target(url)
 
     def line(self, text: str) -> str:
         """A line for the user, redacted."""
@@ -147,55 +190,45 @@ class Recorder:
         played = self.existing if self.mode.plays(there=self.existing is not None) else None
         return None if played is None else Tape.of(played, redactor=self.redactor)
 
-    def _recorded(self, interaction: Interaction) -> Interaction:
-        redacted = self.redactor.interaction(interaction)
+    def _append(self, redacted: Interaction, block: bytes) -> Interaction:
+        """Append what was redacted; the lock is held."""
         if self._file is None:
             return redacted
-        block = interaction_block(redacted)
-        self._learn()
-        leaks = self._gate.scan(block, f"interaction {self.recorded + len(self._withheld) + 1}")
-        if leaks:
-            places = [str(leak) for leak in leaks]
-            self._withheld += places
-            raise LeakError("an interaction was not recorded, secrets are left in it", places)
         self._file.append(block)
         self.recorded += 1
+        self.questioned += bool(redacted.review)
+        line = f"{redacted.request.method} {redacted.request.url}"
+        self.asked += [(line, question) for question in questions_of(redacted)]
         return redacted
-
-    def _learn(self) -> None:
-        seen = len(self.redactor.seen)
-        if seen > self._known:
-            self._gate.learn(self.redactor.seen.secrets(self._known))
-            self._known = seen
 
     def replaced(self) -> Counter[str]:
         """How many secrets were replaced, by kind."""
         return Counter(secret.kind for secret in self.redactor.seen.secrets())
 
+    @property
+    def review(self) -> Path:
+        """Where interactions in question are kept once the capture is finished."""
+        return review_of(self.path)
+
     def finish(self) -> Path:
         """Hold the whole recording against every secret that was seen, and give it its name.
 
-        Where nothing was recorded no file is written or changed.
+        Where nothing was recorded no file is written or changed. Interactions in question are kept
+        in the review file.
 
         Raises:
-            LeakError: A secret is left; the recording stays where it is, under its own name.
+            LeakError: A secret is left in the recording's head; it stays, under its own name.
             CaptureError: The cassette cannot be written.
         """
         file, self._file = self._file, None
         if file is None:
             return self.path
         try:
-            if self._withheld:
-                raise LeakError(
-                    f"{self.path} is not saved, interactions were withheld",
-                    self._withheld,
-                    hint=f"add rules for them and record anew; what is clean is in {file.path}",
-                )
             if not self.recorded:
                 file.path.unlink()
                 return self.path
-            gated = Gated(self.redactor.rules, tuple(self.redactor.seen.secrets()))
-            return saved(file.path, self.path, self.mode, gated)
+            saved(file.path, self.path, self.mode, self._screen)
+            return self.path
         finally:
             file.close()
 

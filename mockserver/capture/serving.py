@@ -8,13 +8,15 @@ from typing import Protocol
 
 import uvicorn
 from typing_extensions import override
+from uvicorn.server import ServerState
 
-from mockserver.capture.exchange import Clock, Proxy
+from mockserver.capture.exchange import LARGEST_BODY, Clock, Proxy
 from mockserver.capture.grpcrelay import GrpcPassing
 from mockserver.capture.recorder import Recorder
-from mockserver.capture.taking import Report, Taking
-from mockserver.capture.upstream import Upstream
+from mockserver.capture.recorder_queue import RecorderQueue, Report
+from mockserver.capture.upstream import Upstream, trust
 from mockserver.capture.ways import Way
+from mockserver.capture.websockets import CaptureProtocol, WebSockets
 from mockserver.server.quiet import QuietServer
 
 
@@ -25,7 +27,7 @@ class Entrance(Protocol):
         """What the server itself accepts connections of."""
         ...
 
-    async def open(self, server: uvicorn.Server) -> None:
+    async def open(self, server: "CaptureServer") -> None:
         """Begin to accept further connections, and say where."""
         ...
 
@@ -41,10 +43,12 @@ class Options:
     Attributes:
         idle_s: How long nothing may come before an answer is given up.
         trusted: A file of certificates to trust beside the public ones.
+        largest_body: Bytes of an answer; a larger one is passed on, and not recorded.
     """
 
     idle_s: float = 60.0
     trusted: Path | None = None
+    largest_body: int = LARGEST_BODY
 
 
 class Proxying:
@@ -57,8 +61,7 @@ class Proxying:
         report: Told of what happens, one line each.
 
     Attributes:
-        report: The same.
-        taking: What came of it so far.
+        queue: What came of it so far.
     """
 
     def __init__(
@@ -66,14 +69,13 @@ class Proxying:
     ) -> None:
         self._options = options
         self._clock = clock
-        self.report = report
         self._server: CaptureServer | None = None
-        self.taking = Taking(recorder, report, self.stop)
+        self.queue = RecorderQueue(recorder, report, self.stop)
 
     def grpc(self) -> GrpcPassing:
         """What passes gRPC calls on."""
         trusted = self._options.trusted
-        return GrpcPassing(self.taking, clock=self._clock, report=self.report, trusted=trusted)
+        return GrpcPassing(self.queue, clock=self._clock, trusted=trusted)
 
     def stop(self) -> None:
         """Accept no more; what is under way gets a moment."""
@@ -94,15 +96,23 @@ class Proxying:
 
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(self.serve(way, entrance))
-        self.taking.close()
+        self.queue.close()
 
     async def serve(self, way: Way, entrance: "Entrance") -> None:
         """Serve on the loop that runs, see `run`."""
         options = self._options
         async with Upstream(idle_s=options.idle_s, trusted=options.trusted) as upstream:
-            proxy = Proxy(way, upstream, self.taking, clock=self._clock, report=self.report)
-            self._server = CaptureServer(proxy, entrance)
+            proxy = Proxy(
+                way,
+                upstream,
+                self.queue,
+                clock=self._clock,
+                largest_body=options.largest_body,
+            )
+            sockets = WebSockets(way, self.queue, trust(options.trusted))
+            self._server = CaptureServer(proxy, entrance, sockets)
             await self._server.serve(sockets=entrance.sockets())
+            await sockets.stop()
             await proxy.drain()
 
 
@@ -112,12 +122,23 @@ class CaptureServer(QuietServer):
     Args:
         application: What answers.
         entrance: Where clients come in.
+        websockets: What passes WebSockets on.
     """
 
-    def __init__(self, application: Proxy, entrance: Entrance) -> None:
+    stop_s = 30.0
+
+    def __init__(self, application: Proxy, entrance: Entrance, websockets: WebSockets) -> None:
         # the date is that of the upstream, which is passed on
         super().__init__(application, log_level="critical", date_header=False)
         self._entrance = entrance
+        self._websockets = websockets
+        self.config.http = self.protocol  # type: ignore[assignment]
+
+    def protocol(
+        self, config: uvicorn.Config, server_state: ServerState, **_: object
+    ) -> CaptureProtocol:
+        """The HTTP side of a connection."""
+        return CaptureProtocol(config, server_state, self._websockets)
 
     @override
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -3,7 +3,7 @@
 import zlib
 from collections.abc import Iterable
 
-from mockserver.messages import header, is_event_stream, is_json_lines, media_type
+from mockserver.messages import decoded, header, is_event_stream, is_json_lines, media_type
 from mockserver.model import Chunk, Header
 
 _TOGETHER_MS = 5.0
@@ -20,39 +20,56 @@ def is_stream(headers: Iterable[Header]) -> bool:
 
 
 class Pieces:
-    """Gathers a body as it comes."""
+    """Gathers a body as it comes, up to a size.
 
-    def __init__(self) -> None:
+    Args:
+        largest: Bytes; of a larger body nothing is kept.
+
+    Attributes:
+        size: How many bytes have come.
+    """
+
+    def __init__(self, largest: int) -> None:
+        self._largest = largest
         self._pieces: list[bytes] = []
         self._at_ms: list[float] = []
         self.size = 0
 
     def add(self, piece: bytes, at_ms: float) -> None:
         """One piece, so many milliseconds after the head."""
-        self._pieces.append(piece)
-        self._at_ms.append(at_ms)
         self.size += len(piece)
+        if self.too_large:
+            self._pieces.clear()
+            self._at_ms.clear()
+        else:
+            self._pieces.append(piece)
+            self._at_ms.append(at_ms)
+
+    @property
+    def too_large(self) -> bool:
+        """Whether it is larger than what is kept."""
+        return self.size > self._largest
 
     def body(self) -> bytes:
         """All of it, as it came."""
         return b"".join(self._pieces)
 
-    def chunks(self, headers: tuple[Header, ...], decoded: bytes) -> tuple[Chunk, ...]:
+    def chunks(self, headers: tuple[Header, ...]) -> tuple[Chunk, ...]:
         """The pieces, sized as they are without content coding.
 
         Args:
             headers: As they came.
-            decoded: The body without content coding.
 
         Returns:
             Empty where the body came at once, where its length was told before it, or where a
             coding hides what belongs to which piece.
         """
         streamed = is_stream(headers)
-        if header(headers, "content-length") and not streamed:
+        if len(self._pieces) < 2 or (header(headers, "content-length") and not streamed):
             return ()
-        sizes = self._sizes(plain=self.size == len(decoded) and not _is_coded(headers))
-        if sum(sizes) != len(decoded):
+        size = len(decoded(headers, self.body())[1])
+        sizes = self._sizes(plain=self.size == size and not _is_coded(headers))
+        if sum(sizes) != size:
             return ()
         found = _joined(zip(self._at_ms, sizes, strict=True), 0.0 if streamed else _TOGETHER_MS)
         return found if len(found) > 1 else ()

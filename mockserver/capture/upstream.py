@@ -14,7 +14,7 @@ from typing import Self
 import httpx
 
 from mockserver.errors import MockServerError
-from mockserver.messages import split_url
+from mockserver.messages import header, split_url, without
 from mockserver.model import Ended, Header, RecordedRequest
 
 CONNECT_S = 15.0
@@ -131,6 +131,8 @@ class Upstream:
             (name.decode("latin-1"), value.decode("latin-1"))
             for name, value in response.headers.raw
         )
+        if header(headers, "transfer-encoding"):
+            headers = without(headers, ["content-length"])  # RFC 9112: it says nothing
         return Answer(response.status_code, reason.decode("latin-1"), headers, response)
 
     def _built(self, request: RecordedRequest) -> httpx.Request:

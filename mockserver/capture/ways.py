@@ -27,6 +27,10 @@ class Way(Protocol):
         """What becomes of absolute URLs on the way back."""
         ...
 
+    def url(self, scope: Scope) -> str:
+        """Where a request leads, for messages."""
+        ...
+
     def request(self, scope: Scope, body: bytes) -> RecordedRequest:
         """The request as the upstream is to get it, with its content coding.
 
@@ -54,6 +58,10 @@ class Reverse:
         object.__setattr__(self, "rewriting", Rewriting(self.upstream, self.own))
         object.__setattr__(self, "_back", Rewriting(self.own, self.upstream))
 
+    def url(self, scope: Scope) -> str:
+        """Where a request leads."""
+        return self.upstream + _target(scope)
+
     def request(self, scope: Scope, body: bytes) -> RecordedRequest:
         """The request as the upstream is to get it; URLs of the proxy in it become its own."""
         url = split_url(self.upstream)
@@ -73,6 +81,10 @@ class Forward:
     own: frozenset[str] = frozenset()
     upstream: str = ""
     rewriting: None = None
+
+    def url(self, scope: Scope) -> str:
+        """Where a request leads."""
+        return f"{scope['scheme']}://{header(_sent(scope), 'host')}{_target(scope)}"
 
     def request(self, scope: Scope, body: bytes) -> RecordedRequest:
         """The request as it came."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mockserver.cli.capture_google import google
+from mockserver.cli.questions import show_questions
 from mockserver.cli.sealing import Seal, sealed_away
 
 if TYPE_CHECKING:
@@ -59,6 +60,10 @@ def proxy(  # noqa: PLR0913  (one parameter an option)
     upstream_ca: Annotated[
         Path | None, typer.Option(help="Certificates to trust beside the public ones, PEM.")
     ] = None,
+    largest_body: Annotated[
+        int,
+        typer.Option(min=1, help="MiB of an answer; a larger one is passed on, not recorded."),
+    ] = 16,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="A line for each request, redacted.")
     ] = False,
@@ -80,14 +85,14 @@ def proxy(  # noqa: PLR0913  (one parameter an option)
         raise MockServerError("choose one: --upstream URL, or --forward")
     place = "" if upstream is None else upstream_of(upstream)
     check_seal(seal)
-    treated = options(idle_timeout, upstream_ca)
+    treated = options(idle_timeout, upstream_ca, largest_body)
     recorder = opened(cassette, mode, redaction, upstream=place)
     shown = _shown if verbose or sys.stderr.isatty() else _unshown
     proxying = running(recorder, shown, treated)
     try:
         _served(proxying, (host, port), place)
     finally:
-        proxying.taking.close()
+        proxying.queue.close()
         _conclude(recorder, proxying, seal)
 
 
@@ -112,15 +117,18 @@ def _announced(how: str) -> "Callable[[str], None]":
 
 
 def _conclude(recorder: "Recorder", proxying: "Proxying", seal: Path | None) -> None:
-    from mockserver.capture.tallies import told
+    from mockserver.capture.summary import summary_lines
 
-    if proxying.taking.failed is not None:
+    if proxying.queue.failed is not None:
         recorder.abandon()
-        raise proxying.taking.failed
+        raise proxying.queue.failed
     recorder.finish()
     sealed_away(seal, recorder.redactor)
-    for line in told(recorder, proxying.taking):
+    for line in summary_lines(recorder, proxying.queue):
         typer.echo(f"mockserver: {line}", err=True)
+    if recorder.questioned:
+        show_questions(recorder.path, recorder.questioned, recorder.asked)
+        raise typer.Exit(1)
 
 
 def _shown(line: str) -> None:
@@ -148,6 +156,54 @@ def finish(
     Example: mockserver capture finish orgs.recording.yaml
     """
     from mockserver.capture.opening import finished_recording
+    from mockserver.capture.review import open_questions
 
-    cassette, count = finished_recording(recording, mode, redaction)
-    typer.echo(f"{cassette}: {count} interactions")
+    cassette, count, asked = finished_recording(recording, mode, redaction)
+    typer.echo(f"{cassette}: {count - asked} interactions")
+    if asked:
+        show_questions(cassette, asked, open_questions(cassette))
+        raise typer.Exit(1)
+
+
+@app.command()
+def review(
+    cassette: Annotated[Path, typer.Argument(help="The cassette that questions are about.")],
+    *,
+    accept: Annotated[
+        int | None,
+        typer.Option(min=1, help="This one is no secret: ids of its kind are not asked again."),
+    ] = None,
+    secret: Annotated[
+        int | None, typer.Option(min=1, help="This one is a secret: its pseudonym stays.")
+    ] = None,
+    redaction: Redaction = None,
+) -> None:
+    """List what a capture left in question, or answer one question.
+
+    Interactions in question are kept, redacted, in NAME.review.yaml. Those of which nothing else is
+    in question go into the cassette, in the order they were recorded. The answer is added to
+    redaction.yaml, by kind, field and shape.
+
+    Example: mockserver capture review orgs.yaml --accept 1
+    """
+    from mockserver.capture.redacting import capturing_redactor
+    from mockserver.capture.review import answer, open_questions, question_lines
+    from mockserver.errors import MockServerError
+    from mockserver.storage.redaction_rules import FILE_NAME
+
+    if accept is not None and secret is not None:
+        raise MockServerError("choose one: --accept NUMBER, or --secret NUMBER")
+    number = accept if accept is not None else secret
+    if number is not None:
+        rules = redaction or Path(FILE_NAME)
+        redactor = capturing_redactor(redaction)
+        done = answer(cassette, number, redactor, rules, secret=secret is not None)
+        typer.echo(f"{cassette}: {done.moved} interactions added, {done.left} still in question")
+        if done.rule:
+            typer.echo(f"{rules}: {done.rule}")
+        return
+    asked = open_questions(cassette)
+    if not asked:
+        typer.echo(f"nothing is in question about {cassette}")
+    for line in question_lines(cassette, asked):
+        typer.echo(line)

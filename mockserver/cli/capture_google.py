@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mockserver.cli.questions import show_questions
 from mockserver.cli.sealing import Seal, sealed_away
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def google(  # noqa: PLR0913  (one parameter an option)
     recorder = _opened(prepared, cassette, mode, redaction)
     done, stopped = _captured(prepared, Credentials(credentials, subject), recorder)
     sealed_away(seal, recorder.redactor)
-    if suite is not None and recorder.recorded:
+    if suite is not None and recorder.recorded > recorder.questioned:
         _write(cassette, suite, replace=replace)
     code = _reported(done, recorder)
     raise typer.Exit(_STOPPED if stopped else code)
@@ -160,8 +161,11 @@ def _reported(done: "Sequence[Done]", recorder: "Recorder") -> int:
 
     for line in summary(done):
         typer.echo(line)
-    typer.echo(f"{recorder.path}: {recorder.recorded} interactions")
+    sound = recorder.recorded - recorder.questioned
+    typer.echo(f"{recorder.path}: {sound} interactions")
+    if recorder.questioned:
+        show_questions(recorder.path, recorder.questioned, recorder.asked)
     failed = failures(done)
     for line in failed.lines:
         typer.echo(f"mockserver: {recorder.redactor.text(line)}", err=True)
-    return failed.exit_code
+    return failed.exit_code or int(recorder.questioned > 0)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from mockserver.cli.questions import show_questions
 from mockserver.cli.sealing import Seal, sealed_away
 
 Rules = Annotated[
@@ -31,8 +32,9 @@ def import_(
     file: Annotated[
         Path,
         typer.Argument(
-            help="HAR, a cassette of vcrpy or of Ruby's VCR, WireMock mappings (a file or the root "
-            "folder), or a Postman collection with saved responses."
+            help="HAR (of a browser, of Playwright with its ZIP archive, of polly.js), a cassette"
+            " of vcrpy, betamax or Ruby's VCR, WireMock mappings (a file or the root folder), a"
+            " simulation of Hoverfly, fixtures of nock, or a Postman collection with responses."
         ),
     ],
     *,
@@ -63,10 +65,13 @@ def _take_over(
     for note in imported.notes:
         typer.echo(f"mockserver: {file}: {note}", err=True)
     redactor = capturing_redactor(rules)
-    replaced = write_redacted(cassette, to, redactor)
-    held = len(cassette.interactions)
-    typer.echo(f"{to}: {held} interactions from {imported.format}, {replaced} values replaced")
+    made = write_redacted(cassette, to, redactor)
+    held = len(cassette.interactions) - made.questioned
+    typer.echo(f"{to}: {held} interactions from {imported.format}, {made.replaced} values replaced")
     sealed_away(seal, redactor)
+    if made.questioned:
+        show_questions(to, made.questioned, made.asked)
+        raise typer.Exit(1)
 
 
 def export(

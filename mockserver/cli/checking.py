@@ -14,6 +14,9 @@ from mockserver.errors import MockServerError
 from mockserver.model import JournalEntry, SessionInfo
 
 _CONNECT = "CONNECT"
+OWN_VARIABLE = "MOCKSERVER_TOKEN"
+"""The variable of the control token, which is for no command that is watched."""
+
 _ESCAPED = 1
 
 
@@ -92,11 +95,12 @@ def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
 
 
 def merged(environ: Mapping[str, str], block: Mapping[str, str]) -> dict[str, str]:
-    """An environment with a block over it; what Node is told to do anyway is kept."""
+    """An environment with a block over it: Node's options are kept, the control token is not."""
     own = environ.get("NODE_OPTIONS", "")
     added = block.get("NODE_OPTIONS", "")
     kept = {"NODE_OPTIONS": f"{added} {own}"} if added and own and added not in own else {}
-    return {**environ, **block, **kept}
+    inherited = {name: value for name, value in environ.items() if name != OWN_VARIABLE}
+    return {**inherited, **block, **kept}
 
 
 async def check(server: MockServer, info: SessionInfo, command: Sequence[str]) -> tuple[Seen, int]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import typer
 
 if TYPE_CHECKING:
+    from mockserver.model import Json
     from mockserver.server.application import Application
 
 _LISTED = 20
@@ -18,12 +19,16 @@ class Replayed(NamedTuple):
         cassettes: The files.
         repeats: `--repeats`, or None.
         pace: `--pace`, or None.
+        barriers: `--barriers`, or None.
+        match: `--match`, or None.
         strict: `--strict`.
     """
 
     cassettes: tuple[Path, ...]
     repeats: str | None
     pace: float | None
+    barriers: str | None
+    match: str | None
     strict: bool
 
     def check(self, *, no_default: bool, tunnel: list[str] | None) -> None:
@@ -34,10 +39,12 @@ class Replayed(NamedTuple):
         """
         from mockserver.errors import MockServerError
 
-        about_default = self.repeats is not None or self.pace is not None or self.strict
+        given = (self.repeats, self.pace, self.barriers, self.match)
+        about_default = self.strict or any(one is not None for one in given)
         if about_default and (no_default or not self.cassettes):
             raise MockServerError(
-                "--repeats, --pace and --strict are about the cassettes of the default session",
+                "--repeats, --barriers, --match, --pace and --strict are about the cassettes of"
+                " the default session",
                 hint="give it some with --cassette FILE",
             )
         if self.cassettes and tunnel:
@@ -50,6 +57,20 @@ class Replayed(NamedTuple):
         """The names of the cassettes, None for none."""
         return [path.stem for path in self.cassettes] or None
 
+    def played(self) -> "dict[str, Json]":
+        """How the default session plays them: what a session is opened with.
+
+        What `--strict` refuses at the end it also refuses while it goes on.
+        """
+        wanted = self.match.replace(" ", "").strip(",").split(",") if self.match else None
+        return {
+            "cassettes": self.names(),
+            "repeats": self.repeats or ("once" if self.strict else None),
+            "barriers": self.barriers or ("strict" if self.strict else None),
+            "match": wanted,
+            "pace": self.pace,
+        }
+
     def sources(self, *, fixtures: Path | None, synthesis: bool) -> list[str] | None:
         """Who answers in the default session; None for the usual."""
         made_up = ["synthesis"] if synthesis else []
@@ -61,7 +82,7 @@ class Replayed(NamedTuple):
 
 
 def tell_leftovers(application: "Application") -> bool:
-    """Say which recordings of the default session nobody asked for, and what had none.
+    """Say which recordings nobody asked for, what had none, and which came with a warning.
 
     Returns:
         Whether there were any.
@@ -73,15 +94,21 @@ def tell_leftovers(application: "Application") -> bool:
         f"unused {each['method']} {each['url']} (#{each['number']} of {each['tape']})"
         for each in session.replay.unused()
     ]
+    entries = session.journal.as_json(session.id, bodies=False)["entries"]
+    doubtful = [
+        f"{entry['http_method']} {entry['host']}{entry['path']}: {entry['recording']['warning']}"
+        for entry in entries
+        if entry["recording"] is not None and entry["recording"]["warning"]
+    ]
     missed = [
         f"no recording of {entry['http_method']} {entry['host']}{entry['path']}"
-        for entry in session.journal.as_json(session.id, bodies=False)["entries"]
+        for entry in entries
         if entry["miss"] is not None and entry["miss"]["blame"] == "replay_miss"
     ]
-    for lines in (missed, unused):
+    for lines in (missed, doubtful, unused):
         for line in lines[:_LISTED]:
             typer.echo(f"mockserver: {line}", err=True)
         if len(lines) > _LISTED:
             typer.echo(f"mockserver: and {len(lines) - _LISTED} more", err=True)
     typer.echo(f"mockserver: {len(missed)} without a recording, {len(unused)} unused", err=True)
-    return bool(unused or missed)
+    return bool(unused or missed or doubtful)

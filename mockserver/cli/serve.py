@@ -11,6 +11,23 @@ import typer
 
 _PORT = 8765
 _MEBIBYTE = 1024 * 1024
+_LONGEST_TOKEN = 4096
+
+
+def _checked_names(names: list[str] | None) -> list[str] | None:
+    """The further names of the server.
+
+    Raises:
+        BadParameter: One is none.
+    """
+    from mockserver.origins import named_origin
+
+    for name in names or ():
+        try:
+            named_origin(name, 0)
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+    return names
 
 
 def serve(  # noqa: PLR0913  (one parameter an option)
@@ -55,15 +72,31 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     cassette: Annotated[
         list[Path] | None,
         typer.Option(
-            help="A cassette that the default session replays; may be given more than once. Without"
-            " --fixtures nothing else answers."
+            help="A cassette, or a recording of another tool (HAR, WireMock, ...), that the default"
+            " session replays; may be given more than once. Without --fixtures nothing else"
+            " answers."
         ),
     ] = None,
     repeats: Annotated[
         str | None,
         typer.Option(
-            help="What a request gets whose recordings were all played: once (a miss, the default),"
-            " last or cycle."
+            help="What a request gets whose recordings were all played: reads (the latest again for"
+            " one that only reads, the default), once (a miss, as with --strict), last or cycle."
+        ),
+    ] = None,
+    barriers: Annotated[
+        str | None,
+        typer.Option(
+            help="What a read gets that was recorded after a write that was not made: warn (the"
+            " recording, with a warning; the default), strict (a miss, as with --strict), or off:"
+            " writes keep no read from its turn."
+        ),
+    ] = None,
+    match: Annotated[
+        str | None,
+        typer.Option(
+            help="The parts of a request that must be equal, of method,host,path,query,headers,body"
+            " (the default: all), such as method,path,query,body; `match:` in a cassette says more."
         ),
     ] = None,
     pace: Annotated[
@@ -83,7 +116,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         typer.Option(
             "--strict",
             help="At the end, list the recordings that nobody asked for and the requests without"
-            " one, and exit with 1 if there are any.",
+            " one, and exit with 1 if there are any. Nothing is played twice or with a warning.",
         ),
     ] = False,
     hermetic: Annotated[
@@ -102,12 +135,24 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         str,
         typer.Option(
             envvar="MOCKSERVER_TOKEN",
-            help="What the control API asks for; made up on an address that is not loopback.",
+            help="What the control API asks for beside /_mock/health; made up on an address that is"
+            " not loopback. Without one, every agent can change what is kept of it.",
         ),
     ] = "",
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file whose first line is that token; - reads it from standard input, so that it"
+            " is in no command line and no environment."
+        ),
+    ] = None,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(help="A further host name under which the control API may be reached."),
+        typer.Option(
+            callback=_checked_names,
+            help="A further name that the control API answers to: NAME, NAME:PORT, or https://NAME"
+            " behind a proxy that ends TLS.",
+        ),
     ] = None,
     journal_bytes: Annotated[
         int, typer.Option(min=65536, help="How much one session's journal may hold, in bytes.")
@@ -173,12 +218,14 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         raise MockServerError(
             "--case opens the default session and --no-default leaves it out", hint="choose one"
         )
-    replayed = Replayed(tuple(cassette or ()), repeats, pace, strict)
+    replayed = Replayed(tuple(cassette or ()), repeats, pace, barriers, match, strict)
     replayed.check(no_default=no_default, tunnel=tunnel)
     if hermetic and tunnel:
         raise MockServerError("--hermetic lets nothing out and --tunnel does", hint="choose one")
     wanted, insist = doors((proxy_port, tls_port), (emulate, tunnel), no_proxy=no_proxy)
     others = opened(wanted, insist=insist, grpc_port=grpc_port)
+    if token_file is not None:
+        token = _token_of(token_file)
     made_up = "" if token else _made_up_token(host)
     settings = Settings(
         fixtures=fixtures,
@@ -198,9 +245,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             seed=seed,
             auth=auth,
             sources=replayed.sources(fixtures=fixtures, synthesis=synthesis),
-            cassettes=replayed.names(),
-            repeats=repeats,
-            pace=pace,
+            **replayed.played(),
         ),
         journal_bytes=journal_bytes,
         max_sessions=max_sessions,
@@ -219,6 +264,29 @@ def _announce(made_up: str, fronts: Mapping[str, int], url: str) -> None:
     typer.echo(f"mockserver ready at {url} (pid {os.getpid()}{also})")
 
 
+def _token_of(file: Path) -> str:
+    """The token that a file's first line is; none of it is read twice."""
+    from mockserver.errors import MockServerError
+    from mockserver.process import forbid_inspection
+
+    forbid_inspection()
+    try:
+        # byte by byte: what follows on standard input is read elsewhere
+        with open(0 if str(file) == "-" else file, "rb", 0, closefd=str(file) != "-") as source:
+            line = b""
+            while (byte := source.read(1)) and byte != b"\n" and len(line) < _LONGEST_TOKEN:
+                line += byte
+    except OSError as error:
+        raise MockServerError(f"cannot read --token-file {str(file)!r}: {error.strerror}") from None
+    text = line.decode("ascii", "replace").strip()
+    if not text or not text.isascii() or not text.isprintable() or " " in text:
+        raise MockServerError(
+            f"--token-file {str(file)!r} does not begin with a token",
+            hint="one line of printable ASCII without blanks",
+        )
+    return text
+
+
 def _made_up_token(host: str) -> str:
     """A token for an address that others can reach too."""
     from mockserver.server.settings import is_loopback
@@ -227,4 +295,4 @@ def _made_up_token(host: str) -> str:
         return ""
     import secrets
 
-    return secrets.token_urlsafe(24)
+    return secrets.token_urlsafe(32)

@@ -20,6 +20,9 @@ _END_HEADERS = 0x4
 _HEAD = 9
 _LONGEST_FRAME = 16_384
 _MOST_STREAMS = 1000
+_MOST_FRAMES = 10_000
+"""What is read of one connection, of any kind; then it ends."""
+
 _PROTOCOL_ERROR = 1
 
 _GRPC = b"application/grpc"
@@ -52,7 +55,7 @@ class Http2Refusal(asyncio.Protocol):
         self._refused = refused
         self._read = b""
         self._begun = False
-        self._streams = 0
+        self._frames = self._streams = 0
 
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -65,12 +68,25 @@ class Http2Refusal(asyncio.Protocol):
         self._patience.cancel()
 
     @override
+    def pause_writing(self) -> None:
+        # who reads no answers is not asked for more
+        self._transport.pause_reading()
+
+    @override
+    def resume_writing(self) -> None:
+        self._transport.resume_reading()
+
+    @override
     def data_received(self, data: bytes) -> None:
         self._read += data
-        if not self._begun and not self._begin():
+        if self._transport.is_closing() or (not self._begun and not self._begin()):
             return
-        while not self._transport.is_closing() and self._take():
-            pass
+        answers: list[bytes] = []
+        ends = self._take(answers)
+        if answers:
+            self._transport.write(b"".join(answers))
+        if ends:
+            self._transport.close()
 
     def _begin(self) -> bool:
         """Read the preface, if it is whole."""
@@ -82,36 +98,34 @@ class Http2Refusal(asyncio.Protocol):
             self._read = self._read[len(PREFACE) :]
         return self._begun
 
-    def _take(self) -> bool:
-        """Deal with one frame, if it is whole."""
-        if len(self._read) < _HEAD:
-            return False
-        size = int.from_bytes(self._read[:3], "big")
-        if size > _LONGEST_FRAME or self._streams > _MOST_STREAMS:
-            self._end()
-            return False
-        if len(self._read) < _HEAD + size:
-            return False
-        kind, flags = self._read[3], self._read[4]
-        stream = int.from_bytes(self._read[5:9], "big") & 0x7FFFFFFF
-        payload = self._read[_HEAD : _HEAD + size]
-        self._read = self._read[_HEAD + size :]
-        self._answer(kind, flags, stream, payload)
-        return True
+    def _take(self, answers: list[bytes]) -> bool:
+        """Deal with every frame that is whole; whether the connection ends."""
+        at, held = 0, self._read
+        while len(held) - at >= _HEAD:
+            size = int.from_bytes(held[at : at + 3], "big")
+            too_many = self._frames >= _MOST_FRAMES or self._streams > _MOST_STREAMS
+            if size > _LONGEST_FRAME or too_many:
+                answers.append(frame(_GOAWAY, 0, 0, bytes(4) + _PROTOCOL_ERROR.to_bytes(4, "big")))
+                return True
+            end = at + _HEAD + size
+            if len(held) < end:
+                break
+            if held[at + 3] == _GOAWAY:
+                return True
+            self._frames += 1
+            self._answer(held[at : at + _HEAD], held[at + _HEAD : end], answers)
+            at = end
+        self._read = held[at:]
+        return False
 
-    def _answer(self, kind: int, flags: int, stream: int, payload: bytes) -> None:
+    def _answer(self, head: bytes, payload: bytes, answers: list[bytes]) -> None:
+        kind, flags = head[3], head[4]
         if kind == _HEADERS:
             self._streams += 1
-            self._transport.write(response(self._refused, stream, grpc=is_grpc(payload)))
+            stream = int.from_bytes(head[5:], "big") & 0x7FFFFFFF
+            answers.append(response(self._refused, stream, grpc=is_grpc(payload)))
         elif kind in {_SETTINGS, _PING} and not flags & _ACK:
-            self._transport.write(frame(kind, _ACK, 0, payload if kind == _PING else b""))
-        elif kind == _GOAWAY:
-            self._transport.close()
-
-    def _end(self) -> None:
-        last = bytes(4) + _PROTOCOL_ERROR.to_bytes(4, "big")
-        self._transport.write(frame(_GOAWAY, 0, 0, last))
-        self._transport.close()
+            answers.append(frame(kind, _ACK, 0, payload if kind == _PING else b""))
 
 
 class FirstCall:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 GrpcListener = Callable[["Application", "uvicorn.Server"], Awaitable[Address]]
 """Where the gRPC listener is; it may start it when it is first asked for."""
 
-_SWEEP_S = 5.0
 _PRELOAD = "node-preload.cjs"
 
 
@@ -132,7 +131,6 @@ class InterceptionFront:
                 )
             )
             ports["tls"] = listener.getsockname()[1]
-        switchboard.start(_sweep(server))
 
     async def stop(self) -> None:
         """Accept no more, and let go of what is open."""
@@ -140,14 +138,3 @@ class InterceptionFront:
             server.close()
         if self._switchboard is not None:
             await self._switchboard.stop()
-
-
-async def _sweep(server: "uvicorn.Server") -> None:
-    """Close connections whose clients keep them waiting, every few seconds."""
-    loop = asyncio.get_running_loop()
-    while True:
-        await asyncio.sleep(_SWEEP_S)
-        now = loop.time()
-        for connection in tuple(server.server_state.connections):
-            if isinstance(connection, SessionProtocol) and connection.overdue(now):
-                connection.transport.abort()

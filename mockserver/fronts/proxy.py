@@ -58,7 +58,7 @@ class ProxyConnection(asyncio.Protocol):
             return
         self._read += data
         head, end, rest = self._read.partition(_END)
-        if not end:
+        if not end or len(head) > MAX_HEAD_BYTES:
             self._bound()
             return
         self._asked = True
@@ -118,7 +118,8 @@ class ProxyConnection(asyncio.Protocol):
             self._turn_away(head, 502, f"{head.authority} cannot be reached: {_cause(error)}")
             return
         self._switchboard.notes.tunnelled(head.user, head.authority)
-        self._transport.write(answer)
+        if not self._transport.is_closing():
+            self._transport.write(answer)
         follow(self._transport, far, request + (b"" if request else self._read))
         self._transport.resume_reading()
 

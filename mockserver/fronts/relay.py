@@ -87,12 +87,13 @@ class Pipe(asyncio.Protocol):
 
     @override
     def data_received(self, data: bytes) -> None:
-        self._out.write(data)
+        if not self._out.is_closing():
+            self._out.write(data)
 
     @override
     def eof_received(self) -> bool:
         self.ended = True
-        if not self._out.can_write_eof():
+        if self._out.is_closing() or not self._out.can_write_eof():
             return False
         if self.opposite is not None and self.opposite.ended:
             return False  # nobody else would close what has ended in both directions

@@ -125,6 +125,8 @@ class Switchboard:
 
 
 def _say_no(tls: asyncio.Transport, refused: Refused, waiting: Waiting) -> None:
+    if tls.is_closing():
+        return
     protocol = Http2Refusal(refused)
     tls.set_protocol(protocol)
     protocol.connection_made(tls)

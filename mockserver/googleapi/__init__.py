@@ -74,6 +74,7 @@ from mockserver.googleapi.paging import PageRule, page, page_of
 from mockserver.googleapi.profiles import RULES as PROFILE_RULES
 from mockserver.googleapi.profiles import Rule, forgives, profile_table, refuses
 from mockserver.googleapi.raw import (
+    add_row,
     bare_org_unit,
     each_object,
     kind,
@@ -139,6 +140,7 @@ __all__ = [
     "System",
     "Text",
     "Verb",
+    "add_row",
     "alike",
     "apply_mask",
     "bad_fields",

@@ -109,6 +109,8 @@ class Api:
             id or glob.
         captures: Loads its table of what captured answers fill.
         redaction: Loads its rules of what is secret in its answers, beside those for every API.
+        long: Beginnings of the ids of methods that may look through so many rows that others are
+            not to wait for them.
     """
 
     name: str
@@ -121,3 +123,4 @@ class Api:
     error_names: Mapping[str, str] = field(default_factory=dict)
     captures: Callable[[], Captures] = _no_captures
     redaction: Callable[[], tuple[Rule, ...]] = _no_rules
+    long: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from mockserver.model import Json, JsonMapping, JsonObject, Profile
 DEEPEST = 100
 """Nesting beyond which Google's JSON front end reads no further."""
 
+_LONGEST_NAME = 200
 _NOT_REPEATING = "Proto field is not repeating, cannot start list."
 _NO_FIELD = "Cannot find field."
 _NO_ROOT = "Root element must be a message."
@@ -85,6 +86,8 @@ class _Binder:
         properties = schema.get("properties", {})
         bound: JsonObject = {}
         for name, value in given.items():
+            if len(name) > _LONGEST_NAME:
+                name = name[:_LONGEST_NAME] + "..."
             key = name if name in properties else camel(name)
             spec = properties.get(key)
             try:

@@ -111,8 +111,8 @@ def _expected(spec: JsonMapping, value: Json) -> str:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if kind == "boolean":
         return "" if isinstance(value, bool) else "a boolean"
-    if kind == "number":
-        return "" if is_number or value in {"NaN", "Infinity", "-Infinity"} else "a number"
+    if kind == "number":  # a tuple: the value may be of any kind
+        return "" if is_number or value in ("NaN", "Infinity", "-Infinity") else "a number"
     if kind == "integer" or form in {"int64", "uint64"}:
         is_text = isinstance(value, str) and _INTEGER.fullmatch(value)
         whole = is_number and value == int(value)

@@ -18,6 +18,7 @@ _SHARED_HOST = "www.googleapis.com"
 _BASE_URL = re.compile(rb'"baseUrl":\s*"https?://([^/"]+)')
 _ROOT_URL = re.compile(rb'"rootUrl":\s*"https?://([^/"]+)')
 _TITLE = re.compile(rb'"title":\s*("(?:[^"\\]|\\.)*"),\s*"version"')
+_LONGEST_NAME = 255
 _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
 
@@ -89,7 +90,8 @@ class DocumentFolder:
     def _file(self, name: str, version: str) -> Path | None:
         file = f"{name}.{version}.json"
         path = self.path / file
-        return path if _NAME.fullmatch(file) and path.is_file() else None
+        known = len(file) <= _LONGEST_NAME and _NAME.fullmatch(file)
+        return path if known and path.is_file() else None
 
     def title(self, entry: Entry) -> str:
         """A document's title; an empty string where it has none."""

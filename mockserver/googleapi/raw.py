@@ -32,6 +32,32 @@ def each_object(found: Import, key: str) -> Iterator[tuple[str, JsonObject]]:
             found.problems.append(Problem(pointer, f"expected an object, found {kind(item)}"))
 
 
+def add_row(
+    found: Import, rows: Rows, key: str, row: JsonObject, *, pointer: str, what: str
+) -> None:
+    """Put a resource into its table; a second one of the same key is served beside the first.
+
+    The live API would not hold it, but a snapshot may be about just that, so it is a warning.
+
+    Args:
+        found: The import.
+        rows: The table.
+        key: The resource's key.
+        row: The resource.
+        pointer: Where it is written.
+        what: What it is called in the warning.
+    """
+    free, copies = key, 1
+    while free in rows:
+        copies += 1
+        free = f"{key} ({copies})"
+    if copies > 1:
+        text = f"{what} {key!r} is there {'twice' if copies == 2 else f'{copies} times'}"
+        hint = "it is served as it is written; the live API would hold it once"
+        found.problems.append(Problem(pointer, text, hint, "warning"))
+    rows[free] = row
+
+
 def named_rows(found: Import, key: str, *patterns: str) -> Rows:
     """The objects of the array at a top-level key by their `name`; what cannot be is a problem.
 

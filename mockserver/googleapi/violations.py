@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mockserver.googleapi.errors import ApiError, Dialect, bad_fields, invalid
-from mockserver.model import Miss
+from mockserver.model import Miss, shortened
+
+_MOST = 100
+"""Violations that an error tells."""
 
 _PAYLOAD = "Invalid JSON payload received."
 
@@ -32,17 +35,21 @@ def unknown_name(name: str, path: str, why: str) -> Violation:
     >>> print(unknown_name("target", "policy_target_key", "Cannot find field.").text)
     Invalid JSON payload received. Unknown name "target" at 'policy_target_key': Cannot find field.
     """
+    name, path = shortened(name), shortened(path)
     place = f" at '{path}'" if path else ""
     return Violation(path, f'{_PAYLOAD} Unknown name "{name}"{place}: {why}')
 
 
 def too_deep(key: str) -> Violation:
     """A body whose value at `key` is nested more deeply than is read."""
-    return Violation("", f"Message too deep. Max recursion depth reached for key '{key}'")
+    return Violation(
+        "", f"Message too deep. Max recursion depth reached for key '{shortened(key)}'"
+    )
 
 
 def unknown_parameter(name: str) -> Violation:
     """A query parameter the method does not have."""
+    name = shortened(name)
     why = f"Cannot bind query parameter. Field '{name}' could not be found in request message."
     return Violation("", f'{_PAYLOAD} Unknown name "{name}": {why}', parameter=name)
 
@@ -53,7 +60,9 @@ def bad_request(violations: Sequence[Violation], dialect: Dialect) -> ApiError:
     There is a `fieldViolations` entry for each, except for the older APIs' own complaints about a
     parameter (range, pattern, missing), which only name its location.
     """
-    first = violations[0]
+    first, more = violations[0], len(violations) - _MOST
+    if more > 0:
+        violations = [*violations[:_MOST], Violation("", f"And {more} more.")]
     miss = Miss(blame="agent_error", reason=first.text)
     error = bad_fields([(each.field, each.text) for each in violations])
     if dialect == "legacy" and first.reason != "invalid":

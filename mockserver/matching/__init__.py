@@ -9,8 +9,8 @@ from mockserver.matching.canonical import (
     text_key,
     unscrubbed,
 )
-from mockserver.matching.differences import differences
-from mockserver.matching.nearest import Near, nearest
+from mockserver.matching.differences import Near, differences, nearest
+from mockserver.matching.match import is_plain, loosened
 from mockserver.matching.scopes import READING_POSTS, Effect, Scope, effect_of, is_related
 from mockserver.matching.volatile import (
     COUNTED_HEADERS,
@@ -39,7 +39,9 @@ __all__ = [
     "counts_times",
     "differences",
     "effect_of",
+    "is_plain",
     "is_related",
+    "loosened",
     "nearest",
     "text_key",
     "unscrubbed",

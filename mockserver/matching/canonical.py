@@ -1,20 +1,60 @@
 """A request without what does not tell it from another one: order, spelling, volatile parts."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
+from urllib.parse import unquote, unquote_plus
 
 import orjson
 
-from mockserver.matching.content import Reading, canonical_body, canonical_pairs, path_segments
-from mockserver.matching.volatile import COUNTED_HEADERS, VOLATILE, Volatile
-from mockserver.messages import decoded, header, split_pairs, split_url
+from mockserver.matching.members import dropped, masked, with_whole_numbers
+from mockserver.matching.volatile import COUNTED_HEADERS, VOLATILE, Uncounted, Volatile
+from mockserver.messages import (
+    Pair,
+    boundary_of,
+    charset,
+    decoded,
+    header,
+    is_form,
+    is_json,
+    is_json_lines,
+    is_multipart,
+    is_text,
+    media_type,
+    split_multipart,
+    split_pairs,
+    split_url,
+)
 from mockserver.model import Header, Json, RecordedRequest
 
 Scrub = Callable[[str], str]
 
 _DEFAULT_PORTS = {"http://": ":80", "https://": ":443"}
 _ESCAPED = (("\\n", "\n"), ("\\t", "\t"), ('\\"', '"'), ("\\\\", "\\"))
+Fields = tuple[tuple[str, tuple[str, ...]], ...]
+Body = tuple[str, Json]
+"""The kind of a body and its content, as JSON."""
+
+_FRACTION = re.compile(rb"\d[.eE][\d+-]")
+_HTTP = "application/http"
+_PART_HEADERS = frozenset({"content-type", "content-disposition"})
+_BOUNDARY = re.compile(r";\s*boundary=(?:\"[^\"]*\"|[^\s;]*)")
+_DEEPEST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a body is read.
+
+    Attributes:
+        uncounted: What does not count.
+        times: Whether declared times count.
+    """
+
+    uncounted: Uncounted
+    times: bool = True
 
 
 class Canonical(NamedTuple):
@@ -72,7 +112,7 @@ def canonical(
         host,
         path_segments(url.path),
         canonical_pairs(split_pairs(url.query), reading),
-        _headers(request.headers),
+        _counted_headers(request.headers),
         _body(request, reading),
     )
 
@@ -116,7 +156,7 @@ def _method(request: RecordedRequest) -> str:
     return header(request.headers, "x-http-method-override").upper() or method
 
 
-def _headers(headers: tuple[Header, ...]) -> tuple[Header, ...]:
+def _counted_headers(headers: tuple[Header, ...]) -> tuple[Header, ...]:
     pairs = ((name.lower(), _sound(value.strip())) for name, value in headers)
     return tuple(sorted(pair for pair in pairs if pair[0] in COUNTED_HEADERS))
 
@@ -133,3 +173,133 @@ def _body(request: RecordedRequest, reading: Reading) -> tuple[str, Json]:
     if not request.coding:
         headers, body, _ = decoded(headers, body)
     return canonical_body(headers, body, reading)
+
+
+def canonical_pairs(pairs: Iterable[Pair], reading: Reading) -> Fields:
+    """The fields of a query or form that count: names sorted, values in the order sent."""
+    fields: dict[str, list[str]] = {}
+    uncounted = reading.uncounted
+    for raw_name, raw_value in pairs:
+        name = unquote_plus(raw_name)
+        value = unquote_plus(raw_value or "")
+        if name in uncounted.query or f"{name}={value}" in uncounted.query:
+            continue
+        if name or value:
+            fields.setdefault(name, []).append(_timeless(name, value, reading))
+    return tuple((name, tuple(values)) for name, values in sorted(fields.items()))
+
+
+def canonical_body(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Body:
+    """The kind of a body and what counts of its content.
+
+    Whatever is not what its media type says is told apart by its bytes.
+    """
+    media = media_type(headers)
+    for kind, fits, read in _KINDS:
+        if fits(media):
+            try:
+                return kind, read(headers, body, reading)
+            except ValueError:
+                break
+    return _untyped(headers, body, reading)
+
+
+def path_segments(path: str) -> tuple[str, ...]:
+    """The segments of a path, decoded one by one, so that an encoded slash parts nothing.
+
+    >>> path_segments("/users/ann%40example.com/a%2fb")
+    ('users', 'ann@example.com', 'a/b')
+    """
+    segments = path.removeprefix("/").split("/")
+    return tuple(unquote(each) if "%" in each else each for each in segments)
+
+
+def _untyped(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Body:
+    if body.lstrip()[:1] in {b"{", b"["}:
+        try:
+            return "json", _json(headers, body, reading)
+        except ValueError:
+            pass
+    if is_text(media_type(headers)):
+        return "text", body.decode(charset(headers), "replace")
+    return "bytes", blake2b(body, digest_size=16).hexdigest()
+
+
+def _json(_: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
+    value = orjson.loads(body)
+    if _FRACTION.search(body):
+        value = with_whole_numbers(value, _DEEPEST)
+    for path in reading.uncounted.body:
+        dropped(value, path)
+    for path in () if reading.times else reading.uncounted.time_members:
+        masked(value, path)
+    try:  # as deep as it may stand in parts of parts
+        orjson.dumps([[[[[[[[value]]]]]]]])
+    except TypeError as error:
+        raise ValueError("nested too deeply to be compared by its members") from error
+    return value
+
+
+def _json_lines(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
+    lines = (line.strip(b"\x1e\r ") for line in body.split(b"\n"))
+    return [_json(headers, line, reading) for line in lines if line]
+
+
+def _form(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
+    return canonical_pairs(split_pairs(body.decode(charset(headers))), reading)
+
+
+def _multipart(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
+    found = split_multipart(body, boundary_of(header(headers, "content-type")))
+    if found is None:
+        raise ValueError("not the parts that its content type tells of")
+    return [_part(part.headers, part.body, reading) for part in found.parts]
+
+
+def _part(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
+    kept = [
+        [name.lower(), _BOUNDARY.sub("", value)]
+        for name, value in headers
+        if name.lower() in _PART_HEADERS
+    ]
+    return [sorted(kept), canonical_body(headers, body, reading)]
+
+
+def _http(_: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
+    """A request of a batch: its line and its body; its headers count no more than those outside."""
+    lines, _blank, content = body.replace(b"\r\n", b"\n").partition(b"\n\n")
+    first, *rest = lines.decode("latin-1").splitlines() or [""]
+    method, _space, target = first.partition(" ")
+    url = split_url(target.partition(" ")[0])
+    fields = canonical_pairs(split_pairs(url.query), reading)
+    headers = tuple(
+        (name.strip(), value.strip()) for name, _, value in (line.partition(":") for line in rest)
+    )
+    return [
+        method.upper(),
+        path_segments(url.path),
+        fields,
+        canonical_body(headers, content.strip(), reading),
+    ]
+
+
+def _timeless(name: str, value: str, reading: Reading) -> str:
+    if reading.times or name not in reading.uncounted.times:
+        return value
+    holder = {name: value}
+    masked(holder, (name,))
+    return holder[name]
+
+
+def _is_http(media: str) -> bool:
+    return media == _HTTP
+
+
+_Read = Callable[[tuple[Header, ...], bytes, Reading], Json]
+_KINDS: tuple[tuple[str, Callable[[str], bool], _Read], ...] = (
+    ("json", is_json, _json),
+    ("form", is_form, _form),
+    ("multipart", is_multipart, _multipart),
+    ("lines", is_json_lines, _json_lines),
+    ("http", _is_http, _http),
+)

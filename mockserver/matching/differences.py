@@ -1,6 +1,7 @@
-"""In which fields two requests differ."""
+"""In which fields two requests differ, and the recording that differs least."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice, zip_longest
 
 from mockserver.matching.canonical import Canonical
@@ -8,6 +9,8 @@ from mockserver.model import Json
 
 MOST = 20
 """Fields that are named of one pair of requests."""
+
+_WEIGHTS = {"host": 40, "path": 10, "method": 8}
 
 
 def differences(asked: Canonical, recorded: Canonical) -> tuple[str, ...]:
@@ -19,6 +22,33 @@ def differences(asked: Canonical, recorded: Canonical) -> tuple[str, ...]:
     """
     found = list(islice(_differences(asked, recorded), MOST + 1))
     return tuple([*found[:MOST], "..."] if len(found) > MOST else found)
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """The recording that differs least.
+
+    Attributes:
+        index: Its place among the candidates.
+        differs: The fields in which the request differs from it, see `differences`.
+    """
+
+    index: int
+    differs: tuple[str, ...]
+
+
+def nearest(asked: Canonical, candidates: Iterable[Canonical]) -> Near | None:
+    """The candidate that differs least from a request, the earlier of two; None without any.
+
+    Every candidate is read whole: hand in few.
+    """
+    best: tuple[int, Near] | None = None
+    for index, candidate in enumerate(candidates):
+        found = Near(index, differences(asked, candidate))
+        weight = sum(_WEIGHTS.get(name.partition(" ")[0], 1) for name in found.differs)
+        if best is None or weight < best[0]:
+            best = weight, found
+    return best[1] if best else None
 
 
 def _differences(asked: Canonical, recorded: Canonical) -> Iterator[str]:

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Iterator
 
+import orjson
+
 from mockserver.model import Json
 
 _TIME = re.compile(
@@ -22,9 +24,38 @@ def dropped(value: Json, path: tuple[str, ...]) -> None:
     >>> body
     {'entries': [{'a': 2}]}
     """
+    last = path[-1]
     for holder in _holders(value, path[:-1]):
-        if isinstance(holder, dict):
-            holder.pop(path[-1], None)
+        if isinstance(holder, list):
+            holder[:] = [] if last == _EVERY else _without_item(holder, last)
+        elif last == _EVERY and isinstance(holder, dict):
+            holder.clear()
+        elif isinstance(holder, dict):
+            holder.pop(last, None)
+
+
+def in_one_order(value: Json, path: tuple[str, ...]) -> None:
+    """Sort the lists at a path by what their items hold; `*` is every item of a list or object.
+
+    >>> body = {"tags": ["b", "a"]}
+    >>> in_one_order(body, ("tags",))
+    >>> body
+    {'tags': ['a', 'b']}
+    """
+    for found in _holders(value, path):
+        if isinstance(found, list):
+            found.sort(key=_written)
+
+
+def without_nulls(value: Json) -> Json:
+    """The value without members that are null.
+
+    >>> without_nulls({"a": None, "b": [None, {"c": None}]})
+    {'b': [None, {}]}
+    """
+    if isinstance(value, dict):
+        return {name: without_nulls(item) for name, item in value.items() if item is not None}
+    return [without_nulls(item) for item in value] if isinstance(value, list) else value
 
 
 def masked(value: Json, path: tuple[str, ...]) -> None:
@@ -61,6 +92,16 @@ def with_whole_numbers(value: Json, deepest: int) -> Json:
     return {name: with_whole_numbers(item, deepest - 1) for name, item in value.items()}
 
 
+def _without_item(items: list[Json], index: str) -> list[Json]:
+    if not index.isdecimal() or int(index) >= len(items):
+        return items
+    return items[: int(index)] + items[int(index) + 1 :]
+
+
+def _written(value: Json) -> bytes:
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
 def _masked(found: Json) -> Json:
     if isinstance(found, str):
         return _TIME.sub(_MASK, found)
@@ -83,7 +124,9 @@ def _of_object(value: dict[str, Json], name: str) -> list[Json]:
 
 
 def _of_list(value: list[Json], name: str) -> list[Json]:
-    return value if name == _EVERY else []
+    if name == _EVERY:
+        return value
+    return [value[int(name)]] if name.isdecimal() and int(name) < len(value) else []
 
 
 _STEPS: dict[type, Callable[..., list[Json]]] = {dict: _of_object, list: _of_list}

@@ -3,26 +3,32 @@
 from mockserver.model.captures import Answered, Capture, Captures, Reshape, Shape
 from mockserver.model.cassettes import (
     CASSETTE_VERSION,
+    MATCH_PARTS,
     Cassette,
     CassetteInfo,
     Chunk,
     Ended,
     Header,
     Interaction,
+    Match,
+    MatchPart,
     RecordedRequest,
     RecordedResponse,
+    pointer_path,
 )
 from mockserver.model.credentials import CREDENTIAL_KINDS, CredentialKind, CredentialsEnd
 from mockserver.model.faults import Fault, FaultReport, Latency, Propagation, Rate
-from mockserver.model.journal import Blame, Journal, JournalEntry, Miss, Source
-from mockserver.model.nearest import did_you_mean
+from mockserver.model.journal import Blame, Journal, JournalEntry, Miss, PlayedRecording, Source
+from mockserver.model.nearest import FEW, did_you_mean, shortened, told
 from mockserver.model.sessions import (
     Auth,
+    Barriers,
     Profile,
     Repeats,
     SessionInfo,
     SessionReport,
     SessionSpec,
+    Tampering,
     UnusedRecording,
 )
 from mockserver.model.values import Frozen, Json, JsonMapping, JsonObject
@@ -30,8 +36,11 @@ from mockserver.model.values import Frozen, Json, JsonMapping, JsonObject
 __all__ = [
     "CASSETTE_VERSION",
     "CREDENTIAL_KINDS",
+    "FEW",
+    "MATCH_PARTS",
     "Answered",
     "Auth",
+    "Barriers",
     "Blame",
     "Capture",
     "Captures",
@@ -52,7 +61,10 @@ __all__ = [
     "JsonMapping",
     "JsonObject",
     "Latency",
+    "Match",
+    "MatchPart",
     "Miss",
+    "PlayedRecording",
     "Profile",
     "Propagation",
     "Rate",
@@ -65,6 +77,10 @@ __all__ = [
     "SessionSpec",
     "Shape",
     "Source",
+    "Tampering",
     "UnusedRecording",
     "did_you_mean",
+    "pointer_path",
+    "shortened",
+    "told",
 ]

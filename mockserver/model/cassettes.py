@@ -1,7 +1,7 @@
 """One request with its response as recorded, and the interactions of one capture."""
 
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from mockserver.model.values import JsonObject
 
@@ -83,6 +83,8 @@ class Interaction:
         recorded_at: RFC 3339, UTC; empty where a foreign cassette does not say.
         duration_ms: From the request's last byte to the response's last, in milliseconds.
         method_id: The Discovery id or full gRPC method where it is known, else empty.
+        review: What is in question about it, until somebody answers: mappings of part, kind,
+            field, shape and form.
     """
 
     request: RecordedRequest
@@ -90,6 +92,46 @@ class Interaction:
     recorded_at: str = ""
     duration_ms: float = 0.0
     method_id: str = ""
+    review: tuple[JsonObject, ...] = ()
+
+
+MatchPart = Literal["method", "host", "path", "query", "headers", "body"]
+MATCH_PARTS: tuple[MatchPart, ...] = get_args(MatchPart)
+_WITH_FIELDS = frozenset({"query", "headers", "body"})
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What two requests must have in common to be the same one.
+
+    Attributes:
+        parts: What is compared; of headers only those that ask for something.
+        ignore: JSON pointers of what does not count, below `/query`, `/headers` or `/body`; `*` is
+            every item.
+        null_is_absent: Whether a member that is null is as good as none.
+        any_order: JSON pointers of arrays, or of query fields, whose order does not count.
+    """
+
+    parts: tuple[MatchPart, ...] = MATCH_PARTS
+    ignore: tuple[str, ...] = ()
+    null_is_absent: bool = False
+    any_order: tuple[str, ...] = ()
+
+
+def pointer_path(pointer: str) -> tuple[str, ...]:
+    """The names that a JSON pointer leads by.
+
+    Raises:
+        ValueError: It does not begin at a part that has fields, or leads to all of it.
+
+    >>> pointer_path("/body/items/*/a~1b")
+    ('body', 'items', '*', 'a/b')
+    """
+    first, *names = pointer.split("/")
+    path = tuple(name.replace("~1", "/").replace("~0", "~") for name in names)
+    if first or len(path) < 2 or path[0] not in _WITH_FIELDS:
+        raise ValueError(f"{pointer!r} leads to no field: begin with /query/, /headers/ or /body/")
+    return path
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +146,7 @@ class CassetteInfo:
         revisions: Revision of the Discovery document of each API in it, by `name:version`.
         plan: The plan it was made by, as written; empty without one.
         extra: What else a file says; kept as it is.
+        match: How its requests are compared; None for all that counts.
     """
 
     recorded_at: str = ""
@@ -113,6 +156,7 @@ class CassetteInfo:
     revisions: dict[str, str] = field(default_factory=dict)
     plan: JsonObject = field(default_factory=dict)
     extra: JsonObject = field(default_factory=dict)
+    match: Match | None = None
 
 
 @dataclass(frozen=True, slots=True)

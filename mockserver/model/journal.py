@@ -25,6 +25,26 @@ class Miss(Frozen):
     differs: tuple[str, ...] = ()
 
 
+class PlayedRecording(Frozen):
+    """The recording that answered a request.
+
+    Attributes:
+        cassette: The cassette's name.
+        number: The recording's number there, from 1.
+        again: Whether it had been played before.
+        by_kind: Whether it was found with pseudonyms left out.
+        loosened: Whether it differs in what the session or the cassette does not compare.
+        warning: Why it may not fit, or an empty string.
+    """
+
+    cassette: str
+    number: int
+    again: bool = False
+    by_kind: bool = False
+    loosened: bool = False
+    warning: str = ""
+
+
 class JournalEntry(Frozen):
     """One request that a session was asked, and what answered.
 
@@ -48,9 +68,12 @@ class JournalEntry(Frozen):
         parent: `seq` of the tool call on whose behalf this was asked, or of the batch that it was a
             part of, or None.
         miss: Set when nothing in the session could answer.
+        recording: The recording that answered, or None.
         fault: Origin of the fault that answered, or an empty string.
         ignored: Parameters that were accepted and not used.
         after_close: True when the session had already been closed.
+        tampering: Why the request was refused as an attempt on the evidence or on another session;
+            an empty string for any other request.
     """
 
     seq: int
@@ -70,9 +93,11 @@ class JournalEntry(Frozen):
     response_bytes: int = 0
     parent: int | None = None
     miss: Miss | None = None
+    recording: PlayedRecording | None = None
     fault: str = ""
     ignored: tuple[str, ...] = ()
     after_close: bool = False
+    tampering: str = ""
 
 
 class Journal(Frozen):

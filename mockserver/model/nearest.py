@@ -1,9 +1,18 @@
 """The nearest known name, for messages."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from itertools import islice
 
 _LISTED = 8
+_LONGEST = 200
+"""Longer names are shortened in messages, and nothing is like them."""
+
+_COMPARED = 2000
+"""Known names that are compared."""
+
+FEW = 20
+"""How many of many mistakes a message tells; looking for what was meant costs for each."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -13,9 +22,33 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     "did you mean 'connector'?"
     """
     by_folded = {item.casefold(): item for item in known}
-    close = get_close_matches(name.casefold(), list(by_folded), n=1, cutoff=0.6)
+    compared = list(islice(by_folded, _COMPARED)) if len(name) <= _LONGEST else []
+    close = get_close_matches(name.casefold(), compared, n=1, cutoff=0.6)
     if close:
         return f"did you mean {by_folded[close[0]]!r}?"
     names = sorted(by_folded.values())
     more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
     return f"known: {', '.join(names[:_LISTED])}{more}" if names else ""
+
+
+def shortened(text: str) -> str:
+    """A text of a request as a message repeats it.
+
+    >>> len(shortened("x" * 1_000_000))
+    203
+    """
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
+
+
+def told(lines: Sequence[str], count: int | None = None) -> str:
+    """The first few of many mistakes, and how many there are.
+
+    Args:
+        lines: What is told of each.
+        count: How many there are, where `lines` has not all of them.
+
+    >>> told(["a"] * 22).splitlines()[-1]
+    'and 2 more'
+    """
+    more = (len(lines) if count is None else count) - FEW
+    return "\n".join([*lines[:FEW], f"and {more} more"] if more > 0 else lines)

@@ -4,21 +4,27 @@ from typing import Literal
 
 from pydantic import Field
 
+from mockserver.model.cassettes import MatchPart
 from mockserver.model.faults import Fault, FaultReport
 from mockserver.model.journal import Journal
 from mockserver.model.values import Frozen, Json, JsonObject
 
 Profile = Literal["lenient", "google", "strict"]
 Auth = Literal["off", "token", "scopes"]
-Repeats = Literal["once", "last", "cycle"]
-SESSION_ID = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
+Repeats = Literal["reads", "once", "last", "cycle"]
+Barriers = Literal["warn", "strict", "off"]
+SESSION_ID = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$"
+LEAST_SECRET = 32
+"""Characters of a session's secret: 128 bits in hexadecimal digits."""
 
 
 class SessionSpec(Frozen):
     """The world that a session starts from.
 
     Attributes:
-        id: The id to use; the server makes one up when None.
+        id: The id to use; the server makes up one that nobody can guess when None.
+        secret: What the session's token is made of, 32 hexadecimal digits or more; random when
+            None. Only replays, whose answers are to repeat, give one.
         case: A case of the served suite; its default override is applied unless `overrides` is
             given.
         overrides: Names of override folders of the suite, or layers given inline as JSON objects.
@@ -34,13 +40,21 @@ class SessionSpec(Frozen):
             have none.
         cassettes: Names of cassettes that the server knows; a host that one of them has recordings
             of is answered from recordings alone.
-        repeats: What a request gets whose recordings were all played: a miss (`once`), the latest
-            again (`last`), or the first again (`cycle`).
+        repeats: What a request gets whose recordings were all played: the latest again if it only
+            reads, else a miss (`reads`), a miss (`once`), the latest again (`last`), or the first
+            again (`cycle`).
+        barriers: What a read gets that was recorded after a write that was not made: the recording
+            with a warning (`warn`), or a miss (`strict`). `off` plays reads from either side of any
+            write.
+        match: The parts of a request that must be equal; as each cassette says where it is empty.
         pace: How long the gaps between the pieces of a recorded stream last: 1 as recorded, 0 none.
         faults: Faults beside those of the snapshot.
     """
 
     id: str | None = Field(default=None, pattern=SESSION_ID)
+    secret: str | None = Field(
+        default=None, min_length=LEAST_SECRET, max_length=128, pattern="^[0-9a-f]+$", repr=False
+    )
     case: str | None = None
     overrides: tuple[str | JsonObject, ...] | None = None
     base: bool = True
@@ -50,8 +64,10 @@ class SessionSpec(Frozen):
     seed: int = 0
     sources: tuple[Literal["stub", "state", "cassette", "synthesis"], ...] = ("stub", "state")
     cassettes: tuple[str, ...] = ()
-    repeats: Repeats = "once"
-    pace: float = Field(default=1.0, ge=0)
+    repeats: Repeats = "reads"
+    barriers: Barriers = "warn"
+    match: tuple[MatchPart, ...] = ()
+    pace: float = Field(default=1.0, ge=0, le=1000)
     faults: tuple[Fault, ...] = ()
 
 
@@ -93,6 +109,27 @@ class UnusedRecording(Frozen):
     passed: bool = False
 
 
+class Tampering(Frozen):
+    """An attempt on the evidence of a trial, or on the session of another one; it was refused.
+
+    Attributes:
+        at: RFC 3339, in session time; in real time where no open session could be told.
+        attempt: What was tried, such as `POST /_mock/sessions/<id>/reset`.
+        reason: Why it was refused, one sentence.
+        by: What the caller was recognised by: `token`, `proxy`, `header`, `baggage`, `form` or
+            `path`; an empty string for an unknown caller.
+        session: The caller's session, or an empty string.
+        status: The HTTP status that refused it.
+    """
+
+    at: str
+    attempt: str
+    reason: str
+    by: str = ""
+    session: str = ""
+    status: int
+
+
 class SessionReport(Frozen):
     """Everything a session knows at its end.
 
@@ -100,15 +137,20 @@ class SessionReport(Frozen):
         id: The session's id.
         journal: Its journal, bodies included.
         diff: What the agent changed: per collection `added`, `removed`, `changed` (key to resource,
-            or to before and after).
+            or to before and after). What was changed before a reset counts, too.
+        written: The collections that the agent wrote to, also where nothing is left of it: a write
+            that was undone is a write.
         faults: Every fault with how often it was met.
         state: The collections that were asked for, by name.
         unused: The recordings of its cassettes that nobody asked for.
+        tampering: What its agent tried and may not do, the first hundred attempts.
     """
 
     id: str
     journal: Journal
     diff: dict[str, JsonObject] = {}
+    written: tuple[str, ...] = ()
     faults: tuple[FaultReport, ...] = ()
     state: dict[str, Json] = {}
     unused: tuple[UnusedRecording, ...] = ()
+    tampering: tuple[Tampering, ...] = ()

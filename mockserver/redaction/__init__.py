@@ -5,27 +5,32 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mockserver.redaction.credentials import CREDENTIAL_FIELDS
-    from mockserver.redaction.leaks import Gate, Leak, find_leaks
+    from mockserver.redaction.leak_gate import Gate, Leak, find_leaks
     from mockserver.redaction.redactor import Redactor
     from mockserver.redaction.reserved import generalise, pseudonyms_in
     from mockserver.redaction.rule import Rule, normalised
     from mockserver.redaction.rules import RuleSet, parsed_rules
+    from mockserver.redaction.screening import Question, Restoring, Screen, questions_of
     from mockserver.redaction.seen import Secret, Seen, sealed_map, unsealed
 
 _WHERE = {
     "CREDENTIAL_FIELDS": "credentials",
-    "Gate": "leaks",
-    "Leak": "leaks",
+    "Gate": "leak_gate",
+    "Leak": "leak_gate",
+    "Question": "screening",
     "Redactor": "redactor",
+    "Restoring": "screening",
     "Rule": "rule",
     "RuleSet": "rules",
+    "Screen": "screening",
     "Secret": "seen",
     "Seen": "seen",
-    "find_leaks": "leaks",
+    "find_leaks": "leak_gate",
     "generalise": "reserved",
     "normalised": "rule",
     "parsed_rules": "rules",
     "pseudonyms_in": "reserved",
+    "questions_of": "screening",
     "sealed_map": "seen",
     "unsealed": "seen",
 }
@@ -42,9 +47,12 @@ __all__ = [
     "CREDENTIAL_FIELDS",
     "Gate",
     "Leak",
+    "Question",
     "Redactor",
+    "Restoring",
     "Rule",
     "RuleSet",
+    "Screen",
     "Secret",
     "Seen",
     "find_leaks",
@@ -52,6 +60,7 @@ __all__ = [
     "normalised",
     "parsed_rules",
     "pseudonyms_in",
+    "questions_of",
     "sealed_map",
     "unsealed",
 ]

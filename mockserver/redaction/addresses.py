@@ -99,10 +99,10 @@ def ipv6(making: Making, value: str) -> str:
 def mac(making: Making, value: str) -> str:
     """A locally administered address of the same notation."""
     plain = re.sub(r"[^0-9A-Fa-f]", "", value).lower()
-    if len(plain) != 12:
+    if len(plain) not in {12, 16}:
         return opaque(making, "mac", value)
     if plain.startswith("020000") or plain in {"0" * 12, "f" * 12}:
         return value
-    made = "020000" + making.noise("mac", plain).hex(6)
+    made = "020000" + making.noise("mac", plain).hex(len(plain) - 6)
     signs = iter(made.upper() if value.upper() == value else made)
     return "".join(next(signs) if sign.isalnum() else sign for sign in value)

@@ -1,6 +1,7 @@
 """Bodies redacted by what they are: JSON, forms, parts, events, lines, texts."""
 
 import re
+from base64 import b64decode, encodebytes
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -17,10 +18,11 @@ from mockserver.messages import (
 )
 from mockserver.model import Chunk, Header
 from mockserver.redaction import openings
-from mockserver.redaction.broken import broken_json, tagged
+from mockserver.redaction.broken import broken_json, printable
 from mockserver.redaction.deltas import rejoined
 from mockserver.redaction.heads import redacted_headers
 from mockserver.redaction.judging import Judge
+from mockserver.redaction.packed import cbor, msgpack
 from mockserver.redaction.protobuf import protobuf
 from mockserver.redaction.targets import form, target
 
@@ -96,6 +98,21 @@ def _place(pieces: Sequence[Piece], offset: int) -> int:
 
 
 def _content(judge: Judge, media: str, coded: str, body: bytes) -> bytes:
+    wide = _wide(body, coded)
+    if wide:
+        mark = body[:2] if body[:2] in _MARKS else b""
+        text = body[len(mark) :].decode(wide)
+        narrow = _content(judge, media, "utf-8", text.encode("utf-8", "surrogatepass"))
+        return mark + narrow.decode("utf-8", "surrogatepass").encode(wide)
+    for redacted, names in _PACKED.items():
+        stated = any(name in media for name in names)
+        if stated or (media == "application/octet-stream" and body[:1] > b"\x80"):
+            packed = redacted(body, judge.whole_json)
+            # bytes of other formats often read as numbers: where nothing is replaced it is a guess
+            if packed is not None and (stated or packed != body):
+                return packed
+    if media in _SHEETS:
+        return _sheet(judge, _SHEETS[media], body)
     if is_json(media) or body.lstrip()[:1] in {b"{", b"["} or _GUARD.match(body):
         made = _json(judge, body)
         if made is not None:
@@ -111,6 +128,76 @@ def _content(judge: Judge, media: str, coded: str, body: bytes) -> bytes:
     plain = media in {"", "text/plain"} and _FORM.fullmatch(text)
     made_text = form(judge, text) if is_form(media) or plain else _text(judge, text)
     return made_text.encode(coded, "xmlcharrefreplace")
+
+
+_MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+_PACKED = {msgpack: ("msgpack", "messagepack"), cbor: ("cbor",)}
+"""Each with the names that media types have for it."""
+_SHEETS = {"text/csv": ",", "application/csv": ",", "text/tab-separated-values": "\t"}
+
+
+def _wide(body: bytes, coded: str) -> str:
+    """The coding of a body of two bytes a character; empty where it is another."""
+    if len(body) % 2 or len(body) < _LEAST_WIDE:
+        return ""
+    found = _MARKS.get(body[:2], "")
+    named = coded.lower().replace("_", "-")
+    if not found and named.startswith("utf-16"):
+        found = "utf-16-be" if named.endswith("be") or body[:1] == b"\0" else "utf-16-le"
+    if not found and not body[1::2].strip(b"\0") and b"\0" not in body[::2]:
+        found = "utf-16-le"
+    if not found and not body[::2].strip(b"\0") and b"\0" not in body[1::2]:
+        found = "utf-16-be"
+    try:
+        body.decode(found or "ascii")
+    except UnicodeDecodeError:
+        return ""
+    return found
+
+
+_LEAST_WIDE = 8
+
+
+def _sheet(judge: Judge, sign: str, body: bytes) -> bytes:
+    """A table whose first row names its columns: each cell is a field."""
+    text = body.decode("utf-8", "surrogateescape")
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    cell = re.compile(rf"(\"(?:[^\"]|\"\")*\"|[^\r\n{sign}]*)({sign}|\r\n|\n|\r|\Z)")
+    rows: list[list[tuple[str, str]]] = [[]]
+    at = len(mark)
+    while at < len(text):
+        found = cell.match(text, at)
+        if found is None:
+            return _text(judge, text).encode("utf-8", "surrogateescape")
+        rows[-1].append((found[1], found[2]))
+        if found[2] != sign:
+            rows.append([])
+        at = found.end()
+    names = [_unquoted(raw) for raw, _ in rows[0]]
+    if len(set(names)) != len(names):
+        return _text(judge, text).encode("utf-8", "surrogateescape")
+    first = "".join(raw + end for raw, end in rows[0])
+    rest = "".join(_row(judge, names, row) for row in rows[1:])
+    return (mark + first + judge.with_learned(rest)).encode("utf-8", "surrogateescape")
+
+
+def _row(judge: Judge, names: list[str], row: list[tuple[str, str]]) -> str:
+    if len(row) != len(names):
+        return judge.text("".join(raw + end for raw, end in row))
+    plain = [_unquoted(raw) for raw, _ in row]
+    made = judge.json(dict(zip(names, plain, strict=True)))
+    news = list(made.values()) if isinstance(made, dict) else plain
+    cells = []
+    for (raw, end), old, new in zip(row, plain, news, strict=False):
+        text = raw if new == old else str(new)
+        if new != old and (raw[:1] == '"' or re.search(r"[\",;\t\r\n]", text)):
+            text = '"' + text.replace('"', '""') + '"'
+        cells.append(text + end)
+    return "".join(cells)
+
+
+def _unquoted(raw: str) -> str:
+    return raw[1:-1].replace('""', '"') if raw[:1] == '"' and raw[-1:] == '"' and raw[1:] else raw
 
 
 def _json(judge: Judge, body: bytes) -> bytes | None:
@@ -158,14 +245,12 @@ def _line(judge: Judge, line: bytes) -> bytes:
 def _text(judge: Judge, text: str) -> str:
     if '"' in text:
         text = broken_json(judge, text)
-    if "</" in text:
-        text = tagged(judge, text)
-    return judge.learned.replaced(judge.text(text))
+    return judge.with_learned(judge.text(text))
 
 
 def _learned(judge: Judge, content: bytes) -> bytes:
     text = content.decode("utf-8", "surrogateescape")
-    made = judge.learned.replaced(text)
+    made = judge.json_with_learned(text)
     return content if made is text else made.encode("utf-8", "surrogateescape")
 
 
@@ -174,7 +259,7 @@ def _binary(judge: Judge, media: str, body: bytes) -> bytes:
     if made is not None:
         return made
     if "proto" in media or "grpc" in media or media == "application/octet-stream":
-        return protobuf(body, lambda text: judge.learned.replaced(judge.text(text)))
+        return protobuf(body, lambda text: judge.with_learned(judge.text(text)))
     return body
 
 
@@ -185,12 +270,31 @@ def _multipart(judge: Judge, content_type: str, body: bytes) -> bytes:
     parts = []
     for part in split.parts:
         name = part.name
-        if name and not header(part.headers, "content-type"):
+        coding = header(part.headers, "content-transfer-encoding").strip().lower()
+        if coding in {"quoted-printable", "base64"}:
+            made = _transferred(judge, part.headers, coding, part.body)
+        elif name and not header(part.headers, "content-type"):
             made = _field(judge, name, part.body)
         else:
             made = b"".join(piece.new for piece in redacted_body(judge, part.headers, part.body))
         parts.append(part._replace(body=made, head=_head(judge, part.head, part.body, made)))
     return split.with_parts(tuple(parts)).joined()
+
+
+def _transferred(judge: Judge, headers: tuple[Header, ...], coding: str, body: bytes) -> bytes:
+    """A part that is coded for mail, coded the same way again."""
+    if coding == "quoted-printable":
+        return printable(judge, body).encode("utf-8", "surrogateescape")
+    try:
+        plain = b64decode(b"".join(body.split()), validate=True)
+    except ValueError:
+        return body
+    made = b"".join(piece.new for piece in redacted_body(judge, headers, plain))
+    if made == plain:
+        return body
+    newline = b"\r\n" if b"\r\n" in body else b"\n"
+    tail = newline if body.endswith(b"\n") else b""
+    return newline.join(encodebytes(made).split()) + tail
 
 
 def _field(judge: Judge, name: str, body: bytes) -> bytes:

@@ -1,42 +1,150 @@
-"""Texts that only look like JSON or XML: broken off, in a log, in a script."""
+"""Texts with names beside values: XML and HTML, and what only looks like JSON, broken off."""
 
 import json
 import re
-
-from mockserver.redaction.judging import Judge
-from mockserver.redaction.targets import rule_of
+from html import escape, unescape
+from quopri import decodestring, encodestring
+from typing import Protocol
 
 _PAIR = re.compile(
     r'(\\*"((?:[^"\\\n]|\\[^"\n]){1,80})\\*"\s*:\s*\\*")((?:[^"\\]|\\.)*?)(\\*"|\Z)', re.DOTALL
 )
 _TAG = re.compile(r"(<([\w:.-]{1,80})(?:\s[^<>]*)?>)([^<>]+)(</\2\s*>)")
+_ELEMENT = re.compile(
+    r"<[A-Za-z][\w:.-]*(?:\s+[\w:@.-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>]+))?)+\s*/?>"
+)
+_ATTRIBUTE = re.compile(r"([\w:@.-]+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
+_KEYED = re.compile(
+    r"(<(key|name|Key|Name)>([^<>]{1,80})</\2>\s*<(string|value|data|Value)>)([^<>]+)(</\4>)"
+)
+# from the beginning of a word alone, or a long word is gone through from each of its characters
+_CODED = re.compile(
+    r"(?<![^\s<>\"'])[^\s<>\"']*&(?:#\d{2,6}|#x[0-9A-Fa-f]{2,6}|[A-Za-z]{2,8});[^\s<>\"']*"
+)
+_QUOTED = re.compile(
+    r"(?im)(^content-transfer-encoding:[ \t]*quoted-printable[ \t]*\r?\n(?:[^\r\n]+\r?\n)*\r?\n)"
+    r"(.*?)(?=\r?\n--|\Z)", re.DOTALL,
+)  # fmt: skip
+_SECRET_DATA = re.compile(
+    r"(?m)^( *)(?:data|stringData):[ \t]*\r?\n((?:\1[ \t]+[^\r\n]*(?:\r?\n|\Z))+)"
+)
+_SECRET_LINE = re.compile(r"(?m)^([ \t]+[\w.-]+:[ \t]*)([^\s#|>][^\r\n#]*?)([ \t]*)$")
+_NAMES = ("name", "key", "property", "id", "http-equiv")
+_VALUES = ("value", "content")
 
 
-def broken_json(judge: Judge, text: str) -> str:
+class Naming(Protocol):
+    """What knows what to put in the place of a text, with or without the name of its field."""
+
+    def by_name(self, name: str, value: str) -> str:
+        """What stands in for the whole value of a field; itself where no rule names it."""
+
+    def text(self, text: str, depth: int = 0) -> str:
+        """A text with what is found in it replaced."""
+
+
+def broken_json(naming: Naming, text: str) -> str:
     """A text with the values of quoted pairs redacted by their names."""
-    return _PAIR.sub(lambda found: _pair(judge, found), text)
+    return _PAIR.sub(lambda found: _pair(naming, found), text)
 
 
-def tagged(judge: Judge, text: str) -> str:
-    """A text with the contents of XML elements redacted by their names."""
+def has_markup(text: str) -> bool:
+    """Whether a text may be XML or HTML, or has entities in it; cheap."""
+    return "<" in text or ("&" in text and ";" in text)
+
+
+def markup(naming: Naming, text: str, depth: int = 0) -> str:
+    """A text with elements and attributes of XML and HTML redacted by their names.
+
+    Args:
+        naming: Knows what to put in the place of a text.
+        text: Not yet judged.
+        depth: How many texts are around this one.
+    """
 
     def element(found: "re.Match[str]") -> str:
-        made = _by_name(judge, found[2].rpartition(":")[2], found[3])
-        return found[1] + made + found[4]
+        plain = unescape(found[3])
+        made = naming.by_name(found[2].rpartition(":")[2], plain)
+        return found[1] + (found[3] if made == plain else escape(made, quote=False)) + found[4]
 
-    return _TAG.sub(element, text)
+    def keyed(found: "re.Match[str]") -> str:
+        plain = unescape(found[5])
+        made = naming.by_name(unescape(found[3]), plain)
+        return found[1] + (found[5] if made == plain else escape(made, quote=False)) + found[6]
+
+    def coded(found: "re.Match[str]") -> str:
+        plain = unescape(found[0])
+        made = naming.text(plain, depth + 1)
+        return found[0] if made == plain else escape(made)
+
+    if "<" in text:
+        text = _ELEMENT.sub(lambda found: _attributes(naming, found[0], depth), text)
+        text = _TAG.sub(element, _KEYED.sub(keyed, text))
+    return _CODED.sub(coded, text) if "&" in text else text
 
 
-def _pair(judge: Judge, found: "re.Match[str]") -> str:
-    made = _by_name(judge, found[2], _plain(found[3]))
+def _attributes(naming: Naming, element: str, depth: int) -> str:
+    found = {pair[1].lower(): unescape(pair[3][1:-1]) for pair in _ATTRIBUTE.finditer(element)}
+    beside = next((found[name] for name in _NAMES if name in found), "")
+
+    def attribute(pair: "re.Match[str]") -> str:
+        plain = unescape(pair[3][1:-1])
+        name = pair[1].rpartition(":")[2]
+        made = naming.by_name(name.removeprefix("data-"), plain)
+        if made == plain and beside and name.lower() in _VALUES:
+            made = naming.by_name(beside, plain)
+        if made == plain:
+            made = naming.text(plain, depth + 1)
+        sign = pair[3][0]
+        return pair[0] if made == plain else f"{pair[1]}{pair[2]}{sign}{escape(made)}{sign}"
+
+    return _ATTRIBUTE.sub(attribute, element)
+
+
+def quoted_printable(naming: Naming, text: str, depth: int = 0) -> str:
+    """A message with the parts redacted that are quoted-printable."""
+
+    def part(found: "re.Match[str]") -> str:
+        return found[1] + printable(naming, found[2].encode("utf-8", "surrogateescape"), depth)
+
+    return _QUOTED.sub(part, text) if "uoted-printable" in text else text
+
+
+def printable(naming: Naming, content: bytes, depth: int = 0) -> str:
+    """Quoted-printable bytes, redacted inside."""
+    written = content.decode("utf-8", "surrogateescape")
+    try:
+        plain = decodestring(content).decode()
+    except UnicodeDecodeError:
+        return written
+    made = naming.text(plain, depth + 1)
+    if made == plain:
+        return written
+    coded = encodestring(made.encode()).decode()
+    return coded.replace("\n", "\r\n") if b"\r\n" in content else coded
+
+
+def secret_manifest(naming: Naming, text: str) -> str:
+    """A manifest of Kubernetes with the values of its Secrets redacted."""
+    if not _SECRET_KIND.search(text):
+        return text
+
+    def line(found: "re.Match[str]") -> str:
+        return found[1] + naming.by_name("kubernetes_secret", found[2].strip("'\"")) + found[3]
+
+    return _SECRET_DATA.sub(
+        lambda found: found[0].replace(found[2], _SECRET_LINE.sub(line, found[2])), text
+    )
+
+
+_SECRET_KIND = re.compile(r"(?m)^kind:[ \t]*[\"']?Secret\b")
+
+
+def _pair(naming: Naming, found: "re.Match[str]") -> str:
+    made = naming.by_name(found[2], _plain(found[3]))
     if made == _plain(found[3]):
         return found[0]
     return found[1] + json.dumps(made)[1:-1] + found[4]
-
-
-def _by_name(judge: Judge, name: str, value: str) -> str:
-    rule = rule_of(judge, name, value)
-    return judge.value(rule, value) if rule is not None else value
 
 
 def _plain(text: str) -> str:

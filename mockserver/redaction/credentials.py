@@ -9,7 +9,11 @@ TOKEN_FIELDS = (
 )  # fmt: skip
 PASSWORD_FIELDS = (
     "passphrase", "passwd", "password", "pwd", "clientsecret", "secret", "secretkey",
-    "secretaccesskey", "sharedsecret", "webhooksecret",
+    "secretaccesskey", "sharedsecret", "webhooksecret", "pswd", "passwort", "kennwort",
+    "motdepasse", "senha", "wachtwoord", "contraseña", "contrasena", "hasło", "haslo", "lösenord",
+    "пароль", "密码", "psk", "mnemonic", "seedphrase", "recoveryphrase", "secretphrase",
+    "credentials", "credential", "securityanswer", "kubernetessecret", "snmpcommunity",
+    "connectionstring",
 )  # fmt: skip
 KEY_FIELDS = ("apikey", "privatekey", "privatekeydata", "xapikey", "xgoogapikey", "accesskey")
 AUTHORIZATION_FIELDS = ("authorization", "proxyauthorization", "xserverlessauthorization")
@@ -28,57 +32,214 @@ CREDENTIAL_FIELDS = frozenset(
 
 _PEM = (
     r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
-    r"(?s:.*?)(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|\z)"
+    r"(?:[^\x00]*?-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|[^\x00]*)"
 )
 _JWT = r"\beyJ[\w-]{5,}\.[\w-]{2,}\.[\w-]*"
 _USERINFO = r"://([^\s/@\"'<>?#]{1,256})@[\w.-]"
 _SCHEMES = r"(?i)\b(?:bearer|basic)\s+[\w.~+/=-]{8,}"
 _COOKIES = r"(?i)\bcookie:\s*([^\s=;\"']+=[^\r\n\"']*)"
+_NAMES = (
+    r"token|secret|passw(?:or)?d|passphrase|passwort|kennwort|pswd|pwd|[_-]pass|\bpass"
+    r"|(?:api|secret|private|access|account|signing|encryption|auth|master|license|shared)[_-]?key|apikey"
+    r"|authorization|assertion|cookie|session[_-]?id|credentials?|[_-]pw|\bpw"
+)
 _ASSIGNED = (
-    r"(?i)[\w.-]*(?:token|secret|passw(?:or)?d|passphrase|pwd|api[_-]?key|apikey|private[_-]?key"
-    r"|authorization|assertion|cookie|session[_-]?id|access[_-]?key)"
-    r"\\*[\"']?\s*[:=]\s*\\*[\"']?((?:(?:bearer|basic|token)\s+)?[^\s\"'\\,;&<>{}()\[\]]{4,})"
+    rf"(?i)[\w.-]*(?:{_NAMES})"
+    r"\\*[\"']?[ \t]*(?:[:=]|=>)[ \t]*\\*[\"']?"
+    r"((?:(?:bearer|basic|token|oauth|geniekey|ssws|splunk|digest|negotiate|hawk|apikey)"
+    r"[ \t]+)?"
+    r"[^\s\"'\\,;&<>{}()\[\]\x00]{4,})"
 )
-_VENDORS = (
-    r"\b(?:gh[pousr]_\w{16,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}"
-    r"|sk-[\w-]{20,}|[rs]k_(?:live|test)_\w{10,}|npm_\w{30,}|pypi-[\w-]{40,}|hf_\w{20,}"
-    r"|(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}|SG\.[\w-]{16,}\.[\w-]{16,}|dop_v1_\w{40,})"
+_PAGES = (
+    r"(?i)[\w.-]*(?:page|sync|continuation|resume|delta|skip)[_-]?token"
+    r"\\*[\"']?[ \t]*(?:[:=]|=>)[ \t]*\\*[\"']?([^\s\"'\\,;&<>{}()\[\]\x00]{4,})"
 )
+_FLAG = (
+    r"(?i)\B--[\w-]*(?:token|secret|passw(?:or)?d|passphrase|passwd|api-?key|access-key)"
+    r"(?:[ \t]+|=)[\"']?([^\s\"'\\,;<>{}()\[\]\x00-][^\s\"'\\,;<>{}()\[\]\x00]{3,})"
+)
+_CONFIGURED = (
+    r"(?:\b(?:(?:[A-Z][A-Z0-9_]*_)?PASS"
+    r"|[A-Z0-9_]*(?:PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET|TOKEN|API_?KEY))=[\"']?"
+    r"|(?i:;[ \t]*(?:password|pwd)=|[?&](?:password|passwd|pwd|secret|client_secret|api_?key"
+    r"|token|(?:access|auth)_token)=)"
+    r"|(?i:\B--[\w-]*(?:token|secret|password|passwd|passphrase|api-?key)=[\"']?))"
+    r"([^\s\"'\\,;&<>{}()\[\]\x00]{4,})"
+)
+_END = r"[^\s\"'`<>,;.!?:&{}()\[\]\\\x00]"
+_WORD = rf"[^\s\"'`<>,;&{{}}()\[\]\\\x00]*{_END}"
+_PROSE = (
+    r"(?i)\b(?:password|passphrase|passcode|passwort|kennwort|secret key|contraseña|mot de passe"
+    r"|senha|wachtwoord|pw|pwd)\b"
+    r"(?:[ \t]+(?:for|of|für)[ \t]+\S+)?"
+    r"(?:[ \t]*(?:is|was|are|ist|lautet|es|est|é|to|has been|set|reset|changed|[:=]))*"
+    rf"[ \t]*[\"'`]?({_WORD})"
+)
+_CODE = (
+    r"(?i)\b(?:(?:(?:verification|security|confirmation|login|log-in|sign-?in|access|auth\w*"
+    r"|recovery|one[- ]time|your|ihr|dein|2fa|mfa|sms)[ \t]+)+(?:code|pin|tan|passcode|otp)"
+    r"|otp|pin|code(?:[ \t]+is))(?:[ \t]+(?:is|ist|lautet))?[ \t]*[:=]?[ \t]*"
+    r"\b(\d{3}[ -]?\d{3}|\d{4,8})\b"
+)
+_CODE_USED = (
+    r"(?i)\b(?:use|enter)[ \t]+(\d{4,8})[ \t]+(?:to|as)[ \t]+(?:verify|your|sign|log|confirm)"
+)
+_WORDS_OF_WALLETS = r"\b((?:[a-z]{3,8}[ \t]+){11,23}[a-z]{3,8})\b"
+_BASE32_SEED = (
+    r"(?i:\b(?:totp|otp|2fa|mfa|authenticator|two-factor)\b[^\n\x00]{0,40}?[ \t:=])"
+    r"((?:[A-Z2-7]{4}[ -]?){4,16})\b"
+)
+_LOGINS = (
+    (
+        r"\bcurl[^\n\x00|;]{0,200}?[ \t](?:-u|--user"
+        r"|--proxy-user)[ \t=]*[\"']?[^\s:\"']+:([^\s\"'\x00]+)"
+    ),
+    r"\bmysql(?:dump|admin)?\b[^\n\x00|;]{0,120}?[ \t]-p([^\s\"'\x00]+)",
+    r"\b(?:sshpass|docker login|mongo(?:sh)?|redis-cli|ldapsearch|smbclient)\b[^\n\x00|;]{0,120}?"
+    r"[ \t]-(?:p|a|w)[ \t]*[\"']?([^\s\"'\x00]{4,})",
+    r"\bmachine[ \t]+\S+[ \t\n]+login[ \t]+\S+[ \t\n]+password[ \t]+([^\s\x00]+)",
+    r"\b(?:localhost|[\w-]+(?:\.[\w-]+)+):\d{2,5}:[\w*-]+:[\w*-]+:([^\s:\x00]{4,})",
+    r"\b[\w.-]+:([^\s:/@\x00]{3,})@(?:tcp|unix|udp)\(",
+    r"(?i)\bidentified[ \t]+by[ \t]+(?:password[ \t]+)?[\"']([^\s\"'\x00]{4,})[\"']",
+    r"(?i)\bdefine\([\"']\w*(?:password|secret|token|_key)[\"'][ \t]*,[ \t]*"
+    r"[\"']([^\s\"'\x00]{6,})",
+)
+_PUTTY = r"Private-Lines:[ \t]*\d+\s+((?:[A-Za-z0-9+/=-]+\s*)+)"
+
+VENDORS: tuple[tuple[str, str], ...] = (
+    ("GitHub", r"gh[pousr]_\w{16,}|github_pat_\w{20,}"),
+    ("GitLab", r"gl(?:pat|dt|rt|ptt|cbt|soat|ft|imt|agent|ffct)-[\w-]{16,}|GR1348941[\w-]{16,}"),
+    ("Atlassian", r"AT(?:ATT3|CTT3|BB|OAT)[\w=-]{24,}"),
+    ("packages", r"npm_\w{30,}|pypi-[\w-]{40,}|rubygems_[0-9a-f]{40,}|cio[A-Za-z0-9]{32}"
+                 r"|CLOJARS_[0-9a-f]{50,}"
+                 r"|oy2[a-z0-9]{43}"),
+    ("Slack", r"xox[abeoprs]-[\w-]{10,}|xapp-[\w-]{16,}|xwfp-[\w-]{16,}"),
+    ("mail", r"SG\.[\w-]{16,}\.[\w-]{16,}|key-[0-9a-f]{32}|x(?:keysib|smtpsib)-[0-9a-f]{40,}[\w-]*"
+             r"|[0-9a-f]{32}-us\d{1,2}|re_[A-Za-z0-9]{8,}_[A-Za-z0-9]{16,}"),
+    ("monitoring", r"NR(?:AK|II|IQ|AL|AA|JS|BR|SP)-[\w-]{16,}"
+                   r"|dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}"
+                   r"|sntry[us]_[\w=+/-]{40,}|phx_[A-Za-z0-9]{30,}|sq[pua]_[0-9a-f]{40}"
+                   r"|rdme_[a-z0-9]{60,}"),
+    ("shops and payment", r"shp(?:at|ca|pa|ss|tka|tkr)_[0-9a-fA-F]{32}|[rsp]k_(?:live|test"
+                          r"|prod)_\w{10,}"
+                          r"|whsec_[\w+/=]{16,}|EAAA[\w-]{56,}|sq0[a-z]{3}-[\w-]{22,}"
+                          r"|rzp_(?:live|test)_\w{14,}"
+                          r"|FLWSECK[\w-]{12,}|EZ[AT]K[A-Za-z0-9]{54}|access-(?:sandbox"
+                          r"|development|production)-[0-9a-f-]{36}"
+                          r"|duffel_(?:live|test)_[\w-]{40,}|access_token\$(?:production"
+                          r"|sandbox)\$[\w\x24]{16,}"),
+    ("models", r"sk-[\w-]{20,}|hf_\w{20,}|r8_[A-Za-z0-9]{30,}|gsk_[A-Za-z0-9]{40,}"
+               r"|xai-[A-Za-z0-9]{60,}"
+               r"|pplx-[A-Za-z0-9]{40,}|AQ\.[\w-]{40,}|tvly-\w{20,}|co_[A-Za-z0-9]{36,}"),
+    ("chat", r"[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6}\.[\w-]{27,40}|\d{8,10}:AA[\w-]{32,34}"),
+    ("Twilio", r"(?:SK|AC)[0-9a-f]{32}"),
+    ("work", r"lin_(?:api|oauth)_[A-Za-z0-9]{32,}|ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43}"
+             r"|figd_[\w-]{36,}"
+             r"|pat[A-Za-z0-9]{14}\.[0-9a-f]{64}|pk_\d{5,10}_[A-Z0-9]{32}|tfp_[\w-]{40,}"
+             r"|CFPAT-[\w-]{40,}"
+             r"|ops_eyJ[\w-]{200,}|ddp_[A-Za-z0-9]{36}"),
+    ("clouds", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}|LTAI[A-Za-z0-9]{12,24}"
+               r"|AKID[A-Za-z0-9]{13,40}|SCW[A-Z0-9]{17}"
+               r"|do[opr]_v1_\w{40,}|dapi[0-9a-f]{32}(?:-\d)?|HRKU-[\w-]{36,}"
+               r"|[A-Za-z0-9_~.-]{3}8Q~[\w.~-]{31,34}"
+               r"|[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}|sb(?:p|_secret)_[\w-]{20,}"
+               r"|FlyV1 fm\d_[\w+/=,-]{40,}"
+               r"|nfp_[A-Za-z0-9]{36,}|pscale_(?:tkn|pw|oauth)_[\w.=-]{32,}|eyJrIjoi[\w=]{40,}"
+               r"|gl(?:sa|c)_[\w+/=-]{32,}"),
+    ("delivery", r"hv[sbr]\.[\w-]{20,}|\bs\.[A-Za-z0-9]{24}"
+                 r"|[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,}|dckr_(?:pat|oat)_[\w-]{20,}"
+                 r"|dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{40,}|PMAK-[0-9a-f-]{24,}"
+                 r"|pul-[0-9a-f]{40}|bkua_[0-9a-f]{40}"
+                 r"|CCIP(?:AT|RJ)_[\w]{20,}|pn[ub]_[A-Za-z0-9]{36}|ico-[A-Za-z0-9]{32}"
+                 r"|snyk_\w{3}\.[\w.-]{24,}"
+                 r"|(?:sdk|api"
+                 r"|mob)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+                 r"|tskey-[\w-]{16,}"),
+    ("maps and files", r"[sp]k\.eyJ1Ijoi[\w-]{20,}\.[\w-]{20,}|sl\.[\w-]{120,}"
+                       r"|EAACEdEose0cBA\w{20,}|AAAAAAAAA[A-Za-z0-9%]{60,}"),
+    ("age", r"AGE-SECRET-KEY-1[A-Z0-9]{50,}"),
+)  # fmt: skip
+"""Vendors and the forms of their tokens."""
+_VENDORS = r"\b(?:" + "|".join(form for _, form in VENDORS) + ")"
+_HASHES = (
+    r"\$2[abxy]?\$\d\d\$[./A-Za-z0-9]{53}|\$argon2(?:id|i|d)\$[\w=,\x24+/.-]{30,}"
+    r"|\$(?:1|5|6|y|apr1|scrypt|pbkdf2[\w-]*|7)\$(?:rounds=\d+\$)?[\w./+\x24=,-]{20,}"
+    r"|\{(?:SSHA|SHA|SMD5|MD5|SSHA256|SSHA512|CRYPT)\}[\w+/=\x24.]{16,}|\$[PH]\$[./A-Za-z0-9]{31}"
+)
+_WEBHOOKS = (
+    r"\b(?:hooks\.slack\.com/(?:services|workflows|triggers)|discord(?:app)?\.com/api/webhooks/\d+"
+    r"|hooks\.zapier\.com/hooks/catch/\d+|maker\.ifttt\.com/trigger/\w+/with/key"
+    r"|[\w.-]+\.webhook\.office\.com/webhookb2/[^\s\"'/]+/IncomingWebhook|api\.telegram\.org/bot"
+    r"|outlook\.office\.com/webhook|hook\.\w+\.make\.com"
+    r"|hooks\.airtable\.com/workflows/v1)/?([\w@:/.-]{10,})"
+)
+_LETTING_IN = (
+    "resetpassword", "reset-password", "reset_password", "password-reset", "password_reset",
+    "reset",
+    "invite", "invites", "invitation", "invitations", "verify", "verify-email", "verification",
+    "confirm", "confirmation", "confirm-email", "activate", "activation", "magic-link", "magic",
+    "unsubscribe", "one-time", "onetime", "otl", "share", "shared", "s3cr3t", "unlock", "optout",
+    "hooks/catch/[0-9]+", "webhook", "webhooks", "webhooks/[0-9]+", "impersonate", "recover",
+    "join",
+)  # fmt: skip
 
 CREDENTIALS: tuple[Rule, ...] = (
-    Rule("private_key", "private_key", KEY_FIELDS[1:3], _PEM, credential=True,
-         about="private keys, PEM"),
+    Rule("private_key", "private_key", KEY_FIELDS[1:3], _PEM,
+         check="pem", credential=True, about="private keys, PEM"),
     Rule("authorization", "authorization", AUTHORIZATION_FIELDS, credential=True,
          about="Authorization headers; their scheme stays"),
-    Rule("cookie", "cookie", COOKIE_FIELDS, _COOKIES, credential=True,
+    Rule("cookie", "cookie", COOKIE_FIELDS, _COOKIES, check="cookies",
+         credential=True,
          about="cookies; their names and attributes stay"),
     Rule("page_token", "page_token",
          ("pagetoken", "nextpagetoken", "prevpagetoken", "previouspagetoken", "synctoken",
           "nextsynctoken", "continuationtoken", "nextcursor", "startcursor", "endcursor",
           "?cursor", "pagecursor", "resumetoken", "deltatoken", "skiptoken", "?$skiptoken"),
          about="page and sync tokens: they hold what was asked for"),
-    Rule("csrf_fields", "token", ("?state", "?nonce", "?code", "?codeverifier", "nonce"),
+    Rule("page_token_assigned", "page_token", pattern=_PAGES, check="opaque",
+         about="`pageToken=...` in a text"),
+    Rule("csrf_fields", "token", ("?state", "?nonce", "?code", "?codeverifier", "nonce", "cnonce",
+                                  "nextnonce", "?relaystate", "relaystate", "?auth", "?hash",
+                                  "?ticket", "?oauthverifier", "oauthverifier"),
          check="opaque", credential=True, about="what guards a sign-in"),
     Rule("assertion", "assertion", ASSERTION_FIELDS, credential=True, about="signed assertions"),
-    Rule("token", "token", (*TOKEN_FIELDS, "*token"), credential=True,
+    Rule("token", "token",
+         (*TOKEN_FIELDS, "*token", "devicecode", "usercode", "authorizationcode", "authcode",
+          "codeverifier", "?usercode", "bearer", "jwt", "invitecode", "sastoken"), credential=True,
          about="tokens by the name of their field"),
     Rule("api_key", "api_key",
-         ("apikey", "xapikey", "xgoogapikey", "accesskey", "*apikey", "?key", "?apikey",
-          "subscriptionkey", "ocpapimsubscriptionkey", "licensekey", "signingkey"),
+         ("apikey", "xapikey", "xgoogapikey", "accesskey", "*apikey", "?apikey",
+          "subscriptionkey", "ocpapimsubscriptionkey", "licensekey", "signingkey",
+          "encryptionkey", "hmackey", "masterkey", "authkey", "*authkey", "sessionkey",
+          "*accountkey", "*accesskey", "ddapplicationkey", "appkey", "applicationkey",
+          "consumerkey", "integrationkey", "*secretkey", "*encryptionkey", "*signingkey"),
          r"\bAIza[\w-]{30,40}", credential=True, about="API keys, anywhere"),
+    Rule("api_key_asked", "api_key", ("?key",), check="opaque", credential=True,
+         about="API keys in queries"),
     Rule("password", "password",
-         (*PASSWORD_FIELDS, "*password", "*passwd", "*secret", "*passphrase"),
+         (*PASSWORD_FIELDS, "*password", "*passwd", "*secret", "*passphrase", "~pass", "~pw",
+          "~pwd", "*passwordconfirmation", "*passwordhash", "*passwordsalt", "privatekeybase64",
+          "clientkeydata", "accesscode", "doorcode",
+          "*passwort", "*kennwort", "*secretaccesskey", "*connectionstring"),
          credential=True, about="passwords and shared secrets"),
-    Rule("one_time", "secret", ("otp", "totp", "pin", "cvv", "cvc", "securitycode",
-                                "verificationcode", "recoverycode", "backupcodes"),
+    Rule("one_time", "one_time",
+         ("~otp", "~totp", "~pin", "cvv", "cvv2", "cvc", "cvc2", "securitycode", "otpcode",
+          "verificationcode", "recoverycode", "recoverycodes", "backupcode", "backupcodes",
+          "mfacode", "twofactorcode", "totpcode", "smscode", "confirmationcode", "passcode",
+          "onetimecode", "onetimepassword", "logincode"),
+         _CODE, check="code",
          credential=True, about="codes that are used once"),
     Rule("signature", "signature", ("signature", "?sig", "xgoogsignature", "xamzsignature",
-                                    "xhubsignature", "xhubsignature256", "xslacksignature"),
+                                    "xhubsignature", "xhubsignature256", "xslacksignature",
+                                    "stripesignature", "xtwiliosignature", "*signature",
+                                    "?policy", "cloudfrontsignature", "cloudfrontpolicy"),
          check="opaque", credential=True, about="signatures of requests and URLs"),
     Rule("session", "session", ("sessionid", "xsessionid", "sid", "jsessionid", "phpsessid",
                                 "mcpsessionid"), credential=True, about="session ids of a client"),
     Rule("user_info", "user_info", pattern=_USERINFO, credential=True,
          about="user and password in a URL"),
+    Rule("jwe", "secret", pattern=r"\beyJ[\w-]{5,}(?:\.[\w-]*){4}", credential=True,
+         about="JWTs that are encrypted"),
     Rule("jwt", "jwt", pattern=_JWT, credential=True, about="JWTs; claims stay readable"),
     Rule("google_access_token", "access_token", pattern=r"\bya29\.[\w.~+/=-]{6,}", credential=True,
          about="Google access tokens"),
@@ -90,11 +251,40 @@ CREDENTIALS: tuple[Rule, ...] = (
          about="Google OAuth client secrets"),
     Rule("vendor_token", "vendor_token", pattern=_VENDORS, credential=True,
          about="tokens that tell by their beginning whose they are"),
-    Rule("webhook", "webhook", pattern=r"\bhooks\.slack\.com/services/([\w/-]{10,})",
+    Rule("challenge", "secret", pattern=r"(?i)\b(?:c?nonce|nextnonce|opaque)=\"([^\"\x00]{6,})\"",
+         credential=True, about="nonce and opaque of a challenge"),
+    Rule("password_hash", "secret", pattern=_HASHES, credential=True,
+         about="hashes of passwords"),
+    Rule("paseto", "secret", pattern=r"\bv[1-4]\.(?:local|public)\.[\w-]{20,}(?:\.[\w-]+)?",
+         credential=True, about="PASETO tokens"),
+    Rule("putty_key", "secret", pattern=_PUTTY, check="pem", credential=True,
+         about="private keys of PuTTY"),
+    Rule("mnemonic", "secret", pattern=_WORDS_OF_WALLETS, check="mnemonic", credential=True,
+         about="words that open a wallet"),
+    Rule("totp_seed", "secret", pattern=_BASE32_SEED, credential=True,
+         about="what one-time codes are made of"),
+    Rule("one_time_google", "one_time", pattern=r"\bG-(\d{6})\b", credential=True,
+         about="codes that Google sends"),
+    Rule("one_time_used", "one_time", pattern=_CODE_USED, credential=True,
+         about="codes that a sentence says to use"),
+    *(Rule(f"login_{place}", "password", pattern=form, credential=True,
+           about="passwords of command lines and of files of logins")
+      for place, form in enumerate(_LOGINS, 1)),
+    Rule("flag", "password", pattern=_FLAG, check="secretlike", credential=True,
+         about="`--password ...` and the like"),
+    Rule("path_token", "secret", collections=_LETTING_IN, check="random", credential=True,
+         about="tokens in paths: what lets anybody in who has the link"),
+    Rule("telegram_path", "secret", pattern=r"/bot(\d{6,12}:[\w-]{20,})", credential=True,
+         about="tokens of Telegram bots in paths"),
+    Rule("webhook", "webhook", pattern=_WEBHOOKS,
          credential=True, about="webhook addresses that are a secret"),
-    Rule("scheme", "authorization", pattern=_SCHEMES, credential=True,
+    Rule("scheme", "authorization", pattern=_SCHEMES, check="scheme", credential=True,
          about="Bearer and Basic in a text"),
-    Rule("assigned", "assigned", pattern=_ASSIGNED, credential=True,
+    Rule("assigned", "assigned", pattern=_ASSIGNED, check="opaque", credential=True,
          about="`password=...` and the like in a text"),
+    Rule("configured", "password", pattern=_CONFIGURED, check="set", credential=True,
+         about="passwords that are words, where a program is set up: `DB_PASS=...`, `--token=...`"),
+    Rule("told", "password", pattern=_PROSE, check="secretlike", credential=True,
+         about="passwords that a sentence tells"),
 )  # fmt: skip
 """The table."""

@@ -1,18 +1,27 @@
-"""Finds in texts what patterns of rules describe: all of them in one pass."""
+"""Finds in texts what patterns of rules describe: many texts in one pass, each as if alone."""
 
-from collections.abc import Callable, Iterable
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from mockserver.redaction.checks import passes
+from mockserver.redaction.reserved import pseudonym_spans
 from mockserver.redaction.rules import Rule, RuleSet
 
 if TYPE_CHECKING:
     import re2
 
-_MEMORY = 64 << 20
+_MEMORY = 256 << 20
 _REMEMBERED = 100_000
-_SEGMENT = r"([^\s/:?#&,;\"'<>(){}\[\]\\]{2,})"
+_LONGEST = 512
+"""Bytes of a find that is remembered."""
+_SEGMENT = r"([^\s/:?#&,;\"'<>(){}\[\]\\\x00]{2,})"
+_SEPARATOR = b"\0"
+_ANCHOR = re.compile(r"(?<![\[\\])(?:\\\\)*(?:\^|\$|\\[AzZ])")
+"""What makes a pattern see where a text begins or ends."""
 
 Replace = Callable[[Rule, str], str]
 """Gives the stand-in of what a rule found."""
@@ -23,8 +32,25 @@ class _Pattern(NamedTuple):
     compiled: "re2._Regexp"
 
 
+class _Compiled(NamedTuple):
+    patterns: list[_Pattern]
+    union: "re2._Regexp"
+    whole: "re2.Set"
+    anchored: bool
+
+
+class _Piece(NamedTuple):
+    """What is made of a find; None where no rule wants it, and where the search goes on then."""
+
+    made: bytes | None
+    resume: int
+
+
 class Finder:
     """The patterns of rules as one.
+
+    A rule sees one text at a time, never the border of two: what it finds in a text is the same
+    whichever texts are searched together with it.
 
     Args:
         rules: Whose patterns.
@@ -32,21 +58,63 @@ class Finder:
     """
 
     def __init__(self, rules: RuleSet, replace: Replace) -> None:
-        self._patterns, self._all, self._which = _compiled(rules)
+        self._rules = _compiled(rules)
         self._replace = replace
-        self._pieces: dict[bytes, bytes] = {}
+        self._pieces: dict[bytes, _Piece] = {}
+
+    @property
+    def one_by_one(self) -> bool:
+        """Whether a rule sees where a text begins or ends: then none are searched together."""
+        return self._rules.anchored
+
+    def forget(self) -> None:
+        """Ask again for the stand-in of everything."""
+        self._pieces.clear()
+
+    def replaced_each(self, contents: Sequence[bytes]) -> list[bytes]:
+        """UTF-8 texts with every find replaced; the very same objects where there is none."""
+        if self.one_by_one:
+            return [self.replaced(content) for content in contents]
+        made = list(contents)
+        plain = [place for place, content in enumerate(contents) if _SEPARATOR not in content]
+        if len(plain) < len(made):
+            for place, content in enumerate(contents):
+                made[place] = content if _SEPARATOR not in content else self.replaced(content)
+        blob = _SEPARATOR.join([contents[place] for place in plain])
+        ends = list(accumulate(len(contents[place]) + 1 for place in plain))
+        at = 0
+        while (found := self._rules.union.search(blob, at)) is not None:
+            # Left of here nothing was found. No pattern has an anchor, and the separator is no part
+            # of a word, so that the first find in this text, searched alone, begins here as well or
+            # further right: the text is searched alone, and what lies behind it anew.
+            which = bisect_right(ends, found.start())
+            place = plain[which]
+            made[place] = self.replaced(contents[place])
+            at = ends[which]
+            if at >= len(blob):
+                break
+        return made
 
     def replaced(self, content: bytes) -> bytes:
         """A UTF-8 text with every find replaced; the very same object where there is none."""
         done: list[bytes] = []
-        last = 0
-        for found in self._all.finditer(content):
+        last = at = 0
+        search = self._rules.union.search
+        pseudonyms: list[tuple[int, int]] | None = None
+        while (found := search(content, at)) is not None:
             start, end = found.span()
+            if pseudonyms is None:
+                pseudonyms = pseudonym_spans(content)
+            if pseudonyms and (beyond := _cut(pseudonyms, start, end)):
+                at = beyond
+                continue
             piece = content[start:end]
-            made = self._pieces.get(piece)
+            made, resume = self._pieces.get(piece) or self._piece(piece)
             if made is None:
-                made = self._piece(piece)
-            if made is not piece and made != piece:
+                made, end, at = self._other(content, start, start + resume)
+            else:
+                at = end
+            if made is not None and made != content[start:end]:
                 done += [content[last:start], made]
                 last = end
         if not done:
@@ -54,27 +122,65 @@ class Finder:
         done.append(content[last:])
         return b"".join(done)
 
-    def _piece(self, piece: bytes) -> bytes:
-        made = piece
-        for place in sorted(self._which.Match(piece) or ()):
-            pattern = self._patterns[place]
+    def _piece(self, piece: bytes) -> _Piece:
+        made = _Piece(None, len(piece))
+        for place in sorted(self._rules.whole.Match(piece) or ()):
+            pattern = self._rules.patterns[place]
             found = pattern.compiled.fullmatch(piece)
-            start, end = found.span(1) if found.re.groups else found.span()
-            text = piece[start:end].decode("utf-8", "surrogateescape")
-            if start >= 0 and passes(pattern.rule.check, text):
-                stand_in = self._replace(pattern.rule, text)
-                new = stand_in.encode("utf-8", "surrogateescape")
-                made = piece[:start] + new + piece[end:]
+            if found is None:
+                continue
+            new = self._stand_in(pattern.rule, piece, _secret(found))
+            if new is not None:
+                made = _Piece(new, 0)
                 break
-        if len(self._pieces) >= _REMEMBERED:
-            self._pieces.clear()
-        if len(piece) < 512:
+            made = _Piece(None, min(made.resume, max(1, _secret(found)[0])))
+        if len(piece) < _LONGEST:
+            if len(self._pieces) >= _REMEMBERED:
+                self._pieces.clear()
             self._pieces[piece] = made
         return made
 
+    def _other(self, content: bytes, start: int, resume: int) -> tuple[bytes | None, int, int]:
+        """What another rule makes of what begins at the same place, if any does."""
+        for pattern in self._rules.patterns:
+            found = pattern.compiled.match(content, start)
+            if found is None:
+                continue
+            end = found.end()
+            first, last = _secret(found)
+            secret = (first - start, last - start)
+            new = self._stand_in(pattern.rule, content[start:end], secret)
+            if new is not None:
+                return new, end, end
+        return None, start, resume
+
+    def _stand_in(self, rule: Rule, piece: bytes, secret: tuple[int, int]) -> bytes | None:
+        """A find with its secret replaced; None where it is none of the rule's."""
+        start, end = secret
+        text = piece[start:end].decode("utf-8", "surrogateescape")
+        if start < 0 or not passes(rule.check, text):
+            return None
+        if rule.keep:
+            return piece
+        new = self._replace(rule, text)
+        return piece[:start] + new.encode("utf-8", "surrogateescape") + piece[end:]
+
+
+def _cut(pseudonyms: list[tuple[int, int]], start: int, end: int) -> int:
+    """The end of a pseudonym that a find has a part of only: such a find is none; else 0."""
+    for first, last in pseudonyms:
+        if first < end and start < last and not (start <= first and last <= end):
+            return last
+    return 0
+
+
+def _secret(found: "re2._Match[bytes]") -> tuple[int, int]:
+    start, end = found.span(1) if found.re.groups else found.span()
+    return start, end
+
 
 @lru_cache(maxsize=8)
-def _compiled(rules: RuleSet) -> "tuple[list[_Pattern], re2._Regexp, re2.Set]":
+def _compiled(rules: RuleSet) -> _Compiled:
     import re2
 
     named = list(_patterns(rules))
@@ -82,12 +188,13 @@ def _compiled(rules: RuleSet) -> "tuple[list[_Pattern], re2._Regexp, re2.Set]":
     plain.never_capture = True
     plain.max_mem = classes.max_mem = _MEMORY
     union = "|".join(f"(?:{text})" for _, text in named) or r"[^\x00-\x{10FFFF}]"
-    which = re2.Set.FullMatchSet(classes)
+    whole = re2.Set.FullMatchSet(classes)
     for _, text in named:
-        which.Add(f"(?:{text})")
-    which.Compile()
+        whole.Add(f"(?:{text})")
+    whole.Compile()
     patterns = [_Pattern(rule, re2.compile(text.encode())) for rule, text in named]
-    return patterns, re2.compile(union.encode(), plain), which
+    anchored = any(_ANCHOR.search(text) for _, text in named)
+    return _Compiled(patterns, re2.compile(union.encode(), plain), whole, anchored)
 
 
 def _patterns(rules: RuleSet) -> Iterable[tuple[Rule, str]]:

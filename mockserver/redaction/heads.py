@@ -7,7 +7,7 @@ from hashlib import md5, sha256
 from mockserver.messages import encoded, header, without
 from mockserver.model import Header
 from mockserver.redaction.judging import Judge
-from mockserver.redaction.targets import rule_of, target, value_text
+from mockserver.redaction.targets import target, value_text
 
 _TARGETS = frozenset({"location", "content-location", "referer", "origin", "refresh", "link"})
 _KEPT = frozenset({
@@ -35,7 +35,7 @@ def redacted_header(judge: Judge, name: str, value: str) -> str:
         return value
     if plain == ":path" or (plain in _TARGETS and not value.startswith("<")):
         return target(judge, value)
-    rule = rule_of(judge, plain, value)
+    rule = judge.rule_of(plain, value)
     if rule is not None:
         made = judge.value(rule, value)
         if made != value:

@@ -1,28 +1,36 @@
 """Decides what stands in for a text: by its field, by what is found in it, by what was learned."""
 
+import contextlib
 import re
 from collections.abc import Iterable, Mapping
 
-import orjson
-
 from mockserver.model import Json
-from mockserver.redaction import jsontext, structured
-from mockserver.redaction.checks import fits_field
+from mockserver.redaction import broken, jsontext, structured
+from mockserver.redaction.checks import fits_field, is_kept_form
 from mockserver.redaction.finding import Finder
-from mockserver.redaction.learning import Learned, found_by_pattern, worth_finding
+from mockserver.redaction.learning import (
+    Learned,
+    found_by_pattern,
+    worth_finding,
+    worth_finding_whole,
+)
 from mockserver.redaction.openings import has_openings, percent_words, runs
-from mockserver.redaction.pseudonyms import Pseudonyms
+from mockserver.redaction.pseudonyms import Pseudonyms, kind_of, rank
 from mockserver.redaction.recognising import Recognised
-from mockserver.redaction.reserved import is_pseudonym, looks_opaque, stands_for_all
+from mockserver.redaction.reserved import (
+    is_made_of_pseudonyms,
+    is_pseudonym,
+    stands_for_all,
+)
 from mockserver.redaction.rules import Rule, RuleSet, normalised
 from mockserver.redaction.seen import Seen
 from mockserver.redaction.walking import Walk
 
 _DEEPEST = 4
+_FEW_DIGITS = 6
 _REMEMBERED = 16_000_000
 _ENTRY = 200
 _MOST_VALUES = 20_000
-_SEPARATOR = "\0"
 _JSON = re.compile(r"\s*(?:\{.*\}|\[.*\])\s*", re.DOTALL)
 _EMAIL = re.compile(r"[^\s@<>\"]+@[^\s@<>\"]+")
 _NAMED_EMAIL = re.compile(r"\s*(\"?)([^<>@\"]+?)\1\s*<([^<>\s]+)>\s*")
@@ -66,16 +74,55 @@ class Judge:
         for text in unknown:
             if depth < _DEEPEST and _is_layered(text):
                 judged[text] = self._layered(text, depth)
-            elif _SEPARATOR in text:
-                judged[text] = self._patterns(text)
             else:
                 plain.append(text)
-        self._batch(plain)
+        self._batch(plain, judged)
         return judged
 
     def free(self, text: str) -> str:
         """A text, already judged, with values that were learned or recorded replaced."""
-        return self.recognised.replaced(self.learned.replaced(text))
+        return self.recognised.replaced(self.with_learned(text))
+
+    def with_learned(self, text: str) -> str:
+        """A text, already judged, with values that were learned replaced.
+
+        In JSON they are replaced string by string: a value with quotes in it must not be found
+        where it is the end of one string and the beginning of the next.
+        """
+        if not self.learned.occurs(text):
+            return text
+        if _JSON.fullmatch(text):
+            with contextlib.suppress(ValueError):
+                return self.json_with_learned(text)
+        return self.learned.replaced(text)
+
+    def json_with_learned(self, text: str) -> str:
+        """The same for what is a JSON text.
+
+        Raises:
+            ValueError: It is none.
+        """
+        if not self.learned.occurs(text):
+            return text
+        try:
+            made = jsontext.replaced(text.encode("utf-8", "surrogatepass"), self._learned_json)
+        except RecursionError as deep:
+            raise ValueError("nested too deep") from deep
+        return text if made is None else made.decode("utf-8", "surrogatepass")
+
+    def _learned_json(self, value: Json) -> Json:
+        kind = type(value)
+        if kind is str:
+            return self.with_learned(value)
+        if kind is dict:
+            return {
+                self.with_learned(name): self._learned_json(item) for name, item in value.items()
+            }
+        if kind is list:
+            return [self._learned_json(item) for item in value]
+        if kind is int and len(text := str(value)) >= _FEW_DIGITS:
+            return int(self.learned.replaced(text))
+        return value
 
     def value(self, rule: Rule, text: str) -> str:
         """The stand-in of the whole value of a field; itself where it is none of the rule's."""
@@ -106,13 +153,7 @@ class Judge:
 
     def whole_json(self, value: Json) -> Json:
         """A JSON value redacted, learned values in its texts included."""
-        made = self.json(value)
-        try:
-            text = orjson.dumps(made).decode()
-        except orjson.JSONEncodeError:
-            return made
-        new = self.learned.replaced(text)
-        return made if new is text else orjson.loads(new)
+        return self._learned_json(self.json(value))
 
     def json_text(self, content: bytes, depth: int = 0) -> bytes | None:
         """A JSON text redacted; None where nothing is replaced.
@@ -126,31 +167,60 @@ class Judge:
             raise ValueError("nested too deep") from deep
 
     def stand_in(self, kind: str, value: str) -> str:
-        """The pseudonym of a value, which is remembered as seen."""
+        """The pseudonym of a value, which is remembered as seen.
+
+        Of the kinds that a value has in different places the one that tells most of it counts
+        everywhere, whichever came first.
+        """
+        kind = kind_of(kind, value)
         made = self.pseudonyms.of(kind, value)
         if made == value:
             return made
+        known = self.seen.known(value)
+        if known is not None:
+            return self._of_two(known, kind, value, made)
         findable = worth_finding(kind, value, made)
-        new = self.seen.note(kind, value, made, findable=findable)
-        if new and findable and not found_by_pattern(kind):
-            self.learned.add(value, made)
+        if self.seen.note(kind, value, made, findable=findable):
+            self._learn(kind, value, made)
         return made
 
+    def _of_two(self, known: tuple[str, str], kind: str, value: str, made: str) -> str:
+        other, before = known
+        if before == made or not self._is_joined(kind, value, made):
+            return made
+        if rank(kind) <= rank(other) and self._is_joined(other, value, before):
+            return before
+        self.seen.change(kind, value, made)
+        self._learn(kind, value, made)
+        self.learned.add(before, made)
+        self._judged, self._size = {}, 0
+        self._values.clear()
+        self._finder.forget()
+        return made
+
+    def _is_joined(self, kind: str, value: str, made: str) -> bool:
+        return worth_finding(kind, value, made) or worth_finding_whole(kind, value)
+
+    def _learn(self, kind: str, value: str, made: str) -> None:
+        if found_by_pattern(kind):
+            return
+        if worth_finding(kind, value, made):
+            self.learned.add(value, made)
+        elif worth_finding_whole(kind, value):
+            self.learned.add_whole(value, made)
+
     def _value(self, rule: Rule, text: str) -> str:
-        if not text or not fits_field(rule, text):
+        if not text or rule.keep or not fits_field(rule, text):
             return text
         if rule.credential:
             return text if is_pseudonym(text) else self._credential(rule.kind, text)
         return text if stands_for_all(text) else self._personal(rule.kind, text)
 
-    def _batch(self, texts: list[str]) -> None:
-        blob = _SEPARATOR.join(texts).encode("utf-8", "surrogatepass")
-        made = self._finder.replaced(blob)
-        if made is blob:
-            self._judged.update(zip(texts, texts, strict=True))
-            return
-        parts = made.decode("utf-8", "surrogatepass").split(_SEPARATOR)
-        self._judged.update(zip(texts, parts, strict=True))
+    def _batch(self, texts: list[str], judged: dict[str, str]) -> None:
+        contents = [text.encode("utf-8", "surrogatepass") for text in texts]
+        made = self._finder.replaced_each(contents)
+        for text, old, new in zip(texts, contents, made, strict=True):
+            judged[text] = text if new is old else new.decode("utf-8", "surrogatepass")
 
     def _patterns(self, text: str) -> str:
         content = text.encode("utf-8", "surrogatepass")
@@ -163,10 +233,33 @@ class Judge:
                 return opened
 
         def inner(part: str) -> str:
-            return self.learned.replaced(self.text(part, depth + 1))
+            return self.with_learned(self.text(part, depth + 1))
 
-        made = self._patterns(percent_words(text, inner))
+        made = text
+        if broken.has_markup(made):
+            made = broken.markup(self, made, depth)
+        made = broken.quoted_printable(self, made, depth)
+        made = broken.secret_manifest(self, made)
+        made = self._patterns(percent_words(made, inner))
         return runs(made, inner)
+
+    def by_name(self, name: str, value: str) -> str:
+        """What stands in for the whole value of a field; itself where no rule names it."""
+        rule = self.rule_of(name, value)
+        return value if rule is None else self.value(rule, value)
+
+    def rule_of(self, name: str, value: str) -> Rule | None:
+        """The first rule that has something to say to a text in a field of this name."""
+        fits = (
+            rule
+            for rule in self.rules.named(name)
+            if not rule.beside and not rule.within and not rule.keep and fits_field(rule, value)
+        )
+        return next(fits, None)
+
+    def keeps(self, name: str, value: str) -> bool:
+        """Whether a rule says of a field of this name that its value is no secret."""
+        return any(rule.keep for rule in self.rules.named(name)) and is_kept_form(value)
 
     def _opened_json(self, text: str, depth: int) -> str | None:
         try:
@@ -180,15 +273,17 @@ class Judge:
             return self._assigned(text)
         if is_pseudonym(text) or stands_for_all(text):
             return text
-        if rule.kind == "authorization" and not looks_opaque(text.split()[-1]):
-            return text  # words: `Basic authentication`
+        if rule.kind == "authorization" and is_made_of_pseudonyms(text):
+            return text
         return self._plain(rule.kind, text)
 
     def _assigned(self, text: str) -> str:
-        if is_pseudonym(text) or not looks_opaque(text) or stands_for_all(text):
+        if is_made_of_pseudonyms(text):
             return text
         made = self._patterns(text)
-        return made if made != text else structured.authorization(text, self.stand_in)
+        if is_made_of_pseudonyms(made):
+            return made
+        return structured.authorization(text, self.stand_in)
 
     def _credential(self, kind: str, text: str) -> str:
         if structured.is_jwt(text) or kind in {"authorization", "cookie"}:
@@ -208,7 +303,10 @@ class Judge:
     def _inner(self, kind: str, text: str) -> str:
         if is_pseudonym(text):
             return text
-        return self._credential("secret" if kind == "cookie" else kind, text)
+        if kind == "cookie":
+            made = self._patterns(text)
+            return made if is_pseudonym(made) else self.stand_in(kind, text)
+        return self._credential(kind, text)
 
     def _jwt(self, text: str) -> str:
         made = structured.jwt(text, self.pseudonyms, self._opened_claims)
@@ -243,4 +341,4 @@ class Judge:
 
 
 def _is_layered(text: str) -> bool:
-    return text[:1] in "{[ \n" or has_openings(text)
+    return text[:1] in "{[ \n" or has_openings(text) or broken.has_markup(text) or "kind:" in text

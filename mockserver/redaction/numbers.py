@@ -1,6 +1,7 @@
 """Pseudonyms of numbers: ids, phones, cards, accounts; check digits come out right."""
 
 import re
+from collections.abc import Callable
 
 from mockserver.redaction.opaque import Making, opaque
 
@@ -73,6 +74,79 @@ def valid_iban(value: str) -> bool:
     """
     plain = re.sub(r"\s", "", value).upper()
     return len(plain) >= 15 and _mod97(plain[4:] + plain[:4]) == 1
+
+
+def valid_ean(number: str) -> bool:
+    """Whether the check digit of an EAN or ISBN is right.
+
+    >>> valid_ean("4006381333931"), valid_ean("4006381333932")
+    (True, False)
+    """
+    return sum(int(sign) * (1, 3)[place % 2] for place, sign in enumerate(number)) % 10 == 0
+
+
+def is_national(text: str) -> bool:
+    """Whether a number is one that a state gives people: of its form, with its check digits.
+
+    >>> is_national("12345678Z"), is_national("12345678A"), is_national("111.444.777-35")
+    (True, False, True)
+    """
+    return any(form.fullmatch(text) and test(text) for form, test in _NATIONAL)
+
+
+def _dni(text: str) -> bool:
+    return "TRWAGMYFPDXBNJZSQVHLCKE"[int(text[:8]) % 23] == text[8]
+
+
+def _cpf(text: str) -> bool:
+    digits = [int(sign) for sign in text if sign.isdigit()]
+    for size in (9, 10):
+        total = sum(digit * (size + 1 - place) for place, digit in enumerate(digits[:size]))
+        if total * 10 % 11 % 10 != digits[size]:
+            return False
+    return len(set(digits)) > 1
+
+
+def _insee(text: str) -> bool:
+    plain = text.replace(" ", "")
+    return 97 - int(plain[:13]) % 97 == int(plain[13:])
+
+
+def _resident(text: str) -> bool:
+    weights = [pow(2, 17 - place, 11) for place in range(17)]
+    total = sum(int(sign) * weight for sign, weight in zip(text, weights, strict=False))
+    return "10X98765432"[total % 11] == text[17].upper()
+
+
+def _hetu(text: str) -> bool:
+    return "0123456789ABCDEFHJKLMNPRSTUVWXY"[int(text[:6] + text[7:10]) % 31] == text[10]
+
+
+_NATIONAL: tuple[tuple["re.Pattern[str]", Callable[[str], bool]], ...] = (
+    (re.compile(r"\d{3}-\d{2}-\d{4}"), lambda text: text[:3] not in {"000", "666"}),
+    (re.compile(r"\d{8}[A-Z]"), _dni),
+    (re.compile(r"\d{3}\.\d{3}\.\d{3}-\d{2}"), _cpf),
+    (re.compile(r"756\.\d{4}\.\d{4}\.\d{2}"), lambda text: valid_ean(text.replace(".", ""))),
+    (re.compile(r"[12] \d\d \d\d \d\d \d{3} \d{3} \d\d"), _insee),
+    (re.compile(r"[A-Z]{6}\d{2}[A-EHLMPR-T]\d{2}[A-Z]\d{3}[A-Z]"), bool),
+    (re.compile(r"[A-CEGHJ-PQR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]"), bool),
+    (re.compile(r"[1-9]\d{5}(?:19|20)\d{2}[01]\d[0-3]\d{4}[\dXx]"), _resident),
+    (re.compile(r"\d{6}[-+A]\d{3}[0-9A-Y]"), _hetu),
+    (re.compile(r"\d{6}-[1-4]\d{6}"), bool),
+    (re.compile(r"[A-Z]{5}\d{4}[A-Z]"), bool),
+)
+NATIONAL = "|".join(form.pattern for form, _ in _NATIONAL)
+"""All the forms."""
+
+
+def one_time(making: Making, value: str) -> str:
+    """A code of as many digits, or a word for what has others."""
+    if not value.isdigit():
+        return opaque(making, "secret", value)
+    front = _RESERVED[: max(2, len(value) - 2)]
+    if value.startswith(front):
+        return value
+    return front + making.noise("one_time", value).digits(len(value) - len(front))
 
 
 def tax_number(making: Making, value: str) -> str:

@@ -15,6 +15,7 @@ _PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
 _HEX = re.compile(r"(?:[0-9a-f]{2}){8,}|(?:[0-9A-F]{2}){8,}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _GZIP = b"\x1f\x8b"
+_ZLIB = b"\x78"
 _LARGEST = 64 * 1024 * 1024
 _LEAST = 12
 _SAFE = "/:@!$'()*+,-._~"
@@ -76,27 +77,41 @@ def _opened(run: str, redact: Redact) -> str | None:
 def redacted_content(content: bytes, redact: Redact) -> bytes | None:
     """Bytes that are a text, or the gzip of one, redacted; None where nothing is replaced."""
     if content.startswith(_GZIP):
-        return _gzipped(content, redact)
+        return _deflated(content, redact, zlib.MAX_WBITS | 16)
+    if content[:1] == _ZLIB and int.from_bytes(content[:2]) % 31 == 0:
+        made = _deflated(content, redact, zlib.MAX_WBITS)
+        if made is not None:
+            return made
     try:
         text = content.decode()
     except UnicodeDecodeError:
-        return None
+        return _deflated(content, redact, -zlib.MAX_WBITS) if _may_be_raw(content) else None
     if _CONTROL.search(text):
         return None
-    made = redact(text)
-    return None if made == text else made.encode("utf-8", "surrogatepass")
+    made_text = redact(text)
+    return None if made_text == text else made_text.encode("utf-8", "surrogatepass")
 
 
-def _gzipped(content: bytes, redact: Redact) -> bytes | None:
-    opener = zlib.decompressobj(zlib.MAX_WBITS | 16)
+def _may_be_raw(content: bytes) -> bool:
+    """Whether bytes may be deflated without a head: no block of the kind that there is none of."""
+    return len(content) <= _LARGEST_RAW and content[0] & 0b110 in {0b010, 0b100}
+
+
+_LARGEST_RAW = 64 * 1024
+
+
+def _deflated(content: bytes, redact: Redact, window: int) -> bytes | None:
+    opener = zlib.decompressobj(window)
     try:
         plain = opener.decompress(content, _LARGEST)
     except zlib.error:
         return None
+    if window < 0 and (not opener.eof or opener.unused_data or len(plain) < _LEAST):
+        return None
     made = redacted_content(plain, redact)
     if made is None:
         return None
-    coder = zlib.compressobj(wbits=zlib.MAX_WBITS | 16)
+    coder = zlib.compressobj(wbits=window)
     return coder.compress(made) + coder.flush()
 
 

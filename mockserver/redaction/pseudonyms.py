@@ -5,7 +5,15 @@ from collections.abc import Callable, Mapping
 
 from mockserver.redaction.addresses import domain, email, ipv4, ipv6, mac, user_info
 from mockserver.redaction.noise import Noise, derived, noise
-from mockserver.redaction.numbers import bank_account, card, digits, iban, phone, tax_number
+from mockserver.redaction.numbers import (
+    bank_account,
+    card,
+    digits,
+    iban,
+    one_time,
+    phone,
+    tax_number,
+)
 from mockserver.redaction.opaque import (
     api_key,
     client_secret,
@@ -18,7 +26,12 @@ from mockserver.redaction.opaque import (
     vendor_token,
 )
 from mockserver.redaction.people import birth, city, person_name, postal_code, street
-from mockserver.redaction.reserved import is_example_domain, is_pseudonym, stands_for_all
+from mockserver.redaction.reserved import (
+    CREDENTIAL_KINDS,
+    is_example_domain,
+    is_pseudonym,
+    stands_for_all,
+)
 
 Maker = Callable[["Pseudonyms", str], str]
 """Makes the pseudonym of a value; gives back what is one already."""
@@ -86,6 +99,18 @@ def _account(making: Pseudonyms, value: str) -> str:
     return value if value.startswith("1999") else "1999" + making.noise("account", value).digits(17)
 
 
+def _coordinate(making: Pseudonyms, value: str) -> str:
+    """A place near the point where both are 0: nobody lives there."""
+
+    def near(found: "re.Match[str]") -> str:
+        if re.fullmatch(r"0\.0\d+", found[0]):
+            return found[0]
+        size = max(4, len(found[0].rpartition(".")[2]))
+        return "0.0" + making.noise("coordinate", found[0]).digits(size - 2) + "1"
+
+    return re.sub(r"-?\d+\.\d+", near, value)
+
+
 def _shaped(kind: str) -> Maker:
     return lambda making, value: making.shaped(kind, value)
 
@@ -123,7 +148,9 @@ MAKERS: Mapping[str, Maker] = {
     "ipv4": ipv4,
     "ipv6": ipv6,
     "mac": mac,
+    "one_time": one_time,
     "org_unit": _org_unit,
+    "coordinate": _coordinate,
     "password": _opaque("password"),
     "person_name": person_name,
     "phone": phone,
@@ -139,6 +166,48 @@ MAKERS: Mapping[str, Maker] = {
     "vendor_token": vendor_token,
 }
 """The table; other kinds are shaped by what their values look like."""
+
+
+_WORDS = frozenset({
+    "city", "device_name", "organization_name", "person_name", "street", "username",
+})  # fmt: skip
+_ID = re.compile(
+    r"(?=[^\s]*(?:_|\d[^\s]*[A-Za-z]|[-:.][^\s]*\d|\d[^\s]*[-:.]))[A-Za-z0-9]+(?:[_:.-]+[A-Za-z0-9]+)*"
+)
+_PLACES_OF_KINDS: tuple[tuple["re.Pattern[str]", str], ...] = (
+    (_EMAIL, "email"),
+    (_UUID, "uuid"),
+)
+_RANKS = ("person_name", "username", "id", "device", "serial", "account", "customer", "project")
+
+
+def kind_of(kind: str, value: str) -> str:
+    """The kind that a value has wherever it stands: what tells what it is by itself is that.
+
+    Args:
+        kind: What the field says that it is.
+        value: The value.
+
+    >>> kind_of("person_name", "usr_8Ye"), kind_of("person_name", "Ada Berg")
+    ('id', 'person_name')
+    >>> kind_of("customer", "ada@corp.io"), kind_of("password", "ada@corp.io")
+    ('email', 'password')
+    """
+    if kind in CREDENTIAL_KINDS:
+        return kind
+    for form, told in _PLACES_OF_KINDS:
+        if form.fullmatch(value):
+            return told
+    return "id" if kind in _WORDS and _ID.fullmatch(value) else kind
+
+
+def rank(kind: str) -> tuple[int, str]:
+    """How much a kind tells of a value: the greater counts where a value has two."""
+    if kind == "page_token":
+        return len(_RANKS) + 2, kind  # it is named like a credential, and decides what answers
+    if kind in CREDENTIAL_KINDS:
+        return len(_RANKS) + 1, kind
+    return (_RANKS.index(kind) if kind in _RANKS else _RANKS.index("id"), kind)
 
 
 def is_reserved(text: str) -> bool:

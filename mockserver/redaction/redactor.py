@@ -1,6 +1,6 @@
 """The one function on the road to disk, to the journal and to the matching of live requests."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from mockserver.model import (
@@ -19,7 +19,10 @@ from mockserver.redaction.judging import Judge
 from mockserver.redaction.noise import key_id
 from mockserver.redaction.pseudonyms import Pseudonyms
 from mockserver.redaction.rules import RuleSet
-from mockserver.redaction.seen import Seen
+from mockserver.redaction.seen import Secret, Seen, sealed_map, unsealed
+
+_PASSES = 4
+"""What is told in the last of them, by what was told in the one before, is rare."""
 
 
 class Redactor:
@@ -35,6 +38,7 @@ class Redactor:
     def __init__(self, rules: RuleSet, key: bytes) -> None:
         self.rules = rules
         self.key_id = key_id(key)
+        self._key = key
         self._judge = Judge(rules, Pseudonyms(key))
 
     @property
@@ -45,11 +49,20 @@ class Redactor:
     def interaction(self, interaction: Interaction) -> Interaction:
         """An interaction redacted; what its response tells of is found in its request as well."""
         response = self.response(interaction.response)
-        before = len(self.seen)
+        before = self.seen.changes
         request = self.request(interaction.request)
-        if len(self.seen) > before:
+        if self.seen.changes > before:
             response = self.response(response)
         return replace(interaction, request=request, response=response)
+
+    def interactions(self, interactions: Sequence[Interaction]) -> list[Interaction]:
+        """Interactions redacted, with what any of them tells found in all, whatever their order."""
+        for _ in range(_PASSES):
+            before = self.seen.changes
+            made = [self.interaction(each) for each in interactions]
+            if self.seen.changes == before:
+                return made
+        return [self.interaction(each) for each in interactions]
 
     def request(self, request: RecordedRequest) -> RecordedRequest:
         """A request redacted, with a `Content-Length` that is right.
@@ -77,7 +90,8 @@ class Redactor:
         headers = redacted_headers(self._judge, response.headers)
         return replace(
             response,
-            headers=_fitted_response(headers, response, body),
+            reason=self.text(response.reason) if response.reason else "",
+            headers=fitted_response(headers, response, body),
             body=body,
             chunks=_moved(response, pieces),
         )
@@ -104,7 +118,32 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """A text redacted: a line of a log, a message of an error."""
-        return self._judge.learned.replaced(self._judge.text(text))
+        return self._judge.with_learned(self._judge.text(text))
+
+    def sibling(self) -> "Redactor":
+        """Another one of the same rules and key, for another thread; it has seen nothing yet."""
+        return Redactor(self.rules, self._key)
+
+    def stand_in(self, kind: str, value: str) -> str:
+        """The pseudonym of a secret that was found elsewhere; it is remembered as seen."""
+        return self._judge.stand_in(kind, value)
+
+    def pseudonym(self, kind: str, value: str) -> str:
+        """What would stand for a value; it is not remembered."""
+        return self._judge.pseudonyms.of(kind, value)
+
+    def sealed(self, kind: str, value: str) -> str:
+        """A value with its pseudonym, encrypted for the owner of the key."""
+        made = self.pseudonym(kind, value)
+        return sealed_map({made: (kind, value)}, self._key).decode()
+
+    def unsealed(self, sealed: str) -> dict[str, Secret]:
+        """What `sealed` has sealed, by pseudonym.
+
+        Raises:
+            ValueError: It was sealed with another key, or is damaged.
+        """
+        return unsealed(sealed.encode(), self._key)
 
     def _param(self, name: str, value: Json) -> Json:
         if isinstance(value, str):
@@ -123,9 +162,10 @@ def _moved(response: RecordedResponse, pieces: tuple[Piece, ...]) -> tuple[Chunk
     return moved(response.chunks, pieces)
 
 
-def _fitted_response(
+def fitted_response(
     headers: tuple[Header, ...], response: RecordedResponse, body: bytes
 ) -> tuple[Header, ...]:
+    """Headers of a response whose body has changed: a length that is right, or wrong as before."""
     # a length that was not kept stays a lie by as much
     made = fitted(headers, response.body, body, response.coding)
     if response.ended == "complete" or response.coding:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 CREDENTIAL_KINDS = frozenset({
     "access_token", "api_key", "assertion", "authorization", "client_secret", "cookie", "jwt",
     "password", "private_key", "refresh_token", "secret", "session", "signature", "token",
-    "user_info", "vendor_token",
+    "user_info", "vendor_token", "one_time", "webhook", "assigned",
 })  # fmt: skip
 """Kinds of pseudonyms that stand for credentials."""
 
@@ -52,7 +52,8 @@ _FORMS: tuple[tuple[str, str], ...] = (
     ("customer", r"C0z[0-9a-z]{6}"),
     ("uuid", r"00000000-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"),
     ("hash", r"00000000[0-9a-fA-F]{16,120}"),
-    ("mac", r"02[:-]00[:-]00(?:[:-][0-9A-Fa-f]{2}){3}"),
+    ("mac", r"02[:-]00[:-]00(?:[:-][0-9A-Fa-f]{2}){3,5}|0200\.00[0-9A-Fa-f]{2}\.[0-9A-Fa-f]{4}"
+            r"|020000-[0-9A-Fa-f]{6}"),
     ("ipv6", r"(?i:2001:db8:)[0-9a-fA-F:]+"),
     ("ipv4", r"198\.1[89]\.\d{1,3}\.\d{1,3}"),
     ("account", r"1999\d{17}"),
@@ -103,7 +104,7 @@ def _forms() -> "re.Pattern[str]":
     # one look behind for all: an edge is where neither side is a letter or digit
     pieces = (f"(?P<{kind}>{form})" for kind, form in _FORMS)
     return re.compile(
-        rf"(?:(?<![A-Za-z0-9])|(?<=%[0-9A-F]{{2}}))(?:{'|'.join(pieces)})(?![A-Za-z0-9])"
+        rf"(?:(?<![A-Za-z0-9])|(?<=[%=][0-9A-F]{{2}}))(?:{'|'.join(pieces)})(?![A-Za-z0-9])"
     )
 
 
@@ -118,6 +119,26 @@ def is_pseudonym(value: str) -> bool:
 def pseudonyms_in(text: str) -> tuple[str, ...]:
     """The pseudonyms in a text, in order."""
     return tuple(found[0] for found in _PSEUDONYM.finditer(text))
+
+
+def pseudonym_spans(content: bytes) -> list[tuple[int, int]]:
+    """Where the pseudonyms in a UTF-8 text stand; cheap where there is none."""
+    if not _LIKELY_BYTES.search(content):
+        return []
+    return [found.span() for found in _PSEUDONYM_BYTES.finditer(content)]
+
+
+_REST = re.compile(r"[^\W_]{4,}")
+
+
+def is_made_of_pseudonyms(text: str) -> bool:
+    """Whether a text has pseudonyms in it and, but for them, no word.
+
+    >>> is_made_of_pseudonyms("redacted-id-0123456789abcdef:"), is_made_of_pseudonyms("hunter2x:")
+    (True, False)
+    """
+    rest, count = _PSEUDONYM.subn(" ", text)
+    return count > 0 and _REST.search(rest) is None
 
 
 def generalise(text: str, *, credentials_only: bool) -> str:
@@ -138,6 +159,8 @@ def generalise(text: str, *, credentials_only: bool) -> str:
 _LIKELY = re.compile(
     r"edacted|cmVkYWN0|xample|00[:-]00|Qx|0000|project-|C0z|2001|198\.1|1999|4000|555-?01|9000"
 )
+_PSEUDONYM_BYTES = re.compile(_PSEUDONYM.pattern.encode())
+_LIKELY_BYTES = re.compile(_LIKELY.pattern.encode())
 
 
 def _wider(*, credentials_only: bool) -> Callable[["re.Match[str]"], str]:

@@ -1,9 +1,15 @@
 """One rule of redaction."""
 
+import re
 from dataclasses import dataclass
 
 _NOISE = str.maketrans("", "", "_-$. ")
-CHECKS = ("", "luhn", "iban", "ipv4", "ipv6", "hex", "opaque")
+CHECKS = (
+    "", "luhn", "iban", "ipv4", "ipv6", "hex", "opaque", "pem", "scheme", "secretlike", "random",
+    "name",
+    "national", "mnemonic", "etag", "mac", "cookies", "person", "code",
+    "set",
+)  # fmt: skip
 """What `Rule.check` may be."""
 
 
@@ -16,6 +22,19 @@ def normalised(name: str) -> str:
     return name.translate(_NOISE).lower()
 
 
+def last_word(name: str) -> str:
+    """The last word of a field's name, in lower case.
+
+    >>> last_word("DB_PASS"), last_word("smtpPass"), last_word("bypass"), last_word("pass")
+    ('pass', 'pass', 'bypass', 'pass')
+    """
+    words = _WORD.findall(name)
+    return words[-1].lower() if words else ""
+
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One rule. What it finds by any of its ways is replaced by a pseudonym of its kind.
@@ -24,16 +43,21 @@ class Rule:
         name: Unique; what reports call it.
         kind: Which pseudonym stands in: `email`, `ipv4`, ..., or any word of lower-case letters.
         fields: Names, normalised, or globs of them, of JSON fields, parameters, headers and form
-            fields whose whole value it is. A leading `?`: only in a query or a form.
+            fields whose whole value it is. A leading `?`: only in a query or a form. A leading `~`:
+            the last word of the name (`~pass` is in `DB_PASS`, not in `bypass`).
         pattern: RE2 syntax, found anywhere in a text. The first group is the secret, or all of it.
         collections: Names of collections; the path segment after one is the secret
             (`projects/<this>`).
         beside: Only in an object that has one of these fields, normalised.
         apart: Never in an object that has one of these fields, normalised.
-        check: What a match of the pattern must pass besides: one of `CHECKS`; `opaque` holds for
-            fields and collections as well.
+        within: Only in an object that is the value of a field of these names, normalised, or in a
+            list of such objects.
+        check: What a match of the pattern must pass besides: one of `CHECKS`; `opaque`, `random`,
+            `name` and `etag` hold for fields and collections as well.
         credential: It opens something: it is replaced whatever it looks like, and never decides
             which recording answers.
+        keep: What it finds is no secret, whatever later rules say: it stays as it is.
+        optional: It is asked only where `on` of redaction.yaml names it.
         about: One phrase for people.
     """
 
@@ -44,6 +68,9 @@ class Rule:
     collections: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     apart: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
     check: str = ""
     credential: bool = False
+    keep: bool = False
+    optional: bool = False
     about: str = ""

@@ -10,12 +10,15 @@ from typing_extensions import override
 
 from mockserver.model import Json, JsonObject
 from mockserver.redaction.credentials import CREDENTIALS
+from mockserver.redaction.kept import KEPT
 from mockserver.redaction.personal import PERSONAL
-from mockserver.redaction.rule import CHECKS, Rule, normalised
+from mockserver.redaction.public_ids import PublicId, parsed_public_id
+from mockserver.redaction.rule import CHECKS, Rule, last_word, normalised
 
 __all__ = ["CHECKS", "Rule", "RuleSet", "normalised", "parsed_rules"]
 
-_LISTS = ("fields", "collections", "beside", "apart")
+_LISTS = ("fields", "collections", "beside", "apart", "within")
+_KNOWN = (*KEPT, *CREDENTIALS, *PERSONAL)
 KIND = re.compile(r"[a-z][a-z0-9_]{0,30}")
 
 
@@ -27,34 +30,37 @@ class RuleSet:
         rules: In order.
         allow: RE2 patterns of whole texts that look like secrets and are none; they are redacted
             all the same where a rule says so, and never told as a leak.
+        public: Kinds of ids that a user accepted as public, beside those of the table.
     """
 
     rules: tuple[Rule, ...]
     allow: tuple[str, ...] = ()
+    public: tuple[PublicId, ...] = ()
     _found: dict[str, tuple[Rule, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     @staticmethod
     def default() -> "RuleSet":
         """The rules that hold for every API."""
-        return RuleSet((*CREDENTIALS, *PERSONAL))
+        return RuleSet(tuple(rule for rule in _KNOWN if not rule.optional))
 
     def extended(self, rules: Iterable[Rule]) -> "RuleSet":
         """These rules with others before them; one of the same name takes the place of ours."""
         more = tuple(rules)
         names = {rule.name for rule in more}
         kept = (rule for rule in self.rules if rule.name not in names)
-        return RuleSet((*more, *kept), self.allow)
+        return RuleSet((*more, *kept), self.allow, self.public)
 
     def followed(self, rules: Iterable[Rule]) -> "RuleSet":
         """These rules with others after them: what APIs add; of one name ours stay."""
         names = {rule.name for rule in self.rules}
         more = (rule for rule in rules if rule.name not in names)
-        return RuleSet((*self.rules, *more), self.allow)
+        return RuleSet((*self.rules, *more), self.allow, self.public)
 
     def without(self, names: Iterable[str]) -> "RuleSet":
         """These rules but for those of these names."""
         unwanted = frozenset(names)
-        return RuleSet(tuple(rule for rule in self.rules if rule.name not in unwanted), self.allow)
+        kept = tuple(rule for rule in self.rules if rule.name not in unwanted)
+        return RuleSet(kept, self.allow, self.public)
 
     @classmethod
     def parsed(cls, document: JsonObject) -> "RuleSet":
@@ -62,25 +68,29 @@ class RuleSet:
 
         Args:
             document: `{"rules": [{name, kind, fields?, pattern?, ...}], "off": [names],
-                "allow": [patterns]}`.
+                "on": [names], "allow": [patterns, or {kind, shape, field?}]}`.
 
         Raises:
             ValueError: A rule that cannot be; the message says which and why.
         """
         for key in document:
-            if key not in {"rules", "off", "allow"}:
-                raise ValueError(f"{key!r} is not known here; known: rules, off, allow")
+            if key not in {"rules", "off", "on", "allow"}:
+                raise ValueError(f"{key!r} is not known here; known: rules, off, on, allow")
         default = cls.default()
         off = _texts(document.get("off", []), "off")
+        optional = {rule.name: rule for rule in _KNOWN if rule.optional}
         known = {rule.name for rule in default.rules}
         for name in off:
-            if name not in known:
+            if name not in known and name not in optional:
                 raise ValueError(f"off: there is no rule {name!r}")
-        allow = _texts(document.get("allow", []), "allow")
-        for place, pattern in enumerate(allow):
-            _examine_pattern(pattern, f"allow[{place}]")
-        rules = default.without(off).extended(parsed_rules(document.get("rules", [])))
-        return RuleSet(rules.rules, tuple(allow))
+        on = _texts(document.get("on", []), "on")
+        for name in on:
+            if name not in optional:
+                raise ValueError(f"on: {name!r} is not one of {', '.join(optional)}")
+        allow, public = _allowed(document.get("allow", []))
+        asked = default.without(off).extended([optional[name] for name in on])
+        rules = asked.extended(parsed_rules(document.get("rules", [])))
+        return RuleSet(rules.rules, allow, public)
 
     def named(self, name: str) -> tuple[Rule, ...]:
         """The rules that may fit a field of this name, in order; remembered."""
@@ -103,7 +113,7 @@ class RuleSet:
     def _look_up(self, name: str) -> tuple[Rule, ...]:
         asked = "?" if name.startswith("?") else ""
         plain = normalised(name.removeprefix("?"))
-        names = {plain, asked + plain}
+        names = {plain, asked + plain, f"~{last_word(name)}"}
         return tuple(
             rule
             for rule, exact, globs in self._by_field
@@ -155,7 +165,7 @@ def _parsed(value: Json, where: str) -> Rule:
         if key not in known:
             raise ValueError(f"{where}: {key!r} is not known here; known: {', '.join(known)}")
     lists = {key: tuple(_texts(value[key], f"{where}.{key}")) for key in _LISTS if key in value}
-    for key in ("fields", "beside", "apart"):
+    for key in ("fields", "beside", "apart", "within"):
         lists[key] = tuple(_field(name) for name in lists.get(key, ()))
     rule = Rule(
         name=_text(value, "name", where),
@@ -164,6 +174,8 @@ def _parsed(value: Json, where: str) -> Rule:
         check=_text(value, "check", where, needed=False),
         about=_text(value, "about", where, needed=False),
         credential=value.get("credential", False) is True,
+        keep=value.get("keep", False) is True,
+        optional=value.get("optional", False) is True,
         **lists,
     )
     _examine(rule, where)
@@ -181,11 +193,18 @@ def _examine(rule: Rule, where: str) -> None:
         _examine_pattern(rule.pattern, where)
 
 
+_LONGEST_PATTERN = 10_000
+
+
 def _examine_pattern(pattern: str, where: str) -> None:
     import re2
 
+    if len(pattern) > _LONGEST_PATTERN:
+        raise ValueError(f"{where}.pattern: longer than {_LONGEST_PATTERN} characters")
+    options = re2.Options()
+    options.log_errors = False
     try:
-        compiled = re2.compile(pattern)
+        compiled = re2.compile(pattern, options)
     except re2.error as failed:
         raise ValueError(f"{where}.pattern: not an RE2 expression") from failed
     if compiled.groups > 1:
@@ -194,8 +213,27 @@ def _examine_pattern(pattern: str, where: str) -> None:
         raise ValueError(f"{where}.pattern: it matches an empty text")
 
 
+def _allowed(value: Json) -> tuple[tuple[str, ...], tuple[PublicId, ...]]:
+    """Texts that are no secrets, and kinds of ids that are none."""
+    if not isinstance(value, list):
+        raise ValueError("allow: a list was expected")  # noqa: TRY004 - a user's file
+    texts: list[str] = []
+    public: list[PublicId] = []
+    for place, item in enumerate(value):
+        where = f"allow[{place}]"
+        if isinstance(item, str) and item:
+            _examine_pattern(item, where)
+            texts.append(item)
+        else:
+            each = parsed_public_id(item, where)
+            _examine_pattern(each.shape, where)
+            public.append(each)
+    return tuple(texts), tuple(public)
+
+
 def _field(name: str) -> str:
-    return "?" + normalised(name[1:]) if name.startswith("?") else normalised(name)
+    front = name[:1] if name[:1] in {"?", "~"} else ""
+    return front + normalised(name.removeprefix(front))
 
 
 def _text(value: JsonObject, key: str, where: str, *, needed: bool = True) -> str:

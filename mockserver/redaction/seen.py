@@ -21,11 +21,16 @@ class Secret:
 
 
 class Seen:
-    """Every value that a redactor replaced, with its pseudonym."""
+    """Every value that a redactor replaced, with its pseudonym.
+
+    Attributes:
+        changes: How often anything became known: what was redacted before is redacted again then.
+    """
 
     def __init__(self) -> None:
         self._pseudonyms: dict[str, tuple[str, str]] = {}
         self._order: list[Secret | None] = []
+        self.changes = 0
 
     @override
     def __repr__(self) -> str:
@@ -47,7 +52,17 @@ class Seen:
             return False
         self._pseudonyms[value] = (kind, pseudonym)
         self._order.append(Secret(kind, value) if findable else None)
+        self.changes += 1
         return True
+
+    def known(self, value: str) -> tuple[str, str] | None:
+        """The kind and the pseudonym of a value, where it was replaced already."""
+        return self._pseudonyms.get(value)
+
+    def change(self, kind: str, value: str, pseudonym: str) -> None:
+        """Give a value another kind and pseudonym from now on."""
+        self._pseudonyms[value] = (kind, pseudonym)
+        self.changes += 1
 
     def secrets(self, start: int = 0) -> Iterator[Secret]:
         """What must not be anywhere, in the order it was seen.

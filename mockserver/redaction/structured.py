@@ -5,6 +5,7 @@ import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
 
+from mockserver.redaction.checks import COOKIE_ATTRIBUTES, is_preference
 from mockserver.redaction.pseudonyms import Pseudonyms
 from mockserver.redaction.rules import normalised
 
@@ -14,10 +15,6 @@ Redact = Callable[[str, str], str]
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9-]*)(\s+)(.+)", re.DOTALL)
 _COOKIE = re.compile(r"(\s*)([^=;]*)(=)(.*)", re.DOTALL)
 _QUOTED = re.compile(r'"(.*)"', re.DOTALL)
-_ATTRIBUTES = frozenset(
-    {"expires", "maxage", "domain", "path", "samesite", "secure", "httponly", "priority",
-     "partitioned", "version", "comment"}
-)  # fmt: skip
 _JWT = re.compile(r"eyJ[\w-]+\.[\w-]+\.[\w-]*")
 _SIGNED = b"redacted-"
 
@@ -55,10 +52,12 @@ def _cookie(piece: str, redact: Redact) -> str:
     found = _COOKIE.fullmatch(piece)
     if found is None:
         plain = piece.strip()
-        known = not plain or normalised(plain) in _ATTRIBUTES
+        known = not plain or normalised(plain) in COOKIE_ATTRIBUTES
         return piece if known else piece.replace(plain, redact("cookie", plain))
     space, name, sign, text = found.groups()
-    if not text or normalised(name) in _ATTRIBUTES:
+    if not text or normalised(name) in COOKIE_ATTRIBUTES:
+        return piece
+    if is_preference(piece):
         return piece
     quoted = _QUOTED.fullmatch(text)
     if quoted:
@@ -84,7 +83,14 @@ def jwt(
         opened: Redacts a JSON text; None where nothing is replaced.
     """
     head, claims, signature = value.split(".")
-    new = [_part(head, opened), _part(claims, opened)]
+    content = _decoded(claims)
+    if content[:1] in {b"{", b"["}:
+        new = [_part(head, opened), _part(claims, opened)]
+    else:
+        new = [_part(head, opened), claims]
+        if not content.startswith(_SIGNED):
+            made = _SIGNED + b"claims-" + making.noise("jwt claims", claims).hex(16).encode()
+            new[1] = urlsafe_b64encode(made).decode().rstrip("=")
     if not _decoded(signature).startswith(_SIGNED):
         noise = making.noise("jwt", value).hex(16)
         signature = urlsafe_b64encode(_SIGNED + b"jwt-" + noise.encode()).decode().rstrip("=")

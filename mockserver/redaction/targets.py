@@ -5,7 +5,6 @@ from urllib.parse import quote, quote_plus, unquote, unquote_plus
 from mockserver.messages import Pair, joined_pairs, split_pairs, split_url
 from mockserver.redaction.checks import fits_field
 from mockserver.redaction.judging import Judge
-from mockserver.redaction.rules import Rule
 
 _SEGMENT_SAFE = "!$&'()*+,;=:@~-._"
 _VALUE_SAFE = "/:@!$'()*,;~-._"
@@ -33,19 +32,14 @@ def form(judge: Judge, text: str) -> str:
 
 def parameter(judge: Judge, name: str, value: str) -> str:
     """The value of a parameter of a query or a form redacted."""
-    rule = rule_of(judge, f"?{name}", value)
+    if judge.keeps(name, value):
+        return value
+    rule = judge.rule_of(f"?{name}", value)
     if rule is not None:
         made = judge.value(rule, value)
         if made != value:
             return made
     return value_text(judge, value)
-
-
-def rule_of(judge: Judge, name: str, value: str) -> Rule | None:
-    """The first rule that has something to say to a text in a field of this name."""
-    rules = judge.rules.named(name)
-    fits = (rule for rule in rules if not rule.beside and fits_field(rule, value))
-    return next(fits, None)
 
 
 def value_text(judge: Judge, value: str) -> str:
@@ -67,6 +61,7 @@ def _path(judge: Judge, path: str) -> str:
         made = [_in_collection(judge, plain, place, new) for place, new in enumerate(made)]
     if len(made) != len(segments):
         made = [value_text(judge, segment) for segment in plain]
+    made = [judge.learned.whole(new) for new in made]
     return "/".join(
         raw if new == old else quote(new, safe=_SEGMENT_SAFE, errors="surrogateescape")
         for raw, old, new in zip(segments, plain, made, strict=True)

@@ -13,10 +13,11 @@ from mockserver.matching import (
     Volatile,
     canonical,
     counts_times,
+    loosened,
     text_key,
     unscrubbed,
 )
-from mockserver.model import RecordedRequest
+from mockserver.model import Match, RecordedRequest
 
 REMEMBERED = 2048
 """Requests whose keys are remembered; the oldest is forgotten first."""
@@ -60,12 +61,25 @@ class Keyed:
         request: The request.
         volatile: What does not count.
         scrubs: What is left out.
+        raw: The request as it came, where that is known; only a digest of it is kept.
+
+    Attributes:
+        request: The redacted request.
+        raw: The key of all that counts of the request as it came; None where that is not known.
     """
 
-    def __init__(self, request: RecordedRequest, volatile: Volatile, scrubs: Scrubs) -> None:
+    def __init__(
+        self,
+        request: RecordedRequest,
+        volatile: Volatile,
+        scrubs: Scrubs,
+        raw: RecordedRequest | None = None,
+    ) -> None:
         self.request = request
+        self.raw = None if raw is None else raw_key(raw, volatile)
         self._volatile = volatile
         self._scrubs = scrubs
+        self._loose: dict[Match, bytes] = {}
 
     @cached_property
     def exact(self) -> bytes:
@@ -77,12 +91,20 @@ class Keyed:
         """The key without declared times; the exact one where there are none."""
         if not counts_times(self.request, volatile=self._volatile):
             return self.exact
-        return text_key(self._scrubs.credentials(self._without_times))
+        return text_key(self._scrubs.credentials(self._timeless_canonical.text()))
 
     @cached_property
     def by_kind(self) -> bytes:
         """The key without declared times and without any pseudonym."""
-        return text_key(self._scrubs.pseudonyms(self._without_times))
+        return text_key(self._scrubs.pseudonyms(self._timeless_canonical.text()))
+
+    def loose(self, match: Match) -> bytes:
+        """The key of what a match compares, without declared times."""
+        key = self._loose.get(match)
+        if key is None:
+            compared = loosened(self._timeless_canonical, match).text()
+            key = self._loose[match] = text_key(self._scrubs.credentials(compared))
+        return key
 
     @cached_property
     def canonical(self) -> Canonical:
@@ -90,8 +112,8 @@ class Keyed:
         return canonical(self.request, volatile=self._volatile)
 
     @cached_property
-    def _without_times(self) -> str:
-        return canonical(self.request, volatile=self._volatile, times=False).text()
+    def _timeless_canonical(self) -> Canonical:
+        return canonical(self.request, volatile=self._volatile, times=False)
 
 
 class Keyer:
@@ -125,9 +147,14 @@ class Keyer:
         redact = self.redactor.request if self.redactor else _as_it_is
         return self._remembered(request, redact)
 
-    def fresh(self, request: RecordedRequest) -> Keyed:
-        """The keys of a request that was redacted already, not remembered."""
-        return Keyed(request, self.volatile, self.scrubs)
+    def fresh(self, request: RecordedRequest, raw: RecordedRequest | None = None) -> Keyed:
+        """The keys of a request that was redacted already, not remembered.
+
+        Args:
+            request: The request.
+            raw: The same as it came, where that is known.
+        """
+        return Keyed(request, self.volatile, self.scrubs, raw)
 
     def of_redacted(self, request: RecordedRequest) -> Keyed:
         """The keys of a request that was redacted already."""
@@ -137,14 +164,19 @@ class Keyer:
         self, request: RecordedRequest, redact: Callable[[RecordedRequest], RecordedRequest]
     ) -> Keyed:
         if len(request.body) > _LARGEST:
-            return self.fresh(redact(request))
+            return self.fresh(redact(request), request)
         seal = _seal(request)
         known = self._known.get(seal)
         if known is None:
             if len(self._known) >= REMEMBERED:
                 del self._known[next(iter(self._known))]
-            known = self._known[seal] = self.fresh(redact(request))
+            known = self._known[seal] = self.fresh(redact(request), request)
         return known
+
+
+def raw_key(request: RecordedRequest, volatile: Volatile) -> bytes:
+    """The key of all that counts of a request as it came, without its declared times."""
+    return text_key(canonical(request, volatile=volatile, times=False).text())
 
 
 def _as_it_is(request: RecordedRequest) -> RecordedRequest:

@@ -16,6 +16,8 @@ class Played:
         again: Whether it was played before.
         by_kind: Whether it was found with pseudonyms left out, since the cassette's were made with
             another redaction key.
+        loosened: Whether it differs from the request in what is not compared.
+        warning: Why it may not fit, or an empty string.
     """
 
     interaction: Interaction
@@ -23,6 +25,8 @@ class Played:
     number: int
     again: bool = False
     by_kind: bool = False
+    loosened: bool = False
+    warning: str = ""
 
 
 @dataclass(frozen=True, slots=True)

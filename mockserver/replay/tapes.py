@@ -4,10 +4,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
-from mockserver.matching import VOLATILE, Canonical, Effect, Near, Volatile, effect_of, nearest
-from mockserver.model import Cassette, Interaction, RecordedRequest
-from mockserver.replay.barriers import Barriers
-from mockserver.replay.keys import Keyed, Keyer, Redacting, Scrubs
+from mockserver.matching import (
+    VOLATILE,
+    Canonical,
+    Effect,
+    Near,
+    Volatile,
+    effect_of,
+    is_plain,
+    loosened,
+    nearest,
+)
+from mockserver.model import Cassette, Interaction, Match, RecordedRequest
+from mockserver.replay.keys import Keyed, Keyer, Redacting, Scrubs, raw_key
+from mockserver.replay.order import Writes
 from mockserver.replay.results import Conflict
 
 Places = dict[bytes, list[int]]
@@ -25,13 +35,15 @@ class Tape:
     Attributes:
         name: The name of the cassette.
         interactions: In order.
+        recorded: The requests as the file has them.
         requests: The requests, redacted with the server's own key unless the cassette's were
             redacted already.
         hosts: The hosts that it has recordings of, lower case, with a port that is not the
             scheme's own.
         upstream: `https://host[/prefix]` that a reverse proxy stood before; empty otherwise.
         key_id: Which redaction key made its pseudonyms; empty where nothing was redacted.
-        barriers: Which reads stand on which side of which writes.
+        match: How its requests are compared; None for all that counts.
+        writes: Which reads stand on which side of which writes.
         exact: The places of recordings by the key of all that counts.
         timeless: The same without declared times, for those that have any.
         by_kind: The same without pseudonyms, where another key made the cassette's.
@@ -40,8 +52,9 @@ class Tape:
     """
 
     __slots__ = (
-        "_paths", "ambiguous", "barriers", "by_kind", "exact", "hosts", "interactions", "key_id",
-        "keyer", "name", "requests", "timeless", "upstream",
+        "_loose", "_paths", "_raw", "ambiguous", "by_kind", "exact", "hosts", "interactions",
+        "key_id", "keyer", "match", "name", "recorded", "requests", "timeless", "upstream",
+        "writes",
     )  # fmt: skip
 
     def __init__(self, cassette: Cassette, keyer: Keyer) -> None:
@@ -49,14 +62,18 @@ class Tape:
         self.interactions: Sequence[Interaction] = cassette.interactions
         self.upstream = cassette.info.upstream
         self.key_id = cassette.info.key_id
+        self.match = None if is_plain(cassette.info.match) else cassette.info.match
         self.keyer = keyer
-        self.requests = _requests(cassette, keyer)
+        self.recorded = tuple(each.request for each in cassette.interactions)
+        self.requests = _requests(self.recorded, cassette, keyer)
         self.exact: Places = {}
         self.timeless: Places = {}
         self.by_kind: Places = {}
         self.ambiguous: set[bytes] = set()
         self._paths: dict[str, dict[tuple[str, ...], list[int]]] = {}
-        self.barriers = Barriers([self._indexed(index) for index in range(len(self.requests))])
+        self._loose: dict[Match, Places] = {}
+        self._raw: Places | None = None
+        self.writes = Writes([self._indexed(index) for index in range(len(self.requests))])
         self.hosts = frozenset(self._paths)
 
     @classmethod
@@ -85,14 +102,44 @@ class Tape:
         """
         return tuple(host for host, paths in self._paths.items() if path in paths)
 
-    def near(self, request: RecordedRequest, asked: Canonical) -> tuple[int, Near] | None:
+    @property
+    def raw(self) -> Places:
+        """The places of recordings by the key of the request as it came; made once.
+
+        Empty for a cassette that holds no raw requests. What a redactor replaces depends on what it
+        has learned of other requests by then; requests as they came are the same ones all the same.
+        """
+        if self._raw is None:
+            self._raw = {}
+            if self.requests is not self.recorded:
+                for index, request in enumerate(self.recorded):
+                    self._raw.setdefault(raw_key(request, self.keyer.volatile), []).append(index)
+        return self._raw
+
+    def loose(self, match: Match) -> Places:
+        """The places of recordings by the key of what a match compares; made once for each."""
+        found = self._loose.get(match)
+        if found is None:
+            found = self._loose[match] = {}
+            for index, request in enumerate(self.requests):
+                found.setdefault(self.keyer.fresh(request).loose(match), []).append(index)
+        return found
+
+    def near(self, asked: Canonical, match: Match | None = None) -> tuple[int, Near] | None:
         """The recording that differs least from a request: its place, and in what.
 
         Few recordings are compared, of paths that resemble the one asked.
+
+        Args:
+            asked: All that counts of the request.
+            match: What is compared; all that counts when None.
         """
         places = list(self._candidates(asked))
-        candidates = [self.requests[place] for place in places]
-        found = nearest(request, candidates, volatile=self.keyer.volatile)
+        candidates = (self.keyer.fresh(self.requests[place]).canonical for place in places)
+        if match is None:
+            found = nearest(asked, candidates)
+        else:
+            found = nearest(loosened(asked, match), (loosened(one, match) for one in candidates))
         return (places[found.index], found) if found else None
 
     def _indexed(self, index: int) -> Effect | None:
@@ -163,8 +210,9 @@ def _answers(tape: Tape, places: Iterable[int]) -> list[tuple[int, bytes]]:
     return [(response.status, response.body) for response in responses]
 
 
-def _requests(cassette: Cassette, keyer: Keyer) -> Sequence[RecordedRequest]:
-    requests = tuple(each.request for each in cassette.interactions)
+def _requests(
+    requests: Sequence[RecordedRequest], cassette: Cassette, keyer: Keyer
+) -> Sequence[RecordedRequest]:
     if keyer.redactor is None or cassette.info.key_id == keyer.key_id:
         return requests
     return tuple(map(keyer.redactor.request, requests))

@@ -1,11 +1,10 @@
 """What a request asks, understood once: parameters and body, bound and ready for the journal."""
 
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl
 
 from mockserver.googleapi import ApiError, Bound, bind_body, bind_parameters, bind_system
 from mockserver.model import JsonObject, Profile
-from mockserver.server.bodies import parse_form, parse_json
+from mockserver.server.bodies import form_fields, parse_form, parse_json
 from mockserver.server.exchange import Exchange
 from mockserver.server.identity import IdentityMemo
 from mockserver.server.requests import Request
@@ -102,7 +101,7 @@ class Asking:
     def _parameters(self, exchange: Exchange, query: bytes, asked: Asked) -> None:
         route, text = exchange.route, query.decode("latin-1")
         exchange.request_bytes = len(query)
-        sent = {**route.captures, **dict(parse_qsl(text, keep_blank_values=True))}
+        sent = {**route.captures, **dict(form_fields(text))}
         exchange.params = redact_params(sent)
         if route.method is None:
             asked.params = sent

@@ -19,6 +19,10 @@ class Bases(Protocol):
         """The resolved snapshot of a session; raises MockServerError."""
         ...
 
+    def is_at_hand(self, spec: SessionSpec) -> bool:
+        """Whether that takes no time, because it was asked for before."""
+        ...
+
     def cases(self) -> tuple[str, ...]:
         """The cases that a session may be opened on."""
         ...

@@ -4,8 +4,10 @@ Limits and headers follow Google's batching guides; the words of the refusals ar
 against the live API.
 """
 
+import asyncio
 import re
 from collections.abc import Iterator
+from functools import partial
 from hashlib import blake2s
 from http import HTTPStatus
 from typing import Protocol
@@ -21,10 +23,12 @@ from mockserver.googleapi import (
     write_multipart,
 )
 from mockserver.server.exchange import Exchange
+from mockserver.server.naming import differ, names_of, refuse_two_sessions
 from mockserver.server.refusals import refuse
 from mockserver.server.requests import Request
 from mockserver.server.routes import Route, Routes
-from mockserver.server.sessions import Session
+from mockserver.server.sessions import Session, Sessions
+from mockserver.server.turns import LONG_BODY, WORKER
 
 MOST_CALLS = 1000
 
@@ -33,6 +37,10 @@ _REQUEST_LINE = re.compile(rb"^\s*([A-Za-z]+) (\S+)(?: HTTP/1\.[01])?\r?\n?")
 _ORIGIN = re.compile(rb"^https?://[^/?]*")
 _FROM_OUTSIDE = (b"content-", b"transfer-", b"accept-encoding", b"x-http-method-override")
 """Headers of the batch that are not those of its calls."""
+
+_LONG_ANSWER = 1024 * 1024
+MOST_ANSWERED = 32 * 1024 * 1024
+"""Bytes of answers after which a batch's further calls are refused."""
 
 _QUIET = frozenset({204, 304})
 
@@ -60,36 +68,54 @@ class Batches:
 
     Args:
         emulator: What answers their calls.
+        sessions: The server's sessions; a call may name none but the batch's.
     """
 
-    def __init__(self, emulator: Answering) -> None:
+    def __init__(self, emulator: Answering, sessions: Sessions) -> None:
         self._emulator = emulator
+        self._sessions = sessions
 
-    def answer(
+    async def answer_batch(
         self, session: Session, route: Route, request: Request, content: bytes
     ) -> tuple[Exchange, bytes]:
         """Answer every call of a batch in its order, and journal it with the batch as its parent.
 
         The answer waits for the slowest of them; a fault that ends a connection ends the batch's.
+        Other sessions are answered between its calls, and the others of its session after it.
         """
         try:
-            parts = _calls(request, content)
+            read = partial(_calls, request, content)
+            parts = await WORKER.run(read) if len(content) >= LONG_BODY else read()
         except ApiError as error:
             return refuse(session, route, request, error)
         exchange = Exchange(session, route, request.client)
         exchange.request_bytes = len(content)
-        answers = [self._part(exchange, request, part) for part in parts]
+        answers: list[tuple[dict[str, str], bytes]] = []
+        answered = 0
+        for part in parts:
+            is_long = len(part.body) >= LONG_BODY
+            is_full = answered >= MOST_ANSWERED
+            answer = partial(self._part, exchange, request, part, is_full=is_full)
+            answers.append(await WORKER.run(answer) if is_long else answer())
+            answered += len(answers[-1][1])
+            await asyncio.sleep(0)
         seed = f"{session.id}/{exchange.seq}".encode()
         boundary = f"batch_{blake2s(seed, digest_size=16).hexdigest()}"
-        exchange.response = write_multipart(answers, boundary)
+        written = partial(write_multipart, answers, boundary)
+        exchange.response = await WORKER.run(written) if answered >= _LONG_ANSWER else written()
         exchange.content_type = f"multipart/mixed; boundary={boundary}".encode()
         return exchange, exchange.finish()
 
-    def _part(self, outer: Exchange, request: Request, part: Part) -> tuple[dict[str, str], bytes]:
+    def _part(
+        self, outer: Exchange, request: Request, part: Part, *, is_full: bool
+    ) -> tuple[dict[str, str], bytes]:
         headers = {"Content-Type": "application/http"}
         if "content-id" in part.headers:
             headers["Content-ID"] = _answering(part.headers["content-id"])
-        inner, body = self._call(outer, request, part)
+        if is_full:
+            inner, body = self._refused(outer, outer.route, request, _full())
+        else:
+            inner, body = self._call(outer, request, part)
         if inner.damage is not None and outer.damage is None:
             outer.damage = inner.damage
         outer.delay_ms = max(outer.delay_ms, inner.delay_ms)
@@ -101,7 +127,15 @@ class Batches:
         except ApiError as error:
             return self._refused(outer, outer.route, request, error)
         route = self._route(outer.route, call)
-        problem = _problem(outer, route, call)
+        names = names_of(call)
+        if names and differ([("path", outer.session.id), *names]):
+            names.append(("path", outer.session.id))
+            # the batch itself says whose call it is
+            refused = refuse_two_sessions(
+                self._sessions, names, route, token=call.token, client=call.client, parent=outer
+            )
+            return refused.answers[outer.session.id]
+        problem = _problem(outer, route)
         if problem is not None:
             return self._refused(outer, route, call, problem)
         return self._emulator.answer(outer.session, route, call, content, parent=outer.seq)
@@ -125,7 +159,7 @@ class Batches:
 def _calls(request: Request, content: bytes) -> list[Part]:
     try:
         boundary = boundary_of(request.headers.get(b"content-type", b"").decode("latin-1"))
-        parts = parse_multipart(content, boundary)
+        parts = parse_multipart(content, boundary, MOST_CALLS + 1)
     except MultipartError as error:
         raise _bad(f"Failed to parse batch request, error: {error}.") from error
     if not parts:
@@ -142,7 +176,10 @@ def _request(outer: Exchange, request: Request, part: Part) -> tuple[Request, by
         raise _bad("Failed to parse a part of the batch request: no request line.")
     path, _, query = _ORIGIN.sub(b"", line[2]).partition(b"?")
     rest = part.body[line.end() :]
-    head, content = (b"", rest) if rest[:1] in {b"\r", b"\n"} else split_head(rest)
+    try:
+        head, content = (b"", rest) if rest[:1] in {b"\r", b"\n"} else split_head(rest)
+    except MultipartError as error:
+        raise _bad(f"Failed to parse a part of the batch request: {error}.") from error
     own = {
         name.encode("latin-1"): value.encode("latin-1")
         for name, value in parse_headers(head).items()
@@ -159,10 +196,8 @@ def _request(outer: Exchange, request: Request, part: Part) -> tuple[Request, by
     return Request(scope), content if content.strip() else b""
 
 
-def _problem(outer: Exchange, route: Route, call: Request) -> ApiError | None:
+def _problem(outer: Exchange, route: Route) -> ApiError | None:
     """Why a part cannot be answered within this batch, or None."""
-    if call.session is not None and call.session != outer.session.id:
-        return _bad("A call of a batch cannot be of another session of the mock server.")
     if route.batch is not None:
         return _bad("A batch request cannot hold another batch request.")
     if route.upload:
@@ -178,6 +213,17 @@ def _problem(outer: Exchange, route: Route, call: Request) -> ApiError | None:
 
 def _bad(message: str) -> ApiError:
     return ApiError(400, message, reason="badRequest")
+
+
+def _full() -> ApiError:
+    """What a call is told that was not made: the text is ours, the live limit is not documented."""
+    size = MOST_ANSWERED >> 20
+    return ApiError(
+        413,
+        f"The answers of this batch hold {size} MiB; this call was not made. Send it in another.",
+        reason="responseTooLarge",
+        code_name="RESOURCE_EXHAUSTED",
+    )
 
 
 def _answering(content_id: str) -> str:

@@ -1,10 +1,11 @@
-"""The session that the form of a token request names, where nothing else names one.
+"""The sessions that the form of a token request names.
 
 Some clients know one place to ask for tokens and take nothing of ours there but the credential.
 """
 
 import orjson
 
+from mockserver.googleapi import ApiError
 from mockserver.model import Json
 from mockserver.server.bodies import parse_form
 from mockserver.server.requests import Message, Receive, Request
@@ -22,8 +23,8 @@ def may_carry(route: Route, request: Request) -> bool:
     return route.dialect == "oauth" and request.verb == "POST" and request.has_body
 
 
-async def session_in_body(receive: Receive) -> tuple[str | None, Receive]:
-    """The session that a credential in the body names, and what gives the body again."""
+async def sessions_in_body(receive: Receive) -> tuple[tuple[str, ...], Receive]:
+    """The sessions that credentials in the body name, and what gives the body again."""
     read: list[Message] = []
     size, more = 0, True
     while more and size <= _LONGEST:
@@ -38,26 +39,24 @@ async def session_in_body(receive: Receive) -> tuple[str | None, Receive]:
         return message if message is not None else await receive()
 
     content = b"".join(message.get("body", b"") for message in read)
-    return (session_in(content) if size <= _LONGEST else None), again
+    return (sessions_in(content) if size <= _LONGEST else ()), again
 
 
-def session_in(content: bytes) -> str | None:
-    """The session that a form, or a JSON object, of the token endpoints names.
+def sessions_in(content: bytes) -> tuple[str, ...]:
+    """The sessions that a form, or a JSON object, of the token endpoints names, each once.
 
-    >>> session_in(b"grant_type=refresh_token&refresh_token=1%2F%2Fmock~s1~0")
-    's1'
+    >>> sessions_in(b"grant_type=refresh_token&refresh_token=1%2F%2Fmock~s1~0")
+    ('s1',)
     """
     form = _fields(content)
     values = (form.get(name) for name in (*_FIELDS, *_JSON_FIELDS))
     named = (session_of(value) for value in values if isinstance(value, str))
-    return next((session for session in named if session is not None), None)
+    return tuple(dict.fromkeys(session for session in named if session is not None))
 
 
 def _fields(content: bytes) -> dict[str, Json]:
-    if not content.lstrip().startswith(b"{"):
-        return parse_form(content)
     try:
-        found = orjson.loads(content)
-    except orjson.JSONDecodeError:
+        found = orjson.loads(content) if content.lstrip()[:1] == b"{" else parse_form(content)
+    except (orjson.JSONDecodeError, ApiError):
         return {}
     return found if isinstance(found, dict) else {}

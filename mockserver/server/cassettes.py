@@ -1,5 +1,6 @@
 """The cassettes that a server knows: read when a session first asks for one, shared by all."""
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mockserver.errors import MockServerError, SessionError
 from mockserver.googleapi import Api
-from mockserver.model import SessionSpec, did_you_mean
+from mockserver.model import SessionSpec, did_you_mean, shortened
 from mockserver.server.settings import Settings
 
 if TYPE_CHECKING:
@@ -15,10 +16,15 @@ if TYPE_CHECKING:
     from mockserver.replay import Tape
     from mockserver.server.replays import Replay
 
+_log = logging.getLogger(__name__)
+
 FOLDER = "cassettes"
 """Where a suite has its cassettes."""
 
-_SUFFIXES = frozenset({".yaml", ".yml", ".json"})
+NOWHERE = "https://recorded.invalid"
+"""The upstream of recordings that name only paths; `http://server/path` leads there."""
+
+_SUFFIXES = frozenset({".yaml", ".yml", ".json", ".har", ".zip"})
 _Stamp = tuple[int, int]
 
 
@@ -114,13 +120,16 @@ class Library:
 
     def _tape(self, name: str, path: Path) -> "Tape":
         from mockserver.replay import Tape
-        from mockserver.storage.cassettes import read_cassette
+        from mockserver.storage.cassettes.foreign import read_foreign
 
         stat = path.stat()
         stamp = stat.st_mtime_ns, stat.st_size
         known = self._tapes.get(name)
         if known is None or known[0] != stamp:
-            tape = Tape.of(read_cassette(path), redactor=self.redactor)
+            cassette, imported = read_foreign(path, upstream=NOWHERE)
+            for note in imported.notes:
+                _log.warning("%s: %s", path, note)
+            tape = Tape.of(cassette, redactor=self.redactor)
             known = self._tapes[name] = (stamp, tape)
         return known[1]
 
@@ -142,7 +151,7 @@ def _named(files: Sequence[Path]) -> dict[str, Path]:
             raise MockServerError(
                 f"{named[path.stem]} and {path} have the same name", hint="rename one of them"
             )
-        if not path.is_file():
+        if not path.exists():
             raise MockServerError(f"{path}: no such cassette")
         named[path.stem] = path
     return named
@@ -151,5 +160,7 @@ def _named(files: Sequence[Path]) -> dict[str, Path]:
 def _found(name: str, files: Mapping[str, Path]) -> Path:
     path = files.get(name)
     if path is None:
-        raise SessionError(f"no cassette {name!r}", status=404, hint=did_you_mean(name, files))
+        raise SessionError(
+            f"no cassette {shortened(name)!r}", status=404, hint=did_you_mean(name, files)
+        )
     return path

@@ -7,8 +7,8 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from mockserver.deadlines import DeadlineProtocol
 from mockserver.server.requests import CONNECTION
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ State = dict[str, Any]
 _NO_LINGER = struct.pack("ii", 1, 0)
 
 
-class HttpProtocol(HttpToolsProtocol):
+class HttpProtocol(DeadlineProtocol):
     """Tells the application in the state of each scope how to end the connection."""
 
     def __init__(

@@ -2,8 +2,9 @@
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable
-from typing import Literal
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any, Literal
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -15,8 +16,11 @@ from mockserver import __version__
 from mockserver.errors import MockServerError
 from mockserver.googleapi import signing_key
 from mockserver.model import CredentialsEnd, Fault, Json, JsonObject, SessionSpec
+from mockserver.server.access import TRUSTED
 from mockserver.server.control_replies import (
     answer,
+    encode_in_pieces,
+    encoded_answer,
     http_problem,
     mock_server_problem,
 )
@@ -26,11 +30,12 @@ from mockserver.server.environment import environment
 from mockserver.server.hermetic import connections
 from mockserver.server.sessions import Session, Sessions
 from mockserver.server.settings import Settings
+from mockserver.server.turns import WORKER, in_turn
 from mockserver.state import rfc3339
 
 PREFIX = "/_mock"
 
-Endpoint = Callable[[Request], Awaitable[Response]]
+Endpoint = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
 class Control:
@@ -51,23 +56,24 @@ class Control:
         return Starlette(
             routes=[
                 _route("GET", PREFIX + "/health", self.health),
+                _route("GET", PREFIX + "/tampering", self.tampering),
                 _route("GET", PREFIX + "/sessions", self.index),
                 _route("POST", PREFIX + "/sessions", self.open),
                 _route("GET", one, self.show),
-                _route("DELETE", one, self.close),
-                _route("GET", one + "/journal", self.journal),
-                _route("GET", one + "/state", self.state),
-                _route("GET", one + "/diff", self.diff),
+                _route("DELETE", one, self._in_turn(self.close)),
+                _route("GET", one + "/journal", self._in_turn(self.journal)),
+                _route("GET", one + "/state", self._in_turn(self.state)),
+                _route("GET", one + "/diff", self._in_turn(self.diff)),
                 _route("GET", one + "/merged", self.merged),
                 _route("GET", one + "/cassettes", self.cassettes),
                 _route("GET", one + "/faults", self.faults),
-                _route("POST", one + "/faults", self.add_fault),
-                _route("DELETE", one + "/faults", self.clear_faults),
+                _route("POST", one + "/faults", self._in_turn(self.add_fault)),
+                _route("DELETE", one + "/faults", self._in_turn(self.clear_faults)),
                 _route("GET", one + "/clock", self.clock),
-                _route("POST", one + "/clock", self.advance),
-                _route("POST", one + "/reset", self.reset),
+                _route("POST", one + "/clock", self._in_turn(self.advance)),
+                _route("POST", one + "/reset", self._in_turn(self.reset)),
                 _route("GET", one + "/credentials", self.credentials),
-                _route("POST", one + "/credentials", self.end_credentials),
+                _route("POST", one + "/credentials", self._in_turn(self.end_credentials)),
             ],
             exception_handlers={
                 HTTPException: http_problem,
@@ -76,12 +82,18 @@ class Control:
         )
 
     async def health(self, request: Request) -> Response:
-        """Whether the server is up, and what it serves."""
+        """Whether the server is up, and what it serves; the latter for its owner alone."""
         fixtures = self._settings.fixtures
+        seen: JsonObject = {
+            "status": "ok",
+            "version": __version__,
+            "protected": bool(self._settings.token),
+        }
+        if not request.scope.get(TRUSTED, True):
+            return answer(seen)
         return answer(
             {
-                "status": "ok",
-                "version": __version__,
+                **seen,
                 "pid": os.getpid(),
                 "fixtures": None if fixtures is None else str(fixtures),
                 "sessions": len(self._sessions),
@@ -90,6 +102,10 @@ class Control:
                 "connections": connections(),
             }
         )
+
+    async def tampering(self, request: Request) -> Response:
+        """What was tried and refused, of callers that are of no open session."""
+        return answer({"attempts": [each.model_dump() for each in self._sessions.strangers]})
 
     async def index(self, request: Request) -> Response:
         """Every open session, without its token and environment."""
@@ -100,6 +116,8 @@ class Control:
     async def open(self, request: Request) -> Response:
         """Open a session; 201 with its SessionInfo."""
         spec = await asked(request, SessionSpec, nothing=b"{}")
+        if not self._sessions.is_prepared(spec):
+            await WORKER.run(partial(self._sessions.prepare, spec))
         return answer(self._info(self._sessions.open(spec), request), 201)
 
     async def show(self, request: Request) -> Response:
@@ -109,25 +127,37 @@ class Control:
 
     async def close(self, request: Request) -> Response:
         """Close a session; its SessionReport, with the state of `?collections=a,b`."""
-        return answer(self._sessions.close(request.path_params["id"], _collections(request) or ()))
+        session = self._open(request)
+        report = await _encoded(session, partial(session.report, _collections(request) or ()))
+        self._sessions.end(session)
+        return report
 
     async def journal(self, request: Request) -> Response:
         """A session's Journal; a closed session has that of its late requests."""
         session = self._sessions.find(request.path_params["id"]) or self._open(request)
-        bodies = request.query_params.get("bodies") != "0"
-        return answer(session.journal.as_json(session.id, bodies=bodies))
+        query = request.query_params
+        since = session.reset_at if query.get("since") == "reset" else 0
+        bodies = query.get("bodies") != "0"
+        journal = session.journal
+        return await _encoded(
+            session, lambda: journal.as_json(session.id, bodies=bodies, since=since)
+        )
 
     async def state(self, request: Request) -> Response:
         """The collections as they are now; those of `?collections=a,b`, or all."""
-        return answer(self._open(request).state(_collections(request)))
+        session = self._open(request)
+        return await _encoded(session, partial(session.state, _collections(request)))
 
     async def diff(self, request: Request) -> Response:
         """What the session has changed."""
-        return answer(self._open(request).world.diff())
+        session = self._open(request)
+        return await _encoded(session, session.world.diff)
 
     async def merged(self, request: Request) -> Response:
         """The raw snapshot that the session started from."""
-        return answer(self._sessions.merged(self._open(request)))
+        session = self._open(request)
+        merged = partial(self._sessions.merged, session)
+        return await in_turn(session, lambda: _encoded(session, merged))
 
     async def cassettes(self, request: Request) -> Response:
         """The recordings that the session plays from, and those that nobody asked for yet."""
@@ -137,6 +167,8 @@ class Control:
             {
                 "cassettes": list(session.spec.cassettes),
                 "repeats": session.spec.repeats,
+                "barriers": session.spec.barriers,
+                "match": list(session.spec.match),
                 "hosts": sorted(replay.known.hosts) if replay else [],
                 "unused": replay.unused() if replay else [],
                 "conflicts": replay.conflicts() if replay else [],
@@ -171,9 +203,9 @@ class Control:
         return answer(_clock(session))
 
     async def reset(self, request: Request) -> Response:
-        """Return the session to the moment after it was opened."""
+        """Return the session to the moment after it was opened; its journal goes on."""
         session = self._open(request)
-        session.reset()
+        session.reset(request.headers.get("user-agent", "").encode("latin-1"))
         return answer(self._info(session, request))
 
     async def credentials(self, request: Request) -> Response:
@@ -187,6 +219,20 @@ class Control:
         """Expire or revoke credentials: `{"expire": true}`, `{"revoke": "all"}`, or a token."""
         session = self._open(request)
         return answer({"ended": end_credentials(session, await asked(request, CredentialsEnd))})
+
+    def _in_turn(self, endpoint: Endpoint) -> Endpoint:
+        """An endpoint that waits while a long request of its session is under way.
+
+        What it tells of a large session takes long itself, and keeps others waiting.
+        """
+
+        async def answer_in_turn(request: Request) -> Response:
+            session = self._sessions.find(request.path_params["id"])
+            if session is None or (session.queue is None and not session.is_large):
+                return await endpoint(request)
+            return await in_turn(session, lambda: endpoint(request))
+
+        return answer_in_turn
 
     def _info(self, session: Session, request: Request) -> JsonObject:
         return session_info(session, _server_url(request), self._settings)
@@ -206,6 +252,13 @@ def session_info(session: Session, server_url: str, settings: Settings) -> JsonO
         "case": session.spec.case,
         "closed": session.closed,
     }
+
+
+async def _encoded(session: Session, make: Callable[[], Json]) -> Response:
+    """What is made of a session, as JSON; in a turn of its own it is made beside the event loop."""
+    if session.queue is None:
+        return answer(make())
+    return encoded_answer(await WORKER.run(lambda: encode_in_pieces(make())))
 
 
 def _server_url(request: Request) -> str:

@@ -106,7 +106,7 @@ def _authorized_user(world: World, places: Places) -> JsonObject:
         "client_id": f"{number}-mock.apps.googleusercontent.com",
         "client_secret": "mock",
         "quota_project_id": project,
-        "refresh_token": refresh_token(world.session),
+        "refresh_token": refresh_token(world.session, world.secret),
         "token_uri": places.url("oauth2.googleapis.com", "token"),
         "universe_domain": _UNIVERSE,
     }
@@ -168,7 +168,7 @@ def end_credentials(session: Session, asked: CredentialsEnd) -> int:
 def _revoke(world: World, token: str) -> int:
     if session_of(token) != world.session:
         raise SessionError(f"this token is not of session {world.session!r}", status=404)
-    if token == refresh_token(world.session):
+    if token == refresh_token(world.session, world.secret):
         was_revoked = is_revoked(world, token)
         mark_revoked(world, token)
         return int(not was_revoked)

@@ -14,7 +14,6 @@ from mockserver.server.sessions import Session
 from mockserver.state import (
     TOKENS,
     find_token,
-    first_token,
     is_revoked,
     note_signed,
     robot_email,
@@ -72,7 +71,7 @@ def _with_own_token(session: Session, token: str, route: Route) -> Caller:
     if account["expired"]:
         raise _invalid(route, "ACCESS_TOKEN_EXPIRED")
     caller = _as_caller(token, account)
-    if token != first_token(session.id):
+    if token != session.token:
         _check_scopes(session, caller, route)
     return caller
 

@@ -10,8 +10,8 @@ from typing_extensions import override
 
 from mockserver.errors import Problem
 from mockserver.googleapi import Api, Import, code_name
-from mockserver.model import Fault, Frozen, Json, JsonObject, did_you_mean
-from mockserver.state import Base, Table, parse_rfc3339
+from mockserver.model import FEW, Fault, Frozen, Json, JsonObject, did_you_mean, shortened
+from mockserver.state import Base, Table, newest_time, parse_clock_time
 from mockserver.storage import kind_of
 
 SERVER_KEYS: Mapping[str, str] = {
@@ -28,6 +28,9 @@ _CODES = {
     code_name(status): status for status in (400, 401, 403, 404, 409, 429, 500, 501, 503, 504)
 }
 _ABSENT: Any = object()
+_UNFORESEEN = (TypeError, ValueError, LookupError, AttributeError, OverflowError)
+"""What reading rows of shapes that no API has may raise."""
+_LINT = "mockserver snapshot lint tells fields of a wrong type"
 
 
 class _Stub(Frozen):
@@ -47,6 +50,7 @@ class _Watched(Mapping[str, Any]):
 
     @override
     def __getitem__(self, key: str) -> Any:
+        self._seen.pop(key, None)  # what was read last is told where it cannot be read
         self._seen[key] = self._values.get(key, _ABSENT)
         return self._values[key]
 
@@ -108,11 +112,12 @@ class Importer:
             notes.faults += done.result.faults
             notes.changes += done.result.changes
             notes.problems += done.result.problems
-        captured = _captured_at(raw, notes.problems)
+        times = {**self._times, **notes.times}
+        captured = _captured_at(raw, tables, times, notes.problems)
         notes.faults += self._faults(raw, notes.problems)
         base = Base(
             tables=tables,
-            times={**self._times, **notes.times},
+            times=times,
             captured_at=captured,
             faults=tuple(notes.faults),
             stubs=tuple(_stubs(raw, notes.problems)),
@@ -129,7 +134,11 @@ class Importer:
         seen: dict[str, Any] = {}
         result = Import(raw=_Watched(raw, seen), customer=customer)
         if api.import_snapshot is not None:
-            api.import_snapshot(result)
+            try:
+                api.import_snapshot(result)
+            except _UNFORESEEN as error:
+                problem = f"holds a value that {api.name} cannot read: {error}"
+                result.problems.append(Problem(f"/{next(reversed(seen), '')}", problem, _LINT))
         tables = {name: Table(rows) for name, rows in result.tables.items()}
         done = Imported(read=seen, customer=customer, tables=tables, result=result)
         kept.insert(0, done)
@@ -137,10 +146,10 @@ class Importer:
         return done
 
     def _unknown_keys(self, raw: Mapping[str, Json]) -> Iterator[Problem]:
-        for key in raw:
-            if key not in self.keys:
-                hint = did_you_mean(key, self.keys)
-                yield Problem(f"/{key}", f"unknown collection {key!r}", hint)
+        for number, key in enumerate(key for key in raw if key not in self.keys):
+            hint = did_you_mean(key, self.keys) if number < FEW else ""
+            where = f"/{key.replace('~', '~0').replace('/', '~1')}"
+            yield Problem(where, f"unknown collection {shortened(key)!r}", hint)
 
     def _faults(self, raw: Mapping[str, Json], problems: list[Problem]) -> Iterator[Fault]:
         for name, value in _object(raw, "errors", problems).items():
@@ -157,8 +166,9 @@ class Importer:
         method = self._error_names.get(name)
         where = f"/errors/{name}"
         if method is None:
-            hint = did_you_mean(name, self._error_names)
-            problems.append(Problem(where, f"unknown error name {name!r}", hint))
+            few = len(problems) < FEW
+            hint = did_you_mean(name, self._error_names) if few else ""
+            problems.append(Problem(where, f"unknown error name {shortened(name)!r}", hint))
             return None
         if not isinstance(value, str) or not value:
             problems.append(
@@ -187,13 +197,31 @@ def _customer(raw: Mapping[str, Json]) -> str:
     return found if isinstance(found, str) and found else "C00000000"
 
 
-def _captured_at(raw: Mapping[str, Json], problems: list[Problem]) -> datetime:
+def _captured_at(
+    raw: Mapping[str, Json],
+    tables: Mapping[str, Table],
+    times: Mapping[str, tuple[tuple[str, ...], ...]],
+    problems: list[Problem],
+) -> datetime:
+    """When a snapshot was true; where it does not say so, the newest timestamp in it.
+
+    A fixed moment would lie before what happened: events would be of the future, and not served.
+    """
     value = raw.get("capturedAt", _EPOCH)
+    if "capturedAt" not in raw:
+        newest = newest_time(tables, times)
+        if newest is not None:
+            text = "'capturedAt' is missing: the newest timestamp of the snapshot stands for it"
+            hint = "say when the snapshot was taken"
+            problems.append(Problem("/capturedAt", text, hint, "warning"))
+            return newest
     try:
-        return parse_rfc3339(value)
-    except (ValueError, TypeError):
-        problems.append(Problem("/capturedAt", f"{value!r} is not an RFC 3339 timestamp"))
-        return parse_rfc3339(_EPOCH)
+        return parse_clock_time(value)
+    except (ValueError, TypeError) as error:
+        known = isinstance(error, ValueError)
+        message = str(error) if known else f"expected an RFC 3339 timestamp, found {kind_of(value)}"
+        problems.append(Problem("/capturedAt", message))
+        return parse_clock_time(_EPOCH)
 
 
 def _stubs(raw: Mapping[str, Json], problems: list[Problem]) -> Iterator[JsonObject]:
@@ -207,10 +235,10 @@ def _stubs(raw: Mapping[str, Json], problems: list[Problem]) -> Iterator[JsonObj
 def _invalid(where: str, error: ValidationError | TypeError, model: type[Frozen]) -> list[Problem]:
     if not isinstance(error, ValidationError):
         return [Problem(where, "expected an object")]
-    found = []
+    found: list[Problem] = []
     for item in error.errors(include_input=False, include_url=False):
         place = "/".join([where, *map(str, item["loc"])])
-        if item["type"] == "extra_forbidden":
+        if item["type"] == "extra_forbidden" and len(found) < FEW:
             near = did_you_mean(str(item["loc"][-1]), model.model_fields)
             found.append(Problem(place, "unknown field", near))
         else:

@@ -5,7 +5,7 @@ from collections import deque
 from datetime import datetime
 from hashlib import sha256
 
-from mockserver.model import JsonObject, Miss, Source
+from mockserver.model import JsonObject, Miss, PlayedRecording, Source
 from mockserver.state import rfc3339
 
 _ENTRY_BYTES = 700
@@ -38,9 +38,11 @@ class Entry:
     request_bytes: int = 0
     parent: int | None = None
     miss: Miss | None = None
+    recording: PlayedRecording | None = None
     fault: str = ""
     ignored: tuple[str, ...] = ()
     after_close: bool = False
+    tampering: str = ""
 
     def size(self) -> int:
         """What the entry itself costs in bytes, without its response body."""
@@ -66,9 +68,11 @@ class Entry:
             "response_bytes": self.response_bytes,
             "parent": self.parent,
             "miss": self.miss.model_dump() if self.miss else None,
+            "recording": self.recording.model_dump() if self.recording else None,
             "fault": self.fault,
             "ignored": self.ignored,
             "after_close": self.after_close,
+            "tampering": self.tampering,
         }
 
 
@@ -146,14 +150,15 @@ class SessionJournal:
         if self._latest.get(len(body)) is body:
             del self._latest[len(body)]
 
-    def as_json(self, session: str, *, bodies: bool = True) -> JsonObject:
-        """The journal in the shape of `mockserver.model.Journal`."""
-        held = {id(entry.response): entry.response for entry in self._entries if entry.response}
+    def as_json(self, session: str, *, bodies: bool = True, since: int = 0) -> JsonObject:
+        """The journal in the shape of `mockserver.model.Journal`; entries after number `since`."""
+        entries = [entry for entry in self._entries if entry.seq > since]
+        held = {id(entry.response): entry.response for entry in entries if entry.response}
         references = {key: sha256(body).hexdigest() for key, body in held.items()}
         return {
             "entries": [
                 entry.as_json(session, references.get(id(entry.response), ""))
-                for entry in sorted(self._entries, key=lambda entry: entry.seq)
+                for entry in sorted(entries, key=lambda entry: entry.seq)
             ],
             "bodies": {references[key]: _text(body) for key, body in held.items()}
             if bodies

@@ -1,8 +1,7 @@
 """Answers calls from recordings: the source `cassette` of a session."""
 
-import asyncio
 import logging
-from functools import lru_cache
+from functools import partial
 from typing import NamedTuple
 
 from mockserver.googleapi import ApiError
@@ -10,20 +9,22 @@ from mockserver.replay import Played, Unmatched
 from mockserver.server.answering import is_service
 from mockserver.server.asking import Asked
 from mockserver.server.batch import Batches
+from mockserver.server.bodies import check_content
 from mockserver.server.credentials import caller_of
-from mockserver.server.damage import send_damaged
 from mockserver.server.emulation import Emulator
 from mockserver.server.exchange import Exchange
 from mockserver.server.meeting import meet_faults
 from mockserver.server.playback import Playback
 from mockserver.server.readings import LONGEST_KEPT, Reading, Readings, counted_headers
-from mockserver.server.recorded import Place, places_of
+from mockserver.server.recorded import Place, places_of, told_of
+from mockserver.server.refusals import refuse
 from mockserver.server.renditions import Rendering
 from mockserver.server.replays import Replay
-from mockserver.server.replies import Header, miss_header, send_reply
+from mockserver.server.replies import miss_header, send_reply
 from mockserver.server.requests import Receive, Request, Send
 from mockserver.server.routes import Route
-from mockserver.server.sessions import Session
+from mockserver.server.sessions import Session, Sessions
+from mockserver.server.turns import LONG_BODY, WORKER
 from mockserver.server.unanswered import internal
 from mockserver.server.unplayed import RecordedRoutes, check_page, unplayed, unrecorded
 
@@ -77,40 +78,25 @@ class Playing:
         emulator: What answers calls that are none of the recordings' business.
     """
 
-    def __init__(self, emulator: Emulator) -> None:
+    def __init__(self, emulator: Emulator, sessions: Sessions) -> None:
         self.routes = emulator.routes
         self._emulator = emulator
-        self._batches = Batches(self)
+        self._batches = Batches(self, sessions)
         self._readings = Readings()
         self._rendering = Rendering()
         self._recorded = RecordedRoutes()
 
-    async def respond(
-        self,
-        session: Session,
-        route: Route,
-        asked: tuple[Request, bytes],
-        wire: tuple[Receive, Send],
+    async def send(
+        self, exchange: Exchange, body: bytes, request: Request, wire: tuple[Receive, Send]
     ) -> None:
-        """Answer one request of a session with recordings, and send the answer.
-
-        Args:
-            session: Where it is asked.
-            route: What it means to the emulated APIs.
-            asked: Its head and its body.
-            wire: Where it came from.
+        """Send an answer: as it was recorded, where a recording gave it.
 
         Raises:
             ConnectionResetError: The answer breaks off, and this transport has no connection that
                 can be ended.
         """
-        (request, content), (receive, send) = asked, wire
-        exchange, body = self.answer(session, route, request, content)
-        if exchange.delay_ms:
-            await asyncio.sleep(exchange.delay_ms / 1000)
-        if exchange.damage is not None:
-            await send_damaged(exchange, body, request, receive, send)
-        elif isinstance(exchange, Performance) and exchange.playback is not None:
+        receive, send = wire
+        if isinstance(exchange, Performance) and exchange.playback is not None:
             await exchange.playback.send(request, receive, send)
         else:
             await send_reply(exchange, body, request, send)
@@ -136,16 +122,41 @@ class Playing:
         replay = session.replay
         if replay is None:
             return self._emulator.answer(session, route, request, content, parent=parent)
+        try:
+            check_content(request, content)
+        except ApiError as error:
+            return refuse(session, route, request, error)
         call = self._understood(session, replay, route, (request, content))
         if _is_for_others(replay, call):
-            if route.batch is not None:
-                return self._batches.answer(session, route, request, content)
             return self._emulator.answer(session, route, request, content, parent=parent)
-        found = None
-        if route.batch is not None:
-            found = _play(replay, call)
-            if found is None or isinstance(found.played, Unmatched):
-                return self._batches.answer(session, route, request, content)
+        return self._performed(session, request, call, parent=parent)
+
+    async def answer_batch(
+        self, session: Session, route: Route, request: Request, content: bytes
+    ) -> tuple[Exchange, bytes]:
+        """Answer a batch: with a recording of the whole of it, or else call by call."""
+        replay, found, call = session.replay, None, None
+        try:
+            check_content(request, content)
+        except ApiError as error:
+            return refuse(session, route, request, error)
+        if replay is not None:
+            understood = partial(self._understood, session, replay, route, (request, content))
+            call = await WORKER.run(understood) if len(content) >= LONG_BODY else understood()
+            found = None if _is_for_others(replay, call) else _play(replay, call)
+        if call is None or found is None or isinstance(found.played, Unmatched):
+            return await self._batches.answer_batch(session, route, request, content)
+        return self._performed(session, request, call, found)
+
+    def _performed(
+        self,
+        session: Session,
+        request: Request,
+        call: _Call,
+        found: _Found | None = None,
+        *,
+        parent: int | None = None,
+    ) -> tuple[Exchange, bytes]:
         exchange = Performance(session, call.route, request.client)
         exchange.parent = parent
         self._attempt(exchange, request, call, found)
@@ -223,12 +234,14 @@ class Playing:
         if interaction.method_id and exchange.route.method is None:
             exchange.method_id = interaction.method_id
         replay = exchange.session.replay
+        told = told_of(played)
+        exchange.recording = told.recording
         exchange.playback = Playback(
             rendition,
             response.ended,
             replay.pace if replay else 1.0,
             interaction.duration_ms,
-            _told(played.tape, played.number, again=played.again, by_kind=played.by_kind),
+            told.headers,
         )
         if exchange.damage is not None or exchange.parent is not None:
             exchange.compressible = False
@@ -252,12 +265,3 @@ def _is_for_others(replay: Replay, call: _Call) -> bool:
     if replay.alone:
         return not call.sent and is_service(call.route)
     return not call.sent or (call.route.handler is not None and not replay.first)
-
-
-@lru_cache(maxsize=_KEPT)
-def _told(tape: str, number: int, *, again: bool, by_kind: bool) -> tuple[Header, ...]:
-    """Which recording it is, for those who look into an answer."""
-    said = f"{tape}#{number}"
-    said += "; again" if again else ""
-    said += "; by-kind" if by_kind else ""
-    return ((b"x-mock-recording", said.encode("ascii", "backslashreplace")),)

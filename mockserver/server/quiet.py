@@ -8,6 +8,7 @@ from typing import Any
 import uvicorn
 from typing_extensions import override
 
+from mockserver.deadlines import DeadlineServer
 from mockserver.server.connections import HttpProtocol
 
 _GRACE_S = 1
@@ -16,7 +17,7 @@ _GRACE_S = 1
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-class QuietServer(uvicorn.Server):
+class QuietServer(DeadlineServer):
     """A uvicorn server that ends with status 0 when a signal tells it to.
 
     Args:
@@ -48,5 +49,6 @@ class QuietServer(uvicorn.Server):
         try:
             yield
         finally:
+            self._stopped.set()
             for number, handler in before.items():
                 signal.signal(number, handler)

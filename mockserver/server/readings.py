@@ -1,10 +1,12 @@
 """Requests as recordings are asked for them and as the journal keeps them; read once, kept."""
 
+from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 import orjson
 
+from mockserver.googleapi import ApiError
 from mockserver.matching import COUNTED_HEADERS
 from mockserver.messages import is_form, is_json, media_type, restored, split_url
 from mockserver.model import JsonObject, RecordedRequest
@@ -88,18 +90,15 @@ def _read(request: RecordedRequest, route: Route, replay: Replay) -> Reading:
     url = split_url(clean.url)
     query = dict(parse_qsl(url.query[1:], keep_blank_values=True))
     params = redact_params(replay.redactor.params({**route.captures, **query}))
-    return Reading(replay.keyer.fresh(clean), url.path or "/", params, _body(clean))
+    return Reading(replay.keyer.fresh(clean, request), url.path or "/", params, _body(clean))
 
 
 def _body(request: RecordedRequest) -> JsonObject | None:
     media = media_type(request.headers)
-    if is_form(media):
-        found: object = parse_form(request.body)
-    elif request.body and (is_json(media) or not media):
-        try:
+    found: object = None
+    with suppress(ApiError, orjson.JSONDecodeError):
+        if is_form(media):
+            found = parse_form(request.body)
+        elif request.body and (is_json(media) or not media):
             found = orjson.loads(request.body)
-        except orjson.JSONDecodeError:
-            return None
-    else:
-        return None
     return redact_body(found) if isinstance(found, dict) else None

@@ -1,10 +1,12 @@
 """Requests as a cassette would have recorded them: whole URL, plain body, headers in order."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from mockserver.googleapi import Catalog
 from mockserver.messages import decoded
-from mockserver.model import Header, RecordedRequest
+from mockserver.model import Header, PlayedRecording, RecordedRequest
+from mockserver.replay import Played
 from mockserver.server.requests import Request
 from mockserver.server.routes import Route
 
@@ -13,6 +15,9 @@ _PRIVATE = frozenset({
     b"trailer", b"transfer-encoding", b"upgrade", b"x-mock-session",
 })  # fmt: skip
 """Headers between a client and us; no upstream was sent them."""
+
+
+_KEPT = 4096
 
 
 class Known(NamedTuple):
@@ -41,6 +46,20 @@ class Place(NamedTuple):
     url: str
     origin: str
     base: str
+
+
+class Told(NamedTuple):
+    """Which recording answered.
+
+    Attributes:
+        recording: For the journal.
+        said: In one line: `<cassette>#<number>`, and how it was found.
+        headers: Of the answer.
+    """
+
+    recording: PlayedRecording
+    said: str
+    headers: tuple[tuple[bytes, bytes], ...]
 
 
 def places_of(
@@ -93,3 +112,24 @@ def recorded_request(request: Request, url: str, content: bytes) -> RecordedRequ
     )
     headers, body, coding = decoded(headers, content)
     return RecordedRequest(request.sent_verb, url, headers, body, coding)
+
+
+def told_of(played: Played) -> Told:
+    """Which recording answered, for the journal and for whoever looks into the answer."""
+    return _told(
+        played.tape, played.number, played.again, played.by_kind, played.loosened, played.warning
+    )
+
+
+@lru_cache(maxsize=_KEPT)
+def _told(*found: str | int | bool) -> Told:
+    recording = PlayedRecording(**dict(zip(PlayedRecording.model_fields, found, strict=True)))
+    said = f"{recording.cassette}#{recording.number}"
+    said += "; again" if recording.again else ""
+    said += "; by-kind" if recording.by_kind else ""
+    said += "; loosened" if recording.loosened else ""
+    headers = [(b"x-mock-recording", said.encode("ascii", "backslashreplace"))]
+    if recording.warning:
+        warning = recording.warning.encode("ascii", "backslashreplace")
+        headers.append((b"x-mock-warning", warning))
+    return Told(recording, said, tuple(headers))

@@ -13,6 +13,7 @@ from mockserver.server.credentials import caller_of
 from mockserver.server.direct import Outcome
 from mockserver.server.exchange import Exchange
 from mockserver.server.meeting import meet_faults, without_wire
+from mockserver.server.recorded import told_of
 from mockserver.server.replays import Replay
 from mockserver.server.routes import Route
 from mockserver.server.secrets import redact_body
@@ -71,6 +72,8 @@ def answer_recorded(session: Session, replay: Replay, route: Route, sent: Sent) 
     try:
         played = _played(exchange, replay, sent)
         exchange.source = "cassette"
+        told = told_of(played)
+        exchange.recording = told.recording
         exchange.response = played.interaction.response.body
     except ApiError as error:
         failed = error
@@ -86,14 +89,14 @@ def answer_recorded(session: Session, replay: Replay, route: Route, sent: Sent) 
     outcome = Outcome(exchange.seq, failed, exchange.delay_ms, exchange.source, miss=miss)
     if played is None:
         return Answered(outcome)
-    return Answered(outcome, played.interaction, f"{played.tape}#{played.number}")
+    return Answered(outcome, played.interaction, told_of(played).said)
 
 
 def _played(exchange: Exchange, replay: Replay, sent: Sent) -> Played:
     """The recording; raises ApiError where there is none, or a fault comes first."""
     keyed = [
-        replay.keyer.fresh(replay.redactor.request(_request(host, sent)))
-        for host in replay.hosts_of(sent.path)
+        replay.keyer.fresh(replay.redactor.request(asked), asked)
+        for asked in (_request(host, sent) for host in replay.hosts_of(sent.path))
     ]
     exchange.path = sent.path
     if not keyed:

@@ -36,6 +36,17 @@ def too_large() -> ApiError:
     )
 
 
+def foreign_page() -> ApiError:
+    """403: a page of another origin that bears no credential of the session it means."""
+    return ApiError(
+        403,
+        "A page of another origin must bear an access token of the session of the mock server that "
+        "it means; the server answers to names that it was started with (--allow-host).",
+        reason="originNotAllowed",
+        code_name="PERMISSION_DENIED",
+    )
+
+
 def session_closed(session_id: str) -> ApiError:
     """410: the session is over."""
     return ApiError(

@@ -1,7 +1,7 @@
 """Recorded responses made ready for the wire: heads, bodies in both codings, pieces."""
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -71,6 +71,9 @@ class Renditions:
     __slots__ = ("_coded", "_plain", "coding", "response")
 
     def __init__(self, response: RecordedResponse) -> None:
+        if response.status in _BODILESS and response.body:
+            # a browser saves what it had kept with the answer that it may still use it
+            response = replace(response, body=b"", coding="", chunks=())
         self.response = response
         self.coding = "" if _keeps_pieces(response) else content_encoding(response.coding)
         self._plain: Rendition | None = None

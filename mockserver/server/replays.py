@@ -33,14 +33,14 @@ class Replay:
     """
 
     __slots__ = (
-        "_player", "_repeats", "_tapes",
+        "_player", "_spec", "_tapes",
         "alone", "calls", "files", "first", "keyer", "known", "pace", "redactor",
     )  # fmt: skip
 
     def __init__(self, tapes: Mapping[Path, Tape], spec: SessionSpec, redactor: "Redactor") -> None:
         self._tapes = tuple(tapes.values())
         self.files = {tape.name: file for file, tape in tapes.items()}
-        self._repeats = spec.repeats
+        self._spec = spec
         self.redactor = redactor
         self.calls: dict[Any, Any] = {}
         self.keyer = self._tapes[0].keyer
@@ -53,7 +53,10 @@ class Replay:
 
     def reset(self) -> None:
         """Start all recordings anew."""
-        self._player = Player(self._tapes, repeats=self._repeats)
+        spec = self._spec
+        self._player = Player(
+            self._tapes, repeats=spec.repeats, barriers=spec.barriers, match=spec.match
+        )
 
     def play(self, keyed: Keyed) -> Played | Unmatched:
         """The recording for a request whose secrets were taken out, which is then played."""

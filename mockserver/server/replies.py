@@ -17,6 +17,9 @@ HTML = b"text/html; charset=UTF-8"
 _GZIP_FROM = 1024
 """Bodies of fewer bytes are sent as they are."""
 
+_LONGEST_HEADER = 4000
+"""Characters of a header that tells what a request said; some clients read no longer ones."""
+
 _LARGEST_KEPT = 64 * 1024
 _GZIPPED: IdentityMemo[bytes] = IdentityMemo(128)
 _BODILESS = frozenset({204, 304})
@@ -93,12 +96,14 @@ def header_pairs(headers: Mapping[str, str]) -> tuple[Header, ...]:
 def ignored_header(names: Iterable[str]) -> tuple[Header, ...]:
     """`X-Mock-Ignored` for the parameters that were accepted and not used; nothing for none."""
     text = ", ".join(names)
+    if len(text) > _LONGEST_HEADER:
+        text = text[:_LONGEST_HEADER] + ", ..."
     return ((b"x-mock-ignored", _one_line(text)),) if text else ()
 
 
 def miss_header(miss: Miss) -> tuple[Header, ...]:
     """`X-Mock-Miss`: whose fault it is, and the nearest thing that is there."""
-    near = f"; nearest={miss.nearest}" if miss.nearest else ""
+    near = f"; nearest={miss.nearest[:_LONGEST_HEADER]}" if miss.nearest else ""
     return ((b"x-mock-miss", _one_line(miss.blame + near)),)
 
 

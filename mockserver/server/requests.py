@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Protocol
 from urllib.parse import parse_qsl
 
+from mockserver.state import session_of
+
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -15,6 +17,12 @@ PROXIED = "mock.session"
 
 CONNECTION = "mock.connection"
 """Key of a scope's state under which a transport says how its connection can be ended."""
+
+_BEARERS: dict[bytes, tuple[str, str | None]] = {}
+"""What the latest `Authorization` headers say: most requests bring the same few."""
+
+_MOST_KEPT = 4096
+_LONGEST_KEPT = 512
 
 _FORM = b"application/x-www-form-urlencoded"
 
@@ -47,6 +55,8 @@ class Request:
         head: Whether it was sent as HEAD, which answers like GET without the body.
         session: The session that path or header names; an empty name names no session there is.
             None when neither is there.
+        in_path: The session that the path names, or None.
+        in_token: The session that the access token names, whether or not it is valid; or None.
         proxied: The session that the caller named to the proxy it came through, or None.
         path: The path as sent, without the session prefix, not decoded.
         query: The query as sent.
@@ -56,7 +66,8 @@ class Request:
     """
 
     __slots__ = (
-        "_scope", "head", "headers", "host", "path", "proxied", "query", "session", "token", "verb",
+        "_scope", "head", "headers", "host", "in_path", "in_token", "path", "proxied", "query",
+        "session", "token", "verb",
     )  # fmt: skip
 
     def __init__(self, scope: Scope) -> None:
@@ -75,19 +86,29 @@ class Request:
         self.query = query
         path: bytes = scope["raw_path"]
         self.session: str | None = None
+        self.in_path: str | None = None
         if path[:3] == b"/s/":
             end = path.find(b"/", 3)
             end = len(path) if end < 0 else end
-            self.session = path[3:end].decode("latin-1")
+            self.session = self.in_path = path[3:end].decode("latin-1")
             path = path[end:] or b"/"
         elif b"x-mock-session" in headers:
             self.session = headers[b"x-mock-session"].decode("latin-1")
         self.path = path
         self.token = ""
-        if b"authorization" in headers:
-            self.token = _bearer(headers[b"authorization"])
-        elif b"access_token=" in query or b"oauth_token=" in query:
-            self.token = _query_token(query)
+        self.in_token: str | None = None
+        authorization = headers.get(b"authorization")
+        if authorization is not None:
+            self.token, self.in_token = _BEARERS.get(authorization) or _bearer(authorization)
+        elif b"_token=" in query:
+            self.token = self.query_token
+            self.in_token = session_of(self.token)
+
+    @property
+    def query_token(self) -> str:
+        """The access token of the query, or an empty string."""
+        query = self.query
+        return _query_token(query) if b"access_token=" in query or b"oauth_token=" in query else ""
 
     @property
     def connection(self) -> Connection | None:
@@ -155,10 +176,17 @@ async def read_body(request: Request, receive: Receive) -> bytes:
     return b"".join(chunks)
 
 
-def _bearer(authorization: bytes) -> str:
-    if authorization[:7].lower() != b"bearer ":
-        return ""
-    return authorization[7:].strip().decode("latin-1")
+def _bearer(authorization: bytes) -> tuple[str, str | None]:
+    """The token of a header, or an empty string, and the session that it names."""
+    token = ""
+    if authorization[:7].lower() == b"bearer ":
+        token = authorization[7:].strip().decode("latin-1")
+    bearer = token, session_of(token)
+    if len(authorization) <= _LONGEST_KEPT:
+        if len(_BEARERS) >= _MOST_KEPT:
+            _BEARERS.clear()
+        _BEARERS[authorization] = bearer
+    return bearer
 
 
 def _query_token(query: bytes) -> str:

@@ -72,6 +72,7 @@ class Route:
         batch: Set where it is a batch: the API and version of its calls, or empty for those of
             the host.
         upload: Whether it uploads media.
+        long: Whether it is answered beside the event loop: a batch, a query over many rows.
         scopes: OAuth scopes of which a token needs one.
         version: The version of the document, or an empty string.
         candidates: The hosts among which the path alone cannot choose.
@@ -94,6 +95,7 @@ class Route:
     metadata: bool = False
     batch: str | None = None
     upload: bool = False
+    long: bool = False
 
 
 class Routes:
@@ -164,7 +166,7 @@ class Routes:
             return _document_route(host, verb, path)
         batch = batch_of(path)
         if batch is not None and verb == "POST":
-            return Route(verb, host, path, method_id=BATCH, batch=batch)
+            return Route(verb, host, path, method_id=BATCH, batch=batch, long=True)
         match = self._uploading(host, verb, path)
         if match is not None:
             return replace(self._of_method(match, host, verb, path), upload=True)
@@ -183,7 +185,7 @@ class Routes:
 
     def _anywhere(self, verb: str, path: str) -> Route:
         if verb == "POST" and batch_of(path) is not None:
-            return Route(verb, "", path, method_id=BATCH, batch=batch_of(path))
+            return Route(verb, "", path, method_id=BATCH, batch=batch_of(path), long=True)
         found = self.catalog.match_anywhere(verb, path)
         if isinstance(found, Match):
             host = found.method.document.host
@@ -206,6 +208,7 @@ class Routes:
             scopes=method.scopes,
             version=method.version,
             confidential=api is not None and api.name in _CONFIDENTIAL,
+            long=api is not None and method.id.startswith(api.long),
         )
 
     def _handler(self, api: Api | None, method: Method) -> Handler | None:

@@ -23,7 +23,7 @@ from mockserver.server.quiet import QuietServer
 from mockserver.server.settings import Settings, url_of
 
 _BACKLOG = 2048
-_COLLECT_AFTER = (20_000, 20, 50)
+COLLECT_AFTER = (20_000, 20, 50)
 """Journals are long-lived and hold no cycles: looking through them often finds nothing."""
 
 
@@ -74,7 +74,7 @@ def serve(
         # what is loaded by now stays: the collector need not look at it again
         gc.freeze()
         gc.enable()
-        gc.set_threshold(*_COLLECT_AFTER)
+        gc.set_threshold(*COLLECT_AFTER)
         server = _Server(application, lambda: ready(url_of(settings.host, port)), fronts)
         if until_eof:
             threading.Thread(target=server.stop_at_eof, daemon=True).start()

@@ -1,18 +1,34 @@
 """Open sessions, and the memory of closed ones."""
 
 from collections import OrderedDict
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from hmac import compare_digest
 from itertools import islice
+from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from mockserver.errors import SessionError
 from mockserver.googleapi import Caller
-from mockserver.model import Json, JsonObject, SessionSpec, did_you_mean
+from mockserver.model import Json, JsonObject, SessionSpec, Tampering, did_you_mean, shortened
 from mockserver.server.bases import Bases, Cassettes, with_sources
 from mockserver.server.faults import SessionFaults
-from mockserver.server.journal import SessionJournal
+from mockserver.server.journal import Entry, SessionJournal
+from mockserver.server.turns import Queue
 from mockserver.server.uploads import MediaStore
-from mockserver.state import TOKENS, Base, Clock, Ids, RealTime, World, find_token, first_token
+from mockserver.state import (
+    TOKENS,
+    UNGUARDED,
+    Base,
+    Clock,
+    Ids,
+    RealTime,
+    World,
+    find_token,
+    first_token,
+    rfc3339,
+)
 
 if TYPE_CHECKING:
     from mockserver.server.replays import Replay
@@ -30,6 +46,19 @@ _ROOM = timedelta(days=366)
 _COMPARED = 500
 """Open sessions, the latest first, among which the nearest id is looked for."""
 
+_MANY_ROWS = 5000
+_LONG_JOURNAL = 1024 * 1024
+"""From so much on a session is large."""
+
+_MOST_ATTEMPTS = 100
+"""Attempts of one session that are kept; its journal has the later ones, while it has room."""
+
+_MOST_STRANGERS = 1000
+"""Attempts of unknown callers that are kept."""
+
+random_secret = partial(token_hex, 16)
+"""128 random bits as text."""
+
 _CLOSED_SPEC = SessionSpec()
 _NOTHING = Base(tables={}, times={}, captured_at=datetime.fromtimestamp(0, UTC))
 
@@ -45,33 +74,69 @@ class Session:
         token: The bearer token that names it.
         replay: Its recordings, or None.
         closed: Whether it was closed; then only its journal of late requests is left.
+        queue: The requests that wait for a long one of this session; None where there is none.
+        reset_at: The number of the journal entry of its latest reset; 0 before the first.
+        tampering: What its agent tried and may not do; only ever added to.
     """
 
     __slots__ = (
-        "_caller", "_faults", "_journal", "_journal_bytes", "_media", "_real", "_world",
-        "base", "clock", "closed", "id", "replay", "spec", "token",
+        "_caller", "_earlier", "_earlier_writes", "_faults", "_journal", "_journal_bytes",
+        "_media", "_real", "_secret", "_world", "base", "clock", "closed", "id", "queue", "replay",
+        "reset_at", "spec", "tampering", "token",
     )  # fmt: skip
 
     def __init__(
-        self, session_id: str, spec: SessionSpec, base: Base, *, real: RealTime, journal_bytes: int
+        self,
+        session_id: str,
+        spec: SessionSpec,
+        base: Base,
+        *,
+        real: RealTime,
+        journal_bytes: int,
+        secret: str = UNGUARDED,
     ) -> None:
         self.id = session_id
         self.spec = spec
         self.base = base
-        self.token = first_token(session_id)
+        self.token = first_token(session_id, secret)
         self.closed = False
+        self.queue: Queue | None = None
         self.replay: Replay | None = None
+        self.reset_at = 0
+        self.tampering: list[Tampering] = []
+        self._secret = secret
         self._real = real
         self._journal_bytes = journal_bytes
-        self.reset()
+        self._journal: SessionJournal | None = None
+        self._earlier: dict[str, JsonObject] = {}
+        self._earlier_writes: set[str] = set()
+        self._begin()
 
-    def reset(self) -> None:
-        """Return to the moment after opening: state, clock, ids, faults, journal, recordings."""
+    def reset(self, client: bytes = b"") -> None:
+        """Return to the moment after opening: state, clock, ids, faults, recordings.
+
+        The journal goes on, with an entry that says so, and the report still holds what was
+        changed before: a trial cannot be made undone.
+
+        Args:
+            client: What the caller says it is.
+        """
+        entry = Entry()
+        entry.seq = self.reset_at = self.journal.reserve()
+        entry.at = self.clock.now()
+        entry.http_method, entry.path = "POST", f"/_mock/sessions/{self.id}/reset"
+        entry.source, entry.client = "control", client
+        self.journal.record(entry)
+        if self._world is not None:
+            self._earlier = _joined(self._earlier, self._world.diff())
+            self._earlier_writes.update(self._world.written())
         if self.replay is not None:
             self.replay.reset()
+        self._begin()
+
+    def _begin(self) -> None:
         self.clock = Clock(self.spec.clock, captured_at=self.base.captured_at, real=self._real)
         self._world: World | None = None
-        self._journal: SessionJournal | None = None
         self._faults: SessionFaults | None = None
         self._caller: Caller | None = None
         self._media: MediaStore | None = None
@@ -81,7 +146,11 @@ class Session:
         """The session's state."""
         if self._world is None:
             self._world = World(
-                self.base, clock=self.clock, ids=Ids(self.spec.seed), session=self.id
+                self.base,
+                clock=self.clock,
+                ids=Ids(self.spec.seed),
+                session=self.id,
+                secret=self._secret,
             )
         return self._world
 
@@ -121,6 +190,12 @@ class Session:
             self._caller = Caller(self.token, account["email"], tuple(account["scopes"]))
         return self._caller
 
+    def issued(self, token: str) -> bool:
+        """Whether a token is one that this session gave out, which who knows its id cannot make."""
+        if compare_digest(token.encode(), self.token.encode()):
+            return True
+        return self._world is not None and self._world.table(TOKENS).get(token) is not None
+
     def state(self, collections: tuple[str, ...] | None = None) -> dict[str, Json]:
         """Collections as they are now: name to rows by key; all of them for None.
 
@@ -131,7 +206,9 @@ class Session:
         names = known if collections is None else collections
         for name in names:
             if name not in known:
-                raise SessionError(f"no collection {name!r}", hint=did_you_mean(name, known))
+                raise SessionError(
+                    f"no collection {shortened(name)!r}", hint=did_you_mean(name, known)
+                )
         return {name: dict(self.world.table(name).rows()) for name in names}
 
     def advance(self, seconds: float) -> None:
@@ -147,6 +224,15 @@ class Session:
             raise SessionError(f"cannot advance a clock by {seconds} seconds") from error
         self.clock.advance(step)
 
+    @property
+    def is_large(self) -> bool:
+        """Whether telling all of it takes so long that others are not to wait for it."""
+        rows = sum(len(table.rows()) for table in self.base.tables.values())
+        if self._world is not None:
+            rows += self._world.rows_written
+        held = 0 if self._journal is None else self._journal.held_bytes
+        return rows > _MANY_ROWS or held > _LONG_JOURNAL
+
     def report(self, collections: tuple[str, ...] = ()) -> JsonObject:
         """All that the session knows, in the shape of `mockserver.model.SessionReport`."""
         touched = self._world is not None
@@ -154,10 +240,12 @@ class Session:
         return {
             "id": self.id,
             "journal": journal.as_json(self.id),
-            "diff": self.world.diff() if touched else {},
+            "diff": _joined(self._earlier, self.world.diff() if touched else {}),
+            "written": sorted(self._earlier_writes.union(self.world.written() if touched else ())),
             "faults": [report.model_dump() for report in self.faults.report()],
             "state": self.state(collections) if collections else {},
             "unused": [] if self.replay is None else self.replay.unused(),
+            "tampering": [attempt.model_dump() for attempt in self.tampering],
         }
 
     def close(self) -> None:
@@ -165,6 +253,7 @@ class Session:
         self.closed = True
         self._world = self._faults = self._caller = self._media = None
         self._journal = self.replay = None
+        self._earlier, self._earlier_writes = {}, set()
         self._journal_bytes = _LATE_BYTES
         self.base, self.spec = _NOTHING, _CLOSED_SPEC
 
@@ -178,6 +267,10 @@ class Sessions:
         journal_bytes: How much each journal may hold.
         limit: How many sessions may be open at once.
         cassettes: Where they get their recordings.
+        secret: Makes up what nobody can guess: at least 128 random bits as hexadecimal digits.
+
+    Attributes:
+        strangers: Attempts that no open session could be told to have made.
     """
 
     def __init__(
@@ -188,7 +281,10 @@ class Sessions:
         journal_bytes: int,
         limit: int,
         cassettes: Cassettes | None = None,
+        secret: Callable[[], str] = random_secret,
     ) -> None:
+        self.strangers: list[Tampering] = []
+        self._secret = secret
         self._bases = bases
         self._cassettes = cassettes
         self._real = real
@@ -232,18 +328,56 @@ class Sessions:
         base = self._bases.base(spec)
         session_id = spec.id or self._free_id()
         session = Session(
-            session_id, spec, base, real=self._real, journal_bytes=self._journal_bytes
+            session_id,
+            spec,
+            base,
+            real=self._real,
+            journal_bytes=self._journal_bytes,
+            secret=spec.secret or self._secret(),
         )
         session.replay = replay
         self._open[session_id] = session
         return session
 
+    def is_prepared(self, spec: SessionSpec) -> bool:
+        """Whether what a session would start from is at hand."""
+        return self._bases.is_at_hand(with_sources(spec))
+
+    def prepare(self, spec: SessionSpec) -> None:
+        """Make what a session will start from, so that it opens at once; changes nothing else.
+
+        Raises:
+            MockServerError: Like `open`.
+        """
+        self._bases.base(with_sources(spec))
+
     def _free_id(self) -> str:
-        while True:
-            self._made_up += 1
-            session_id = f"s{self._made_up}"
-            if session_id not in self._open and session_id not in self._closed:
-                return session_id
+        self._made_up += 1
+        return f"s{self._made_up}-{self._secret()}"
+
+    def accuse(
+        self, caller: Session | None, attempt: str, reason: str, *, by: str, status: int
+    ) -> None:
+        """Keep what somebody tried and may not do.
+
+        Args:
+            caller: The open session whose agent it was, or None.
+            attempt: Verb and path.
+            reason: Why it was refused.
+            by: What the caller was recognised by.
+            status: What refused it.
+        """
+        kept, most = (self.strangers, _MOST_STRANGERS)
+        if caller is not None:
+            kept, most = (caller.tampering, _MOST_ATTEMPTS)
+        if len(kept) < most:
+            at = rfc3339(self._real() if caller is None else caller.clock.now())
+            session = "" if caller is None else caller.id
+            kept.append(
+                Tampering(
+                    at=at, attempt=attempt, reason=reason, by=by, session=session, status=status
+                )
+            )
 
     def find(self, session_id: str) -> Session | None:
         """An open or closed session, or None when no session ever had this id."""
@@ -272,20 +406,39 @@ class Sessions:
         """
         session = self.get(session_id)
         report = session.report(collections)
+        self.end(session)
+        return report
+
+    def end(self, session: Session) -> None:
+        """Close an open session whose report is made."""
         session.close()
-        del self._open[session_id]
-        self._closed[session_id] = session
+        del self._open[session.id]
+        self._closed[session.id] = session
         if len(self._closed) > _REMEMBERED:
             self._closed.popitem(last=False)
-        return report
 
     def merged(self, session: Session) -> JsonObject:
         """The raw snapshot that a session started from."""
         return self._bases.merged(session.spec)
 
 
+def _joined(earlier: dict[str, JsonObject], later: dict[str, JsonObject]) -> dict[str, JsonObject]:
+    """Changes of before a reset and after it; of a resource that both changed, the later one."""
+    joined: dict[str, JsonObject] = {}
+    for name in sorted({*earlier, *later}):
+        before, after = earlier.get(name, {}), later.get(name, {})
+        again = {key for rows in after.values() for key in rows}
+        kept = {
+            kind: {key: row for key, row in rows.items() if key not in again}
+            for kind, rows in before.items()
+        }
+        kinds = [kind for kind in ("added", "removed", "changed") if kind in {*before, *after}]
+        joined[name] = {kind: {**kept.get(kind, {}), **after.get(kind, {})} for kind in kinds}
+    return joined
+
+
 def unknown_session(session_id: str, near: str = "") -> SessionError:
     """404: no session has this id; `near` says which ids there are."""
     hint = "open one with POST /_mock/sessions"
     hint = f"{near} Or {hint}" if near.endswith("?") else hint
-    return SessionError(f"no session {session_id!r}", status=404, hint=hint)
+    return SessionError(f"no session {shortened(session_id)!r}", status=404, hint=hint)

@@ -10,7 +10,14 @@ from mockserver.state.accounts import (
     groups_with,
     members_of,
 )
-from mockserver.state.clock import Clock, RealTime, parse_rfc3339, rfc3339, shifted
+from mockserver.state.clock import (
+    Clock,
+    RealTime,
+    parse_clock_time,
+    parse_rfc3339,
+    rfc3339,
+    shifted,
+)
 from mockserver.state.dlprules import (
     ACTIONS,
     RULE_TYPE,
@@ -53,7 +60,7 @@ from mockserver.state.tokens import (
     refresh_token,
     session_of,
 )
-from mockserver.state.world import OPERATIONS, TOKENS, Base, World
+from mockserver.state.world import OPERATIONS, TOKENS, UNGUARDED, Base, World, newest_time
 
 __all__ = [
     "ACTIONS",
@@ -66,6 +73,7 @@ __all__ = [
     "RULE_TYPE",
     "TOKENS",
     "TRIGGERS",
+    "UNGUARDED",
     "USERS",
     "Base",
     "Clock",
@@ -100,8 +108,10 @@ __all__ = [
     "jwt_part",
     "mark_revoked",
     "members_of",
+    "newest_time",
     "note_signed",
     "org_tree",
+    "parse_clock_time",
     "parse_rfc3339",
     "project_names",
     "refresh_token",

@@ -7,8 +7,11 @@ from datetime import UTC, datetime, timedelta
 from mockserver.errors import SessionError
 
 _RFC3339 = re.compile(
-    r"^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9})\d*)?(Z|z|[+-]\d{2}:?\d{2})$"
+    r"(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9})\d*)?(Z|z|[+-]\d{2}:?\d{2})",
+    re.ASCII,
 )
+FIRST_YEAR, LAST_YEAR = 1970, 9000
+"""Where clocks may stand: what is before and after them can still be reckoned with."""
 
 _NEVER = "1970-01-01T00:00:00"
 
@@ -24,13 +27,30 @@ def parse_rfc3339(text: str) -> datetime:
     >>> parse_rfc3339("2026-11-19T10:16:19.5Z").isoformat()
     '2026-11-19T10:16:19.500000+00:00'
     """
-    match = _RFC3339.match(text)
+    match = _RFC3339.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not an RFC 3339 timestamp")
     day, time, fraction, zone = match.groups()
     zone = "+00:00" if zone in "Zz" else zone
     micros = ((fraction or "") + "000000")[:6]
-    return datetime.fromisoformat(f"{day}T{time}.{micros}{zone}").astimezone(UTC)
+    try:
+        return datetime.fromisoformat(f"{day}T{time}.{micros}{zone}").astimezone(UTC)
+    except ValueError as error:
+        raise ValueError(f"{text!r} is not an RFC 3339 timestamp: {error}") from error
+    except OverflowError as error:
+        raise ValueError(f"{text!r} is before the year 1 or after 9999") from error
+
+
+def parse_clock_time(text: str) -> datetime:
+    """Read a timestamp at which a clock can stand.
+
+    Raises:
+        ValueError: Not an RFC 3339 timestamp, or in a year that nothing can be reckoned from.
+    """
+    moment = parse_rfc3339(text)
+    if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        raise ValueError(f"{text!r} is not in the years {FIRST_YEAR} to {LAST_YEAR}")
+    return moment
 
 
 def rfc3339(moment: datetime) -> str:
@@ -39,27 +59,29 @@ def rfc3339(moment: datetime) -> str:
     >>> rfc3339(datetime(2026, 11, 19, 10, 16, 19, 866742, tzinfo=UTC))
     '2026-11-19T10:16:19.866Z'
     """
-    return (
-        moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
-    )
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 def shifted(text: str, shift: timedelta) -> str:
     """Move a timestamp by whole seconds, keeping its fraction digits; other text stays.
 
-    The Unix epoch stays too: APIs answer it where something never happened (a last login).
+    The Unix epoch stays too: APIs answer it where something never happened (a last login). So does
+    what would leave the years 1 to 9999: it stands for always, or for never.
 
     >>> shifted("2026-11-19T10:16:19.123456789Z", timedelta(days=1))
     '2026-11-20T10:16:19.123456789Z'
     """
-    match = _RFC3339.match(text)
+    match = _RFC3339.fullmatch(text)
     if match is None or text.startswith(_NEVER):
         return text
     fraction = (
         text[text.index(".") :].rstrip("Zz").split("+")[0].split("-")[0] if "." in text else ""
     )
-    whole = parse_rfc3339(text).replace(microsecond=0) + shift
-    return whole.strftime("%Y-%m-%dT%H:%M:%S") + fraction + "Z"
+    try:
+        whole = parse_rfc3339(text).replace(microsecond=0) + shift
+    except (OverflowError, ValueError):
+        return text
+    return whole.isoformat(timespec="seconds").removesuffix("+00:00") + fraction + "Z"
 
 
 class Clock:
@@ -106,11 +128,17 @@ class Clock:
         """
         if by < timedelta(0):
             raise SessionError("a session's clock goes forward only")
+        try:
+            reached = self.now() + by
+        except OverflowError:
+            reached = None
+        if reached is None or reached.year > LAST_YEAR:
+            raise SessionError(f"a session's clock does not go past the year {LAST_YEAR}")
         self._ahead += by
 
 
 def _moment(text: str) -> datetime:
     try:
-        return parse_rfc3339(text)
+        return parse_clock_time(text)
     except ValueError as error:
         raise SessionError(f"clock: {error}") from error

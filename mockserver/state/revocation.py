@@ -33,7 +33,7 @@ def expire_tokens(world: World) -> int:
 def revoke_all(world: World) -> int:
     """End every access token, the refresh token and the service account's key; how many."""
     count = expire_tokens(world)
-    for credential in (refresh_token(world.session), robot_email(world)):
+    for credential in (refresh_token(world.session, world.secret), robot_email(world)):
         count += not is_revoked(world, credential)
         mark_revoked(world, credential)
     return count
@@ -62,7 +62,10 @@ def note_signed(world: World, token: str) -> bool:
 
 def _issued(world: World) -> list[str]:
     rows = world.table(TOKENS).rows()
-    return [first_token(world.session), *(key for key in rows if not key.startswith(_MARKS))]
+    return [
+        first_token(world.session, world.secret),
+        *(key for key in rows if not key.startswith(_MARKS)),
+    ]
 
 
 def _signed(world: World) -> list[str]:

@@ -1,10 +1,14 @@
-"""Credentials of a session: each names its session, and works in that session only."""
+"""Credentials of a session: each names its session, and works in that session only.
+
+What is secret in them comes from the secret of the session; the id alone makes none of them.
+"""
 
 import binascii
 import json
 from base64 import urlsafe_b64decode
 from datetime import timedelta
 from functools import lru_cache
+from hashlib import sha256
 
 from mockserver.model import JsonObject
 from mockserver.state.clock import parse_rfc3339, rfc3339
@@ -27,22 +31,27 @@ SCOPES_OF_FIRST_TOKEN = (
 """What every session's first token lets its holder read of the account, beside all APIs."""
 
 
-def first_token(session: str) -> str:
+def first_token(session: str, secret: str) -> str:
     """The token that is handed out when a session is opened; it needs no entry in the session.
 
-    >>> first_token("s1")
-    'ya29.mock~s1~0'
+    >>> first_token("s1", "b0")
+    'ya29.mock~s1~b0'
     """
-    return f"{_PREFIX}{session}~0"
+    return f"{_PREFIX}{session}~{secret}"
 
 
-def refresh_token(session: str) -> str:
+def refresh_token(session: str, secret: str) -> str:
     """The refresh token of a session's `authorized_user` credentials.
 
-    >>> refresh_token("s1")
-    '1//mock~s1~0'
+    >>> refresh_token("s1", "b0")
+    '1//mock~s1~7b5d49b0b86362f61c726ffd32d5ae98'
     """
-    return f"{_REFRESH_PREFIX}{session}~0"
+    return f"{_REFRESH_PREFIX}{session}~{_derived(secret, 'refresh')}"
+
+
+def _derived(secret: str, name: str) -> str:
+    """What only who knows a session's secret can tell; it does not tell the secret."""
+    return sha256(f"{secret}/{name}".encode()).hexdigest()[:32]
 
 
 def identity_pool(session: str, project_number: str) -> str:
@@ -61,7 +70,7 @@ def session_of(credential: str) -> str | None:
     An access token, a refresh token, the audience of a token exchange, or a JWT that a service
     account signed or that was signed for one. What it says is not proven here.
 
-    >>> session_of("ya29.mock~s1~0"), session_of("1//mock~s1~0"), session_of("ya29.a0Af")
+    >>> session_of("ya29.mock~s1~b0"), session_of("1//mock~s1~b0"), session_of("ya29.a0Af")
     ('s1', 's1', None)
     """
     if credential.startswith(_PREFIX):
@@ -94,7 +103,7 @@ def jwt_part(token: str, index: int) -> JsonObject:
 
 def issue_token(world: World, *, email: str, scopes: tuple[str, ...], lifetime_s: int) -> str:
     """Make an access token for an account; it is valid for `lifetime_s` seconds of session time."""
-    token = f"{_PREFIX}{world.session}~{world.ids.hex('token', 32)}"
+    token = f"{_PREFIX}{world.session}~{_derived(world.secret, world.ids.hex('token', 32))}"
     expires = rfc3339(world.clock.now() + timedelta(seconds=lifetime_s))
     world.put(TOKENS, token, {"email": email, "scopes": list(scopes), "expires": expires})
     return token
@@ -103,7 +112,7 @@ def issue_token(world: World, *, email: str, scopes: tuple[str, ...], lifetime_s
 def find_token(world: World, token: str) -> JsonObject | None:
     """What a token stands for (`email`, `scopes`, `expires`, `expired`), or None when not ours."""
     row = world.table(TOKENS).get(token) if token.startswith(_PREFIX) else None
-    if row is None and token == first_token(world.session):
+    if row is None and token == first_token(world.session, world.secret):
         return {
             "email": admin_email(world),
             "scopes": list(SCOPES_OF_FIRST_TOKEN),

@@ -1,13 +1,14 @@
 """The world of one session: a shared base, and what the session wrote over it."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import product
 from typing import Any
 
 from mockserver.model import Fault, Json, JsonObject
-from mockserver.state.clock import Clock, shifted
+from mockserver.state.clock import Clock, parse_clock_time, shifted
 from mockserver.state.ids import Ids
 from mockserver.state.tables import Table
 
@@ -18,6 +19,9 @@ OPERATIONS = "operations"
 """Collection of long-running operations: how a change is told, not what was changed."""
 
 _NOT_CHANGES = frozenset({TOKENS, OPERATIONS})
+UNGUARDED = "0"
+"""Of worlds that no server serves, so that nobody has to be kept out."""
+
 _EMPTY = Table()
 _RECENT = 2048
 """Rows in session time that a session keeps, so that what was made of them can be kept, too."""
@@ -70,14 +74,20 @@ class World:
         clock: The session's clock.
         ids: Where the session's ids come from.
         session: The session's id.
+        secret: What the session's credentials are made of; who knows the id does not know it.
         history: The latest changes, where somebody is to see them late; else None.
     """
 
-    __slots__ = ("_moved", "_recent", "_written", "base", "clock", "history", "ids", "session")
+    __slots__ = (
+        "_moved", "_recent", "_written", "base", "clock", "history", "ids", "secret", "session",
+    )  # fmt: skip
 
-    def __init__(self, base: Base, *, clock: Clock, ids: Ids, session: str) -> None:
+    def __init__(
+        self, base: Base, *, clock: Clock, ids: Ids, session: str, secret: str = UNGUARDED
+    ) -> None:
         self.base = base
         self.session = session
+        self.secret = secret
         self.clock = clock
         self.ids = ids
         self._moved: dict[str, Table] = {}
@@ -149,9 +159,18 @@ class World:
             table = self._written[name] = self._original(name).copy()
         return table
 
+    @property
+    def rows_written(self) -> int:
+        """How many resources the collections hold that the session wrote to."""
+        return sum(len(table.rows()) for table in self._written.values())
+
     def names(self) -> Iterable[str]:
         """The collections that hold or held something."""
         return sorted({*self.base.tables, *self._written})
+
+    def written(self) -> tuple[str, ...]:
+        """The collections that were written to, also where that was undone."""
+        return tuple(sorted(self._written.keys() - _NOT_CHANGES))
 
     def diff(self) -> dict[str, JsonObject]:
         """What the session changed: collection to `added`, `removed` and `changed` rows by key."""
@@ -174,6 +193,43 @@ def _difference(before: Mapping[str, JsonObject], after: Mapping[str, JsonObject
         },
     }
     return {what: rows for what, rows in change.items() if rows}
+
+
+def newest_time(
+    tables: Mapping[str, Table], times: Mapping[str, tuple[tuple[str, ...], ...]]
+) -> datetime | None:
+    """The newest moment in the declared timestamp fields of some collections, or None.
+
+    Moments at which no clock can stand (the year 9999 for "never") do not count, nor when things
+    expire, which lies ahead.
+
+    Args:
+        tables: The collections by name.
+        times: Collection name to the paths of its timestamp fields.
+    """
+    newest: datetime | None = None
+    for name, paths in times.items():
+        rows = tables[name].rows().values() if name in tables else ()
+        past = [path for path in paths if "expir" not in path[-1].casefold()]
+        for row, path in product(rows, past):
+            for text in _texts_at(row, path):
+                try:
+                    moment = parse_clock_time(text)
+                except ValueError:
+                    continue
+                newest = moment if newest is None else max(newest, moment)
+    return newest
+
+
+def _texts_at(value: Json, path: tuple[str, ...]) -> Iterator[str]:
+    if not path:
+        if isinstance(value, str):
+            yield value
+    elif path[0] == "*" and isinstance(value, list):
+        for item in value:
+            yield from _texts_at(item, path[1:])
+    elif isinstance(value, dict) and path[0] in value:
+        yield from _texts_at(value[path[0]], path[1:])
 
 
 def shift_row(row: JsonObject, paths: tuple[tuple[str, ...], ...], shift: timedelta) -> JsonObject:

@@ -1,15 +1,17 @@
 """Reading snapshots: files, layers, provenance."""
 
 from mockserver.storage.layers import Layer, merged, overlay, patched, put_over
-from mockserver.storage.provenance import Origin, origins, pointed_at
-from mockserver.storage.reading import kind_of, read_json, read_object
+from mockserver.storage.provenance import Origin, Provenance, origins, pointed_at
+from mockserver.storage.reading import kind_of, long_integer, read_json, read_object
 from mockserver.storage.suites import Suite
 
 __all__ = [
     "Layer",
     "Origin",
+    "Provenance",
     "Suite",
     "kind_of",
+    "long_integer",
     "merged",
     "origins",
     "overlay",

@@ -1,6 +1,7 @@
 """Finds what leaks in a file of any kind: a cassette of any tool, a snapshot, a log."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import orjson
@@ -19,6 +20,7 @@ from mockserver.redaction import (
 from mockserver.storage.cassettes import load_yaml
 from mockserver.storage.cassettes.foreign import read_foreign
 from mockserver.storage.cassettes.reading import read_bounded
+from mockserver.storage.reading import parsed_json
 
 LARGEST = 256 * 1024 * 1024
 """Bytes; a larger file is not looked into."""
@@ -118,13 +120,13 @@ def _as_cassette(path: Path) -> Cassette | None:
 
 
 def _as_value(path: Path, content: bytes) -> Json:
-    try:
-        return orjson.loads(content)
-    except orjson.JSONDecodeError:
-        pass
+    with suppress(FormatError):
+        return parsed_json(content, path)
     if path.suffix not in _YAML:
         return None
     try:
-        return load_yaml(content.decode("utf-8", "replace"), str(path))
+        held = load_yaml(content.decode("utf-8", "replace"), str(path))
+        # bytes of YAML as text, so that what is compared is JSON
+        return orjson.loads(orjson.dumps(held, default=lambda each: each.decode("latin-1")))
     except FormatError:
         return None

@@ -28,35 +28,60 @@ class Origin:
         return f"{self.layer}#{self.pointer}"
 
 
-def origins(layers: Sequence[Layer], pointer: str) -> tuple[Origin, ...]:
-    """Where the value at `pointer` was written, the deciding place first.
+class Provenance:
+    """Where the values of some layers were written; what the layers come to is reckoned once.
 
-    An object that several layers merged into has several origins. Empty when no layer wrote it.
+    Args:
+        layers: In merge order.
+
+    Raises:
+        FormatError: A patch cannot be applied.
+    """
+
+    def __init__(self, layers: Sequence[Layer]) -> None:
+        self._layers = tuple(layers)
+        stages: list[JsonObject] = [{}]
+        self._steps: list[list[JsonObject]] = []
+        for layer in self._layers:
+            steps = _steps(layer, stages[-1])
+            self._steps.append(steps)
+            stages.append(steps[-1] if layer.is_patch else put_over(stages[-1], layer))
+
+    def origins(self, pointer: str) -> tuple[Origin, ...]:
+        """Where the value at `pointer` was written, the deciding place first.
+
+        An object that several layers merged into has several origins. Empty when no layer wrote it.
+        """
+        path: Path | None = path_of(pointer)
+        found: list[Origin] = []
+        for layer, steps in zip(reversed(self._layers), reversed(self._steps), strict=True):
+            if path is None:
+                break
+            if isinstance(layer.content, tuple):
+                path = _through_patch(layer, layer.content, steps, path, found)
+            else:
+                path = _through_merge(layer, layer.content, path, found)
+        return tuple(found)
+
+
+def _steps(layer: Layer, before: JsonObject) -> list[JsonObject]:
+    """The snapshot before each operation of a patch, and after the last; else nothing is kept."""
+    steps = [before]
+    if isinstance(layer.content, tuple):
+        for number, operation in enumerate(layer.content):
+            steps.append(patched(steps[-1], operation, where=f"{layer.name}#/{number}"))
+    return steps
+
+
+def origins(layers: Sequence[Layer], pointer: str) -> tuple[Origin, ...]:
+    """Where the value at `pointer` was written (see `Provenance.origins`).
 
     >>> base = Layer("base/a.json", {"a": {"b": 1, "c": 2}})
     >>> case = Layer("EC-001/overrides.json", {"a": {"b": 3}})
     >>> [str(origin) for origin in origins([base, case], "/a/b")]
     ['EC-001/overrides.json#/a/b']
     """
-    path: Path | None = path_of(pointer)
-    found: list[Origin] = []
-    stages = _stages(layers)
-    for layer, before in zip(reversed(layers), reversed(stages), strict=True):
-        if path is None:
-            break
-        if isinstance(layer.content, tuple):
-            path = _through_patch(layer, layer.content, before, path, found)
-        else:
-            path = _through_merge(layer, layer.content, path, found)
-    return tuple(found)
-
-
-def _stages(layers: Sequence[Layer]) -> list[JsonObject]:
-    """The snapshot before each layer."""
-    stages: list[JsonObject] = [{}]
-    for layer in layers:
-        stages.append(put_over(stages[-1], layer))
-    return stages[:-1]
+    return Provenance(layers).origins(pointer)
 
 
 def _through_merge(layer: Layer, content: Json, path: Path, found: list[Origin]) -> Path | None:
@@ -78,13 +103,10 @@ def _through_merge(layer: Layer, content: Json, path: Path, found: list[Origin])
 def _through_patch(
     layer: Layer,
     operations: Sequence[JsonObject],
-    before: JsonObject,
+    stages: Sequence[JsonObject],
     path: Path,
     found: list[Origin],
 ) -> Path | None:
-    stages = [before]
-    for number, operation in enumerate(operations):
-        stages.append(patched(stages[-1], operation, where=f"{layer.name}#/{number}"))
     current: Path | None = path
     for number in range(len(operations) - 1, -1, -1):
         if current is None:

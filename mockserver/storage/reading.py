@@ -1,5 +1,7 @@
 """Reads JSON files as untrusted input: a file that cannot be read is an error with its place."""
 
+import json
+import re
 from pathlib import Path
 
 import orjson
@@ -9,14 +11,20 @@ from mockserver.model import Json, JsonObject
 
 LARGEST_FILE = 256 * 1024 * 1024
 """Bytes; a larger file is taken for a mistake."""
+DEEPEST = 200
+"""Containers within each other."""
+_WRITTEN = 254
+"""How many what writes JSON can write; answers put some of their own around."""
+_AS_ZEROS = bytes(48 if chr(byte).isdecimal() else 32 for byte in range(128)) + b" " * 128
+_DIGITS = b"0" * 19
+_LONG_INTEGER = re.compile(rb"(?:^|[\s,:\[])-?[1-9][0-9]{18,}(?=[\s,}\]]|$)")
 
 
 def read_json(path: Path) -> Json:
     """Read one JSON file.
 
     Raises:
-        FormatError: Not there, too large, not UTF-8, not JSON, or nested too deeply; with line
-            and column.
+        FormatError: Not there, too large, or `parsed_json` refuses it.
     """
     try:
         if path.stat().st_size > LARGEST_FILE:
@@ -24,10 +32,74 @@ def read_json(path: Path) -> Json:
         text = path.read_bytes()
     except OSError as error:
         raise FormatError(str(path), f"cannot be read: {error.strerror}") from error
+    return parsed_json(text, path)
+
+
+def parsed_json(text: bytes, path: Path) -> Json:
+    """What the content of a JSON file stands for, exactly, and in a form that can be written again.
+
+    Args:
+        text: The content.
+        path: The file, for messages.
+
+    Raises:
+        FormatError: Not UTF-8, not JSON, with line and column; nested deeper than `DEEPEST`, or an
+            integer that 64 bits do not hold, with its pointer.
+    """
     try:
-        return orjson.loads(text)
+        value: Json = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         raise _not_json(path, text, error) from error
+    if _too_deep(text, value):
+        raise FormatError(str(path), f"nested more than {DEEPEST} deep")
+    place = long_integer(text)
+    if place is not None:
+        raise FormatError(
+            f"{path}#{place}", "an integer that 64 bits do not hold", hint="put it in quotes"
+        )
+    return value
+
+
+def long_integer(text: bytes) -> str | None:
+    """The JSON pointer to the first integer that 64 bits do not hold, or None.
+
+    Args:
+        text: Valid JSON.
+    """
+    # looking for digits is much faster than looking for numbers
+    if _DIGITS in text.translate(_AS_ZEROS) and _LONG_INTEGER.search(text):
+        return _long_integer(json.loads(text))
+    return None
+
+
+def _too_deep(text: bytes, value: Json) -> bool:
+    """Whether a value could not be written again, because there is too much within each other."""
+    if text.count(b"[") + text.count(b"{") <= DEEPEST:
+        return False
+    for _ in range(_WRITTEN - DEEPEST):
+        value = [value]
+    try:
+        orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        return True
+    return False
+
+
+def _long_integer(value: Json) -> str | None:
+    """The pointer to the first integer that 64 bits do not hold."""
+    waiting: list[tuple[str, Json]] = [("", value)]
+    while waiting:
+        place, item = waiting.pop()
+        if isinstance(item, dict):
+            waiting += [
+                (f"{place}/{str(key).replace('~', '~0').replace('/', '~1')}", each)
+                for key, each in reversed(item.items())
+            ]
+        elif isinstance(item, list):
+            waiting += [(f"{place}/{n}", each) for n, each in reversed(list(enumerate(item)))]
+        elif isinstance(item, int) and not -(2**63) <= item < 2**64:
+            return place
+    return None
 
 
 def _not_json(path: Path, text: bytes, error: orjson.JSONDecodeError) -> FormatError:

@@ -1,16 +1,19 @@
-"""Reads the user's own rules of redaction: `redaction.yaml`, with the line of whatever is wrong."""
+"""The user's own rules of redaction, `redaction.yaml`: read with the line of whatever is wrong."""
 
 import re
 from pathlib import Path
+
+import orjson
 
 from mockserver.errors import FormatError
 from mockserver.model import Json, JsonObject
 from mockserver.redaction import RuleSet
 from mockserver.storage.cassettes import line_of, load_yaml
+from mockserver.storage.home import write_whole
 
 FILE_NAME = "redaction.yaml"
 _LARGEST = 1024 * 1024
-_KEYS = ("rules", "off", "allow")
+_KEYS = ("rules", "off", "on", "allow")
 _PLACE = re.compile(r"([a-z]+)(?:\[(\d+)\])?(?:\.([a-z]+))?: ")
 
 
@@ -56,9 +59,8 @@ def _read(path: Path) -> JsonObject:
     if document is None:
         return {}
     if not isinstance(document, dict):
-        raise FormatError(str(path), "expected a mapping with rules, off and allow")
-    # to YAML a bare `off` is a boolean
-    return {"off" if key is False else str(key): value for key, value in document.items()}
+        raise FormatError(str(path), "expected a mapping with rules, off, on and allow")
+    return document
 
 
 def _text(path: Path) -> str:
@@ -92,3 +94,50 @@ def _where(path: Path, message: str) -> str:
     if field is not None:
         place.append(field)
     return f"{path}:{line_of(_text(path), tuple(place))}"
+
+
+def add_entry(path: Path, key: str, entry: JsonObject) -> str:
+    """Add an entry to one of the lists of a user's rules; comments and order stay.
+
+    Args:
+        path: The file; it is made where there is none.
+        key: `rules`, `off` or `allow`.
+        entry: What to add.
+
+    Returns:
+        The line that was added, or an empty string where the file has the entry.
+
+    Raises:
+        FormatError: The file cannot be read, or is written so that nothing can be added to it.
+    """
+    line = f"- {orjson.dumps(entry).decode()}"
+    text = _text(path) if path.exists() else ""
+    held = _read(path).get(key) if path.exists() else None
+    if isinstance(held, list) and entry in held:
+        return ""
+    changed = _with_line(text, key, line)
+    try:
+        document = load_yaml(changed, str(path))
+        added = isinstance(document, dict) and entry in document[key]
+        RuleSet.parsed(document)
+    except (FormatError, ValueError, KeyError, TypeError, AttributeError):
+        added = False
+    if not added:
+        raise FormatError(str(path), f"nothing can be added to it; add `{line}` under {key}")
+    write_whole(path, changed.encode(), mode=0o644)
+    return line
+
+
+def _with_line(text: str, key: str, line: str) -> str:
+    """A file's text with a line more in a list, in the way that the list is written."""
+    found = re.search(rf"(?m)^{key}[ \t]*:[ \t]*(.*)$", text)
+    if found is None:
+        return text + ("\n" if text and not text.endswith("\n") else "") + f"{key}:\n{line}\n"
+    if found[1].startswith("[") and found[1].rstrip() != "[]":
+        at = found.start(1) + 1
+        return f"{text[:at]}{line[2:]}, {text[at:]}"
+    if found[1].rstrip() == "[]":
+        return f"{text[: found.start(1)]}\n{line}{text[found.end(1) :]}"
+    item = re.compile(r"\n(?:[ \t]*(?:#[^\n]*)?\n)*([ \t]*)- ").match(text, found.end())
+    pad = item[1] if item else ""
+    return f"{text[: found.end()]}\n{pad}{line}{text[found.end() :]}"

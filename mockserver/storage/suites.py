@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from mockserver.errors import FormatError, SessionError
-from mockserver.model import Json, JsonObject, did_you_mean
+from mockserver.model import Json, JsonObject, did_you_mean, shortened
 from mockserver.storage.caseids import case_files, registered, written
 from mockserver.storage.layers import Layer
 from mockserver.storage.reading import kind_of, read_json, read_object
@@ -61,8 +61,8 @@ class Suite:
         """
         if name.endswith(".json"):
             return (self._inside(name),)
-        if not _NAME.match(name):
-            raise SessionError(f"{name!r} cannot be the name of an override")
+        if not _NAME.fullmatch(name):
+            raise SessionError(f"{shortened(name)!r} cannot be the name of an override")
         folder = self.fixtures / name
         first = folder / "overrides.json"
         patches = sorted(folder.glob("*.patch.json"))
@@ -78,15 +78,19 @@ class Suite:
         Raises:
             SessionError: The name cannot be that of an override.
         """
-        if not _NAME.match(name) or name in _NOT_CASES:
-            raise SessionError(f"{name!r} cannot be the name of an override")
+        if not _NAME.fullmatch(name) or name in _NOT_CASES:
+            raise SessionError(f"{shortened(name)!r} cannot be the name of an override")
         return self.fixtures / name
 
     def _inside(self, name: str) -> Path:
-        path = (self.fixtures / name).resolve()
+        try:
+            path = (self.fixtures / name).resolve()
+            known = path.is_file()
+        except (OSError, ValueError) as error:  # too long, a NUL, a circle of links
+            raise SessionError(f"{shortened(name)!r} cannot be the name of an override") from error
         if not path.is_relative_to(self.fixtures.resolve()):
             raise SessionError(f"override {name!r} leaves the suite's folder")
-        if not path.is_file():
+        if not known:
             raise SessionError(f"no override file {name!r} in {self.fixtures}", status=404)
         return path
 
@@ -101,7 +105,7 @@ class Suite:
 
     def has_override(self, name: str) -> bool:
         """Whether there is an override folder of this name."""
-        return bool(_NAME.match(name)) and _has_layer(self.fixtures / name)
+        return bool(_NAME.fullmatch(name)) and _has_layer(self.fixtures / name)
 
     def cases(self) -> tuple[str, ...]:
         """Every id that a session may be opened on: registered, in a case file, or an override.

@@ -1,16 +1,29 @@
 """Cassettes that are played inside a test: what was asked, what was missing, what is left."""
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
+from typing import TypedDict
 
 from mockserver.apis import APIS
 from mockserver.errors import ReplayMissError
-from mockserver.model import Cassette, RecordedRequest, Repeats
+from mockserver.model import Barriers, Cassette, MatchPart, RecordedRequest, Repeats
 from mockserver.replay import Played, Player, Tape, Unmatched, Unused
+from mockserver.server.cassettes import NOWHERE
 from mockserver.server.redacting import redactor_of
 from mockserver.server.settings import Settings
-from mockserver.storage.cassettes import read_cassette
+from mockserver.storage.cassettes.foreign import read_foreign
+
+_log = logging.getLogger(__name__)
+
+
+class PlayOptions(TypedDict, total=False):
+    """How recordings are played, see `Deck`."""
+
+    repeats: Repeats
+    barriers: Barriers
+    match: Sequence[MatchPart]
 
 
 class Deck:
@@ -19,10 +32,13 @@ class Deck:
     Args:
         cassettes: Files, or cassettes that are in memory.
         repeats: What a request gets whose recordings were all played.
+        barriers: What a read gets that was recorded after a write that was not made.
+        match: The parts of requests that are compared; as each cassette says when empty.
         redaction: The file of redaction rules that they were captured with beside the common ones.
 
     Attributes:
         misses: Why requests had no recording, in order.
+        warnings: What may not fit of what was played or read, in order.
 
     Raises:
         FormatError: A file cannot be read.
@@ -31,18 +47,19 @@ class Deck:
     def __init__(
         self,
         *cassettes: str | Path | Cassette,
-        repeats: Repeats = "once",
+        repeats: Repeats = "reads",
+        barriers: Barriers = "warn",
+        match: Sequence[MatchPart] = (),
         redaction: Path | None = None,
     ) -> None:
         self._redactor = redactor_of(Settings(redaction=redaction), APIS)
-        self._tapes = tuple(
-            Tape.of(each if isinstance(each, Cassette) else read_cassette(Path(each)),
-                    redactor=self._redactor)
-            for each in cassettes
-        )  # fmt: skip
-        self._player = Player(self._tapes, repeats=repeats)
-        self._lock = Lock()
         self.misses: list[Unmatched] = []
+        self.warnings: list[str] = []
+        self._tapes = tuple(
+            Tape.of(self._read(each), redactor=self._redactor) for each in cassettes
+        )
+        self._player = Player(self._tapes, repeats=repeats, barriers=barriers, match=tuple(match))
+        self._lock = Lock()
 
     @property
     def tapes(self) -> Sequence[Tape]:
@@ -53,7 +70,10 @@ class Deck:
         """The recording for a request, which is then played; or why there is none."""
         keyed = self._tapes[0].keyer.of(request)
         with self._lock:
-            return self._player.play(keyed)
+            found = self._player.play(keyed)
+        if isinstance(found, Played) and found.warning:
+            self._warn(f"{request.method} {keyed.request.url}: {found.warning}")
+        return found
 
     def play(self, request: RecordedRequest) -> Played:
         """The recording for a request, which is then played.
@@ -70,6 +90,18 @@ class Deck:
     def unused(self) -> tuple[Unused, ...]:
         """The recordings that nobody asked for."""
         return self._player.unused()
+
+    def _read(self, cassette: str | Path | Cassette) -> Cassette:
+        if isinstance(cassette, Cassette):
+            return cassette
+        found, imported = read_foreign(Path(cassette), upstream=NOWHERE)
+        for note in imported.notes:
+            self._warn(f"{cassette}: {note}")
+        return found
+
+    def _warn(self, warning: str) -> None:
+        self.warnings.append(warning)
+        _log.warning("%s", warning)
 
     def leftovers(self) -> str:
         """What went unanswered and unused, a line each; empty where there is nothing."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _MARKER = "cassette"
 _MODES = ("none", "once", "new_episodes", "all", "refresh")
-_OPTIONS = frozenset({"mode", "strict", "redaction"})
+_OPTIONS = frozenset({"mode", "strict", "redaction", "repeats", "barriers", "match"})
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -36,8 +36,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Say what the marker means."""
     config.addinivalue_line(
         "markers",
-        "cassette(file, mode='none', strict=True, redaction=None): answer the test's httpx clients"
-        " from a cassette (mockserver)",
+        "cassette(file, mode='none', strict=True, redaction=None, repeats='once',"
+        " barriers='strict', match=()): answer the test's httpx clients from a cassette"
+        " (mockserver); not strict: repeats='reads', barriers='warn'",
     )
 
 
@@ -62,6 +63,8 @@ def cassette(request: pytest.FixtureRequest) -> "Iterator[Recording]":
 
     file, options = _asked(request)
     strict = options.pop("strict", True)
+    if strict:
+        options = {"repeats": "once", "barriers": "strict", **options}
     if options["mode"] == "none" and not file.exists():
         pytest.fail(f"{file} is not there; record it: --cassette-mode=once", pytrace=False)
     try:

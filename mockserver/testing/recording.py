@@ -7,15 +7,15 @@ from time import perf_counter
 from typing import Literal, cast
 
 import httpx
-from typing_extensions import override
+from typing_extensions import Unpack, override
 
 from mockserver.capture.opening import opened
-from mockserver.errors import ReplayMissError
+from mockserver.errors import LeakError, ReplayMissError
 from mockserver.messages import decoded
 from mockserver.model import Chunk, Interaction, RecordedRequest, RecordedResponse
 from mockserver.replay import Played
 from mockserver.server.serving import real_time
-from mockserver.testing.decks import Deck
+from mockserver.testing.decks import Deck, PlayOptions
 from mockserver.testing.messages import pairs, recorded_request, response_of
 from mockserver.testing.streams import AsyncTee, Heard, Tee
 
@@ -34,6 +34,7 @@ class Recording:
         mode: `none` plays alone; `once` records where there is no cassette yet; `new_episodes`
             plays what is there and records the rest; `all` and `refresh` record everything.
         redaction: The file of redaction rules beside the common ones.
+        played: How recordings are played: `repeats`, `barriers` and `match` of `Deck`.
 
     Attributes:
         deck: What is played, or None where nothing is.
@@ -43,12 +44,19 @@ class Recording:
     """
 
     def __init__(
-        self, cassette: str | Path, *, mode: Mode = "once", redaction: Path | None = None
+        self,
+        cassette: str | Path,
+        *,
+        mode: Mode = "once",
+        redaction: Path | None = None,
+        **played: Unpack[PlayOptions],
     ) -> None:
         self._recorder = opened(Path(cassette), mode, redaction)
         there = self._recorder.existing
-        played = there if self._recorder.mode.plays(there=there is not None) else None
-        self.deck = None if played is None else Deck(played, redaction=redaction)
+        tape = there if self._recorder.mode.plays(there=there is not None) else None
+        if self._recorder.records:  # what is asked again is recorded again
+            played = {"repeats": "once", "barriers": "strict", **played}
+        self.deck = None if tape is None else Deck(tape, redaction=redaction, **played)
 
     @property
     def records(self) -> bool:
@@ -93,11 +101,20 @@ class Recording:
         """Save what was recorded.
 
         Raises:
-            LeakError: Secrets are left in it.
+            LeakError: Some of it is in question: it is kept, redacted, in the review file; all
+                else is saved.
             CaptureError: It cannot be saved.
         """
-        if self.records:
-            self._recorder.finish()
+        if not self.records:
+            return
+        recorder = self._recorder
+        recorder.finish()
+        if recorder.questioned:
+            raise LeakError(
+                f"{recorder.questioned} interactions are in question, kept in {recorder.review}",
+                [f"{request}: {question}" for request, question in recorder.asked],
+                hint=f"mockserver capture review {recorder.path}",
+            )
 
     def _played(self, asked: RecordedRequest, request: httpx.Request) -> httpx.Response | None:
         if self.deck is None:

@@ -1,11 +1,12 @@
 """Recordings as an httpx transport, and as a side effect of respx."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import httpx
 from typing_extensions import override
 
-from mockserver.model import Cassette, Repeats
+from mockserver.model import Barriers, Cassette, MatchPart, Repeats
 from mockserver.testing.decks import Deck
 from mockserver.testing.messages import recorded_request, response_of
 
@@ -16,6 +17,8 @@ class Replaying:
     Args:
         cassettes: Files, or cassettes that are in memory.
         repeats: What a request gets whose recordings were all played.
+        barriers: What a read gets that was recorded after a write that was not made.
+        match: The parts of requests that are compared; as each cassette says when empty.
         pace: How long the gaps of streams last: 1 as recorded, 0 none.
         redaction: The file of redaction rules that they were captured with beside the common ones.
 
@@ -29,11 +32,15 @@ class Replaying:
     def __init__(
         self,
         *cassettes: str | Path | Cassette,
-        repeats: Repeats = "once",
+        repeats: Repeats = "reads",
+        barriers: Barriers = "warn",
+        match: Sequence[MatchPart] = (),
         pace: float = 0.0,
         redaction: Path | None = None,
     ) -> None:
-        self.deck = Deck(*cassettes, repeats=repeats, redaction=redaction)
+        self.deck = Deck(
+            *cassettes, repeats=repeats, barriers=barriers, match=match, redaction=redaction
+        )
         self._pace = pace
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
@@ -53,6 +60,8 @@ class ReplayTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
     Args:
         cassettes: Files, or cassettes that are in memory.
         repeats: What a request gets whose recordings were all played.
+        barriers: What a read gets that was recorded after a write that was not made.
+        match: The parts of requests that are compared; as each cassette says when empty.
         pace: How long the gaps of streams last: 1 as recorded, 0 none.
         redaction: The file of redaction rules that they were captured with beside the common ones.
 
@@ -66,11 +75,20 @@ class ReplayTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
     def __init__(
         self,
         *cassettes: str | Path | Cassette,
-        repeats: Repeats = "once",
+        repeats: Repeats = "reads",
+        barriers: Barriers = "warn",
+        match: Sequence[MatchPart] = (),
         pace: float = 0.0,
         redaction: Path | None = None,
     ) -> None:
-        self._replaying = Replaying(*cassettes, repeats=repeats, pace=pace, redaction=redaction)
+        self._replaying = Replaying(
+            *cassettes,
+            repeats=repeats,
+            barriers=barriers,
+            match=match,
+            pace=pace,
+            redaction=redaction,
+        )
         self.deck = self._replaying.deck
 
     @override

@@ -236,6 +236,14 @@ def _lines(_: "Handler") -> Reply:
     )
 
 
+RECEIPT = "Zk3Vx9Qm7Lw2Rt8Np5Yb1Hd6"
+"""What looks like a secret, and may be an id."""
+
+
+def _receipt(_: "Handler") -> Reply:
+    return _json({"receipt": RECEIPT})
+
+
 def _echo_count(_: "Handler") -> Reply:
     return _json({"stored": True})
 
@@ -244,6 +252,7 @@ REPLIES: dict[str, Callable[["Handler"], Reply]] = {
     "user": _user, "device": _device, "billing": _billing, "keys": _keys, "token": _token,
     "items": _page, "nested": _nested, "gzip": _gzip, "base64": _base64, "cookies": _cookies,
     "redirect": _redirect, "error": _error, "log": _log, "events": _events, "lines": _lines,
+    "receipt": _receipt,
 }  # fmt: skip
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.patience import PATIENCE_S
+
 HARNESS = (sys.executable, "-m", "harness")
 
 
@@ -53,7 +55,7 @@ def harness(folder: Path, *arguments: str, **environment: str) -> Finished:
         env=clean_environment(**environment),
         capture_output=True,
         text=True,
-        timeout=90,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert "Traceback" not in finished.stdout + finished.stderr, finished.stderr

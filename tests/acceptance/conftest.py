@@ -37,6 +37,8 @@ class Mock:
 
     def __init__(self, runner: asyncio.Runner, server: MockServer, stack: ExitStack) -> None:
         self.url = server.url
+        self.token = server.token
+        self.control = {"Authorization": f"Bearer {server.token}"}
         self._runner = runner
         self._server = server
         self._stack = stack

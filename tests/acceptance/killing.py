@@ -18,11 +18,18 @@ from harness.cli.run import execute
 from harness.cli.run_options import RunOptions
 
 TRIALS = 6
+TOKEN = os.environ.get("MOCKSERVER_TOKEN", "")
 
 
 def options(folder: Path, mock: str, runs: Path) -> RunOptions:
     return RunOptions(
-        suite=folder / "suite", mock=mock, agent="echo", trials=TRIALS, concurrency=3, run_dir=runs
+        suite=folder / "suite",
+        mock=mock,
+        mock_token=TOKEN,
+        agent="echo",
+        trials=TRIALS,
+        concurrency=3,
+        run_dir=runs,
     )
 
 
@@ -68,7 +75,9 @@ def main() -> None:
         begun = [path.parent for path in runs.glob("*/manifest.json")]
         done = len(list(runs.glob("*/trials/*/*.json")))
         resumed = (
-            RunOptions(resume=str(begun[0]), mock=mock, run_dir=runs, concurrency=3)
+            RunOptions(
+                resume=str(begun[0]), mock=mock, mock_token=TOKEN, run_dir=runs, concurrency=3
+            )
             if begun
             else options(folder, mock, runs)
         )

@@ -22,6 +22,7 @@ from mockserver.client import MockServer
 from mockserver.model import Cassette, Interaction, Json, SessionInfo, SessionSpec
 from mockserver.storage.cassettes import read_cassette
 from tests.bundles import write_both
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 NOW = "2026-11-20T09:00:00.000Z"
@@ -50,7 +51,10 @@ class Live:
         key = self.folder / f"{len(list(self.folder.iterdir()))}.json"
         command = ["env", "--url", self.server.url, "--session", self.open().id, "--format", "json"]
         printed = mockserver(
-            *command, "--credentials", "service_account", "--out", key, folder=self.folder
+            *command,
+            *("--credentials", "service_account", "--out", key),
+            folder=self.folder,
+            MOCKSERVER_TOKEN=self.server.token,
         )
         return {**json.loads(printed.stdout), "MOCKSERVER_REDACTION_KEY": KEY}
 
@@ -84,7 +88,7 @@ def mockserver(
         env={**os.environ, "COLUMNS": "200", **environment},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert "Traceback" not in finished.stderr, finished.stderr

@@ -3,7 +3,6 @@
 import json
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from tests.acceptance.commands import HARNESS, Finished, clean_environment, harness
 from tests.acceptance.conftest import Mock
 from tests.casefiles import put
+from tests.patience import PATIENCE_S, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +24,7 @@ def bad(messages, environment):
     return "dunno"
 
 def slow(messages, environment):
-    time.sleep(0.2)
+    time.sleep(2)  # many of them: the run is not over before it is stopped
     return "fine"
 """
 FINE = {"text": {"contains": ["fine"]}}
@@ -38,13 +38,14 @@ def folder(tmp_path: Path, mock: Mock) -> Path:
     budget = {**case, "expect": {"budget": {"tokens": 100}}}
     put(tmp_path / "unknown" / "cases.yaml", json.dumps({"cases": [budget]}))
     put(tmp_path / "agent.py", AGENT)
-    put(tmp_path / "mock.txt", mock.url)
+    put(tmp_path / "mock.txt", f"{mock.url} {mock.token}")
     return tmp_path
 
 
 def run(folder: Path, agent: str, *more: str, suite: str = "suite") -> Finished:
-    mock = (folder / "mock.txt").read_text(encoding="utf-8")
-    return harness(folder, "run", suite, "--mock", mock, "-a", agent, *more)
+    mock, token = (folder / "mock.txt").read_text(encoding="utf-8").split()
+    command = ("run", suite, "--mock", mock, "-a", agent, *more)
+    return harness(folder, *command, MOCKSERVER_TOKEN=token)
 
 
 @pytest.mark.parametrize(
@@ -84,28 +85,27 @@ def test_a_regression_exits_with_4(folder: Path) -> None:
 def test_invalid_cases_exit_with_2_though_the_valid_ones_are_run(folder: Path) -> None:
     """Pitfall 22."""
     put(folder / "suite" / "bad.yaml", "id: X-002\ninput: Well?\nexpects: {}\n")
-    refused = run(folder, "python:agent:good")
+    refused = run(folder, "python:agent:good", "--all-or-nothing")
     assert (refused.code, "expects" in refused.stderr) == (2, True), refused.said
-    finished = run(folder, "python:agent:good", "--keep-going")
+    assert not (folder / "runs").exists()
+    finished = run(folder, "python:agent:good")
     assert (finished.code, "cases  1/1" in finished.stdout) == (2, True), finished.said
     assert "exit 2: invalid, and left out:" in finished.stdout
 
 
 def test_an_interrupted_run_exits_with_130_and_is_finished_later(folder: Path) -> None:
-    mock = (folder / "mock.txt").read_text(encoding="utf-8")
+    mock, token = (folder / "mock.txt").read_text(encoding="utf-8").split()
     command = [*HARNESS, "run", "suite", "--mock", mock, "-a", "python:agent:slow", "-n", "20"]
     running = subprocess.Popen(
-        [*command, "-j", "1"], cwd=folder, env=clean_environment(), stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True,
+        [*command, "-j", "1"], cwd=folder, env=clean_environment(MOCKSERVER_TOKEN=token),
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
-    deadline = time.monotonic() + 30
-    while not list(folder.glob("runs/*/trials/X-001/1.json")) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    wait_until(lambda: list(folder.glob("runs/*/trials/X-001/1.json")))
     running.send_signal(signal.SIGINT)
-    said, _ = running.communicate(timeout=30)
+    said, _ = running.communicate(timeout=PATIENCE_S)
     assert running.returncode == 130, said
     assert "finish it with: harness run --resume" in said
     (path,) = (folder / "runs").iterdir()
-    put(folder / "agent.py", AGENT.replace("0.2", "0"))
-    again = harness(folder, "run", "--resume", str(path), "--mock", mock)
+    put(folder / "agent.py", AGENT.replace("sleep(2)", "sleep(0)"))
+    again = harness(folder, "run", "--resume", str(path), "--mock", mock, MOCKSERVER_TOKEN=token)
     assert (again.code, again.report["summary"]["trials"]["pass"]) == (0, 20), again.said

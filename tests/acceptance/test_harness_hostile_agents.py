@@ -3,9 +3,7 @@
 import json
 import os
 import re
-import socket
 import sys
-import time
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -16,8 +14,13 @@ import pytest
 from tests.acceptance.commands import Finished, harness
 from tests.casefiles import put
 from tests.harness.conftest import serving
+from tests.patience import wait_until
+from tests.ports import free_port
 
 pytestmark = pytest.mark.slow
+
+HANGS_S = 8
+"""Long enough for the program that hangs to come up and note its processes."""
 
 PROGRAM = """
 import json, os, pathlib, signal, subprocess, sys, time
@@ -29,10 +32,10 @@ if kind == "flood":
         write(b"x" * 2**20)
 if kind == "hang":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
+    code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
     child = subprocess.Popen([sys.executable, "-c", code])
     pathlib.Path(os.environ["PIDS"]).write_text(f"{os.getpid()} {child.pid}")
-    time.sleep(60)
+    time.sleep(600)
 if kind == "crash":
     sys.exit("no such unit")
 if kind == "deep metadata":
@@ -69,7 +72,7 @@ REPLIED = {
 }
 FAILED = {
     "flood": "more than 8388608 bytes",
-    "hang": "no reply to turn 1 within 3 s",
+    "hang": f"no reply to turn 1 within {HANGS_S} s",
     "crash": "exited with 1 and wrote no reply; last line of stderr: no such unit",
     "deep metadata": "nested more than 100 levels",
     "deeper than we write": "nested more than 100 levels",
@@ -128,6 +131,7 @@ def suite(folder: Path, prompts: Any) -> dict[str, str]:
     ids = {prompt: f"H-{number:03}" for number, prompt in enumerate(prompts, start=1)}
     cases = [
         {"id": id, "title": prompt, "input": prompt, "expect": {"text": {"contains": ["fine"]}}}
+        | ({"timeout_s": HANGS_S} if prompt == "hang" else {})
         for prompt, id in ids.items()
     ]
     put(folder / "suite" / "cases.yaml", json.dumps({"cases": cases}))
@@ -158,7 +162,7 @@ def test_programs_that_do_everything_wrong(tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     finished = harness(
         tmp_path, "run", "suite", "-a", f"command:{sys.executable} agent.py",
-        "--timeout", "3", "--env", f"PIDS={pids}",
+        "--env", f"PIDS={pids}",
     )  # fmt: skip
     assert finished.code == 1
     reports_are_whole(finished, len(ids))
@@ -178,9 +182,7 @@ def test_chat_servers_that_answer_what_is_no_answer(tmp_path: Path) -> None:
     """Every reason names the line or the field; nothing is tried again."""
     ids = suite(tmp_path, WEB_FAILED)
     put(tmp_path / "chat.py", WEB)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     finished = harness(
         tmp_path, "run", "suite", "-a", f"http://127.0.0.1:{port}/chat",
         "--serve", f"{sys.executable} chat.py {port}",
@@ -252,7 +254,8 @@ def test_an_answer_after_the_session_closed_is_refused_and_noted(tmp_path: Path)
 import os, subprocess, sys
 late = """
 import os, time, urllib.request
-time.sleep(1)
+while not os.path.exists(os.environ["OVER"]):
+    time.sleep(0.05)
 try:
     urllib.request.urlopen(os.environ["TOOLS_BASE_URL"] + "/listOrgUnits", b"{}")
 except urllib.error.HTTPError as error:
@@ -264,14 +267,15 @@ subprocess.Popen([sys.executable, "-c", late], start_new_session=True, env=unmar
 print("fine")
 '''
     put(tmp_path / "agent.py", code)
-    said = tmp_path / "said"
+    said, over = tmp_path / "said", tmp_path / "over"
     with serving(tmp_path / "suite") as (url, _):
         finished = harness(
             tmp_path, "run", "suite", "-a", f"command:{sys.executable} agent.py",
-            "--mock", url, "--env", f"SAID={said}",
+            "--mock", url, "--env", f"SAID={said}", "--env", f"OVER={over}",
         )  # fmt: skip
+        over.touch()
         session = finished.trial("H-001")["session"]
-        until(said.exists)
+        wait_until(lambda: said.exists() and said.read_text(encoding="utf-8"))
         with urllib.request.urlopen(f"{url}/_mock/sessions/{session}/journal") as answer:
             (entry,) = json.load(answer)["entries"]
     assert finished.code == 0
@@ -280,11 +284,3 @@ print("fine")
         410,
         True,
     )
-
-
-def until(reached: Any) -> None:
-    for _ in range(200):
-        if reached():
-            return
-        time.sleep(0.05)
-    pytest.fail("it never came")

@@ -8,18 +8,19 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.acceptance.chrome_suite import chrome_suite
 from tests.acceptance.commands import HARNESS, clean_environment, harness
-from tests.acceptance.seed_suite import seed_suite
 from tests.casefiles import put
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.slow
 
 AGENT = """
-import json, os, signal, urllib.request
+import os, pathlib, signal
 
 
 def trial(environment):
-    return int(environment["MOCK_SESSION"].split("-r")[0].rsplit("-", 1)[1])
+    return int(environment["MOCK_SESSION"].split("-r")[0].rsplit("-", 2)[1])
 
 def answer(messages, environment):
     said = messages[-1]["content"]
@@ -27,8 +28,8 @@ def answer(messages, environment):
 
 def killing_the_server(messages, environment):
     if trial(environment) == 3:
-        with urllib.request.urlopen(environment["MOCK_SERVER_URL"] + "/_mock/health") as health:
-            os.kill(json.load(health)["pid"], signal.SIGKILL)
+        children = pathlib.Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+        os.kill(int(children[0]), signal.SIGKILL)
     return "fine"
 """
 
@@ -76,7 +77,7 @@ def test_a_policy_decides_over_three_of_five(
 
 def test_a_report_has_the_fields_of_the_first_seed(tmp_path: Path) -> None:
     """CEP-36 to CEP-46, CEP-48: one object for each case, with what failed and why."""
-    finished = harness(seed_suite(tmp_path), "run", "evals", "-a", "echo", "--ids", "EC-086")
+    finished = harness(chrome_suite(tmp_path), "run", "evals", "-a", "echo", "--ids", "EC-086")
     (case,) = finished.report["cases"]
     assert {name: case[name] for name in ("caseId", "title", "category", "tags", "status")} == {
         "caseId": "EC-086",
@@ -100,7 +101,7 @@ def test_a_report_has_the_fields_of_the_first_seed(tmp_path: Path) -> None:
 
 def test_a_better_answer_passes_in_other_words(tmp_path: Path) -> None:
     """CEP-03, CEP-40, CEP-41, CEP-42, CEP-55, CEP-56, CEP-57: cues, not sentences."""
-    folder = seed_suite(tmp_path)
+    folder = chrome_suite(tmp_path)
     keys = ("diagnosis", "evidence", "hypotheses", "nextSteps")
     for text in (
         "The quarantine unit is left out; next, include it.",
@@ -169,7 +170,8 @@ def test_a_full_disk_is_told_and_what_is_finished_is_kept(suite: Path) -> None:
     shell = 'ulimit -f 16; exec "$@"'
     full = subprocess.run(
         ["bash", "-c", shell, "bash", *command],
-        cwd=suite, env=_unmeasured(), capture_output=True, text=True, timeout=60, check=False,
+        cwd=suite, env=_unmeasured(), capture_output=True, text=True, timeout=PATIENCE_S,
+        check=False,
     )  # fmt: skip
     assert full.returncode == 3, full.stderr
     assert "V-001/1.json': File too large (what is finished is kept; go on with" in full.stderr
@@ -229,33 +231,33 @@ def changed(folder: Path, old: str, new: str) -> Path:
 @pytest.mark.parametrize(
     ("breaks", "said"),
     [
-        (lambda seed: broken(seed, "registry.json", "{"), "registry.json:1:2: not JSON"),
-        (lambda seed: broken(seed, "cases/EC-086-scan-settings-missing.md", "# EC-086: x"),
+        (lambda suite: broken(suite, "registry.json", "{"), "registry.json:1:2: not JSON"),
+        (lambda suite: broken(suite, "cases/EC-086-scan-settings-missing.md", "# EC-086: x"),
          "has no Conversation section"),
-        (lambda seed: changed(seed, "EC-087", "EC-086"), "duplicate id 'EC-086'"),
-        (lambda seed: broken(seed, "fixtures/EC-099/overrides.json", "{}"),
+        (lambda suite: changed(suite, "EC-087", "EC-086"), "duplicate id 'EC-086'"),
+        (lambda suite: broken(suite, "fixtures/EC-099/overrides.json", "{}"),
          "override for an unknown case 'EC-099'"),
-        (lambda seed: broken(seed, "fixtures/EC-086/overrides.json", '{"orgUnit": []}'),
+        (lambda suite: broken(suite, "fixtures/EC-086/overrides.json", '{"orgUnit": []}'),
          "fixtures/EC-086/overrides.json#/orgUnit: unknown collection"),
-        (lambda seed: changed(seed, '"required_evidence"', '"requird_evidence"'),
+        (lambda suite: changed(suite, '"required_evidence"', '"requird_evidence"'),
          "did you mean 'required_evidence'"),
-        (lambda seed: changed(seed, '"fixtures": []', '"fixtures": ["../../../etc/passwd"]'),
+        (lambda suite: changed(suite, '"fixtures": []', '"fixtures": ["../../../etc/passwd"]'),
          "leaves the suite's folder"),
-        (lambda seed: changed(seed, "evals/cases/EC-086", "../EC-086"), "leaves the suite"),
+        (lambda suite: changed(suite, "evals/cases/EC-086", "../EC-086"), "leaves the suite"),
     ],
     ids=["JSON", "no conversation", "twice", "no case", "collection", "key", "file", "case file"],
 )  # fmt: skip
 def test_a_broken_suite_is_told_with_its_place(tmp_path: Path, breaks: Any, said: str) -> None:
     """CEP-50, CEP-53: by lint and by run alike; nothing is run."""
-    folder = breaks(seed_suite(tmp_path))
-    for command in (["lint", "evals"], ["run", "evals", "-a", "echo"]):
+    folder = breaks(chrome_suite(tmp_path))
+    for command in (["lint", "evals"], ["run", "evals", "-a", "echo", "--all-or-nothing"]):
         finished = harness(folder, *command)
         assert (finished.code, said in finished.said) == (2, True), finished.said
     assert not (folder / "runs").exists()
 
 
 def test_all_broken_files_are_told_at_once(tmp_path: Path) -> None:
-    folder = broken(seed_suite(tmp_path), "fixtures/base/api-base.json", "{")
+    folder = broken(chrome_suite(tmp_path), "fixtures/base/api-base.json", "{")
     broken(folder, "fixtures/EC-086/overrides.json", "[")
     broken(folder, "cases/EC-086-scan-settings-missing.md", "# EC-086: x")
     lines = harness(folder, "lint", "evals").stdout.splitlines()

@@ -11,6 +11,7 @@ import pytest
 from tests.acceptance.commands import clean_environment
 from tests.acceptance.conftest import Mock
 from tests.casefiles import put
+from tests.patience import PATIENCE_S
 
 KILLS = 50
 SCRIPT = Path(__file__).with_name("killing.py")
@@ -48,8 +49,9 @@ def test_a_run_that_was_killed_and_resumed_gives_the_report_of_one_that_was_not(
     put(tmp_path / "suite" / "base" / "tenant.json", "{}")
     finished = subprocess.run(
         [sys.executable, str(SCRIPT), str(tmp_path), mock.url, str(KILLS), "20261120"],
-        cwd=Path(__file__).parents[2], env=clean_environment(PYTHONPATH="."),
-        capture_output=True, text=True, timeout=120, check=False,
+        cwd=Path(__file__).parents[2],
+        env=clean_environment(PYTHONPATH=".", MOCKSERVER_TOKEN=mock.token),
+        capture_output=True, text=True, timeout=PATIENCE_S, check=False,
     )  # fmt: skip
     assert finished.returncode == 0, finished.stderr
     whole, *killed = map(json.loads, finished.stdout.splitlines())

@@ -53,7 +53,7 @@ PITFALLS: Mapping[int, tuple[str, tuple[str, ...]]] = {
         "harness/cli/test_baseline.py::test_a_run_without_a_valid_trial_is_refused",
     )),
     6: ("a gate can fail", (
-        "harness/cases/sre/test_criteria.py::test_a_gate_that_nothing_fails_or_reaches_is_an_error",
+        "harness/cases/sre/test_criteria.py::test_a_gate_that_nothing_fails_is_no_gate",
         "harness/runner/test_settings.py::test_a_gate_that_cannot_fail_or_hold_is_refused",
     )),
     7: ("nothing evaluated is not green", (

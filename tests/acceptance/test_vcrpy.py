@@ -15,6 +15,7 @@ from typing_extensions import override
 
 from mockserver.model import Cassette, Chunk, Interaction, RecordedRequest, RecordedResponse
 from mockserver.storage.cassettes import read_cassette, write_cassette
+from tests.patience import PATIENCE_S
 
 PNG = bytes(range(256))
 ANSWERS: dict[str, tuple[bytes, str, bool]] = {
@@ -199,7 +200,7 @@ def test_bodies_that_were_sent_from_files_and_piece_by_piece_are_read(
 
     path = tmp_path / "theirs.yaml"
     with vcr.VCR().use_cassette(str(path)):
-        requests.post(f"{upstream}/json", data=io.BytesIO(b"from a file"), timeout=5)
+        requests.post(f"{upstream}/json", data=io.BytesIO(b"from a file"), timeout=PATIENCE_S)
     assert "!!python/object/new:_io.BytesIO" in path.read_text(encoding="utf-8")
     assert read_cassette(path).interactions[0].request.body == b"from a file"
 
@@ -220,7 +221,7 @@ def test_pytest_recording_plays_ours(tmp_path: Path, recorded: Cassette) -> None
         encoding="utf-8",
     )
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.returncode == 0, done.stdout
 
 

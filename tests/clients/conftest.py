@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -32,7 +33,10 @@ class Served:
         """What `mockserver env` prints."""
         command = [sys.executable, "-m", "mockserver", "env", "--session", session.id]
         command += ["--url", self._server.url, "--format", "json", *options]
-        printed = subprocess.run(command, capture_output=True, text=True, check=True)
+        environment = {**os.environ, "MOCKSERVER_TOKEN": self._server.token}
+        printed = subprocess.run(
+            command, capture_output=True, text=True, check=True, env=environment
+        )
         found: dict[str, str] = json.loads(printed.stdout)
         return found
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from mockserver.cli.isolation import isolation, obstacle
+from tests.patience import PATIENCE_S
 
 PROGRAMS = Path(__file__).parent / "programs"
-_PATIENCE_S = 90
 _KEPT = ("PATH", "LANG", "TMPDIR", "VIRTUAL_ENV")
 
 
@@ -42,7 +42,7 @@ def run(command: tuple[str, ...], block: Mapping[str, str], folder: Path) -> Fin
         env=_environment(block, folder),
         capture_output=True,
         text=True,
-        timeout=_PATIENCE_S,
+        timeout=PATIENCE_S,
         check=False,
     )
     return Finished(finished.returncode, finished.stdout, finished.stderr)

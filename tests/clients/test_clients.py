@@ -5,7 +5,6 @@ The programs know nothing of this project; what they print is held against the b
 
 import contextlib
 import re
-import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 from mockserver.model import JournalEntry
 from tests.clients.conftest import Served
 from tests.clients.running import PROGRAMS, command_of, missing, run, run_alone, why_not_alone
+from tests.ports import free_port
 
 WITH_PACKAGES = "node_googleapis.cjs"
 STATUSES = (400, 403, 404, 409, 412, 429, 500, 503, 401)
@@ -171,6 +171,7 @@ def more_of(client: Client, request: pytest.FixtureRequest) -> dict[str, str]:
 def test_a_client_works_on_the_environment_block_alone(
     client: Client, served: Served, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
+    """SRER-09: no agent needs a mode for being evaluated."""
     more = more_of(client, request)
     session = served.open(faults=faults(client))
     expected = client.refusals
@@ -215,9 +216,7 @@ def test_no_client_goes_elsewhere_when_the_server_is_away(
 
 def _nobody(value: str) -> str:
     """The same with a port at which nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return re.sub(r"127\.0\.0\.1:\d+", f"127.0.0.1:{probe.getsockname()[1]}", value)
+    return re.sub(r"127\.0\.0\.1:\d+", f"127.0.0.1:{free_port()}", value)
 
 
 def test_no_client_reaches_anybody_without_interception(

@@ -1,4 +1,5 @@
 import asyncio
+import json
 import ssl
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ from harness.environment import (
     attach_environment,
     fixture_problems,
     merged_fixtures,
+    seeded_noise,
     session_id,
     session_spec,
     start_environment,
@@ -72,13 +74,26 @@ async def test_a_session_is_closed_however_its_trial_ends(mock_url: str) -> None
 
 
 async def test_an_id_that_was_used_before_gets_a_suffix(mock_url: str) -> None:
-    environment = await attach_environment(mock_url)
+    environment = (await attach_environment(mock_url)).repeatable("seed")
     ids = []
     for _ in range(3):
         async with environment.session(SessionSpec(id="env-d")) as session:
             ids.append(session.info.id)
     await environment.close()
-    assert ids == ["env-d", "env-d-r2", "env-d-r3"]
+    assert ids == [ids[0], f"{ids[0]}-r2", f"{ids[0]}-r3"]
+
+
+async def test_ids_and_tokens_are_drawn_anew_but_in_replays(mock_url: str) -> None:
+    environment = await attach_environment(mock_url)
+    drawn = []
+    for each in (environment, environment, environment.repeatable("a")):
+        async with each.session(SessionSpec(id="env-n")) as session:
+            drawn.append((session.info.id[-32:], session.info.token[-32:]))
+    await environment.close()
+    assert len({text for pair in drawn for text in pair}) == 6
+    again, other = seeded_noise("a"), seeded_noise("b")
+    assert drawn[2] == (again("env-n"), again("env-n/token"))
+    assert other("env-n") != again("env-n")
 
 
 async def test_merged_fixtures_are_the_same_with_and_without_a_server(
@@ -91,6 +106,21 @@ async def test_merged_fixtures_are_the_same_with_and_without_a_server(
     await environment.close()
     assert merged == merged_fixtures(office, CASE)
     assert [unit["name"] for unit in merged["orgUnits"]] == ["Laboratory"]
+
+
+async def test_every_key_of_fixtures_reaches_the_agent(tmp_path: Path) -> None:
+    """CEPR-27: one loader for what is served and for what is handed over."""
+    token = {"token": "T-1", "status": "expired"}
+    base = {"capturedAt": "2026-01-01T00:00:00Z", "browsers": [{"deviceId": "b-1"}]}
+    for name, content in {"base": base, "EC-001": {"enrollmentToken": token}}.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "overrides.json").write_text(json.dumps(content), encoding="utf-8")
+    case = CASE.model_copy(update={"fixtures": Fixtures(overrides=("EC-001",))})
+    environment = await start_environment(tmp_path)
+    async with environment.session(session_spec(case, 1, id="env-k")) as session:
+        served = await session.merged()
+    await environment.close()
+    assert served == merged_fixtures(tmp_path, case) == {**base, "enrollmentToken": token}
 
 
 async def test_a_world_that_the_suite_does_not_have_is_an_infrastructure_error(
@@ -108,7 +138,8 @@ async def test_a_server_of_our_own_stops_when_closed(office: Path, tmp_path: Pat
     """CEP-12, CEP-21."""
     environment = await start_environment(office, log=tmp_path / "log")
     async with environment.session(SessionSpec(id="s")) as session:
-        assert session.info.base_url == f"{environment.url}/s/s"
+        assert session.info.base_url == f"{environment.url}/s/{session.info.id}"
+        assert environment.protected
     await environment.close()
     with pytest.raises(InfrastructureError, match="no mock server"):
         await attach_environment(environment.url)

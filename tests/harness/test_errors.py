@@ -30,3 +30,10 @@ def test_invalid_cases_are_told_all_at_once() -> None:
 )
 def test_every_error_has_its_exit_code(error: HarnessError, code: Exit) -> None:
     assert error.exit_code == code
+
+
+def test_a_message_can_be_printed_whatever_it_quotes() -> None:
+    error = HarnessError("a\ud800" + "x" * 100_000 + "\nend", hint="y" * 100_000)
+    assert str(error).encode().isascii()
+    assert len(str(error)) < 5_000
+    assert "\nend (yyy" in str(error)

@@ -112,7 +112,7 @@ async def test_a_server_that_wants_its_token_is_told_apart(suite: Path) -> None:
         (httpx.Response(200, json=["ok"]), "is not a mock server"),
         (httpx.Response(200, json={"status": "green"}), "is not a mock server"),
         (httpx.Response(404, json={"status": "ok"}), "is not a mock server"),
-        (httpx.Response(401, json={}), "needs its token"),
+        (httpx.Response(200, json={"status": "ok", "protected": True}), "needs its token"),
     ],
     ids=["nothing", "page", "list", "other", "404", "token"],
 )
@@ -154,10 +154,15 @@ async def test_a_server_of_one_s_own_lives_as_long_as_it_is_used(
     log = tmp_path / "server.log"
     async with await MockServer.start(suite, log=log) as own:
         assert own.health["fixtures"] == str(suite)
-        async with await MockServer.attach(own.url, token="not needed") as other:
-            await other.open(SessionSpec(id="a"))
-        assert (await own.session("a")).id == "a"
         url = own.url
+        for token in ("", "guessed"):
+            with pytest.raises(ServerUnavailableError, match="needs its token"):
+                await MockServer.attach(url, token=token)
+        info = await own.open(SessionSpec(id="a"))
+        assert await own.session("a") == info
+        assert await own.tampering() == ()
+        with pytest.raises(ServerUnavailableError, match="needs its token"):
+            await MockServer.attach(url, token=info.token)
     with pytest.raises(ServerUnavailableError):
         await MockServer.attach(url)
     with pytest.raises(RuntimeError, match="closed"):

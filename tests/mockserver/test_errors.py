@@ -35,3 +35,10 @@ def test_errors_carry_their_exit_code_and_status() -> None:
     assert MockServerError("x").exit_code == 2
     assert ServerUnavailableError("x").exit_code == 3
     assert SessionError("x", status=410).status == 410
+
+
+def test_a_message_can_be_printed_whatever_it_quotes() -> None:
+    error = MockServerError("a\ud800" + "x" * 100_000 + "\nend", hint="y" * 100_000)
+    assert str(error).encode().isascii()
+    assert len(str(error)) < 5_000
+    assert "\nend (yyy" in str(error)

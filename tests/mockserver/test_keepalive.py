@@ -9,6 +9,7 @@ import pytest
 
 from mockserver import keepalive
 from mockserver.keepalive import KeepAlive
+from tests.patience import PATIENCE_S
 
 HELLO = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-A: b\r\n\r\nhello"
 CHUNKED = (
@@ -105,11 +106,13 @@ async def test_an_idle_connection_that_was_lost_is_left_out() -> None:
 async def test_what_is_no_answer_is_an_error_of_the_transport(
     monkeypatch: pytest.MonkeyPatch, answer: bytes, error: type[Exception]
 ) -> None:
-    monkeypatch.setattr(keepalive, "_ANSWER_S", 0.05)
     server = Server(answer, HELLO)
     async with talking(server) as client:
-        with pytest.raises(error):
-            await client.get("/")
+        with monkeypatch.context() as patched:
+            answer_s = 0.2 if error is httpx.ReadTimeout else PATIENCE_S
+            patched.setattr(keepalive, "_ANSWER_S", answer_s)
+            with pytest.raises(error):
+                await client.get("/")
         assert (await client.get("/")).text == "hello"
 
 

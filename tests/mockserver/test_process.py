@@ -1,6 +1,7 @@
 """A process of its own: ready, told apart from one that fails, and stopped."""
 
 import asyncio
+import subprocess
 import sys
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from mockserver import process as module
 from mockserver.errors import ServerUnavailableError
 from mockserver.process import ServerProcess
+from tests.patience import PATIENCE_S
 
 READY = "print('mockserver ready at http://127.0.0.1:1 (pid 1)', flush=True); "
 WAIT = "import sys; sys.stdin.read()"
@@ -61,9 +63,9 @@ async def test_one_that_says_something_else_and_stays_is_not_waited_for_either(
 
 async def test_one_that_does_not_listen_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_STOP_WITHIN_S", 0.1)
-    server = await spawn(DEAF + READY + "import time; time.sleep(60)")
+    server = await spawn(DEAF + READY + "import time; time.sleep(600)")
     await server.ready_url()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         await server.stop()
 
 
@@ -75,3 +77,24 @@ async def test_messages_are_added_to_a_log_that_is_there(tmp_path: Path) -> None
         await server.ready_url()
     assert log.read_text() == "before\nafter"
     await server.stop()
+
+
+async def test_what_it_is_told_first_comes_through_its_standard_input(tmp_path: Path) -> None:
+    code = "import sys; print('ready at', sys.stdin.readline().strip(), flush=True); " + WAIT
+    server = await ServerProcess.spawn(
+        [sys.executable, "-c", code], tmp_path / "log", told=b"s3cret\n"
+    )
+    assert await server.ready_url() == "s3cret"
+    await server.stop()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can do it")
+def test_a_process_that_forbids_it_is_not_inspected() -> None:
+    """The kernel then keeps memory, environment and descriptors from processes of the same user."""
+    code = (
+        "import ctypes; from mockserver.process import forbid_inspection;"
+        "asked = lambda: ctypes.CDLL(None).prctl(3); before = asked(); forbid_inspection();"
+        "print(before, asked())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1", "0"]

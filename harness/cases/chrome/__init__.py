@@ -1,4 +1,4 @@
-"""The first seed's format: a registry in JSON, a Markdown file for each case, override folders."""
+"""The chrome format: a registry in JSON, a Markdown file for each case, override folders."""
 
 from harness.cases.chrome.loading import CHROME
 

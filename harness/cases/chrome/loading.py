@@ -1,4 +1,4 @@
-"""Reads a suite in the first seed's layout.
+"""Reads a suite in the chrome layout.
 
     registry.json               a list of entries, or an object with `cases` (or `evals`)
     cases/EC-001-some-name.md   one for each entry
@@ -18,13 +18,12 @@ from pathlib import Path, PurePosixPath
 from harness.cases.assembly import Entry, assemble
 from harness.cases.chrome.markdown import CaseText, parse
 from harness.cases.chrome.registry import RegistryCase, translated
-from harness.cases.documents import Document, Pointer, read_json, read_text
-from harness.cases.findings import Findings
-from harness.cases.fixtures import Finder, escapes, plain
+from harness.cases.fixtures import Finder, name_fault, plain
 from harness.cases.folder import SuiteFolder
 from harness.cases.selection import CATEGORIES
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
+from harness.documents import Document, Findings, Pointer, read_json, read_text
 from harness.model import Case, Fixtures, Json
 from mockserver.model import did_you_mean
 
@@ -37,6 +36,7 @@ _ALIKE = 0.8
 """How alike a category and a known one are when the one is a typo of the other, of 1."""
 
 _ID = re.compile(r"^[A-Z]{2,8}-\d{3}$")
+_NAME = re.compile(r"[\w.-]{1,64}")
 _SLUG = re.compile(r"^[a-z0-9]+(-[a-z0-9]+)*$")
 
 
@@ -82,11 +82,12 @@ class _Reader:
         for pointer, raw in self._items(document):
             id_ = raw.get("id") if isinstance(raw, dict) else None
             self._claim(raw)
-            entry = validated(RegistryCase, document, pointer, self.findings)
             where = document.where(pointer)
-            if entry is not None:
-                self._categorised(entry, where)
-            case = None if entry is None else self._case(entry, where)
+            with self.findings.of_case(id_):
+                entry = validated(RegistryCase, document, pointer, self.findings)
+                if entry is not None:
+                    self._categorised(entry, where)
+                case = None if entry is None else self._case(entry, where)
             yield Entry(id_ if isinstance(id_, str) else "", where, case)
 
     def _items(self, document: Document) -> Iterator[tuple[Pointer, Json]]:
@@ -117,8 +118,10 @@ class _Reader:
         if isinstance(raw, dict):
             file = raw.get("case_file")
             named = [self.folder.path / plain(file)] if isinstance(file, str) else []
-            by_id = (self.folder.path / "cases").glob(f"{raw.get('id')}-*.md")
-            self.registered.update(path.resolve() for path in (*named, *by_id))
+            id = raw.get("id")
+            if isinstance(id, str) and _NAME.fullmatch(id):  # also one that is no id
+                named += (self.folder.path / "cases").glob(f"{id}-*.md")
+            self.registered.update(path.resolve() for path in named)
 
     def _case(self, entry: RegistryCase, where: str) -> Case | None:
         if not _ID.match(entry.id):
@@ -161,8 +164,10 @@ class _Reader:
             return found[0]
         written = plain(entry.case_file)
         path = self.folder.path / written
-        if escapes(written) or not self.folder.holds(path):
-            self.findings.error(where, f"case file {entry.case_file!r} leaves the suite's folder")
+        fault = name_fault(written)
+        if fault or not self.folder.holds(path):
+            fault = fault or "leaves the suite's folder"
+            self.findings.error(where, f"case file {entry.case_file!r} {fault}")
             return None
         if not path.is_file():
             known = [item.name for item in path.parent.glob("*.md")] if path.parent.is_dir() else []

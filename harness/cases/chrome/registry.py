@@ -1,4 +1,4 @@
-"""An entry of the registry as the first seed writes it, and its translation.
+"""An entry of the chrome registry, and its translation.
 
 Our own additions to the foreign shape: `expect` (the native grammar), `reference`, `faults`,
 `clock`, `seed`, `base`, `repeat`, `policy`, `timeout_s`. `reference_response` is what the reply is
@@ -41,9 +41,19 @@ from harness.model import (
     Reference,
     ReferenceTurn,
     ReplySchema,
+    Rubric,
     ToolCalls,
     Turn,
 )
+
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "issue": ("block", "detect", "fail", "indicate", "problem", "show", "trigger"),
+    "evidence": (
+        *("audit", "connector", "data", "event", "log", "output", "policy", "result", "rule"),
+    ),
+    "recommend": ("apply", "configure", "enable", "enforce", "set up", "suggest", "try", "use"),
+}
+"""Words of an answer in plain prose that stand for a criterion in the suites of this format."""
 
 _NULL = BeforeValidator(none_as_empty)
 _Texts = Annotated[tuple[str, ...], _NULL]
@@ -195,9 +205,17 @@ def _of_the_trial(entry: RegistryCase, mode: Mode) -> Iterator[Expectation]:
     if entry.required_tool_calls:
         yield ToolCalls(calls=entry.required_tool_calls)
     if entry.rubric:
-        yield rubric(entry.rubric)
+        yield _with_synonyms(rubric(entry.rubric))
     if entry.reference_response:
         yield Reference(text=entry.reference_response, required=mode == "reference")
+
+
+def _with_synonyms(written: Rubric) -> Rubric:
+    """A rubric with what may stand for its criteria in every suite of this format."""
+    known = {name: SYNONYMS[name] for name in written.criteria if name in SYNONYMS}
+    own = written.synonyms
+    merged = {name: (*known.get(name, ()), *own.get(name, ())) for name in {**known, **own}}
+    return written.model_copy(update={"synonyms": merged})
 
 
 def _of_turns(entry: RegistryCase) -> Iterator[Expectation]:

@@ -65,7 +65,7 @@ def _usable_call(call: CallEvent) -> None:
     if call.args_mode == "schema":
         checked_schema(call.args or {})
     else:
-        checked(call.args)
+        checked(list((call.args or {}).values()))
     checked(call.result)
 
 

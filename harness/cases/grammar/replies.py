@@ -16,11 +16,12 @@ class TextBlock(Frozen):
     Attributes:
         contains: Phrases that must be there.
         not_contains: Phrases that must not.
-        regex: RE2 patterns that must be found; case does not matter.
+        regex: Regular expressions that must be found; case does not matter.
         match: Whether `all` of `contains` and of `regex` are needed, or `any` one of each.
         evidence: Markers which show that the agent found what the fixtures hold.
         forbidden_evidence: Markers which show that it invented something.
         unless: Words that excuse a forbidden marker in the same sentence ("not", "never").
+        exact: True: the last word of a phrase or marker may not be inflected.
         required: False makes the results informational.
     """
 
@@ -31,6 +32,7 @@ class TextBlock(Frozen):
     evidence: Needles | None = None
     forbidden_evidence: Needles | None = None
     unless: Needles | None = None
+    exact: bool = False
     required: bool = True
 
     @model_validator(mode="after")
@@ -39,6 +41,10 @@ class TextBlock(Frozen):
             raise ValueError("'unless' does nothing without 'forbidden_evidence'")
         if "match" in self.model_fields_set and not (self.contains or self.regex):
             raise ValueError("'match' does nothing without 'contains' or 'regex'")
+        if self.exact and not (
+            self.contains or self.not_contains or self.evidence or self.forbidden_evidence
+        ):
+            raise ValueError("'exact' does nothing without phrases or markers")
         return self
 
 
@@ -98,10 +104,12 @@ class ReferenceBlock(Frozen):
 
     Attributes:
         text: The reference.
-        min_similarity: Token F1, from above 0 to 1.
+        min_similarity: F1, from above 0 to 1.
+        measure: `words` as they are, or their stems, as ROUGE-1 counts them (`rouge1`).
         required: False makes the result informational.
     """
 
     text: Needle
     min_similarity: float = Field(default=0.3, gt=0, le=1)
+    measure: Literal["words", "rouge1"] = "words"
     required: bool = True

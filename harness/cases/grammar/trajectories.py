@@ -40,13 +40,13 @@ def _usable(call: ExpectedCall) -> ExpectedCall:
     if call.args_mode == "schema":
         checked_schema(call.args or {})
     else:
-        checked(call.args)
+        checked(list((call.args or {}).values()))
     checked(call.result)
     return call
 
 
 def _usable_ban(call: ForbiddenCall) -> ForbiddenCall:
-    checked(call.args)
+    checked(list((call.args or {}).values()))
     return call
 
 
@@ -83,6 +83,8 @@ class ToolsBlock(Frozen):
         require_success: Count only calls that did not fail.
         ignore: Globs of tools whose calls do not count.
         defaults: Tool to arguments that it fills in itself.
+        seen_as: Tool to the method id (or glob) of the requests by which the server sees a call of
+            it, for agents that report no calls and do not use the tool API.
         forbidden: Globs of tools that must not be called, or `{name, args}`.
         min: How often a tool must be called at least.
         required: False makes the results informational.
@@ -94,6 +96,7 @@ class ToolsBlock(Frozen):
     require_success: bool = False
     ignore: Names | None = None
     defaults: dict[str, JsonObject] = {}
+    seen_as: dict[str, Annotated[str, Field(min_length=1)]] = {}
     forbidden: Bans | None = None
     min: Annotated[dict[str, Annotated[int, Field(ge=1)]], Field(min_length=1)] | None = None
     required: bool = True

@@ -106,17 +106,18 @@ def _of_the_end(expect: Expect) -> Iterator[Expectation]:
 
 
 def _text(block: TextBlock, shared: dict[str, Any]) -> Iterator[Expectation]:
+    phrases = {"exact": block.exact, **shared}
     if block.contains:
-        yield TextContains(needles=block.contains, match=block.match, **shared)
+        yield TextContains(needles=block.contains, match=block.match, **phrases)
     if block.not_contains:
-        yield TextLacks(needles=block.not_contains, **shared)
+        yield TextLacks(needles=block.not_contains, **phrases)
     if block.regex:
         yield TextMatches(patterns=block.regex, match=block.match, **shared)
     if block.evidence:
-        yield Evidence(markers=block.evidence, **shared)
+        yield Evidence(markers=block.evidence, **phrases)
     if block.forbidden_evidence:
         yield ForbiddenEvidence(
-            markers=block.forbidden_evidence, unless=block.unless or (), **shared
+            markers=block.forbidden_evidence, unless=block.unless or (), **phrases
         )
 
 
@@ -152,12 +153,14 @@ def _tools(block: ToolsBlock, shared: dict[str, Any]) -> Iterator[Expectation]:
             require_success=block.require_success,
             ignore=block.ignore or (),
             defaults=block.defaults,
+            seen_as=block.seen_as,
             **shared,
         )
+    seen = {"seen_as": block.seen_as, **shared}
     if block.forbidden:
-        yield ForbiddenTools(globs=block.forbidden_globs, calls=block.forbidden_calls, **shared)
+        yield ForbiddenTools(globs=block.forbidden_globs, calls=block.forbidden_calls, **seen)
     if block.min:
-        yield MinCalls(counts=block.min, **shared)
+        yield MinCalls(counts=block.min, **seen)
 
 
 def _server(block: ServerBlock) -> Iterator[Expectation]:

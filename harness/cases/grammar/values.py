@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from harness.model import Json, JsonObject
+from harness.model import Json, JsonObject, search_pattern
 
 _MODEL_NAME = r"^python:[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
 
@@ -41,22 +41,12 @@ Names = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(min_len
 
 
 def checked_pattern(pattern: str) -> str:
-    """The pattern, if it is one that RE2 knows and that an empty text does not match.
+    """The pattern, if it is a regular expression that an empty text does not match.
 
     Raises:
         ValueError: It is not.
     """
-    import re2
-
-    options = re2.Options()
-    options.log_errors = False
-    try:
-        matches_nothing = re2.compile(pattern, options).search("")
-    except re2.error as error:
-        said = error.args[0] if error.args else ""
-        reason = said.decode() if isinstance(said, bytes) else said
-        raise ValueError(f"{pattern!r} is not an RE2 pattern: {reason}") from error
-    if matches_nothing:
+    if search_pattern(pattern).search(""):
         raise ValueError(f"{pattern!r} matches every reply, even an empty one")
     return pattern
 
@@ -92,6 +82,10 @@ def _is_model(name: str) -> str:
 ModelName = Annotated[str, AfterValidator(_is_model)]
 
 
+_FIRST_YEAR, _LAST_YEAR = 1970, 9000
+"""The mock server's clocks stand between them."""
+
+
 def _is_clock(clock: str) -> str:
     if clock in ("shift", "real", "frozen"):
         return clock
@@ -103,6 +97,8 @@ def _is_clock(clock: str) -> str:
         raise ValueError(
             f"{clock!r} is no clock: expected shift, real, frozen or frozen:<RFC 3339 time>"
         )
+    if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
+        raise ValueError(f"{clock!r} is not between the years {_FIRST_YEAR} and {_LAST_YEAR}")
     return clock
 
 

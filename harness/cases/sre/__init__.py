@@ -1,4 +1,4 @@
-"""The fourth seed's formats: `*.test.json` files, each a list of cases or an ADK EvalSet."""
+"""The sre formats: `*.test.json` files, each a list of cases or an ADK EvalSet."""
 
 from harness.cases.sre.loading import SRE
 

@@ -64,15 +64,16 @@ def _of_a_turn(turn: Invocation, number: int | None, criteria: Criteria) -> Iter
     calls = turn.intermediate_data.calls if turn.intermediate_data else None
     matters = criteria.trajectory is not None and calls is not None
     if matters and (calls or criteria.mode == "exact"):
-        expected = tuple(map(_expected, calls or ()))
+        expected = tuple(_expected(use, criteria) for use in calls or ())
         yield ToolCalls(mode=criteria.mode, calls=expected, turn=number)
     if criteria.response is not None and turn.final_response and turn.final_response.text.strip():
         text = turn.final_response.text
-        yield Reference(text=text, min_similarity=criteria.response, turn=number)
+        least = criteria.response
+        yield Reference(text=text, min_similarity=least, measure="rouge1", turn=number)
 
 
-def _expected(use: ToolUse) -> ExpectedCall:
-    if use.args is None:
+def _expected(use: ToolUse, criteria: Criteria) -> ExpectedCall:
+    if use.args is None or criteria.ignores_args:
         return ExpectedCall(name=use.name)
     return ExpectedCall(name=use.name, args=literal_args(use.args), args_mode="exact")
 

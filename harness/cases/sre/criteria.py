@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from harness.cases.documents import Document, Pointer
-from harness.cases.findings import Findings
 from harness.cases.sre.evalset import Rubric, without_nulls
 from harness.cases.validation import validated
+from harness.documents import Document, Findings, Pointer
 from harness.model import Frozen, Json, JsonObject, TrajectoryMode
 from mockserver.model import did_you_mean
 
@@ -42,6 +41,7 @@ class CriterionBlock(Frozen):
         threshold: The least score that passes.
         min: The same, in our words.
         match_type: Of trajectories: `EXACT`, `IN_ORDER` or `ANY_ORDER`.
+        ignore_args: Of trajectories: arguments do not matter.
         rubrics: What a judge looks for.
         judge_model_options: Of scores that a model gives; nothing looks at it.
         evaluate_intermediate_nl_responses: The same.
@@ -50,6 +50,7 @@ class CriterionBlock(Frozen):
     threshold: float | None = None
     min: float | None = None
     match_type: Literal["EXACT", "IN_ORDER", "ANY_ORDER"] = "EXACT"
+    ignore_args: bool = False
     rubrics: tuple[Rubric, ...] = ()
     judge_model_options: Json = None
     evaluate_intermediate_nl_responses: bool = False
@@ -72,12 +73,14 @@ class Criteria:
     Attributes:
         trajectory: The least mean share of turns whose tool calls match; None does not matter.
         mode: How the calls of a turn are held against the expected ones.
+        ignores_args: Whether their arguments do not matter.
         response: The least similarity of each reply to the expected one; None does not matter.
         rubrics: Criteria that a judge decides, and the least share of them.
     """
 
     trajectory: float | None = None
     mode: TrajectoryMode = "exact"
+    ignores_args: bool = False
     response: float | None = None
     rubrics: tuple[tuple[str, ...], float] | None = None
 
@@ -95,6 +98,7 @@ def read_criteria(document: Document, findings: Findings) -> Criteria:
     return Criteria(
         trajectory=None if trajectory is None else trajectory.threshold,
         mode="exact" if trajectory is None else _MODES[trajectory.match_type],
+        ignores_args=trajectory is not None and trajectory.ignore_args,
         response=None if response is None else response.threshold,
         rubrics=_rubrics(blocks),
     )
@@ -144,7 +148,7 @@ def _is_gate(name: str, block: CriterionBlock, where: str, findings: Findings) -
     least = block.threshold or 0.0
     if least <= _LOWEST.get(name, 0.0):
         hint = f"every score is at least {_LOWEST.get(name, 0.0):g}: ask for more, or leave it out"
-        findings.error(where, f"{name}: a minimum of {least:g} can never fail", hint)
+        findings.warning(where, f"{name}: a minimum of {least:g} can never fail", hint)
         return False
     if least > _HIGHEST.get(name, 1.0):
         highest = _HIGHEST.get(name, 1.0)

@@ -205,11 +205,17 @@ class EvalSet(_Written):
 
 
 def without_nulls(value: Json) -> Json:
-    """A value without the keys of objects that are null, at any depth.
+    """A value without the keys of objects that are null, at any depth but in arguments of calls.
+
+    An argument that is null is expected to be null.
 
     >>> without_nulls({"text": "Hi", "thought": None, "list": [None, {"a": None}]})
     {'text': 'Hi', 'list': [None, {}]}
     """
     if isinstance(value, dict):
-        return {name: without_nulls(item) for name, item in value.items() if item is not None}
+        return {
+            name: item if name == "args" else without_nulls(item)
+            for name, item in value.items()
+            if item is not None
+        }
     return [without_nulls(item) for item in value] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""Cases as the fourth seed writes them: prompt, expected and forbidden tools, expected strings."""
+"""Cases as sre lists have them: prompt, expected and forbidden tools, expected strings."""
 
 import re
 from collections.abc import Iterator

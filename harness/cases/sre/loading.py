@@ -1,4 +1,4 @@
-"""Reads a suite of the fourth seed.
+"""Reads a suite in the sre layout.
 
 metrics_analysis.test.json  a list of cases, or an EvalSet; also `*.evalset.json`, also below
                             `cases/`; the file's name is the category
@@ -14,8 +14,6 @@ from pathlib import Path
 from pydantic import RootModel
 
 from harness.cases.assembly import Entry, assemble
-from harness.cases.documents import Document, Pointer, read_json
-from harness.cases.findings import Findings
 from harness.cases.fixtures import Finder
 from harness.cases.folder import SuiteFolder
 from harness.cases.grammar import ReferenceBlocks, reference_turns
@@ -25,6 +23,7 @@ from harness.cases.sre.evalset import EvalCase, EvalSet, without_nulls
 from harness.cases.sre.listed import ListedCase, listed_case, listed_reference
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
+from harness.documents import Document, Findings, Pointer, read_json
 from harness.model import Case, Fixtures, Json, JsonObject, ReferenceTurn
 from mockserver.model import did_you_mean
 
@@ -121,11 +120,13 @@ class _Reader:
         return read_json(path, self.findings)
 
     def _listed(self, document: Document, pointer: Pointer, file: Path) -> Entry:
-        written = validated(ListedCase, document, pointer, self.findings)
-        case = None if written is None else self._placed(listed_case(written), file, pointer)
+        id = _id(document.value[pointer[0]], "id")
+        with self.findings.of_case(id):
+            written = validated(ListedCase, document, pointer, self.findings)
+            case = None if written is None else self._placed(listed_case(written), file, pointer)
         if case is not None:
             case = case.model_copy(update={"reference": listed_reference(case, case.reference)})
-        return Entry(_id(document.value[pointer[0]], "id"), document.where(pointer), case)
+        return Entry(id, document.where(pointer), case)
 
     def _conversations(self, document: Document, file: Path) -> list[Entry]:
         document = Document(document.name, without_nulls(document.value))
@@ -145,14 +146,16 @@ class _Reader:
     ) -> Entry:
         title, criteria = around
         where = document.where(pointer)
-        written = validated(EvalCase, document, pointer, self.findings)
-        case = None
-        if written is not None:
-            case = self._placed(conversation_case(written, title, criteria), file, pointer)
-            if reason := unreached(written, criteria):
-                self.findings.warning(where, f"{written.eval_id}: {reason}")
         value = document.value[pointer[0]][pointer[1]]
-        return Entry(_id(value, "eval_id") or _id(value, "evalId"), where, case)
+        id = _id(value, "eval_id") or _id(value, "evalId")
+        case = None
+        with self.findings.of_case(id):
+            written = validated(EvalCase, document, pointer, self.findings)
+            if written is not None:
+                case = self._placed(conversation_case(written, title, criteria), file, pointer)
+                if reason := unreached(written, criteria):
+                    self.findings.warning(where, f"{written.eval_id}: {reason}")
+        return Entry(id, where, case)
 
     def _criteria_beside(self, file: Path) -> Criteria:
         path = file.parent / CONFIG

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from harness.cases.grammar import Expect, TurnExpect, expectations
 from harness.model import Expectation, Json, JsonObject
 
-_SHARED = frozenset({"required", "match"})
+_SHARED = frozenset({"required", "match", "exact"})
 """Keys of a block that speak of all that is written beside them."""
 
 _ADDED = frozenset({"severities", "refs"})

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from harness.cli.options.names import HTTP_PROFILES_TOLD
 from harness.cli.options.option import option
 
 CHAT_URL = "http://localhost:3100/api/chat"
@@ -44,8 +45,8 @@ class AgentOptions:
         option(
             "--profile",
             panel=_PANEL,
-            help="Request body of http: agents: ai-sdk (id, messages with parts) or json (messages"
-            " of role and content). The reply is read by its Content-Type.",
+            help=f"What http: agents are sent: {HTTP_PROFILES_TOLD}. The reply is read by its"
+            " Content-Type.",
         ),
     ] = "ai-sdk"
     header: Annotated[

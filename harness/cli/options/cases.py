@@ -62,11 +62,12 @@ class CaseOptions:
     keep_going: Annotated[
         bool,
         option(
-            "--keep-going",
+            "--keep-going/--all-or-nothing",
             panel=_PANEL,
-            help="Run the valid cases of a suite that has invalid ones; the exit code is still 2.",
+            help="What is run of a suite with invalid cases, overrides or snapshots: all others"
+            " (the exit code is 2 in the end), or nothing.",
         ),
-    ] = False
+    ] = True
     allow_empty: Annotated[
         bool,
         option(

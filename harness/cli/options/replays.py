@@ -28,7 +28,26 @@ class ReplayOptions:
             "--strict",
             panel=_PANEL,
             env="EVAL_STRICT",
-            help="Fail for calls that no recording answers, and for recordings that nobody asked"
-            " for.",
+            help="Fail for calls that no recording answers, for recordings that nobody asked for or"
+            " that may not fit, and for live addresses that the agent tried.",
         ),
     ] = False
+    barriers: Annotated[
+        str | None,
+        option(
+            "--barriers",
+            panel=_PANEL,
+            help="What a read gets that was recorded after a write that the agent has not made:"
+            " warn (the recording and a warning, the default), strict (a miss, as with --strict),"
+            " or off.",
+        ),
+    ] = None
+    match: Annotated[
+        str,
+        option(
+            "--match",
+            panel=_PANEL,
+            help="The parts of a request that must be equal to a recording's, of"
+            " method,host,path,query,headers,body; as the cassettes say by default.",
+        ),
+    ] = ""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from harness.cli.options.names import FAULT_PROFILES
 from harness.cli.options.option import option
 
 _PANEL = "Mocked world"
@@ -100,7 +101,6 @@ class WorldOptions:
             panel=_PANEL,
             env="EVAL_FAULTS_MATRIX",
             help="Run each case also under these fault profiles, and report what the agent recovers"
-            " from: rate-limit, server-errors, slow, auth-expired, flaky-network, malformed,"
-            " outage, all, or a YAML file; by comma.",
+            f" from: {', '.join(FAULT_PROFILES)}, all, or a YAML file; by comma.",
         ),
     ] = ""

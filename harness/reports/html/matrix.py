@@ -13,6 +13,7 @@ GLYPHS: Mapping[TrialStatus, str] = {
     "pass": "✓",
     "fail": "✗",
     "agent_error": "!",
+    "not_evaluated": "○",
     "infra_error": "⊘",
     "replay_miss": "?",
     "skipped": "-",

@@ -106,6 +106,8 @@ def findings(result: RunResult) -> list[tuple[str, str]]:
         "Flaky": flaky(result),
         "Faults never met": list(result.faults_not_met),
         "Recordings never asked for": list(result.recordings_unused),
+        "Recordings that may not fit": list(result.recordings_doubtful),
+        "Live addresses tried": list(result.addresses_refused),
     }
     return [(title, _listed(names)) for title, names in named.items() if names]
 

@@ -109,13 +109,17 @@ class Drawing:
         return made
 
 
+_LEAST = 1e-9
+"""Ticks are rounded to so much; below it there is nothing to see."""
+
+
 def ticks_to(end: float, most: int = 5) -> tuple[float, ...]:
     """Round values from 0 to at most `end`, few enough to be read.
 
     >>> ticks_to(870)
     (0.0, 200.0, 400.0, 600.0, 800.0)
     """
-    if not end > 0:
+    if not end > _LEAST:
         return (0.0,)
     step = 10.0 ** (len(f"{end:.0f}") - 1) if end >= 1 else _small_step(end)
     for factor in (0.1, 0.2, 0.5, 1.0, 2.0, 5.0):

@@ -1,7 +1,9 @@
 """Reaches a database: SQLite in a file, or PostgreSQL by URL."""
 
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from harness.errors import HarnessError, InfrastructureError
+from harness.errors import HarnessError, InfrastructureError, reason_of
 from harness.storage.index.tables import VERSION, metadata, versions
 
 _WAIT_S = 30
@@ -27,8 +29,27 @@ _DRIVERS = {
 }
 
 
+_BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_OUTSIDE = frozenset({
+    sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY,
+})  # fmt: skip
+"""What is wrong with the disk or the rights to it, and not with what a file holds."""
+
+_COMPANIONS = ("", "-journal", "-wal", "-shm")
+"""The files of one SQLite database, by what follows its name."""
+
+
 class DatabaseDownError(InfrastructureError):
-    """The database of the index cannot be used now; runs do not need it."""
+    """The database of the index cannot be used now; runs do not need it.
+
+    Attributes:
+        broken: Whether what its file holds is at fault: it can be made anew.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", broken: bool = False) -> None:
+        super().__init__(message, hint=hint)
+        self.broken = broken
 
 
 def database_url(named: str) -> URL:
@@ -105,16 +126,54 @@ class Database:
         """Drop the tables with all that is in them, and make them anew.
 
         Raises:
-            DatabaseDownError: The database does not answer, or refuses.
+            DatabaseDownError: The database does not answer, refuses, or its file is broken.
         """
         try:
             with self._engine.begin() as connection:
+                self._refuse_damage(connection)
                 _lock_schema(connection)
                 metadata.drop_all(connection)
                 _create(connection)
             self._ready = True
         except SQLAlchemyError as error:
             raise self._down(error) from None
+
+    def set_aside(self) -> Path:
+        """Give the file of a broken database a name that is free, and let go of it.
+
+        Returns:
+            What it is called now.
+
+        Raises:
+            DatabaseDownError: It cannot be renamed.
+        """
+        self._let_go()
+        path = Path(self.url.database or "")
+        numbers = (path.with_name(f"{path.name}.broken-{number}") for number in count(1))
+        aside = next(each for each in numbers if not each.exists())
+        try:
+            for companion in _COMPANIONS:
+                own = path.with_name(path.name + companion)
+                if own.exists():
+                    own.rename(aside.with_name(aside.name + companion))
+        except OSError as error:
+            raise DatabaseDownError(
+                f"the index at {self.name} is broken and cannot be renamed: {reason_of(error)}",
+                hint="move it away",
+            ) from None
+        return aside
+
+    def _refuse_damage(self, connection: Connection) -> None:
+        """Raise for a file whose pages are damaged where nobody has looked yet."""
+        if connection.dialect.name == "sqlite":
+            found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
+            if found != "ok":
+                raise self._broken(str(found))
+
+    def _let_go(self) -> None:
+        """Connect anew the next time: the file may be another one by then."""
+        self._ready = False
+        self._engine.dispose()
 
     def _prepare(self) -> None:
         """Make the tables where there are none; on its own, as its locks would be in the way."""
@@ -131,17 +190,37 @@ class Database:
         self._ready = True
 
     def _down(self, error: SQLAlchemyError) -> DatabaseDownError:
-        why = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        self._let_go()
+        cause = getattr(error, "orig", None) or error
+        why = str(cause).strip().splitlines()[0]
         password = self.url.password
         why = why.replace(str(password), "***") if password else why
-        hint = "runs do not need it; `harness index rebuild` makes it anew from them"
+        code = getattr(cause, "sqlite_errorcode", None)
+        if code is not None and code & 0xFF not in _BUSY | _OUTSIDE:
+            return self._broken(why)
+        hint = "runs do not need it; `harness index update` catches up when it can be used again"
+        if code is not None and code & 0xFF in _BUSY:
+            hint = f"another process has held it for {_WAIT_S} s: wait for it, or end it"
         return DatabaseDownError(f"the index at {self.name} cannot be used: {why}", hint=hint)
+
+    def _broken(self, why: str) -> DatabaseDownError:
+        return DatabaseDownError(
+            f"the index at {self.name} cannot be used: {why.splitlines()[-1]}",
+            hint="runs do not need it; `harness index rebuild` makes it anew from them",
+            broken=True,
+        )
 
 
 def _engine(url: URL) -> Engine:
     if url.get_backend_name() == "sqlite":
         if url.database and url.database != ":memory:":
-            Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+            folder = Path(url.database).parent
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise HarnessError(
+                    f"the folder of the index, {str(folder)!r}, cannot be made: {reason_of(error)}"
+                ) from None
         engine = create_engine(url, connect_args={"timeout": _WAIT_S, "isolation_level": None})
         event.listen(engine, "begin", _begin_at_once)
         return engine

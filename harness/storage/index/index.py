@@ -22,12 +22,15 @@ class CaughtUp(Frozen):
         removed: Runs whose directories are gone.
         unchanged: How many were as before.
         unreadable: What is wrong with runs that could not be read, one sentence each.
+        set_aside: Where the file of a broken index is now, and what was wrong with it; or an empty
+            string.
     """
 
     indexed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     unchanged: int = 0
     unreadable: tuple[str, ...] = ()
+    set_aside: str = ""
 
 
 class _Known(NamedTuple):
@@ -122,11 +125,20 @@ class RunIndex:
     def rebuild(self) -> CaughtUp:
         """Make the index anew; what others indexed in the same database they index again.
 
+        A file that is broken, or no database at all, is kept under another name.
+
         Raises:
             DatabaseDownError: The database does not answer.
         """
-        self.database.recreate()
-        return self.catch_up()
+        set_aside = ""
+        try:
+            self.database.recreate()
+        except DatabaseDownError as error:
+            if not error.broken:
+                raise
+            set_aside = f"{error.message}; it is kept as {self.database.set_aside()}"
+            self.database.recreate()
+        return self.catch_up().model_copy(update={"set_aside": set_aside})
 
     def _known(self) -> list[_Known]:
         columns = (runs.c.run, runs.c.stamp, runs.c.folder, runs.c.root)

@@ -17,8 +17,8 @@ from mockserver.apis.chromemanagement.token_methods import (
 )
 from mockserver.apis.chromemanagement.tokens import TOKENS, legacy_token_view
 from mockserver.googleapi import Call, Handler, PageRule, invalid, page
-from mockserver.model import JsonObject
-from mockserver.state import is_customer, org_tree
+from mockserver.model import JsonObject, shortened
+from mockserver.state import is_customer, org_tree, parse_rfc3339
 
 _BROWSER_PAGES = PageRule(default=100, maximum=100, size="maxResults")
 _TOKEN_PAGES = PageRule(default=100, maximum=100)
@@ -104,9 +104,15 @@ def _list_tokens(call: Call) -> JsonObject:
 def _create_token(call: Call) -> JsonObject:
     _own(call)
     unit = _unit(call, call.body.get("orgUnitPath") or "/")
+    expires = call.body.get("expireTime")
+    if expires:
+        try:
+            parse_rfc3339(str(expires))
+        except ValueError as error:
+            raise invalid(f"Invalid value for expireTime: {shortened(str(expires))}") from error
     row = make_token(call, unit)
-    if call.body.get("expireTime"):
-        row = {**row, "expireTime": call.body["expireTime"]}
+    if expires:
+        row = {**row, "expireTime": expires}
         call.world.put(TOKENS, row["tokenId"], row)
     return legacy_token_view(call.world, row)
 

@@ -9,6 +9,7 @@ from mockserver.errors import Problem
 from mockserver.googleapi import (
     Collection,
     Import,
+    add_row,
     bare_org_unit,
     each_object,
     kind,
@@ -75,11 +76,10 @@ def _add_browser(
             return
         device = sha256(machine.encode()).hexdigest()[:32]
         found.changes.append((pointer, f"the browser {machine!r} gets the deviceId {device}"))
-    if device in rows:
-        found.problems.append(Problem(pointer, f"browser {device!r} is there twice"))
     row = {key: value for key, value in raw.items() if key not in {"id", "browserPermanentId"}}
     row |= {"deviceId": device, "browsers": _installed(found, pointer, raw)}
-    rows[device] = _placed(found, pointer, row, units)
+    placed = _placed(found, pointer, row, units)
+    add_row(found, rows, device, placed, pointer=pointer, what="browser")
 
 
 def _installed(found: Import, pointer: str, raw: JsonObject) -> list[JsonObject]:
@@ -105,7 +105,8 @@ def _placed(found: Import, pointer: str, row: JsonObject, units: dict[str, str])
         bare = units.get("/" + path.strip("/").casefold(), "")
         if not bare and units and path != "/":
             text = f"no org unit {path!r} in this snapshot"
-            found.problems.append(Problem(f"{pointer}/orgUnitPath", text))
+            hint = "it is served as it is written"
+            found.problems.append(Problem(f"{pointer}/orgUnitPath", text, hint, "warning"))
     if not bare:
         return row
     if bare != row.get("orgUnitId"):

@@ -1,6 +1,6 @@
 """Policy schemas and explicit policy values, as a snapshot holds them."""
 
-from mockserver.apis.chromepolicy.state import POLICIES, SCHEMAS, row_key, row_of
+from mockserver.apis.chromepolicy.state import CUSTOMERS, POLICIES, SCHEMAS, row_key, row_of
 from mockserver.apis.chromepolicy.targets import KINDS, Keys
 from mockserver.errors import Problem
 from mockserver.googleapi import Collection, Import, bare_org_unit, each_object, text_at
@@ -74,12 +74,21 @@ def _add_value(found: Import, rows: Rows, pointer: str, raw: JsonObject, key: st
 
 
 def _resource(found: Import, pointer: str, target: JsonObject) -> str | None:
-    """`orgunits/03...` or `groups/...`, or None when the target names neither."""
+    """`orgunits/03...` or `groups/...`, or None when the target names nothing of the kind.
+
+    The live API does not know the customer as a target, but snapshots of a mis-targeted policy hold
+    it: it stays as it is written and holds for every org unit that has nothing nearer.
+    """
     given = text_at(found, pointer, target, "targetResource")
     if given is None:
         return None
     kind, _, name = given.partition("/")
     kind = "orgunits" if kind == "orgUnits" or given.startswith("id:") else kind
+    if kind == CUSTOMERS and name:
+        text = f"{given!r} is neither orgunits/... nor groups/..."
+        hint = "it is served as it is written, for every org unit"
+        found.problems.append(Problem(f"{pointer}/targetResource", text, hint, "warning"))
+        return given
     if kind not in KINDS:
         text = f"{given!r} is neither orgunits/... nor groups/..."
         found.problems.append(Problem(f"{pointer}/targetResource", text))

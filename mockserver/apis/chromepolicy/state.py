@@ -11,6 +11,8 @@ from mockserver.state import Table, World, org_tree
 SCHEMAS = "policySchemas"
 POLICIES = "policies"
 PRIORITIES = "groupPriorities"
+CUSTOMERS = "customers"
+"""What a target begins with that the live API does not know: the whole customer."""
 
 _ADDED = (".apps", ".networks")
 _NO_KEYS: Keys = ()
@@ -94,14 +96,16 @@ class Resolved:
 def resolve(world: World, target: Target, schemas: Iterable[str]) -> tuple[Resolved, ...]:
     """What holds for a target, by schema name and additional keys.
 
-    For an org unit the nearest explicit value on the way up to the root holds, else the schema's
-    defaults; a group has only its explicit values.
+    For an org unit the nearest explicit value on the way up to the root holds, then one of the
+    customer, else the schema's defaults; a group has only its explicit values.
     """
+    values = explicit(world)
     if target.kind == "orgunits":
         sources = [f"orgunits/{unit}" for unit in org_tree(world).ancestors(target.id)]
+        sources += [source for source in values if source.startswith(f"{CUSTOMERS}/")]
     else:
         sources = [target.resource]
-    found = _Resolution(explicit(world), sources)
+    found = _Resolution(values, sources)
     return tuple(
         item
         for name in schemas

@@ -36,6 +36,7 @@ API = Api(
     error_names={"dlpRules": "cloudidentity.policies.list"},
     captures=_captures,
     redaction=_rules,
+    long=("cloudidentity.policies.list",),
 )
 
 __all__ = ["API"]

@@ -10,6 +10,7 @@ from mockserver.errors import Problem
 from mockserver.googleapi import (
     Collection,
     Import,
+    add_row,
     bare_org_unit,
     each_object,
     nearest,
@@ -69,7 +70,8 @@ def _check_word(found: Import, pointer: str, word: object, known: tuple[str, ...
     if flat_word(text) not in known and "." not in text:
         near = nearest(text.upper(), known)
         hint = f"did you mean {near!r}?" if near else f"known: {', '.join(known)}"
-        found.problems.append(Problem(pointer, f"unknown word {text!r} in a rule", hint))
+        message = f"unknown word {text!r} in a rule, served as it is written"
+        found.problems.append(Problem(pointer, message, hint, "warning"))
 
 
 def _add(found: Import, rows: Rows, pointer: str, raw: JsonObject, units: dict[str, str]) -> None:
@@ -87,9 +89,7 @@ def _add(found: Import, rows: Rows, pointer: str, raw: JsonObject, units: dict[s
         text = f"the policy query is completed: {query.get('query') or 'for everyone'}"
         found.changes.append((f"{pointer}/policyQuery", text))
     query.setdefault("sortOrder", len(rows) + 1)
-    if name in rows:
-        found.problems.append(Problem(f"{pointer}/name", f"policy {name!r} is there twice"))
-    rows[name] = {
+    row = {
         "type": "ADMIN",
         **raw,
         "name": name,
@@ -97,17 +97,25 @@ def _add(found: Import, rows: Rows, pointer: str, raw: JsonObject, units: dict[s
         "policyQuery": query,
         "setting": {**setting, "type": kind},
     }
+    add_row(found, rows, name, row, pointer=f"{pointer}/name", what="policy")
 
 
 def _query(found: Import, pointer: str, raw: JsonObject, units: dict[str, str]) -> JsonObject:
     """The raw query with its org unit as a bare id; a path is looked up."""
-    query = dict(raw.get("policyQuery") or {})
+    given = raw.get("policyQuery") or {}
+    if not isinstance(given, dict):
+        text = f"expected an object, found {type(given).__name__}"
+        found.problems.append(Problem(f"{pointer}/policyQuery", text))
+        given = {}
+    query = dict(given)
     unit = str(query.get("orgUnit", ""))
     if unit.startswith("/"):
         bare = units.get(unit.casefold(), "")
         if not bare:
-            found.problems.append(Problem(pointer, f"no org unit {unit!r} in this snapshot"))
-        query["orgUnit"] = bare
+            text = f"no org unit {unit!r} in this snapshot"
+            hint = "the policy is served with it as it is written, and holds for nobody"
+            found.problems.append(Problem(pointer, text, hint, "warning"))
+        query["orgUnit"] = bare or unit
     elif unit:
         query["orgUnit"] = bare_org_unit(unit)
     return query

@@ -110,7 +110,7 @@ def _row(found: Import, unit: _Unit, by_path: dict[str, str]) -> Iterator[tuple[
             )
         )
         return
-    if unit.row.get("name") not in {None, name}:
+    if unit.row.get("name") not in (None, name):  # a tuple: it may be of any kind
         text = f"is named {name!r}, as the end of its path says"
         found.changes.append((f"{unit.pointer}/name", text))
     if unit.parent_id not in {"", parent}:

@@ -43,7 +43,7 @@ def list_events(call: Call) -> JsonObject:
     project, here = project_of(call.world, call.params["projectName"])
     start, fits = begin(call), service_test(call)
     rows = since(events_of(call.world, project), start) if here else []
-    found = [row for row in rows if group in {"", row["groupId"]} and fits(row)]
+    found = [row for row in rows if group in ("", row["groupId"]) and fits(row)]
     shown, token = page(call, found, _PAGES)
     answer: JsonObject = {"timeRangeBegin": rfc3339(start)}
     if shown:

@@ -13,6 +13,7 @@ from mockserver.googleapi import (
     Document,
     DocumentFolder,
     Import,
+    add_row,
     kind,
     load_document,
     nearest,
@@ -102,9 +103,7 @@ def _collection(found: Import, pointer: str, document: Document, name: str, rows
             found.problems.append(Problem(place, f"expected an object, found {kind(row)}"))
             continue
         key = _path(plan, parent, row, number)
-        if key in table:
-            found.problems.append(Problem(place, f"{key!r} is there twice"))
-        table[key] = row
+        add_row(found, table, key, row, pointer=place, what=name)
     times = {path for row in table.values() for path in _times(row)}
     found.times[plan.table] = tuple(sorted(times))
 

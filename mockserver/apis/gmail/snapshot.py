@@ -3,8 +3,7 @@
 from datetime import UTC, datetime
 
 from mockserver.apis.gmail.state import SENT
-from mockserver.errors import Problem
-from mockserver.googleapi import Collection, Import, Rows, each_object, text_at
+from mockserver.googleapi import Collection, Import, Rows, add_row, each_object, text_at
 from mockserver.model import JsonObject
 from mockserver.state import rfc3339
 
@@ -18,9 +17,8 @@ def import_snapshot(found: Import) -> None:
         ident = text_at(found, pointer, row, "id")
         if ident is None:
             continue
-        if ident in rows:
-            found.problems.append(Problem(f"{pointer}/id", f"{ident!r} is there twice"))
-        rows[ident] = {"threadId": ident, "labelIds": ["SENT"], "sentTime": _sent(row), **row}
+        sent = {"threadId": ident, "labelIds": ["SENT"], "sentTime": _sent(row), **row}
+        add_row(found, rows, ident, sent, pointer=f"{pointer}/id", what="message")
     found.tables[SENT] = rows
 
 

@@ -34,6 +34,7 @@ API = Api(
     import_snapshot=import_snapshot,
     captures=_captures,
     redaction=_rules,
+    long=("logging.entries.list",),
 )
 
 __all__ = ["API"]

@@ -29,6 +29,11 @@ API = Api(
     supplements=(PROMETHEUS,),
     dialect="one_platform",
     captures=_captures,
+    long=(
+        "monitoring.projects.location.prometheus.",
+        "monitoring.projects.timeSeries.list",
+        "monitoring.projects.timeSeries.query",
+    ),
 )
 
 __all__ = ["API"]

@@ -28,7 +28,7 @@ from mockserver.apis.monitoring.selection import in_project
 from mockserver.apis.monitoring.series import Stored
 from mockserver.apis.monitoring.snapshot import DESCRIPTORS
 from mockserver.googleapi import ApiError, Call, Handler
-from mockserver.model import Json, JsonObject
+from mockserver.model import Json, JsonObject, shortened
 
 _MOST_POINTS = 11_000
 _FARTHEST = 10_000_000_000 * SECOND
@@ -209,7 +209,12 @@ def _found(call: Call, selectors: Iterable[str]) -> Sequence[Labels]:
 @_refusing
 def metadata(call: Call) -> Json:
     """Answers `metadata`: type, help and unit of metrics by name."""
-    asked, limit = _asked(call, "metric"), int(_asked(call, "limit") or 0)
+    asked, text = _asked(call, "metric"), _asked(call, "limit")
+    if text and not (text.isascii() and text.isdigit() and len(text) < 20):
+        raise PromqlError(
+            f'invalid parameter "limit": cannot parse "{shortened(text)}" to a number'
+        )
+    limit = int(text or 0)
     found: dict[str, Json] = {}
     for row in call.world.table(DESCRIPTORS).rows().values():
         name = prometheus_name(row["type"])

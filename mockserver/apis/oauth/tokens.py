@@ -92,7 +92,7 @@ def _refreshed(call: Call) -> JsonObject:
 def _check_refresh_token(call: Call, token: str) -> None:
     """Refuse what names another session; what names none is believed, but not under `strict`."""
     foreign = session_of(token) is None
-    if token != own_refresh_token(call.world.session) and not (
+    if token != own_refresh_token(call.world.session, call.world.secret) and not (
         foreign and call.profile != "strict"
     ):
         raise invalid_grant("Bad Request")

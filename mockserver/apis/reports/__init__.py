@@ -36,6 +36,7 @@ API = Api(
     error_names={"chromeEvents": "reports.activities.list"},
     captures=_captures,
     redaction=_rules,
+    long=("reports.activities.list",),
 )
 
 __all__ = ["API"]

@@ -9,6 +9,8 @@ RULES: tuple[Rule, ...] = (
          about="users in the parameters of events"),
     Rule("reports_device", "device", ("virtualdeviceid", "clientdeviceid", "browserid"),
          check="opaque", about="devices in the parameters of events"),
+    Rule("reports_hash", "hash", ("contenthash", "filehash"), within=("parameters",),
+         about="hashes of files in the parameters of events"),
     Rule("reports_file", "content_name", ("contentname",), about="names of files"),
 )  # fmt: skip
 """The table."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from mockserver.apis.reports.index import AUDIT_EVENTS
 from mockserver.errors import Problem
-from mockserver.googleapi import Collection, Import, Rows, etag, kind
+from mockserver.googleapi import Collection, Import, Rows, add_row, etag, kind
 from mockserver.model import Json, JsonObject
 from mockserver.state import fixed_digits, parse_rfc3339
 
@@ -30,9 +30,7 @@ def import_snapshot(found: Import) -> None:
         if row is not None:
             key = row["id"]
             name = f"{key['time']}/{key['uniqueQualifier']}/{key['applicationName']}"
-            if name in rows:
-                found.problems.append(Problem(pointer, f"activity {name!r} is there twice"))
-            rows[name] = row
+            add_row(found, rows, name, row, pointer=pointer, what="activity")
     found.tables[AUDIT_EVENTS] = rows
 
 

@@ -77,7 +77,7 @@ def _made(call: Call, kind: str, body: JsonObject, fields: JsonObject) -> JsonOb
 
 def _from_v1(body: JsonObject) -> JsonObject:
     parent = body.get("parent") or {}
-    place = f"{parent['type']}s/{parent['id']}" if parent.get("id") else ""
+    place = f"{parent.get('type', '')}s/{parent['id']}" if parent.get("id") else ""
     return {**body, "displayName": body.get("name", ""), "parent": place}
 
 

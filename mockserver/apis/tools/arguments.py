@@ -2,17 +2,20 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from mockserver.apis.tools.matchers import compiled
 from mockserver.googleapi import bad_fields
-from mockserver.model import JsonObject
+from mockserver.model import JsonObject, shortened
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
+_MOST = 100
+_MOST_ARGUMENTS = 1000
 _ANYTHING: JsonObject = {"type": "object"}
 
 
@@ -20,12 +23,17 @@ def check_arguments(schema: JsonObject | None, arguments: JsonObject) -> None:
     """Refuse arguments that a tool's schema does not allow.
 
     Raises:
-        ApiError: 400 with every violation.
+        ApiError: 400 with every violation, up to a hundred.
     """
+    if len(arguments) > _MOST_ARGUMENTS:
+        raise bad_fields([("", f"there are more than {_MOST_ARGUMENTS} arguments")])
     text = orjson.dumps(schema or _ANYTHING, option=orjson.OPT_SORT_KEYS)
-    found = sorted(_validator(text).iter_errors(arguments), key=lambda error: error.json_path)
+    errors = islice(_validator(text).iter_errors(arguments), _MOST)
+    found = sorted(errors, key=lambda error: error.json_path)
     if found:
-        raise bad_fields([(_field(error.json_path), error.message) for error in found])
+        raise bad_fields(
+            [(shortened(_field(error.json_path)), shortened(error.message)) for error in found]
+        )
 
 
 def schema_problem(schema: Any) -> str:

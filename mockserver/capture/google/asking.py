@@ -70,16 +70,23 @@ class Pace:
     Args:
         qps: Requests in a second.
         sleep: Waits for some seconds.
+        now: Tells the time, in seconds from any moment.
     """
 
-    def __init__(self, qps: float, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self,
+        qps: float,
+        sleep: Callable[[float], None] = time.sleep,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._gap = 1 / qps
         self._next = 0.0
         self.sleep = sleep
+        self._clock = now
 
     def wait(self) -> None:
         """Wait until the next request may be sent."""
-        now = time.monotonic()
+        now = self._clock()
         if self._next > now:
             self.sleep(self._next - now)
         self._next = max(now, self._next) + self._gap

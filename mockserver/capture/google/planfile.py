@@ -12,7 +12,7 @@ from mockserver.capture.google.references import NOW, Place, filled
 from mockserver.errors import FormatError, InvalidFilesError, MockServerError, Problem
 from mockserver.googleapi import Catalog
 from mockserver.model import Json, did_you_mean
-from mockserver.storage.cassettes import line_of, load_yaml
+from mockserver.storage.cassettes import lines_of, load_yaml
 
 _LARGEST = 1 << 20
 _KNOWN: Mapping[int, type[Plan | PlannedCall | Limits]] = {1: Plan, 3: PlannedCall}
@@ -69,8 +69,11 @@ def _told(kind: str, message: str, place: tuple[str | int, ...]) -> tuple[str, s
 
 
 def _placed(path: Path, text: str, found: Iterable[tuple[Place, str, str]]) -> list[Problem]:
+    told = list(found)
+    lines = lines_of(text, [place for place, _, _ in told])
     return [
-        Problem(f"{path}:{line_of(text, place)}", message, hint) for place, message, hint in found
+        Problem(f"{path}:{line}", message, hint)
+        for line, (_, message, hint) in zip(lines, told, strict=True)
     ]
 
 

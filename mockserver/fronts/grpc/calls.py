@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import grpc
 from typing_extensions import override
@@ -19,8 +19,10 @@ from mockserver.fronts.grpc.streams import Stream
 from mockserver.googleapi import ApiError
 from mockserver.server.application import Application
 from mockserver.server.direct import Direct, Outcome
+from mockserver.server.naming import differ, refuse_two_sessions
 from mockserver.server.refusals import session_unknown
 from mockserver.server.sessions import DEFAULT_ID, Session
+from mockserver.server.turns import LONG_BODY, WORKER, in_turn
 
 _KEPT = 4096
 _LONGEST = 1024
@@ -73,18 +75,40 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
     async def _unary(self, path: str, caller: Carried, content: bytes, context: Any) -> bytes:
         known = self._knowledge.at_hand(path) or await self._knowledge.find(path)
         try:
-            session = self._session(caller, context)
-            if session.replay is not None:
-                answer = await self._replaying.answer(session, (path, known), caller, content)
-                if answer is not None:
-                    return b"".join([each async for each in _replayed(answer, context)])
-            asked = self._read(path, known, content, (session, caller))
+            session = self._session(path, caller, context)
+            answered: _Emulated | Answer
+            if session.queue is None and not _is_long(known, content) and session.replay is None:
+                answered = self._emulated(path, known, content, (session, caller))
+            else:
+                asking = partial(self._at_length, path, known, content, (session, caller))
+                answered = await in_turn(session, asking)
+            if isinstance(answered, Answer):
+                return b"".join([each async for each in _replayed(answered, context)])
         except ApiError as error:
             await _abort(context, error)
-        outcome = self._emulator.call(asked.session, asked.route, asked.direct, asked.render)
+        asked, outcome = answered
         if not outcome.is_plain:
             await _tell(outcome, context)
         return asked.content
+
+    def _emulated(
+        self, path: str, known: KnownCall | None, content: bytes, asking: tuple[Session, Carried]
+    ) -> "_Emulated":
+        asked = self._read(path, known, content, asking)
+        outcome = self._emulator.call(asked.session, asked.route, asked.direct, asked.render)
+        return _Emulated(asked, outcome)
+
+    async def _at_length(
+        self, path: str, known: KnownCall | None, content: bytes, asking: tuple[Session, Carried]
+    ) -> "_Emulated | Answer":
+        """Answer a call whose turn it is; a long one beside the event loop."""
+        session, caller = asking
+        if session.replay is not None:
+            answer = await self._replaying.answer(session, (path, known), caller, content)
+            if answer is not None:
+                return answer
+        emulated = partial(self._emulated, path, known, content, asking)
+        return await WORKER.run(emulated) if _is_long(known, content) else emulated()
 
     async def _stream(
         self, path: str, caller: Carried, requests: AsyncIterator[bytes], context: Any
@@ -118,22 +142,29 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         self, path: str, known: KnownCall | None, content: bytes, caller: Carried, context: Any
     ) -> tuple[AsyncIterator[bytes], Stream | None]:
         """What one request of a stream is answered at once, and what goes on answering it."""
-        session = self._session(caller, context)
-        if session.replay is not None:
-            answer = await self._replaying.answer(session, (path, known), caller, content)
-            if answer is not None:
-                return _replayed(answer, context), None
-        asked = self._read(path, known, content, (session, caller))
-        outcome = self._emulator.call(asked.session, asked.route, asked.direct, asked.render)
+        session = self._session(path, caller, context)
+        asking = partial(self._at_length, path, known, content, (session, caller))
+        answered = await in_turn(session, asking)
+        if isinstance(answered, Answer):
+            return _replayed(answered, context), None
+        asked, outcome = answered
         await _tell(outcome, context)
         stream = _stream_of(asked, outcome)
         return _alone(asked.content if stream is None else None), stream
 
-    def _session(self, caller: Carried, context: Any) -> Session:
-        """Where a call is asked; raises ApiError for a session that never was."""
-        named = caller.session
-        if named is None:
-            named = self._proxied(context) or caller.baggage
+    def _session(self, path: str, caller: Carried, context: Any) -> Session:
+        """Where a call is asked; raises ApiError for a session that never was, or for two."""
+        names = caller.names
+        proxied = self._proxied(context)
+        if proxied is not None:
+            names += (("proxy", proxied),)
+        names += caller.baggage
+        if len(names) > 1 and differ(names):
+            route = self._knowledge.unknown(path)
+            raise refuse_two_sessions(
+                self._sessions, names, route, token=caller.token, client=caller.client
+            ).error
+        named = names[0][1] if names else None
         session = self._sessions.find(DEFAULT_ID if named is None else named)
         if session is None:
             raise session_unknown(named, caller.token)
@@ -161,6 +192,18 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
     def _proxied(self, context: Any) -> str | None:
         # asking gRPC for the peer costs more than all else that is read of a call
         return self._peers.of(context.peer()) if self._peers else None
+
+
+class _Emulated(NamedTuple):
+    """A call that was read, and what came of it."""
+
+    asked: Asked
+    outcome: Outcome
+
+
+def _is_long(known: KnownCall | None, content: bytes) -> bool:
+    """Whether a call may take so long that others are not to wait for it."""
+    return len(content) >= LONG_BODY or (known is not None and known.meanings[0].route.long)
 
 
 class _Incoming:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from mockserver.errors import MockServerError, ServerUnavailableError
 from mockserver.fronts.grpc.peers import Peers
-from mockserver.server.requests import MAX_BODY_BYTES
 
 if TYPE_CHECKING:
     import uvicorn
@@ -13,11 +12,18 @@ if TYPE_CHECKING:
     from mockserver.server.application import Application
 
 _LOOPBACK = "127.0.0.1"
+MAX_MESSAGE_BYTES = 10 * 1024 * 1024
+"""What the live APIs take in one message."""
+
 _OPTIONS = (
     ("grpc.so_reuseport", 0),
     ("grpc.optimization_target", "latency"),
-    ("grpc.max_receive_message_length", MAX_BODY_BYTES),
+    ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+    ("grpc.max_concurrent_streams", 1000),
+    ("grpc.max_metadata_size", 64 * 1024),
+    ("grpc.absolute_max_metadata_size", 128 * 1024),
     ("grpc.max_send_message_length", -1),
+    ("grpc.server_handshake_timeout_ms", 30_000),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 1000),
 )
 _GRACE_S = 0.2

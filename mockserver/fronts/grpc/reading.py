@@ -1,6 +1,6 @@
 """What a gRPC request asks: its message as parameters and body of the method that it means."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError
@@ -9,6 +9,7 @@ from mockserver.fronts.grpc.carriers import Carried
 from mockserver.fronts.grpc.knowledge import KnownCall, Meaning
 from mockserver.googleapi import ApiError, bad_fields
 from mockserver.model import Json, JsonObject, Miss
+from mockserver.server.bodies import MOST_VALUES
 from mockserver.server.direct import Direct
 
 _UNREADABLE = "Exception deserializing request!"
@@ -59,6 +60,26 @@ class Reader:
         return meaning, direct
 
 
+def _holds_at_most(message: Any, most: int) -> bool:
+    """Whether a message, and those in it, have at most so many values."""
+    left, found = [message], 0
+    while left and found <= most:
+        for descriptor, value in left.pop().ListFields():
+            several = _is_several(value)
+            found += len(value) if several else 1
+            if descriptor.message_type is None or found > most:
+                continue
+            if several and hasattr(value, "values"):
+                left += [each for each in value.values() if hasattr(each, "ListFields")]
+            else:
+                left += value if several else [value]
+    return found <= most
+
+
+def _is_several(value: Any) -> bool:
+    return hasattr(value, "__len__") and not isinstance(value, (str, bytes))
+
+
 def _is_flat(body: JsonObject) -> bool:
     """Whether nothing in a body can be taken over by what a handler makes of it."""
     return not any(_holds_objects(value) for value in body.values())
@@ -72,7 +93,11 @@ def _holds_objects(value: Json) -> bool:
 def _read(known: KnownCall, content: bytes, host: str) -> _Read:
     first = known.meanings[0]
     try:
-        request = json_format.MessageToDict(known.request.FromString(content))
+        message = known.request.FromString(content)
+        if len(content) > _LONGEST_KEPT and not _holds_at_most(message, MOST_VALUES):
+            text = f"Request payload holds more values than the limit: {MOST_VALUES}."
+            return _Read(first, {}, {}, problem=_refused(400, text, "INVALID_ARGUMENT"))
+        request = json_format.MessageToDict(message)
     except DecodeError:
         return _Read(first, {}, {}, problem=_refused(500, _UNREADABLE, "INTERNAL"))
     except (TypeError, json_format.Error) as error:

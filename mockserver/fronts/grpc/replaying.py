@@ -4,6 +4,7 @@ import asyncio
 from base64 import b64decode
 from binascii import Error as Base64Error
 from collections.abc import AsyncIterator
+from functools import partial
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -18,9 +19,11 @@ from mockserver.fronts.grpc.statuses import DETAILS, Trailers
 from mockserver.googleapi import ApiError
 from mockserver.model import Interaction
 from mockserver.server.direct import Outcome
-from mockserver.server.recorded_calls import Sent, answer_recorded
+from mockserver.server.recorded_calls import Answered, Sent, answer_recorded
 from mockserver.server.replays import Replay
+from mockserver.server.routes import Route
 from mockserver.server.sessions import Session
+from mockserver.server.turns import LONG_BODY, WORKER
 
 _OK = 0
 _OWN = frozenset({"content-type", "grpc-status", "grpc-message", "grpc-encoding", "date", "server"})
@@ -103,15 +106,24 @@ class Replaying:
                 501, f"No installed client package has the messages of {path[1:]}.",
                 code_name="UNIMPLEMENTED",
             )  # fmt: skip
-        try:
-            body = as_json(rpc.request, content)
-        except DecodeError as error:
-            raise ApiError(400, f"The request is no message of {rpc.name}.") from error
-        sent = Sent(path, body, (("content-type", MEDIA),), caller.token, caller.client)
-        outcome, interaction, told = answer_recorded(session, replay, route, sent)
+        look_up = partial(_looked_up, session, replay, route, rpc, (path, caller, content))
+        found = await WORKER.run(look_up) if len(content) >= LONG_BODY else look_up()
+        outcome, interaction, told = found
         if interaction is None:
             return Answer(outcome, None)
         return Answer(outcome, _recorded(rpc, interaction, replay.pace, told))
+
+
+def _looked_up(
+    session: Session, replay: Replay, route: Route, rpc: Rpc, call: tuple[str, Carried, bytes]
+) -> Answered:
+    path, caller, content = call
+    try:
+        body = as_json(rpc.request, content)
+    except DecodeError as error:
+        raise ApiError(400, f"The request is no message of {rpc.name}.") from error
+    sent = Sent(path, body, (("content-type", MEDIA),), caller.token, caller.client)
+    return answer_recorded(session, replay, route, sent)
 
 
 def _is_recorded(replay: Replay, path: str, *, has_handler: bool) -> bool:

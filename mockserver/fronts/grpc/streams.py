@@ -47,8 +47,8 @@ class Stream:
             raise session_closed(session.id)
         if session.world is not self._world:
             raise ApiError(409, f"Session {session.id!r} was reset.", code_name="ABORTED")
-        # nothing changes in a session that is asked nothing
-        if self._seen == session.journal.reserved:
+        # nothing changes in a session that is asked nothing, and a long request goes first
+        if session.queue is not None or self._seen == session.journal.reserved:
             return
         while payload := self._step():
             yield self._write(payload)

@@ -21,7 +21,7 @@ from mockserver.model import (
 from mockserver.storage.cassettes.bodies import read_binary, read_block, read_flow
 from mockserver.storage.cassettes.parsing import assembled
 from mockserver.storage.cassettes.scalars import UNREADABLE, read_scalar
-from mockserver.storage.cassettes.values import MisplacedError
+from mockserver.storage.cassettes.values import MisplacedError, url_of
 
 _BODY = (
     r"""(?: (null|'[^\n]*|"[^\n]*(?:(?<=\\)\n[^\n]*)*)\n"""
@@ -88,7 +88,7 @@ def _interaction(match: re.Match[str]) -> Interaction:
     ) = match.groups()  # fmt: skip
     return assembled(
         RecordedRequest(
-            _scalar(method), _scalar(url), _headers(headers or ""), _body(flow, sign, lines)
+            _scalar(method), _url(url), _headers(headers or ""), _body(flow, sign, lines)
         ),
         RecordedResponse(
             int(code),
@@ -122,6 +122,11 @@ def _found(value: _Value | None) -> _Value:
 @lru_cache(maxsize=4096)
 def _scalar(written: str) -> str:
     return _found(read_scalar(written))
+
+
+@lru_cache(maxsize=4096)
+def _url(written: str) -> str:
+    return url_of(_found(read_scalar(written)), ())
 
 
 @lru_cache(maxsize=256)
@@ -163,7 +168,7 @@ def _fact(name: str, written: str) -> Json:
         return _scalar(written)
     if name == "duration_ms" and _NUMBER.fullmatch(written):
         return float(written)
-    if written[:1] == "[" and _NUMBERS.fullmatch(written):
+    if written[:1] == "[" and (name == "review" or _NUMBERS.fullmatch(written)):
         try:
             return orjson.loads(written)
         except orjson.JSONDecodeError as error:

@@ -22,6 +22,7 @@ from mockserver.storage.cassettes.layout import (
     facts_mapping,
     grouped,
     info_mapping,
+    match_mapping,
     number,
 )
 from mockserver.storage.cassettes.scalars import scalar
@@ -36,6 +37,9 @@ def header_block(info: CassetteInfo) -> bytes:
     A file of this alone holds a list without a value; `cassette_text` writes an empty one.
     """
     lines = [f"version: {CASSETTE_VERSION}"]
+    match = match_mapping(info.match)
+    if match:
+        lines += ["match:", *_mapping(match, "  ")]
     about = info_mapping(info)
     if about:
         lines += ["recorded_with:", *_mapping(about, "  ")]

@@ -2,12 +2,13 @@
 
 ```
 version: 1
+match: {parts, ignore, null_is_absent, any_order}
 recorded_with: {recorded_at, recorded_by, key_id, upstream, revisions, plan, extra}
 interactions:
 - request: {body, headers, method, uri}
   response: {body: {string}, headers, status: {code, message}}
   recorded: {at, duration_ms, method_id, request_coding, response_coding, chunks,
-             request_header_order, response_header_order, ended}
+             request_header_order, response_header_order, review, ended}
 ```
 """
 
@@ -23,15 +24,30 @@ from mockserver.model import (
     Interaction,
     Json,
     JsonObject,
+    Match,
 )
 from mockserver.storage.cassettes.bodies import body_text
 
-INFO = tuple(field.name for field in fields(CassetteInfo))
+INFO = tuple(field.name for field in fields(CassetteInfo) if field.name != "match")
+MATCH = tuple(field.name for field in fields(Match))
 
 
 def info_mapping(info: CassetteInfo) -> JsonObject:
     """What a cassette says about itself, without what is empty."""
-    return {name: value for name, value in asdict(info).items() if value}
+    return {name: value for name, value in asdict(info).items() if value and name in INFO}
+
+
+def match_mapping(match: Match | None) -> JsonObject:
+    """How the requests of a cassette are compared, without what is as usual."""
+    if match is None:
+        return {}
+    usual = Match()
+    found = {name: getattr(match, name) for name in MATCH}
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in found.items()
+        if value != getattr(usual, name)
+    }
 
 
 def facts_mapping(interaction: Interaction) -> JsonObject:
@@ -46,6 +62,7 @@ def facts_mapping(interaction: Interaction) -> JsonObject:
         "chunks": [[to_microseconds(chunk.at_ms), chunk.size] for chunk in response.chunks],
         "request_header_order": header_order(request.headers),
         "response_header_order": header_order(response.headers),
+        "review": list(interaction.review),
     }
     return {name: value for name, value in facts.items() if value} | {"ended": response.ended}
 
@@ -140,9 +157,10 @@ def _response_body(body: bytes) -> JsonObject:
 
 def cassette_mapping(cassette: Cassette) -> JsonObject:
     """A whole cassette as JSON."""
-    about = info_mapping(cassette.info)
+    about, match = info_mapping(cassette.info), match_mapping(cassette.info.match)
     return {
         "version": CASSETTE_VERSION,
+        **({"match": match} if match else {}),
         **({"recorded_with": about} if about else {}),
         "interactions": [interaction_mapping(item) for item in cassette.interactions],
     }

@@ -2,10 +2,11 @@
 
 import base64
 from collections.abc import Sequence
-from typing import get_args
+from typing import cast, get_args
 
 from mockserver.model import (
     CASSETTE_VERSION,
+    MATCH_PARTS,
     CassetteInfo,
     Chunk,
     Ended,
@@ -13,20 +14,25 @@ from mockserver.model import (
     Interaction,
     Json,
     JsonObject,
+    Match,
+    MatchPart,
     RecordedRequest,
     RecordedResponse,
     did_you_mean,
+    pointer_path,
 )
-from mockserver.storage.cassettes.layout import INFO, grouped, in_order
+from mockserver.storage.cassettes.layout import INFO, MATCH, grouped, in_order
 from mockserver.storage.cassettes.values import (
     MisplacedError,
     Place,
     kind,
+    list_of,
     mapping_of,
     member,
     shown,
     status_of,
     text_of,
+    url_of,
 )
 
 FACTS: dict[str, tuple[type, ...]] = {
@@ -38,8 +44,12 @@ FACTS: dict[str, tuple[type, ...]] = {
     "chunks": (list,),
     "request_header_order": (list,),
     "response_header_order": (list,),
+    "review": (list,),
     "ended": (str,),
 }
+
+
+_LONGEST_MS = 366 * 86_400_000
 
 
 def interactions_of(value: Json) -> tuple[Sequence[Json], CassetteInfo]:
@@ -76,11 +86,54 @@ def _info(top: JsonObject) -> CassetteInfo:
     foreign = {
         name: item
         for name, item in top.items()
-        if name not in {"version", "recorded_with", "interactions"}
+        if name not in {"version", "match", "recorded_with", "interactions"}
     }
     newer = {name: item for name, item in about.items() if name not in INFO}
     extra = {**foreign, **newer, **known.pop("extra", {})}
-    return CassetteInfo(**known, extra=extra)
+    return CassetteInfo(**known, extra=extra, match=_match(top.get("match")))
+
+
+def _match(value: Json) -> Match | None:
+    """How requests are compared."""
+    if value is None:
+        return None
+    place: Place = ("match",)
+    given = mapping_of(value, place)
+    for name in given:
+        if name not in MATCH:
+            hint = did_you_mean(str(name), MATCH) or f"it has {', '.join(MATCH)}"
+            raise MisplacedError((*place, name), f"a match has no {name!r}", hint=hint)
+    parts = _texts(given.get("parts"), (*place, "parts"))
+    for number, part in enumerate(parts):
+        if part not in MATCH_PARTS:
+            known = f"known: {', '.join(MATCH_PARTS)}"
+            raise MisplacedError((*place, "parts", number), f"no part is {part!r}", hint=known)
+    absent = given.get("null_is_absent", False)
+    if not isinstance(absent, bool):
+        raise MisplacedError(
+            (*place, "null_is_absent"), f"expected true or false, found {kind(absent)}"
+        )
+    return Match(
+        cast("tuple[MatchPart, ...]", parts) or MATCH_PARTS,
+        _pointers(given.get("ignore"), (*place, "ignore")),
+        absent,
+        _pointers(given.get("any_order"), (*place, "any_order")),
+    )
+
+
+def _texts(value: Json, place: Place) -> tuple[str, ...]:
+    items = enumerate(list_of(value, place))
+    return tuple(text_of(item, (*place, number)) for number, item in items)
+
+
+def _pointers(value: Json, place: Place) -> tuple[str, ...]:
+    pointers = _texts(value, place)
+    for number, pointer in enumerate(pointers):
+        try:
+            pointer_path(pointer)
+        except ValueError as error:
+            raise MisplacedError((*place, number), str(error)) from error
+    return pointers
 
 
 _NAMES: dict[type, str] = {dict: "a mapping", str: "a text", list: "a list"}
@@ -131,7 +184,12 @@ def assembled(
         facts.get("at", ""),
         float(facts.get("duration_ms", 0.0)),
         facts.get("method_id", ""),
+        _review(facts.get("review", ()), (*place, "review")),
     )
+
+
+def _review(value: Sequence[Json], place: Place) -> tuple[JsonObject, ...]:
+    return tuple(mapping_of(item, place) for item in value)
 
 
 def _check_facts(facts: JsonObject, place: Place) -> None:
@@ -141,6 +199,8 @@ def _check_facts(facts: JsonObject, place: Place) -> None:
             raise MisplacedError((*place, name), f"unknown fact {name!r}", hint=hint)
         if not isinstance(value, FACTS[name]) or isinstance(value, bool):
             raise MisplacedError((*place, name), f"{name}: {kind(value)} cannot stand here")
+    if abs(facts.get("duration_ms", 0)) > _LONGEST_MS:
+        raise MisplacedError((*place, "duration_ms"), "duration_ms: longer than a year")
     if facts.get("ended", "complete") not in get_args(Ended):
         known = ", ".join(get_args(Ended))
         raise MisplacedError((*place, "ended"), f"ended: {facts['ended']!r} is none of {known}")
@@ -178,6 +238,7 @@ def _is_chunk(pair: Json) -> bool:
         isinstance(pair, list)
         and len(pair) == 2
         and isinstance(pair[0], int | float)
+        and abs(pair[0]) <= _LONGEST_MS
         and isinstance(pair[1], int)
         and pair[1] >= 0
     )
@@ -194,7 +255,7 @@ def _request(value: JsonObject, place: Place) -> RecordedRequest:
         )
     return RecordedRequest(
         text_of(member(value, "method", place), (*place, "method")),
-        text_of(member(value, "uri", place), (*place, "uri")),
+        url_of(member(value, "uri", place), (*place, "uri")),
         headers_of(value.get("headers"), (*place, "headers")),
         bytes_of(value.get("body"), (*place, "body")),
     )

@@ -1,16 +1,16 @@
 """Reads a cassette: ours or vcrpy's, in YAML or JSON, as untrusted input."""
 
 import logging
+import os
 from pathlib import Path
-
-import orjson
 
 from mockserver.errors import FormatError
 from mockserver.model import Cassette, Interaction, Json
 from mockserver.storage.cassettes.canonical import head_and_rest, read_interactions
 from mockserver.storage.cassettes.parsing import interaction_of, interactions_of
 from mockserver.storage.cassettes.untrusted import line_of, load_yaml
-from mockserver.storage.cassettes.values import MisplacedError, Place
+from mockserver.storage.cassettes.values import MisplacedError, pointer
+from mockserver.storage.reading import parsed_json
 
 LARGEST_CASSETTE = 1024 * 1024 * 1024
 """Bytes; a larger file is taken for a mistake."""
@@ -68,7 +68,9 @@ def read_bounded(path: Path, largest: int = LARGEST_CASSETTE) -> bytes:
         if path.exists() and not path.is_file():
             raise FormatError(str(path), "is not a regular file")
         with path.open("rb") as file:
-            content = file.read(largest + 1) if path.stat().st_size <= largest else None
+            size = os.fstat(file.fileno()).st_size
+            # a reader sets aside at once what it is told that it may read
+            content = file.read(size + 1) if size <= largest else None
     except OSError as error:
         raise FormatError(str(path), f"cannot be read: {error.strerror}") from error
     if content is None or len(content) > largest:
@@ -90,23 +92,9 @@ def decoded_text(content: bytes, path: Path) -> str:
         raise FormatError(f"{path}:{line}", message) from error
 
 
-def json_value(content: bytes, path: Path) -> Json:
-    """What a JSON file holds.
-
-    Raises:
-        FormatError: It is not JSON; with line and column.
-    """
-    try:
-        return orjson.loads(content)
-    except orjson.JSONDecodeError as error:
-        decoded_text(content, path)
-        reason = str(error).split(": line ", maxsplit=1)[0]
-        raise FormatError(f"{path}:{error.lineno}:{error.colno}", f"not JSON: {reason}") from error
-
-
 def _from_json(content: bytes, path: Path) -> Cassette:
     try:
-        return _cassette(json_value(content, path), path)
+        return _cassette(parsed_json(content, path), path)
     except MisplacedError as error:
         raise FormatError(
             f"{path}#{pointer(error.place)}", error.message, hint=error.hint
@@ -133,15 +121,6 @@ def _cassette(value: Json, path: Path) -> Cassette:
         interaction_of(item, ("interactions", number)) for number, item in enumerate(items)
     ]
     return Cassette(path.name, tuple(interactions), info)
-
-
-def pointer(place: Place) -> str:
-    """The JSON pointer to a place.
-
-    >>> pointer(("a/b", 0))
-    '/a~1b/0'
-    """
-    return "".join(f"/{str(key).replace('~', '~0').replace('/', '~1')}" for key in place)
 
 
 def _described(error: MisplacedError) -> str:

@@ -1,28 +1,74 @@
-"""YAML as untrusted input: data only, bounded aliases, and the line of what is wrong."""
+"""YAML as untrusted input: data only, bounded depth and aliases, and the line of what is wrong."""
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import yaml
+from typing_extensions import override
 
 from mockserver.errors import FormatError
 from mockserver.model import Json
 from mockserver.storage.cassettes.values import Place
+from mockserver.storage.reading import DEEPEST
 
-_MAYBE_ALIAS = re.compile(r"(?:^|[\s\[,{:?-])\*[^\s,\[\]{}]", re.MULTILINE)
 LARGEST_EXPANSION = 16 * 1024 * 1024
 """Characters that all aliases of one file may stand for together."""
-_PYTHON = "tag:yaml.org,2002:python/"
+_YAML = "tag:yaml.org,2002:"
+_TEXT = f"{_YAML}str"
+_PYTHON = f"{_YAML}python/"
 
 
 class _Loader(yaml.CSafeLoader):
-    """The safe loader, which knows the plain data behind the few Python tags that vcrpy writes."""
+    """The safe loader, which knows the plain data behind the few Python tags that vcrpy writes.
+
+    What it makes is JSON, and bytes: keys are texts as they are written, times are texts, and there
+    are neither sets nor pairs.
+    """
 
     yaml_implicit_resolvers = {
         first: [(tag, pattern) for tag, pattern in known if not tag.endswith(":timestamp")]
         for first, known in yaml.CSafeLoader.yaml_implicit_resolvers.items()
     }
+    yaml_constructors = {
+        tag: constructor
+        for tag, constructor in yaml.CSafeLoader.yaml_constructors.items()
+        if tag not in {f"{_YAML}set", f"{_YAML}omap", f"{_YAML}pairs"}
+    }
+
+    @override
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        if isinstance(node, yaml.MappingNode):
+            self.flatten_mapping(node)
+            for key, _ in node.value:
+                if not isinstance(key, yaml.ScalarNode):
+                    raise yaml.constructor.ConstructorError(
+                        problem="a key that is no text", problem_mark=key.start_mark
+                    )
+                key.tag = _TEXT
+        found: dict[Any, Any] = super().construct_mapping(node, deep=deep)
+        return found
+
+
+def _strictly(
+    constructor: Callable[[Any, yaml.Node], Any], kind: str
+) -> Callable[[Any, yaml.Node], Any]:
+    """A constructor of the library that says where a tag promises what the text does not keep."""
+
+    def construct(loader: _Loader, node: yaml.Node) -> Any:
+        try:
+            found = constructor(loader, node)
+        except (ValueError, LookupError, AttributeError, TypeError) as error:
+            raise yaml.constructor.ConstructorError(
+                problem=f"this is no {kind}", problem_mark=node.start_mark
+            ) from error
+        if isinstance(found, int) and not -(2**63) <= found < 2**64:
+            raise yaml.constructor.ConstructorError(
+                problem="an integer that 64 bits do not hold", problem_mark=node.start_mark
+            )
+        return found
+
+    return construct
 
 
 def _text(loader: _Loader, node: yaml.ScalarNode) -> Any:
@@ -51,10 +97,6 @@ def _pieces(loader: _Loader, node: yaml.MappingNode) -> Any:
     return b"".join(piece.encode() if isinstance(piece, str) else piece for piece in pieces)
 
 
-def _binary(loader: _Loader, node: yaml.ScalarNode) -> Any:
-    return loader.construct_yaml_binary(node)
-
-
 _CONSTRUCTORS: dict[str, Callable[[Any, Any], Any]] = {
     "str": _text,
     "unicode": _text,
@@ -64,7 +106,11 @@ _CONSTRUCTORS: dict[str, Callable[[Any, Any], Any]] = {
 }
 for _tag, _constructor in _CONSTRUCTORS.items():
     _Loader.add_constructor(_PYTHON + _tag, _constructor)
-_Loader.add_constructor("!binary", _binary)  # as Ruby writes it
+_Loader.add_constructor(f"{_YAML}timestamp", _text)
+for _kind in ("bool", "int", "float", "binary"):
+    _tag = _YAML + _kind
+    _Loader.add_constructor(_tag, _strictly(_Loader.yaml_constructors[_tag], _kind))
+_Loader.add_constructor("!binary", _Loader.yaml_constructors[f"{_YAML}binary"])  # as Ruby writes it
 
 
 def load_yaml(text: str, name: str) -> Json:
@@ -75,12 +121,11 @@ def load_yaml(text: str, name: str) -> Json:
         name: The file, for messages.
 
     Raises:
-        FormatError: It is not YAML, holds something else than data, or aliases that would grow
-            beyond `LARGEST_EXPANSION`; with the line.
+        FormatError: It is not YAML, holds something else than data, is deeper than `DEEPEST`, or
+            has aliases that would grow beyond `LARGEST_EXPANSION`; with the line.
     """
     try:
-        if _MAYBE_ALIAS.search(text):
-            _refuse_bombs(text, name)
+        _refuse_bombs(text, name)
         loader = _Loader(text)
         try:
             return loader.get_single_data()
@@ -88,10 +133,6 @@ def load_yaml(text: str, name: str) -> Json:
             loader.dispose()
     except yaml.YAMLError as error:
         raise _not_yaml(error, name) from error
-    except RecursionError as error:
-        raise FormatError(name, "nested too deeply") from error
-    except (ValueError, TypeError) as error:
-        raise FormatError(name, f"a value that cannot be read: {error}") from error
 
 
 def _not_yaml(error: yaml.YAMLError, name: str) -> FormatError:
@@ -107,46 +148,81 @@ def _not_yaml(error: yaml.YAMLError, name: str) -> FormatError:
 
 
 def _refuse_bombs(text: str, name: str) -> None:
-    """Counts what all aliases stand for, without following one."""
+    """Measures depth, and what all aliases stand for, before anything is built.
+
+    The library builds what is within each other by calling itself, without a limit.
+    """
     count = _Expansion()
     for event in yaml.parse(text, _Loader):
+        wrong = ""
         if count.of(event) > LARGEST_EXPANSION:
+            wrong = "aliases that stand for too much, or for themselves"
+        elif count.depth > DEEPEST:
+            wrong = f"nested more than {DEEPEST} deep"
+        if wrong:
             where = f"{name}:{event.start_mark.line + 1}" if event.start_mark else name
-            raise FormatError(where, "aliases that stand for too much, or for themselves")
+            raise FormatError(where, wrong)
 
 
 class _Expansion:
-    """How many characters the aliases of one document stand for, so far."""
+    """How many characters the aliases of one document stand for, so far.
+
+    Attributes:
+        depth: Of the deepest container so far, with what aliases stand for.
+    """
 
     def __init__(self) -> None:
-        self._weights: dict[str, int] = {}
-        self._open: list[tuple[str | None, list[int]]] = []
+        self.depth = 0
+        self._weights: dict[str, tuple[int, int]] = {}
+        self._open: list[_Container] = []
         self._total = 0
 
     def of(self, event: yaml.Event) -> int:
-        if isinstance(event, yaml.CollectionStartEvent):
-            self._open.append((event.anchor, [1]))
+        if isinstance(event, yaml.ScalarEvent):
+            self._closed(event.anchor, len(event.value) + 1, 0)
+        elif isinstance(event, yaml.CollectionStartEvent):
+            self._open.append(_Container(event.anchor))
+            self.depth = max(self.depth, len(self._open))
         elif isinstance(event, yaml.CollectionEndEvent):
-            anchor, parts = self._open.pop()
-            self._closed(anchor, sum(parts))
-        elif isinstance(event, yaml.ScalarEvent):
-            self._closed(event.anchor, len(event.value) + 1)
+            done = self._open.pop()
+            self._closed(done.anchor, done.weight, done.depth + 1)
         elif isinstance(event, yaml.AliasEvent):
-            weight = self._weights.get(event.anchor or "", LARGEST_EXPANSION + 1)
+            weight, depth = self._weights.get(event.anchor or "", (LARGEST_EXPANSION + 1, 0))
             self._total += weight
-            self._closed(None, weight)
+            self.depth = max(self.depth, len(self._open) + depth)
+            self._closed(None, weight, depth)
         return self._total
 
-    def _closed(self, anchor: str | None, weight: int) -> None:
+    def _closed(self, anchor: str | None, weight: int, depth: int) -> None:
         if anchor:
-            self._weights[anchor] = weight
+            self._weights[anchor] = weight, depth
         if self._open:
-            self._open[-1][1].append(weight)
+            around = self._open[-1]
+            around.weight += weight
+            around.depth = max(around.depth, depth)
+
+
+@dataclass(slots=True)
+class _Container:
+    """A mapping or a list that is being read: what is in it so far."""
+
+    anchor: str | None
+    weight: int = 1
+    depth: int = 0
 
 
 def line_of(text: str, place: Place) -> int:
     """The line where a value stands, or that of the nearest thing around it."""
-    node: yaml.Node | None = yaml.compose(text, _Loader)
+    return lines_of(text, [place])[0]
+
+
+def lines_of(text: str, places: Iterable[Place]) -> list[int]:
+    """The lines of several values; the text is read once for all of them."""
+    root: yaml.Node | None = yaml.compose(text, _Loader)
+    return [_line(root, place) for place in places]
+
+
+def _line(node: yaml.Node | None, place: Place) -> int:
     line = 1
     for key in place:
         if node is None:

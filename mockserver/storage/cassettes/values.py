@@ -1,10 +1,21 @@
 """Values of untrusted files taken for what they should be; a mistake has its place."""
 
+from urllib.parse import urlsplit
+
 from mockserver.model import Json, JsonObject
 from mockserver.storage.reading import kind_of
 
 Place = tuple[str | int, ...]
 """Where a value is: keys and indexes from the top."""
+
+
+def pointer(place: Place) -> str:
+    """The JSON pointer to a place.
+
+    >>> pointer(("a/b", 0))
+    '/a~1b/0'
+    """
+    return "".join(f"/{str(key).replace('~', '~0').replace('/', '~1')}" for key in place)
 
 
 class MisplacedError(Exception):
@@ -57,6 +68,20 @@ def list_of(value: Json, place: Place) -> list[Json]:
     if isinstance(value, list | None):
         return value or []
     raise MisplacedError(place, f"expected a list, found {kind(value)}")
+
+
+def url_of(value: Json, place: Place) -> str:
+    """A text that can be taken apart as a URL.
+
+    Raises:
+        MisplacedError: It is something else.
+    """
+    text = text_of(value, place)
+    try:
+        urlsplit(text).port  # noqa: B018  (reading it is the check)
+    except ValueError as error:
+        raise MisplacedError(place, f"is no URL: {error}") from error
+    return text
 
 
 def member(value: JsonObject, name: str, place: Place) -> Json:

@@ -14,7 +14,7 @@ def main() -> None:
     credentials, project = google.auth.default()
     credentials.refresh(Request())  # type: ignore[no-untyped-call]
     headers = {"Authorization": f"Bearer {credentials.token}"}
-    with httpx.Client(headers=headers) as client:
+    with httpx.Client(headers=headers, timeout=120) as client:
         url = f"https://logging.googleapis.com/v2/projects/{project}/locations/-/buckets"
         buckets = client.get(url).raise_for_status().json()["buckets"]
         query = {"query": "sum(run_googleapis_com:request_count)"}

@@ -12,7 +12,7 @@ from google.api_core.exceptions import GoogleAPICallError
 from google.cloud import logging
 from google.cloud.logging_v2.services.logging_service_v2 import LoggingServiceV2Client
 
-WAIT_S = 20
+WAIT_S = 120
 ERRORS = 'resource.type="k8s_container" AND severity>=ERROR'
 
 

@@ -12,7 +12,7 @@ import google.auth
 from google.api_core.exceptions import GoogleAPICallError
 from google.cloud import monitoring_dashboard_v1, monitoring_v3
 
-PLAIN: dict[str, Any] = {"retry": None, "timeout": 20}
+PLAIN: dict[str, Any] = {"retry": None, "timeout": 120}
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ import google.auth
 from google.api_core.exceptions import GoogleAPICallError
 from google.cloud import resourcemanager_v3
 
-PLAIN: dict[str, Any] = {"retry": None, "timeout": 20}
+PLAIN: dict[str, Any] = {"retry": None, "timeout": 120}
 
 
 def main() -> None:
@@ -21,7 +21,7 @@ def main() -> None:
     read = client.get_project(name=f"projects/{project}", **PLAIN)
     read.labels["tier"] = "gold"
     change: Any = client.update_project(project=read, update_mask="labels", **PLAIN)
-    changed = change.result(timeout=20)
+    changed = change.result(timeout=120)
     folders = resourcemanager_v3.FoldersClient(credentials=credentials, transport="rest")
     told = []
     for _ in range(int(sys.argv[1])):

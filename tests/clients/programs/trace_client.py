@@ -11,7 +11,7 @@ import google.auth
 from google.api_core.exceptions import GoogleAPICallError
 from google.cloud import trace_v1
 
-PLAIN: dict[str, Any] = {"retry": None, "timeout": 20}
+PLAIN: dict[str, Any] = {"retry": None, "timeout": 120}
 
 
 def main() -> None:

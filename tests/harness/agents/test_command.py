@@ -1,3 +1,4 @@
+import asyncio
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from harness.agents import AgentFailedError, AgentUnreachableError, DriverOptions, Task, Transcript
 from harness.agents.command import CommandAgent, agent_environment, read_stdout
 from harness.errors import HarnessError
+from tests.patience import PATIENCE_S
 
 MakeTask = Callable[..., Task]
 
@@ -143,3 +145,46 @@ def test_a_file_named_as_an_argument_stays_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "notes").write_text("", encoding="utf-8")
     driver = CommandAgent("cat -n notes", DriverOptions(folder=tmp_path))
     assert driver._argv == ["cat", "-n", "notes"]
+
+
+@pytest.mark.parametrize(
+    ("ending", "said"),
+    [
+        ("os.kill(os.getpid(), 9)", "was ended by SIGKILL (exit code -9)"),
+        ("os._exit(139)", "was ended by SIGSEGV (exit code 139)"),
+        ("os.abort()", "was ended by SIGABRT (exit code -6)"),
+    ],
+)
+async def test_a_program_that_dies_has_not_answered_whatever_it_wrote(
+    script: Callable[[str], str], make_task: MakeTask, ending: str, said: str
+) -> None:
+    command = script(f"print('The answer is 4.', flush=True); {ending}")
+    with pytest.raises(AgentFailedError) as error:
+        await converse(command, make_task())
+    assert said in str(error.value)
+    assert "after it had written to stdout" in str(error.value)
+
+
+async def test_an_exit_code_that_is_no_signal_is_an_answer_all_the_same(
+    script: Callable[[str], str], make_task: MakeTask
+) -> None:
+    transcript = await converse(script("print('4', flush=True); os._exit(255)"), make_task())
+    assert (transcript.replies[0].text, transcript.exit_code) == ("4", 255)
+
+
+@pytest.mark.parametrize("sent", ["text", "nothing"])
+def test_stdin_ends_whatever_event_loop_runs_the_agent(
+    script: Callable[[str], str], make_task: MakeTask, sent: str
+) -> None:
+    """harness serve has a loop of its own; an agent that reads to the end must not wait there"""
+    uvloop = pytest.importorskip("uvloop")
+    command = script("print('read', repr(sys.stdin.read()))")
+    command += " '{prompt}'" * (sent == "nothing")
+    task = make_task("p" * 200_000 if sent == "text" else "p")
+
+    async def bounded() -> Transcript:
+        async with asyncio.timeout(PATIENCE_S):
+            return await converse(command, task)
+
+    text = uvloop.run(bounded()).replies[0].text
+    assert len(text) == (200_007 if sent == "text" else 7)

@@ -9,11 +9,12 @@ from harness.agents import escapes
 from harness.agents.escapes import MARK, kill_marked, new_mark
 from harness.agents.processes import run_process
 from tests.harness.agents.test_processes import LIMITS, python, until_dead
+from tests.patience import PATIENCE_S
 
 DAEMON = """
 import subprocess, sys
 child = subprocess.Popen(
-    [sys.executable, "-c", "import time; time.sleep(60)"], start_new_session=True,
+    [sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True,
     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
 )
 print(child.pid)
@@ -30,10 +31,10 @@ def test_only_what_bears_the_mark_is_killed() -> None:
     ours, theirs = new_mark(), new_mark()
     first, second = _sleeping(ours), _sleeping(theirs)
     assert kill_marked(ours) == 1
-    assert first.wait(5) == -9
+    assert first.wait(PATIENCE_S) == -9
     assert second.poll() is None
     assert (kill_marked(theirs), kill_marked(theirs)) == (1, 0)
-    second.wait(5)
+    second.wait(PATIENCE_S)
     for process in (first, second):
         assert process.stdout is not None
         process.stdout.close()
@@ -41,7 +42,7 @@ def test_only_what_bears_the_mark_is_killed() -> None:
 
 def _sleeping(mark: str) -> subprocess.Popen[bytes]:
     """A process that is up: before, its environment may still be that of its parent."""
-    script = "import time; print('up', flush=True); time.sleep(60)"
+    script = "import time; print('up', flush=True); time.sleep(600)"
     process = subprocess.Popen(
         [sys.executable, "-c", script], env={**os.environ, MARK: mark}, stdout=subprocess.PIPE
     )

@@ -10,6 +10,7 @@ import pytest
 from harness.agents import AgentFailedError, Task, Transcript
 from harness.agents.function import FunctionAgent, load_function
 from harness.errors import HarnessError
+from tests.patience import PATIENCE_S, settle
 
 MakeTask = Callable[..., Task]
 
@@ -101,12 +102,15 @@ async def test_half_characters_of_a_function_are_replaced(make_task: MakeTask) -
 
 
 async def test_stopping_the_trial_is_not_the_agents_failure(make_task: MakeTask) -> None:
+    begun = asyncio.Event()
+
     async def waiting(*_: Any) -> str:
-        await asyncio.sleep(60)
+        begun.set()
+        await asyncio.sleep(600)
         return ""
 
     trial = asyncio.create_task(converse(waiting, make_task()))
-    await asyncio.sleep(0.01)
+    await begun.wait()
     trial.cancel()
     with pytest.raises(asyncio.CancelledError):
         await trial
@@ -116,9 +120,9 @@ async def test_a_hanging_function_does_not_hold_the_trial(make_task: MakeTask) -
     released = threading.Event()
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.05):
-            await converse(lambda *_: released.wait(5), make_task())
+            await converse(lambda *_: released.wait(PATIENCE_S), make_task())
     released.set()
-    await asyncio.sleep(0.05)
+    await settle()
 
 
 @pytest.fixture

@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -98,6 +99,17 @@ async def test_a_later_turn_carries_the_agents_own_replies(
         "Second",
     ]
     assert [reply.text for reply in transcript.replies] == ["One", "Two"]
+
+
+async def test_outputs_of_tools_are_not_put_into_the_agents_mouth(
+    chat: Chat, answer: Answer, make_task: MakeTask
+) -> None:
+    """CEPR-04: a further turn is sent what was said, with nothing made of tool outputs."""
+    told = {"text": "One", "toolCalls": [{"name": "look", "args": {}, "result": "SECRET-7"}]}
+    chat.answers = [answer(json.dumps(told)), answer('{"text": "Two"}')]
+    transcript = await converse(chat, make_task("First", "Second"), profile="json")
+    assert [call.name for call in transcript.replies[0].tool_calls] == ["look"]
+    assert "SECRET-7" not in json.dumps(chat.seen[1].body)
 
 
 async def test_the_session_travels_in_headers(

@@ -1,7 +1,6 @@
 import asyncio
 import json
 from pathlib import Path
-from time import perf_counter
 
 import pytest
 
@@ -10,6 +9,7 @@ from harness.agents.isolated import answer
 from harness.errors import HarnessError
 from tests.harness.agents.test_processes import is_alive
 from tests.harness.records import case
+from tests.patience import until
 
 AGENT = """
 import os, time
@@ -26,6 +26,9 @@ def nothing(messages, environment):
 
 def broken(messages, environment):
     raise ValueError("no idea")
+
+def telling(messages, environment):
+    return " ".join(sorted(environment))
 
 def hanging(messages, environment):
     with open("pid", "w") as file:
@@ -62,11 +65,13 @@ async def test_what_it_raises_is_the_agents_failure(options: DriverOptions, tmp_
 
 async def test_one_that_hangs_is_stopped(options: DriverOptions, tmp_path: Path) -> None:
     """Pitfall 14: a thread could not be."""
-    driver, started = build_driver("python:lonely:hanging", options), perf_counter()
-    with pytest.raises(TimeoutError):
-        await asyncio.wait_for(driver.converse(task(tmp_path), Transcript()), 1.5)
-    assert perf_counter() - started < 5
-    pid = (tmp_path / "work" / "pid").read_text(encoding="utf-8")
+    driver, pid_file = build_driver("python:lonely:hanging", options), tmp_path / "work" / "pid"
+    trial = asyncio.create_task(driver.converse(task(tmp_path), Transcript()))
+    await until(lambda: pid_file.exists() and pid_file.read_text(encoding="utf-8"))
+    trial.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await trial
+    pid = pid_file.read_text(encoding="utf-8")
     assert not is_alive(int(pid))
 
 
@@ -83,3 +88,16 @@ def test_a_function_that_is_not_there_is_told_before_anything_is_run(
 def test_a_reply_is_one_line(options: DriverOptions, name: str, reply: object) -> None:
     asked = json.dumps({"messages": [{"role": "user", "content": "Well?"}]}).encode()
     assert json.loads(answer(f"lonely:{name}", options.folder, asked)) == reply
+
+
+async def test_tokens_of_our_own_servers_are_not_handed_on(
+    options: DriverOptions, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("MOCKSERVER_TOKEN", "HARNESS_TOKEN", "SOMETHING_ELSE"):
+        monkeypatch.setenv(name, "s3cret")
+    driver = build_driver("python:lonely:telling", options)
+    transcript = Transcript()
+    await driver.converse(Task(case=case(), prompts=("Go",), workspace=tmp_path), transcript)
+    named = transcript.replies[0].text.split()
+    assert "SOMETHING_ELSE" in named
+    assert not {"MOCKSERVER_TOKEN", "HARNESS_TOKEN"} & set(named)

@@ -88,3 +88,8 @@ def test_what_makes_no_sense_says_nothing() -> None:
     assert read({"text": "x", "rounds": 1e300}).rounds is None
     assert read_args("") == {}
     assert not is_reply({"answers": 1})
+
+
+def test_a_cost_below_nothing_is_refused() -> None:
+    with pytest.raises(AgentFailedError, match="less than nothing"):
+        read_reply({"text": "a", "usage": {"cost": -0.5}}, turn=1, prompt="p")

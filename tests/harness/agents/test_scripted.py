@@ -41,8 +41,8 @@ async def test_a_script_that_is_too_short_keeps_what_was_said(make_task: MakeTas
     ("text", "said"),
     [
         pytest.param("- One", "object of case id", id="list"),
-        pytest.param("EC-001: [{foo: 1}]", "#/EC-001/0: expected text", id="no reply"),
-        pytest.param("a: [", "cannot read the script", id="broken"),
+        pytest.param("EC-001: [{foo: 1}]", "yaml:1: expected text", id="no reply"),
+        pytest.param("a: [", "not YAML", id="broken"),
     ],
 )
 def test_a_script_that_makes_no_sense_is_refused(tmp_path: Path, text: str, said: str) -> None:

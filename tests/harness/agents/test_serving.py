@@ -7,22 +7,20 @@ import pytest
 
 from harness.agents.serving import ServerCommand, agent_server
 from harness.errors import HarnessError, InfrastructureError
+from tests.ports import free_port
 
 LISTEN = (
     "import signal, socket, sys, time;"
     "s = socket.create_server(('127.0.0.1', int(sys.argv[1])));"
     "print('up', flush=True);"
-    "time.sleep(60)"
+    "time.sleep(600)"
 )
 STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN);" + LISTEN
 
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        found: int = probe.getsockname()[1]
-        return found
+    return free_port()
 
 
 def command(code: str, port: int, folder: Path, **settings: float) -> ServerCommand:
@@ -72,7 +70,7 @@ async def test_a_server_that_crashes_is_told_with_the_end_of_its_output(
 
 
 async def test_a_server_that_never_listens_is_given_up(port: int, tmp_path: Path) -> None:
-    slow = command("import time; time.sleep(60)", port, tmp_path, wait_s=0.3)
+    slow = command("import time; time.sleep(600)", port, tmp_path, wait_s=0.3)
     with pytest.raises(InfrastructureError, match="did not listen"):
         async with agent_server(slow):
             raise AssertionError

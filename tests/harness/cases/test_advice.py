@@ -1,10 +1,19 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from harness.cases.advice import LONG_FIXTURE, advice
 from harness.cases.folder import SuiteFolder
-from harness.model import Case, Evidence, Fixtures, Turn
+from harness.model import (
+    Budget,
+    Case,
+    Evidence,
+    Expectation,
+    Fixtures,
+    Policy,
+    Turn,
+)
 from tests.casefiles import put
 
 GENERIC = "the evidence marker '{}' is too generic: any reply may hold it"
@@ -59,3 +68,30 @@ def test_an_override_that_is_not_selected_is_a_warning(
     found = list(advice(case(fixtures=Fixtures(overrides=used)), SuiteFolder(tmp_path)))
     expected = "the override folder 'EC-001' exists, but the case does not use it"
     assert found == ([expected] if warned else [])
+
+
+def _asked(*expect: Expectation, **facts: Any) -> Case:
+    return Case(id="C-1", turns=(Turn(user="Why?"),), expect=expect, **facts)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (_asked(policy=Policy(pass_hat=5, min=0.5), repeat=3), "pass_hat 5 needs as many trials"),
+        (_asked(Budget(seconds=60), timeout_s=30), "the time limit is 30"),
+        (_asked(Budget(tokens=10**9)), "nobody is likely to exceed the budget of 1e+09 tokens"),
+    ],
+)
+def test_what_cannot_hold_or_fail_is_told(asked: Case, said: str, tmp_path: Path) -> None:
+    (found,) = advice(asked, SuiteFolder(tmp_path))
+    assert said in found
+
+
+def test_what_can_hold_and_fail_is_not_told(tmp_path: Path) -> None:
+    asked = _asked(
+        Budget(seconds=20, tokens=1000),
+        policy=Policy(pass_hat=3, min=0.5),
+        repeat=3,
+        timeout_s=30,
+    )
+    assert list(advice(asked, SuiteFolder(tmp_path))) == []

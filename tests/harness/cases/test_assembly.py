@@ -1,8 +1,8 @@
 from pathlib import Path
 
 from harness.cases.assembly import Entry, assemble
-from harness.cases.findings import Findings
 from harness.cases.folder import SuiteFolder
+from harness.documents import Findings
 from harness.model import Case, Evidence, Fixtures, Turn
 from tests.casefiles import errors, put
 

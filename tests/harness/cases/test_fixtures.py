@@ -3,9 +3,9 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from harness.cases.findings import Findings
-from harness.cases.fixtures import Finder, escapes, plain
+from harness.cases.fixtures import Finder, name_fault, plain
 from harness.cases.folder import SuiteFolder
+from harness.documents import Findings
 from tests.casefiles import put
 
 
@@ -104,10 +104,15 @@ def test_a_case_without_a_folder_has_nothing_near(tmp_path: Path) -> None:
         ("EC-001/evals/x", "EC-001/evals/x"),
     ],
 )
-def test_prefixes_of_the_first_seed_are_the_suite_itself(written: str, path: str) -> None:
+def test_prefixes_of_a_chrome_registry_are_the_suite_itself(written: str, path: str) -> None:
     assert plain(written) == PurePosixPath(path)
 
 
 @pytest.mark.parametrize("path", ["/a", "../a", "a/../../b", "..", "a\\..\\b", ""])
 def test_a_path_that_could_climb_out_is_refused(path: str) -> None:
-    assert escapes(PurePosixPath(path))
+    assert name_fault(PurePosixPath(path)) == "leaves the suite's folder"
+
+
+@pytest.mark.parametrize("path", ["x" * 256, "é" * 128, "a/" * 1_100 + "b", "a\0b"])
+def test_what_is_no_name_of_a_file_is_refused(path: str) -> None:
+    assert name_fault(PurePosixPath(path))

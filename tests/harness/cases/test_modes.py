@@ -30,7 +30,6 @@ def case(mode: Mode, *expect: Expectation, turns: int = 1) -> Case:
         (case("multi-turn"), "needs at least two turns"),
         (case("how-to"), ""),
         (case("reference", Reference(text="Restart.")), ""),
-        (case("reference", Reference(text="Restart.", required=False)), "needs a reference text"),
         (case("comparison", Evidence(markers=("a1", "b1"))), ""),
         (case("comparison", Evidence(markers=("a1",)), TextContains(needles=("b1",))), ""),
         (case("comparison", TextContains(needles=("a1", "b1"), match="any")), "at least two"),

@@ -138,7 +138,6 @@ def test_a_case_takes_its_own_override_unless_it_names_some(
             "id: A\ninput: Why?\nexpect:\n  tools:\n    calls:\n      - unordered: [{nam: x}, b]",
             "case.yaml:6: unknown key 'expect.tools.calls.0.unordered.0.nam' (did you mean",
         ),
-        ("id: A\ninput: Why?", "case.yaml:1: A: expects nothing, so it cannot fail"),
         ("id: A\ninput: Why?\nfixtures:\n  overrides: [B]", "case.yaml:4: no override 'B'"),
         ("- 1", "case.yaml:1: expected a case, or a list of cases under 'cases'"),
         ("cases: 3", "case.yaml:1: 'cases' must be a list of cases"),

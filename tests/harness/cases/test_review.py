@@ -53,12 +53,24 @@ def test_every_field_of_a_case_is_checked_or_sent(write: Write) -> None:
     assert json.loads(case.turns[0].user) == REQUEST
     assert case.expect == (
         ServiceStatus(),
-        ReplySchema(model="python:harness.demo.review.response:ReviewResponse"),
         ObservationCount(min=2, max=8),
         ObservationSeverity(severity="violation"),
         ObservationSeverity(severity="warning"),
         ObservationRef(ref="NAV-TR-3.1.1"),
     )
+
+
+def test_a_review_fits_the_model_that_its_case_names(write: Write) -> None:
+    """The schema of one service is not that of another: without a name there is none."""
+    model = "python:harness.demo.review.response:ReviewResponse"
+    (case,) = load_suite(write(response_model=model)).cases
+    assert ReplySchema(model=model) in case.expect
+
+
+def test_empty_lists_expect_nothing(write: Write) -> None:
+    empty: dict[str, list[str]] = {"expected_severities": [], "expected_refs": []}
+    (case,) = load_suite(write(expectations=dict.fromkeys(ALL) | empty)).cases
+    assert case.expect == (ServiceStatus(),)
 
 
 def test_nulls_expect_nothing_and_an_error_has_no_observations(write: Write) -> None:
@@ -70,7 +82,7 @@ def test_nulls_expect_nothing_and_an_error_has_no_observations(write: Write) -> 
     error, anything, most = load_suite(folder).cases
     assert error.expect == (ServiceStatus(family="client_error", code="EMPTY"),)
     assert error.category == "error"
-    assert [item.kind for item in anything.expect] == ["service_status", "reply_schema"]
+    assert [item.kind for item in anything.expect] == ["service_status"]
     assert most.expect[-1] == ObservationCount(max=3)
 
 

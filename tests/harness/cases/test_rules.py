@@ -1,6 +1,6 @@
 import pytest
 
-from harness.cases.rules import contradictions
+from harness.cases.rules import contradictions, doubts
 from harness.model import (
     Case,
     Evidence,
@@ -27,11 +27,6 @@ SOUND = TextContains(needles=("restart",))
     ("judged", "reasons"),
     [
         (case(SOUND), []),
-        (case(), ["expects nothing, so it cannot fail"]),
-        (
-            case(TextContains(needles=("a1",), required=False)),
-            ["expects nothing, so it cannot fail"],
-        ),
         (
             case(SOUND, Evidence(markers=("a1",), turn=3)),
             ["evidence speaks of turn 3, but the case has turns 1 to 2"],
@@ -63,3 +58,12 @@ SOUND = TextContains(needles=("restart",))
 )
 def test_a_case_that_cannot_be_judged_is_told(judged: Case, reasons: list[str]) -> None:
     assert list(contradictions(judged)) == reasons
+
+
+@pytest.mark.parametrize(
+    ("judged", "count"),
+    [(case(SOUND), 0), (case(), 1), (case(TextContains(needles=("a1",), required=False)), 1)],
+    ids=["sound", "nothing", "informational"],
+)
+def test_a_case_that_cannot_fail_is_doubtful(judged: Case, count: int) -> None:
+    assert sum("expects nothing" in reason for reason in doubts(judged)) == count

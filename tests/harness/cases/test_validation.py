@@ -3,9 +3,8 @@ from typing import Annotated
 import pytest
 from pydantic import Field
 
-from harness.cases.documents import Document
-from harness.cases.findings import Findings
 from harness.cases.validation import validated
+from harness.documents import Document, Findings
 from harness.model import Frozen
 
 

@@ -30,7 +30,7 @@ def test_placeholders_are_filled_in_wherever_a_case_has_texts(tmp_path: Path) ->
 
 
 def test_names_that_stand_for_a_value_are_replaced_as_whole_words(tmp_path: Path) -> None:
-    """SRER-07: plain names, as the fourth seed's files have them."""
+    """SRER-07: plain names, as sre files have them."""
     named = {"PROJECT_ID": {"value": "shop-prod", "instead_of": ["my-project", "my-project-id"]}}
     prompt = "Is my-project or my-project-id or my-project-ids or not-my-project up?"
     (case,) = suite(tmp_path, named, prompt=prompt).cases

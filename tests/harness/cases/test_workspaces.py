@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.cases.findings import Findings
 from harness.cases.folder import SuiteFolder
 from harness.cases.workspaces import MOST_BYTES, MOST_FILES, read_workspace
+from harness.documents import Findings
 from tests.casefiles import put
 
 

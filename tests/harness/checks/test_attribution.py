@@ -23,9 +23,9 @@ FAILED, OPEN, JUDGE = _check("fail"), _check("not_evaluated"), _check("not_evalu
         ("agent_error", [], "agent"),
         ("fail", [FAILED], "agent"),
         ("fail", [FAILED, JUDGE], "agent"),
-        ("fail", [JUDGE], "judge"),
-        ("fail", [JUDGE, OPEN], "case"),
-        ("fail", [], "case"),
+        ("not_evaluated", [JUDGE], "judge"),
+        ("not_evaluated", [JUDGE, OPEN], "case"),
+        ("not_evaluated", [], "case"),
     ],
 )
 def test_whose_failure_it_is(
@@ -49,3 +49,22 @@ def test_a_late_call_is_not_held_against_the_fixtures() -> None:
     miss = Miss(blame="not_emulated", reason="none")
     late = record("x", journal=Journal(entries=(entry("a.b", miss=miss, after_close=True),)))
     assert attribute(trial("fail", checks=(FAILED,)), late) == "agent"
+
+
+@pytest.mark.parametrize(
+    ("ignored", "status", "whose"),
+    [
+        (["orderBy"], 200, "fixture"),
+        (["prettyPrint", "quotaUser"], 200, "agent"),
+        (["q (isStarred:)", "alt"], 200, "fixture"),
+        (["etag", "made_up"], 200, "agent"),
+        (["orderBy"], 400, "agent"),
+    ],
+)
+def test_a_parameter_that_was_ignored_is_a_gap_of_the_fixture(
+    ignored: list[str], status: int, whose: str
+) -> None:
+    seen = entry("a.b", status=status, ignored=tuple(ignored))
+    trial_seen = record("x", journal=Journal(entries=(seen,)))
+    assert attribute(trial("fail", checks=(FAILED,)), trial_seen) == whose
+    assert attribute(trial("pass"), trial_seen) is None

@@ -52,6 +52,7 @@ def _run(letters: str, **facts: Any) -> Any:
     ],
 )
 def test_precedence(letters: str, expected: Exit) -> None:
+    """SRER-10: a run that evaluated nothing is never green."""
     assert exit_code(_run(letters)) == expected
 
 
@@ -83,6 +84,22 @@ def test_a_strict_run_fails_for_recordings_too_many_and_too_few() -> None:
     assert [each.code for each in missed] == [Exit.NO_VERDICT, Exit.GATE_FAILED]
     assert missed[1].reason == "calls that no recording answers (strict): C-1"
     assert exit_reasons(_run("p", manifest=strict)) == ()
+
+
+@pytest.mark.parametrize(
+    ("found", "reason"),
+    [
+        ({"recordings_doubtful": ("C-1: calls 2: why",)}, "recordings that may not fit (strict)"),
+        ({"addresses_refused": ("C-1: h:443",)}, "live addresses that agents tried (strict)"),
+    ],
+)
+def test_a_strict_run_fails_for_what_may_not_fit_and_for_live_addresses(
+    found: dict[str, tuple[str, ...]], reason: str
+) -> None:
+    strict = result().manifest.model_copy(update={"options": {"strict": True}})
+    assert exit_code(_run("p", **found)) == Exit.OK
+    (told,) = exit_reasons(_run("p", manifest=strict, **found))
+    assert (told.code, told.reason) == (1, f"{reason}: {next(iter(found.values()))[0]}")
 
 
 def test_a_synthetic_run_has_no_verdict_unless_it_was_asked_for() -> None:

@@ -26,6 +26,12 @@ TRIAL = record(
             "files: 'out/report.txt' lacks 'Done'",
             id="without-text",
         ),
+        pytest.param(
+            ExpectedFile(path="out/report.txt", contains=("DONE",), exact_case=False),
+            "pass",
+            "",
+            id="letter-case-aside",
+        ),
         pytest.param(ExpectedFile(path="x"), "fail", "files: 'x' is not there", id="missing"),
         pytest.param(ExpectedFile(path="x", absent=True), "pass", "", id="absent"),
         pytest.param(

@@ -56,7 +56,7 @@ def test_a_matcher_of_no_use_is_told_so(matcher: JsonObject) -> None:
 
 
 def test_patterns_take_linear_time() -> None:
-    assert pattern("(a*)*b").search("a" * 5000) is None
+    assert pattern("(a*)*b").search("a" * 5000) is False
 
 
 def test_matchers_read_well() -> None:

@@ -26,6 +26,11 @@ BOTH: JsonObject = {"folderId": "f1", "depth": 1}
         pytest.param({"depth": 1}, "superset", BOTH, False, id="not-a-superset"),
         pytest.param({"required": ["depth"]}, "schema", BOTH, True, id="schema"),
         pytest.param({"required": ["page"]}, "schema", BOTH, False, id="against-the-schema"),
+        pytest.param({"number": 7}, "subset", {"number": 7}, True, id="no-matcher-as-a-whole"),
+        pytest.param({"contains": "x"}, "exact", {"contains": "y"}, False, id="nor-another-value"),
+        pytest.param({"page": None}, "exact", {"page": None}, True, id="null-is-a-value"),
+        pytest.param({"page": None}, "exact", {}, False, id="null-is-not-absent"),
+        pytest.param({"page": None}, "exact", {"page": 0}, False, id="null-is-not-zero"),
         pytest.param({"depth": {"number": 1.4, "tolerance": 0.5}}, "subset", BOTH, True, id="near"),
     ],
 )

@@ -43,12 +43,15 @@ def test_without_patterns_any_output_of_more_than_ten_characters_passes(
 
 def test_what_cannot_be_looked_for_is_not_evaluated() -> None:
     assert check_patterns(record(), Patterns(patterns=("a",))).status == "not_evaluated"
-    broken = check_patterns(record("a"), Patterns(patterns=("regex:(?=a)",)))
+    broken = check_patterns(record("a"), Patterns(patterns=("regex:(?=a",)))
     assert broken.status == "not_evaluated"
-    assert "not valid RE2" in broken.reason
+    assert "cannot be used" in broken.reason
 
 
-def test_a_silent_agent_scores_nothing() -> None:
-    """Pitfall 4: not even for what it did not say."""
+def test_a_silent_agent_scores_for_what_it_did_not_say_but_never_passes() -> None:
+    """Pitfall 4, and the score of the first scorer of such tasks."""
     result = check_patterns(record(""), Patterns(patterns=("not_contains:bad",)))
-    assert (result.status, result.numbers["score"]) == ("fail", 0.0)
+    assert (result.status, result.numbers["score"]) == ("fail", 1.0)
+    assert "the output is empty" in result.reason
+    both = Patterns(patterns=("not_contains:bad", "contains:good"))
+    assert check_patterns(record(""), both).numbers["score"] == 0.5

@@ -1,5 +1,12 @@
 from harness.model import Fixtures, TextContains, TrialRecord
-from mockserver.model import Fault, FaultReport, UnusedRecording
+from mockserver.model import (
+    Fault,
+    FaultReport,
+    Journal,
+    JournalEntry,
+    PlayedRecording,
+    UnusedRecording,
+)
 from tests.harness.records import case, decided, manifest, record
 
 CASES = [case(TextContains(needles=("a",)), id=name) for name in ("C-1", "C-2")]
@@ -60,6 +67,22 @@ def test_recordings_that_no_trial_asked_for_are_listed() -> None:
     left = UnusedRecording(tape="calls.yaml", number=3, method="GET", url="https://a.example.com/")
     found = decided(manifest(["C-1"]), [played], [record("a", unused=(left,))])
     assert found.recordings_unused == ("calls 3: GET https://a.example.com/",)
+
+
+def test_live_addresses_and_recordings_in_doubt_are_listed() -> None:
+    refused = {"seq": 1, "at": "", "session": "", "method_id": "", "http_method": "CONNECT",
+               "path": "api.openai.com:443", "status": 403, "source": "none",
+               "duration_ms": 0}  # fmt: skip
+    played = PlayedRecording(cassette="calls.yaml", number=2, warning="recorded after PUT /a")
+    answered = {**refused, "http_method": "GET", "status": 200, "source": "cassette"}
+    entries = (
+        JournalEntry.model_validate(refused),
+        JournalEntry.model_validate({**answered, "recording": played}),
+    )
+    seen = record("a", journal=Journal(entries=entries))
+    found = decided(manifest(["C-1"]), CASES[:1], [seen, seen.model_copy(update={"number": 2})])
+    assert found.addresses_refused == ("C-1: api.openai.com:443",)
+    assert found.recordings_doubtful == ("C-1: calls.yaml 2: recorded after PUT /a",)
 
 
 def test_an_agent_that_was_not_reached_meets_no_fault() -> None:

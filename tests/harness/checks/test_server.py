@@ -155,3 +155,13 @@ def test_what_else_was_changed_is_collateral_damage() -> None:
     assert len(found.numbers["collateral"]) == 100
     allowed = ServerState(rows=(row,), allow=(ChangeEvent(collection="users"),))
     assert check(trial, allowed).status == "pass"
+
+
+def test_a_write_that_was_undone_is_a_write() -> None:
+    trial = seen(entry("directory.users.delete"), written=("users",))
+    found = check(trial, ServerState(unchanged=("users",)))
+    assert found.reason == (
+        "server state: written to, though it must stay as it is: 'users';"
+        " what was written to 'users' was undone later"
+    )
+    assert check(trial, ServerState(unchanged=("groups",))).status == "pass"

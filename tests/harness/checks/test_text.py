@@ -53,6 +53,100 @@ def test_a_phrase_is_found_at_token_boundaries(text: str, phrase: str, expected:
     assert holds(text, phrase) is expected
 
 
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("TLS handshakes fail", "handshake"),
+        ("the handshake fails", "handshakes"),
+        ("keeps resetting", "reset"),
+        ("it was dropped", "drop"),
+        ("policies apply", "policy"),
+        ("access was denied", "deny"),
+        ("it denies access", "denied"),
+        ("increasing the quota", "increase"),
+        ("it was enabled", "enables"),
+        ("all boxes", "box"),
+        ("delete user accounts", "delete user account"),
+        ("addresses", "address"),
+        ("many caches", "cache"),
+    ],
+)
+def test_the_last_word_may_be_inflected(text: str, phrase: str) -> None:
+    """CEPR-19"""
+    assert holds(text, phrase)
+    assert not holds(text, phrase, exact=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase"),
+    [
+        ("the string", "str"),
+        ("a red light", "r"),
+        ("a seed", "see"),
+        ("the news", "new"),
+        ("accounts of users", "account user"),
+        ("a failure", "fail"),
+        ("the status", "statu"),
+        ("5ms", "5m"),
+        ("ann@example.coms", "ann@example.com"),
+    ],
+)
+def test_other_words_are_other_words(text: str, phrase: str) -> None:
+    assert not holds(text, phrase)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "found", "not_found"),
+    [
+        ("16", "16 users | 16. | (16) | 16, 17 | n=16 | 16%", "16,000 | 16.5 | 3.16 | 1,016"),
+        ("-5", "-5 | \u22125 degrees | (-5)", "5 | 3-5 | - 5"),
+        ("5", "5 | EC-5 | 3-5 | 5, 6", "-5 | \u22125 degrees | 0.5 | .5 | 5:30 | 5/7"),
+        ("$50", "$50 | costs $ 50. | US$50", "50 EUR | 50 | $50.10 | $500 | $50,000"),
+        ("50 EUR", "50 EUR", "$50 | 150 EUR | 2.50 EUR | 50 USD"),
+        ("80 %", "80% | 80 % of it", "80 | 80 of 100 | 180 %"),
+        ("C++", "in C++. | C++, Rust", "C | C# | C+"),
+        ("C", "in C. | C, Rust", "C++ | C#"),
+        ("1.2", "1.2 | at 1.2.", "1.2.3 | 0.1.2 | 1 2 | 11.2"),
+        ("10.0.0.1", "10.0.0.1 | 10.0.0.1:80", "10.0.0.12 | 110.0.0.1 | 10.0.0.1.5"),
+        ("/Sales", "in /Sales. | '/Sales' | path:/Sales | /Sales/", "/Sales/Field | /EU/Sales"),
+        ("/Sales", "/sales", "Sales | /Sales-EU | /Sales_2 | a/Sales"),
+        ("ann@example.com", "<ann@example.com> | ann@example.com.", "ann@example.com.evil.org"),
+        ("ann@example.com", "ANN@example.com", "joann@example.com | mary.ann@example.com"),
+        ("example.com", "https://example.com/x | ann@example.com", "www.example.com"),
+        ("example.com", "example.com:443", "example.com.evil.org | example com"),
+        ("chrome://policy", "see chrome://policy.", "chrome policy | chrome://policy/x"),
+        ("12:30", "at 12:30.", "12:30:59 | 2:12:30 | 12.30"),
+        ("#12", "issue #12.", "12 | #123"),
+        ("@ann", "ask @ann", "ann | bob@ann"),
+        ("2,000", "2,000 rows", "12,000 | 2,000,000 | 2 000"),
+        ("example", "example.com | an-example", "exam"),
+        ("token", "to\u200bken | tok\ufeffen", "to ken"),
+    ],
+)
+def test_numbers_amounts_addresses_and_paths_match_whole(
+    phrase: str, found: str, not_found: str
+) -> None:
+    assert [text for text in found.split(" | ") if not holds(text, phrase)] == []
+    assert [text for text in not_found.split(" | ") if holds(text, phrase)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase", "expected"),
+    [
+        pytest.param("Wi-Fi drops", "wifi", True, id="one-word-for-a-hyphen"),
+        pytest.param("wi\u2011fi drops", "wifi", True, id="a-hyphen-that-never-breaks"),
+        pytest.param("wifi drops", "Wi-Fi", True, id="the-other-way-round"),
+        pytest.param("the device was reenrolled", "re-enroll", True, id="inflected-too"),
+        pytest.param("host foo-bar.example.com", "foobar.example.com", False, id="in-an-address"),
+        pytest.param("the unit /Sales-EU", "/SalesEU", False, id="in-a-path"),
+        pytest.param("EC-001", "EC001", False, id="before-a-digit"),
+    ],
+)
+def test_a_compound_may_be_written_as_one_word(text: str, phrase: str, expected: bool) -> None:
+    assert holds(text, phrase) is expected
+    assert not holds(text, phrase, exact=True)
+
+
 def test_a_sentence_is_pointed_at() -> None:
     text = Text("All is well. Do not disable DLP, e.g. for a test! Restart v1.2 now.")
     assert list(text.sentences_with("DLP")) == ["Do not disable DLP, e.g. for a test!"]

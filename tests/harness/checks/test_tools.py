@@ -269,7 +269,9 @@ def test_a_forbidden_call_that_only_the_server_saw_counts() -> None:
 def test_tools_are_called_often_enough() -> None:
     found = check(record(reply("", "a", "b")), MinCalls(counts={"a": 2, "b": 1}))
     assert found.reason == "'a' was called 1 times, at least 2 expected"
-    assert found.numbers == {"counts": {"a": 1, "b": 1}, "missing": ["a"]}
+    assert found.numbers == {
+        "counts": {"a": 1, "b": 1}, "missing": ["a"], "witness": "reply",
+    }  # fmt: skip
     assert check(record(reply("", "a")), MinCalls(counts={"a": 1})).status == "pass"
 
 

@@ -1,6 +1,8 @@
+import pytest
+
 from harness.checks.trajectory import Trajectory, seen_calls, trajectory, untold
-from harness.model import ToolCall
-from mockserver.model import Journal
+from harness.model import ToolCall, TrialRecord
+from mockserver.model import Journal, JournalEntry
 from tests.harness.records import call, entry, record, reply, seen
 
 
@@ -53,3 +55,54 @@ def test_without_reply_nobody_can_tell() -> None:
 
 def test_a_reply_without_calls_made_none() -> None:
     assert trajectory(record("x"), None) == Trajectory(())
+
+
+UNITS = {"listUnits": "directory.orgunits.*", "getPolicy": "chromepolicy.*"}
+SAID = reply("There are 3 units.", reports_calls=False)
+
+
+def _silent(*entries: JournalEntry) -> TrialRecord:
+    return record(SAID, session="s1", journal=Journal(entries=entries))
+
+
+def test_requests_stand_for_tools_where_the_suite_says_so() -> None:
+    trial = _silent(
+        entry("oauth2.token"),
+        entry("directory.orgunits.list", 2, params={"customerId": "C1"}),
+        entry("chromepolicy.resolve", 3, status=404, body={"a": 1}),
+        entry("tools.getFleet", 4),
+        entry("directory.orgunits.list", 5, parent=4),
+    )
+    found = trajectory(trial, None, UNITS)
+    assert found is not None
+    assert found.witness == "requests"
+    assert [(each.name, each.args, each.status) for each in found.calls] == [
+        ("listUnits", {"customerId": "C1"}, "ok"),
+        ("getPolicy", {"a": 1}, "error"),
+        ("getFleet", {}, "ok"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entries", "seen_as", "told"),
+    [
+        pytest.param([], {}, True, id="who-asked-nothing-called-nothing"),
+        pytest.param(["oauth2.token"], {}, True, id="signing-in-is-no-tool"),
+        pytest.param(["directory.orgunits.list"], {}, False, id="whose-request-nobody-knows"),
+        pytest.param(["gmail.send"], UNITS, True, id="the-suite-knows-and-it-is-none-of-them"),
+        pytest.param(["tools.a", "gmail.send"], {}, True, id="the-tool-api-was-used"),
+    ],
+)
+def test_a_plain_text_is_no_word_about_tools(
+    entries: list[str], seen_as: dict[str, str], told: bool
+) -> None:
+    trial = _silent(*(entry(method, seq) for seq, method in enumerate(entries, 1)))
+    assert (trajectory(trial, None, seen_as) is not None) == told
+    if not told:
+        assert "map tools to methods with 'tools.seen_as'" in untold(trial, None)
+
+
+def test_a_reply_that_lists_no_calls_says_that_there_are_none() -> None:
+    listed = reply("", reports_calls=True)
+    trial = record(listed, session="s1", journal=Journal(entries=(entry("gmail.send"),)))
+    assert trajectory(trial, None) == Trajectory(())

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.checks.policies import holds
-from harness.checks.verdicts import decide_case, decide_trial, is_undecided
+from harness.checks.verdicts import decide_case, decide_trial
 from harness.model import (
     Budget,
     CheckResult,
@@ -38,7 +38,9 @@ STATUSES: list[TrialStatus] = [
 
 def _undecided(number: int) -> TrialDecision:
     missing = CheckResult(kind="budget", status="not_evaluated", reason="not reported: tokens")
-    return trial("fail", number, checks=(missing,), not_evaluated=True, reason=missing.reason)
+    return trial(
+        "not_evaluated", number, checks=(missing,), not_evaluated=True, reason=missing.reason
+    )
 
 
 def test_every_dimension_is_told_apart() -> None:
@@ -95,22 +97,21 @@ def test_broken_trials_keep_their_own_status(outcome: Outcome) -> None:
 
 def test_what_could_not_be_evaluated_is_no_pass() -> None:
     decision = decide_trial(case(SAYS_A, Budget(tokens=5)), record("a"))
-    assert (decision.status, decision.not_evaluated) == ("fail", True)
-    assert is_undecided(decision)
+    assert (decision.status, decision.not_evaluated) == ("not_evaluated", True)
     assert decision.reason == "not reported: tokens"
 
 
 def test_a_failure_stands_whatever_could_not_be_evaluated() -> None:
     asked = case(ForbiddenTools(globs=("x",)), Budget(tokens=5))
     decision = decide_trial(asked, record(reply("a", "x")))
-    assert not is_undecided(decision)
+    assert decision.status == "fail"
     assert decision.reason == "forbidden tools were called: 'x'"
     assert decide_case(asked, [decision], ALL).verdict == "failed"
 
 
 def test_a_case_that_requires_nothing_decides_nothing() -> None:
     decision = decide_trial(case(ExitCode(code=0, required=False)), record("a", exit_code=0))
-    assert (decision.status, decision.not_evaluated) == ("fail", True)
+    assert (decision.status, decision.not_evaluated) == ("not_evaluated", True)
     assert decide_case(case(), [decision], ALL).verdict == "inconclusive"
 
 

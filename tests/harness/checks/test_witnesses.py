@@ -77,3 +77,38 @@ def test_without_both_witnesses_nothing_is_decided() -> None:
     two = record("a", "b", session="s")
     assert _check(two, turn=1).reason == "the server cannot tell turns apart"
     assert _check(two).status == "pass"
+
+
+UNSEEN = "said to be called, but the server never saw it"
+
+
+@pytest.mark.parametrize(
+    ("claimed", "statuses", "reason"),
+    [
+        (["ok"], [200], ""),
+        (["ok"], [404], "ended otherwise than said: 'a' (ok said, error seen)"),
+        (["error"], [200], "ended otherwise than said: 'a' (error said, ok seen)"),
+        (["error", "ok"], [200, 404], ""),
+        (["unknown"], [404], ""),
+        (["ok"], [200, 200], "called, but not said so: 'a' (1 said, 2 seen)"),
+        (
+            ["ok", "ok"],
+            [200],
+            "said to be called, but the server never saw it: 'a' (2 said, 1 seen)",
+        ),
+    ],
+)
+def test_outcomes_and_counts_are_held_against_each_other(
+    claimed: list[str], statuses: list[int], reason: str
+) -> None:
+    entries = [entry("tools.a", seq, status=status) for seq, status in enumerate(statuses, 1)]
+    found = _check(_trial([call("a", status=each) for each in claimed], *entries))
+    assert (found.status, found.reason) == ("fail" if reason else "pass", reason)
+    assert _check(_trial([call("a", status="ok")], entry("tools.a", status=404)),
+                  allow=("outcome_differs",)).status == "pass"  # fmt: skip
+
+
+def test_what_failed_as_a_request_did_not_go_well_as_a_tool() -> None:
+    trial = _trial([call("move", status="ok")], entry("admin.move", status=403))
+    found = _check(trial, seen_as={"move": "admin.*"})
+    assert found.reason == "ended otherwise than said: 'move' (ok said, error seen)"

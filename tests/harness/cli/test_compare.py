@@ -133,7 +133,7 @@ def test_a_run_is_held_against_its_baseline(office: Path, mock_url: str, tmp_pat
     assert call(app, ["run", *fixed, "-a", "oracle", "--baseline", "latest"]).exit_code == 0
     worse = call(app, ["run", *fixed, "-a", "null", "--baseline", "latest", "--policy", "0.01"])
     assert worse.exit_code == 1  # a failed gate comes before a regression
-    assert "worse than in" in worse.output
+    assert "the mean rate fell by" in worse.output
     latest = run_path("latest", tmp_path / "runs") / "report.json"
     report = json.loads(latest.read_text(encoding="utf-8"))
     assert report["comparison"]["cases"][0]["flag"] == "broken"

@@ -11,6 +11,7 @@ from harness.cli.demo import bundled_fixtures
 from harness.cli.demo_suites import DEMOS
 from harness.errors import HarnessError
 from harness.storage import RunFolder
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
 
@@ -18,7 +19,7 @@ ROOT = Path(__file__).parents[3]
 def demo(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "harness", "demo", "-n", "1", *options]
     return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, timeout=150, check=False
+        command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
 
 

@@ -2,7 +2,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from typer.testing import CliRunner, Result
 from harness.cli.main import app
 from harness.cli.reference_agents import REFERENCE_AGENTS
 from tests.harness.conftest import write_suite
+from tests.patience import PATIENCE_S, wait_until
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 
@@ -47,15 +47,12 @@ def test_a_sound_suite_in_json_with_an_earlier_run(tmp_path: Path) -> None:
 
 def test_an_interrupted_examination_says_nothing(tmp_path: Path) -> None:
     suite, started = write_suite(tmp_path / "office"), tmp_path / "started"
-    agent = f"command:{sys.executable} -c \"open('{started}', 'w'); import time; time.sleep(60)\""
+    agent = f"command:{sys.executable} -c \"open('{started}', 'w'); import time; time.sleep(600)\""
     command = [sys.executable, "-m", "harness", "doctor", str(suite), "--agent", agent]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        for _ in range(600):
-            if started.exists():
-                break
-            time.sleep(0.05)
+        wait_until(started.exists)
         process.send_signal(signal.SIGINT)
-        told, said = process.communicate(timeout=20)
+        told, said = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, told) == (130, b"")
     assert b"Traceback" not in said
 

@@ -8,6 +8,7 @@ from harness.cli.reference_agents import ReferenceAgent, free_port
 from harness.errors import HarnessError, InvalidCasesError
 from tests.casefiles import put
 from tests.harness.conftest import write_suite
+from tests.patience import PATIENCE_S
 
 SERVER = """
 import json, sys
@@ -36,7 +37,7 @@ async def test_an_agent_with_its_server_is_started_and_stopped(tmp_path: Path) -
     agent = ReferenceAgent(
         f"http:http://127.0.0.1:{port}/chat", f"{sys.executable} {program} {port}", profile="json"
     )
-    diagnosis = await examined(Asked(suite, agent, ids=("T-001",), timeout_s=20))
+    diagnosis = await examined(Asked(suite, agent, ids=("T-001",), timeout_s=PATIENCE_S))
     assert diagnosis is not None
     assert [(each.passed, each.asked) for each in diagnosis.drivers[2:]] == [(1, 1), (0, 1)]
 

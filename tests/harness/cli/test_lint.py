@@ -32,6 +32,7 @@ def test_a_suite_with_only_warnings_is_valid(tmp_path: Path) -> None:
     code, lines = linted(suite)
     assert code == 0
     assert "is too generic" in lines[0]
+    assert CliRunner().invoke(app, ["lint", str(suite), "--strict"]).exit_code == 2
 
 
 @pytest.mark.parametrize(

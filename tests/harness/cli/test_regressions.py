@@ -5,8 +5,12 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from harness.checks import Limits
 from harness.cli.main import app
-from harness.storage import Baseline, Baselines, RegisteredSuite, RegisteredSuites
+from harness.model import TextContains
+from harness.runner import decide
+from harness.storage import Baseline, Baselines, RegisteredSuite, RegisteredSuites, RunFolder
+from tests.harness.records import case, manifest, record
 from tests.runfolders import stored_run
 
 
@@ -54,6 +58,29 @@ def test_cases_that_are_gone_need_leave(runs: Path) -> None:
     assert call(runs, "office").exit_code == 4
     allowed = call(runs, "office", "--allow-removed")
     assert (allowed.exit_code, "not compared, gone: B" in allowed.output) == (0, True)
+    assert "INCONCLUSIVE" in allowed.output
+
+
+def test_a_task_whose_score_alone_fell_is_a_regression(tmp_path: Path) -> None:
+    """CTX-18, CTX-22: both runs fail the task, and the newer one shows less of what it wants."""
+    wanted = (
+        TextContains(needles=("a",)),
+        TextContains(needles=("b",)),
+        TextContains(needles=("c",)),
+    )
+    for name, text in (("1", "a b"), ("2", "a")):
+        kept = RunFolder.create(
+            tmp_path / name,
+            manifest(["A"], run=name, suite="office", started_at=f"2026-11-20T10:00:0{name}Z"),
+            [case(*wanted, id="A")],
+        )
+        kept.write_trial(record(text, case="A", run=name))
+        decide(kept, Limits())
+    Baselines(tmp_path).set(Baseline(run="1", suite="office"))
+    found = call(tmp_path, "office")
+    assert found.exit_code == 4, found.output
+    assert "A  0.667 -> 0.333  +0.333  (rate 0.000 -> 0.000)  degraded" in found.output
+    assert "CHANGED" in found.output
 
 
 def test_without_a_task_in_common_there_is_no_verdict(runs: Path) -> None:

@@ -1,5 +1,6 @@
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,46 @@ def test_a_strict_replay_fails_for_recordings_that_are_left(suite: Path) -> None
     result = replay(suite, "--strict")
     assert result.exit_code == 1
     assert "recordings that nobody asked for (strict)" in result.output
+
+
+COMMAND = """
+import json, os, sys, urllib.request
+
+for host in ("api.openai.com", "api.example.com"):
+    try:
+        sys.stdout.write(urllib.request.urlopen(f"https://{host}/v1/things").read().decode())
+    except OSError:
+        pass
+"""
+
+
+def test_a_live_address_that_an_agent_tried_is_told_and_fails_where_that_is_strict(
+    suite: Path,
+) -> None:
+    agent = suite / "agent.py"
+    agent.write_text(COMMAND, encoding="utf-8")
+    case = CASE.replace('contains: ["bolt", "at 1793523600"]', 'contains: ["bolt"]')
+    (suite / "played.yaml").write_text(case, encoding="utf-8")
+    arguments = ["replay", str(suite), "--agent", f"command:{sys.executable} {agent}"]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    assert "live addresses tried: PLAYED: api.openai.com:443" in result.output
+    result = CliRunner().invoke(app, [*arguments, "--strict"])
+    assert result.exit_code == 1, result.output
+    assert "live addresses that agents tried (strict): PLAYED: api.openai.com:443" in result.output
+
+
+@pytest.mark.parametrize(("option", "value"), [("--barriers", "none"), ("--match", "method,paths")])
+def test_a_word_that_no_replay_knows_is_refused(suite: Path, option: str, value: str) -> None:
+    result = replay(suite, option, value)
+    assert isinstance(result.exception, HarnessError)
+    assert "known are" in str(result.exception)
+
+
+def test_a_replay_compares_by_what_it_is_told(suite: Path) -> None:
+    (suite / "played.yaml").write_text(CASE.replace("v1/things", "v1/things?at=2"), "utf-8")
+    assert replay(suite).exit_code == 5
+    assert replay(suite, "--match", "method,path").exit_code == 0
 
 
 def test_a_replay_reaches_no_live_host(suite: Path) -> None:

@@ -17,6 +17,7 @@ from harness.cli.run import execute
 from harness.cli.run_options import RunOptions
 from harness.errors import HarnessError
 from harness.storage import RunFolder
+from tests.patience import PATIENCE_S
 
 HARNESS = [sys.executable, "-m", "harness"]
 STUBBORN = """\
@@ -67,7 +68,7 @@ def test_a_run_leaves_its_directory_and_reports(
     assert json.loads(copy.read_text(encoding="utf-8"))["note"] == "why not"
 
 
-def test_the_variables_of_the_first_seed_select_and_shape(
+def test_the_variables_of_chrome_suites_select_and_shape(
     harness: Callable[..., Any], tmp_path: Path
 ) -> None:
     """CEP-25, CEP-31, CEP-34: one case against a server that is already up."""
@@ -187,20 +188,38 @@ def test_broken_fixtures_are_told_before_the_server_starts(tmp_path: Path, offic
     assert raised.value.exit_code == 2
 
 
-SLOW = "command:sh -c 'sleep 0.15; echo Laboratory'"
+GATED = (
+    "mkdir $0/$$; [ -e $0/open ] || [ $(ls $0 | wc -l) -le 14 ] || exec sleep 60; echo Laboratory"
+)
+"""An agent that replies fourteen times, and never again before the gate is open."""
 
 
 @contextmanager
 def started(office: Path, mock_url: str, runs: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
     fixed = [str(office), "--mock", mock_url, "--run-dir", str(runs), "-v", *more]
+    gate(runs).mkdir()
     with subprocess.Popen(
-        [*HARNESS, "run", *fixed, "-a", SLOW, "-n", "10", "-j", "2"],
+        [
+            *HARNESS,
+            "run",
+            *fixed,
+            "-a",
+            f"command:sh -c '{GATED}' {gate(runs)}",
+            "-n",
+            "10",
+            "-j",
+            "2",
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
         yield process
         process.kill()
+
+
+def gate(runs: Path) -> Path:
+    return runs.with_name(f"{runs.name}-gate")
 
 
 def until_finished(process: subprocess.Popen[str], trials: int) -> None:
@@ -212,7 +231,7 @@ def until_finished(process: subprocess.Popen[str], trials: int) -> None:
 
 def resume(mock_url: str, folder: RunFolder) -> subprocess.CompletedProcess[str]:
     command = [*HARNESS, "run", "--resume", str(folder.path), "--mock", mock_url]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
 
 
 def test_ctrl_c_keeps_what_is_finished_and_the_run_can_be_finished(
@@ -221,12 +240,13 @@ def test_ctrl_c_keeps_what_is_finished_and_the_run_can_be_finished(
     with started(office, mock_url, tmp_path) as process:
         until_finished(process, 3)
         process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=20)
+        output, _ = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert "--resume" in output
     folder = run_folder(tmp_path)
     kept = {(item.case, item.number): item for item in folder.records()}
     assert 3 <= len(kept) < 20
+    (gate(tmp_path) / "open").touch()
     again = resume(mock_url, folder)
     assert again.returncode == 1, again.stderr
     records = {(item.case, item.number): item for item in folder.records()}
@@ -246,6 +266,7 @@ def test_a_killed_run_loses_no_finished_trial(office: Path, mock_url: str, tmp_p
         folder = run_folder(runs)
         kept = {(item.case, item.number): item for item in folder.records()}
         assert len(kept) >= trials
+        (gate(runs) / "open").touch()
         assert resume(mock_url, folder).returncode == 1
         records = {(item.case, item.number): item for item in folder.records()}
         assert len(records) == 20

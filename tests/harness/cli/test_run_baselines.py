@@ -73,6 +73,21 @@ def test_a_baseline_that_is_not_there_is_an_error_and_no_dim_line(
     assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.parametrize(
+    ("options", "code", "headline"),
+    [([], 4, "CHANGED:"), (["--allow-removed"], 0, "INCONCLUSIVE:")],
+    ids=["gone", "allowed"],
+)
+def test_cases_that_are_gone_need_leave_in_code_and_headline_alike(
+    harness: Callable[..., Any], tmp_path: Path, options: list[str], code: int, headline: str
+) -> None:
+    """Pitfall 20"""
+    file = str(tmp_path / "baseline.json")
+    assert harness("In Utrecht.", "--baseline", file, "--save-baseline").exit_code == 0
+    found = harness("In Utrecht.", "--baseline", file, "--ids", "one", *options)
+    assert (found.exit_code, headline in found.output) == (code, True), found.output
+
+
 def test_without_a_file_the_run_becomes_the_baseline_of_its_suite(
     harness: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -101,7 +116,8 @@ def test_trials_are_added_until_the_comparison_is_decided(
     """A baseline is asked for, the looks tell the number of trials, and a verdict ends it."""
     file = tmp_path / "baseline.json"
     assert harness("In Utrecht.", "--baseline", str(file), "--save-baseline").exit_code == 0
-    found = harness("In Utrecht.", "--baseline", str(file), "--until-decided", trials=None)
+    options = ["--baseline", str(file), "--until-decided", "--margin", "0.6"]
+    found = harness("In Utrecht.", *options, trials=None)
     assert found.exit_code == 0, found.output
     assert "looked at after 3 trials a case, at alpha = 0.0167 each time" in found.output
 
@@ -132,7 +148,7 @@ def test_a_run_that_is_topped_up_needs_its_baseline_to_be_resumed(
     harness: Callable[..., Any], mock_url: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "baseline.json"
-    options = ["--baseline", str(file)]
+    options = ["--baseline", str(file), "--margin", "0.6"]
     assert harness("In Utrecht.", *options, "--save-baseline").exit_code == 0
     assert harness("In Utrecht.", *options, "--until-decided", trials=None).exit_code == 0
     runs = tmp_path / "runs"

@@ -184,3 +184,9 @@ def test_variables_are_kept_for_the_rest_of_a_run(tmp_path: Path) -> None:
     resumed = RunOptions(resume=folder.path.name, run_dir=tmp_path)
     (case,) = prepare_resumed(resumed, ()).cases
     assert case.turns[0].user == "Is shop up?"
+
+
+@pytest.mark.parametrize("text", ["MOCKSERVER_TOKEN", "HARNESS_TOKEN=x"])
+def test_tokens_of_our_own_servers_are_for_no_agent(text: str) -> None:
+    with pytest.raises(HarnessError, match="is for no agent"):
+        environment_of(RunOptions(env=[text]), {"MOCKSERVER_TOKEN": "s3cret"})

@@ -6,6 +6,7 @@ from datetime import UTC
 import pytest
 
 from harness.cli.running import stop_on_signals, time_of_day
+from tests.patience import PATIENCE_S
 
 
 async def test_the_first_signal_stops_the_run_and_the_second_the_process(
@@ -13,7 +14,7 @@ async def test_the_first_signal_stops_the_run_and_the_second_the_process(
 ) -> None:
     stop = stop_on_signals()
     os.kill(os.getpid(), signal.SIGINT)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         await stop.wait()
     assert "finished ones are kept" in capsys.readouterr().err
     with pytest.raises(KeyboardInterrupt):

@@ -1,9 +1,7 @@
 import json
 import os
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -14,6 +12,8 @@ import pytest
 
 from harness.demo.google import Access
 from harness.demo.server import application, main
+from tests.patience import PATIENCE_S, wait_until
+from tests.ports import free_port
 
 Enter = Callable[..., Access]
 QUESTION = "Which Safe Browsing level has SRE?"
@@ -21,24 +21,23 @@ QUESTION = "Which Safe Browsing level has SRE?"
 
 @contextmanager
 def serving(environment: dict[str, str], *options: str) -> Iterator[httpx.Client]:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "harness.demo.server", "--port", str(port), *options]
     with subprocess.Popen(command, env={**os.environ, **environment}) as process:
         url = f"http://127.0.0.1:{port}"
-        with httpx.Client(base_url=url, trust_env=False, timeout=30) as client:
-            assert until_up(client) == {"status": "ok"}
+        with httpx.Client(base_url=url, trust_env=False, timeout=PATIENCE_S) as client:
+            wait_until(lambda: is_up(client))
             yield client
         process.terminate()
 
 
-def until_up(client: httpx.Client) -> Any:
-    for _ in range(200):
-        try:
-            return client.get("/api/health").json()
-        except httpx.ConnectError:
-            time.sleep(0.05)
-    raise AssertionError(f"nothing answers at {client.base_url}")
+def is_up(client: httpx.Client) -> bool:
+    try:
+        answer = client.get("/api/health")
+    except httpx.ConnectError:
+        return False
+    assert answer.json() == {"status": "ok"}
+    return True
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from harness.judge.prompting import prompt_hash
 from harness.model import Case, Judge, TrialRecord
 from tests.harness.records import case, record
 from tests.judges import endpoint, verdict
+from tests.patience import PATIENCE_S
 
 QUESTION = Judge(question="Does it name the cause?", criteria=("a cause",), samples=1)
 CASE = case(QUESTION)
@@ -20,7 +21,7 @@ async def ask(
     said: Any, case: Case = CASE, trial: TrialRecord | None = None, spec: str = "openai:m"
 ) -> Any:
     with endpoint(said) as there:
-        judging = Judging(judge_spec(spec), there.environment(), retries=0, timeout_s=5)
+        judging = Judging(judge_spec(spec), there.environment(), retries=0, timeout_s=PATIENCE_S)
         return await judging.opinions(case, trial or record("The disk is full.")), there
 
 
@@ -68,6 +69,34 @@ async def test_what_goes_wrong_is_part_of_the_opinion(said: Any, error: str) -> 
     assert opinion.verdict == ""
 
 
+ODD = [
+    b'{"choices": []}', b"<html>Bad Gateway</html>", b"", b"[]", b"null", b'"text"', b"\xff\xfe",
+    b"{", b'{"choices": null}', b'{"choices": [null]}', b'{"choices": [{}]}',
+    b'{"choices": "none"}',
+    b'{"choices": [{"message": null, "finish_reason": "stop"}]}', b'{"error": {"message": "no"}}',
+    b'{"choices": [{"message": {"content": 5}, "finish_reason": "stop"}], "usage": "much"}',
+    b'{"content": []}', b'{"content": null}', b'{"content": [null]}',
+    b'{"content": [{"type": "x"}]}', b'{"candidates": []}',
+    b'{"candidates": [null]}', b'{"candidates": [{"content": 1}]}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", ["openai:m", "anthropic:m", "google:m"])
+async def test_no_answer_whatever_ends_a_run(spec: str) -> None:
+    """Pitfall 3: a body that no provider would send is a failure of the judge, in its record"""
+    answers = iter(ODD)
+    with endpoint(lambda _: next(answers)) as there:
+        judging = Judging(judge_spec(spec), there.environment(), retries=0, timeout_s=PATIENCE_S)
+        found = [(await judging.opinions(CASE, record("a")))[0] for _ in ODD]
+    assert [(each.verdict, bool(each.error)) for each in found] == [("", True)] * len(ODD)
+    assert not [each.error for each in found if "Traceback" in each.error or "\n" in each.error]
+
+
+async def test_a_reason_that_no_file_could_hold_is_made_fit() -> None:
+    (opinion,), _ = await ask('{"verdict": "pass", "reason": "\\ud800 it\\u0000 does"}')
+    assert (opinion.verdict, opinion.model_dump_json() != "") == ("pass", True)
+
+
 async def test_an_endpoint_that_is_not_there_is_part_of_the_opinion() -> None:
     environment = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
     judging = Judging(judge_spec("openai:m"), environment, retries=0)
@@ -79,7 +108,7 @@ async def test_an_endpoint_that_hangs_is_given_up() -> None:
     gone = threading.Event()
 
     def hang(_: str) -> int:
-        gone.wait(5)
+        gone.wait(PATIENCE_S)
         return 500
 
     with endpoint(hang) as there:

@@ -13,8 +13,8 @@ from harness.model import Grounding, Witnesses
         (Witnesses, {"allow": ["lies"]}, "'claimed_not_seen', 'seen_not_claimed'"),
         (
             Witnesses,
-            {"allow": ["claimed_not_seen", "seen_not_claimed", "args_differ"]},
-            "at most 2 items",
+            {"allow": ["claimed_not_seen", "seen_not_claimed", "args_differ", "outcome_differs"]},
+            "at most 3 items",
         ),
         (Grounding, {"kinds": []}, "needs 'kinds' or 'patterns'"),
         (Grounding, {"kinds": ["words"]}, "'email', 'address'"),

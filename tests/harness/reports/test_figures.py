@@ -16,8 +16,8 @@ VERDICTS: Mapping[CaseVerdict, int] = {"passed": 7, "failed": 1}
 STATUSES: Mapping[TrialStatus, int] = {"pass": 17, "fail": 1, "infra_error": 1, "replay_miss": 1}
 
 
-def _figures(**facts: int) -> Figures:
-    return Figures(VERDICTS, STATUSES, facts.get("synthetic", 0), facts.get("not_evaluated", 0))
+def _figures(not_evaluated: int = 0) -> Figures:
+    return Figures(VERDICTS, {**STATUSES, "not_evaluated": not_evaluated}, 0)
 
 
 def test_what_is_not_valid_stands_beside_the_rate() -> None:
@@ -27,7 +27,7 @@ def test_what_is_not_valid_stands_beside_the_rate() -> None:
 
 def test_trials_without_a_decision_are_told() -> None:
     assert _figures(not_evaluated=1).trial_rate() == (
-        "17/18 (18 of 20 valid: 1 infra, 1 replay miss, 1 not evaluated)"
+        "17/18 (18 of 21 valid: 1 not evaluated, 1 infra, 1 replay miss)"
     )
 
 

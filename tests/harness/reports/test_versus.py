@@ -59,7 +59,7 @@ r2 against r1, 3 cases compared
 INCONCLUSIVE: neither a regression nor its absence is shown
 mean difference -22.2 points (95 % interval -60.0 to +10.0), p = 0.5, margin 5 points
 12 trials a case would see a drop of the margin (power 80 %)
-BROKEN (passed every time, never passes now):
+BROKEN (passed every time, never passes now; chance may explain it, so look):
   A  3/3 -> 0/3
 IMPROVED:
   C  2/3 -> 3/3

@@ -54,3 +54,12 @@ def test_a_file_that_cannot_be_read_or_written_says_so(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("", encoding="utf-8")
     with pytest.raises(InfrastructureError, match="cannot write"):
         write_baseline(tmp_path / "taken" / "baseline.json", run())
+
+
+@pytest.mark.parametrize(("passed", "valid"), [(3, 2), (1, 10**18)], ids=["more", "too many"])
+def test_counts_that_no_run_has_are_refused(tmp_path: Path, passed: int, valid: int) -> None:
+    path = tmp_path / "baseline.json"
+    counts = f'{{"hash": "h", "passed": {passed}, "valid": {valid}}}'
+    path.write_text(f'{{"run": "r", "suite": "s", "cases": {{"A": {counts}}}}}', encoding="utf-8")
+    with pytest.raises(HarnessError, match="cannot be read as a baseline"):
+        read_baseline(path)

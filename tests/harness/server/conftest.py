@@ -4,19 +4,19 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 
 from harness.server import Settings
 from harness.server.application import application
-from harness.server.serving import bind
+from harness.server.serving import HarnessServer, bind
 from tests.harness.conftest import write_suite
+from tests.patience import PATIENCE_S, wait_until
 
 NOW = datetime(2026, 11, 20, 10, 15, tzinfo=UTC)
 
@@ -29,18 +29,24 @@ class Api(httpx.Client):
     """A client of one server, which knows where that keeps its runs and suites."""
 
     def __init__(self, url: str, settings: Settings) -> None:
-        super().__init__(base_url=url, timeout=30, trust_env=False)
+        super().__init__(base_url=url, timeout=PATIENCE_S, trust_env=False)
         self.settings = settings
+
+    @property
+    def port(self) -> int:
+        """Where the server listens."""
+        return self.base_url.port or 0
 
     def wait(self, run: str) -> dict[str, Any]:
         """The run, when it is over."""
-        until = monotonic() + 30
-        while True:
-            said: dict[str, Any] = self.get(f"/api/eval/runs/{run}").json()
-            if said["state"] not in {"queued", "running"}:
-                return said
-            assert monotonic() < until, said
-            sleep(0.05)
+        said: dict[str, Any] = {}
+
+        def is_over() -> bool:
+            said.update(self.get(f"/api/eval/runs/{run}").json())
+            return said["state"] not in {"queued", "running"}
+
+        wait_until(is_over, f"the end of run {run}")
+        return said
 
     def make(self, suite: str = "office", **order: Any) -> dict[str, Any]:
         """A run that is over."""
@@ -53,18 +59,15 @@ class Api(httpx.Client):
 @contextmanager
 def serving(settings: Settings) -> Iterator[Api]:
     listener = bind("127.0.0.1", 0)
-    config = uvicorn.Config(
-        application(settings, now), lifespan="on", log_level="warning", ws="none"
-    )
-    server = uvicorn.Server(config)
+    made = application(replace(settings, port=_port(listener)), now)
+    server = HarnessServer(made, lambda: None)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
-    while not server.started:
-        sleep(0.01)
+    wait_until(lambda: server.started, "a server that has started")
     with Api(f"http://127.0.0.1:{_port(listener)}", settings) as api:
         yield api
     server.should_exit = True
-    thread.join(timeout=30)
+    thread.join(timeout=PATIENCE_S)
     listener.close()
     assert not thread.is_alive()
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from harness.cli.run import execute
+from harness.cli.run_options import RunOptions
 from tests.harness.server.conftest import Api
 from tests.runfolders import stored_run
 
@@ -16,8 +18,9 @@ TEN = {f"C-{number}": [True] * 3 for number in range(10)}
 
 def test_suites_are_listed(api: Api) -> None:
     """CTX-29"""
-    found = api.get("/api/eval/suites").json()["suites"]
-    assert [suite["name"] for suite in found] == ["office"]
+    found = api.get("/api/eval/suites").json()
+    assert [(suite["id"], suite["name"]) for suite in found] == [("office", "office")]
+    assert found[0]["tasks"][0]["id"] == "T-001"
     assert found[0]["categories"] == {"policy": 1, "devices": 1}
     assert found[0]["registered"] is False
 
@@ -28,7 +31,7 @@ def test_a_suite_is_created_listed_and_run(api: Api) -> None:
     assert made.status_code == 201
     assert made.json()["cases"] == 1
     assert made.json()["registered"] is True
-    listed = {suite["name"] for suite in api.get("/api/eval/suites").json()["suites"]}
+    listed = {suite["name"] for suite in api.get("/api/eval/suites").json()}
     assert listed == {"mine", "office"}
     said = api.make("mine", agent="echo", note="first")
     assert said["state"] == "finished"
@@ -45,8 +48,23 @@ def test_a_run_is_made_in_the_background(finished: tuple[Api, dict[str, Any]]) -
     assert [case["verdict"] for case in said["cases"]] == ["passed", "passed"]
     report = api.get(f"{told['url']}/report").json()
     assert report["runId"] == told["runId"]
-    listed = api.get("/api/eval/runs", params={"suite": "office"}).json()["runs"]
+    listed = api.get("/api/eval/runs", params={"suite": "office"}).json()
     assert [run["run"] for run in listed] == [told["runId"]]
+
+
+def test_the_command_and_the_api_run_alike(api: Api, tmp_path: Path) -> None:
+    """CTXR-12: one runner stands behind both."""
+    suite = api.settings.suites / "office"
+    made = api.make("office", agent="echo")
+    execute(RunOptions(suite=suite, agent="echo", trials=1, run_dir=tmp_path / "cli"))
+    (path,) = (tmp_path / "cli").glob("*/report.json")
+    ours = api.get(f"/api/eval/runs/{made['runId']}/report").json()
+    facts = ("caseId", "verdict", "hash", "responseText", "failureClasses", "error")
+    told = [
+        [{fact: case[fact] for fact in facts} for case in report["cases"]]
+        for report in (ours, json.loads(path.read_text(encoding="utf-8")))
+    ]
+    assert told[0] == told[1] != []
 
 
 def test_a_run_is_asked_for_in_few_words(api: Api) -> None:
@@ -63,12 +81,13 @@ def test_runs_come_in_pages(api: Api) -> None:
     """CTX-32"""
     for name in "123":
         stored_run(api.settings.runs, name, {"A": [True]})
-    page = api.get("/api/eval/runs", params={"limit": 2}).json()
-    assert ([run["run"] for run in page["runs"]], page["next"]) == (["3", "2"], "2")
-    rest = api.get("/api/eval/runs", params={"before": page["next"]}).json()
-    assert ([run["run"] for run in rest["runs"]], rest["next"]) == (["1"], "")
+    page = api.get("/api/eval/runs", params={"limit": 2})
+    assert [(run["id"], run["tasks"]) for run in page.json()] == [("3", 1), ("2", 1)]
+    assert page.headers["x-next"] == "2"
+    rest = api.get(page.links["next"]["url"])
+    assert ([run["run"] for run in rest.json()], "x-next" in rest.headers) == (["1"], False)
     (api.settings.runs / "2" / "manifest.json").write_text("{", encoding="utf-8")
-    assert "run 2" in api.get("/api/eval/runs").json()["warnings"][0]
+    assert "run 2" in api.get("/api/eval/runs").headers["x-warnings"]
 
 
 def test_a_baseline_is_set_listed_and_removed(api: Api) -> None:
@@ -110,6 +129,9 @@ def test_regressions_are_told_task_by_task(api: Api) -> None:
         "currentScore": 0.0,
         "degraded": True,
         "delta": 1.0,
+        "previousRate": 1.0,
+        "currentRate": 0.0,
+        "rateDelta": 1.0,
     }
     assert said["missing"] == ["C-9"]
     assert said["comparison"]["cases"][0]["flag"] == "broken"
@@ -134,11 +156,43 @@ def test_a_retriever_is_judged(idle: Api) -> None:
         {"query": "b", "relevant": ["x", "z"], "retrieved": ["y", "x"]},
     ]
     said = idle.post("/api/eval/rag", json={"queries": queries}).json()
-    assert said == {"queries": 2, "hitAt1": 0.5, "recall": 0.75, "mrr": 0.75}
+    assert {name: said[name] for name in ("queries", "hitAt1", "recall", "mrr")} == {
+        "queries": 2,
+        "hitAt1": 0.5,
+        "recall": 0.75,
+        "mrr": 0.75,
+    }
     nothing = [{"relevant": [], "retrieved": ["x"]}]
     refused = idle.post("/api/eval/rag", json={"queries": nothing})
     assert refused.status_code == 422
     assert refused.json()["error"]["problems"][0]["where"] == "/queries/0/relevant"
+
+
+@pytest.mark.parametrize(
+    ("expected", "figures"),
+    [("x", (True, 1, 1)), ("y", (False, 1, 0.5)), ("z", (False, 0, 0)), (None, (None, None, 0))],
+)
+def test_one_query_is_judged(idle: Api, expected: str | None, figures: tuple[Any, ...]) -> None:
+    """CTXR-03: {query, retrievedDocs, expectedDoc}"""
+    order = {"query": "a", "retrievedDocs": ["x", "y"]}
+    order |= {"expectedDoc": expected} if expected else {}
+    said = idle.post("/api/eval/rag", json=order).json()
+    assert (said["query"], said["retrievedCount"]) == ("a", 2)
+    assert (said["hitAt1"], said["recall"], said["mrr"]) == figures
+    assert idle.post("/api/eval/rag", json={"k": 1}).status_code == 422
+
+
+def test_an_order_may_name_no_agent_where_the_server_has_one(
+    api: Api, served: Callable[..., Api]
+) -> None:
+    """CTXR-03: provider and model are optional."""
+    order = {"suiteId": "office", "model": "small"}
+    refused = api.post("/api/eval/run", json=order)
+    assert (refused.status_code, "no agent" in refused.text) == (422, True)
+    other = served(agent="oracle")
+    accepted = other.post("/api/eval/run", json=order).json()
+    assert accepted["id"] == accepted["runId"]
+    assert other.wait(accepted["id"])["summary"]["note"] == "model small"
 
 
 def test_harnesses_are_the_suites_that_are_there(api: Api) -> None:
@@ -181,7 +235,7 @@ def test_without_its_database_it_still_runs_and_says_so(
     assert refused.status_code == 503
     assert "s3cret" not in refused.text + events
     later = served(db=str(tmp_path / "later.db"))
-    assert [run["run"] for run in later.get("/api/eval/runs").json()["runs"]] == [said["runId"]]
+    assert [run["run"] for run in later.get("/api/eval/runs").json()] == [said["runId"]]
 
 
 def test_events_tell_a_run_and_go_on_where_a_client_was(

@@ -17,7 +17,9 @@ from tests.harness.server.conftest import Api
 def test_a_body_that_makes_no_sense_is_refused(
     idle: Api, content: bytes, status: int, said: str
 ) -> None:
-    refused = idle.post("/api/eval/rag", content=content)
+    refused = idle.post(
+        "/api/eval/rag", content=content, headers={"content-type": "application/json"}
+    )
     assert refused.status_code == status
     assert said in refused.json()["error"]["message"]
 

@@ -6,6 +6,9 @@ import pytest
 
 from harness.server.settings import MAX_BODY_BYTES
 from tests.harness.server.conftest import Api
+from tests.patience import PATIENCE_S
+
+NAMED = {"authorization": "Bearer s3cret"}
 
 
 @pytest.mark.parametrize(
@@ -14,25 +17,35 @@ from tests.harness.server.conftest import Api
         ({}, 401),
         ({"authorization": "Bearer wrong"}, 401),
         ({"authorization": "Basic s3cret"}, 401),
-        ({"authorization": "Bearer s3cret"}, 200),
-        ({"authorization": "bearer s3cret", "host": "localhost"}, 200),
-        ({"authorization": "Bearer s3cret", "host": "evals.example.com"}, 200),
-        ({"authorization": "Bearer s3cret", "host": "rebound.example.net"}, 403),
-        ({"authorization": "Bearer s3cret", "host": "[::1"}, 403),
-        ({"authorization": "Bearer s3cret", "origin": "https://example.net"}, 403),
-        ({"authorization": "Bearer s3cret", "origin": "http://203.0.113.9"}, 403),
-        ({"authorization": "Bearer s3cret", "origin": "null"}, 403),
-        ({"authorization": "Bearer s3cret", "origin": "http://127.0.0.1:8770"}, 200),
+        (NAMED, 200),
+        ({"authorization": "bearer s3cret", "host": "localhost:{port}"}, 200),
+        ({**NAMED, "host": "evals.example.com:{port}"}, 200),
+        ({**NAMED, "host": "evals.example.com"}, 403),
+        ({**NAMED, "host": "rebound.example.net:{port}"}, 403),
+        ({**NAMED, "origin": "http://127.0.0.1:{port}"}, 200),
+        ({**NAMED, "origin": "http://127.0.0.1:3000"}, 403),
+        ({**NAMED, "origin": "null"}, 403),
     ],
     ids=str,
 )
 def test_who_may_ask(idle: Api, headers: dict[str, str], status: int) -> None:
+    told = {name: value.format(port=idle.port) for name, value in headers.items()}
     with httpx.Client(base_url=idle.base_url, trust_env=False) as client:
-        answer = client.get("/api/eval/baselines", headers=headers)
+        answer = client.get("/api/eval/baselines", headers=told)
     assert answer.status_code == status
     assert "s3cret" not in answer.text
     if status == 401:
         assert answer.headers["www-authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize(
+    ("verb", "path"),
+    [("POST", "/api/eval/suites"), ("POST", "/api/eval/run"), ("DELETE", "/api/eval/baselines/x")],
+)
+def test_a_form_is_refused_before_it_is_read(idle: Api, verb: str, path: str) -> None:
+    answer = idle.request(verb, path, content="a=b", headers={"content-type": "text/plain"})
+    assert answer.status_code == 415
+    assert "application/json" in answer.json()["error"]["hint"]
 
 
 def test_a_body_of_100_mb_is_refused_without_being_read(idle: Api) -> None:
@@ -51,8 +64,10 @@ def test_a_body_that_does_not_say_how_long_it_is_is_read_up_to_the_limit(idle: A
 def _raw(idle: Api, headers: bytes, body: bytes) -> bytes:
     """The answer to a request whose body never ends."""
     address = urlsplit(str(idle.base_url))
-    with socket.create_connection(("127.0.0.1", address.port or 0), timeout=10) as connection:
-        connection.sendall(b"POST /api/eval/suites HTTP/1.1\r\nHost: localhost\r\n" + headers)
+    port = address.port or 0
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as connection:
+        host = b"Host: localhost:%d\r\nContent-Type: application/json\r\n" % port
+        connection.sendall(b"POST /api/eval/suites HTTP/1.1\r\n" + host + headers)
         connection.sendall(b"Authorization: Bearer s3cret\r\n")
         connection.sendall(b"\r\n" + body)
         return connection.recv(65536)

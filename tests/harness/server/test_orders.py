@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from harness.agents import Destinations
 from harness.errors import HarnessError
 from harness.server import Settings
 from harness.server.orders import prepare, run_folder
@@ -24,7 +25,8 @@ def settings(suites: Path, tmp_path: Path) -> Settings:
 
 def prepared(settings: Settings, **order: Any) -> Any:
     asked = RunOrder(**({"agent": "oracle"} | order))
-    return prepare(asked, "office", settings.suites / "office", settings)
+    place = settings.suites / "office"
+    return prepare(asked, "office", place, settings=settings, destinations=Destinations())
 
 
 @pytest.mark.parametrize(
@@ -45,7 +47,35 @@ def test_no_program_is_started_unless_allowed(settings: Settings, order: dict[st
 def test_programs_are_started_where_allowed(served: Callable[..., Api]) -> None:
     api = served(allow_subprocess=True)
     said = api.make(agent="command:echo Laboratory", ids=["T-001"])
-    assert said["summary"]["valid"] == 1
+    assert (said["summary"]["cases"], said["summary"]["infra"]) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [
+        "http:http://192.0.2.1/api/chat",
+        "http:http://169.254.169.254/latest/meta-data",
+        "https://[2001:db8::1]/",
+        "http://0.0.0.0:1/",
+        "service:http://192.0.2.1:9020",
+        "http://3221225985/",
+        "http://nowhere.invalid/",
+    ],
+)
+def test_agents_are_on_this_machine_unless_others_are_allowed(api: Api, agent: str) -> None:
+    for path, order in {
+        "/api/eval/suites/office/run": {"agent": agent},
+        "/api/eval/run": {"suiteId": "office", "provider": agent},
+    }.items():
+        answer = api.post(path, json=order)
+        assert answer.status_code == 403, answer.text
+    assert api.get("/api/eval/runs").json() == []
+
+
+def test_agents_elsewhere_are_reached_where_that_is_allowed(served: Callable[..., Api]) -> None:
+    api = served(allowed_agents=("192.0.2.0/24",))
+    order = {"agent": "http://192.0.2.1/api/chat", "ids": ["T-001"], "retries": 0, "timeout": 0.1}
+    assert api.post("/api/eval/suites/office/run", json=order).status_code == 202
 
 
 @pytest.mark.parametrize("rest", ["../outside.yaml", "/etc/passwd", "office/../../outside.yaml"])

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from harness.statistics.comparing import Outcomes, Terms, compare
@@ -24,9 +26,11 @@ def test_cases_are_matched_by_id_and_hash() -> None:
     )  # fmt: skip
 
 
-def test_no_case_in_common_is_inconclusive() -> None:
-    found = compare(run("a", {"x": (1, 1)}), run("b", {"y": (1, 1)}))
-    assert (found.verdict, found.effect, found.low) == ("inconclusive", None, None)
+@pytest.mark.parametrize(("allowed", "verdict"), [(False, "changed"), (True, "inconclusive")])
+def test_no_case_in_common_shows_nothing(allowed: bool, verdict: str) -> None:
+    terms = Terms(allow_removed=allowed)
+    found = compare(run("a", {"x": (1, 1)}), run("b", {"y": (1, 1)}), terms)
+    assert (found.verdict, found.effect, found.low) == (verdict, None, None)
 
 
 @pytest.mark.parametrize(
@@ -34,10 +38,10 @@ def test_no_case_in_common_is_inconclusive() -> None:
     [((5, 5), (5, 5), "not_worse"), ((5, 5), (3, 5), "regressed"), ((3, 5), (5, 5), "not_worse")],
     ids=["same", "worse", "better"],
 )
-def test_the_verdict_over_ten_cases(
+def test_the_verdict_over_twenty_cases(
     before: tuple[int, int], after: tuple[int, int], verdict: str
 ) -> None:
-    names = [f"c{n}" for n in range(10)]
+    names = [f"c{n}" for n in range(20)]
     found = compare(run("a", dict.fromkeys(names, before)), run("b", dict.fromkeys(names, after)))
     assert found.verdict == verdict
     assert found.effect == pytest.approx((after[0] - before[0]) / 5)
@@ -52,6 +56,47 @@ def test_not_significant_is_not_no_regression() -> None:
         compare(run("a", counts), run("b", counts | {"c0": (3, 5)}), Terms(margin=0.5)).verdict
         == "not_worse"
     )
+
+
+@pytest.mark.parametrize(("cases", "trials"), [(8, 1), (10, 5), (20, 3), (23, 3)])
+def test_without_a_change_few_trials_show_nothing(cases: int, trials: int) -> None:
+    """Below 72 trials a side a drop by the margin goes unseen too often to be denied."""
+    counts = {f"c{n}": (trials, trials) for n in range(cases)}
+    assert compare(run("a", counts), run("b", counts)).verdict == "inconclusive"
+
+
+def test_the_headline_is_never_milder_than_the_exit_code() -> None:
+    steady = {f"c{n}": (20, 20) for n in range(20)}
+    one_lost = compare(run("a", steady), run("b", steady | {"c0": (10, 20)}))
+    assert one_lost.p_value > 0.05
+    assert one_lost.verdict == "regressed"
+    gone = compare(run("a", steady), run("b", {"c1": (20, 20)}))
+    assert gone.verdict == "changed"
+    fell = compare(run("a", steady), run("b", steady | {"c0": (17, 20)}), Terms(threshold=0.1))
+    assert fell.verdict == "changed"
+    fixed = compare(run("a", steady), run("b", steady | {"c0": (19, 20)}, fixed="c0"))
+    assert fixed.verdict == "changed"
+
+
+@pytest.mark.parametrize(
+    ("cases", "verdict"), [(1, "inconclusive"), (2, "regressed"), (5, "regressed")]
+)
+def test_a_small_suite_that_broke_is_seen(cases: int, verdict: str) -> None:
+    """Over fewer than six cases no flip of signs is rare enough."""
+    names = [f"c{n}" for n in range(cases)]
+    found = compare(run("a", dict.fromkeys(names, (3, 3))), run("b", dict.fromkeys(names, (0, 3))))
+    assert found.verdict == verdict
+
+
+def test_one_case_in_a_suite_that_is_steady_is_found() -> None:
+    """Only cases that failed somewhere could raise a false alarm, so only they count."""
+    steady = {f"c{n}": (5, 5) for n in range(50)}
+    found = compare(run("a", steady), run("b", steady | {"c0": (0, 5)}))
+    assert [case.case for case in found.flagged("significant")] == ["c0"]
+    flaky = {f"c{n}": (3, 5) for n in range(50)} | {"c0": (5, 5)}
+    after = {f"c{n}": (2 + n % 3, 5) for n in range(50)} | {"c0": (0, 5)}
+    found = compare(run("a", flaky), run("b", after))
+    assert [case.case for case in found.flagged("broken")] == ["c0"]
 
 
 @pytest.mark.parametrize(
@@ -95,6 +140,24 @@ def test_the_threshold_rule_looks_at_each_case_alone(
     assert any("chance alone" in warning for warning in found.warnings) == bool(cases)
 
 
+@pytest.mark.parametrize(
+    ("by_score", "after", "cases"),
+    [(True, 0.5, ("x",)), (True, 0.8, ()), (False, 0.5, ())],
+    ids=["fell", "by exactly the threshold", "rates alone count"],
+)
+def test_a_score_that_fell_may_count_where_the_rate_did_not(
+    by_score: bool, after: float, cases: tuple[str, ...]
+) -> None:
+    """CTX-18: a task that fails both times may have come less far."""
+    runs = [
+        replace(run(name, {"x": (0, 3), "y": (0, 3)}), scores={"x": score})
+        for name, score in (("a", 0.9), ("b", after))
+    ]
+    found = compare(runs[0], runs[1], Terms(threshold=0.1, by_score=by_score))
+    assert (found.over_threshold, found.verdict) == (cases, "changed" if cases else "inconclusive")
+    assert [case.scores for case in found.cases] == [(0.9, after), None]
+
+
 def test_one_trial_a_case_is_mcnemars() -> None:
     before = run("a", {f"c{n}": (1, 1) for n in range(8)})
     after = run("b", {f"c{n}": (int(n > 4), 1) for n in range(8)})
@@ -110,12 +173,12 @@ def test_repeats_are_never_paired_trial_by_trial() -> None:
 
 
 def test_exploring_names_more_and_flags_no_more() -> None:
-    before = {f"c{n}": (5, 5) for n in range(20)}
-    after = before | {f"c{n}": (0, 5) for n in range(4)}
+    before = {f"c{n}": (4, 5) for n in range(20)}
+    after = before | {f"c{n}": (0, 5) for n in range(10)}
     found = compare(run("a", before), run("b", after), Terms(explore=True))
     plain = compare(run("a", before), run("b", after))
     assert found.cases == plain.cases
-    assert (plain.explored, found.explored) == ((), ("c0", "c1", "c2", "c3"))
+    assert (plain.explored, found.explored) == ((), tuple(f"c{n}" for n in range(10)))
     assert found.flagged("significant") == ()
 
 
@@ -127,3 +190,14 @@ def test_the_interval_has_the_confidence_that_alpha_leaves() -> None:
     assert wide.low is not None
     assert narrow.low is not None
     assert wide.low < narrow.low
+
+
+def test_a_judge_that_was_off_is_no_regression() -> None:
+    """Failures need no judge, passes do: what is left of such a case is its worst."""
+    before = run("a", {f"C-{n}": (3, 3) for n in range(20)})
+    now = run("b", {f"C-{n}": (0, 1) for n in range(20)})
+    assert compare(before, now).verdict == "regressed"
+    found = compare(before, replace(now, not_evaluated=frozenset(now.counts)))
+    assert (found.verdict, found.cases, len(found.not_evaluated)) == ("inconclusive", (), 20)
+    one_open = compare(before, replace(before, run="b", not_evaluated=frozenset({"C-3"})))
+    assert (len(one_open.cases), one_open.not_evaluated) == (19, ("C-3",))

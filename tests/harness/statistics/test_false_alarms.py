@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from harness.statistics import bootstrap_mean, mcnemar, sign_flip
+from tests.simulations.comparisons import WORLDS, shares
 
 Passes = np.ndarray
 Rule = Callable[[Passes, Passes, int], bool]
@@ -76,3 +77,21 @@ def test_pairing_repeats_one_by_one_lies_where_they_share_anything(
         flips += sign_flips(before.sum(1), after.sum(1), trials)
     assert pairs / RUNS >= least
     assert flips / RUNS <= 0.09
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize(("cases", "trials"), [(20, 3), (50, 3)])
+def test_the_exit_code_raises_no_more_false_alarms_than_it_says(
+    world: str, cases: int, trials: int
+) -> None:
+    """Of 60 pairs without a change 7 or more fail by chance in less than 4 of 100 such tests."""
+    assert shares(world, cases, trials, pairs=60).failed * 60 <= 6
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize(("cases", "trials"), [(8, 1), (20, 3)])
+def test_not_worse_is_claimed_seldom_where_it_is_not_so(
+    world: str, cases: int, trials: int
+) -> None:
+    """2.5 % are allowed: of 60 pairs 5 or more are so by chance once in fifty such tests."""
+    assert shares(world, cases, trials, drop=0.05, pairs=60).not_worse * 60 <= 5

@@ -38,9 +38,12 @@ def test_each_case_counts_once() -> None:
 
 def test_one_of_k_and_all_of_k_and_what_is_undefined() -> None:
     found = _run()
-    assert found.cases[0].pass_hat == {1: pytest.approx(2 / 3), 3: 0.0}
+    assert found.cases[0].pass_hat == {1: pytest.approx(2 / 3), 2: pytest.approx(1 / 3), 3: 0.0}
     assert found.cases[0].pass_at[3] == 1.0
     assert found.pass_hat[3] == (0.0, 1)
+    value, undefined = found.pass_hat[2]
+    assert value == pytest.approx(1 / 6)
+    assert undefined == 0, "two trials are enough for both cases"
 
 
 def test_only_what_was_answered_has_a_latency_and_a_timeout_is_censored() -> None:

@@ -155,3 +155,46 @@ def test_more_trials_are_planned_and_never_fewer(tmp_path: Path) -> None:
     )
     folder.extend({"A": 6, "B": 2, "C": 9})
     assert folder.manifest().trials == {"A": 6, "B": 5}
+
+
+def test_a_record_that_lies_in_the_place_of_another_is_told(folder: RunFolder) -> None:
+    folder.write_trial(record(number=2))
+    path = folder.path / "trials" / "EC-001"
+    (path / "2.json").rename(path / "1.json")
+    with pytest.raises(HarnessError, match="the record of trial 2 of case 'EC-001'"):
+        list(folder.records())
+
+
+def test_a_case_that_lies_in_the_place_of_another_is_told(folder: RunFolder) -> None:
+    (path,) = (folder.path / "cases").iterdir()
+    path.write_text(path.read_text("utf-8").replace("EC-001", "EC-002"), encoding="utf-8")
+    with pytest.raises(HarnessError, match="is case 'EC-002', not 'EC-001'"):
+        folder.cases()
+
+
+@pytest.mark.parametrize(
+    ("written", "spoilt"),
+    [
+        ('"pass"', '"fail"'),
+        ('"trials": {', '"trials": {"EC-9": 1, '),
+        ('"options": {', f'"options": {{"a": {10**30}'),
+    ],
+    ids=["policy", "trials of no case", "integer"],
+)
+def test_a_manifest_that_contradicts_itself_is_refused(
+    folder: RunFolder, written: str, spoilt: str
+) -> None:
+    path = folder.path / "manifest.json"
+    text = path.read_text("utf-8")
+    assert written in text
+    path.write_text(text.replace(written, spoilt), encoding="utf-8")
+    with pytest.raises(HarnessError, match="cannot be read as RunManifest"):
+        folder.manifest()
+
+
+def test_two_at_a_time_do_not_run_the_trials_of_one_run(folder: RunFolder) -> None:
+    again = RunFolder(folder.path)
+    with folder.taken(), pytest.raises(HarnessError, match="being run by another"), again.taken():
+        pass
+    with again.taken():
+        assert again.manifest().run

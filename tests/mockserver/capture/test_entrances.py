@@ -11,6 +11,7 @@ import trustme
 from mockserver.capture.entrances import EveryHost, ReportedNotes
 from mockserver.fronts.hosts import Verdict
 from mockserver.storage.cassettes import read_cassette
+from tests.patience import until
 from tests.wires import Forwarding, forwarding
 
 SECURE = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nContent-Type: text/plain\r\n\r\nsecure"
@@ -70,7 +71,7 @@ async def test_a_client_that_does_not_trust_the_proxy_is_told_of(tmp_path: Path)
     async with forwarding(tmp_path, None) as proxy, client_of(proxy, trusts=False) as client:
         with pytest.raises(httpx.ConnectError):
             await client.get("https://api.example.com/")
-        await asyncio.sleep(0.1)
+        await until(lambda: proxy.lines)
         assert "CONNECT api.example.com:443" in proxy.lines[0]
 
 

@@ -8,8 +8,10 @@ from pathlib import Path
 import httpx
 import pytest
 
+from mockserver.capture.recorder_queue import UNREADABLE
 from mockserver.model import Cassette
 from mockserver.storage.cassettes import read_cassette
+from tests.patience import PATIENCE_S, settle
 from tests.wires import HEAD, Proxied, live, proxied, reset
 
 EVENTS = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -37,7 +39,7 @@ async def misbehave(
     writer.write(SAID.get(target, HEAD + b"Content-Length: 2\r\n\r\nok"))
     await writer.drain()
     if target == b"/reset":
-        await asyncio.sleep(0.05)
+        await settle()  # what was sent is read before the connection is broken off
         reset(writer)
     elif target in {b"/endless", b"/silent"}:
         await reader.read()
@@ -81,7 +83,8 @@ async def outcome(url: str, content: bytes = b"") -> str:
 async def test_how_an_answer_ends_is_passed_on_and_recorded(
     tmp_path: Path, path: str, client: str, ended: str, body: bytes
 ) -> None:
-    async with live(misbehave) as api, proxied(api, tmp_path / "a.yaml", idle_s=0.2) as proxy:
+    idle_s = 0.5 if ended == "timeout" else PATIENCE_S
+    async with live(misbehave) as api, proxied(api, tmp_path / "a.yaml", idle_s=idle_s) as proxy:
         assert await outcome(proxy.url + path) == client
         [interaction] = recorded(proxy).interactions
     assert (interaction.response.ended, interaction.response.body) == (ended, body)
@@ -98,18 +101,24 @@ async def test_how_an_answer_ends_is_passed_on_and_recorded(
 async def test_no_answer_is_said_and_not_recorded(
     tmp_path: Path, path: str, status: int, reason: str
 ) -> None:
-    async with live(misbehave) as api, proxied(api, tmp_path / "a.yaml", idle_s=0.2) as proxy:
+    idle_s = 0.2 if status == 504 else PATIENCE_S
+    async with live(misbehave) as api, proxied(api, tmp_path / "a.yaml", idle_s=idle_s) as proxy:
         said = await outcome(proxy.url + path)
         assert said.startswith(str(status))
         assert reason in said
         assert reason in proxy.lines[0]
-        assert (proxy.recorder.recorded, proxy.proxying.taking.unanswered) == (0, 1)
+        assert proxy.recorder.recorded == 0
+        [note] = proxy.proxying.queue.unrecorded
+        assert note.request == f"GET {api}{path}"
+        assert reason in note.reason
 
 
 async def test_what_cannot_be_opened_is_passed_on_and_not_recorded(tmp_path: Path) -> None:
     async with live(misbehave) as api, proxied(api, tmp_path / "a.yaml") as proxy:
         assert [piece async for piece in pieces(f"{proxy.url}/damaged")] == [b"hello"]
-        assert (proxy.recorder.recorded, proxy.proxying.taking.unreadable) == (0, 1)
+        assert proxy.recorder.recorded == 0
+        [note] = proxy.proxying.queue.unrecorded
+        assert (note.request, note.reason) == (f"GET {api}/damaged", UNREADABLE)
 
 
 async def test_pieces_are_passed_on_at_once_and_recorded_with_their_times(tmp_path: Path) -> None:
@@ -146,10 +155,11 @@ async def test_a_stream_that_the_client_leaves_is_recorded_as_far_as_it_came(
 
 async def test_a_stream_that_goes_on_when_the_proxy_is_stopped_is_recorded(tmp_path: Path) -> None:
     async with live(misbehave) as api, proxied(api, tmp_path / "a.yaml") as proxy:
-        asking = asyncio.ensure_future(outcome(f"{proxy.url}/endless"))
-        await asyncio.sleep(0.2)
-        await proxy.stop()
-        assert await asking == "RemoteProtocolError"
+        async with contextlib.aclosing(pieces(f"{proxy.url}/endless")) as coming:
+            await anext(coming)
+            await proxy.stop()
+            with pytest.raises(httpx.RemoteProtocolError):
+                await anext(coming)
         [interaction] = recorded(proxy).interactions
     assert interaction.response.body == b"data: 1"
 
@@ -192,10 +202,10 @@ async def test_a_cassette_that_is_there_answers_and_nothing_live_is_asked(tmp_pa
     async with proxied(api, cassette) as proxy:  # nobody listens at the upstream any more
         assert await outcome(f"{proxy.url}/a") == "200 ok"
         refused = await outcome(f"{proxy.url}/b")
-        taking = proxy.proxying.taking
-    assert refused.startswith("404")
+        queue = proxy.proxying.queue
+    assert refused.startswith("424")
     assert "/a" in refused
-    assert (taking.played, taking.refused) == (1, 1)
+    assert (queue.played, [note.request for note in queue.refused]) == (1, [f"GET {api}/b"])
 
 
 async def test_new_episodes_are_recorded_behind_the_old_ones(tmp_path: Path) -> None:
@@ -217,3 +227,17 @@ async def test_a_request_that_is_too_large_is_refused(
     monkeypatch.setattr("mockserver.capture.exchange.MAX_BODY_BYTES", 10)
     async with live(misbehave) as api, proxied(api, tmp_path / "a.yaml") as proxy:
         assert (await outcome(proxy.url, b"x" * 11)).startswith("413")
+
+
+async def test_an_answer_that_is_too_large_passes_and_is_named(tmp_path: Path) -> None:
+    content = bytes(range(256)) * 8192
+
+    async def large(_: object, writer: asyncio.StreamWriter, target: bytes) -> None:
+        writer.write(HEAD + b"Content-Length: %d\r\n\r\n" % len(content) + content)
+
+    async with live(large) as api, proxied(api, tmp_path / "a.yaml", largest_body=1 << 20) as proxy:
+        async with httpx.AsyncClient(trust_env=False) as client:
+            assert (await client.get(f"{proxy.url}/a")).content == content
+        [note] = proxy.proxying.queue.unrecorded
+    assert note == (f"GET {api}/a", "its answer has more than 1 MiB (--largest-body)")
+    assert proxy.recorder.recorded == 0

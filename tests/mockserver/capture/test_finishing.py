@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.capture.finishing import finished, merged
+from mockserver.capture.finishing import finished, merged, review_of
 from mockserver.capture.modes import RecordMode
-from mockserver.errors import LeakError, MockServerError
+from mockserver.errors import MockServerError
 from mockserver.model import Cassette, CassetteInfo, Interaction, RecordedRequest, RecordedResponse
 from mockserver.storage.cassettes import header_block, interaction_block, read_cassette
 from tests.wires import redactor
@@ -29,7 +29,7 @@ def test_what_a_killed_capture_left_becomes_its_cassette(tmp_path: Path, named: 
     recording = left_behind(
         tmp_path, asked("a"), asked("b"), torn=interaction_block(asked("c"))[:40]
     )
-    cassette, count = finished(tmp_path / named, RecordMode.ONCE, redactor())
+    cassette, count, _ = finished(tmp_path / named, RecordMode.ONCE, redactor())
     assert (count, len(read_cassette(cassette).interactions)) == (2, 2)
     assert cassette.name == named.replace(".recording", "")
     assert not recording.exists()
@@ -41,7 +41,7 @@ def test_a_cassette_that_is_there_is_replaced_only_when_told(tmp_path: Path) -> 
     recording = left_behind(tmp_path, asked("b"))
     with pytest.raises(MockServerError, match="is there already"):
         finished(recording, RecordMode.ONCE, redactor())
-    cassette, _ = finished(recording, RecordMode.NEW_EPISODES, redactor())
+    cassette, *_ = finished(recording, RecordMode.NEW_EPISODES, redactor())
     assert len(read_cassette(cassette).interactions) == 2
 
 
@@ -54,20 +54,23 @@ def test_a_recording_of_nothing_is_no_cassette(tmp_path: Path) -> None:
 def test_it_is_redacted_once_more(tmp_path: Path) -> None:
     mail = b"grace.hopper@quillbrook.io"
     recording = left_behind(tmp_path, asked("a", body=b"for " + mail))
-    cassette, _ = finished(recording, RecordMode.ONCE, redactor())
+    cassette, *_ = finished(recording, RecordMode.ONCE, redactor())
     assert mail not in cassette.read_bytes()
 
 
-def test_what_looks_like_a_secret_is_told_by_place_and_not_saved(tmp_path: Path) -> None:
+def test_what_looks_like_a_secret_is_kept_aside_and_costs_no_other_one(tmp_path: Path) -> None:
     secret = "Zk3Vx9Qm7Lw2Rt8Np5Yb1Hd6"
-    recording = left_behind(tmp_path, asked("a", body=f"hmac_key = '{secret}'\n".encode()))
-    rules = redactor()
-    rules.interaction = lambda interaction: interaction  # type: ignore[method-assign]
-    with pytest.raises(LeakError) as caught:
-        finished(recording, RecordMode.ONCE, rules)
-    assert "interaction 1" in str(caught.value)
-    assert secret not in str(caught.value)
-    assert recording.exists()
+    recording = left_behind(tmp_path, asked("a", body=f"see {secret}\n".encode()), asked("b"))
+    cassette, count, questioned = finished(recording, RecordMode.ONCE, redactor())
+    assert (count, questioned) == (2, 1)
+    [sound] = read_cassette(cassette).interactions
+    [kept] = read_cassette(review_of(cassette)).interactions
+    assert (sound.request.url, kept.request.url) == (
+        "https://api.example.com/b", "https://api.example.com/a",
+    )  # fmt: skip
+    assert kept.review[0]["kind"] == "random"
+    assert not recording.exists()
+    assert all(secret.encode() not in path.read_bytes() for path in tmp_path.iterdir())
 
 
 def test_what_is_asked_again_takes_the_place_of_all_its_old_recordings() -> None:

@@ -69,7 +69,8 @@ async def test_calls_are_passed_on_and_those_that_can_be_read_are_recorded(
         assert await list_logs(live, "projects/none") == "NOT_FOUND: no such project"
         assert await live.unary_unary("/acme.v1.Things/Echo")(b"hello") == b"hello"
         found = read_cassette(tmp_path / "a.recording.yaml").interactions
-        assert proxy.proxying.taking.unreadable == 1
+        [note] = proxy.proxying.queue.unrecorded
+        assert note.request == f"gRPC {target}/acme.v1.Things/Echo"
     statuses = [dict(one.response.headers)["grpc-status"] for one in found]
     assert statuses == ["0", "5"]
     assert found[0].request.url == f"https://{target}{LIST_LOGS}"
@@ -78,5 +79,5 @@ async def test_calls_are_passed_on_and_those_that_can_be_read_are_recorded(
 async def test_an_api_that_is_not_there_is_said(tmp_path: Path, api: tuple[str, Path]) -> None:
     async with forwarding(tmp_path, api[1]) as proxy, channel_of(proxy, "127.0.0.1:1") as nowhere:
         assert (await list_logs(nowhere, "projects/p")).startswith("UNAVAILABLE")
-        taking = proxy.proxying.taking
-        assert (taking.unanswered, taking.unreadable) == (1, 0)
+        queue = proxy.proxying.queue
+        assert [note.reason for note in queue.unrecorded] == ["it cannot be reached"]

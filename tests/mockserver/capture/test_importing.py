@@ -41,7 +41,7 @@ def test_secrets_in_coded_bodies_are_replaced_too(
 ) -> None:
     packed = gzip.compress(f'{{"mail": "{MAIL}"}}'.encode())
     coded = tape(packed, headers=(("Content-Encoding", "gzip"),))
-    assert write_redacted(coded, tmp_path / name, redactor) == 1
+    assert write_redacted(coded, tmp_path / name, redactor).replaced == 1
     made = read_cassette(tmp_path / name)
     assert made.info.key_id == redactor.key_id
     assert made.interactions[0].response.coding.startswith("gzip")

@@ -43,8 +43,8 @@ def test_lines_for_the_user_are_redacted(tmp_path: Path) -> None:
     recorder = opened(tmp_path / "a.yaml", "once", None)
     lines: list[str] = []
     proxying = running(recorder, lines.append, options(1.0, None))
-    proxying.report("asked for ann@quillbrook.io")
-    proxying.taking.close()
+    proxying.queue.tell("asked for ann@quillbrook.io")
+    proxying.queue.close()
     recorder.abandon()
     assert "quillbrook" not in lines[0]
 
@@ -65,5 +65,5 @@ async def test_a_forward_proxy_follows_no_request_to_itself(tmp_path: Path) -> N
     assert block["HTTPS_PROXY"].rpartition("@")[2] in way.own
     assert entrance.sockets() == []
     entrance._listener.close()
-    proxying.taking.close()
+    proxying.queue.close()
     recorder.abandon()

@@ -10,7 +10,7 @@ JSON: tuple[Header, ...] = (("Content-Type", "application/json"),)
 
 
 def gathered(*pieces: tuple[float, bytes]) -> Pieces:
-    made = Pieces()
+    made = Pieces(1 << 20)
     for at_ms, piece in pieces:
         made.add(piece, at_ms)
     return made
@@ -29,21 +29,21 @@ def test_some_media_types_are_streams(media: str, found: bool) -> None:
 
 def test_each_piece_of_a_stream_is_kept_with_its_time() -> None:
     pieces = gathered((0.0, b"one"), (0.1, b"four"), (30.0, b"x"))
-    assert pieces.chunks(EVENTS, b"onefourx") == (Chunk(0.0, 3), Chunk(0.1, 4), Chunk(30.0, 1))
+    assert pieces.chunks(EVENTS) == (Chunk(0.0, 3), Chunk(0.1, 4), Chunk(30.0, 1))
 
 
 def test_what_came_together_is_no_stream() -> None:
-    assert gathered((0.0, b"a"), (0.2, b"b"), (1.0, b"c")).chunks(JSON, b"abc") == ()
+    assert gathered((0.0, b"a"), (0.2, b"b"), (1.0, b"c")).chunks(JSON) == ()
 
 
 def test_pauses_are_kept_even_in_what_is_no_stream_by_its_type() -> None:
     pieces = gathered((0.0, b"a"), (0.2, b"b"), (60.0, b"c"))
-    assert pieces.chunks(JSON, b"abc") == (Chunk(0.0, 2), Chunk(60.0, 1))
+    assert pieces.chunks(JSON) == (Chunk(0.0, 2), Chunk(60.0, 1))
 
 
 def test_a_body_whose_length_was_told_is_no_stream() -> None:
     headers = (*JSON, ("Content-Length", "2"))
-    assert gathered((0.0, b"a"), (60.0, b"c")).chunks(headers, b"ac") == ()
+    assert gathered((0.0, b"a"), (60.0, b"c")).chunks(headers) == ()
 
 
 def test_pieces_of_a_coded_stream_are_sized_as_they_are_without() -> None:
@@ -51,10 +51,18 @@ def test_pieces_of_a_coded_stream_are_sized_as_they_are_without() -> None:
     first = coder.compress(b"event one") + coder.flush(zlib.Z_SYNC_FLUSH)
     second = coder.compress(b"two") + coder.flush()
     headers = (*EVENTS, ("Content-Encoding", "gzip"))
-    found = gathered((0.0, first), (9.0, second)).chunks(headers, b"event onetwo")
+    found = gathered((0.0, first), (9.0, second)).chunks(headers)
     assert found == (Chunk(0.0, 9), Chunk(9.0, 3))
 
 
 def test_a_coding_that_hides_its_pieces_leaves_none() -> None:
     headers = (*EVENTS, ("Content-Encoding", "br"))
-    assert gathered((0.0, b"\x0b\x02"), (9.0, b"\x80")).chunks(headers, b"hello") == ()
+    assert gathered((0.0, b"\x0b\x02"), (9.0, b"\x80")).chunks(headers) == ()
+
+
+def test_of_a_body_that_is_too_large_nothing_is_kept() -> None:
+    pieces = Pieces(10)
+    for _ in range(5):
+        pieces.add(b"12345", 0.0)
+        assert pieces.too_large == (pieces.size > 10)
+    assert (pieces.size, pieces.body()) == (25, b"")

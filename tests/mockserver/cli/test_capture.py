@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from mockserver.cli.main import app, main
 from mockserver.storage.cassettes import read_cassette
-from tests.acceptance.canary import SECRETS, Canary
+from tests.acceptance.canary import RECEIPT, SECRETS, Canary
 from tests.captures import KEY, CaptureProcess
 
 
@@ -47,6 +47,35 @@ def test_a_capture_that_is_killed_loses_nothing_that_a_client_has_seen(
     assert done.output == "orgs.yaml: 5 interactions\n"
     assert len(read_cassette(tmp_path / "orgs.yaml").interactions) == 5
     assert not left.exists()
+
+
+def test_what_is_in_question_is_kept_aside_and_accepted_by_the_command_that_is_told(
+    tmp_path: Path, api: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with CaptureProcess(tmp_path, "--upstream", api, "--cassette=orgs.yaml") as capture:
+        ask(capture.url, 2)
+        httpx.get(f"{capture.url}/v1/receipt", trust_env=False)
+        assert capture.end() == 1
+    assert "2 interactions recorded into orgs.yaml" in capture.messages
+    assert "1 interaction in question, kept redacted in orgs.review.yaml" in capture.messages
+    assert f"GET {api}/v1/receipt" in capture.messages
+    command = "mockserver capture review orgs.yaml --accept 1"
+    assert command in capture.messages
+    assert all(RECEIPT.encode() not in path.read_bytes() for path in tmp_path.glob("*.yaml"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MOCKSERVER_REDACTION_KEY", KEY)
+    listed = CliRunner().invoke(app, ["capture", "review", "orgs.yaml"])
+    assert command in listed.output
+    done = CliRunner().invoke(app, command.split()[1:])
+    assert "1 interactions added, 0 still in question" in done.output
+    held = read_cassette(tmp_path / "orgs.yaml").interactions
+    assert RECEIPT.encode() in held[2].response.body
+    assert RECEIPT not in (tmp_path / "redaction.yaml").read_text("utf-8")
+    nothing = CliRunner().invoke(app, ["capture", "review", "orgs.yaml"])
+    assert nothing.output == "nothing is in question about orgs.yaml\n"
+    with CaptureProcess(tmp_path, "--upstream", api, "--cassette=b.yaml") as capture:
+        httpx.get(f"{capture.url}/v1/receipt", trust_env=False)
+        assert capture.end() == 0
 
 
 def test_a_full_disk_ends_the_capture_and_keeps_what_was_recorded(tmp_path: Path, api: str) -> None:

@@ -53,7 +53,7 @@ def test_a_recording_of_another_tool_is_taken_over_without_its_secrets(
     har, to = tmp_path / "a.har", tmp_path / "a.yaml"
     har.write_text(json.dumps(HAR), encoding="utf-8")
     told = run(command, har, *(["--to", to] if command == "import" else [to]))
-    assert "entry 2: no response was recorded; left out" in told
+    assert "#/log/entries/1/response: no response was recorded; left out" in told
     assert "a.yaml: 1 interactions from HAR, 3 values replaced" in told
     text = to.read_text(encoding="utf-8")
     assert [secret for secret in SECRETS if secret in text + told] == []

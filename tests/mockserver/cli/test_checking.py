@@ -1,4 +1,5 @@
 import asyncio
+import os
 import re
 import subprocess
 import sys
@@ -122,7 +123,11 @@ def test_the_command_line_reports_on_stderr_alone(world: World, host: str, code:
     command = [sys.executable, "-m", "mockserver", "env", "--url", server.url, "--session", info.id]
     agent = ["sh", "-c", f"curl -s https://{host}/; echo done"]
     done = subprocess.run(
-        [*command, "--check", *agent], capture_output=True, text=True, check=False
+        [*command, "--check", *agent],
+        env={**os.environ, "MOCKSERVER_TOKEN": server.token},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == code
     assert done.stdout.endswith("done\n")

@@ -45,9 +45,10 @@ def printed(*arguments: str) -> str:
 def test_a_new_session_is_opened_on_a_case(app: Application) -> None:
     lines = [shlex.split(line) for line in printed("--case", "EC-001").splitlines()]
     assert [line[0] for line in lines] == ["export"] * 5
-    assert ["export", "MOCK_SESSION=s1"] in lines
-    assert ["export", f"GOOGLE_API_BASE_URL={URL}/s/s1"] in lines
-    assert app.sessions.get("s1").spec.case == "EC-001"
+    session = app.sessions.all()[-1]
+    assert ["export", f"MOCK_SESSION={session.id}"] in lines
+    assert ["export", f"GOOGLE_API_BASE_URL={URL}/s/{session.id}"] in lines
+    assert session.spec.case == "EC-001"
 
 
 def test_a_session_that_is_open_already_is_named(app: Application) -> None:
@@ -58,7 +59,7 @@ def test_a_session_that_is_open_already_is_named(app: Application) -> None:
 
 def test_the_block_can_be_json(app: Application) -> None:
     block = json.loads(printed("--format", "json"))
-    assert block["GOOGLE_OAUTH_ACCESS_TOKEN"] == app.sessions.get("s1").token
+    assert block["GOOGLE_OAUTH_ACCESS_TOKEN"] == app.sessions.all()[-1].token
 
 
 def test_credentials_of_the_session_are_part_of_it(app: Application, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from mockserver.cli import isolated
 from mockserver.cli.isolated import LOOKED_UP, NameServer, asked_name, no_such_name, run
+from tests.patience import PATIENCE_S
 
 QUERY = b"\x12\x34\x01\0\0\1\0\0\0\0\0\0\3api\7example\3com\0\0\1\0\1"
 
@@ -73,7 +74,7 @@ async def test_names_are_noted_once_and_do_not_exist(tmp_path: Path) -> None:
     )
     for _ in range(2):
         client.sendto(QUERY)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             assert await answers.get() == no_such_name(QUERY)
     client.close()
     transport.close()

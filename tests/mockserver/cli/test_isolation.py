@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mockserver.cli.isolation import Isolation, isolation, obstacle
+from tests.patience import settle
 
 OBSTACLE = obstacle("127.0.0.1")
 needs_namespaces = pytest.mark.skipif(bool(OBSTACLE), reason=OBSTACLE or "none")
@@ -88,4 +89,4 @@ async def test_inside_there_is_nothing_but_the_server() -> None:
             output, _ = await process.communicate()
             assert output.decode().split("\n")[:3] == ["101", "no name", "the server"]
             assert inside.looked_up() == ("api.example.com",)
-    await asyncio.sleep(0.01)
+    await settle()

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from mockserver.cli import pysocks
+from tests.patience import PATIENCE_S
 
 
 def python(folder: Path, script: str) -> dict[str, str]:
@@ -21,13 +22,13 @@ def python(folder: Path, script: str) -> dict[str, str]:
         ("echo True True", False),
         ("echo False False", False),
         ("exit 1", False),
-        ("sleep 5", False),
+        ("sleep 600", False),
     ],
 )
 def test_it_is_told_only_where_it_matters(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, *, told: bool
 ) -> None:
-    monkeypatch.setattr(pysocks, "_PATIENCE_S", 0.5)
+    monkeypatch.setattr(pysocks, "_PATIENCE_S", 0.2 if answer.startswith("sleep") else PATIENCE_S)
     found = pysocks.warning(python(tmp_path, answer.replace("sleep", "exec /bin/sleep")))
     assert ("pip install pysocks" in found) is told
 

@@ -15,6 +15,7 @@ from typer.testing import CliRunner, Result
 from mockserver.cli.main import app
 from mockserver.cli.replaying import Replayed
 from mockserver.errors import MockServerError
+from tests.patience import PATIENCE_S
 from tests.tapes import recorded, written
 
 
@@ -63,8 +64,23 @@ def test_who_answers_beside_cassettes(
     cassettes: bool, fixtures: Path | None, synthesis: bool, sources: list[str] | None
 ) -> None:
     files = (Path("tape.yaml"),) if cassettes else ()
-    replayed = Replayed(files, None, None, strict=False)
+    replayed = Replayed(files, None, None, None, None, strict=False)
     assert replayed.sources(fixtures=fixtures, synthesis=synthesis) == sources
+
+
+@pytest.mark.parametrize(
+    ("repeats", "match", "strict", "expected"),
+    [
+        (None, None, False, (None, None, None)),
+        (None, "method, path", True, ("once", "strict", ["method", "path"])),
+        ("last", None, True, ("last", "strict", None)),
+    ],
+)
+def test_a_strict_replay_repeats_nothing_unless_told(
+    repeats: str | None, match: str | None, strict: bool, expected: tuple[object, ...]
+) -> None:
+    played = Replayed((Path("a.yaml"),), repeats, None, None, match, strict=strict).played()
+    assert (played["repeats"], played["barriers"], played["match"]) == expected
 
 
 @pytest.mark.parametrize("asked", [("/v1/units",), ("/v1/units", "/v1/units")])
@@ -79,9 +95,9 @@ def test_a_strict_replay_tells_what_is_left_and_what_was_missing(
         url = server.stdout.readline().split()[3]
         for path in asked:
             with suppress(urllib.error.HTTPError):
-                urllib.request.urlopen(url + path, timeout=5)
+                urllib.request.urlopen(url + path, timeout=PATIENCE_S)
         os.kill(server.pid, signal.SIGTERM)
-        _, said = server.communicate(timeout=10)
+        _, said = server.communicate(timeout=PATIENCE_S)
     assert server.returncode == 1
     assert "unused GET https://api.example.com/v1/0 (#2 of tape.yaml)" in said
     assert "and 1 more" in said

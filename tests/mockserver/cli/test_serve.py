@@ -17,6 +17,7 @@ from mockserver.errors import MockServerError
 from mockserver.model import SessionSpec
 from mockserver.server import serving
 from mockserver.server.settings import Settings
+from tests.patience import PATIENCE_S
 
 
 @pytest.fixture
@@ -85,10 +86,28 @@ def test_on_another_address_a_token_is_made_up_and_told_once(served: list[Settin
     assert served[0].token not in result.stdout
 
 
+def test_a_token_is_the_first_line_of_its_file(served: list[Settings], tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("s3cret-token\nnothing of this\n")
+    result = run("--token-file", str(file), "--token", "another")
+    assert served[0].token == "s3cret-token"
+    assert "s3cret" not in result.output
+
+
+@pytest.mark.usefixtures("served")
+@pytest.mark.parametrize("content", [b"", b"\n", b"two words\n", b"\xff\xfe\n", b"a\tb\n"])
+def test_a_file_that_does_not_begin_with_a_token_is_refused(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "token"
+    file.write_bytes(content)
+    with pytest.raises(MockServerError, match="does not begin with a token"):
+        run("--token-file", str(file))
+
+
 @pytest.mark.usefixtures("served")
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
+        (("--token-file", "/no/such/file"), "cannot read --token-file '/no/such/file'"),
         (("--no-default", "--case", "a"), "choose one"),
         (("--clock", "noon"), "--clock 'noon'"),
         (("--profile", "harsh"), "--profile 'harsh'"),
@@ -108,7 +127,7 @@ def test_the_process_says_one_line_and_ends_with_0_when_told_to(number: int) -> 
         assert server.stdout is not None
         line = server.stdout.readline()
         server.send_signal(number)
-        rest, errors = server.communicate(timeout=10)
+        rest, errors = server.communicate(timeout=PATIENCE_S)
     assert re.fullmatch(
         rf"mockserver ready at http://127.0.0.1:\d+ \(pid {server.pid}, proxy on port \d+\)\n", line
     )

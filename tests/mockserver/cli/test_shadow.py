@@ -10,6 +10,7 @@ import pytest
 
 from mockserver.client import MockServer
 from mockserver.model import SessionSpec
+from tests.patience import PATIENCE_S
 
 SUITE = Path(__file__).parents[3] / "fixtures" / "chrome-enterprise"
 PLAN = """
@@ -48,7 +49,7 @@ def command(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Command]:
             words = [sys.executable, "-m", "mockserver", *arguments]
             return subprocess.run(
                 words, cwd=folder, env=environment, capture_output=True, text=True, check=False,
-                timeout=60,
+                timeout=PATIENCE_S,
             )  # fmt: skip
 
         yield run

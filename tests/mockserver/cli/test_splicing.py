@@ -1,6 +1,7 @@
 import asyncio
 
 from mockserver.cli.splicing import splice
+from tests.patience import PATIENCE_S, settle
 
 
 async def test_bytes_go_both_ways_until_both_have_ended() -> None:
@@ -19,8 +20,8 @@ async def test_bytes_go_both_ways_until_both_have_ended() -> None:
             reader, writer = await asyncio.open_connection(*near.sockets[0].getsockname())
             writer.write(b"a" * 300_000)
             writer.write_eof()
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE_S):
                 assert await reader.read() == b"A" * 300_000
             writer.close()
             await writer.wait_closed()
-    await asyncio.sleep(0.01)
+    await settle()

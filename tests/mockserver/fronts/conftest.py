@@ -21,6 +21,7 @@ from mockserver.server.application import Application
 from mockserver.server.serving import real_time
 from mockserver.server.settings import Interception, Settings
 from tests.mockserver.server.conftest import write_suite
+from tests.patience import PATIENCE_S, settle
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 UNITS = "/admin/directory/v1/customer/my_customer/orgunits?type=all"
@@ -100,7 +101,7 @@ async def _down(front: InterceptionFront, server: uvicorn.Server) -> None:
     await front.stop()
     for connection in tuple(server.server_state.connections):
         connection.transport.abort()
-    await asyncio.sleep(0.01)  # what is closed now is gone in the next round of the loop
+    await settle()  # what is closed now is gone in the next round of the loop
 
 
 @pytest.fixture
@@ -114,7 +115,7 @@ async def said(port: int, text: bytes, *, end: bool = False) -> bytes:
     writer.write(text)
     if end:
         writer.write_eof()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         answer = await reader.read()
     writer.close()
     return answer
@@ -129,7 +130,7 @@ async def tunnel(
     name = f"Proxy-Authorization: Basic {basic}\r\n" if user else ""
     writer.write(f"CONNECT {host}:443 HTTP/1.1\r\nHost: {host}\r\n{name}\r\n".encode())
     try:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             head = await reader.readuntil(b"\r\n\r\n")
             assert head.startswith(b"HTTP/1.1 200 "), head
             await writer.start_tls(context or running.trust(), server_hostname=host)
@@ -145,7 +146,7 @@ async def asked(
     """The whole answer to one GET."""
     reader, writer = streams
     writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         answer = await reader.read()
     writer.close()
     return answer
@@ -153,7 +154,7 @@ async def asked(
 
 async def ending(reader: asyncio.StreamReader) -> bytes:
     """What still comes until the connection ends, politely or not."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         try:
             return await reader.read()
         except ConnectionError:

@@ -10,6 +10,7 @@ from typing_extensions import override
 from mockserver.fronts import contexts
 from mockserver.fronts.contexts import AnyContext, Contexts, Refusing
 from tests.mockserver.fronts.conftest import ADMIN, Running
+from tests.patience import PATIENCE_S
 
 NAMES = [
     ADMIN,
@@ -23,7 +24,7 @@ NAMES = [
 @contextmanager
 def secured(port: int, context: ssl.SSLContext, name: str | None) -> Iterator[ssl.SSLSocket]:
     with (
-        socket.create_connection(("127.0.0.1", port), timeout=5) as connection,
+        socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as connection,
         context.wrap_socket(connection, server_hostname=name) as agreed,
     ):
         yield agreed

@@ -1,4 +1,5 @@
 import asyncio
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,7 @@ from mockserver.fronts.http2 import (
     is_grpc,
     response,
 )
+from tests.patience import until
 
 NO = Refused(403, 7, "not this one: 100% sure")
 HEADERS, DATA, SETTINGS, PING, GOAWAY = 1, 0, 4, 6, 7
@@ -29,6 +31,7 @@ class Wire(asyncio.Transport):
         super().__init__()
         self.sent = b""
         self.closed = False
+        self.paused = False
 
     @override
     def write(self, data: object) -> None:
@@ -38,6 +41,14 @@ class Wire(asyncio.Transport):
     @override
     def close(self) -> None:
         self.closed = True
+
+    @override
+    def pause_reading(self) -> None:
+        self.paused = True
+
+    @override
+    def resume_reading(self) -> None:
+        self.paused = False
 
     @override
     def is_closing(self) -> bool:
@@ -107,12 +118,45 @@ async def test_calls_without_end_are_not_answered_for_ever(monkeypatch: pytest.M
     assert wire.closed
 
 
+async def test_frames_of_any_kind_without_end_end_the_connection() -> None:
+    wire = await spoken(PREFACE, frame(PING, 0, 0, b"12345678") * 30_000)
+    found = frames(wire.sent)
+    assert [kind for kind, *_ in found[1:]] == [PING] * 10_000 + [GOAWAY]
+    assert wire.closed
+
+
+async def test_ten_times_the_frames_take_about_ten_times_as_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(http2, "_MOST_FRAMES", 1_000_000)
+    many, few = 100_000, 10_000
+
+    async def cpu_s(count: int, repeats: int) -> float:
+        data = PREFACE + frame(DATA, 0, 1) * count
+        before = process_time()
+        for _ in range(repeats):
+            await spoken(data)
+        return process_time() - before
+
+    reference = await cpu_s(few, 10)
+    assert await cpu_s(many, 1) < 4 * reference + 0.02
+
+
+async def test_who_reads_no_answers_is_not_read_either() -> None:
+    wire, protocol = Wire(), Http2Refusal(NO)
+    protocol.connection_made(wire)
+    protocol.pause_writing()
+    assert wire.paused
+    protocol.resume_writing()
+    assert not wire.paused
+    protocol.connection_lost(None)
+
+
 async def test_a_connection_does_not_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http2, "PATIENCE_S", 0.01)
     wire = Wire()
     Http2Refusal(NO).connection_made(wire)
-    await asyncio.sleep(0.05)
-    assert wire.closed
+    await until(lambda: wire.closed)
 
 
 @given(st.binary(max_size=300))

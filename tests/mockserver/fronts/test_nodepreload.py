@@ -14,6 +14,7 @@ from mockserver.client import MockServer
 from mockserver.fronts.nodepreload import NODE_PRELOAD
 from mockserver.model import SessionInfo, SessionSpec
 from tests.mockserver.server.conftest import write_suite
+from tests.patience import PATIENCE_S
 
 NODE = shutil.which("node")
 UNITS = "https://admin.googleapis.com/admin/directory/v1/customer/my_customer/orgunits?type=all"
@@ -36,7 +37,7 @@ def printed(session: SessionInfo, script: str, **more: str) -> str:
         env={"PATH": os.environ["PATH"], **session.env, **more},
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE_S,
         check=True,
     )
     assert done.stderr == ""
@@ -65,7 +66,7 @@ def test_fetch_follows_the_proxy(session: SessionInfo, asked: str, says: str) ->
 
 
 def test_a_connection_past_the_proxy_still_works(session: SessionInfo) -> None:
-    url = f"{session.env['MOCK_SERVER_URL']}/_mock/health"
+    url = UNITS.replace("https:/", session.base_url)
     assert printed(session, FETCH, ASKED=url) == "200 true"
 
 

@@ -11,6 +11,7 @@ from mockserver.fronts import proxy
 from mockserver.fronts.interception import Doors
 from mockserver.model import SessionSpec
 from tests.mockserver.fronts.conftest import ADMIN, UNITS, Running, Start, asked, said, tunnel
+from tests.patience import PATIENCE_S, settle, until
 
 
 def basic(user: str) -> bytes:
@@ -69,11 +70,12 @@ async def test_the_proxys_user_names_the_session(running: Running, user: str) ->
     assert running.entries() == []
 
 
-async def test_a_path_names_the_session_before_the_proxys_user(running: Running) -> None:
-    running.application.sessions.open(SessionSpec(id="mine"))
-    await asked(await tunnel(running, ADMIN, user="mine"), ADMIN, f"/s/default{UNITS}")
-    assert len(running.entries()) == 1
-    assert running.entries("mine") == []
+async def test_a_path_of_another_session_than_the_proxys_user_is_refused(running: Running) -> None:
+    mine = running.application.sessions.open(SessionSpec(id="mine"))
+    answer = await asked(await tunnel(running, ADMIN, user="mine"), ADMIN, f"/s/default{UNITS}")
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert [running.entries(name)[0]["status"] for name in ("default", "mine")] == [400, 400]
+    assert [(each.by, each.session) for each in mine.tampering] == [("proxy", "mine")]
 
 
 async def test_a_closed_session_is_gone(running: Running) -> None:
@@ -191,7 +193,7 @@ async def test_a_client_that_does_not_trust_us_is_told_what_to_do_in_the_journal
 ) -> None:
     with pytest.raises(ssl.SSLCertVerificationError):
         await asyncio.to_thread(distrusting, running.proxy)
-    await asyncio.sleep(0.1)
+    await until(running.entries)
     (entry,) = running.entries()
     assert entry["status"] == 502
     assert "unknown ca; it must trust" in entry["miss"]["reason"]
@@ -200,7 +202,7 @@ async def test_a_client_that_does_not_trust_us_is_told_what_to_do_in_the_journal
 async def test_who_hangs_up_in_the_handshake_may_not_trust_us(running: Running) -> None:
     with pytest.raises(ssl.SSLCertVerificationError):
         await tunnel(running, ADMIN, context=ssl.create_default_context())
-    await asyncio.sleep(0.1)
+    await until(running.entries)
     assert "it hung up; it must trust" in running.entries()[0]["miss"]["reason"]
 
 
@@ -209,7 +211,7 @@ async def test_what_is_no_tls_is_noted(running: Running) -> None:
     writer.write(connect(b"admin.googleapis.com:443"))
     await reader.readuntil(b"\r\n\r\n")
     writer.write(b"GET / HTTP/1.1\r\n\r\n")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         await reader.read()
     writer.close()
     assert "no TLS with the client" in running.entries()[0]["miss"]["reason"]
@@ -235,6 +237,6 @@ async def test_who_leaves_early_leaves_nothing_behind(running: Running) -> None:
     _, writer = await asyncio.open_connection("127.0.0.1", running.proxy)
     writer.write(b"CONNECT adm")
     writer.close()
-    await asyncio.sleep(0.05)
+    await settle()
     assert running.entries() == []
     assert (await said(running.proxy, b"x\r\n\r\n")).startswith(b"HTTP/1.1 400 ")

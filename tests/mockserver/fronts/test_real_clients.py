@@ -17,6 +17,7 @@ import pytest
 from mockserver.client import MockServer
 from mockserver.model import SessionInfo, SessionSpec
 from tests.mockserver.server.conftest import write_suite
+from tests.patience import PATIENCE_S
 
 HOSTS_FILE = """
 import os, socket
@@ -81,7 +82,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 def run(command: list[str], environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command, env=environ, capture_output=True, text=True, timeout=60, check=False
+        command, env=environ, capture_output=True, text=True, timeout=PATIENCE_S, check=False
     )
 
 

@@ -7,6 +7,7 @@ from mockserver.fronts.http2 import PREFACE, frame
 from mockserver.fronts.switchboard import Waiting
 from mockserver.model import SessionSpec
 from tests.mockserver.fronts.conftest import ADMIN, BOTH, Running, Start, asked, tunnel
+from tests.patience import PATIENCE_S, until
 
 CALL = PREFACE + frame(1, 5, 1, b"\x10\x0ccontent-type\x10application/grpc")
 
@@ -15,7 +16,7 @@ async def heard(running: Running, host: str = ADMIN, **how: Any) -> bytes:
     """What is answered to a gRPC call within a moment."""
     reader, writer = await tunnel(running, host, context=running.trust("h2"), **how)
     writer.write(CALL)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         answer = await reader.read(9)
         answer += await reader.read(10_000)
     writer.close()
@@ -64,8 +65,7 @@ async def test_http2_goes_to_the_listener_with_its_session(
         assert running.peers.of(f"ipv4:127.0.0.1:{peer}") == "mine"
         assert await reader.read(100) == b"answer of the listener"
         writer.close()
-        await asyncio.sleep(0.1)
-        assert len(running.peers) == 0
+        await until(lambda: len(running.peers) == 0)
 
 
 async def test_http2_that_is_not_grpc_is_refused_in_words(start: Start) -> None:
@@ -84,7 +84,7 @@ async def test_http2_that_is_not_grpc_is_refused_in_words(start: Start) -> None:
         running = await start(BOTH, address)
         reader, writer = await tunnel(running, ADMIN, context=running.trust("h2"))
         writer.write(PREFACE + frame(1, 5, 1, b"\x82\x86"))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             answer = await reader.read()
             assert await heard_there == PREFACE
         writer.close()
@@ -100,7 +100,7 @@ async def test_a_name_within_the_tunnel_that_is_not_emulated_is_refused_in_words
     await reader.readuntil(b"\r\n\r\n")
     await writer.start_tls(running.trust(*alpn), server_hostname="api.example.com")
     writer.write(CALL if alpn == ("h2",) else b"")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         answer = await reader.read(9)
         answer += await reader.read(10_000)
     writer.close()

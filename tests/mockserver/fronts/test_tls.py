@@ -17,9 +17,9 @@ async def test_an_emulated_host_is_answered(running: Running) -> None:
 
 
 async def test_a_path_or_a_token_names_the_session(running: Running) -> None:
-    running.application.sessions.open(SessionSpec(id="mine"))
+    token = running.application.sessions.open(SessionSpec(id="mine")).token
     await asked(await connected(running, ADMIN), ADMIN, f"/s/mine{UNITS}")
-    await asked(await connected(running, ADMIN), ADMIN, f"{UNITS}&access_token=ya29.mock~mine~0")
+    await asked(await connected(running, ADMIN), ADMIN, f"{UNITS}&access_token={token}")
     assert [entry["status"] for entry in running.entries("mine")] == [200, 200]
 
 

@@ -59,6 +59,7 @@ def test_what_the_document_says_contradicts_nothing(value: Any) -> None:
         ({"count": "3"}, "/count", "expected a whole number, found text"),
         ({"count": True}, "/count", "expected a whole number, found a boolean"),
         ({"share": "much"}, "/share", "expected a number, found text"),
+        ({"share": {}}, "/share", "expected a number, found an object"),
         ({"on": "true"}, "/on", "expected a boolean, found text"),
         ({"state": "ACTIV"}, "/state", "'ACTIV' is no value of this field"),
         ({"parts": {}}, "/parts", "expected an array, found an object"),

@@ -71,3 +71,13 @@ def test_headers_and_body_are_parted_at_the_first_empty_line() -> None:
     assert split_head(b"A: 1\r\n\r\nb\r\n\r\nc") == (b"A: 1", b"b\r\n\r\nc")
     assert split_head(b"A: 1") == (b"A: 1", b"")
     assert parse_headers(b"A: 1\nnothing\nB:2:3") == {"a": "1", "b": "2:3"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"--x\r\n" * 5000 + b"--x--", b"--xy\n" * 5000, b"--x\r\n" + b"A: b\r\n" * 20_000 + b"--x--"],
+    ids=["boundaries", "lines like boundaries", "a head without end"],
+)
+def test_a_body_of_too_many_parts_or_headers_is_refused(content: bytes) -> None:
+    with pytest.raises(MultipartError, match=r"more than|over"):
+        parse_multipart(content, "x")

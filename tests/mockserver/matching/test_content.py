@@ -2,7 +2,7 @@ import orjson
 import pytest
 
 from mockserver.matching import Uncounted
-from mockserver.matching.content import Reading, canonical_body, canonical_pairs, path_segments
+from mockserver.matching.canonical import Reading, canonical_body, canonical_pairs, path_segments
 from mockserver.messages import split_pairs
 
 PLAIN = Reading(Uncounted())

@@ -1,11 +1,11 @@
-from mockserver.matching import Near, nearest
+from mockserver.matching import Canonical, Near, canonical, nearest
 from mockserver.model import RecordedRequest
 
 URL = "https://api.example.com/v1/users"
 
 
-def get(url: str) -> RecordedRequest:
-    return RecordedRequest("GET", url)
+def get(url: str) -> Canonical:
+    return canonical(RecordedRequest("GET", url))
 
 
 def test_the_candidate_that_differs_least_is_nearest() -> None:

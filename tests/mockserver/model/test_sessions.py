@@ -13,7 +13,9 @@ def test_a_session_is_like_the_live_api_unless_told_otherwise() -> None:
     "fields",
     [
         {"id": "../x"},
-        {"id": "a" * 65},
+        {"id": "a" * 129},
+        {"secret": "a" * 31},
+        {"secret": "x" * 32},
         {"clock": "sundial"},
         {"profile": "loose"},
         {"sources": ["internet"]},

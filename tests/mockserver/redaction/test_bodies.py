@@ -36,6 +36,7 @@ BATCH = (
         ("multipart/mixed; boundary=b", BATCH, b"Content-ID: <1>", b"abcd1234"),
         ("multipart/form-data; boundary=c", b"ada@corp.io", b"user-", b"ada@"),
         ("application/octet-stream", b"\x0a\x0bada@corp.io", b"user-", b"ada@"),
+        ("application/octet-stream", b"\xe2\x01\x0bada@corp.io", b"user-", b"ada@"),
         ("application/octet-stream", b"\xff\x00\x01", b"\xff\x00\x01", b"ada@"),
         ("image/png", b"\x89PNG\r\n\x00\xff", b"\x89PNG\r\n\x00\xff", b"ada@"),
         ("application/http", b"HTTP/1.1 200 OK\r\nSet-Cookie: a=abc123\r\n\r\n", b"200 OK",

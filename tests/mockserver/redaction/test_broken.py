@@ -1,8 +1,10 @@
 """Texts that only look like JSON or XML."""
 
+from time import process_time
+
 import pytest
 
-from mockserver.redaction.broken import broken_json, tagged
+from mockserver.redaction.broken import broken_json, markup
 from mockserver.redaction.judging import Judge
 
 
@@ -19,7 +21,7 @@ def test_pairs_are_redacted_by_their_names(judge: Judge, text: str) -> None:
 
 
 def test_elements_are_redacted_by_their_names(judge: Judge) -> None:
-    made = tagged(judge, '<a><ns:Password k="v">hunter2</ns:Password><b>kept</b></a>')
+    made = markup(judge, '<a><ns:Password k="v">hunter2</ns:Password><b>kept</b></a>')
     assert "hunter2" not in made
     assert "<b>kept</b>" in made
 
@@ -27,3 +29,13 @@ def test_elements_are_redacted_by_their_names(judge: Judge) -> None:
 @pytest.mark.parametrize("text", ['{"name": "kept"', '"a": "\\q"'])
 def test_other_pairs_stay(judge: Judge, text: str) -> None:
     assert broken_json(judge, text) == text
+
+
+def test_a_long_word_is_gone_through_once(judge: Judge) -> None:
+    def cpu_seconds(text: str) -> float:
+        began = process_time()
+        assert markup(judge, text) == text
+        return process_time() - began
+
+    words = cpu_seconds("&" + "{ok:1},xx " * 30_000)
+    assert cpu_seconds("&" + "{ok:1},xxx" * 30_000) < 50 * words + 0.5

@@ -37,3 +37,52 @@ def test_a_page_token_is_the_same_in_answer_and_question(redactor: Redactor, fie
     assert isinstance(made, dict)
     assert redactor.target("/x?pageToken=abc") == f"/x?pageToken={made[field]}"
     assert made[field].startswith("redacted-id-")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DB_PASS={}", "export MYSQL_PWD='{}'", "set ADMIN_PASSWORD={}", "h:1433;password={};a=b",
+        "Uid=app;Pwd={};", "deploy --token={} -v", "see https://h.corp-nine.io/x?a=1&password={}",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("word", ["horsebattery", "Sommerregen", "hunter"])
+def test_a_password_that_is_a_word_is_found_where_a_program_is_set_up(
+    redactor: Redactor, text: str, word: str
+) -> None:
+    made = redactor.text(text.format(word))
+    assert word not in made
+    assert redactor.text(made) == made
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DB_PASS=required", "GITHUB_TOKEN=$TOKEN", "--password=stdin", "TOKEN=null",
+        "MAX_TOKENS=many", "--token=TOKEN", "the password: required", "PASSED=everything",
+        "BYPASS=everything",
+    ],
+)  # fmt: skip
+def test_what_tells_how_a_password_is_given_stays(redactor: Redactor, text: str) -> None:
+    assert redactor.text(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "const SECRET_KEY = 'Gannet-58-Fjord';", "CREATE USER ann IDENTIFIED BY 'Gannet-58-Fjord';",
+        "define('DB_PASSWORD', 'Gannet-58-Fjord');",
+    ],
+)  # fmt: skip
+def test_a_password_is_found_in_programs(redactor: Redactor, text: str) -> None:
+    made = redactor.text(text)
+    assert "Gannet" not in made
+    assert redactor.text(made) == made
+
+
+@pytest.mark.parametrize(
+    "field",
+    ["password_confirmation", "passwordHash", "privateKeyBase64", "client-key-data", "doorCode"]
+)  # fmt: skip
+def test_a_credential_is_told_by_the_names_of_its_kin(redactor: Redactor, field: str) -> None:
+    assert "plainly" not in str(redactor.json({field: "plainly"}))

@@ -3,7 +3,7 @@ import textwrap
 
 import pytest
 
-from mockserver.redaction.leakentropy import random_texts
+from mockserver.redaction.leak_unknown import random_texts
 
 RANDOM = b"Zx8Qp0vN3rT6yB1kM9wL4sD7"
 LOWER = b"q7w3x9k2m5z8v1b4n6p0r3t7y2h5j8d1"

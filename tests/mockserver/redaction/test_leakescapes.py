@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.redaction.leakescapes import plain, unescaped
-from mockserver.redaction.leaklayers import Layer
+from mockserver.redaction.leak_readings import Layer, plain, unescaped
 
 PIECES = st.lists(
     st.sampled_from([
@@ -21,9 +20,9 @@ PIECES = st.lists(
 def test_what_is_undone_at_once_is_what_is_undone_piece_by_piece(pieces: list[str]) -> None:
     for layer in unescaped(Layer("".join(pieces).encode())):
         outer = layer
-        while outer._outer is not None:
+        while outer.outer is not None:
             assert b"".join(part for _, part in outer._pieces()) == outer.content
-            outer = outer._outer
+            outer = outer.outer
 
 
 @given(st.text(alphabet='añ@\\"/\n😀', max_size=20))

@@ -2,7 +2,7 @@ import base64
 
 import pytest
 
-from mockserver.redaction.leakforms import field_before, forms, stands_whole, strictness
+from mockserver.redaction.leak_known import field_before, forms, stands_whole, strictness
 
 
 @pytest.mark.parametrize(

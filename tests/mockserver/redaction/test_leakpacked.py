@@ -4,9 +4,8 @@ import zlib
 
 import pytest
 
-from mockserver.redaction import leakpacked
-from mockserver.redaction.leaklayers import Layer
-from mockserver.redaction.leakpacked import unpacked
+from mockserver.redaction import leak_readings
+from mockserver.redaction.leak_readings import Layer, unpacked
 
 TEXT = b"ann.lovelace@corp.test"
 
@@ -46,7 +45,7 @@ def test_what_only_looks_packed_is_no_reading() -> None:
 
 
 def test_a_stream_that_unpacks_to_too_much_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leakpacked, "LARGEST", 1000)
+    monkeypatch.setattr(leak_readings, "LARGEST", 1000)
     (layer,) = unpacked(Layer(gzip.compress(bytes(5000))), set())
     assert layer.cut
     assert len(layer.content) <= 1001

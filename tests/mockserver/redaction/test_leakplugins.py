@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.redaction.leakplugins import vendor_secrets
+from mockserver.redaction.leak_unknown import vendor_secrets
 
 EXAMPLES = {
     "aws_access_key": "AKIA" + "IOSFODNN7EXAMPLE",

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from mockserver.redaction import leakreadings
-from mockserver.redaction.leakreadings import readings
+from mockserver.redaction import leak_readings
+from mockserver.redaction.leak_readings import readings
 
 TEXT = b"ann.lovelace@corp.test"
 
@@ -22,13 +22,13 @@ def test_the_first_reading_is_the_content() -> None:
 
 
 def test_a_budget_that_does_not_reach_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leakreadings, "_ROOM", 10)
-    monkeypatch.setattr(leakreadings, "_TIMES", 0)
+    monkeypatch.setattr(leak_readings, "_ROOM", 10)
+    monkeypatch.setattr(leak_readings, "_TIMES", 0)
     assert [layer.cut for layer in readings(TEXT)] == [True]
 
 
 def test_it_ends_at_some_depth() -> None:
     content = TEXT
-    for _ in range(leakreadings.DEEPEST + 3):
+    for _ in range(leak_readings.DEEPEST + 3):
         content = base64.b64encode(content)
-    assert max(len(layer.form) for layer in readings(content)) <= leakreadings.DEEPEST + 2
+    assert max(len(layer.form) for layer in readings(content)) <= leak_readings.DEEPEST + 2

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.redaction import Gate, Leak, RuleSet, Secret, find_leaks
-from mockserver.redaction import leaks as leaks_module
+from mockserver.redaction import leak_gate as leaks_module
 
 RULES = RuleSet.default()
 VALUE = "ann.lovelace@corp-secret.org"
@@ -117,7 +117,7 @@ def test_a_gate_finds_what_it_has_learned_by_then() -> None:
 
 
 def test_what_cannot_be_looked_into_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mockserver.redaction.leakpacked.LARGEST", 100)
+    monkeypatch.setattr("mockserver.redaction.leak_readings.LARGEST", 100)
     (leak,) = find_leaks(gzip.compress(bytes(1000)), rules=RULES)
     assert (leak.kind, leak.form) == ("unread", "gzip")
 

@@ -1,13 +1,13 @@
 import pytest
 
-from mockserver.redaction.leaklayers import Layer
-from mockserver.redaction.leaksearch import Known, Search, Searches
+from mockserver.redaction.leak_known import Known, Search, Searches
+from mockserver.redaction.leak_readings import Layer
 
 FIELDS = {"secret": ("pin", "*code"), "name": ("fullname",)}
 
 
 def found(content: bytes, *secrets: Known) -> list[tuple[int, str]]:
-    return [(at, kind) for at, kind, _ in Search(secrets, FIELDS).found(Layer(content))]
+    return [(each.start, each.kind) for each in Search(secrets, FIELDS).found(Layer(content))]
 
 
 @pytest.mark.parametrize(
@@ -59,4 +59,4 @@ def test_secrets_learned_one_by_one_are_all_found_in_few_passes() -> None:
         searches.learn([Known("email", f"person{number}@corp.test")])
     assert len(searches._searches) <= 8
     content = b"person0@corp.test person199@corp.test"
-    assert sorted(at for at, _, _ in searches.found(Layer(content))) == [0, 18]
+    assert sorted(each.start for each in searches.found(Layer(content))) == [0, 18]

@@ -1,7 +1,6 @@
 import pytest
 
-from mockserver.redaction.leaklayers import Layer
-from mockserver.redaction.leaksplit import joined
+from mockserver.redaction.leak_readings import Layer, joined
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from mockserver.redaction import Redactor, RuleSet
-from mockserver.redaction.leakunknown import Unknown
+from mockserver.redaction.leak_unknown import Unknown
 
 RULES = RuleSet.default()
 UNKNOWN = Unknown(RULES)
@@ -22,7 +22,7 @@ SAMPLES = {
 
 @pytest.mark.parametrize("kind", SAMPLES, ids=str)
 def test_what_looks_like_a_secret_is_found(kind: str) -> None:
-    assert kind in {found for _, found in UNKNOWN.found(SAMPLES[kind].encode())}
+    assert kind in {found.kind for found in UNKNOWN.found(SAMPLES[kind].encode())}
 
 
 @pytest.mark.parametrize("kind", sorted(SAMPLES.keys() - {"random"}), ids=str)
@@ -43,12 +43,12 @@ def test_what_stands_for_nobody_is_no_finding(text: str) -> None:
 def test_what_is_allowed_is_no_finding() -> None:
     allowing = Unknown(replace(RULES, allow=(r"[a-z]+@corp\.io", "[A-Za-z0-9]{24}")))
     assert list(allowing.found(b"ann@corp.io Zx8Qp0vN3rT6yB1kM9wL4sD7")) == []
-    assert [kind for _, kind in allowing.found(b"ann.l@corp.io")] == ["email"]
+    assert [found.kind for found in allowing.found(b"ann.l@corp.io")] == ["email"]
 
 
 def test_a_judgement_is_remembered() -> None:
     text = b"ann@corp.io ann@corp.io"
-    assert [at for at, kind in UNKNOWN.found(text) if kind == "email"] == [0, 12]
+    assert [found.start for found in UNKNOWN.found(text) if found.kind == "email"] == [0, 12]
 
 
 @pytest.mark.parametrize(
@@ -71,10 +71,10 @@ def test_a_pseudonym_is_no_finding_however_it_is_coded(text: str) -> None:
 
 
 def test_what_parts_the_parts_of_a_message_is_no_finding() -> None:
-    boundary = "9eda6228472c780ef7206a47f2579271"
+    boundary = "9eda6228-472c-780e-f720-6a47f2579271"
     text = f"content-type: multipart/form-data; boundary={boundary}\n--{boundary}--"
     assert list(Unknown(RULES).found(text.encode())) == []
-    assert [kind for _, kind in Unknown(RULES).found(boundary.encode())] == ["hash"]
+    assert [found.kind for found in Unknown(RULES).found(boundary.encode())] == ["uuid"]
 
 
 def test_credentials_and_their_coding_are_found_beside_pseudonyms() -> None:

@@ -47,3 +47,12 @@ def test_plain_words_are_no_secrets_by_themselves(kind: str, value: str, *, expe
 def test_what_patterns_find_need_not_be_learned() -> None:
     assert found_by_pattern("email")
     assert not found_by_pattern("device")
+
+
+def test_a_value_of_a_megabyte_is_found_and_taken_apart() -> None:
+    learned = Learned()
+    value = "a1b2" * 300_000
+    learned.add(value, "P")
+    assert learned.occurs(f"x {value}")
+    assert learned.replaced(f"x {value} y") == "x P y"
+    del learned

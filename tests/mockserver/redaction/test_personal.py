@@ -9,7 +9,7 @@ TEXTS = {
     "ipv6": "2a00:1450:4001::200e", "mac": "3c:22:fb:aa:bb:cc", "phone": "+49 170 1234567",
     "us phone": "(212) 867-5309", "street": "12 Canary Street", "customer": "C03xq7b2k",
     "org unit": "03ph8a2zx3qh4wr", "account": "104062053255204345285",
-    "uuid": "550e8400-e29b-41d4-a716-446655440000", "md5": "d41d8cd98f00b204e9800998ecf8427e",
+    "uuid": "550e8400-e29b-41d4-a716-446655440000",
     "card": "4111 1111 1111 1111", "iban": "DE89 3704 0044 0532 0130 00", "ssn": "123-45-6789",
     "project": "projects/my-proj",
 }  # fmt: skip
@@ -29,7 +29,7 @@ def test_found_in_a_text(redactor: Redactor, name: str) -> None:
     "field",
     ["fullName", "givenName", "phone", "serialNumber", "deviceId", "customerId", "projectId",
      "profileId", "streetAddress", "postalCode", "macAddress", "iban", "accountNumber", "ssn",
-     "machineName", "domainName", "etag", "birthDate", "organizationId"],
+     "machineName", "domainName", "birthDate", "organizationId"],
 )  # fmt: skip
 def test_found_by_field(redactor: Redactor, field: str) -> None:
     """CEP-65."""
@@ -46,3 +46,9 @@ def test_found_by_field(redactor: Redactor, field: str) -> None:
 def test_what_tells_of_nobody_stays(redactor: Redactor, text: str) -> None:
     """CEP-66."""
     assert redactor.text(text) == text
+
+
+def test_entity_tags_of_two_parts_tell_whose_they_are(redactor: Redactor) -> None:
+    made = redactor.json({"etag": '"kZ9abcXy12/Qw3rtY"', "other": "kZ9abcXy12/Qw3rtY"})
+    assert "kZ9abcXy12" not in str(made["etag"] if isinstance(made, dict) else "")
+    assert redactor.json({"etag": '"ab-12.xy"'}) == {"etag": '"ab-12.xy"'}

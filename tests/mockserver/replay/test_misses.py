@@ -1,4 +1,6 @@
-from mockserver.model import Cassette
+from dataclasses import replace
+
+from mockserver.model import Cassette, RecordedRequest
 from mockserver.replay import Keyer, Played, Player, Scrubs, Tape, Unmatched
 from tests.mockserver.replay.recordings import cassette, request
 from tests.mockserver.replay.test_tapes import Numbering
@@ -28,7 +30,7 @@ def test_a_request_without_recordings_names_the_nearest_and_in_what_it_differs()
 
 
 def test_recordings_that_were_all_played_are_told() -> None:
-    player = Player([Tape.of(cassette(["GET /users/ann"]))])
+    player = Player([Tape.of(cassette(["GET /users/ann"]))], repeats="once")
     player.play(request("GET /users/ann"))
     found = missed(player, "GET /users/ann")
     assert found.reason == "every recording of this request has been played"
@@ -36,7 +38,8 @@ def test_recordings_that_were_all_played_are_told() -> None:
 
 
 def test_a_read_that_waits_for_a_write_names_it() -> None:
-    player = Player([Tape.of(cassette(["DELETE /users/ann", "GET /users/ann"]))])
+    tape = Tape.of(cassette(["DELETE /users/ann", "GET /users/ann"]))
+    player = Player([tape], barriers="strict")
     assert missed(player, "GET /users/ann").reason == (
         "the recording that is left was made after"
         f" DELETE {ANN} (#1 of c.yaml), which has not been played yet"
@@ -71,6 +74,32 @@ def test_a_cassette_of_another_key_answers_by_kind_and_says_so() -> None:
     plain = player.play(request("GET /plain"))
     assert isinstance(plain, Played)
     assert not plain.by_kind
+
+
+def test_what_was_learned_since_hides_no_recording_that_is_known_as_it_came() -> None:
+    keyer = Keyer(Learning())
+    tape = Tape(cassette(["GET /user-1/a"]), keyer)
+    keyer.of(request("GET /a?secret=user-1"))
+    asked = keyer.of(request("GET /user-1/a"))
+    assert asked.request.url.endswith("/redacted/a")
+    assert isinstance(Player([tape]).play(asked), Played)
+
+
+class Learning:
+    """Replaces what an earlier request has told to be a secret."""
+
+    key_id = "k"
+
+    def __init__(self) -> None:
+        self._known: list[str] = []
+
+    def request(self, asked: RecordedRequest) -> RecordedRequest:
+        _, told, secret = asked.url.partition("secret=")
+        self._known += [secret] if told else []
+        url = asked.url
+        for known in self._known:
+            url = url.replace(known, "redacted")
+        return replace(asked, url=url)
 
 
 def test_a_cassette_of_another_key_that_could_mean_several_names_the_key() -> None:

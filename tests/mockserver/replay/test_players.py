@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from random import Random
@@ -9,8 +10,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from mockserver.matching import Effect, canonical, effect_of, is_related
 from mockserver.model import (
+    Barriers,
     Cassette,
+    CassetteInfo,
     Interaction,
+    Match,
+    MatchPart,
     RecordedRequest,
     RecordedResponse,
     Repeats,
@@ -33,8 +38,8 @@ def played(player: Player, word: str) -> int:
     return found.number if isinstance(found, Played) else 0
 
 
-def player(*words: str, repeats: Repeats = "once") -> Player:
-    return Player([Tape.of(cassette(words))], repeats=repeats)
+def player(*words: str, repeats: Repeats = "once", barriers: Barriers = "strict") -> Player:
+    return Player([Tape.of(cassette(words))], repeats=repeats, barriers=barriers)
 
 
 def test_recordings_of_one_request_are_played_in_order() -> None:
@@ -44,7 +49,12 @@ def test_recordings_of_one_request_are_played_in_order() -> None:
 
 @pytest.mark.parametrize(
     ("repeats", "expected"),
-    [("once", [1, 2, 0, 0, 0]), ("last", [1, 2, 2, 2, 2]), ("cycle", [1, 2, 1, 2, 1])],
+    [
+        ("once", [1, 2, 0, 0, 0]),
+        ("reads", [1, 2, 2, 2, 2]),
+        ("last", [1, 2, 2, 2, 2]),
+        ("cycle", [1, 2, 1, 2, 1]),
+    ],
 )
 def test_what_was_all_played_is_repeated_as_the_session_says(
     repeats: Repeats, expected: list[int]
@@ -59,7 +69,7 @@ def test_what_is_repeated_says_so() -> None:
     assert [isinstance(each, Played) and each.again for each in found] == [False, True]
 
 
-@pytest.mark.parametrize("repeats", ["once", "last", "cycle"])
+@pytest.mark.parametrize("repeats", ["reads", "once", "last", "cycle"])
 def test_a_read_after_a_write_is_never_the_one_before_it(repeats: Repeats) -> None:
     one = player(READ, WRITE, READ, repeats=repeats)
     assert [played(one, word) for word in (READ, WRITE, READ)] == [1, 2, 3]
@@ -84,7 +94,7 @@ def test_a_cycle_goes_round_on_one_side_of_a_write() -> None:
 def test_a_write_that_was_refused_is_no_barrier() -> None:
     found = cassette([READ, WRITE, READ]).interactions
     refused = (found[0], interaction(WRITE, "no", 403), found[2])
-    one = Player([Tape.of(Cassette("c.yaml", refused))])
+    one = Player([Tape.of(Cassette("c.yaml", refused))], repeats="once")
     assert [played(one, READ) for _ in range(2)] == [1, 3]
 
 
@@ -106,9 +116,91 @@ def test_an_earlier_cassette_answers_first_and_then_the_later() -> None:
 
 def test_sessions_do_not_know_each_other() -> None:
     tape = Tape.of(cassette([READ, WRITE, READ]))
-    players = [Player([tape]) for _ in range(8)]
+    players = [Player([tape], repeats="once") for _ in range(8)]
     for word, number in ((READ, 1), (WRITE, 2), (READ, 3), (READ, 0)):
         assert [played(each, word) for each in players] == [number] * 8
+
+
+def test_a_client_that_no_longer_writes_reads_on_with_a_warning() -> None:
+    one = player(READ, WRITE, READ, "GET /users/ann/keys", "GET /groups", barriers="warn")
+    found = [one.play(request(word)) for word in ("GET /groups", "GET /users/ann/keys", READ)]
+    assert [each.number for each in found if isinstance(each, Played)] == [5, 4, 3]
+    warning = "recorded after PUT https://api.example.com/users/ann (#2 of c.yaml),"
+    warnings = [each.warning for each in found if isinstance(each, Played)]
+    assert warnings == ["", *[f"{warning} which this session has not made"] * 2]
+
+
+def test_a_write_that_comes_late_ends_the_warning() -> None:
+    one = player(WRITE, READ, READ, barriers="warn")
+    found = [one.play(request(word)) for word in (READ, WRITE, READ)]
+    assert [each.number for each in found if isinstance(each, Played)] == [2, 1, 3]
+    assert [bool(each.warning) for each in found if isinstance(each, Played)] == [
+        True,
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize("repeats", ["reads", "once", "last", "cycle"])
+def test_a_read_from_before_a_write_never_answers_after_it_unless_writes_do_not_count(
+    repeats: Repeats,
+) -> None:
+    expected: dict[Barriers, int] = {"strict": 0, "warn": 0, "off": 1}
+    for barriers, number in expected.items():
+        one = player(READ, WRITE, repeats=repeats, barriers=barriers)
+        assert [played(one, word) for word in (WRITE, READ)] == [2, number]
+
+
+def test_without_barriers_reads_come_in_recorded_order() -> None:
+    one = player(READ, WRITE, READ, barriers="off")
+    assert [played(one, word) for word in (READ, READ, READ, WRITE)] == [1, 3, 0, 2]
+
+
+ASK = 'POST /ask {"id": "1", "tags": ["a", "b"]}'
+SAME = 'POST /ask {"id": "2", "tags": ["b", "a"], "note": null}'
+
+
+@pytest.mark.parametrize(
+    ("match", "parts", "answered"),
+    [
+        (None, (), False),
+        (Match(ignore=("/body/id",)), (), False),
+        (Match(ignore=("/body/id",), null_is_absent=True, any_order=("/body/tags",)), (), True),
+        (Match(parts=("method", "path")), (), True),
+        (None, ("method", "host", "path", "query"), True),
+        (None, ("method", "body"), False),
+    ],
+    ids=["all", "ids", "fields", "parts", "session", "body"],
+)
+def test_requests_are_compared_as_the_cassette_and_the_session_say(
+    match: Match | None, parts: tuple[MatchPart, ...], answered: bool
+) -> None:
+    tape = replace(cassette([ASK]), info=CassetteInfo(match=match))
+    found = Player([Tape.of(tape)], match=parts).play(request(SAME))
+    assert isinstance(found, Played) == answered
+    assert not answered or (isinstance(found, Played) and found.loosened)
+
+
+def test_among_recordings_that_are_alike_the_equal_one_comes_first() -> None:
+    words = ['POST /ask {"id": "1"}', 'POST /ask {"id": "2"}', 'POST /ask {"id": "3"}']
+    tape = replace(cassette(words), info=CassetteInfo(match=Match(ignore=("/body/id",))))
+    one = Player([Tape.of(tape)])
+    asked = [words[1], 'POST /ask {"id": "9"}', words[0], words[0]]
+    found = [one.play(request(word)) for word in asked]
+    assert [each.number for each in found if isinstance(each, Played)] == [2, 1, 3]
+    assert [each.loosened for each in found if isinstance(each, Played)] == [False, True, True]
+
+
+def test_a_reading_comes_again_where_requests_are_compared_by_less() -> None:
+    one = Player([Tape.of(cassette(["GET /a?x=1", "GET /a?x=2"]))], match=("method", "path"))
+    assert [played(one, f"GET /a?x={each}") for each in (2, 7, 8, 9)] == [2, 1, 1, 1]
+
+
+def test_a_miss_names_only_what_is_compared() -> None:
+    found = Player([Tape.of(cassette(["GET /a?x=1"]))], match=("method", "path"))
+    missed = found.play(request("PUT /a?x=2"))
+    assert isinstance(missed, Unmatched)
+    assert missed.differs == ("method",)
 
 
 def test_what_was_not_played_is_listed() -> None:
@@ -123,7 +215,7 @@ def test_times_that_reckon_from_now_find_their_recordings_in_order() -> None:
     url = "https://monitoring.googleapis.com/v3/projects/p/timeSeries?interval.endTime=2026-11-2"
     recorded = [RecordedRequest("GET", f"{url}{day}T00:00:00Z") for day in (0, 1)]
     found = tuple(Interaction(each, RecordedResponse(200)) for each in recorded)
-    one = Player([Tape.of(Cassette("c.yaml", found))])
+    one = Player([Tape.of(Cassette("c.yaml", found))], repeats="once")
     later = RecordedRequest("GET", f"{url}9T00:00:00Z")
     answers = [one.play(each) for each in (recorded[1], later, later)]
     assert [each.number if isinstance(each, Played) else 0 for each in answers] == [2, 1, 0]
@@ -195,7 +287,9 @@ class Sessions(RuleBasedStateMachine):
         self.tape = Tape.of(cassette(story))
         self.effects: list[Effect] = [effect_of(canonical(request(word))) for word in story]
         self.words = story
-        self.one, self.other = Player([self.tape]), Player([self.tape])
+        self.one, self.other = (
+            Player([self.tape], repeats="once", barriers="strict") for _ in range(2)
+        )
         self.played: list[int] = []
 
     @rule(word=st.sampled_from(WORDS))

@@ -56,12 +56,12 @@ async def test_a_session_that_is_not_there_is_never_another(
     assert answer.json()["error"]["errors"][0]["reason"] == "sessionNotFound"
 
 
-async def test_a_token_of_another_session_than_the_named_one_is_401(client: Client) -> None:
+async def test_a_token_of_another_session_than_the_named_one_is_refused(client: Client) -> None:
     token = (await opened(client))["token"]
     answer = await client.get(
         UNITS, headers={"authorization": f"Bearer {token}", "x-mock-session": "default"}
     )
-    assert answer.status_code == 401
+    assert answer.status_code == 400
 
 
 async def test_a_closed_session_is_410(client: Client, app: Application) -> None:

@@ -69,6 +69,22 @@ async def test_calls_are_answered_in_order_with_their_ids(
     assert [entry["status"] for entry in inner] == [200, 200, 404, 404]
 
 
+async def test_a_batch_whose_answers_are_large_makes_no_further_calls(
+    client: httpx.AsyncClient, app: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mockserver.server.batch.MOST_ANSWERED", 1)
+    made = orjson.dumps({"name": "New", "parentOrgUnitPath": "/"})
+    answer = await send(
+        client,
+        call(f"GET {LIST}?type=all"),
+        call(f"POST {LIST} HTTP/1.1", made, **{"Content-Type": "application/json"}),
+    )
+    assert statuses(answer) == [200, 413]
+    assert b"this call was not made" in parts(answer)[1].body
+    assert not app.sessions.get("default").world.diff()
+    assert [entry["status"] for entry in entries(app) if entry["parent"]] == [200, 413]
+
+
 async def test_calls_may_be_named_by_session_host_or_whole_url(client: httpx.AsyncClient) -> None:
     answer = await send(
         client,

@@ -4,7 +4,8 @@ import orjson
 import pytest
 
 from mockserver.googleapi import DEEPEST, ApiError, Dialect
-from mockserver.server.bodies import parse_form, parse_json
+from mockserver.server import bodies
+from mockserver.server.bodies import MOST_FIELDS, MOST_VALUES, parse_form, parse_json
 
 
 def message(content: bytes) -> str:
@@ -76,3 +77,47 @@ def test_the_older_apis_say_parse_error() -> None:
 
 def test_the_last_value_of_a_form_field_counts() -> None:
     assert parse_form(b"a=1&a=2&b=&c=%C3%BC") == {"a": "2", "b": "", "c": "\u00fc"}
+
+
+def test_a_form_is_read_once_however_many_names_it_has() -> None:
+    form = parse_form(b"&".join(b"n%d=1&l%d[]=2&l%d[]=3" % (at, at, at) for at in range(3000)))
+    assert (len(form), form["n7"], form["l7[]"]) == (6000, "1", ["2", "3"])
+
+
+def test_a_form_of_too_many_fields_is_refused() -> None:
+    with pytest.raises(ApiError, match="more fields than the limit") as caught:
+        parse_form(b"a=1&" * MOST_FIELDS + b"a=1")
+    assert caught.value.status == 400
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[" + b"[]," * MOST_VALUES + b"1]",
+        b'["a,b", ' + b"{}," * MOST_VALUES + b"1]",
+        b'["\\\\", ' + b"1," * MOST_VALUES + b"1]",
+    ],
+    ids=["arrays", "a text before", "a backslash before"],
+)
+def test_a_body_of_too_many_values_is_not_built(content: bytes) -> None:
+    assert "more values than the limit" in message(content)
+
+
+@pytest.mark.parametrize(
+    "inside", [b",", b"[", b'\\"', b"\\\\"], ids=["comma", "array", "quote", "slash"]
+)
+def test_signs_in_a_text_are_no_values(inside: bytes) -> None:
+    content = b'{"text": "' + inside * MOST_VALUES + b',"}'
+    assert parse_json(content, "one_platform")
+
+
+def test_a_body_that_the_memory_has_no_room_for_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(_: int) -> bytearray:
+        raise MemoryError
+
+    monkeypatch.setattr(bodies, "bytearray", full, raising=False)
+    with pytest.raises(ApiError) as caught:
+        parse_json(b'{"a": "' + b"b" * 10_000 + b'"}', "one_platform")
+    assert caught.value.status == 507

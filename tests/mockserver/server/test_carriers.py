@@ -10,7 +10,7 @@ import pytest
 from mockserver.googleapi import make_jwt
 from mockserver.model import SessionSpec
 from mockserver.server.application import Application
-from mockserver.server.carriers import session_in, session_in_body
+from mockserver.server.carriers import sessions_in, sessions_in_body
 from mockserver.server.requests import Message
 from mockserver.state import identity_pool, refresh_token, robot_email
 
@@ -27,19 +27,28 @@ def receiving(messages: Sequence[Message]) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("content", "session"),
+    ("content", "sessions"),
     [
-        pytest.param(b"refresh_token=1%2F%2Fmock~s1~0", "s1", id="refresh token"),
-        pytest.param(b"token=ya29.mock~s2~0", "s2", id="token to revoke"),
-        pytest.param(json.dumps({"audience": identity_pool("s3", "1")}).encode(), "s3", id="JSON"),
-        pytest.param(b'{"audience": 7}', None, id="number"),
-        pytest.param(b"{", None, id="no JSON"),
-        pytest.param(b"", None, id="nothing"),
-        pytest.param(b"refresh_token=1%2F%2F0gForeign", None, id="foreign"),
+        pytest.param(b"refresh_token=1%2F%2Fmock~s1~0", ("s1",), id="refresh token"),
+        pytest.param(b"token=ya29.mock~s2~0", ("s2",), id="token to revoke"),
+        pytest.param(
+            json.dumps({"audience": identity_pool("s3", "1")}).encode(), ("s3",), id="JSON"
+        ),
+        pytest.param(b'{"audience": 7}', (), id="number"),
+        pytest.param(
+            b"token=ya29.mock~s2~0&refresh_token=1%2F%2Fmock~s1~0&id_token=ya29.mock~s2~1",
+            ("s1", "s2"),
+            id="two",
+        ),
+        pytest.param(b"{", (), id="no JSON"),
+        pytest.param(b"", (), id="nothing"),
+        pytest.param(b"refresh_token=1%2F%2F0gForeign", (), id="foreign"),
     ],
 )
-def test_a_body_names_a_session_by_its_credential(content: bytes, session: str | None) -> None:
-    assert session_in(content) == session
+def test_a_body_names_sessions_by_its_credentials(
+    content: bytes, sessions: tuple[str, ...]
+) -> None:
+    assert sessions_in(content) == sessions
 
 
 async def test_the_body_can_be_read_again() -> None:
@@ -48,15 +57,15 @@ async def test_the_body_can_be_read_again() -> None:
         {"type": "http.request", "body": b"ck~s1~0", "more_body": False},
         {"type": "http.disconnect"},
     ]
-    session, again = await session_in_body(receiving(messages))
-    assert session == "s1"
+    sessions, again = await sessions_in_body(receiving(messages))
+    assert sessions == ("s1",)
     assert [await again() for _ in messages] == messages
 
 
 async def test_a_caller_that_leaves_is_seen_to_have_left() -> None:
     messages: list[Message] = [{"type": "http.disconnect"}]
-    session, again = await session_in_body(receiving(messages))
-    assert session is None
+    sessions, again = await sessions_in_body(receiving(messages))
+    assert sessions == ()
     assert await again() == messages[0]
 
 
@@ -69,8 +78,8 @@ async def test_a_large_body_is_not_looked_through() -> None:
         },
         {"type": "http.request", "body": b"x", "more_body": False},
     ]
-    session, again = await session_in_body(receiving(messages))
-    assert session is None
+    sessions, again = await sessions_in_body(receiving(messages))
+    assert sessions == ()
     assert [await again() for _ in messages] == messages
 
 
@@ -98,7 +107,11 @@ async def test_a_session_that_is_not_open_is_refused(
     if closed:
         app.sessions.open(SessionSpec(id="gone"))
         app.sessions.close("gone")
-    form = {"grant_type": "refresh_token", "refresh_token": refresh_token("gone"), "client_id": "c"}
+    form = {
+        "grant_type": "refresh_token",
+        "refresh_token": refresh_token("gone", "0"),
+        "client_id": "c",
+    }
     answer = await client.post("/oauth2.googleapis.com/token", data=form)
     assert answer.status_code == status
     assert "gone" in answer.json()["error_description"]

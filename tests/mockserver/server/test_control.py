@@ -1,5 +1,6 @@
 """The control API, asked in process."""
 
+import re
 from typing import Any
 
 import httpx
@@ -19,7 +20,9 @@ async def ask(client: Client, verb: str, path: str, body: Any = None) -> Any:
 
 
 async def refusal(client: Client, verb: str, path: str, content: Any = None) -> tuple[int, str]:
-    answer = await client.request(verb, f"/_mock{path}", content=content)
+    answer = await client.request(
+        verb, f"/_mock{path}", content=content, headers={"content-type": "application/json"}
+    )
     return answer.status_code, answer.json()["error"]["message"]
 
 
@@ -47,7 +50,7 @@ async def test_an_open_session_hands_out_its_environment(client: Client) -> None
 
 async def test_a_session_needs_no_spec(client: Client) -> None:
     answer = await client.post("/_mock/sessions")
-    assert answer.json()["id"] == "s1"
+    assert re.fullmatch(r"s1-[0-9a-f]{32}", answer.json()["id"])
 
 
 async def test_open_sessions_are_listed_without_their_tokens(client: Client) -> None:
@@ -133,6 +136,7 @@ async def test_state_and_diff_follow_what_was_changed(client: Client) -> None:
 
 
 async def test_the_raw_snapshot_is_shown_as_written(client: Client) -> None:
+    """CEPR-28: what a case's layers come to."""
     assert await ask(client, "GET", "/sessions/default/merged") == SNAPSHOT
 
 
@@ -171,7 +175,13 @@ async def test_reset_returns_to_the_beginning(client: Client) -> None:
     info = await ask(client, "POST", "/sessions/default/reset")
     assert info["id"] == "default"
     assert await ask(client, "GET", "/sessions/default/diff") == {}
-    assert (await ask(client, "GET", "/sessions/default/journal"))["entries"] == []
+    path = "/sessions/default/journal"
+    written, reset = (await ask(client, "GET", path))["entries"]
+    assert (written["http_method"], written["status"]) == ("DELETE", 204)
+    assert (reset["source"], reset["path"]) == ("control", "/_mock/sessions/default/reset")
+    assert (await ask(client, "GET", f"{path}?since=reset"))["entries"] == []
+    report = await ask(client, "DELETE", "/sessions/default")
+    assert list(report["diff"]["orgUnits"]["removed"]) == ["03ph8a2z3"]
 
 
 @pytest.mark.parametrize(

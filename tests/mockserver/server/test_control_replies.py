@@ -2,13 +2,17 @@
 
 import orjson
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
 from mockserver.errors import MockServerError, SessionError
+from mockserver.model import Json
 from mockserver.server.control_replies import (
     answer,
+    encode_in_pieces,
     http_problem,
     mock_server_problem,
     problem,
@@ -26,6 +30,23 @@ def test_answers_are_json() -> None:
     response = answer({"a": 1}, 201)
     assert (response.status_code, response.body) == (201, b'{"a":1}')
     assert response.headers["content-type"] == "application/json"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(0, 99) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=9) | st.dictionaries(st.text(max_size=3), inner),
+)
+
+
+@given(JSON)
+def test_pieces_make_the_same_json(value: Json) -> None:
+    assert encode_in_pieces(value) == orjson.dumps(value)
+
+
+def test_large_values_make_the_same_json_in_pieces() -> None:
+    rows: Json = {f"r{number}": {"a": [number]} for number in range(1000)}
+    for value in (rows, {"c": rows}, {"c": {"added": rows}}, {"entries": list(range(1000))}):
+        assert encode_in_pieces(value) == orjson.dumps(value)
 
 
 def test_an_error_says_what_and_what_to_do() -> None:

@@ -10,6 +10,7 @@ from mockserver.server.application import Application
 from mockserver.server.requests import MAX_BODY_BYTES
 
 SESSIONS = "/_mock/sessions"
+JSON = {"content-type": "application/json"}
 
 
 @pytest.mark.parametrize(
@@ -41,9 +42,10 @@ async def test_every_wrong_field_is_named_and_no_value_is_shown(
     ids=["broken", "utf-8", "deep"],
 )
 async def test_what_is_no_json_is_refused(client: httpx.AsyncClient, content: bytes) -> None:
-    answer = await client.post(SESSIONS, content=content)
+    answer = await client.post(SESSIONS, content=content, headers=JSON)
     assert answer.status_code == 400
-    assert answer.json()["error"]["message"].startswith("the body is not JSON: ")
+    said = answer.json()["error"]["message"]
+    assert said.startswith(("the body is not JSON: ", "Message too deep."))
 
 
 async def chunks() -> AsyncIterator[bytes]:
@@ -53,7 +55,7 @@ async def chunks() -> AsyncIterator[bytes]:
 
 async def test_a_body_over_the_limit_is_not_held(client: httpx.AsyncClient) -> None:
     for content in (b" " * (MAX_BODY_BYTES + 1), chunks()):
-        answer = await client.post(SESSIONS, content=content)
+        answer = await client.post(SESSIONS, content=content, headers=JSON)
         assert answer.status_code == 413
         assert "over the limit of 52428800 bytes" in answer.json()["error"]["message"]
 
@@ -68,7 +70,8 @@ async def test_a_caller_that_leaves_midway_changes_nothing(app: Application) -> 
     async def send(message: dict[str, object]) -> None:
         sent.append(message)
 
-    head = [(b"host", b"127.0.0.1"), (b"content-length", b"99")]
+    json = (b"content-type", b"application/json")
+    head = [(b"host", b"127.0.0.1:8765"), json, (b"content-length", b"99")]
     scope = {"type": "http", "method": "POST", "raw_path": SESSIONS.encode(), "path": SESSIONS,
              "root_path": "", "query_string": b"", "headers": head}  # fmt: skip
     await app(scope, receive, send)  # type: ignore[arg-type]
@@ -100,4 +103,29 @@ async def test_a_misspelled_request_is_told_what_there_is(
 
 async def test_a_session_that_was_refused_takes_no_number(client: httpx.AsyncClient) -> None:
     await client.post(SESSIONS, json={"case": "EC-999"})
-    assert (await client.post(SESSIONS)).json()["id"] == "s1"
+    assert (await client.post(SESSIONS)).json()["id"].startswith("s1-")
+
+
+async def test_of_many_mistakes_the_first_are_told(client: httpx.AsyncClient) -> None:
+    answer = await client.post(SESSIONS, json={f"k{number}": 1 for number in range(1000)})
+    lines = answer.json()["error"]["message"].splitlines()
+    assert (len(lines), lines[-1]) == (21, "and 980 more")
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        (
+            b'{"overrides": [{"orgUnits": [{"n": 18446744073709551616}]}]}',
+            "/overrides/0/orgUnits/0/n",
+        ),
+        (b'{"seed": -9223372036854775809}', "/seed"),
+    ],
+    ids=["in a layer", "negative"],
+)
+async def test_a_number_of_more_than_64_bits_is_refused(
+    client: httpx.AsyncClient, content: bytes, place: str
+) -> None:
+    answer = await client.post(SESSIONS, content=content, headers=JSON)
+    assert answer.status_code == 400
+    assert answer.json()["error"]["message"] == f"{place}: an integer that 64 bits do not hold"

@@ -13,12 +13,13 @@ from mockserver.server.sessions import Session
 from mockserver.state import first_token, refresh_token
 
 SERVER = "http://127.0.0.1:8765"
+SECRET = "5e" * 16
 KINDS = get_args(CredentialKind)
 
 
 @pytest.fixture
 def session(app: Application) -> Session:
-    return app.sessions.open(SessionSpec(id="s1"))
+    return app.sessions.open(SessionSpec(id="s1", secret=SECRET))
 
 
 def file(session: Session, kind: str, endpoint: str = "server") -> dict[str, Any]:
@@ -71,8 +72,8 @@ def test_what_there_is_not_is_refused(session: Session, kind: str, endpoint: str
     [
         (CredentialsEnd(expire=True), 1),
         (CredentialsEnd(revoke="all"), 3),
-        (CredentialsEnd(revoke=first_token("s1")), 1),
-        (CredentialsEnd(revoke=refresh_token("s1")), 1),
+        (CredentialsEnd(revoke=first_token("s1", SECRET)), 1),
+        (CredentialsEnd(revoke=refresh_token("s1", SECRET)), 1),
     ],
 )
 def test_credentials_end_once(session: Session, asked: CredentialsEnd, ended: int) -> None:
@@ -99,7 +100,7 @@ def test_what_cannot_end_is_refused(session: Session, asked: CredentialsEnd, sta
 async def test_the_control_api_hands_them_out_and_ends_them(client: httpx.AsyncClient) -> None:
     url = "/_mock/sessions/default/credentials"
     file = (await client.get(url, params={"kind": "authorized_user"})).json()
-    assert file["refresh_token"] == refresh_token("default")
+    assert file["refresh_token"].startswith("1//mock~default~")
     assert (await client.get(url)).json()["type"] == "service_account"
     assert (await client.get(url, params={"kind": "x"})).status_code == 400
     assert (await client.post(url, json={"expire": True})).json() == {"ended": 1}

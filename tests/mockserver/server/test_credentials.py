@@ -45,7 +45,7 @@ def refused(within: Session, token: str, route: Route = UNITS) -> ApiError:
 
 
 def test_the_session_s_own_token_is_the_administrator_s() -> None:
-    caller = caller_of(session(), first_token("s1"), UNITS)
+    caller = caller_of(session(), first_token("s1", "0"), UNITS)
     assert (caller.email, caller.token) == ("admin@example.com", "ya29.mock~s1~0")
 
 
@@ -103,8 +103,8 @@ def test_the_session_s_own_token_can_be_revoked_for_a_narrower_one() -> None:
     """Its entry in the session, once there is one, counts."""
     one = session()
     row = {"email": "bob@example.com", "scopes": [], "expires": "2026-03-01T00:00:00.000Z"}
-    one.world.put("tokens", first_token("s1"), row)
-    assert refused(one, first_token("s1")).details[0]["reason"] == "ACCESS_TOKEN_EXPIRED"
+    one.world.put("tokens", first_token("s1", "0"), row)
+    assert refused(one, first_token("s1", "0")).details[0]["reason"] == "ACCESS_TOKEN_EXPIRED"
 
 
 def test_scopes_are_asked_for_where_the_profile_is_strict() -> None:
@@ -119,7 +119,7 @@ def test_scopes_are_asked_for_where_the_profile_is_strict() -> None:
 
 def test_the_session_s_own_token_has_every_scope() -> None:
     one = session(profile="strict")
-    assert caller_of(one, first_token("s1"), POLICIES).email == "admin@example.com"
+    assert caller_of(one, first_token("s1", "0"), POLICIES).email == "admin@example.com"
 
 
 def test_scopes_do_not_matter_where_the_profile_is_not_strict() -> None:

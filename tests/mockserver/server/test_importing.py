@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -108,3 +109,36 @@ def test_fault_scripts_and_stubs_are_read() -> None:
     assert base.faults[0].origin == "faults[0]"
     assert base.stubs[0]["body"] == {"ok": True}
     assert base.tools["ping"] == {"description": "Answers."}
+
+
+@pytest.mark.parametrize(
+    ("users", "captured"),
+    [
+        ([{"id": "1", "created": "2026-01-20T04:02:22.802Z"}], "2026-01-20T04:02:22.802000+00:00"),
+        (
+            [
+                {"id": "1", "created": "2026-01-20T04:02:22Z"},
+                {"id": "2", "created": "2026-01-21T04:02:22Z"},
+                {"id": "3", "created": "9999-01-01T00:00:00Z"},
+                {"id": "4", "created": "some day"},
+            ],
+            "2026-01-21T04:02:22+00:00",
+        ),
+    ],
+    ids=["one", "newest"],
+)
+def test_without_captured_at_the_newest_timestamp_stands_for_it(
+    users: list[dict[str, Any]], captured: str
+) -> None:
+    """Else what happened would lie in the future of every clock, and not be served."""
+    base, notes = Importer([USERS]).import_snapshot({"users": users})
+    assert base.captured_at.isoformat() == captured
+    assert [(item.where, item.level) for item in notes.problems] == [("/capturedAt", "warning")]
+
+
+def test_when_something_expires_is_no_sign_of_when_a_snapshot_was_taken() -> None:
+    times = (("created",), ("expires",))
+    api = replace(USERS, collections=(Collection("users", "people", times=times),))
+    row = {"id": "1", "created": "2026-01-20T00:00:00Z", "expires": "2027-01-20T00:00:00Z"}
+    base, _ = Importer([api]).import_snapshot({"users": [row]})
+    assert base.captured_at.year == 2026

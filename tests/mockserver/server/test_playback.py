@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -13,11 +14,13 @@ import pytest
 
 from mockserver.client import MockServer
 from mockserver.model import Chunk, RecordedResponse, SessionSpec
+from tests.patience import PATIENCE_S
 from tests.tapes import JSON, recorded, written
 
 EVENTS = ("Content-Type", "text/event-stream")
 PIECES = (b"data: 1\n\n", b"data: 2\n\nda", b"ta: 3\n\n")
 CHUNKS = tuple(Chunk(80.0 * n, len(piece)) for n, piece in enumerate(PIECES))
+HOURS = tuple(Chunk(3_600_000.0 * n, len(piece)) for n, piece in enumerate(PIECES))
 STREAM = b"".join(PIECES)
 DATE = ("Date", "Sat, 03 Jan 2026 10:00:00 GMT")
 LONGER = (JSON, ("Content-Length", "100"))
@@ -27,6 +30,7 @@ SILENT = RecordedResponse(
 )  # fmt: skip
 RECORDINGS = (
     recorded(path="/stream", response=STREAMED),
+    recorded(path="/hours", response=replace(STREAMED, chunks=HOURS)),
     recorded(path="/coded", response=RecordedResponse(200, "", (EVENTS,), STREAM, "gzip", CHUNKS)),
     recorded(path="/short", response=RecordedResponse(200, "OK", LONGER, b'{"n":', ended="short")),
     recorded(path="/reset", response=RecordedResponse(200, "OK", LONGER, b'{"n":', ended="reset")),
@@ -77,15 +81,15 @@ def test_a_stream_comes_in_the_pieces_and_at_the_pace_of_its_recording(
 ) -> None:
     pieces, took, headers = heard(client, server.session() + "/stream")
     assert tuple(pieces) == PIECES
-    assert 0.15 < took < 2
+    assert took > 0.15
     assert headers.get_list("date") == [DATE[1]]
     assert headers["transfer-encoding"] == "chunked"
 
 
 def test_a_stream_may_come_without_its_gaps(server: Server, client: httpx.Client) -> None:
-    pieces, took, _ = heard(client, server.session(pace=0) + "/stream")
+    """Its gaps are hours; a client that waits for minutes at most has it whole."""
+    pieces, _, _ = heard(client, server.session(pace=0) + "/hours")
     assert b"".join(pieces) == STREAM
-    assert took < 0.15
 
 
 def test_a_coded_stream_is_sent_plain_so_that_its_pieces_stay(
@@ -103,10 +107,8 @@ def test_what_broke_off_breaks_off(server: Server, client: httpx.Client, path: s
 
 
 def test_what_fell_silent_falls_silent(server: Server, client: httpx.Client) -> None:
-    begun = perf_counter()
-    with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError, httpx.ReadTimeout)):
+    with pytest.raises((httpx.RemoteProtocolError, httpx.ReadError)):
         client.get(server.session(pace=0) + "/silent")
-    assert perf_counter() - begun < 2
 
 
 def test_the_connection_can_be_used_on_after_every_whole_answer(
@@ -121,7 +123,8 @@ def test_the_connection_can_be_used_on_after_every_whole_answer(
 
 def test_a_server_that_replays_opened_no_connection(server: Server, client: httpx.Client) -> None:
     client.get(server.session() + "/none")
-    health = orjson.loads(client.get(server.server.url + "/_mock/health").content)
+    told = {"authorization": f"Bearer {server.server.token}"}
+    health = orjson.loads(client.get(server.server.url + "/_mock/health", headers=told).content)
     assert health["connections"] == {"opened": 0, "refused": 0}
     assert health["cassettes"] == ["tape"]
     assert len(_connected_from(health["pid"])) <= 2  # the clients of this test
@@ -166,7 +169,7 @@ def test_all_of_it_works_where_there_is_no_network(tmp_path: Path) -> None:
         "s.terminate(); s.wait(10)\n"
     )
     command = [str(unshare), "-rn", sys.executable, "-c", script, str(file)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
     if "No such file" in done.stderr and "'ip'" in done.stderr:
         pytest.skip("no `ip` to bring the loopback up")
     assert done.stdout.startswith("204 "), done.stderr
@@ -178,7 +181,7 @@ def test_pipelined_requests_are_answered_each_with_its_own_date(server: Server) 
     host, port = base.partition("://")[2].partition("/")[0].split(":")
     prefix = base.partition(f":{port}")[2]
     ask = f"GET {prefix}{{}} HTTP/1.1\r\nHost: {host}:{port}\r\nX: y\r\n{{}}\r\n"
-    with socket.create_connection((host, int(port)), timeout=5) as connection:
+    with socket.create_connection((host, int(port)), timeout=PATIENCE_S) as connection:
         both = ask.format("/none", "") + ask.format("/stream", "Connection: close\r\n")
         connection.sendall(both.encode())
         text = b""

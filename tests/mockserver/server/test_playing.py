@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -273,6 +274,55 @@ async def test_eight_sessions_replay_one_cassette_each_from_its_beginning(tmp_pa
         assert report["unused"] == []
 
 
+async def test_an_answer_says_that_it_was_given_before(tmp_path: Path) -> None:
+    async with replaying(tmp_path, recorded()) as (client, app):
+        answers = [await client.get("/v1/units") for _ in range(2)]
+        assert [each.headers["x-mock-recording"] for each in answers] == [
+            "tape.yaml#1", "tape.yaml#1; again",
+        ]  # fmt: skip
+        told = [entry["recording"] for entry in journal(app)]
+        assert [(each["cassette"], each["number"], each["again"]) for each in told] == [
+            ("tape.yaml", 1, False), ("tape.yaml", 1, True),
+        ]  # fmt: skip
+
+
+async def test_a_reading_without_its_write_says_so_in_header_and_journal(tmp_path: Path) -> None:
+    story = (recorded("PUT", path="/v1/units/a"), recorded(path="/v1/units/a"))
+    warning = f"recorded after PUT {ORIGIN}/v1/units/a (#1 of tape.yaml), which this session has"
+    async with replaying(tmp_path, *story) as (client, app):
+        answer = await client.get("/v1/units/a")
+        assert answer.status_code == 200
+        assert answer.headers["x-mock-warning"].startswith(warning)
+        (entry,) = journal(app)
+        assert entry["recording"]["warning"] == answer.headers["x-mock-warning"]
+        await client.post(
+            "/_mock/sessions", json={"id": "s", "cassettes": ["tape"], "barriers": "strict"}
+        )
+        assert (await client.get("/s/s/api.example.com/v1/units/a")).status_code == 424
+
+
+async def test_a_session_says_which_parts_of_requests_are_compared(tmp_path: Path) -> None:
+    async with replaying(tmp_path, recorded(path="/v1/units?at=1")) as (client, _):
+        assert (await client.get("/v1/units?at=2")).status_code == 424
+        spec = {"id": "s", "cassettes": ["tape"], "match": ["method", "path"]}
+        assert (await client.post("/_mock/sessions", json=spec)).status_code == 201
+        answer = await client.get("/s/s/api.example.com/v1/units?at=2")
+        assert answer.headers["x-mock-recording"] == "tape.yaml#1; loosened"
+        wrong = await client.post("/_mock/sessions", json={**spec, "id": "t", "match": ["paths"]})
+        assert wrong.status_code == 400
+
+
+async def test_a_recording_of_another_tool_is_replayed_as_it_is(tmp_path: Path) -> None:
+    mapping = {"request": {"method": "GET", "urlPath": "/v1/a"}, "response": {"status": 201}}
+    (tmp_path / "wire.json").write_text(json.dumps({"mappings": [mapping, {}]}), encoding="utf-8")
+    default = SessionSpec(sources=("cassette",), cassettes=("wire",))
+    app = Application(
+        Settings(cassettes=(tmp_path / "wire.json",), default=default), real=lambda: NOW
+    )
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE) as client:
+        assert (await client.get("/v1/a")).status_code == 201
+
+
 async def test_what_nobody_asked_for_is_told(tmp_path: Path) -> None:
     async with replaying(tmp_path, recorded(), recorded(path="/v1/other")) as (client, _):
         await client.get("/v1/units")
@@ -281,7 +331,9 @@ async def test_what_nobody_asked_for_is_told(tmp_path: Path) -> None:
                 "url": f"{ORIGIN}/v1/other", "passed": False}  # fmt: skip
         assert told == {
             "cassettes": ["tape"],
-            "repeats": "once",
+            "repeats": "reads",
+            "barriers": "warn",
+            "match": [],
             "hosts": ["api.example.com"],
             "unused": [left],
             "conflicts": [],

@@ -18,6 +18,7 @@ def test_a_signal_ends_it_and_is_not_raised_again(number: signal.Signals) -> Non
     with server.capture_signals():
         os.kill(os.getpid(), number)
     assert server.should_exit
+    assert server._stopped.is_set(), "or a watch would end this whole process a little later"
     assert signal.getsignal(number) is before
     assert threading.current_thread() is threading.main_thread()
 

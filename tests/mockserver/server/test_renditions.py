@@ -64,6 +64,15 @@ def test_chunks_that_do_not_add_up_are_one_piece() -> None:
     assert [piece.content for piece in Renditions(response).best(b"").pieces] == [BODY]
 
 
+@pytest.mark.parametrize("status", [204, 304])
+def test_what_has_no_body_is_sent_without_one(status: int) -> None:
+    """A browser saves the page that it had kept with the 304 that it was answered."""
+    response = RecordedResponse(status, "", (JSON,), BODY, coding="gzip", chunks=(Chunk(0, 51),))
+    sent = Renditions(response).best(b"gzip")
+    assert b"".join(piece.content for piece in sent.pieces) == b""
+    assert not [name for name, _ in sent.head if name in {b"content-length", b"content-encoding"}]
+
+
 def test_links_are_relocated_for_those_who_came_another_way() -> None:
     made = Interaction(
         RecordedRequest("GET", f"{ORIGIN}/v1/units"), RecordedResponse(200, "", (JSON,), BODY)

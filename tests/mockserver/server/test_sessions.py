@@ -11,8 +11,8 @@ from mockserver.errors import SessionError
 from mockserver.model import Fault, JsonObject, SessionSpec
 from mockserver.server import sessions as module
 from mockserver.server.journal import Entry
-from mockserver.server.sessions import Sessions
-from mockserver.state import Base, Table
+from mockserver.server.sessions import Sessions, random_secret
+from mockserver.state import Base, Table, issue_token, refresh_token
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 BASE = Base(
@@ -28,6 +28,9 @@ class FixedBases:
 
     def base(self, spec: SessionSpec) -> Base:
         return BASE
+
+    def is_at_hand(self, spec: SessionSpec) -> bool:
+        return True
 
     def cases(self) -> tuple[str, ...]:
         return ()
@@ -46,12 +49,37 @@ def spec(**fields: Any) -> SessionSpec:
 
 def test_ids_are_made_up_in_order_and_never_given_out_twice() -> None:
     sessions = make()
-    sessions.open(spec(id="s2"))
-    assert [sessions.open(spec()).id for _ in range(2)] == ["s1", "s3"]
+    first, second = (sessions.open(spec()).id for _ in range(2))
+    sessions.close(first)
+    third = sessions.open(spec()).id
+    assert [name.partition("-")[0] for name in (first, second, third)] == ["s1", "s2", "s3"]
+    assert [one.id for one in sessions.all()] == [second, third]
 
-    sessions.close("s1")
-    assert sessions.open(spec()).id == "s4"
-    assert [one.id for one in sessions.all()] == ["s2", "s3", "s4"]
+
+def test_ids_and_tokens_hold_128_bits_that_are_drawn_apart() -> None:
+    drawn = (f"{number:032x}" for number in range(4))
+    sessions = Sessions(
+        FixedBases(), real=lambda: NOW, journal_bytes=1, limit=9, secret=lambda: next(drawn)
+    )
+    made_up, chosen = sessions.open(spec()), sessions.open(spec(id="a"))
+    assert len({made_up.id[-32:], made_up.token[-32:], chosen.token[-32:]}) == 3
+    told = sessions.open(spec(id="b", secret="ab" * 16))
+    assert told.token == f"ya29.mock~b~{'ab' * 16}"
+    assert len({random_secret() for _ in range(9)}) == 9
+
+
+def test_what_a_session_gives_out_does_not_follow_from_its_seed() -> None:
+    one, other = (make().open(spec(id="a")) for _ in range(2))
+    made = [
+        {
+            issue_token(each.world, email="a@example.com", scopes=(), lifetime_s=60),
+            refresh_token(each.id, each.world.secret),
+            each.token,
+        }
+        for each in (one, other)
+    ]
+    assert made[0].isdisjoint(made[1])
+    assert all(len(token.rpartition("~")[2]) == 32 for token in made[0])
 
 
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
@@ -137,12 +165,32 @@ def test_reset_returns_to_the_moment_after_opening() -> None:
     session.advance(60)
     session.journal.reserve()
 
-    session.reset()
+    session.reset(b"curl/8")
 
     assert list(session.state()["users"]) == ["1"]
     assert len(session.faults) == 1
     assert session.clock.now() == NOW
-    assert session.journal.reserve() == 1
+    journal = session.journal.as_json(session.id)
+    (reset,) = journal["entries"]
+    assert (reset["seq"], reset["source"], reset["client"]) == (2, "control", "curl/8")
+    assert session.report()["diff"] == {"users": {"removed": {"1": {"id": "1"}}}}
+
+
+def test_what_was_changed_on_both_sides_of_a_reset_is_told_once() -> None:
+    session = make().open(spec())
+    session.world.put("users", "2", {"id": "2"})
+    session.world.delete("users", "1")
+    session.reset()
+    session.world.put("users", "1", {"id": "1", "a": 1})
+    before = session.base.tables["users"].get("1")
+    after = {"id": "1", "a": 1}
+    assert session.report()["diff"] == {
+        "users": {
+            "added": {"2": {"id": "2"}},
+            "removed": {},
+            "changed": {"1": {"before": before, "after": after}},
+        }
+    }
 
 
 def test_time_passes_in_one_session_and_no_further_than_dates_go() -> None:
@@ -157,7 +205,7 @@ def test_time_passes_in_one_session_and_no_further_than_dates_go() -> None:
 
 def test_the_first_token_stands_for_the_administrator() -> None:
     session = make().open(spec(id="a"))
-    assert session.first_caller.token == "ya29.mock~a~0"
+    assert session.first_caller.token == session.token
     assert session.first_caller.email == "admin@example.com"
 
 
@@ -169,9 +217,10 @@ def test_the_raw_snapshot_is_that_of_the_spec() -> None:
 def test_the_oldest_closed_sessions_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_REMEMBERED", 2)
     sessions = make()
-    for _ in range(3):
-        sessions.close(sessions.open(spec()).id)
-    assert [sessions.find(name) is None for name in ("s1", "s2", "s3")] == [True, False, False]
+    names = [sessions.open(spec()).id for _ in range(3)]
+    for name in names:
+        sessions.close(name)
+    assert [sessions.find(name) is None for name in names] == [True, False, False]
 
 
 def test_an_idle_session_costs_less_than_two_kilobytes() -> None:
@@ -183,3 +232,15 @@ def test_an_idle_session_costs_less_than_two_kilobytes() -> None:
     used, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert used / 1000 < 2048
+
+
+def test_a_write_that_was_undone_is_reported_though_nothing_is_left_of_it() -> None:
+    session = make().open(spec())
+    row = session.world.table("users").get("1")
+    assert row is not None
+    session.world.delete("users", "1")
+    session.world.put("users", "1", row)
+    assert (session.report()["diff"], session.report()["written"]) == ({}, ["users"])
+    session.reset()
+    assert session.report()["written"] == ["users"]
+    assert make().open(spec()).report()["written"] == []

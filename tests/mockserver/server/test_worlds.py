@@ -146,3 +146,22 @@ def test_of_several_broken_files_all_are_told(suite: Path) -> None:
 def test_without_fixtures_there_is_no_case() -> None:
     with pytest.raises(SessionError, match="no case 'EC-001': the server was started without"):
         Worlds(None, APIS).base(SessionSpec(case="EC-001"))
+
+
+def test_problems_of_keys_that_look_like_pointers_have_their_place(tmp_path: Path) -> None:
+    keys = ("a/" * 3_000 + "b", "x~2y", "~", "/")
+    (tmp_path / "base").mkdir()
+    (tmp_path / "base/a.json").write_text(json.dumps(dict.fromkeys(keys)), encoding="utf-8")
+    found = Worlds(tmp_path).resolve(SessionSpec()).problems()
+    escaped = (key.replace("~", "~0").replace("/", "~1") for key in keys)
+    assert [each.where for each in found] == [f"base/a.json#/{key}" for key in escaped]
+
+
+@pytest.mark.parametrize("pointer", ["/users/0/x~2y", "/users/" + "0/" * 2_000, "/users/٣"])
+def test_a_pointer_that_leads_nowhere_is_placed_as_far_as_it_leads(
+    tmp_path: Path, pointer: str
+) -> None:
+    (tmp_path / "base").mkdir()
+    (tmp_path / "base/a.json").write_text('{"users": [{"id": "1"}]}', encoding="utf-8")
+    where = Worlds(tmp_path).resolve(SessionSpec()).where(pointer)
+    assert where == f"base/a.json#{pointer}"

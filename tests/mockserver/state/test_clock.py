@@ -99,3 +99,33 @@ def test_a_clients_clock_knows_nothing_of_session_time() -> None:
     clock = Clock("frozen", captured_at=datetime(2026, 1, 1, tzinfo=UTC), real=lambda: now)
     clock.advance(timedelta(hours=5))
     assert clock.client_now() == now
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "٢٠٢٦-01-01T00:00:00Z"],
+    ids=["before year 1", "after year 9999", "digits of another script"],
+)
+def test_what_cannot_be_reckoned_with_is_no_timestamp(text: str) -> None:
+    with pytest.raises(ValueError, match="1"):
+        parse_rfc3339(text)
+    assert shifted(text, timedelta(days=1)) == text
+
+
+@pytest.mark.parametrize("year", ["0001", "1969", "9001", "9999"])
+def test_a_clock_stands_in_years_that_can_be_reckoned_from(year: str) -> None:
+    with pytest.raises(SessionError, match="not in the years 1970 to 9000"):
+        Clock(f"frozen:{year}-06-01T00:00:00Z", captured_at=NOW, real=lambda: NOW)
+
+
+def test_what_stands_for_ever_is_not_shifted_out_of_the_calendar() -> None:
+    assert shifted("9999-12-31T23:59:59Z", timedelta(days=1)) == "9999-12-31T23:59:59Z"
+    assert shifted("0001-01-01T00:00:00Z", timedelta(days=1)) == "0001-01-02T00:00:00Z"
+
+
+@pytest.mark.parametrize("days", [3_000_000, 999_999_999])
+def test_a_clock_is_not_advanced_out_of_the_calendar(days: int) -> None:
+    clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
+    with pytest.raises(SessionError, match="does not go past the year 9000"):
+        clock.advance(timedelta(days=days))
+    assert clock.now() == NOW

@@ -50,7 +50,7 @@ def test_all_tokens_expire_and_new_ones_are_good() -> None:
     old = issued(world)
     assert expire_tokens(world) == 2
     assert is_over(world, old)
-    assert is_over(world, first_token("s1"))
+    assert is_over(world, first_token("s1", "0"))
     assert not is_over(world, issued(world))
     assert expire_tokens(world) == 1
 
@@ -67,9 +67,9 @@ def test_the_end_of_a_token_is_not_told_twice() -> None:
 
 def test_what_is_revoked_cannot_be_renewed() -> None:
     world = make_world()
-    assert not is_revoked(world, refresh_token("s1"))
+    assert not is_revoked(world, refresh_token("s1", "0"))
     assert revoke_all(world) == 3
-    assert is_revoked(world, refresh_token("s1"))
+    assert is_revoked(world, refresh_token("s1", "0"))
     assert is_revoked(world, robot_email(world))
     assert revoke_all(world) == 0
 

@@ -47,12 +47,12 @@ def test_an_issued_token_names_its_session_and_expires_in_session_time() -> None
 def test_a_token_works_in_its_own_session_only() -> None:
     token = issue_token(make_world("s1"), email="a@example.com", scopes=(), lifetime_s=60)
     assert find_token(make_world("s2"), token) is None
-    assert find_token(make_world("s2"), first_token("s1")) is None
+    assert find_token(make_world("s2"), first_token("s1", "0")) is None
 
 
 def test_the_first_token_stands_for_the_administrator() -> None:
     world = make_world("s1", {"id": "C01234567", "customerDomain": "corp.example.com"})
-    found = find_token(world, first_token("s1"))
+    found = find_token(world, first_token("s1", "0"))
     assert found is not None
     assert found["email"] == "admin@corp.example.com"
     assert admin_email(make_world("s1", {"customerEmail": "it@example.com"})) == "it@example.com"
@@ -70,8 +70,8 @@ ROBOT = "mock~s1@example-com.iam.gserviceaccount.com"
 @pytest.mark.parametrize(
     ("credential", "session"),
     [
-        pytest.param(first_token("s1"), "s1", id="access token"),
-        pytest.param(refresh_token("s1"), "s1", id="refresh token"),
+        pytest.param(first_token("s1", "0"), "s1", id="access token"),
+        pytest.param(refresh_token("s1", "0"), "s1", id="refresh token"),
         pytest.param(identity_pool("s1", "12"), "s1", id="identity pool"),
         pytest.param(jwt(iss=ROBOT, sub="ann@example.com"), "s1", id="signed by the account"),
         pytest.param(jwt(iss="https://a.example.com", email=ROBOT), "s1", id="signed for it"),

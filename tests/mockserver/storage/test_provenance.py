@@ -1,9 +1,10 @@
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from mockserver.errors import MockServerError
-from mockserver.storage import Layer, origins, pointed_at
+from mockserver.storage import Layer, Provenance, origins, patched, pointed_at
 
 BASE = Layer("base/a.json", {"users": [{"n": 0}, {"n": 1}, {"n": 2}], "o": {"x": 1, "y": {"z": 2}}})
 OVER = Layer("EC-001/overrides.json", {"o": {"y": {"w": 3}}, "list": [{"k": 1}]})
@@ -92,3 +93,15 @@ def test_an_item_is_pointed_at_by_index_or_by_its_own_id() -> None:
 def test_a_pointer_to_nothing_says_how_far_it_leads(pointer: str, message: str) -> None:
     with pytest.raises(MockServerError, match=message):
         pointed_at({"users": [{"n": 1}]}, pointer)
+
+
+def test_what_layers_come_to_is_reckoned_once_for_all_pointers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    applied = Mock(side_effect=patched)
+    monkeypatch.setattr("mockserver.storage.provenance.patched", applied)
+    operations = tuple({"op": "add", "path": f"/a/{n}", "value": n} for n in range(5))
+    provenance = Provenance([Layer("base/a.json", {"a": []}), Layer("x.patch.json", operations)])
+    found = [provenance.origins(f"/a/{n}") for n in range(5)]
+    assert [str(each[0]) for each in found] == [f"x.patch.json#/{n}" for n in range(5)]
+    assert applied.call_count == 5

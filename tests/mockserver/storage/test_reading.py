@@ -1,9 +1,12 @@
+import json
+import re
 from pathlib import Path
 
 import pytest
 
 from mockserver.errors import FormatError
 from mockserver.storage import kind_of, read_json, read_object, reading
+from mockserver.storage.reading import parsed_json
 
 
 @pytest.mark.parametrize(
@@ -53,3 +56,31 @@ def test_an_object_is_asked_for(tmp_path: Path) -> None:
 )
 def test_kinds_have_json_s_names(value: object, name: str) -> None:
     assert kind_of(value) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"[" * 201 + b"]" * 201, "nested more than 200 deep"),
+        (b'{"a/b": [1, {"c": 18446744073709551616}]}', "#/a~1b/1/c: an integer that 64 bits"),
+        (b"-9223372036854775809", "#: an integer that 64 bits"),
+    ],
+    ids=["nested", "too large", "too small"],
+)
+def test_what_could_not_be_written_again_as_it_is_is_refused(text: bytes, said: str) -> None:
+    with pytest.raises(FormatError, match=re.escape(said)):
+        parsed_json(text, Path("a.json"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"[" * 200 + b"]" * 200,
+        b"[18446744073709551615, -9223372036854775808]",
+        b'["18446744073709551616", 1e30, 0.12345678901234567890123, "a, 98765432109876543210, b"]',
+        b"[" + b",".join([b"[]"] * 300) + b"]",
+    ],
+    ids=["deep", "largest", "texts and fractions", "wide"],
+)
+def test_what_can_be_written_again_is_read(text: bytes) -> None:
+    assert parsed_json(text, Path("a.json")) == json.loads(text)

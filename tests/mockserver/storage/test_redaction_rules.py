@@ -1,10 +1,12 @@
+import json
 from pathlib import Path
 
 import pytest
 
 from mockserver.errors import FormatError
+from mockserver.model import Json, JsonObject
 from mockserver.redaction import RuleSet
-from mockserver.storage.redaction_rules import redaction_rules
+from mockserver.storage.redaction_rules import add_entry, redaction_rules
 
 OWN = """
 rules:
@@ -13,6 +15,7 @@ rules:
     pattern: \\bTCK-(\\d{6})
     about: numbers of tickets
 off: [uuid]
+on: [coordinates]
 allow: ['TCK-000000']
 """
 
@@ -33,7 +36,9 @@ def test_the_file_of_the_current_folder_changes_them(here: Path) -> None:
     (here / "redaction.yaml").write_text(OWN, encoding="utf-8")
     rules = redaction_rules()
     assert rules.rules[0].name == "ticket"
-    assert "uuid" not in {rule.name for rule in rules.rules}
+    names = {rule.name for rule in rules.rules}
+    assert "uuid" not in names
+    assert "coordinates" in names
     assert rules.allow == ("TCK-000000",)
 
 
@@ -81,3 +86,48 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "large.yaml").write_bytes(b"#" * (1 << 20) + b"#")
     with pytest.raises(FormatError, match="larger than 1 MiB"):
         redaction_rules(tmp_path / "large.yaml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# mine\noff: [uuid]\n",
+        "allow: ['TCK-1']\n",
+        "allow: []\nrules: []\n",
+        "allow:\n- TCK-1\n- TCK-2\n",
+        "allow:\n  # tickets\n  - TCK-1\nrules: []",
+        "rules:\n- {name: a, kind: a, fields: [a]}\nallow:\n    - TCK-1\n",
+    ],
+)
+def test_an_entry_is_added_to_rules_however_they_are_written(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "redaction.yaml"
+    if text:
+        path.write_text(text, encoding="utf-8")
+    before = redaction_rules(path) if text else RuleSet.default()
+    entry: JsonObject = {"kind": "random", "shape": "r_[a-z0-9]{8,12}", "field": "receipt"}
+    assert add_entry(path, "allow", entry).startswith("- {")
+    assert add_entry(path, "allow", entry) == ""
+    after = redaction_rules(path)
+    assert (after.rules, after.allow, len(after.public)) == (before.rules, before.allow, 1)
+    assert all(line in path.read_text("utf-8") for line in text.split("\n") if "#" in line)
+
+
+def test_nothing_is_added_where_it_would_not_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "redaction.yaml"
+    path.write_text("allow: {}\n", encoding="utf-8")
+    with pytest.raises(FormatError, match="add `- "):
+        add_entry(path, "allow", {"kind": "random", "shape": "x{3}"})
+    assert path.read_text("utf-8") == "allow: {}\n"
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [({"kind": "random"}, "shape"), ({"kind": "random", "shape": "("}, "RE2"), (7, "a text, or"),
+     ({"kind": "random", "shape": "x", "value": "y"}, "'value' is not known")],
+)  # fmt: skip
+def test_an_accepted_kind_that_cannot_be_is_told(tmp_path: Path, entry: Json, message: str) -> None:
+    path = tmp_path / "redaction.yaml"
+    path.write_text(f"allow:\n- {json.dumps(entry)}\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=message):
+        redaction_rules(path)

@@ -48,7 +48,7 @@ def test_a_case_is_registered_written_or_has_an_override(folder: Path) -> None:
     assert not suite.knows("EC-004")
 
 
-def test_the_seed_s_layout_with_a_fixtures_folder_is_known(tmp_path: Path) -> None:
+def test_the_chrome_layout_with_a_fixtures_folder_is_known(tmp_path: Path) -> None:
     """CEP-10, CEP-11: base and overrides below `fixtures/`."""
     write(tmp_path / "fixtures" / "base" / "api-base.json", {})
     write(tmp_path / "fixtures" / "EC-001" / "overrides.json", {})

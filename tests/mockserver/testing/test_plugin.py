@@ -88,7 +88,10 @@ def test_what_passes(outcome: str, name: str) -> None:
         ("test_unused", "unused: GET https://api.example.com/v1/other (#2 of two.yaml)"),
         ("test_own_name_is_not_there", "cassettes/test_units/test_own_name_is_not_there.yaml"),
         ("test_no_marker", "the fixture `cassette` needs the marker"),
-        ("test_misspelt", "cassette takes a file and mode, redaction, strict"),
+        (
+            "test_misspelt",
+            "cassette takes a file and barriers, match, mode, redaction, repeats, strict",
+        ),
     ],
 )
 def test_what_fails_and_why(outcome: str, name: str, says: str) -> None:

@@ -1,13 +1,36 @@
 """Over what, and when, an expression is evaluated."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mockserver.apis.monitoring.promql.errors import execution
 from mockserver.apis.monitoring.promql.formats import SECOND
 from mockserver.apis.monitoring.promql.nodes import Node
 from mockserver.apis.monitoring.promql.tracks import Source
 from mockserver.apis.monitoring.promql.vectors import Scalar, Value, Vector
+
+TOO_MANY = "query processing would load too many samples into memory in query execution"
+"""Prometheus' own words."""
+
+_MOST_SAMPLES = 50_000_000
+"""Prometheus' own limit."""
+
+
+class Budget:
+    """How many samples a query may still look at."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_SAMPLES
+
+    def spend(self, samples: int) -> None:
+        """Look at some samples.
+
+        Raises:
+            PromqlError: The query has looked at as many as it may.
+        """
+        self._left -= samples
+        if self._left < 0:
+            raise execution(TOO_MANY)
 
 
 @dataclass(frozen=True)
@@ -21,6 +44,7 @@ class Context:
         end: The last step of the whole query (`@ end()`).
         shift: What is added to the source's times to give those of the caller.
         evaluate: Evaluates an expression.
+        budget: How much the whole query may look at.
     """
 
     source: Source
@@ -29,10 +53,13 @@ class Context:
     end: int
     shift: int
     evaluate: Callable[[Node, "Context"], Value]
+    budget: Budget = field(default_factory=Budget)
 
     def value(self, node: Node) -> Value:
         """The value of an expression at every step."""
-        return self.evaluate(node, self)
+        value = self.evaluate(node, self)
+        self.budget.spend(len(self.times) * (len(value) if isinstance(value, list) else 1))
+        return value
 
     def lines(self, node: Node) -> Vector:
         """The lines of an instant vector.

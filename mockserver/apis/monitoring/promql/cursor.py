@@ -12,7 +12,7 @@ class Cursor:
     def __init__(self, query: str) -> None:
         self._query = query
         self._tokens = tokens(query)
-        self.depth = 0
+        self.depth = self.operators = 0
         self.token = next(self._tokens)
 
     def unexpected(self, where: str = "") -> PromqlError:

@@ -47,9 +47,9 @@ def _over_range(node: Call, context: Context) -> Value:
     lines = []
     for track in looked_at.tracks:
         values: list[Sample] = []
-        for step, (span, (low, high)) in enumerate(
-            zip(looked_at.spans, looked_at.edges(track), strict=True)
-        ):
+        edges = looked_at.edges(track)
+        context.budget.spend(sum(high - low for low, high in edges))
+        for step, (span, (low, high)) in enumerate(zip(looked_at.spans, edges, strict=True)):
             given = extra[step] if extra else 0.0
             values.append(_ranged(node.function, track, (low, high), span, given))
         dropped = () if node.function in KEEP_NAME else (NAME,)

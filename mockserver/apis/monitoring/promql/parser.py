@@ -37,6 +37,9 @@ COMPARISONS = frozenset({"==", "!=", "<=", "<", ">=", ">"})
 SETS = frozenset({"and", "or", "unless"})
 _LITERALS = frozenset({"text", "duration", "number"})
 _DEEPEST = 60
+_MOST_OPERATORS = 250
+"""A chain of operators is as deep as it is long."""
+
 _LONGEST = 50_000
 
 
@@ -94,6 +97,9 @@ class _Reader(SelectorReader):
 
     def _binary(self, left: Node, level: int) -> Node:
         sign = self.step()
+        self.operators += 1
+        if self.operators > _MOST_OPERATORS:
+            raise self.error(f"more than {_MOST_OPERATORS} operators", sign)
         operator = sign.text.lower()
         returns_bool = self.take("bool")
         if returns_bool and operator not in COMPARISONS:

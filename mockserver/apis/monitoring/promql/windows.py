@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mockserver.apis.monitoring.promql.context import Context
+from mockserver.apis.monitoring.promql.context import TOO_MANY, Context
 from mockserver.apis.monitoring.promql.errors import execution
 from mockserver.apis.monitoring.promql.formats import SECOND
 from mockserver.apis.monitoring.promql.nodes import (
@@ -29,7 +29,6 @@ from mockserver.apis.monitoring.promql.vectors import (
 _DEFAULT_STEP = 60 * SECOND
 _MOST_STEPS = 100_000
 _MOST_SAMPLES = 5_000_000
-_TOO_MANY = "query processing would load too many samples into memory in query execution"
 
 
 def moments(shift: Shift, context: Context) -> Sequence[int]:
@@ -68,7 +67,7 @@ def selected(node: Selector, context: Context) -> Vector:
 
 def _check_size(tracks: Sequence[Track], context: Context) -> None:
     if len(tracks) * len(context.times) > _MOST_SAMPLES:
-        raise execution(_TOO_MANY)
+        raise execution(TOO_MANY)
 
 
 @dataclass(frozen=True)
@@ -114,7 +113,7 @@ def _stepped(node: Subquery, context: Context, looked_at: Sequence[int]) -> list
     step = node.step or _DEFAULT_STEP
     first = (looked_at[0] - node.span + context.shift) // step * step + step - context.shift
     if (looked_at[-1] - first) // step > _MOST_STEPS:
-        raise execution(_TOO_MANY)
+        raise execution(TOO_MANY)
     times = range(first, looked_at[-1] + 1, step)
     if not times:
         return []

@@ -1,4 +1,4 @@
-"""Recordings of other tools: HAR, Ruby's VCR, WireMock, Postman."""
+"""Recordings of other tools: HAR, vcrpy, Ruby's VCR, WireMock, Hoverfly, nock and others."""
 
 from mockserver.storage.cassettes.foreign.formats import FORMATS, NAMES, read_foreign
 from mockserver.storage.cassettes.foreign.har import har_of

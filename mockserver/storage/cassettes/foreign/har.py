@@ -5,7 +5,7 @@ exported is imported as it was.
 """
 
 import base64
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from urllib.parse import unquote_plus, urlencode
 
 import orjson
@@ -22,20 +22,33 @@ from mockserver.model import (
     RecordedResponse,
 )
 from mockserver.storage.cassettes.bodies import body_text
-from mockserver.storage.cassettes.foreign.imported import Imported, opened
+from mockserver.storage.cassettes.foreign.imported import (
+    Imported,
+    Source,
+    file_content,
+    opened_unless_coded,
+    placed,
+    usable,
+)
 from mockserver.storage.cassettes.layout import facts_mapping
 from mockserver.storage.cassettes.parsing import assembled, bytes_of
 from mockserver.storage.cassettes.values import (
+    MisplacedError,
     Place,
     list_of,
     mapping_of,
     member,
+    pointer,
     status_of,
     text_of,
 )
 
 NAME = "HAR"
+AsHar = Callable[[JsonObject, Place], JsonObject]
+"""Makes an entry of HAR of one that a tool has changed."""
+
 _FACTS = "_recorded"
+_ENTRIES: Place = ("log", "entries")
 _NEVER = "1970-01-01T00:00:00Z"
 """Where a recording does not say when: HAR must have a time."""
 
@@ -46,46 +59,54 @@ def recognises(value: Json) -> bool:
     return isinstance(log, dict) and "entries" in log
 
 
-def read(value: Json) -> Imported:
-    """The exchanges of a HAR file; those without a response are left out, with a note.
+def _unchanged(entry: JsonObject, _place: Place) -> JsonObject:
+    return entry
 
-    Raises:
-        MisplacedError: An entry is not what it should be.
+
+def read(value: Json, source: Source, *, entry: AsHar = _unchanged) -> Imported:
+    """The exchanges of a HAR file; those without a response are left out with a note.
+
+    Args:
+        value: The file.
+        source: Reads the bodies that stand beside it, as Playwright keeps them.
+        entry: Makes HAR of the entries of a tool that has changed them.
     """
     log = mapping_of(value["log"], ("log",))
     creator = mapping_of(log.get("creator") or {}, ("log", "creator"))
     told = f"{creator.get('name', '')} {creator.get('version', '')}".strip()
-    found: list[Interaction] = []
-    notes: list[str] = []
-    for number, item in enumerate(list_of(log["entries"], ("log", "entries"))):
-        place: Place = ("log", "entries", number)
-        entry = mapping_of(item, place)
-        asked = mapping_of(member(entry, "request", place), (*place, "request"))
-        answer = mapping_of(member(entry, "response", place), (*place, "response"))
-        if not answer.get("status") and _FACTS not in entry:
-            notes.append(f"entry {number + 1}: no response was recorded; left out")
-            continue
-        found.append(_interaction(entry, asked, answer, place))
-        notes += [f"entry {number + 1}: {doubt}" for doubt in _doubts(asked, answer)]
-    return Imported(NAME, tuple(found), tuple(notes), told)
+    doubts: list[str] = []
+
+    def interaction(item: Json, place: Place) -> Interaction:
+        given = entry(mapping_of(item, place), place)
+        asked = mapping_of(member(given, "request", place), (*place, "request"))
+        answer = mapping_of(member(given, "response", place), (*place, "response"))
+        if not answer.get("status") and _FACTS not in given:
+            raise MisplacedError((*place, "response"), "no response was recorded")
+        made = _interaction(given, asked, answer, place, source)
+        doubts.extend(f"#{pointer(place)}: {doubt}" for doubt in _doubts(asked, answer))
+        return made
+
+    found, notes = usable(placed(log["entries"], _ENTRIES), interaction)
+    return Imported(NAME, tuple(found), (*notes, *doubts), told)
 
 
 def _doubts(asked: JsonObject, answer: JsonObject) -> Iterable[str]:
     content = answer.get("content") or {}
-    if content.get("size", 0) and "text" not in content:
+    if content.get("size", 0) and not ({"text", "_file"} & content.keys()):
         yield "the file does not hold the body of the response"
     if any("fileName" in item for item in (asked.get("postData") or {}).get("params") or ()):
         yield "the file does not hold the files that were sent"
 
 
 def _interaction(
-    entry: JsonObject, asked: JsonObject, answer: JsonObject, place: Place
+    entry: JsonObject, asked: JsonObject, answer: JsonObject, place: Place, source: Source
 ) -> Interaction:
-    body = _content(answer.get("content") or {}, (*place, "response", "content"))
+    body = _content(answer.get("content") or {}, (*place, "response", "content"), source)
     headers = _headers(answer.get("headers"), (*place, "response", "headers"))
     facts = mapping_of(entry.get(_FACTS) or {}, (*place, _FACTS))
+    coding = ""
     if not facts:
-        headers, coding = opened(headers, body)
+        headers, body, coding = opened_unless_coded(headers, body)
         facts = _facts(entry, coding, place)
     url = text_of(member(asked, "url", (*place, "request")), (*place, "request", "url"))
     method = text_of(member(asked, "method", (*place, "request")), (*place, "request", "method"))
@@ -94,7 +115,7 @@ def _interaction(
             method.upper(),
             url if _FACTS in entry else url.partition("#")[0],
             _headers(asked.get("headers"), (*place, "request", "headers")),
-            _sent(asked.get("postData") or {}, (*place, "request", "postData")),
+            _sent(asked.get("postData") or {}, (*place, "request", "postData"), source),
         ),
         RecordedResponse(
             status_of(answer["status"], (*place, "response", "status")),
@@ -119,16 +140,25 @@ def _facts(entry: JsonObject, coding: str, place: Place) -> JsonObject:
 
 def _headers(value: Json, place: Place) -> tuple[Header, ...]:
     """Name and value of each; the pseudo-headers of HTTP/2 are no headers."""
-    items = [mapping_of(item, place) for item in list_of(value, place)]
-    pairs = [
-        (text_of(member(item, "name", place), place), text_of(member(item, "value", place), place))
-        for item in items
-    ]
-    return tuple(pair for pair in pairs if not pair[0].startswith(":"))
+    pairs: list[Header] = []
+    for item in list_of(value, place):
+        named = mapping_of(item, place)
+        name, given = text_of(member(named, "name", place), place), member(named, "value", place)
+        values = given if isinstance(given, list) else [given]  # older recordings of polly.js
+        if not name.startswith(":"):
+            pairs += [(name, _line(text_of(each, place))) for each in values]
+    return tuple(pairs)
 
 
-def _sent(posted: JsonObject, place: Place) -> bytes:
-    if posted.get("_encoding") == "base64":
+def _line(value: str) -> str:
+    """A header's value on one line; Chrome joins several of one name by line ends."""
+    return ", ".join(value.split("\n")) if "\n" in value else value
+
+
+def _sent(posted: JsonObject, place: Place, source: Source) -> bytes:
+    if posted.get("_file"):
+        return _beside(posted, place, source)
+    if posted.get("_encoding") == "base64" or posted.get("encoding") == "base64":
         return bytes_of({"base64": posted.get("text")}, place)
     if posted.get("text"):
         return bytes_of(posted["text"], place)
@@ -136,9 +166,16 @@ def _sent(posted: JsonObject, place: Place) -> bytes:
     return urlencode([(item.get("name", ""), item.get("value", "")) for item in params]).encode()
 
 
-def _content(content: JsonObject, place: Place) -> bytes:
+def _content(content: JsonObject, place: Place, source: Source) -> bytes:
+    if content.get("_file"):
+        return _beside(content, place, source)
     text = content.get("text")
     return bytes_of({"base64": text} if content.get("encoding") == "base64" else text, place)
+
+
+def _beside(content: JsonObject, place: Place, source: Source) -> bytes:
+    where = (*place, "_file")
+    return file_content(source.files, text_of(content["_file"], where), where)
 
 
 def har_of(cassette: Cassette) -> bytes:

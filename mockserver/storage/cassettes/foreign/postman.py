@@ -14,9 +14,16 @@ from mockserver.model import (
     RecordedRequest,
     RecordedResponse,
 )
-from mockserver.storage.cassettes.foreign.imported import Imported, opened
+from mockserver.storage.cassettes.foreign.imported import (
+    Imported,
+    Source,
+    opened_unless_coded,
+    placed,
+    usable,
+)
 from mockserver.storage.cassettes.parsing import bytes_of
 from mockserver.storage.cassettes.values import (
+    MisplacedError,
     Place,
     list_of,
     mapping_of,
@@ -37,62 +44,69 @@ def recognises(value: Json) -> bool:
     )
 
 
-def read(value: Json) -> Imported:
+def read(value: Json, _source: Source) -> Imported:
     """The saved responses of every request, in the order of the collection.
 
-    Raises:
-        MisplacedError: One is not what it should be.
+    Those that cannot be used are left out with a note.
     """
     variables = {
         str(item.get("key")): str(item.get("value", ""))
         for item in list_of(value.get("variable"), ("variable",))
         if isinstance(item, dict)
     }
-    reader = _Reader(variables)
-    found = [
-        interaction
-        for name, example, place in _examples(value)
-        if (interaction := reader.interaction(name, example, place)) is not None
-    ]
-    return Imported(NAME, tuple(found), tuple(reader.notes))
+    found, notes = usable(_examples(value), _Reader(variables).interaction)
+    return Imported(NAME, tuple(found), tuple(notes))
 
 
-def _examples(collection: JsonObject) -> Iterator[tuple[str, JsonObject, Place]]:
+def _examples(collection: JsonObject) -> Iterator[tuple[Place, Json]]:
     """Every saved response, however deep its folder is.
 
     Yields:
-        The name of its request, the response with its request, and where it stands.
+        Where it stands, and the response with its request; a folder that is none as it is.
     """
-    waiting: list[tuple[Json, Place]] = [(collection, ())]
+    waiting: list[tuple[Place, Json]] = [((), collection)]
     while waiting:
-        item, place = waiting.pop()
-        entry = mapping_of(item, place)
-        for number, example in enumerate(list_of(entry.get("response"), (*place, "response"))):
-            where: Place = (*place, "response", number)
-            given = mapping_of(example, where)
-            asked = given.get("originalRequest") or entry.get("request")
-            yield str(entry.get("name", "")), {**given, "originalRequest": asked}, where
-        inner = list_of(entry.get("item"), (*place, "item"))
-        waiting += [((child), (*place, "item", n)) for n, child in reversed(list(enumerate(inner)))]
+        place, entry = waiting.pop()
+        if not isinstance(entry, dict):
+            yield place, entry
+            continue
+        responses, inner = entry.get("response") or [], entry.get("item") or []
+        for where, example in placed(responses, (*place, "response")):
+            if isinstance(example, dict):
+                asked = example.get("originalRequest") or entry.get("request")
+                example = {**example, "originalRequest": asked} if asked else example
+            yield where, example
+        waiting += reversed(placed(inner, (*place, "item")))
 
 
 class _Reader:
+    """Reads saved responses.
+
+    Args:
+        variables: Of the collection.
+    """
+
     def __init__(self, variables: dict[str, str]) -> None:
         self._variables = variables
-        self.notes: list[str] = []
 
-    def interaction(self, name: str, example: JsonObject, place: Place) -> Interaction | None:
+    def interaction(self, value: Json, place: Place) -> Interaction:
+        """One saved response with its request.
+
+        Raises:
+            MisplacedError: It is not what it should be, or does not hold what was sent.
+        """
+        example = mapping_of(value, place)
         at: Place = (*place, "originalRequest")
-        asked = example["originalRequest"]
+        asked = member(example, "originalRequest", place)
         asked = {"url": asked} if isinstance(asked, str) else mapping_of(asked, at)
         body = self._body(asked.get("body") or {}, (*at, "body"))
         url = self._filled(_url(member(asked, "url", at), (*at, "url")))
-        if body is None or "{{" in url:
-            why = "it sends a file" if body is None else f"no value for a variable in {url}"
-            self.notes.append(f"{name!r}: {why}; left out")
-            return None
-        content = bytes_of(example.get("body"), (*place, "body"))
-        headers, coding = opened(self._headers(example.get("header"), (*place, "header")), content)
+        if "{{" in url:
+            raise MisplacedError((*at, "url"), f"no value for a variable in {url}")
+        headers, content, coding = opened_unless_coded(
+            self._headers(example.get("header"), (*place, "header")),
+            bytes_of(example.get("body"), (*place, "body")),
+        )
         return Interaction(
             RecordedRequest(
                 text_of(asked.get("method") or "GET", (*at, "method")).upper(),
@@ -122,8 +136,8 @@ class _Reader:
             if not item.get("disabled") and item.get("key")
         )
 
-    def _body(self, body: JsonObject, place: Place) -> bytes | None:
-        """The content that was sent; None where it is a file, which a collection does not hold."""
+    def _body(self, body: JsonObject, place: Place) -> bytes:
+        """The content that was sent; raises MisplacedError for a file, which is not held."""
         mode = body.get("mode")
         if mode == "urlencoded":
             items = [mapping_of(item, place) for item in list_of(body.get("urlencoded"), place)]
@@ -136,7 +150,7 @@ class _Reader:
         if mode == "graphql":
             return orjson.dumps(body.get("graphql"))
         if mode in {"formdata", "file"}:
-            return None
+            raise MisplacedError(place, "it sends a file")
         return self._filled(text_of(body.get("raw") or "", (*place, "raw"))).encode()
 
 

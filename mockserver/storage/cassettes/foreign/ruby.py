@@ -1,5 +1,6 @@
 """Cassettes of Ruby's VCR: `http_interactions`."""
 
+import base64
 from email.utils import parsedate_to_datetime
 
 from mockserver.model import (
@@ -9,11 +10,17 @@ from mockserver.model import (
     RecordedRequest,
     RecordedResponse,
 )
-from mockserver.storage.cassettes.foreign.imported import Imported, opened
+from mockserver.storage.cassettes.foreign.imported import (
+    Imported,
+    Source,
+    opened_unless_coded,
+    placed,
+    usable,
+)
 from mockserver.storage.cassettes.parsing import bytes_of, headers_of
 from mockserver.storage.cassettes.values import (
+    MisplacedError,
     Place,
-    list_of,
     mapping_of,
     member,
     status_of,
@@ -21,7 +28,6 @@ from mockserver.storage.cassettes.values import (
 )
 
 NAME = "Ruby VCR"
-_GZIP = b"\x1f\x8b"
 _AS_IT_IS = frozenset({"ascii-8bit", "us-ascii", "utf-8", "binary", ""})
 
 
@@ -30,29 +36,23 @@ def recognises(value: Json) -> bool:
     return isinstance(value, dict) and "http_interactions" in value
 
 
-def read(value: Json) -> Imported:
-    """The interactions of a cassette.
-
-    Raises:
-        MisplacedError: One is not what it should be.
-    """
-    items = list_of(value["http_interactions"], ("http_interactions",))
-    found = tuple(
-        _interaction(mapping_of(item, place), place)
-        for place, item in ((("http_interactions", n), item) for n, item in enumerate(items))
-    )
-    return Imported(NAME, found, recorded_by=str(value.get("recorded_with") or ""))
+def read(value: Json, _source: Source) -> Imported:
+    """The interactions of a cassette; those that cannot be used are left out with a note."""
+    place: Place = ("http_interactions",)
+    found, notes = usable(placed(value["http_interactions"], place), _interaction)
+    told = str(value.get("recorded_with") or "")
+    return Imported(NAME, tuple(found), tuple(notes), recorded_by=told)
 
 
-def _interaction(item: JsonObject, place: Place) -> Interaction:
+def _interaction(value: Json, place: Place) -> Interaction:
+    item = mapping_of(value, place)
     asked = mapping_of(member(item, "request", place), (*place, "request"))
     answer = mapping_of(member(item, "response", place), (*place, "response"))
-    status = mapping_of(member(answer, "status", (*place, "response")), (*place, "response"))
-    body = _body(answer.get("body"), (*place, "response", "body"))
-    headers = headers_of(answer.get("headers"), (*place, "response", "headers"))
-    coding = ""
-    if not body.startswith(_GZIP):  # VCR leaves the header where it opened the body
-        headers, coding = opened(headers, body)
+    code, message = _status(answer, (*place, "response"))
+    headers, body, coding = opened_unless_coded(
+        headers_of(answer.get("headers"), (*place, "response", "headers")),
+        _body(answer.get("body"), (*place, "response", "body")),
+    )
     return Interaction(
         RecordedRequest(
             text_of(member(asked, "method", (*place, "request")), (*place, "request")).upper(),
@@ -60,14 +60,18 @@ def _interaction(item: JsonObject, place: Place) -> Interaction:
             headers_of(asked.get("headers"), (*place, "request", "headers")),
             _body(asked.get("body"), (*place, "request", "body")),
         ),
-        RecordedResponse(
-            status_of(status.get("code"), (*place, "response", "status", "code")),
-            text_of(status.get("message") or "", (*place, "response", "status", "message")),
-            headers,
-            body,
-            coding,
-        ),
+        RecordedResponse(code, message, headers, body, coding),
         _time(text_of(item.get("recorded_at") or "", (*place, "recorded_at"))),
+    )
+
+
+def _status(answer: JsonObject, place: Place) -> tuple[int, str]:
+    if "status_code" in answer:  # betamax, before its version 0.2
+        return status_of(answer["status_code"], (*place, "status_code")), ""
+    status = mapping_of(member(answer, "status", place), (*place, "status"))
+    return (
+        status_of(status.get("code"), (*place, "status", "code")),
+        text_of(status.get("message") or "", (*place, "status", "message")),
     )
 
 
@@ -75,8 +79,7 @@ def _body(value: Json, place: Place) -> bytes:
     if not isinstance(value, dict):
         return bytes_of(value, place)
     if "base64_string" in value:
-        coded = text_of(value["base64_string"], place)
-        return bytes_of({"base64": "".join(coded.split())}, place)
+        return _unarmoured(text_of(value["base64_string"], place), (*place, "base64_string"))
     content = value.get("string")
     named = str(value.get("encoding") or "").lower()
     if not isinstance(content, str) or named in _AS_IT_IS:
@@ -85,6 +88,15 @@ def _body(value: Json, place: Place) -> bytes:
         return content.encode(named)
     except (LookupError, UnicodeEncodeError):
         return content.encode()
+
+
+def _unarmoured(coded: str, place: Place) -> bytes:
+    """Base64 as Ruby packs it: in lines, which some filters of cassettes have spelled out."""
+    packed = "".join(coded.replace("\\n", "").split())
+    try:
+        return base64.b64decode(packed, validate=True)
+    except ValueError as error:
+        raise MisplacedError(place, f"is not base64: {error}") from error
 
 
 def _time(written: str) -> str:

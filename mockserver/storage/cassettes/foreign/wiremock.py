@@ -4,7 +4,6 @@ A mapping with exact matchers is a recording; one with patterns answers many req
 so it is left out with a note.
 """
 
-from collections.abc import Callable
 from urllib.parse import urlencode
 
 import orjson
@@ -16,20 +15,25 @@ from mockserver.model import (
     RecordedRequest,
     RecordedResponse,
 )
-from mockserver.storage.cassettes.foreign.imported import Imported
+from mockserver.storage.cassettes.foreign.imported import (
+    Imported,
+    Source,
+    file_content,
+    json_body,
+    opened_unless_coded,
+    placed,
+    usable,
+)
 from mockserver.storage.cassettes.parsing import bytes_of, headers_of
 from mockserver.storage.cassettes.values import (
     MisplacedError,
     Place,
-    list_of,
     mapping_of,
     status_of,
     text_of,
 )
 
 NAME = "WireMock"
-Files = Callable[[str], bytes]
-"""Reads a file of `__files/` by the name that a mapping gives it."""
 
 
 def recognises(value: Json) -> bool:
@@ -42,32 +46,21 @@ def recognises(value: Json) -> bool:
     return isinstance(asked, dict) and isinstance(answer, dict) and "status" in answer
 
 
-def read(value: Json, files: Files, upstream: str) -> Imported:
-    """The mappings that are recordings.
+def read(value: Json, source: Source) -> Imported:
+    """The mappings that are recordings; the others are left out with a note."""
+    items = placed(value["mappings"], ("mappings",)) if "mappings" in value else [((), value)]
 
-    Args:
-        value: A mapping, or `{"mappings": [...]}`.
-        files: Reads the files that mappings name.
-        upstream: `https://host`, for mappings name only paths.
-
-    Raises:
-        MisplacedError: A mapping is not what it should be.
-    """
-    single = "mappings" not in value
-    items = [value] if single else list_of(value["mappings"], ("mappings",))
-    found: list[Interaction] = []
-    notes: list[str] = []
-    for number, item in enumerate(items):
-        place: Place = () if single else ("mappings", number)
+    def interaction(item: Json, place: Place) -> Interaction:
         mapping = mapping_of(item, place)
         asked = mapping_of(mapping.get("request") or {}, (*place, "request"))
         answer = mapping_of(mapping.get("response") or {}, (*place, "response"))
         why = _why_not(asked, answer)
         if why:
-            notes.append(f"mapping {number + 1}: {why}; left out")
-            continue
-        request = _request(asked, (*place, "request"), upstream)
-        found.append(Interaction(request, _response(answer, (*place, "response"), files)))
+            raise MisplacedError(place, why)
+        request = _request(asked, (*place, "request"), source.upstream)
+        return Interaction(request, _response(answer, (*place, "response"), source))
+
+    found, notes = usable(items, interaction)
     return Imported(NAME, tuple(found), tuple(notes))
 
 
@@ -114,38 +107,41 @@ def _request(asked: JsonObject, place: Place, upstream: str) -> RecordedRequest:
     bodies = [_exact(matcher) or "" for matcher in asked.get("bodyPatterns") or ()]
     return RecordedRequest(
         text_of(asked["method"], (*place, "method")).upper(),
-        _base(asked, upstream) + target,
+        _base(asked, place, upstream) + target,
         headers_of(named, (*place, "headers")),
         bodies[0].encode() if bodies else b"",
     )
 
 
-def _base(asked: JsonObject, upstream: str) -> str:
+def _base(asked: JsonObject, place: Place, upstream: str) -> str:
     host = _exact(asked["host"]) if isinstance(asked.get("host"), dict) else None
     if host is None:
+        if not upstream:
+            raise MisplacedError(place, "names only a path", hint="say --upstream https://HOST")
         return upstream.rstrip("/")
     port = f":{asked['port']}" if asked.get("port") else ""
     return f"{asked.get('scheme') or 'http'}://{host}{port}"
 
 
-def _response(answer: JsonObject, place: Place, files: Files) -> RecordedResponse:
+def _response(answer: JsonObject, place: Place, source: Source) -> RecordedResponse:
+    headers, body, coding = opened_unless_coded(
+        headers_of(answer.get("headers"), (*place, "headers")), _body(answer, place, source)
+    )
     return RecordedResponse(
         status_of(answer.get("status", 200), (*place, "status")),
         text_of(answer.get("statusMessage") or "", (*place, "statusMessage")),
-        headers_of(answer.get("headers"), (*place, "headers")),
-        _body(answer, place, files),
+        headers,
+        body,
+        coding,
     )
 
 
-def _body(answer: JsonObject, place: Place, files: Files) -> bytes:
+def _body(answer: JsonObject, place: Place, source: Source) -> bytes:
     if "jsonBody" in answer:
-        return orjson.dumps(answer["jsonBody"])
+        return json_body(answer["jsonBody"])
     if "base64Body" in answer:
         return bytes_of({"base64": answer["base64Body"]}, place)
     if "bodyFileName" in answer:
-        name = text_of(answer["bodyFileName"], (*place, "bodyFileName"))
-        try:
-            return files(name)
-        except LookupError as error:
-            raise MisplacedError((*place, "bodyFileName"), f"no file {name!r}") from error
+        where = (*place, "bodyFileName")
+        return file_content(source.files, text_of(answer["bodyFileName"], where), where)
     return bytes_of(answer.get("body"), (*place, "body"))

@@ -8,7 +8,7 @@ from harness.cases import count_categories, load_suite, read_suite
 from harness.model import Fixtures
 from tests.casefiles import CASE_FILE, chrome_suite, entry, errors, put, warnings
 
-SEED = {
+CATEGORY_COUNTS = {
     "policy": 15, "dlp": 9, "connector": 8, "system": 7, "enrollment": 7, "security": 6,
     "network": 6, "devices": 6, "integration": 4, "extensions": 4, "endpoint": 4, "browser": 3,
     "auth": 3, "events": 2, "updates": 1,
@@ -17,13 +17,13 @@ SEED = {
 
 def test_the_registry_is_the_source_of_all_cases(tmp_path: Path) -> None:
     """CEP-04, CEP-05: 85 cases in 15 categories, counted per category."""
-    categories = [name for name, count in SEED.items() for _ in range(count)]
+    categories = [name for name, count in CATEGORY_COUNTS.items() for _ in range(count)]
     entries = [
         entry(id=f"EC-{number:03}", category=name) for number, name in enumerate(categories, 1)
     ]
     suite = load_suite(chrome_suite(tmp_path, entries))
     assert len(suite.cases) == 85
-    assert count_categories(suite.cases) == SEED
+    assert count_categories(suite.cases) == CATEGORY_COUNTS
     assert suite.format == "chrome"
 
 
@@ -111,9 +111,7 @@ def test_listed_base_fixtures_are_noted(tmp_path: Path) -> None:
         ({"mode": "rubrik"}, "/mode", "'rubrik' is not one of 'deterministic', 'rubric', "),
         ({"mode": "rubric"}, "", "EC-001: mode 'rubric' needs a rubric"),
         ({"mode": "multi-turn"}, "", "EC-001: mode 'multi-turn' needs at least two turns"),
-        ({"mode": "reference"}, "", "EC-001: mode 'reference' needs a reference text"),
         ({"mode": "comparison"}, "", "EC-001: mode 'comparison' needs at least two"),
-        ({"required_evidence": []}, "", "EC-001: expects nothing, so it cannot fail"),
         ({"required_evidence": [" - "]}, "/required_evidence/0", "' - ' is an empty needle"),
         (
             {"turn_assertions": [{"turn": 3, "required_evidence": ["x1"]}]},
@@ -147,6 +145,30 @@ def test_an_invalid_entry_is_told_with_its_place(
     found = errors(read_suite(suite), tmp_path)
     expected = f"registry.json#/cases/0{pointer}: {error}"
     assert any(item.startswith(expected) for item in found), found
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"mode": "reference"}, "mode 'reference' has no reference text"),
+        ({"required_evidence": []}, "expects nothing, so it cannot fail"),
+    ],
+)
+def test_a_case_that_decides_little_is_a_warning(
+    tmp_path: Path, fields: dict[str, Any], said: str
+) -> None:
+    suite = read_suite(chrome_suite(tmp_path, [entry(**fields)], files={"base/all.json": "{}"}))
+    assert not suite.errors
+    assert len(suite.cases) == 1
+    assert any(said in item.message for item in suite.warnings)
+
+
+def test_an_invalid_entry_costs_no_other(tmp_path: Path) -> None:
+    """Each problem names the case that it concerns, and only that case is left out."""
+    entries = [entry(), entry(id="EC-002", clock="frozen:yesterday")]
+    suite = read_suite(chrome_suite(tmp_path, entries, files={"base/all.json": "{}"}))
+    assert [case.id for case in suite.cases] == ["EC-001"]
+    assert {item.case for item in suite.errors} == {"EC-002"}
 
 
 @pytest.mark.parametrize(
@@ -252,7 +274,7 @@ def test_a_readme_beside_the_case_files_is_no_case(tmp_path: Path) -> None:
 
 
 def test_a_category_that_is_nearly_a_known_one_is_a_warning(tmp_path: Path) -> None:
-    """CEP-26: the names of the first seed; others are the author's own."""
+    """CEP-26: the names that chrome suites use; others are the author's own."""
     entries = [
         entry(id="EC-001", category="polcy"),
         entry(id="EC-002", category="policy"),
@@ -262,3 +284,12 @@ def test_a_category_that_is_nearly_a_known_one_is_a_warning(tmp_path: Path) -> N
     assert warnings(suite, tmp_path) == [
         "registry.json#/cases/0: EC-001: unknown category 'polcy' (did you mean 'policy'?)"
     ]
+
+
+@pytest.mark.parametrize("id", ["/etc/hosts", "../../x", "**", "a\0b", "x" * 300, 7, None], ids=str)
+def test_an_id_that_is_none_is_told_and_looks_for_no_files(tmp_path: Path, id: Any) -> None:
+    suite = chrome_suite(tmp_path, [entry()])
+    registry = json.loads((suite / "registry.json").read_bytes())
+    registry["cases"].append({**registry["cases"][0], "id": id})
+    (suite / "registry.json").write_text(json.dumps(registry), encoding="utf-8")
+    assert any("registry.json#/cases/1" in each.where for each in read_suite(suite).errors)

@@ -20,7 +20,7 @@ M = {"name": "m", "call": "a"}
         ),
         (
             {"milestones": [{"name": "m", "call": {"name": "a", "args": {"x": {"regex": "("}}}}]},
-            "RE2",
+            "not a regular expression",
         ),
         (
             {"minefields": [{"call": {"name": "a", "args": {"type": 1}, "args_mode": "schema"}}]},
@@ -29,7 +29,7 @@ M = {"name": "m", "call": "a"}
         ({"minefields": [{"request": {"method": "a", "params": {"x": {"any_of": 1}}}}]}, "any_of"),
         ({"minefields": [{"changed": {"collection": "a", "where": {"glob": ""}}}]}, "glob"),
         ({"minefields": [{"call": "a", "state": "b"}]}, "give exactly one of"),
-        ({"grounding": {"patterns": ["("]}}, "not an RE2 pattern"),
+        ({"grounding": {"patterns": ["("]}}, "not a regular expression"),
         ({"routing": {"to": "a"}}, "give either 'among' or 'field'"),
         ({"loops": {"generate": "a", "evaluate": "b"}}, "no trajectory could fail this"),
         ({"witnesses": {"tool": "a"}}, "Extra inputs are not permitted"),

@@ -30,7 +30,7 @@ def test_every_matcher_is_looked_at() -> None:
     [
         ({"any_of": []}, "'any_of' needs a list"),
         ({"any_of": "a"}, "'any_of' needs a list"),
-        ({"any_of": [{"regex": "("}]}, "not an RE2 pattern"),
+        ({"any_of": [{"regex": "("}]}, "not a regular expression"),
         ({"regex": ".*"}, "even an empty one"),
         ({"regex": 1}, "'regex' needs a text"),
         ({"number": True}, "need numbers"),
@@ -41,8 +41,8 @@ def test_every_matcher_is_looked_at() -> None:
         ({"schema": []}, "'schema' needs a JSON Schema"),
         ({"glob": ""}, "'glob' needs a text"),
         ({"contains": ""}, "needs something to look for"),
-        ({"contains": {"regex": "("}}, "not an RE2 pattern"),
-        ({"a": [{"b": {"regex": "("}}]}, "not an RE2 pattern"),
+        ({"contains": {"regex": "("}}, "not a regular expression"),
+        ({"a": [{"b": {"regex": "("}}]}, "not a regular expression"),
     ],
     ids=str,
 )

@@ -30,7 +30,7 @@ from harness.cases.grammar import BudgetBlock, Expect, StopBlock, ToolsBlock
         ({"calls": [{"name": "a", "optional": True, "count": 2}]}, "exclude each other"),
         ({"calls": [{"name": "a", "count": 0}]}, "greater than or equal to 1"),
         ({"calls": [{"name": "a", "count": True}]}, "Count"),
-        ({"calls": [{"name": "a", "args": {"x": {"regex": "("}}}]}, "not an RE2 pattern"),
+        ({"calls": [{"name": "a", "args": {"x": {"regex": "("}}}]}, "not a regular expression"),
         ({"calls": [{"name": "a", "result": {"number": "3"}}]}, "need numbers"),
         (
             {"calls": [{"name": "a", "args": {"type": "x"}, "args_mode": "schema"}]},

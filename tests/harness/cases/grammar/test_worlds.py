@@ -12,7 +12,10 @@ from harness.cases.grammar import Expect, ServerBlock
         ({}, "needs 'requests' or 'state'"),
         ({"allow_others": False}, "'allow_others' needs 'requests'"),
         ({"state": {}}, "needs 'expect', 'unchanged' or 'allow'"),
-        ({"state": {"expect": [{"collection": "u", "where": {"a": {"regex": "("}}}]}}, "RE2"),
+        (
+            {"state": {"expect": [{"collection": "u", "where": {"a": {"regex": "("}}}]}},
+            "not a regular",
+        ),
         (
             {"state": {"allow": [{"collection": "u", "kinds": ["added"], "fields": ["/a"]}]}},
             "'fields' needs kind 'changed'",

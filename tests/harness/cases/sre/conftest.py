@@ -1,4 +1,4 @@
-"""Suites of the fourth seed, written into a temporary folder."""
+"""Suites in the sre layout, written into a temporary folder."""
 
 import json
 from collections.abc import Callable

@@ -2,9 +2,8 @@ from typing import Any
 
 import pytest
 
-from harness.cases.documents import Document
-from harness.cases.findings import Findings
 from harness.cases.sre.criteria import Criteria, least_met, read_criteria
+from harness.documents import Document, Findings
 
 RUBRICS = {
     "threshold": 0.8,
@@ -27,12 +26,17 @@ def test_numbers_and_objects_are_gates() -> None:
     """SRER-06: trajectory, response, rubrics with their judge's samples."""
     found, told = read(
         {
-            "tool_trajectory_avg_score": {"threshold": 1, "match_type": "IN_ORDER"},
+            "tool_trajectory_avg_score": {
+                "threshold": 1,
+                "match_type": "IN_ORDER",
+                "ignore_args": True,
+            },
             "response_match_score": 0.6,
             "rubric_based_final_response_quality_v1": RUBRICS,
         }
     )
     assert (found.trajectory, found.mode, found.response) == (1, "in_order", 0.6)
+    assert found.ignores_args
     assert found.rubrics is not None
     texts, share = found.rubrics
     assert (len(texts), share, least_met(3, share)) == (3, 0.8, 3)
@@ -48,10 +52,6 @@ def test_a_gate_may_be_written_as_min() -> None:
 @pytest.mark.parametrize(
     ("criteria", "said"),
     [
-        ({"hallucinations_v1": 0.0}, "hallucinations_v1: a minimum of 0 can never fail"),
-        ({"safety_v1": {"threshold": 0.0}}, "safety_v1: a minimum of 0 can never fail"),
-        ({"tool_trajectory_avg_score": -1}, "a minimum of -1 can never fail"),
-        ({"response_evaluation_score": 1}, "every score is at least 1"),
         ({"response_match_score": 1.5}, "no score reaches 1.5"),
         ({"response_match_scor": 0.5}, "did you mean 'response_match_score'"),
         ({"response_match_score": {}}, "needs 'threshold' (or 'min'), one of them"),
@@ -62,11 +62,29 @@ def test_a_gate_may_be_written_as_min() -> None:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_a_gate_that_nothing_fails_or_reaches_is_an_error(criteria: Any, said: str) -> None:
-    """SRER-04: a threshold of 0.0 accepts every score, whatever its document says of it."""
+def test_a_gate_that_nothing_reaches_is_an_error(criteria: Any, said: str) -> None:
     found, told = read(criteria)
     assert len(told) == 1
     assert told[0].startswith("error")
+    assert said in told[0]
+    assert found == Criteria()
+
+
+@pytest.mark.parametrize(
+    ("criteria", "said"),
+    [
+        ({"hallucinations_v1": 0.0}, "hallucinations_v1: a minimum of 0 can never fail"),
+        ({"safety_v1": {"threshold": 0.0}}, "safety_v1: a minimum of 0 can never fail"),
+        ({"tool_trajectory_avg_score": -1}, "a minimum of -1 can never fail"),
+        ({"response_evaluation_score": 1}, "every score is at least 1"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_a_gate_that_nothing_fails_is_no_gate(criteria: Any, said: str) -> None:
+    """SRER-04: a threshold of 0.0 accepts every score, whatever its document says of it."""
+    found, told = read(criteria)
+    assert len(told) == 1
+    assert told[0].startswith("warning")
     assert said in told[0]
     assert found == Criteria()
 

@@ -111,7 +111,6 @@ def test_a_duplicate_id_is_told_with_both_places(write: Write) -> None:
             "unknown key",
             id="bad reference",
         ),
-        pytest.param({"a.test.json": [ONE | {"expected_tools": []}]}, "expects nothing", id="idle"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(write: Write, files: Any, said: str) -> None:
@@ -153,7 +152,7 @@ def test_the_config_beside_an_evalset_sets_its_gates(write: Write) -> None:
     )
     first, second = load_suite(folder).cases
     assert [type(item) for item in first.expect] == [ToolCalls, Reference]
-    assert second.expect == (Reference(text="The cart.", min_similarity=0.5),)
+    assert second.expect == (Reference(text="The cart.", min_similarity=0.5, measure="rouge1"),)
 
 
 def test_a_config_that_cannot_be_read_is_told_once(write: Write) -> None:

@@ -7,4 +7,6 @@ def test_nothing_is_replayed_unless_it_is_asked_for() -> None:
     assert {item.name: item.default for item in fields(ReplayOptions)} == {
         "replay": False,
         "strict": False,
+        "match": "",
+        "barriers": None,
     }

@@ -94,11 +94,11 @@ def test_every_category_has_a_task_and_nothing_is_to_be_looked_at_again(suite: S
 
 @pytest.mark.parametrize("spec", ["null", "echo"])
 async def test_who_does_nothing_passes_nothing(suite: Suite, mock_url: str, spec: str) -> None:
-    """CTXR-10: and an empty answer scores nothing for what it did not say."""
+    """CTXR-10: and an empty answer does not pass for what it did not say."""
     found = await trials(build_driver(spec, DriverOptions()), suite.cases, mock_url)
     assert failing(found) == {case.id for case in suite.cases}
     patterns = [decision.checks[0].numbers["score"] for _, decision in found]
-    assert spec != "null" or set(patterns) == {0.0}
+    assert spec != "null" or max(patterns) < 1
 
 
 async def test_the_oracle_passes_everything(suite: Suite, mock_url: str) -> None:

@@ -12,6 +12,7 @@ from harness.checks import decide_trial
 from harness.model import Reply
 from tests.harness.demo.sre.conftest import SUITE
 from tests.harness.records import record
+from tests.patience import PATIENCE_S
 
 CRASHING = "def answer(messages, environment):\n    raise RuntimeError('fell over')\n"
 
@@ -28,7 +29,7 @@ def run(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     ]
     return subprocess.run(
         [*command, "--json-output", str(folder / "report.json"), *options],
-        capture_output=True, text=True, timeout=60, check=False, cwd=folder,
+        capture_output=True, text=True, timeout=PATIENCE_S, check=False, cwd=folder,
     )  # fmt: skip
 
 

@@ -182,7 +182,9 @@ def against(before: tuple[int, int], after: tuple[int, int]) -> Comparison:
 
 
 @pytest.mark.parametrize(
-    ("after", "told"), [((0, 5), "broken"), ((5, 5), "No case differs.")], ids=["worse", "same"]
+    ("after", "told"),
+    [((0, 5), "significant"), ((5, 5), "No case differs.")],
+    ids=["worse", "same"],
 )
 def test_the_baseline_stands_beside_the_run(after: tuple[int, int], told: str) -> None:
     comparison = against((5, 5), after).model_copy(

@@ -11,6 +11,7 @@ from harness.reports.svg.drawing import Axis, Drawing, ticks_to
     ("end", "ticks"),
     [
         (0, (0.0,)),
+        (5e-324, (0.0,)),
         (0.3, (0.0, 0.1, 0.2, 0.3)),
         (1, (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)),
         (47, (0.0, 10.0, 20.0, 30.0, 40.0)),

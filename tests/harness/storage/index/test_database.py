@@ -57,6 +57,38 @@ def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path) -> No
     assert path.read_text(encoding="utf-8").startswith("notes")
 
 
+def test_a_folder_that_cannot_be_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(HarnessError, match="cannot be made"):
+        Database(database_url(str(tmp_path / "file" / "index.db")))
+
+
+def test_all_files_of_a_broken_database_are_set_aside(tmp_path: Path) -> None:
+    for name in ("index.db", "index.db-wal", "index.db.broken-1"):
+        (tmp_path / name).write_text(name, encoding="utf-8")
+    aside = Database(database_url(str(tmp_path / "index.db"))).set_aside()
+    assert aside == tmp_path / "index.db.broken-2"
+    found = {each.name: each.read_text("utf-8") for each in tmp_path.iterdir()}
+    assert found == {
+        "index.db.broken-1": "index.db.broken-1",
+        "index.db.broken-2": "index.db",
+        "index.db.broken-2-wal": "index.db-wal",
+    }
+
+
+def test_a_database_that_was_made_anew_elsewhere_is_found_again(tmp_path: Path) -> None:
+    path = tmp_path / "index.db"
+    served, other = (RunIndex(tmp_path, str(path)) for _ in range(2))
+    served.catch_up()
+    path.write_bytes(b"notes " * 5000)
+    with pytest.raises(DatabaseDownError):
+        served.catch_up()
+    assert "is kept as" in other.rebuild().set_aside
+    assert served.catch_up().unchanged == 0
+    served.close()
+    other.close()
+
+
 def test_what_fails_half_way_leaves_nothing(opened: Opened) -> None:
     database = opened().database
 

@@ -83,3 +83,21 @@ def test_absent_collections_are_empty(raw: JsonObject) -> None:
 )
 def test_what_cannot_be_served_is_a_problem_in_its_place(raw: JsonObject, where: str) -> None:
     assert [problem.where for problem in imported(**raw).problems] == [where]
+
+
+def test_what_is_wrong_on_purpose_is_served_with_a_warning() -> None:
+    """A cloned machine and an org unit that is gone are what a case may be about."""
+    found = imported(
+        orgUnits=[{"orgUnitPath": "/", "orgUnitId": "id:03ph1"}],
+        browsers=[
+            {"deviceId": "d", "machineName": "one", "orgUnitPath": "/Gone"},
+            {"deviceId": "d", "machineName": "two"},
+        ],
+    )
+    rows = list(found.tables["browsers"].values())
+    assert [(row["deviceId"], row["machineName"]) for row in rows] == [("d", "one"), ("d", "two")]
+    assert rows[0]["orgUnitPath"] == "/Gone"
+    assert [(item.where, item.level) for item in found.problems] == [
+        ("/browsers/0/orgUnitPath", "warning"),
+        ("/browsers/1", "warning"),
+    ]

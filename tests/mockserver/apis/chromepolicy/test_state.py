@@ -43,3 +43,15 @@ def test_taking_a_value_away_undoes_setting_it(at: str, seen_from: str) -> None:
         remove_value(tenant, unit(at), SCHEMA)
     remove_value(tenant, unit(at), "chrome.users.Y")
     assert resolve(tenant, unit(seen_from), [SCHEMA]) == before
+
+
+def test_a_policy_whose_target_is_the_customer_holds_where_nothing_is_nearer() -> None:
+    """The live API knows no such target, but snapshots about a wrong scope hold it."""
+    target = {"targetResource": "customers/C0example"}
+    policy = {"sourceKey": target, "value": {"policySchema": SCHEMA, "value": {"n": 1}}}
+    tenant = world(API, connectorPolicies=[policy])
+    [found] = resolve(tenant, unit(ENG), [SCHEMA])
+    assert (found.source, found.value) == ("customers/C0example", {"n": 1})
+    set_value(tenant, unit(ROOT), SCHEMA, {"n": 2})
+    [found] = resolve(tenant, unit(ENG), [SCHEMA])
+    assert (found.source, found.value) == (f"orgunits/{ROOT}", {"n": 2})

@@ -56,3 +56,19 @@ def test_another_customers_policies_are_forbidden() -> None:
     with pytest.raises(ApiError) as caught:
         policy_test('customer == "customers/C0other"', MINE)
     assert caught.value.status == 403
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "'" + "\\\\" * 2000,
+        '"' + '\\"' * 40,
+        "setting.type == 'a' || " * 300 + "true",
+        '"""' + "\\" * 99,
+    ],
+    ids=["backslashes", "quotes", "a long chain", "three quotes"],
+)
+def test_a_filter_that_would_be_read_for_ever_is_refused(text: str) -> None:
+    with pytest.raises(ApiError) as caught:
+        policy_test(text, "customers/C1")
+    assert caught.value.status == 400

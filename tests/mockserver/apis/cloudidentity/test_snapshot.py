@@ -112,3 +112,12 @@ def test_creation_times_move_with_the_session_clock() -> None:
     shifted = world(API, clock="shift", captured=NOW - timedelta(days=1), dlpRules=[rule])
     [policy] = shifted.table("identityPolicies").rows().values()
     assert policy["setting"]["value"]["createTime"] == "2026-02-02T00:00:00Z"
+
+
+def test_what_is_wrong_on_purpose_is_served_with_a_warning() -> None:
+    """Unknown words and org units that are gone are what a case may be about."""
+    rule = {"displayName": "x", "triggers": ["WEB_UPLOD"], "action": "BLOCK", "orgUnit": "/Gone"}
+    found = imported(orgUnits=UNITS, dlpRules=[rule])
+    [row] = found.tables["identityPolicies"].values()
+    assert row["setting"]["value"]["triggers"] == ["WEB_UPLOD"]
+    assert {item.level for item in found.problems} == {"warning"}

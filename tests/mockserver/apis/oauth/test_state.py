@@ -56,8 +56,8 @@ def test_a_token_lives_until_its_time_or_until_it_is_revoked(tenant: World) -> N
 
 
 def test_the_first_token_can_be_revoked_too(tenant: World) -> None:
-    assert revoke(tenant, first_token(tenant.session))
-    assert live_token(tenant, first_token(tenant.session)) is None
+    assert revoke(tenant, first_token(tenant.session, tenant.secret))
+    assert live_token(tenant, first_token(tenant.session, tenant.secret)) is None
 
 
 def test_a_refresh_token_is_revoked_once_and_foreign_access_tokens_never(tenant: World) -> None:

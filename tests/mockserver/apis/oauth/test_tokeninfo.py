@@ -53,7 +53,7 @@ def test_the_address_is_shown_to_its_scope_only(tenant: World, method: str) -> N
 
 
 def test_the_first_token_of_a_session_is_the_administrators(tenant: World) -> None:
-    params = {"access_token": first_token(tenant.session)}
+    params = {"access_token": first_token(tenant.session, tenant.secret)}
     assert ask(API, tenant, "oauth2.v1.tokeninfo", params)["email"] == "admin@example.com"
 
 

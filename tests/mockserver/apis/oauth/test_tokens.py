@@ -98,9 +98,9 @@ def test_a_signature_that_is_not_the_accounts_is_refused(tenant: World) -> None:
 @pytest.mark.parametrize(
     ("token", "profile", "is_good"),
     [
-        (refresh_token("s1"), "strict", True),
-        (refresh_token("s2"), "lenient", False),
-        (f"{refresh_token('s1')}0", "google", False),
+        (refresh_token("s1", "0"), "strict", True),
+        (refresh_token("s2", "0"), "lenient", False),
+        (f"{refresh_token('s1', '0')}0", "google", False),
         ("1//0gForeign", "google", True),
         ("1//0gForeign", "strict", False),
     ],

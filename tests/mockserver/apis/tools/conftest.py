@@ -98,7 +98,7 @@ def tool(tenant: World) -> Tool:
             params={},
             body=arguments,
             world=tenant,
-            caller=Caller(first_token("s1"), "admin@example.com", ("scope",)),
+            caller=Caller(first_token("s1", "0"), "admin@example.com", ("scope",)),
             invoke=partial(_invoke, tenant),
         )
         return call_tool(call)["result"]

@@ -1,6 +1,5 @@
 """A gRPC listener on the loop of the test, over the bundled cloud project."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,6 +18,7 @@ from mockserver.fronts.relay import PeerSessions
 from mockserver.model import SessionSpec
 from mockserver.server.application import Application
 from mockserver.server.settings import Settings
+from tests.patience import until
 
 SRE = Path(__file__).parents[4] / "fixtures" / "sre"
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -54,8 +54,7 @@ class Speaking:
 
     async def asked(self, session: str = "default") -> None:
         """Waits until the session was asked something."""
-        while not self.journal(session):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+        await until(lambda: self.journal(session))
 
     def journal(self, session: str = "default") -> list[dict[str, Any]]:
         found = self.app.sessions.find(session)

@@ -31,9 +31,11 @@ from tests.mockserver.fronts.grpc.conftest import (
     application,
     details_of,
 )
+from tests.patience import PATIENCE_S, settle
 
 REQUEST, ANSWER = ListLogEntriesRequest.pb(), ListLogEntriesResponse.pb()
 TAIL, WRITE = f"{LOGGING}/TailLogEntries", f"{LOGGING}/WriteLogEntries"
+SECRET = "5e" * 16
 ERRORS = REQUEST(resource_names=[PROJECT], filter="severity>=ERROR", page_size=3)
 
 
@@ -65,15 +67,31 @@ async def test_a_handler_answers_and_the_call_is_journalled(grpc_server: Speakin
     "metadata",
     [
         {"x_mock_session": "mine"},
-        {"authorization": "Bearer ya29.mock~mine~0"},
+        {"authorization": f"Bearer ya29.mock~mine~{SECRET}"},
         {"baggage": "user=1,mock.session=mine"},
     ],
     ids=["header", "token", "baggage"],
 )
 async def test_metadata_names_the_session(grpc_server: Speaking, metadata: dict[str, str]) -> None:
-    grpc_server.app.sessions.open(SessionSpec(id="mine"))
+    grpc_server.app.sessions.open(SessionSpec(id="mine", secret=SECRET))
     await grpc_server.ask(LIST, ERRORS, ANSWER, **metadata)
     assert (len(grpc_server.journal("mine")), grpc_server.journal()) == (1, [])
+
+
+async def test_two_sessions_are_refused_and_journalled_in_both(grpc_server: Speaking) -> None:
+    mine = grpc_server.app.sessions.open(SessionSpec(id="mine", secret=SECRET))
+    other = grpc_server.app.sessions.open(SessionSpec(id="other"))
+    bearer = f"Bearer ya29.mock~mine~{SECRET}"
+    error = await grpc_server.refused(
+        LIST, ERRORS.SerializeToString(), x_mock_session="other", authorization=bearer
+    )
+    assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
+    entries = [grpc_server.journal(name)[0] for name in ("mine", "other")]
+    assert [(each["status"], bool(each["tampering"])) for each in entries] == [
+        (400, True),
+        (400, False),
+    ]
+    assert (len(mine.tampering), other.tampering) == (1, [])
 
 
 class Everyone(PeerSessions):
@@ -195,7 +213,7 @@ async def test_what_is_written_while_tailing_arrives(grpc_server: Speaking) -> N
     answer = WriteLogEntriesResponse.pb()
     await grpc_server.ask(WRITE, written("nothing of interest"), answer)
     await grpc_server.ask(WRITE, written("deploy 42"), answer)
-    batch = await asyncio.wait_for(tail.read(), 5)
+    batch = await asyncio.wait_for(tail.read(), PATIENCE_S)
     assert [entry.text_payload for entry in batch.entries] == ["deploy 42"]
     opened, _, _, delivered = grpc_server.journal()
     assert (opened["method_id"], delivered["parent"]) == ("logging.entries.tail", opened["seq"])
@@ -209,9 +227,9 @@ async def test_a_caller_that_asks_no_more_still_listens(grpc_server: Speaking) -
         response_deserializer=TailLogEntriesResponse.deserialize,
     )(iter([TailLogEntriesRequest(resource_names=[PROJECT])]))
     await grpc_server.asked()
-    await asyncio.sleep(0.1)
+    await settle()
     await grpc_server.ask(WRITE, written("later"), WriteLogEntriesResponse.pb())
-    batch = await asyncio.wait_for(tail.read(), 5)
+    batch = await asyncio.wait_for(tail.read(), PATIENCE_S)
     assert batch.entries[0].text_payload == "later"
     tail.cancel()
 
@@ -234,13 +252,13 @@ async def test_a_stream_ends_with_its_session(
     else:
         session.reset()
     with pytest.raises(aio.AioRpcError) as ended:
-        await asyncio.wait_for(tail.read(), 5)
+        await asyncio.wait_for(tail.read(), PATIENCE_S)
     assert ended.value.code() == code
 
 
 async def test_a_stream_that_asks_nothing_ends_at_once(grpc_server: Speaking) -> None:
     tail = grpc_server.channel.stream_stream(TAIL)(iter(()))
-    assert await asyncio.wait_for(tail.read(), 5) is aio.EOF
+    assert await asyncio.wait_for(tail.read(), PATIENCE_S) is aio.EOF
 
 
 async def test_a_stream_that_is_refused_says_why(grpc_server: Speaking) -> None:
@@ -307,7 +325,7 @@ async def test_no_call_of_any_service_is_a_defect(
     for path in paths:
         for content in (b"", b"\x0a\x03x/y", b"\x08\x01\x12\x00", b"\xff"):
             try:
-                await grpc_server.channel.unary_unary(path)(content, timeout=30)
+                await grpc_server.channel.unary_unary(path)(content, timeout=PATIENCE_S)
             except aio.AioRpcError as error:
                 codes.add(error.code())
     assert grpc.StatusCode.UNKNOWN not in codes

@@ -3,30 +3,35 @@
 import pytest
 
 from mockserver.fronts.grpc.carriers import Metadata, carried
+from mockserver.server.naming import Name
+
+TOKEN = ("token", "b")
+BAGGAGE = (("baggage", "d"),)
+BEARER = ("authorization", "bearer ya29.mock~b~0")
 
 
 @pytest.mark.parametrize(
-    ("metadata", "session", "baggage"),
+    ("metadata", "names", "baggage"),
     [
-        ((), None, None),
-        ((("x-mock-session", "a"), ("authorization", "Bearer ya29.mock~b~0")), "a", None),
-        ((("x-mock-session", ""), ("authorization", "Bearer ya29.mock~b~0")), "", None),
-        ((("authorization", "bearer ya29.mock~b~0"), ("baggage", "mock.session=d")), "b", "d"),
-        ((("authorization", "Bearer of-someone-else"),), None, None),
-        ((("authorization", "Basic ya29.mock~b~0"), ("baggage", "mock.session=d")), None, "d"),
-        ((("baggage", "a=1 , mock.session = d;ttl=5,b=2"),), None, "d"),
-        ((("baggage", "notmock.session=d"),), None, None),
-        ((("x-mock-session", b"raw"),), "raw", None),
+        ((), (), ()),
+        ((("x-mock-session", "a"), BEARER), (("header", "a"), TOKEN), ()),
+        ((("x-mock-session", ""), BEARER), (("header", ""), TOKEN), ()),
+        ((BEARER, ("baggage", "mock.session=d")), (TOKEN,), BAGGAGE),
+        ((("authorization", "Bearer of-someone-else"),), (), ()),
+        ((("authorization", "Basic ya29.mock~b~0"), ("baggage", "mock.session=d")), (), BAGGAGE),
+        ((("baggage", "a=1 , mock.session = d;ttl=5,b=2"),), (), BAGGAGE),
+        ((("baggage", "notmock.session=d"),), (), ()),
+        ((("x-mock-session", b"raw"),), (("header", "raw"),), ()),
     ],
     ids=[
         "nothing", "header-first", "empty-header", "token", "other-token", "baggage",
         "baggage-list", "other-baggage", "bytes",
     ],
 )  # fmt: skip
-def test_the_first_that_names_a_session_wins(
-    metadata: Metadata, session: str | None, baggage: str | None
+def test_the_names_of_sessions_are_in_order(
+    metadata: Metadata, names: tuple[Name, ...], baggage: tuple[Name, ...]
 ) -> None:
-    assert carried(metadata)[:2] == (session, baggage)
+    assert carried(metadata)[:2] == (names, baggage)
 
 
 def test_the_client_library_is_told_before_the_agent() -> None:

@@ -12,6 +12,7 @@ from mockserver.errors import MockServerError, ServerUnavailableError
 from mockserver.fronts.grpc import GrpcListener
 from mockserver.fronts.relay import PeerSessions
 from tests.mockserver.fronts.grpc.conftest import LIST, NO_SERVER, Speaking, application
+from tests.patience import PATIENCE_S
 
 EXTRA = ("grpc", "google.protobuf", "google.rpc")
 
@@ -23,7 +24,7 @@ def listener(port: int | None) -> GrpcListener:
 async def answers(port: int) -> bool:
     async with aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         try:
-            await channel.unary_unary(LIST)(b"", timeout=5)
+            await channel.unary_unary(LIST)(b"", timeout=PATIENCE_S)
         except aio.AioRpcError as error:
             return bool(error.code() != grpc.StatusCode.UNAVAILABLE)
         return True
@@ -83,7 +84,7 @@ async def test_an_ipv6_address_is_written_as_one() -> None:
     await ours.start(app, NO_SERVER)
     async with aio.insecure_channel(f"[::1]:{app.settings.fronts['grpc']}") as channel:
         with pytest.raises(aio.AioRpcError) as caught:
-            await channel.unary_unary("/x/Y")(b"", timeout=5)
+            await channel.unary_unary("/x/Y")(b"", timeout=PATIENCE_S)
     assert caught.value.code() == grpc.StatusCode.UNIMPLEMENTED
     await ours.stop()
 

@@ -17,7 +17,7 @@ from mockserver.server.routes import Routes
 
 SERVICES = installed_services()
 KNOWLEDGE = Knowledge(Routes(APIS), SERVICES)
-CALLER = Carried(None, None, "token", b"client")
+CALLER = Carried((), (), "token", b"client")
 LOGS, WRITE = ListLogsRequest.pb(), WriteLogEntriesRequest.pb()
 
 

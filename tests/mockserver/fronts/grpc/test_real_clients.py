@@ -22,8 +22,9 @@ from google.protobuf import field_mask_pb2
 
 from mockserver.client import MockServer
 from mockserver.model import SessionInfo, SessionSpec
-from tests.benchmarks.servers import free_port
 from tests.mockserver.fronts.grpc.conftest import PROJECT, SRE
+from tests.patience import PATIENCE_S
+from tests.ports import free_port
 
 LATENCY = "run.googleapis.com/request_latencies"
 COUNT = "run.googleapis.com/request_count"
@@ -302,7 +303,7 @@ def test_an_unchanged_program_reaches_it_through_the_proxy(world: World) -> None
     environ = {"PATH": os.environ["PATH"], **session.env}
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
-        env=environ, capture_output=True, text=True, timeout=60, check=False,
+        env=environ, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
     )  # fmt: skip
     assert (done.stdout, done.stderr) == ("True 3\n", "")
     world.session = session

@@ -111,10 +111,10 @@ async def test_what_was_not_recorded_is_a_loud_miss(replaying: Speaking) -> None
     assert replaying.journal()[0]["miss"]["blame"] == "replay_miss"
 
 
-async def test_a_recording_is_played_once(replaying: Speaking) -> None:
-    await ask(replaying, asking(["projects/p"]))
-    error = await replaying.refused(LIST, asking(["projects/p"]).SerializeToString())
-    assert "every recording of this request has been played" in error.details()
+async def test_a_call_that_only_reads_is_answered_again_and_says_so(replaying: Speaking) -> None:
+    for _ in range(2):
+        await ask(replaying, asking(["projects/p"]))
+    assert [entry["recording"]["again"] for entry in replaying.journal()] == [False, True]
 
 
 async def test_what_is_no_message_is_refused_on_both_sides(replaying: Speaking) -> None:

@@ -71,3 +71,22 @@ def test_facts_that_a_newer_program_tells_are_kept() -> None:
         {"version": 1, "recorded_with": {"mood": "good"}, "interactions": None}
     )
     assert info.extra == {"mood": "good"}
+
+
+@pytest.mark.parametrize(
+    ("match", "place", "says"),
+    [
+        ([], ("match",), "expected a mapping, found an array"),
+        ({"ignored": []}, ("match", "ignored"), "a match has no 'ignored'"),
+        ({"parts": ["uri"]}, ("match", "parts", 0), "no part is 'uri'"),
+        ({"ignore": ["body/a"]}, ("match", "ignore", 0), "begin with /query/"),
+        ({"any_order": "x"}, ("match", "any_order"), "expected a list"),
+        ({"null_is_absent": 1}, ("match", "null_is_absent"), "expected true or false"),
+    ],
+)
+def test_a_match_that_cannot_be_read_has_its_place(
+    match: Any, place: tuple[str | int, ...], says: str
+) -> None:
+    with pytest.raises(MisplacedError, match=says) as error:
+        interactions_of({"version": 1, "match": match, "interactions": []})
+    assert error.value.place == place

@@ -1,8 +1,11 @@
+from unittest.mock import Mock
+
 import pytest
+import yaml
 
 from mockserver.errors import FormatError
 from mockserver.storage.cassettes import untrusted
-from mockserver.storage.cassettes.untrusted import line_of, load_yaml
+from mockserver.storage.cassettes.untrusted import line_of, lines_of, load_yaml
 
 
 @pytest.mark.parametrize(
@@ -50,5 +53,54 @@ def test_the_line_of_a_value_or_of_what_is_around_it() -> None:
     assert line_of("", ("a",)) == 1
 
 
+def test_the_lines_of_several_values_are_found_in_one_reading(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compose = Mock(side_effect=yaml.compose)
+    monkeypatch.setattr("yaml.compose", compose)
+    assert lines_of("a:\n- 1\n- 2\n", [("a", n) for n in (0, 1, 2, 0)]) == [2, 3, 2, 2]
+    assert compose.call_count == 1
+
+
 def test_binary_as_ruby_writes_it_is_bytes() -> None:
     assert load_yaml("!binary |-\n  aGk=\n", "a.yml") == b"hi"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: !!bool maybe", "1:4: not YAML: this is no bool"),
+        ("a: !!int ''", "1:4: not YAML: this is no int"),
+        ("a: !!int [1]", "expected a scalar"),
+        ("a: 18446744073709551616", "1:4: not YAML: an integer that 64 bits do not hold"),
+        ("a: !!float x", "this is no float"),
+        ("a: !!binary é", "a.yaml:1:4"),
+        ("a: !!set {b}", "has the tag 'tag:yaml.org,2002:set'"),
+        ("a: !!omap [b: 1]", "has the tag"),
+        ("? [a]\n: b", "a key that is no text"),
+        ("a: " + "[" * 201, "nested more than 200 deep"),
+        ("a: " + "{b: " * 60_000, "nested more than 200 deep"),
+        ("- " * 201 + "a", "nested more than 200 deep"),
+    ],
+)
+def test_what_is_no_data_is_refused_with_its_place(text: str, said: str) -> None:
+    with pytest.raises(FormatError) as error:
+        load_yaml(text, "a.yaml")
+    assert said in str(error.value)
+
+
+def test_aliases_cannot_make_what_is_nested_too_deeply() -> None:
+    text = "- &a0 [x]\n" + "".join(f"- &a{n} [*a{n - 1}]\n" for n in range(1, 300))
+    with pytest.raises(FormatError, match=r"a\.yaml:200: nested more than 200 deep"):
+        load_yaml(text, "a.yaml")
+
+
+def test_keys_are_texts_as_they_are_written_and_times_are_texts() -> None:
+    text = "{off: 1, 2: 3, null: 4, 2026-01-01: !!timestamp 2026-01-01, .nan: 5}"
+    assert load_yaml(text, "a.yaml") == {
+        "off": 1,
+        "2": 3,
+        "null": 4,
+        "2026-01-01": "2026-01-01",
+        ".nan": 5,
+    }

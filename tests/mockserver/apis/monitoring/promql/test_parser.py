@@ -78,3 +78,10 @@ def test_operators_bind_as_they_should() -> None:
 def test_any_text_is_read_or_refused(text: str) -> None:
     with suppress(PromqlError):
         parse(text)
+
+
+@pytest.mark.parametrize("sign", ["*", "+", "or"])
+def test_a_chain_of_operators_is_bounded(sign: str) -> None:
+    assert isinstance(parse(f" {sign} ".join(["a"] * 200)), Binary)
+    with pytest.raises(PromqlError, match="more than 250 operators"):
+        parse(f" {sign} ".join(["a"] * 2000))

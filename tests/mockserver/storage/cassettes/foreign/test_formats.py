@@ -68,15 +68,16 @@ def test_a_recording_is_recognised_by_its_content(folder: Path, name: str, known
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[1]", "no recording that we know (known: cassette, HAR"),
+        ("[1]", "no recording that we know (known: cassette, polly.js, HAR"),
         ("", "no recording that we know"),
         ('{"log": {"entries": [1]}}', "#/log/entries/0: expected a mapping"),
-        ("http_interactions:\n- 1\n", ":2: expected a mapping"),
+        ("http_interactions:\n- 1\n", "#/http_interactions/0: expected a mapping"),
+        ('{"data": {"pairs": 1}}', "#/data/pairs: expected a list, found a number"),
         ("a: !!python/name:os.system ''", ":1:4: has the tag"),
         ("{", "not JSON"),
-        (json.dumps(MAPPING), "names only paths (say --upstream https://HOST)"),
+        (json.dumps(MAPPING), "names only a path (say --upstream https://HOST)"),
     ],
-    ids=["other", "empty", "har", "yaml", "tag", "torn", "no upstream"],
+    ids=["other", "empty", "har", "yaml", "pairs", "tag", "torn", "no upstream"],
 )
 def test_what_cannot_be_read_is_told_with_its_place(
     tmp_path: Path, content: str, message: str

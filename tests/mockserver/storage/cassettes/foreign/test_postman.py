@@ -4,7 +4,7 @@ import pytest
 
 from mockserver.model import RecordedRequest, RecordedResponse
 from mockserver.storage.cassettes.foreign.postman import read, recognises
-from mockserver.storage.cassettes.values import MisplacedError
+from tests.mockserver.storage.cassettes.foreign.test_imported import SOURCE
 
 
 def collection(*items: Any, **more: Any) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def test_saved_responses_are_recordings_however_deep_they_are() -> None:
     ]
     given = collection({"name": "folder", "item": [inner]}, variable=variables)
     assert recognises(given)
-    imported = read(given)
+    imported = read(given, SOURCE)
     assert imported.interactions[0].request == RecordedRequest(
         "POST",
         "https://api.example.com/v1/things",
@@ -61,7 +61,7 @@ def test_saved_responses_are_recordings_however_deep_they_are() -> None:
 )
 def test_bodies_are_what_was_sent(body: dict[str, Any], sent: bytes) -> None:
     given = collection(example({"url": "api.example.com/a", "header": "A: 1\nB: 2", "body": body}))
-    request = read(given).interactions[0].request
+    request = read(given, SOURCE).interactions[0].request
     assert request.body == sent
     assert request.url == "http://api.example.com/a"
     assert request.headers == (("A", "1"), ("B", "2"))
@@ -69,7 +69,7 @@ def test_bodies_are_what_was_sent(body: dict[str, Any], sent: bytes) -> None:
 
 def test_the_request_of_the_item_is_taken_where_the_response_has_none() -> None:
     item = {"name": "one", "request": "https://api.example.com/", "response": [{"code": 204}]}
-    assert read(collection(item)).interactions[0].request.method == "GET"
+    assert read(collection(item), SOURCE).interactions[0].request.method == "GET"
 
 
 @pytest.mark.parametrize(
@@ -81,15 +81,16 @@ def test_the_request_of_the_item_is_taken_where_the_response_has_none() -> None:
     ids=["variable", "file"],
 )
 def test_what_a_collection_does_not_hold_is_told(request_: dict[str, Any], why: str) -> None:
-    imported = read(collection(example(request_)))
+    imported = read(collection(example(request_)), SOURCE)
     assert imported.interactions == ()
-    assert imported.notes == (f"'one': {why}; left out",)
+    assert imported.notes[0].startswith("#/item/0/response/0/originalRequest/")
+    assert imported.notes[0].endswith(f": {why}; left out")
 
 
 def test_a_mistake_has_its_place() -> None:
-    with pytest.raises(MisplacedError) as error:
-        read(collection(example({"url": {}})))
-    assert error.value.place == ("item", 0, "response", 0, "originalRequest", "url")
+    imported = read(collection(example({"url": {}})), SOURCE)
+    place = "#/item/0/response/0/originalRequest/url"
+    assert imported.notes == (f"{place}: has no `raw`; left out",)
 
 
 @pytest.mark.parametrize("value", [[], {}, {"info": {}, "item": []}, {"info": {"schema": ""}}])

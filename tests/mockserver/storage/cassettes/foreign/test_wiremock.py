@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from mockserver.model import RecordedRequest, RecordedResponse
+from mockserver.storage.cassettes.foreign.imported import Source
 from mockserver.storage.cassettes.foreign.wiremock import read, recognises
-from mockserver.storage.cassettes.values import MisplacedError
 
 UPSTREAM = "https://api.example.com/"
 
@@ -63,7 +63,7 @@ def test_exact_mappings_are_recordings(
     given: dict[str, Any], request_: RecordedRequest, body: bytes
 ) -> None:
     assert recognises(given)
-    imported = read(given, files, UPSTREAM)
+    imported = read(given, Source(files, UPSTREAM))
     assert imported.interactions[0].request == request_
     assert imported.interactions[0].response == RecordedResponse(200, body=body)
     assert imported.notes == ()
@@ -84,16 +84,15 @@ def test_exact_mappings_are_recordings(
     ids=["pattern", "no url", "any", "matcher", "fault"],
 )
 def test_patterns_are_left_out_with_a_note(given: dict[str, Any], why: str) -> None:
-    imported = read({"mappings": [given]}, files, UPSTREAM)
+    imported = read({"mappings": [given]}, Source(files, UPSTREAM))
     assert imported.interactions == ()
-    assert imported.notes[0].startswith(f"mapping 1: {why}")
+    assert imported.notes[0].startswith(f"#/mappings/0: {why}")
 
 
 def test_a_file_that_is_not_there_has_its_place() -> None:
     given = mapping({"method": "GET", "url": "/"}, bodyFileName="b.bin")
-    with pytest.raises(MisplacedError, match=r"no file 'b\.bin'") as error:
-        read({"mappings": [given]}, files, UPSTREAM)
-    assert error.value.place == ("mappings", 0, "response", "bodyFileName")
+    imported = read({"mappings": [given]}, Source(files, UPSTREAM))
+    assert imported.notes == ("#/mappings/0/response/bodyFileName: no file 'b.bin'; left out",)
 
 
 @pytest.mark.parametrize("value", [[], {}, {"request": {}, "response": {}}, {"request": 1}])
@@ -103,5 +102,5 @@ def test_what_is_no_mapping_is_not_recognised(value: Any) -> None:
 
 def test_a_body_may_be_a_plain_text() -> None:
     given = mapping({"method": "GET", "url": "/"}, body="hi", statusMessage="Fine")
-    response = read(given, files, UPSTREAM).interactions[0].response
+    response = read(given, Source(files, UPSTREAM)).interactions[0].response
     assert (response.body, response.reason) == (b"hi", "Fine")

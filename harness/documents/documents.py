@@ -1,0 +1,118 @@
+"""JSON and YAML files as untrusted input: a value, and the line each part of it stands on."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harness.documents.findings import Findings
+from harness.model import Json, JsonObject
+
+Pointer = tuple[str | int, ...]
+"""Where a value is inside a document: keys and indices from the root."""
+
+LARGEST_FILE = 16 * 1024 * 1024
+"""Bytes; a larger case file is taken for a mistake."""
+DEEPEST = 64
+"""Containers within each other."""
+_HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A parsed file.
+
+    Attributes:
+        name: The file, as messages call it.
+        value: What it holds.
+        lines: The line, from 1, of each part; empty for JSON, whose places are told as pointers.
+    """
+
+    name: str
+    value: Json
+    lines: Mapping[Pointer, int] = field(default_factory=dict)
+
+    def where(self, pointer: Pointer = ()) -> str:
+        """The place of a part for messages: `file:line`, or `file#/pointer`.
+
+        >>> Document("registry.json", []).where((3, "rubric"))
+        'registry.json#/3/rubric'
+        """
+        for length in range(len(pointer), -1, -1):
+            if line := self.lines.get(pointer[:length]):
+                return f"{self.name}:{line}"
+        return f"{self.name}#{''.join(f'/{_escaped(part)}' for part in pointer)}"
+
+
+def _escaped(part: str | int) -> str:
+    return str(part).replace("~", "~0").replace("/", "~1")
+
+
+def read_text(path: Path, findings: Findings) -> str | None:
+    """The text of a file, or None after noting why it cannot be read."""
+    try:
+        size = path.stat().st_size
+        if size > LARGEST_FILE:
+            findings.error(str(path), f"is larger than {LARGEST_FILE >> 20} MiB")
+            return None
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        findings.error(str(path), f"is not UTF-8: byte {error.start} cannot be read")
+    except OSError as error:
+        findings.error(str(path), f"cannot be read: {error.strerror}")
+    return None
+
+
+def read_json(path: Path, findings: Findings) -> Document | None:
+    """A JSON file, or None after noting why it is none (line and column)."""
+    text = read_text(path, findings)
+    if text is None:
+        return None
+    try:
+        value = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse)
+        if _HALF_PAIR.search(text):  # two of them are one character, one alone is none
+            json.dumps(value, ensure_ascii=False).encode()
+    except json.JSONDecodeError as error:
+        findings.error(f"{path}:{error.lineno}:{error.colno}", f"not JSON: {error.msg}")
+    except RecursionError:
+        findings.error(str(path), "not JSON that can be read: nested too deeply")
+    except UnicodeEncodeError as error:
+        wrong = f"\\u{ord(error.object[error.start]):04x}"
+        findings.error(str(path), f"a text holds {wrong}, which is half of a character")
+    except ValueError as error:
+        findings.error(str(path), str(error))
+    else:
+        if _deepest(value) <= DEEPEST:
+            return Document(str(path), value)
+        findings.error(str(path), f"nested more than {DEEPEST} deep")
+    return None
+
+
+def _deepest(value: Json) -> int:
+    """How many containers are within each other, at most one more than may be."""
+    depth = 0
+    level = [value]
+    while level and depth <= DEEPEST:
+        level = [
+            inner
+            for each in level
+            if isinstance(each, dict | list)
+            for inner in (each.values() if isinstance(each, dict) else each)
+        ]
+        depth += 1
+    return depth
+
+
+def _object(pairs: Sequence[tuple[str, Json]]) -> JsonObject:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        counts = Counter(key for key, _ in pairs)
+        twice = sorted(key for key, count in counts.items() if count > 1)
+        raise ValueError(f"the same key twice in one object: {', '.join(map(repr, twice))}")
+    return found
+
+
+def _refuse(constant: str) -> Json:
+    raise ValueError(f"not JSON: {constant} is no JSON number")

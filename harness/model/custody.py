@@ -1,0 +1,16 @@
+"""The custody of a run's evidence: who could have touched it, and who tried."""
+
+from harness.model.values import Frozen
+from mockserver.model import Tampering
+
+
+class Custody(Frozen):
+    """The custody of the evidence, one time that trials were run.
+
+    Attributes:
+        protected: Whether its control API asked for a token that no agent was given.
+        attempts: What was tried and refused, by callers that are of no trial.
+    """
+
+    protected: bool
+    attempts: tuple[Tampering, ...] = ()

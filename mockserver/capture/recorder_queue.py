@@ -1,0 +1,204 @@
+"""Records what the proxy saw, beside its event loop, and keeps account of what was not recorded."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+from mockserver.capture.playing import Plays
+from mockserver.capture.recorder import Recorder
+from mockserver.errors import CaptureError, MockServerError
+from mockserver.messages import decoded, header
+from mockserver.model import Header, Interaction, RecordedRequest, RecordedResponse
+
+Report = Callable[[str], None]
+"""Takes one line for the user; nothing in it is secret."""
+
+UNREADABLE = "a content coding that cannot be opened, and so not be redacted"
+
+_LARGE = 256 * 1024
+"""Bytes of bodies; a larger interaction lets others pass while it is redacted."""
+
+
+class Unrecorded(NamedTuple):
+    """A request that the cassette does not have.
+
+    Attributes:
+        request: Method and URL, redacted.
+        reason: Why it does not.
+    """
+
+    request: str
+    reason: str
+
+
+class RecorderQueue:
+    """The recorder of a proxy; one interaction at a time, in the order they ended.
+
+    Attributes:
+        failed: Why the capture cannot go on, once it cannot.
+        played: How many requests the cassette answered.
+        refused: Requests that were neither played nor asked.
+        unrecorded: Requests that were asked, and not recorded.
+        partly: Requests that were recorded without a part, and which.
+
+    Args:
+        recorder: Where interactions go.
+        report: Told of each interaction, and of what is wrong; in the recorder's thread.
+        stop: Called when the capture cannot go on.
+    """
+
+    def __init__(self, recorder: Recorder, report: Report, stop: Callable[[], None]) -> None:
+        self.failed: MockServerError | None = None
+        self.played = 0
+        self.refused: list[Unrecorded] = []
+        self.unrecorded: list[Unrecorded] = []
+        self.partly: list[Unrecorded] = []
+        self._recorder = recorder
+        self._report = report
+        self._stop = stop
+        tape = recorder.tape()
+        self._plays = None if tape is None else Plays(tape)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="recorder")
+        self._beside = ThreadPoolExecutor(1, thread_name_prefix="recorder of large ones")
+
+    @property
+    def records(self) -> bool:
+        """Whether live answers are recorded."""
+        return self._recorder.records
+
+    @property
+    def plays(self) -> bool:
+        """Whether the cassette as it was answers first."""
+        return self._plays is not None
+
+    async def find(self, request: RecordedRequest) -> Interaction | str:
+        """The recording that answers a request, or why there is none."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, self._find, opened(request))
+
+    def _find(self, request: RecordedRequest) -> Interaction | str:
+        if self._plays is None:
+            return "there is no cassette"
+        return self._plays.find(self._recorder.request(request))
+
+    async def record(self, interaction: Interaction) -> None:
+        """Record one interaction, its bodies as they came; what goes wrong is reported."""
+        loop = asyncio.get_running_loop()
+        large = _size(interaction) >= _LARGE
+        if not large:
+            large = not await loop.run_in_executor(self._thread, self._record_small, interaction)
+        if large:
+            await loop.run_in_executor(self._beside, self._record_large, interaction)
+        if self.failed is not None:
+            self._stop()
+
+    def tell(self, line: str) -> None:
+        """Report a line, redacted, once the interactions before it are recorded."""
+        with contextlib.suppress(RuntimeError):  # closed: nobody reads lines any more
+            self._thread.submit(lambda: self._report(self._recorder.line(line)))
+
+    async def tell_unrecorded(self, method: str, url: str, reason: str) -> None:
+        """Report that a request is not recorded, and why."""
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._thread, self._note, self.unrecorded, method, url, reason)
+
+    async def tell_refused(self, method: str, url: str, reason: str) -> None:
+        """Report that a request was neither played nor asked."""
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._thread, self._note, self.refused, method, url, reason)
+
+    async def tell_partly(self, method: str, url: str, reason: str) -> None:
+        """Report that a request is recorded without a part of it."""
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._thread, self._note, self.partly, method, url, reason)
+
+    def close(self) -> None:
+        """Wait for what is being recorded."""
+        self._beside.shutdown()
+        self._thread.shutdown()
+
+    def _note(self, notes: list[Unrecorded], method: str, url: str, reason: str) -> None:
+        note = Unrecorded(f"{method} {self._recorder.target(url)}", reason)
+        notes.append(note)
+        told = reason if notes is self.partly else f"not recorded: {reason}"
+        self._report(f"{note.request}: {told}")
+
+    def _record_large(self, interaction: Interaction) -> None:
+        self._write(interaction, _both_opened(interaction), self._recorder.record_beside)
+
+    def _record_small(self, interaction: Interaction) -> bool:
+        """Record an interaction, unless it is large without its content coding."""
+        both = _both_opened(interaction)
+        if both is not None and _size(both) >= _LARGE:
+            return False
+        self._write(interaction, both, self._recorder.record)
+        return True
+
+    def _write(
+        self,
+        interaction: Interaction,
+        both: Interaction | None,
+        record: Callable[[Interaction], Interaction],
+    ) -> None:
+        asked = interaction.request.method, interaction.request.url
+        if self.failed is not None:
+            self._note(self.unrecorded, *asked, "the capture has ended")
+            return
+        if both is None:
+            self._note(self.unrecorded, *asked, UNREADABLE)
+            return
+        try:
+            self._report(_line(record(both)))
+        except CaptureError as error:
+            self.failed = error
+        except Exception as error:  # noqa: BLE001  (its text may hold what was to be redacted)
+            self.failed = CaptureError(
+                f"an interaction could not be redacted ({type(error).__name__})",
+                hint="what was recorded before is there; this is a defect of mockserver",
+            )
+        if self.failed is not None:
+            self._report(f"not recorded: {self.failed}")
+
+
+def _size(interaction: Interaction) -> int:
+    return len(interaction.request.body) + len(interaction.response.body)
+
+
+def opened(request: RecordedRequest) -> RecordedRequest:
+    """A request without content coding, where it can be opened."""
+    return RecordedRequest(request.method, request.url, *decoded(request.headers, request.body))
+
+
+def _both_opened(interaction: Interaction) -> Interaction | None:
+    """With its bodies without content coding, or None where one cannot be opened."""
+    request, answered = opened(interaction.request), interaction.response
+    response = decoded(answered.headers, answered.body)
+    if _is_closed(request.headers, request.body, request.coding) or _is_closed(*response):
+        return None
+    return Interaction(
+        request,
+        RecordedResponse(
+            answered.status, answered.reason, *response, answered.chunks, answered.ended
+        ),
+        interaction.recorded_at,
+        interaction.duration_ms,
+        interaction.method_id,
+    )
+
+
+def _is_closed(headers: tuple[Header, ...], body: bytes, coding: str) -> bool:
+    named = header(headers, "content-encoding").strip().lower()
+    return bool(body) and not coding and named not in {"", "identity"}
+
+
+def _line(recorded: Interaction) -> str:
+    request, response = recorded.request, recorded.response
+    how = "" if response.ended == "complete" else f", {response.ended}"
+    pieces = f" in {len(response.chunks)} pieces" if response.chunks else ""
+    asked = ", in question" if recorded.review else ""
+    return (
+        f"{request.method} {request.url} {response.status}"
+        f" {len(response.body)} bytes{pieces}{how} ({recorded.duration_ms:.0f} ms){asked}"
+    )

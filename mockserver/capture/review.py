@@ -1,0 +1,162 @@
+"""Answers the questions that a capture left: what only looked like a secret, and what is one."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from mockserver.capture.finishing import in_order, review_of
+from mockserver.errors import MockServerError
+from mockserver.model import Interaction
+from mockserver.redaction import Question, Redactor, Restoring, Secret, questions_of
+from mockserver.storage.cassettes import read_cassette, write_cassette
+from mockserver.storage.redaction_rules import add_entry
+
+_EXAMPLES = 3
+"""Requests that are named of each question."""
+
+
+class Asked(NamedTuple):
+    """Questions that have one answer.
+
+    Attributes:
+        question: The first of them.
+        requests: Method and URL of each request that it is about, redacted.
+    """
+
+    question: Question
+    requests: tuple[str, ...]
+
+
+def grouped(asked: Iterable[tuple[str, Question]]) -> tuple[Asked, ...]:
+    """Questions by what they have in common, in the order of the first of each."""
+    found: dict[tuple[str, str, str], tuple[Question, dict[str, None]]] = {}
+    for request, question in asked:
+        found.setdefault(question.key, (question, {}))[1][request] = None
+    return tuple(Asked(question, tuple(requests)) for question, requests in found.values())
+
+
+def question_lines(cassette: Path, asked: Iterable[tuple[str, Question]]) -> Iterator[str]:
+    """Lines about what is in question, with the commands that answer it.
+
+    Yields:
+        Each question with its requests, then the commands.
+    """
+    for number, (question, requests) in enumerate(grouped(asked), 1):
+        yield f"  {number}. {question}"
+        yield from (f"       {request}" for request in requests[:_EXAMPLES])
+        if len(requests) > _EXAMPLES:
+            yield f"       and {len(requests) - _EXAMPLES} more"
+        yield f"     no secret: mockserver capture review {cassette} --accept {number}"
+        yield f"     a secret:  mockserver capture review {cassette} --secret {number}"
+
+
+def open_questions(cassette: Path) -> list[tuple[str, Question]]:
+    """What is in question about a cassette: method and URL of the request, and the question.
+
+    Raises:
+        FormatError: The review file cannot be read.
+    """
+    review = review_of(cassette)
+    if not review.exists():
+        return []
+    return [
+        (f"{each.request.method} {each.request.url}", question)
+        for each in read_cassette(review).interactions
+        for question in questions_of(each)
+    ]
+
+
+class Answered(NamedTuple):
+    """What came of an answer.
+
+    Attributes:
+        moved: How many interactions went into the cassette.
+        left: How many are still in question.
+        rule: What was added to the user's rules, or an empty string.
+    """
+
+    moved: int
+    left: int
+    rule: str
+
+
+def answer(
+    cassette: Path, number: int, redactor: Redactor, rules: Path, *, secret: bool
+) -> Answered:
+    """Answer one question; interactions without any other go into the cassette.
+
+    Args:
+        cassette: The cassette.
+        number: Which question, as they are listed.
+        redactor: Of the key that the capture was redacted with.
+        rules: The user's rules; an entry is added, so that it is not asked again.
+        secret: Whether it is a secret; else the values are put back.
+
+    Raises:
+        MockServerError: There is no such question, it was sealed with another key, or a file cannot
+            be written.
+    """
+    review = review_of(cassette)
+    known = grouped(open_questions(cassette))
+    if not 1 <= number <= len(known):
+        raise MockServerError(f"{cassette} has no question {number}", hint=f"it has {len(known)}")
+    question = known[number - 1].question
+    rule = _rule(question, rules, secret=secret)
+    kept = read_cassette(review)
+    values = {} if secret else _values(question, kept.interactions, redactor)
+    answered = [_answered(each, question, redactor, values) for each in kept.interactions]
+    done = tuple(each for each in answered if not each.review)
+    left = tuple(each for each in answered if each.review)
+    if done:
+        whole = read_cassette(cassette) if cassette.exists() else replace(kept, interactions=())
+        write_cassette(
+            replace(whole, interactions=in_order((*whole.interactions, *done))), cassette
+        )
+    if left:
+        write_cassette(replace(kept, interactions=left), review)
+    else:
+        review.unlink()
+    return Answered(len(done), len(left), rule)
+
+
+def _rule(question: Question, rules: Path, *, secret: bool) -> str:
+    if not question.shape:
+        return ""
+    if not secret:
+        field = {"field": question.field} if question.field else {}
+        return add_entry(rules, "allow", {"kind": question.kind, "shape": question.shape, **field})
+    if not question.field:
+        return ""
+    entry = {"name": f"review {question.field}", "kind": "token", "fields": [question.field]}
+    return add_entry(rules, "rules", {**entry, "credential": True})
+
+
+def _values(
+    question: Question, interactions: Sequence[Interaction], redactor: Redactor
+) -> dict[str, Secret]:
+    """What the pseudonyms stand for that a question is about."""
+    values: dict[str, Secret] = {}
+    for interaction in interactions:
+        for each in questions_of(interaction):
+            if each.key == question.key and each.sealed:
+                try:
+                    values |= redactor.unsealed(each.sealed)
+                except ValueError as error:
+                    raise MockServerError(
+                        f"the values cannot be put back: {error}",
+                        hint="set MOCKSERVER_REDACTION_KEY to the key of the capture, or keep the"
+                        " pseudonyms with --secret",
+                    ) from error
+    return values
+
+
+def _answered(
+    interaction: Interaction, question: Question, redactor: Redactor, values: dict[str, Secret]
+) -> Interaction:
+    asked = questions_of(interaction)
+    left = tuple(each.as_json() for each in asked if each.key != question.key)
+    if len(left) == len(interaction.review):
+        return interaction
+    answered = replace(interaction, review=left)
+    return Restoring(redactor, values).again(answered) if values else answered

@@ -1,0 +1,409 @@
+"""Finds secrets that nobody has seen: by the rules' patterns, by detect-secrets, by randomness."""
+
+import contextlib
+import re
+import zlib
+from base64 import b64decode
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import unquote, unquote_to_bytes
+
+from mockserver.redaction.checks import passes
+from mockserver.redaction.leak_known import Finding, field_before
+from mockserver.redaction.leak_readings import from_base64, is_packed
+from mockserver.redaction.pseudonyms import Pseudonyms
+from mockserver.redaction.public_ids import BEFORE, PUBLIC_IDS, PublicIds
+from mockserver.redaction.reserved import looks_opaque, pseudonyms_in, stands_for_all
+from mockserver.redaction.rules import RuleSet
+
+if TYPE_CHECKING:
+    import re2
+
+_RUN = re.compile(rb"[A-Za-z0-9+/_=-]{24,}")
+_TOKEN = re.compile(rb"[A-Za-z0-9_+-]{24,}={0,2}")
+_STAND_IN = re.compile(rb"[A-Za-z0-9]*(?:Redacted|redacted-)[0-9a-z-]{12,}")
+_SHORTEST = 24
+_LONGEST = 512
+"""Bytes: a longer run is content, which is looked into, and no secret."""
+
+_LEAST_SIGNS = 9
+"""Different characters."""
+
+_TOGETHER = re.compile(rb"[A-Za-z0-9]{9}")
+"""A token has as many letters and digits side by side; the names of machines have few."""
+
+_HEXADECIMAL = re.compile(rb"[0-9a-fA-F_-]+")
+"""Hashes and ids have a rule of their own."""
+_LINE = re.compile(rb"[ \t]*[A-Za-z0-9+/_-]+={0,2}[ \t\r]*\n?")
+_LONG_LINE = 56
+_COMMON = (
+    "onretiaterinteestastenntiolesensetouedpececoeclilodealorfipoicoooggoanspglromeraisclittyngri"
+    "negeudtoacunveienaigsictarprolurncviilidadcadamaditrciifuschssaiasrtnfypuendaglaelutgrqurcpl"
+    "eaophaemegpaexabupeqotmirsomllcucrthcyvasoblevckryhenobaapivodnnbefophsuimrvmormulptaulpirtu"
+    "scamtsipmpltbutteoppkeosiaocwooibicclsrdgnrglurkepganisahiubrushgilycsovpsholdnvowxtwafeefgs"
+    "xptwewduizrnytpupitceerrdmfaayum"
+)
+"""The 200 pairs of letters that nearly all names and words are made of, as counted in the names of
+1,000 APIs; of the pairs in a random text, one in four is among them."""
+
+_WORDLIKE, _UNLIKE, _LETTER_DIGIT, _HUMP, _DIGITS, _SIGN = -1.6, 1.3, 1.6, 0.5, -0.1, -0.2
+"""What a pair of characters says for randomness: how much more often it stands in random texts than
+in names, as a logarithm."""
+
+
+def _weights() -> dict[bytes, float]:
+    common = {_COMMON[at : at + 2] for at in range(0, len(_COMMON), 2)}
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    every = letters + letters.upper() + "0123456789"
+    weights: dict[bytes, float] = {}
+    for one in every:
+        for two in every:
+            if one.isdigit() or two.isdigit():
+                weight = _DIGITS if one.isdigit() and two.isdigit() else _LETTER_DIGIT
+            elif one.islower() and two.isupper():
+                weight = _HUMP
+            else:
+                weight = _WORDLIKE if (one + two).lower() in common else _UNLIKE
+            weights[f"{one}{two}".encode()] = weight
+    return weights
+
+
+_WEIGHTS = _weights()
+
+
+def random_texts(content: bytes) -> Iterator[tuple[int, bytes]]:
+    """Where something random stands in a text, and what.
+
+    >>> [text for _, text in random_texts(b"id:Zx8Qp0vN3rT6yB1kM9wL4sD7 OrganizationalUnitsV1")]
+    [b'Zx8Qp0vN3rT6yB1kM9wL4sD7']
+
+    Yields:
+        Offset and text.
+    """
+    for run in _RUN.finditer(content):
+        if len(run[0]) > _LONGEST or is_packed(run[0]) or _is_wrapped(content, run):
+            continue
+        for match in _TOKEN.finditer(run[0]):
+            if _is_random(match[0]):
+                yield run.start() + match.start(), match[0]
+
+
+def _is_random(token: bytes) -> bool:
+    """Whether a token is none of words: by what its pairs of characters say together."""
+    token = _STAND_IN.sub(b"", token).strip(b"-=")
+    if len(token) < _SHORTEST or len(set(token)) < _LEAST_SIGNS:
+        return False
+    if not _TOGETHER.search(token) or _HEXADECIMAL.fullmatch(token):
+        return False
+    pairs = (token[at : at + 2] for at in range(len(token) - 1))
+    return sum(_WEIGHTS.get(pair, _SIGN) for pair in pairs) > 0
+
+
+def _is_wrapped(content: bytes, run: re.Match[bytes]) -> bool:
+    """Whether it is a line of many: binary content that was wrapped, which is looked into."""
+    start = content.rfind(b"\n", 0, run.start()) + 1
+    end = _line_end(content, start)
+    if not _LINE.fullmatch(content, start, end):
+        return False
+    before = content.rfind(b"\n", 0, max(0, start - 1)) + 1
+    neighbours = ((before, start), (end, _line_end(content, end)))
+    return any(
+        last - first >= _LONG_LINE and _LINE.fullmatch(content, first, last)
+        for first, last in neighbours
+    )
+
+
+def _line_end(content: bytes, start: int) -> int:
+    end = content.find(b"\n", start)
+    return len(content) if end < 0 else end + 1
+
+
+_PLUGINS = (
+    ("artifactory", "ArtifactoryDetector"), ("aws", "AWSKeyDetector"),
+    ("azure_storage_key", "AzureStorageKeyDetector"), ("basic_auth", "BasicAuthDetector"),
+    ("cloudant", "CloudantDetector"), ("discord", "DiscordBotTokenDetector"),
+    ("github_token", "GitHubTokenDetector"), ("gitlab_token", "GitLabTokenDetector"),
+    ("ibm_cloud_iam", "IbmCloudIamDetector"), ("ibm_cos_hmac", "IbmCosHmacDetector"),
+    ("jwt", "JwtTokenDetector"), ("mailchimp", "MailchimpDetector"), ("npm", "NpmDetector"),
+    ("openai", "OpenAIDetector"), ("private_key", "PrivateKeyDetector"),
+    ("pypi_token", "PypiTokenDetector"), ("sendgrid", "SendGridDetector"),
+    ("slack", "SlackDetector"), ("softlayer", "SoftlayerDetector"),
+    ("square_oauth", "SquareOAuthDetector"), ("stripe", "StripeDetector"),
+    ("telegram_token", "TelegramBotTokenDetector"), ("twilio", "TwilioKeyDetector"),
+)  # fmt: skip
+"""Modules and classes; those that guess by words or by numbers of a network are our own rules'."""
+
+_SIGNS = (
+    rb"AKC[a-zA-Z0-9]{10}|(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{12}|AccountKey|://[^\s/]{1,80}@"
+    rb"|[Cc]loudant|[MNO][\w-]{23,25}\.[\w-]{6}\.|gh[pousr]_|glpat-|gl[a-z]{1,6}-[A-Za-z0-9_]{16}"
+    rb"|GR1348941|[Bb]luemix|[Ii][Bb][Mm][_-]|\beyJ|[0-9a-z]{32}-us[0-9]|_authToken|T3BlbkFJ"
+    rb"|BEGIN [A-Z ]{0,40}PRIVATE|PuTTY-User|pypi-AgE|SG\.[\w-]{20}|xox[a-z]-|hooks\.slack"
+    rb"|[Ss]oft-?[Ll]ayer|sq0csp|[rs]k_live|\d{8,10}:[0-9A-Za-z_-]{35}|(?:AC|SK)[a-z0-9]{32}"
+)
+"""Something of this is in every text that a plug-in finds anything in."""
+
+_AROUND_SIGN = 400
+
+
+@cache
+def _signs() -> "re2._Regexp":
+    import re2
+
+    return re2.compile(_SIGNS)
+
+
+class _Plugin(Protocol):
+    secret_type: str
+
+    def analyze_string(self, string: str) -> Iterator[str]: ...
+
+
+@cache
+def _plugins() -> tuple[_Plugin, ...]:
+    return tuple(
+        getattr(import_module(f"detect_secrets.plugins.{module}"), name)()
+        for module, name in _PLUGINS
+    )
+
+
+def vendor_secrets(content: bytes) -> Iterator[tuple[int, bytes, str]]:
+    """Where a plug-in finds something in a text, what, and its kind.
+
+    >>> [(at, kind) for at, _, kind in vendor_secrets(b"key: AKIA" + b"IOSFODNN7EXAMPLE")]
+    [(5, 'aws_access_key')]
+
+    Yields:
+        Offset, text and kind.
+    """
+    for sign in _signs().finditer(content):
+        start = max(content.rfind(b"\n", 0, sign.start()) + 1, sign.start() - _AROUND_SIGN)
+        end = content.find(b"\n", sign.end(), sign.end() + _AROUND_SIGN)
+        line = content[start : end if end >= 0 else sign.end() + _AROUND_SIGN]
+        yield from _in_line(line, start)
+
+
+def _in_line(line: bytes, start: int) -> Iterator[tuple[int, bytes, str]]:
+    text = line.decode("utf-8", "replace")
+    for plugin in _plugins():
+        for found in plugin.analyze_string(text):
+            secret = found.encode("utf-8", "replace")
+            at = line.find(secret)
+            if secret and at >= 0:
+                yield start + at, secret, plugin.secret_type.lower().replace(" ", "_")
+
+
+_REMEMBERED = 50_000
+_AROUND, _AROUND_LONG = 64, 2048
+"""Bytes around a finding in which the pseudonym is looked for that it may be a part of."""
+
+_LONG = re.compile(rb"cmVkYWN0ZWQt|BEGIN PRIVATE KEY")
+"""What a long pseudonym has in it: a JWT, a private key."""
+
+_WORTH = re.compile(r"[^\W_]{4,}")
+_RANDOM_SIZE = 12
+"""What is shorter is the name of what the random text was assigned to."""
+
+_BOUNDARY = re.compile(rb"""boundary=["']?([^\s"';,]{8,70})""")
+_SCHEMES = frozenset(
+    {"apikey", "basic", "bearer", "digest", "geniekey", "hawk", "http", "https", "negotiate",
+     "oauth", "splunk", "ssws", "token"}
+)  # fmt: skip
+
+
+RANDOM = "random"
+"""The kind of what is found by its randomness alone: it may be a secret, or an id."""
+
+
+class Unknown:
+    """Looks for what looks like a secret, and neither stands for nobody nor is allowed.
+
+    Args:
+        rules: Their patterns are looked for; what they allow is none.
+    """
+
+    def __init__(self, rules: RuleSet) -> None:
+        import re2
+
+        self._patterns = [
+            (rule, re2.compile(rule.pattern.encode()))
+            for rule in rules.rules
+            if rule.pattern and not rule.keep
+        ]
+        kept = [f"(?:{rule.pattern})" for rule in rules.rules if rule.pattern and rule.keep]
+        self._kept = re2.compile("|".join(kept).encode()) if kept else None
+        self._allowed = [re2.compile(pattern) for pattern in rules.allow]
+        self._public = PublicIds((*rules.public, *PUBLIC_IDS))
+        self._accepted_kinds = {each.kind for each in self._public.ids}
+        self._pseudonyms = Pseudonyms(b"any key: what stands for nobody stays as it is")
+        self._boundaries: set[bytes] = set()
+        self._harmless: dict[tuple[str, bytes], bool] = {}
+
+    def found(self, content: bytes) -> Iterator[Finding]:
+        """What looks like a secret in a text.
+
+        Yields:
+            Each place, in no order.
+        """
+        self._boundaries.update(match[1] for match in _BOUNDARY.finditer(content))
+        kept = [] if self._kept is None else [m.span() for m in self._kept.finditer(content)]
+        for finding in self._candidates(content):
+            if _is_within(finding, kept) or _is_part_of_a_coded_one(content, finding):
+                continue
+            if not self._is_harmless(finding) and _rest(content, finding):
+                named = finding._replace(field=field_before(content, finding.start))
+                if named.kind not in self._accepted_kinds or not self._is_public(content, named):
+                    yield named
+
+    def _candidates(self, content: bytes) -> Iterator[Finding]:
+        for rule, pattern in self._patterns:
+            for match in pattern.finditer(content):
+                group = 1 if match.re.groups and match.start(1) >= 0 else 0
+                if rule.check != "luhn" or not _is_fraction(content, match.start(group)):
+                    yield Finding(match.start(group), match[group], rule.kind, check=rule.check)
+        for start, text, kind in vendor_secrets(content):
+            yield Finding(start, text, kind)
+        for start, text in random_texts(content):
+            yield Finding(start, text, RANDOM)
+
+    def _is_harmless(self, candidate: Finding) -> bool:
+        if candidate.text.strip(b"-") in self._boundaries:
+            return True  # between the parts of a message
+        mark = (candidate.kind, candidate.text)
+        known = self._harmless.get(mark)
+        if known is None:
+            known = self._judged(candidate)
+            if len(self._harmless) < _REMEMBERED:
+                self._harmless[mark] = known
+        return known
+
+    def _judged(self, candidate: Finding) -> bool:
+        text = candidate.text.decode("utf-8", "replace")
+        return (
+            not passes(candidate.check, text)
+            or self._pseudonyms.of(candidate.kind, text) == text
+            or stands_for_all(text)
+            or _is_prose(candidate.kind, text)
+            or any(map(_is_made_up, _coded(text)))
+            or (candidate.kind == RANDOM and _codes_a_stand_in(candidate.text))
+            or any(pattern.fullmatch(text) for pattern in self._allowed)
+        )
+
+    def _is_public(self, content: bytes, finding: Finding) -> bool:
+        """Whether it is a public id, or a part of one."""
+        start, end = finding.start, finding.end
+        for first, last in ((start, end), _run_around(content, start, end)):
+            before = content[max(0, first - BEFORE) : first]
+            name = field_before(content, first) or finding.field
+            if self._public.name(finding.kind, content[first:last], name, before):
+                return True
+        return False
+
+
+def _is_prose(kind: str, text: str) -> bool:
+    """Whether it says the name of a scheme and goes on in words: `Basic authentication`."""
+    return kind == "authorization" and not looks_opaque(text.split()[-1])
+
+
+def _codes_a_stand_in(text: bytes) -> bool:
+    """Whether it is base64 of bytes in which something was replaced before."""
+    try:
+        plain = from_base64(text)
+    except ValueError:
+        return False
+    readings = [plain.replace(b"\0", b"")]
+    for window in (-zlib.MAX_WBITS, zlib.MAX_WBITS | 32):
+        with contextlib.suppress(zlib.error):
+            readings.append(zlib.decompressobj(window).decompress(plain, _MOST_OPENED))
+    return any(pseudonyms_in(reading.decode("latin-1")) for reading in readings)
+
+
+_MOST_OPENED = 1 << 20
+
+
+def _is_part_of_a_coded_one(content: bytes, finding: Finding) -> bool:
+    """Whether it is a part of longer base64 in which something was replaced before."""
+    if finding.kind != RANDOM:
+        return False
+    before = _CODED_BEFORE.search(content[max(0, finding.start - _AROUND_LONG) : finding.start])
+    after = _CODED_AFTER.match(content, finding.end)
+    run = (before[0] if before else b"") + finding.text + (after[0] if after else b"")
+    return run != finding.text and _codes_a_stand_in(unquote_to_bytes(run))
+
+
+_CODED_BEFORE = re.compile(rb"[A-Za-z0-9+/_%-]+\Z")
+_CODED_AFTER = re.compile(rb"[A-Za-z0-9+/_%-]*")
+
+
+def _run_around(content: bytes, start: int, end: int) -> tuple[int, int]:
+    """The run of characters of base64 that a token is a part of."""
+    first = max(0, start - _LONGEST)
+    before = _RUN_BEFORE.search(content[first:start])
+    after = _RUN_AFTER.match(content, end)
+    return start - (len(before[0]) if before else 0), after.end() if after else end
+
+
+_RUN_BEFORE = re.compile(rb"[A-Za-z0-9+/_-]+\Z")
+_RUN_AFTER = re.compile(rb"[A-Za-z0-9+/_=-]*")
+
+
+def _is_within(candidate: Finding, spans: list[tuple[int, int]]) -> bool:
+    """Whether a finding is a part of what a rule says is no secret."""
+    start, end = candidate.start, candidate.end
+    place = bisect_right(spans, (start, end)) - 1
+    near = spans[max(0, place) : place + 2]
+    return any(first <= start and end <= last for first, last in near)
+
+
+def _is_fraction(content: bytes, start: int) -> bool:
+    """Whether digits stand behind a decimal point: one number in ten has a right check digit."""
+    return content[start - 1 : start] == b"." and content[start - 2 : start - 1].isdigit()
+
+
+def _rest(content: bytes, candidate: Finding) -> bool:
+    """Whether anything is left of a finding without the pseudonyms that it is in or has in it."""
+    touched = False
+    end = candidate.end
+    wide = max(0, candidate.start - _AROUND_LONG)
+    size = _AROUND_LONG if _LONG.search(content, wide, end + _AROUND_LONG) else _AROUND
+    start = max(0, candidate.start - size)
+    around = content[start : end + size].decode("latin-1")
+    left = list(around[candidate.start - start : end - start])
+    at = 0
+    for pseudonym in pseudonyms_in(around):
+        at = around.index(pseudonym, at)
+        first = max(0, at - (candidate.start - start))
+        last = max(0, min(len(left), at + len(pseudonym) - (candidate.start - start)))
+        touched = touched or first < last
+        left[first:last] = " " * (last - first)
+        at += len(pseudonym)
+    if not touched:
+        return True
+    rest = "".join(left)
+    if candidate.kind == "email" and not rest.partition("@")[0].strip():
+        return False  # the password of a URL, and the host behind it
+    if candidate.kind == RANDOM:
+        return any(len(word) >= _RANDOM_SIZE for word in _WORTH.findall(rest))
+    return any(word.lower() not in _SCHEMES for word in _WORTH.findall(rest))
+
+
+def _coded(text: str) -> Iterator[str]:
+    """What a text is where it is coded as a part of a URL, or as Basic credentials.
+
+    Yields:
+        Each reading.
+    """
+    if "%" in text:
+        yield unquote(text)
+    with contextlib.suppress(ValueError):
+        yield b64decode(text.removeprefix("Basic "), validate=True).decode()
+
+
+def _is_made_up(text: str) -> bool:
+    """Whether a text is pseudonyms and nothing else."""
+    rest = text
+    for pseudonym in pseudonyms_in(text):
+        rest = rest.replace(pseudonym, " ", 1)
+    return rest != text and not _WORTH.search(rest)
