@@ -45,6 +45,19 @@ _TOO_LARGE = (
 )
 _log = logging.getLogger(__name__)
 _received = HttpToolsProtocol.data_received
+_head_complete = HttpToolsProtocol.on_headers_complete
+_start = HttpToolsProtocol._start_asgi_task  # noqa: SLF001
+
+
+class _Complete(list[tuple[bytes, bytes]]):
+    """Headers to which nothing is added."""
+
+    @override
+    def append(self, item: tuple[bytes, bytes], /) -> None:
+        pass
+
+
+_NO_TRAILERS = _Complete()
 
 
 class DeadlineProtocol(HttpToolsProtocol):
@@ -65,15 +78,16 @@ class DeadlineProtocol(HttpToolsProtocol):
             self._bound_head(len(data))
 
     @override
-    def on_header(self, name: bytes, value: bytes) -> None:
-        # trailers are let go: uvicorn would add them to the headers, without end
-        if "raw_path" not in self.scope:
-            super().on_header(name, value)
+    def on_headers_complete(self) -> None:
+        _head_complete(self)
+        if not self.parser.should_upgrade():
+            # trailers are let go: uvicorn would add them to the headers, without end
+            self.headers = _NO_TRAILERS
 
     @override
     def _start_asgi_task(self, cycle: "RequestResponseCycle", app: Any) -> None:
         self._running = cycle
-        super()._start_asgi_task(cycle, app)
+        _start(self, cycle, app)
 
     @override
     def connection_lost(self, exc: Exception | None) -> None:
