@@ -15,8 +15,10 @@ DEEPEST = 200
 """Containers within each other."""
 _WRITTEN = 254
 """How many what writes JSON can write; answers put some of their own around."""
-_AS_ZEROS = bytes(48 if chr(byte).isdecimal() else 32 for byte in range(128)) + b" " * 128
-_DIGITS = b"0" * 19
+_ENDS = (64 * 1024, None)
+"""Of large files the beginning tells enough, mostly."""
+_OUTLINE = bytes.maketrans(b"123456789\t\n\r,:[", b"000000000      ")
+_LONG = (b" " + b"0" * 19, b" -" + b"0" * 19)
 _LONG_INTEGER = re.compile(rb"(?:^|[\s,:\[])-?[1-9][0-9]{18,}(?=[\s,}\]]|$)")
 
 
@@ -66,15 +68,16 @@ def long_integer(text: bytes) -> str | None:
     Args:
         text: Valid JSON.
     """
-    # looking for digits is much faster than looking for numbers
-    if _DIGITS in text.translate(_AS_ZEROS) and _LONG_INTEGER.search(text):
+    # looking for its outline is much faster than looking for a number
+    outline = b" " + text.translate(_OUTLINE)
+    if any(long in outline for long in _LONG) and _LONG_INTEGER.search(text):
         return _long_integer(json.loads(text))
     return None
 
 
 def _too_deep(text: bytes, value: Json) -> bool:
     """Whether a value could not be written again, because there is too much within each other."""
-    if text.count(b"[") + text.count(b"{") <= DEEPEST:
+    if all(text.count(b"[", 0, end) + text.count(b"{", 0, end) <= DEEPEST for end in _ENDS):
         return False
     for _ in range(_WRITTEN - DEEPEST):
         value = [value]
