@@ -5,7 +5,7 @@ import re
 from harness.checks.phrases import blank_among, quoted
 from harness.checks.replies import is_blank, no_reply, replies_of, shown
 from harness.checks.results import not_evaluated, verdict
-from harness.checks.text import Text
+from harness.checks.text import Text, text_of
 from harness.model import CheckResult, Evidence, ForbiddenEvidence, TrialRecord
 
 _QUOTE_LENGTH = 160
@@ -20,7 +20,7 @@ def check_evidence(record: TrialRecord, expectation: Evidence) -> CheckResult:
         return not_evaluated(expectation, no_reply(expectation.turn))
     if blank := blank_among(expectation.markers):
         return not_evaluated(expectation, blank)
-    text = Text(shown(replies))
+    text = text_of(shown(replies))
     missing = [
         marker for marker in expectation.markers if not text.holds(marker, exact=expectation.exact)
     ]
@@ -36,7 +36,7 @@ def check_forbidden(record: TrialRecord, expectation: ForbiddenEvidence) -> Chec
         return not_evaluated(expectation, no_reply(expectation.turn))
     if blank := blank_among((*expectation.markers, *expectation.unless)):
         return not_evaluated(expectation, blank)
-    text = Text(shown(replies))
+    text = text_of(shown(replies))
     found = {
         marker: sentence
         for marker in expectation.markers

@@ -2,7 +2,7 @@
 
 from harness.checks.replies import is_blank, no_reply, replies_of, said
 from harness.checks.results import failed, not_evaluated, verdict
-from harness.checks.text import Text, says_nothing
+from harness.checks.text import says_nothing, text_of
 from harness.model import (
     CheckResult,
     PatternError,
@@ -21,7 +21,7 @@ def check_contains(record: TrialRecord, expectation: TextContains) -> CheckResul
         return not_evaluated(expectation, no_reply(expectation.turn))
     if blank := blank_among(expectation.needles):
         return not_evaluated(expectation, blank)
-    text = Text(said(replies))
+    text = text_of(said(replies))
     missing = [
         needle for needle in expectation.needles if not text.holds(needle, exact=expectation.exact)
     ]
@@ -48,7 +48,7 @@ def check_lacks(record: TrialRecord, expectation: TextLacks) -> CheckResult:
         return not_evaluated(expectation, no_reply(expectation.turn))
     if blank := blank_among(expectation.needles):
         return not_evaluated(expectation, blank)
-    text = Text(said(replies))
+    text = text_of(said(replies))
     found = [
         needle for needle in expectation.needles if text.holds(needle, exact=expectation.exact)
     ]

@@ -4,7 +4,7 @@ from harness.checks.phrases import blank_among, quoted
 from harness.checks.replies import no_reply, replies_of, said
 from harness.checks.results import not_evaluated, verdict
 from harness.checks.structure import labelled
-from harness.checks.text import Text, fold
+from harness.checks.text import Text, fold, text_of
 from harness.model import CheckResult, Rubric, TrialRecord
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -28,7 +28,7 @@ def check_rubric(record: TrialRecord, expectation: Rubric) -> CheckResult:
     if blank := blank_among(expectation.criteria):
         return not_evaluated(expectation, blank)
     answers = [labelled(reply.metadata) for reply in replies if reply.metadata]
-    text = Text("\n\n".join([said(replies), *answers]))
+    text = text_of("\n\n".join([said(replies), *answers]))
     met = [each for each in expectation.criteria if _is_met(each, text, expectation)]
     missing = [each for each in expectation.criteria if each not in met]
     return verdict(

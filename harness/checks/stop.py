@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 from harness.checks.consumption import INPUT_PRICE, OUTPUT_PRICE, cost_taken, rounds_taken
 from harness.checks.replies import replies_of
 from harness.checks.results import not_evaluated, verdict
-from harness.checks.text import Text
+from harness.checks.text import text_of
 from harness.checks.trajectory import trajectory, untold
 from harness.model import CheckResult, Phase, Phases, Stop, StopCondition, ToolCall, TrialRecord
 
@@ -65,7 +65,7 @@ def _said(condition: StopCondition, record: TrialRecord, turn: int | None) -> bo
     replies = replies_of(record, turn)
     if not replies:
         return None
-    final = Text(replies[-1].text)
+    final = text_of(replies[-1].text)
     return all(final.holds(phrase) for phrase in condition.content)
 
 

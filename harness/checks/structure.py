@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import orjson
 
@@ -30,6 +31,7 @@ _FENCE = re.compile(r"^[ \t]*```[ \t]*(?:json[c5]?)?[ \t]*\n(.*?)\n[ \t]*```", r
 Words = tuple[str, ...]
 
 
+@lru_cache(maxsize=1024)
 def words(name: str) -> Words:
     """A field's name as words.
 

@@ -20,22 +20,25 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 _VARIATION_SELECTORS = range(0xFE00, 0xFE10)
 _UNSPACED = (
-    (0x0E00, 0x109F),  # Thai, Lao, Tibetan, Myanmar
-    (0x1100, 0x11FF),  # Hangul Jamo
-    (0x1780, 0x17FF),  # Khmer
-    (0x3005, 0x30FF),  # ideographic marks, Hiragana, Katakana
-    (0x31F0, 0x31FF),  # Katakana extensions
-    (0x3400, 0x9FFF),  # CJK
-    (0xAC00, 0xD7AF),  # Hangul
-    (0xF900, 0xFAFF),  # CJK compatibility
-    (0x20000, 0x3FFFF),  # CJK extensions
+    "\u0e00-\u109f"  # Thai, Lao, Tibetan, Myanmar
+    "\u1100-\u11ff"  # Hangul Jamo
+    "\u1780-\u17ff"  # Khmer
+    "\u3005-\u30ff"  # ideographic marks, Hiragana, Katakana
+    "\u31f0-\u31ff"  # Katakana extensions
+    "\u3400-\u9fff"  # CJK
+    "\uac00-\ud7af"  # Hangul
+    "\uf900-\ufaff"  # CJK compatibility
+    "\U00020000-\U0003ffff"  # CJK extensions
 )
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+"""In a folded text; each character of an unspaced script is one."""
+
 _SENTENCE_END = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)[.!?]+[\"'\u201d\u2019)\]*_`]*\s+"  # but not the stop in `v1.2`
     r"|[\u3002\uff01\uff1f!?]\s*(?=[\u3040-\u9fff])"
@@ -52,6 +55,7 @@ _HYPHEN = re.compile(r"(?<=[^\W\d_])[-_\u2010-\u2012](?=[^\W\d_])")
 _CURRENCY = frozenset("$\u20ac\u00a3\u00a5\u20b9\u20a9")
 _LEADING = frozenset("/\\@#~.")
 _TRAILING = _CURRENCY | frozenset("%\u2030\u00b0")
+_SUFFIXES = frozenset("+#")
 _GOES_ON = frozenset(".@/\\:-_+")
 """After an address and before a letter or digit: the address is a longer one."""
 
@@ -79,7 +83,7 @@ _REMOVAL = _Removal({0x2212: 0x2D})  # the minus sign is a hyphen
 
 def compose(text: str) -> str:
     """The text in Unicode's compatibility composition, without zero-width characters."""
-    return unicodedata.normalize("NFKC", text.translate(_REMOVAL))
+    return text if text.isascii() else unicodedata.normalize("NFKC", text.translate(_REMOVAL))
 
 
 def fold(text: str) -> str:
@@ -97,8 +101,7 @@ def tokens(text: str) -> tuple[str, ...]:
     >>> tokens("OU-Scope: 日本")
     ('ou', 'scope', '日', '本')
     """
-    spaced = "".join(f" {char} " if _unspaced(char) else char for char in fold(text))
-    return tuple(spaced.split())
+    return tuple(_WORD.findall(fold(text)))
 
 
 class _Token(NamedTuple):
@@ -150,6 +153,15 @@ class Text:
         for place, token in enumerate(self._tokens):
             self._places.setdefault(token.word, []).append(place)
 
+    @cached_property
+    def _words_by_form(self) -> dict[str, list[str]]:
+        """The words of which a form may be one."""
+        words: dict[str, list[str]] = {}
+        for word in self._places:
+            for form in _forms(word):
+                words.setdefault(form, []).append(word)
+        return words
+
     def holds(self, phrase: str, *, exact: bool = False) -> bool:
         """Whether the phrase occurs; `exact` allows no inflection of its last word."""
         return next(self.sentences_with(phrase, exact=exact), None) is not None
@@ -197,8 +209,8 @@ class Text:
         count = len(wanted.words)
         places = self._places.get(wanted.words[0], [])
         if count == 1 and wanted.last:
-            alike = (there for word, there in self._places.items() if wanted.ends_with(word))
-            places = sorted(place for there in alike for place in there)
+            alike = {word for form in wanted.last for word in self._words_by_form.get(form, ())}
+            places = sorted(place for word in alike for place in self._places[word])
         for place in places:
             found = self._tokens[place : place + count]
             if len(found) == count and self._is_occurrence(wanted, found):
@@ -249,6 +261,12 @@ class Text:
             return right == "," and not _is_group(text, end + 1)
         goes_on = bool(right) and right in _GOES_ON and bool(beyond) and _is_word(beyond)
         return not (wanted.is_address and goes_on)
+
+
+@lru_cache(maxsize=8)
+def text_of(text: str) -> Text:
+    """A text made ready, the latest ones once: the checks of a trial look into the same reply."""
+    return Text(text)
 
 
 def holds(text: str, phrase: str, *, exact: bool = False) -> bool:
@@ -307,23 +325,15 @@ def _tokenize(folded: str) -> list[_Token]:
     """The words of a folded text; `c++` and `c#` are words."""
     masked = folded.translate(_FOLDING)
     found: list[_Token] = []
-    for run in re.finditer(r"\S+", masked):
-        start, end = run.span()
-        place = start
-        for at in range(start, end):
-            if _unspaced(masked[at]):
-                if place < at:
-                    found.append(_Token(masked[place:at], place, at))
-                found.append(_Token(masked[at], at, at + 1))
-                place = at + 1
-        if place < end:
-            stop = end
-            if masked[end - 1].isalpha():
-                while stop < len(folded) and folded[stop] in "+#":
-                    stop += 1
-                if stop - end > 2 or (stop < len(folded) and _is_word(folded[stop])):
-                    stop = end
-            found.append(_Token(folded[place:stop], place, stop))
+    for word in _WORD.finditer(masked):
+        start, end = word.span()
+        stop = end
+        if folded[end : end + 1] in _SUFFIXES and masked[end - 1].isalpha():
+            while folded[stop : stop + 1] in _SUFFIXES:
+                stop += 1
+            if stop - end > 2 or _is_word(folded[stop : stop + 1]):
+                stop = end
+        found.append(_Token(folded[start:stop], start, stop))
     return found
 
 
@@ -347,7 +357,7 @@ def _is_group(text: str, start: int) -> bool:
 
 
 def _is_word(char: str) -> bool:
-    return unicodedata.category(char)[0] in "LMN"
+    return bool(char) and _FOLDING[ord(char)] != " "
 
 
 _VOWELS = frozenset("aeiouy")
@@ -391,8 +401,3 @@ def _split(text: str) -> list[str]:
     ends = [match.end() for match in _SENTENCE_END.finditer(text)]
     borders = [0, *ends, len(text)]
     return [text[start:end] for start, end in pairwise(borders) if end > start]
-
-
-def _unspaced(char: str) -> bool:
-    code = ord(char)
-    return code >= _UNSPACED[0][0] and any(first <= code <= last for first, last in _UNSPACED)
