@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
 def apis(
     api: Annotated[
-        str | None, typer.Argument(help="One API by name; without it, all with counts.")
+        str | None,
+        typer.Argument(
+            help="One API: of those listed, or any of Discovery such as calendar or drive:v3;"
+            " without it, those with emulated methods are listed with counts."
+        ),
     ] = None,
     *,
     level: Annotated[
@@ -30,17 +34,11 @@ def apis(
     Example: mockserver apis directory --level emulated
     """
     from mockserver.apis import APIS
-    from mockserver.errors import MockServerError
     from mockserver.googleapi import Catalog
-    from mockserver.model import did_you_mean
 
-    chosen = [one for one in APIS if api in {None, one.name}]
-    if not chosen:
-        raise MockServerError(
-            f"no API {api!r}", hint=did_you_mean(str(api), [one.name for one in APIS])
-        )
+    chosen = [one for one in APIS if api in {None, one.name}] or [_documented(str(api))]
     catalog = Catalog(
-        preferred=[document for one in APIS for document in one.documents],
+        preferred=[document for one in (*APIS, *chosen) for document in one.documents],
         supplements=[document for one in APIS for document in one.supplements],
     )
     if markdown:
@@ -51,6 +49,32 @@ def apis(
         lines = (_summary if api is None else _methods)(chosen, catalog, level)
     for line in lines:
         typer.echo(line)
+
+
+def _documented(name: str) -> "Api":
+    """An API as the Discovery documents have it, `calendar` or `calendar:v3`.
+
+    Raises:
+        MockServerError: No document is of that name.
+    """
+    from mockserver.apis import APIS
+    from mockserver.errors import MockServerError
+    from mockserver.googleapi import Api, DocumentFolder, load_document
+    from mockserver.model import did_you_mean
+
+    entries = DocumentFolder().entries
+    found = [each for each in entries if name in {each.name, f"{each.name}:{each.version}"}]
+    if not found:
+        known = {*(one.name for one in APIS), *(each.name for each in entries)}
+        if ":" in name:
+            known = {f"{each.name}:{each.version}" for each in entries}
+        raise MockServerError(f"no API {name!r}", hint=did_you_mean(name, sorted(known)))
+    ids = {method for each in found for method in load_document(each.path).methods}
+    return Api(
+        name=name,
+        documents=tuple((each.name, each.version) for each in found),
+        handlers={key: one.handlers[key] for one in APIS for key in one.handlers if key in ids},
+    )
 
 
 def _methods(apis: "list[Api]", catalog: "Catalog", level: Level | None) -> Iterator[str]:

@@ -13,6 +13,7 @@ from mockserver.cli.cassette import app as cassette
 from mockserver.cli.drift import drift
 from mockserver.cli.env import env
 from mockserver.cli.redaction import app as redaction
+from mockserver.cli.schema import schema
 from mockserver.cli.serve import serve
 from mockserver.cli.snapshot import app as snapshot
 from mockserver.errors import MockServerError
@@ -30,6 +31,7 @@ app.command()(serve)
 app.command(context_settings={"allow_interspersed_args": False})(env)
 app.command()(apis)
 app.command()(drift)
+app.command()(schema)
 app.add_typer(snapshot, name="snapshot")
 app.add_typer(cassette, name="cassette")
 app.add_typer(redaction, name="redaction")

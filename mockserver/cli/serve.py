@@ -227,6 +227,8 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     if token_file is not None:
         token = _token_of(token_file)
     made_up = "" if token else _made_up_token(host)
+    if fixtures is not None:
+        _tell_missing_base(fixtures)
     settings = Settings(
         fixtures=fixtures,
         host=host,
@@ -255,6 +257,21 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     application = run(settings, ready=ready, until_eof=until_eof, fronts=others.fronts)
     if strict and tell_leftovers(application):
         raise typer.Exit(1)
+
+
+def _tell_missing_base(fixtures: Path) -> None:
+    """Say so where a suite's sessions start from nothing: its files may only be misplaced."""
+    from mockserver.storage import Suite
+
+    if not fixtures.is_dir() or Suite(fixtures).base_files():
+        return  # what is no folder is told when it is read
+    loose = sorted(path.name for path in fixtures.glob("*.json"))
+    found = f"; of {', '.join(loose[:3])} nothing is served" if loose else ""
+    typer.echo(
+        f"mockserver: {fixtures} has no base/*.json: sessions start from nothing but the override"
+        f" of their case{found} (put snapshots into {fixtures / 'base'}/)",
+        err=True,
+    )
 
 
 def _announce(made_up: str, fronts: Mapping[str, int], url: str) -> None:

@@ -109,6 +109,8 @@ class Api:
             id or glob.
         captures: Loads its table of what captured answers fill.
         redaction: Loads its rules of what is secret in its answers, beside those for every API.
+        reads: Tables that it reads of what the generic API imports from `resources`,
+            `gmail:v1/messages`.
         long: Beginnings of the ids of methods that may look through so many rows that others are
             not to wait for them.
     """
@@ -123,4 +125,5 @@ class Api:
     error_names: Mapping[str, str] = field(default_factory=dict)
     captures: Callable[[], Captures] = _no_captures
     redaction: Callable[[], tuple[Rule, ...]] = _no_rules
+    reads: frozenset[str] = frozenset()
     long: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from mockserver.model import Json, JsonMapping, did_you_mean
 Kind = Literal["unknown_field", "wrong_type", "unknown_value"]
 
 _DEEPEST = 100
+_FEW = 8
 _INTEGER = re.compile(r"-?\d+")
 _WORDS = {dict: "an object", list: "an array", str: "text", bool: "a boolean", type(None): "null"}
 
@@ -83,7 +84,8 @@ class _Walk:
     ) -> Iterator[Contradiction]:
         at, name = place
         if not isinstance(value, dict):
-            yield _wrong(at, "an object", value)
+            fields = spec.get("properties", {})
+            yield _wrong(at, "an object", value, _names(fields))
         elif not is_free_form(spec):
             known = spec.get("properties", {})
             for key, each in value.items():
@@ -94,6 +96,12 @@ class _Walk:
                 else:
                     text = f"{name or 'this object'} has no field {key!r}"
                     yield Contradiction(below, "unknown_field", text, did_you_mean(key, known))
+
+
+def _names(fields: JsonMapping) -> str:
+    """A hint with the first fields that an object may have."""
+    few = ", ".join(list(fields)[:_FEW])
+    return f"its fields: {few}{', ...' if len(fields) > _FEW else ''}" if fields else ""
 
 
 def _scalar(spec: JsonMapping, value: Json, at: str) -> Iterator[Contradiction]:
@@ -120,9 +128,9 @@ def _expected(spec: JsonMapping, value: Json) -> str:
     return "" if isinstance(value, str) else "text"
 
 
-def _wrong(at: str, expected: str, value: Json) -> Contradiction:
+def _wrong(at: str, expected: str, value: Json, hint: str = "") -> Contradiction:
     found = _WORDS.get(type(value), "a number")
-    return Contradiction(at, "wrong_type", f"expected {expected}, found {found}")
+    return Contradiction(at, "wrong_type", f"expected {expected}, found {found}", hint)
 
 
 def _escaped(key: str) -> str:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
+from mockserver.apis.generic import SERVED, held
 from mockserver.errors import Problem
 from mockserver.googleapi import Api, Document, DocumentFolder, contradictions, load_document
-from mockserver.model import Json
+from mockserver.model import Json, JsonObject
 from mockserver.server.raw_items import items_of
 
 
@@ -32,18 +33,40 @@ class Contracts:
         """
         for key, value in raw.items():
             if key in self._schemas:
-                yield from self._of_collection(key, value)
+                name, _, schema = self._schemas[key].partition("#")
+                document = document_of(name)
+                if document is not None:
+                    yield from self._of_items(f"/{key}", value, document, schema)
+            elif key == SERVED and isinstance(value, dict):
+                yield from self._of_resources(value)
 
-    def _of_collection(self, key: str, value: Json) -> Iterator[Problem]:
-        name, _, schema = self._schemas[key].partition("#")
-        document = document_of(name)
+    def _of_resources(self, resources: JsonObject) -> Iterator[Problem]:
+        """What `resources` holds that is not in the shape of its document's schemas.
+
+        Yields:
+            One warning for each place.
+        """
+        for key, collections in resources.items():
+            for name, rows in collections.items() if isinstance(collections, dict) else ():
+                found = held(key, name)
+                if found is None or not isinstance(rows, list):
+                    continue  # the import tells
+                escaped = name.replace("~", "~0").replace("/", "~1")
+                at = f"/{SERVED}/{key}/{escaped}"
+                for problem in self._of_items(at, rows, found.document, found.schema):
+                    _, _, *path = problem.where[len(at) :].split("/")
+                    if len(path) != 1 or path[0] not in found.told:  # told: it names its parent
+                        yield problem
+
+    def _of_items(self, at: str, value: Json, document: Document, schema: str) -> Iterator[Problem]:
         for pointer, item in items_of(value):
-            if document is None or id(item) in self._seen:
+            if id(item) in self._seen:
                 continue
             self._seen[id(item)] = item
             for each in contradictions(document, schema, item):
+                name = f"{document.name}:{document.version}"
                 text = f"{each.message}, says the Discovery document {name}"
-                yield Problem(f"/{key}{pointer}{each.pointer}", text, each.hint, "warning")
+                yield Problem(f"{at}{pointer}{each.pointer}", text, each.hint, "warning")
 
 
 @cache

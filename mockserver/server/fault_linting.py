@@ -7,7 +7,7 @@ from functools import cached_property
 
 from mockserver.apis.tools import TOOLS
 from mockserver.errors import Problem
-from mockserver.googleapi import Api, Catalog, DocumentFolder, load_document
+from mockserver.googleapi import Api, Catalog, DocumentFolder, load_document, nearest
 from mockserver.model import Fault, Json, did_you_mean
 
 _OWN = ("tools.list", "metadata.token", "metadata.identity", "metadata.get")
@@ -42,7 +42,7 @@ class FaultMethods:
                 yield Problem(
                     _place(fault.origin),
                     f"no method is named {fault.method!r}, so this fault is never met",
-                    did_you_mean(fault.method, (*own, *self._emulated)),
+                    self._nearest(fault.method, own),
                     "warning",
                 )
 
@@ -51,6 +51,16 @@ class FaultMethods:
             return method in own or method in self._emulated or self._is_elsewhere(method)
         names = (*own, *self._emulated)
         return any(fnmatchcase(name, method) for name in names) or self._is_elsewhere(method)
+
+    def _nearest(self, method: str, own: Sequence[str]) -> str:
+        """A hint: of the API that the method names, if there is one."""
+        name = method.partition(".")[0]
+        documented = tuple(_documented(name))
+        if not documented and "." in method:
+            documented = tuple(
+                _documented(nearest(name, (e.name for e in DocumentFolder().entries)))
+            )
+        return did_you_mean(method, (*documented, *own, *self._emulated))
 
     @cached_property
     def _emulated(self) -> frozenset[str]:

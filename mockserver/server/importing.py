@@ -11,10 +11,12 @@ from typing_extensions import override
 from mockserver.errors import Problem
 from mockserver.googleapi import Api, Import, code_name
 from mockserver.model import FEW, Fault, Frozen, Json, JsonObject, did_you_mean, shortened
+from mockserver.server.unserved import unserved
 from mockserver.state import Base, Table, newest_time, parse_clock_time
 from mockserver.storage import kind_of
 
 SERVER_KEYS: Mapping[str, str] = {
+    "$schema": "where an editor finds the JSON Schema of snapshots",
     "capturedAt": "when the snapshot was true (RFC 3339)",
     "errors": "tool or method name to the error it answers with",
     "faults": "fault scripts",
@@ -33,7 +35,9 @@ _UNFORESEEN = (TypeError, ValueError, LookupError, AttributeError, OverflowError
 _LINT = "mockserver snapshot lint tells fields of a wrong type"
 
 
-class _Stub(Frozen):
+class Stub(Frozen):
+    """A literal HTTP answer, as a snapshot's `http` has them."""
+
     method: str = "GET"
     url: str
     status: int = 200
@@ -112,6 +116,7 @@ class Importer:
             notes.faults += done.result.faults
             notes.changes += done.result.changes
             notes.problems += done.result.problems
+        notes.problems += unserved(raw, self._apis)
         times = {**self._times, **notes.times}
         captured = _captured_at(raw, tables, times, notes.problems)
         notes.faults += self._faults(raw, notes.problems)
@@ -227,9 +232,9 @@ def _captured_at(
 def _stubs(raw: Mapping[str, Json], problems: list[Problem]) -> Iterator[JsonObject]:
     for number, value in enumerate(_array(raw, "http", problems)):
         try:
-            yield _Stub.model_validate(value).model_dump()
+            yield Stub.model_validate(value).model_dump()
         except ValidationError as error:
-            problems += _invalid(f"/http/{number}", error, _Stub)
+            problems += _invalid(f"/http/{number}", error, Stub)
 
 
 def _invalid(where: str, error: ValidationError | TypeError, model: type[Frozen]) -> list[Problem]:

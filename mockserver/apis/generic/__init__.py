@@ -2,7 +2,8 @@
 
 from mockserver.apis.generic.methods import generic_handler
 from mockserver.apis.generic.plans import Plan, plan_of
-from mockserver.apis.generic.snapshot import COLLECTIONS, import_snapshot
+from mockserver.apis.generic.rows import SERVED
+from mockserver.apis.generic.snapshot import COLLECTIONS, collections_of, held, import_snapshot
 from mockserver.apis.generic.synthesis import synthesize
 from mockserver.googleapi import Api
 
@@ -14,4 +15,13 @@ API = Api(
     import_snapshot=import_snapshot,
 )
 
-__all__ = ["API", "Plan", "generic_handler", "plan_of", "synthesize"]
+__all__ = [
+    "API",
+    "SERVED",
+    "Plan",
+    "collections_of",
+    "generic_handler",
+    "held",
+    "plan_of",
+    "synthesize",
+]

@@ -1,6 +1,7 @@
 """Resources of any Discovery API, as a snapshot holds them: by document and collection."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 
 from mockserver.apis.generic.paths import ANY, fill, meets, path_of_link, placeholders
@@ -26,7 +27,57 @@ COLLECTIONS = (
     Collection(OPERATION_POLLS, "polls before a long-running operation is done"),
 )
 _PLACED = ("list", "get", "create")
+_MET = frozenset({"list", "get", "patch", "update", "delete"})
 _HINT = 'such as {"drive:v3": {"files": [...]}}'
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a snapshot means by one collection of its `resources`.
+
+    Attributes:
+        document: The Discovery document.
+        schema: Name of the schema of its resources, or an empty string.
+        told: Path parameters, which a resource may tell beside its own fields.
+        table: The table that it becomes, `drive:v3/files`.
+        readers: Ids of the methods that meet its resources: list, get, change or delete them.
+    """
+
+    document: Document
+    schema: str
+    told: frozenset[str]
+    table: str
+    readers: tuple[str, ...]
+
+
+@cache
+def held(key: str, name: str) -> Held | None:
+    """What `resources[key][name]` is; None where there is no such document or collection."""
+    document = _load(key)
+    plan = None if document is None else _meant(_plans(document), name)[0]
+    if document is None or plan is None:
+        return None
+    every = (plan_of(method) for method in document.methods.values())
+    same = [each for each in every if each.table == plan.table]
+    return Held(
+        document=document,
+        schema=plan.item,
+        told=frozenset(name for each in same for name in placeholders(each.template)),
+        table=plan.table,
+        readers=tuple(each.method.id for each in same if each.verb in _MET),
+    )
+
+
+def collections_of(document: Document) -> dict[str, tuple[str, frozenset[str]]]:
+    """The collections that `resources` may hold of a document.
+
+    Returns:
+        Name to the name of its resources' schema, and to the path parameters that they may tell.
+    """
+    key = f"{document.name}:{document.version}"
+    names = sorted({plan.collection for plan in _plans(document)})
+    kept = {name: held(key, name) for name in names}
+    return {name: (one.schema, one.told) for name, one in kept.items() if one is not None}
 
 
 def import_snapshot(found: Import) -> None:
@@ -92,8 +143,11 @@ def _collection(found: Import, pointer: str, document: Document, name: str, rows
     plan, parent = _meant(plans, name)
     if plan is None:
         names = sorted({each.collection for each in plans})
-        near = nearest(name, names)
-        hint = f"did you mean {near!r}?" if near else f"known: {', '.join(names[:20])}"
+        above, slash, last = name.rpartition("/")
+        near = nearest(last, names)
+        hint = (
+            f"did you mean {above + slash + near!r}?" if near else f"known: {', '.join(names[:20])}"
+        )
         found.problems.append(Problem(pointer, f"no collection {name!r} in {document.title}", hint))
         return
     table = found.tables.setdefault(plan.table, {})

@@ -52,6 +52,26 @@ def test_the_page_of_the_docs_has_every_emulated_method() -> None:
     assert all(f"`{name}`" in told for api in APIS for name in api.handlers)
 
 
-def test_an_unknown_api_names_the_nearest() -> None:
-    with pytest.raises(MockServerError, match="did you mean 'reports'"):
-        CliRunner().invoke(app, ["apis", "report"], catch_exceptions=False)
+@pytest.mark.parametrize(
+    ("name", "row", "others"),
+    [
+        ("calendar", "generic calendar.events.list v3", "emulated"),
+        ("drive:v3", "generic drive.files.list v3", " v2 "),
+        ("drive", "generic drive.files.list v2", "emulated"),
+        ("cloudresourcemanager", "emulated cloudresourcemanager.projects.get v1", " v9 "),
+    ],
+)
+def test_every_api_of_discovery_is_known(name: str, row: str, others: str) -> None:
+    *rows, count = lines(name)
+    level, method, version = row.split()
+    assert [level, version, method] in [each.split()[:3] for each in rows]
+    assert not any(others in each for each in rows)
+    assert count == f"{len(rows)} methods"
+
+
+@pytest.mark.parametrize(
+    ("name", "near"), [("report", "reports"), ("calender", "calendar"), ("drive:v9", "drive:v3")]
+)
+def test_an_unknown_api_names_the_nearest(name: str, near: str) -> None:
+    with pytest.raises(MockServerError, match=f"did you mean '{near}'"):
+        CliRunner().invoke(app, ["apis", name], catch_exceptions=False)

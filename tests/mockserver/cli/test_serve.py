@@ -150,3 +150,25 @@ def test_a_hermetic_server_lets_nothing_through() -> None:
     result = CliRunner().invoke(app, ["serve", "--hermetic", "--tunnel", "api.example.com"])
     assert isinstance(result.exception, MockServerError)
     assert "--hermetic lets nothing out" in str(result.exception)
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        (("registry.json",), "has no base/*.json: sessions start from nothing"),
+        (("users.json", "registry.json"), "of registry.json, users.json nothing is served"),
+        (("base/users.json",), ""),
+        (("fixtures/base/users.json",), ""),
+    ],
+)
+def test_a_folder_without_a_base_is_told(
+    files: tuple[str, ...], told: str, tmp_path: Path, served: list[Settings]
+) -> None:
+    for name in files:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("{}")
+    result = run("--fixtures", str(tmp_path))
+    assert told in result.stderr
+    assert bool(result.stderr) is bool(told)
+    assert [each.fixtures for each in served] == [tmp_path]

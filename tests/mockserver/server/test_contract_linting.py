@@ -51,3 +51,30 @@ def test_every_schema_that_a_collection_names_is_there() -> None:
 def test_a_document_that_is_not_installed_holds_nothing_against_anything() -> None:
     api = Api("x", (), {}, collections=(Collection("things", "", resource="none:v1#Thing"),))
     assert list(Contracts((api,)).problems({"things": [{}]})) == []
+
+
+def test_resources_of_any_api_are_held_against_their_documents() -> None:
+    """The nearest name is told, and so are the fields of an object that is none."""
+    event = {"id": "1", "sumary": "x", "start": "2026-11-21", "attendees": [{"mail": "a"}]}
+    raw = {
+        "resources": {
+            "calendar:v3": {
+                "events": [event, {"calendarId": "primary", "summary": "told parent"}],
+                "calendars/primary/events": [{"calendarId": 1, "etag": 7}],
+                "event": [{}],
+                "calendars": {},
+            },
+            "none:v1": {"x": [{}]},
+            "drive:v3": [],
+        }
+    }
+    at = "/resources/calendar:v3"
+    assert [(each.where, each.level) for each in problems(raw)] == [
+        (f"{at}/events/0/sumary", "warning"),
+        (f"{at}/events/0/start", "warning"),
+        (f"{at}/events/0/attendees/0/mail", "warning"),
+        (f"{at}/calendars~1primary~1events/0/etag", "warning"),
+    ]
+    hints = [each.hint for each in problems(raw)]
+    assert hints[0] == "did you mean 'summary'?"
+    assert hints[1] == "its fields: date, dateTime, timeZone"

@@ -38,6 +38,8 @@ def test_a_fault_of_any_method_there_is_is_sound(method: str) -> None:
     [
         ("directory.orgunit.list", "directory.orgunits.list"),
         ("tools.listOrgUnit", "tools.listOrgUnits"),
+        ("calendar.events.lst", "did you mean 'calendar.events.list'?"),
+        ("calender.events.list", "did you mean 'calendar.events.list'?"),
         ("drive.documents.*", ""),
         ("nothing.*", ""),
         ("orgunits", ""),
