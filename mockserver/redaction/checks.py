@@ -158,7 +158,7 @@ def _is_name(text: str) -> bool:
     )
 
 
-_STOP = frozenset(
+STOP_WORDS = frozenset(
     [
         "the",
         "and",
@@ -195,13 +195,16 @@ _STOP = frozenset(
         "under",
     ]
 )
-_PHRASES = frozenset({12, 15, 18, 21, 24})
+"""Words that are in no wallet, of those that a sentence hardly does without."""
+
+PHRASE_SIZES = frozenset({12, 15, 18, 21, 24})
+"""How many words open a wallet."""
 
 
 def _is_mnemonic(text: str) -> bool:
     """Whether words are those of a wallet: as many as one has, and no sentence."""
     words = text.split()
-    return len(words) in _PHRASES and _STOP.isdisjoint(words)
+    return len(words) in PHRASE_SIZES and STOP_WORDS.isdisjoint(words)
 
 
 _PREFERENCE = re.compile(

@@ -84,7 +84,7 @@ _CODE = (
 _CODE_USED = (
     r"(?i)\b(?:use|enter)[ \t]+(\d{4,8})[ \t]+(?:to|as)[ \t]+(?:verify|your|sign|log|confirm)"
 )
-_WORDS_OF_WALLETS = r"\b((?:[a-z]{3,8}[ \t]+){11,23}[a-z]{3,8})\b"
+WORDS_OF_WALLETS = r"\b((?:[a-z]{3,8}[ \t]+){11,23}[a-z]{3,8})\b"
 _BASE32_SEED = (
     r"(?i:\b(?:totp|otp|2fa|mfa|authenticator|two-factor)\b[^\n\x00]{0,40}?[ \t:=])"
     r"((?:[A-Z2-7]{4}[ -]?){4,16})\b"
@@ -259,7 +259,7 @@ CREDENTIALS: tuple[Rule, ...] = (
          credential=True, about="PASETO tokens"),
     Rule("putty_key", "secret", pattern=_PUTTY, check="pem", credential=True,
          about="private keys of PuTTY"),
-    Rule("mnemonic", "secret", pattern=_WORDS_OF_WALLETS, check="mnemonic", credential=True,
+    Rule("mnemonic", "secret", pattern=WORDS_OF_WALLETS, check="mnemonic", credential=True,
          about="words that open a wallet"),
     Rule("totp_seed", "secret", pattern=_BASE32_SEED, credential=True,
          about="what one-time codes are made of"),

@@ -2,12 +2,14 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from mockserver.redaction.checks import passes
+from mockserver.redaction.checks import PHRASE_SIZES, STOP_WORDS, passes
+from mockserver.redaction.credentials import WORDS_OF_WALLETS
 from mockserver.redaction.reserved import pseudonym_spans
 from mockserver.redaction.rules import Rule, RuleSet
 
@@ -36,6 +38,8 @@ class _Compiled(NamedTuple):
     patterns: list[_Pattern]
     union: "re2._Regexp"
     whole: "re2.Set"
+    heads: "re2.Set | None"
+    phrases: bool
     anchored: bool
 
 
@@ -82,12 +86,13 @@ class Finder:
                 made[place] = content if _SEPARATOR not in content else self.replaced(content)
         blob = _SEPARATOR.join([contents[place] for place in plain])
         ends = list(accumulate(len(contents[place]) + 1 for place in plain))
+        following = self._following(blob)
         at = 0
-        while (found := self._rules.union.search(blob, at)) is not None:
+        while (found := following(at)) is not None:
             # Left of here nothing was found. No pattern has an anchor, and the separator is no part
             # of a word, so that the first find in this text, searched alone, begins here as well or
             # further right: the text is searched alone, and what lies behind it anew.
-            which = bisect_right(ends, found.start())
+            which = bisect_right(ends, found[0])
             place = plain[which]
             made[place] = self.replaced(contents[place])
             at = ends[which]
@@ -99,10 +104,10 @@ class Finder:
         """A UTF-8 text with every find replaced; the very same object where there is none."""
         done: list[bytes] = []
         last = at = 0
-        search = self._rules.union.search
+        following = self._following(content)
         pseudonyms: list[tuple[int, int]] | None = None
-        while (found := search(content, at)) is not None:
-            start, end = found.span()
+        while (found := following(at)) is not None:
+            start, end = found
             if pseudonyms is None:
                 pseudonyms = pseudonym_spans(content)
             if pseudonyms and (beyond := _cut(pseudonyms, start, end)):
@@ -121,6 +126,21 @@ class Finder:
             return content
         done.append(content[last:])
         return b"".join(done)
+
+    def _following(self, content: bytes) -> Callable[[int], tuple[int, int] | None]:
+        """Gives the first find from a place on; the places it is asked for become greater."""
+        search = self._rules.union.search
+        phrases = deque(_phrases(content) if self._rules.phrases else ())
+
+        def following(at: int) -> tuple[int, int] | None:
+            found = search(content, at)
+            while phrases and phrases[0][0] < at:
+                phrases.popleft()
+            if phrases and (found is None or phrases[0][0] <= found.start()):
+                return phrases[0]
+            return None if found is None else found.span()
+
+        return following
 
     def _piece(self, piece: bytes) -> _Piece:
         made = _Piece(None, len(piece))
@@ -142,7 +162,7 @@ class Finder:
 
     def _other(self, content: bytes, start: int, resume: int) -> tuple[bytes | None, int, int]:
         """What another rule makes of what begins at the same place, if any does."""
-        for pattern in self._rules.patterns:
+        for pattern in self._beginning(content, start):
             found = pattern.compiled.match(content, start)
             if found is None:
                 continue
@@ -153,6 +173,17 @@ class Finder:
             if new is not None:
                 return new, end, end
         return None, start, resume
+
+    def _beginning(self, content: bytes, start: int) -> Iterable[_Pattern]:
+        """The rules that find something that begins at a place."""
+        rules = self._rules
+        if rules.heads is None:
+            return rules.patterns
+        before = start - 1
+        while before > 0 and content[before] & 0xC0 == 0x80:
+            before -= 1
+        rest = memoryview(content)[before:] if start else b" " + content
+        return [rules.patterns[place] for place in sorted(rules.heads.Match(rest) or ())]
 
     def _stand_in(self, rule: Rule, piece: bytes, secret: tuple[int, int]) -> bytes | None:
         """A find with its secret replaced; None where it is none of the rule's."""
@@ -187,14 +218,66 @@ def _compiled(rules: RuleSet) -> _Compiled:
     plain, classes = re2.Options(), re2.Options()
     plain.never_capture = True
     plain.max_mem = classes.max_mem = _MEMORY
-    union = "|".join(f"(?:{text})" for _, text in named) or r"[^\x00-\x{10FFFF}]"
+    anchored = any(_ANCHOR.search(text) for _, text in named)
+    apart = {rule.name for rule, _ in named if _is_of_phrases(rule)}
+    parts = [f"(?:{text})" for rule, text in named if rule.name not in apart]
+    union = "|".join(parts) or r"[^\x00-\x{10FFFF}]"
+    heads = re2.Set.MatchSet(classes)
+    for _, text in named:
+        heads.Add(f"(?s:.)(?:{text})")
+    heads.Compile()
     whole = re2.Set.FullMatchSet(classes)
     for _, text in named:
         whole.Add(f"(?:{text})")
     whole.Compile()
     patterns = [_Pattern(rule, re2.compile(text.encode())) for rule, text in named]
-    anchored = any(_ANCHOR.search(text) for _, text in named)
-    return _Compiled(patterns, re2.compile(union.encode(), plain), whole, anchored)
+    return _Compiled(
+        patterns,
+        re2.compile(union.encode(), plain),
+        whole,
+        None if anchored else heads,
+        bool(apart),
+        anchored,
+    )
+
+
+def _is_of_phrases(rule: Rule) -> bool:
+    """Whether a rule finds as many words side by side as open a wallet, and nothing else.
+
+    Nearly all sentences have so many: as one of the patterns it would be found at each word.
+    """
+    return rule.check == "mnemonic" and rule.pattern == WORDS_OF_WALLETS
+
+
+def _phrases(content: bytes) -> Iterator[tuple[int, int]]:
+    """Where words stand that may open a wallet: what the rule's pattern and its check let pass.
+
+    Yields:
+        Start and end, in order; one may overlap the next.
+    """
+    for run in _word_runs().finditer(content):
+        words = [word.span() for word in _WORD.finditer(content, *run.span())]
+        stop = len(words)
+        stops = [0] * stop
+        for place in range(stop - 1, -1, -1):
+            start, end = words[place]
+            stop = place if content[start:end].decode() in STOP_WORDS else stop
+            stops[place] = stop
+        for place, stop in enumerate(stops):
+            size = min(_MOST_WORDS, len(words) - place)
+            if size in PHRASE_SIZES and stop >= place + size:
+                yield words[place][0], words[place + size - 1][1]
+
+
+_MOST_WORDS = max(PHRASE_SIZES)
+_WORD = re.compile(rb"[a-z]+")
+
+
+@cache
+def _word_runs() -> "re2._Regexp":
+    import re2
+
+    return re2.compile(rb"\b(?:[a-z]{3,8}[ \t]+){11,}[a-z]{3,8}\b")
 
 
 def _patterns(rules: RuleSet) -> Iterable[tuple[Rule, str]]:

@@ -31,6 +31,9 @@ _FIELD = re.compile(
     (?:\n?\s*-\s*)?(?:W/)?(?:\\?["']){0,2}$""",
     re.VERBOSE,
 )
+_BETWEEN = b" \t\r\n\v\f\"'\\-W/"
+"""Signs that may stand between the colon and the value."""
+
 _BEFORE = 96
 """Bytes before a value in which its field's name is looked for."""
 
@@ -105,10 +108,18 @@ def field_before(content: bytes, start: int) -> str:
     >>> field_before(b'{"user_pin": "1234"}', 14), field_before(b"a 1234", 2)
     ('userpin', '')
     """
-    match = _FIELD.search(content[max(0, start - _BEFORE) : start])
+    before = content[max(0, start - _BEFORE) : start]
+    left = before.rstrip(_BETWEEN)
+    if not left.endswith((b":", b"=")):
+        return ""
+    left = left[:-1].rstrip()
+    if left.endswith((b'"', b"'")):
+        left = left[:-1].removesuffix(b"\\")
+    match = _FIELD.search(before, len(left.rstrip(_NAME)))  # from there on: it is much faster
     return normalised(match[1].decode()) if match else ""
 
 
+_NAME = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$.-"
 _LAX: tuple[Strictness, ...] = ("anywhere", "whole", "in its field")
 _WORDS = frozenset({"person_name", "city"})
 _LONGEST = 4096

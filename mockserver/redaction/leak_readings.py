@@ -11,8 +11,9 @@ import zlib
 from bisect import bisect_right
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
-from itertools import accumulate, chain, pairwise
+from contextlib import suppress
+from functools import lru_cache, partial
+from itertools import accumulate, chain
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -44,6 +45,7 @@ class Layer:
         outer: As given.
         packed: As given.
         written_out: Whether there is a reading of the same text with its escapes undone.
+        noise: Whether it is a large content that no coding is undone in, but in its texts.
 
     >>> outer = Layer(b"ann%40corp")
     >>> inner = Layer(b"ann@corp", outer, "escaped", lambda: [(0, b"ann"), (3, b"@"), (6, b"corp")])
@@ -52,7 +54,8 @@ class Layer:
     """
 
     __slots__ = (
-        "_pieces", "_places", "content", "cut", "form", "outer", "packed", "text", "written_out",
+        "_pieces", "_places", "_runs", "content", "cut", "form", "noise", "outer", "packed",
+        "text", "written_out",
     )  # fmt: skip
 
     def __init__(
@@ -72,10 +75,19 @@ class Layer:
         self.text = text
         self.cut = False
         self.written_out = False
+        self.noise = False
         self.outer = outer
         self._pieces = pieces
         self.packed = packed
         self._places: tuple[list[int], list[int]] | None = None
+        self._runs: list[tuple[int, int]] | None = None
+
+    @property
+    def runs(self) -> list[tuple[int, int]]:
+        """Where each run of signs that may be base64 or hexadecimal begins and ends."""
+        if self._runs is None:
+            self._runs = runs_in(self.content)
+        return self._runs
 
     def origin(self, offset: int) -> int:
         """Where in the whole content a byte of this reading stood."""
@@ -100,11 +112,12 @@ class Layer:
 
 
 _LETTERS = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f", b"0": b"\0"}
-_FOLD = rb"\\\r?\n[ \t]*\\?"
-_NUMBERS = rb"(?:\\u[0-9a-fA-F]{4})+|\\x[0-9a-fA-F]{2}|\\U[0-9a-fA-F]{8}"
-_ESCAPES = re.compile(rb"%b|%b|\\[\"\\/ nrtbf0]" % (_FOLD, _NUMBERS))
-_FOLDS = re.compile(_FOLD)
-_UNCOMMON = re.compile(rb"%b|\\[rtbf0]" % _NUMBERS)
+_FOLD = rb"\r?\n[ \t]*\\?"
+_NUMBERS = rb"u[0-9a-fA-F]{4}(?:\\u[0-9a-fA-F]{4})*|x[0-9a-fA-F]{2}|U[0-9a-fA-F]{8}"
+# each begins with the backslash, which is found much faster than one of several
+_ESCAPES = re.compile(rb"\\(?:%b|%b|[\"\\/ nrtbf0])" % (_FOLD, _NUMBERS))
+_FOLDS = re.compile(rb"\\%b" % _FOLD)
+_UNCOMMON = re.compile(rb"\\(?:%b|[rtbf0])" % _NUMBERS)
 _COMMON = ((b'\\"', b'"'), (b"\\n", b"\n"), (b"\\/", b"/"), (b"\\ ", b" "))
 _BACKSLASH = b"\0\1\0"
 """Stands for an escaped backslash while the other escapes are undone."""
@@ -146,6 +159,7 @@ def _by_runs(runs: re.Pattern[bytes], meaning: Callable[[bytes], bytes], content
 
 class _Coding(NamedTuple):
     name: str
+    hint: bytes
     sign: re.Pattern[bytes]
     runs: re.Pattern[bytes]
     meaning: Callable[[bytes], bytes]
@@ -153,37 +167,40 @@ class _Coding(NamedTuple):
 
 
 def _coding(
-    name: str, sign: bytes, runs: bytes | re.Pattern[bytes], meaning: Callable[[bytes], bytes],
-    at_once: Callable[[bytes], bytes] | None = None,
+    name: str, hint: bytes, sign: bytes, runs: bytes | re.Pattern[bytes],
+    meaning: Callable[[bytes], bytes], at_once: Callable[[bytes], bytes] | None = None,
 ) -> _Coding:  # fmt: skip
     pattern = re.compile(runs)
-    return _Coding(
-        name, re.compile(sign), pattern, meaning, at_once or partial(_by_runs, pattern, meaning)
-    )
+    undo = at_once or partial(_by_runs, pattern, meaning)
+    return _Coding(name, hint, re.compile(sign), pattern, meaning, undo)
 
 
 _ENTITIES = rb"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|amp|lt|gt|quot|apos);"
 _EVERYWHERE = (
-    _coding("escaped", rb"\\", _ESCAPES, _escape, _escapes_at_once),
+    _coding("escaped", b"\\", rb"\\", _ESCAPES, _escape, _escapes_at_once),
     _coding(
-        "percent-encoded", rb"%[0-9A-Fa-f]{2}", rb"(?:%[0-9A-Fa-f]{2})+", unquote_to_bytes,
+        "percent-encoded", b"%", rb"%[0-9A-Fa-f]{2}", rb"(?:%[0-9A-Fa-f]{2})+", unquote_to_bytes,
         unquote_to_bytes,
     ),
-    _coding("HTML entities", _ENTITIES, _ENTITIES, _entity),
+    _coding("HTML entities", b"&", _ENTITIES, _ENTITIES, _entity),
 )  # fmt: skip
 """Undone one after the other, all of them for one reading: they stand beside one another."""
 
 _ELSEWHERE = (
     _coding(
-        "quoted-printable", rb"(?i)quoted-printable", rb"(?:=[0-9A-F]{2})+|=\r?\n", _mail,
+        "quoted-printable", b"=", rb"(?i)quoted-printable", rb"(?:=[0-9A-F]{2})+|=\r?\n", _mail,
     ),
     _coding(
-        "split over chunks", rb"\r\n[0-9a-fA-F]{1,8}\r\n",
+        "split over chunks", b"\r\n", rb"\r\n[0-9a-fA-F]{1,8}\r\n",
         rb"\r\n[0-9a-fA-F]{1,8}(?:;[^\r\n]*)?\r\n",
         _nothing,
     ),
 )  # fmt: skip
 """Undone for readings of their own, and once."""
+
+_SIGNED = re.compile(rb"[\\%&]")
+_APART = (("base64",), ("hexadecimal",), ("gzip",))
+"""Codings whose pieces have nothing to do with each other."""
 
 
 def unescaped(layer: Layer) -> Iterator[Layer]:
@@ -192,10 +209,11 @@ def unescaped(layer: Layer) -> Iterator[Layer]:
     Yields:
         One with all that stands side by side undone, then those that are apart.
     """
-    last = layer
+    apart = not layer.text and layer.form[-1:] in _APART
+    last = written = _with_signs(layer) if apart else layer
     for coding in _EVERYWHERE:
         last = _undone(last, coding)
-    if last is not layer:
+    if last is not written:
         layer.written_out = True
         yield last
     for coding in _ELSEWHERE:
@@ -214,8 +232,26 @@ def plain(content: bytes) -> bytes:
     return content
 
 
+def _with_signs(layer: Layer) -> Layer:
+    """Of bytes that were packed the pieces in which anything can be undone: few of many."""
+    content = layer.content
+    if not _SIGNED.search(content):
+        return layer
+    starts, _ = layer.places()
+    ends = [*starts[1:], len(content)]
+    search = _SIGNED.search
+    pieces = [
+        (start, content[start:end])
+        for start, end in zip(starts, ends, strict=True)
+        if search(content, start, end)
+    ]
+    if len(pieces) == len(starts):
+        return layer
+    return Layer(b"".join(part for _, part in pieces), layer, pieces=lambda: pieces, text=False)
+
+
 def _undone(layer: Layer, coding: _Coding) -> Layer:
-    if not coding.sign.search(layer.content):
+    if coding.hint not in layer.content or not _is_written(coding, layer.content):
         return layer
     content = coding.at_once(layer.content)
     pieces = partial(_pieces, layer.content, coding)
@@ -224,6 +260,12 @@ def _undone(layer: Layer, coding: _Coding) -> Layer:
         if content == layer.content
         else Layer(content, layer, coding.name, pieces, text=layer.text)
     )
+
+
+def _is_written(coding: _Coding, content: bytes) -> bool:
+    if coding.name == "quoted-printable":  # without case a pattern is ten times as slow
+        return b"quoted-printable" in content.lower()
+    return coding.sign.search(content) is not None
 
 
 def _pieces(content: bytes, coding: _Coding) -> Iterator[Piece]:
@@ -249,6 +291,33 @@ _SPEAKS = re.compile(rb"[\x20-\x7e\xc2-\xf4\x80-\xbf]{6}|(?:[\x20-\x7e]\0){6}|\x
 _NOT_TEXT = bytes({*range(0x20)} - {0x09, 0x0A, 0x0D}) + b"\x7f"
 
 
+def marks(signs: bytes) -> bytes:
+    """A table for `translate`: an `x` for each of these signs, a space for all others."""
+    return bytes(ord("x") if sign in signs else ord(" ") for sign in range(256))
+
+
+_RUN_SIGNS = marks(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-")
+_PRINTABLE_SIGNS = marks(bytes(range(0x20, 0x7F)))
+_MARKED_RUN = re.compile(b"x" * 16 + b"x*")
+_MARKED_TEXT = re.compile(b"x" * 8 + b"x*")
+"""Runs of at least so many; an `x` that stands there is found much faster than a class."""
+
+
+def runs_in(content: bytes) -> list[tuple[int, int]]:
+    """Where each run of signs of base64 and hexadecimal begins and ends; no fractions of numbers.
+
+    >>> runs_in(b"id=a1b2c3d4e5f60718293a, 0.1234567890123456789")
+    [(3, 23)]
+    """
+    spans = [found.span() for found in _MARKED_RUN.finditer(content.translate(_RUN_SIGNS))]
+    return [span for span in spans if not _is_fraction(content, *span)]
+
+
+def _is_fraction(content: bytes, start: int, end: int) -> bool:
+    point = content[start - 2 : start]
+    return point[1:] == b"." and point[:1].isdigit() and content[start:end].isdigit()
+
+
 def unpacked(layer: Layer, seen: set[int]) -> Iterator[Layer]:
     """The readings of a reading in which one way of packing is undone.
 
@@ -259,24 +328,93 @@ def unpacked(layer: Layer, seen: set[int]) -> Iterator[Layer]:
     Yields:
         One for each way; what is text apart from what is not.
     """
-    for coding, pieces in (
-        ("base64", _from_base64(layer.content, seen)),
-        ("hexadecimal", _from_hexadecimal(layer.content, seen)),
-    ):
-        text: list[Piece] = []
-        other: list[Piece] = []
-        for piece in pieces:
-            if _SPEAKS.search(piece[1]):
-                (text if _is_text(piece[1]) else other).append(piece)
+    found = _Found([], [], [], [])
+    for start, end in layer.runs:
+        run = layer.content[start:end]
+        mark = ~hash(run)
+        if mark not in seen:
+            seen.add(mark)
+            meant = _meanings(run) if len(run) <= _REMEMBERED_RUN else _read(run)
+            for into, pieces in zip(found, meant, strict=True):
+                if pieces:
+                    into += [(start + offset, part) for offset, part in pieces]
+    for coding, text, other in (
+        ("base64", found.texts, found.others), ("hexadecimal", found.hex_texts, found.hex_others)
+    ):  # fmt: skip
         if text:
             yield _packed(layer, text, coding)
-        if other:
-            yield _packed(layer, other, coding, text=False)
+        noise, rest = _told_apart(other) if other else (other, other)
+        if noise:
+            yield _packed(layer, noise, coding, text=False, noise=True)
+        if rest:
+            yield _packed(layer, rest, coding, text=False)
+    yield from _streams(layer)
+
+
+def _told_apart(pieces: list[Piece]) -> tuple[list[Piece], list[Piece]]:
+    """Large noise, and everything else."""
+    noise: list[Piece] = []
+    rest: list[Piece] = []
+    for piece in pieces:
+        large = len(piece[1]) >= _LEAST_NOISE and is_noise(piece[1])
+        (noise if large else rest).append(piece)
+    return noise, rest
+
+
+def _streams(layer: Layer) -> list[Layer]:
+    """What is deflated in a reading, as one more."""
     streams = [*_from_gzip(layer.content), *_from_zlib(layer)]
-    if streams:
-        inner = _packed(layer, streams, "gzip")
-        inner.cut = any(len(stream) >= LARGEST for _, stream in streams)
-        yield inner
+    if not streams:
+        return []
+    inner = _packed(layer, [(offset, part + b"\n") for offset, part in streams], "gzip")
+    inner.cut = any(len(stream) >= LARGEST for _, stream in streams)
+    return [inner]
+
+
+class _Found(NamedTuple):
+    """What runs mean: where they begin, and the bytes with the end of a line behind them."""
+
+    texts: list[Piece]
+    others: list[Piece]
+    hex_texts: list[Piece]
+    hex_others: list[Piece]
+
+
+_REMEMBERED_RUN = 128
+"""Bytes: names and ids come again in every answer, contents do not."""
+
+
+def _read(run: bytes) -> _Found:
+    """What a run means: as base64 from each of its first four signs, as hexadecimal from two.
+
+    What stands before it may look like a part of it.
+    """
+    found = _Found([], [], [], [])
+    standard = run.translate(_TO_STANDARD)
+    for skipped in range(4):
+        _sort(0, _plain_base64(standard[skipped:]), found.texts, found.others)
+    for digits in HEXADECIMAL.finditer(run):
+        start, end = digits.span()
+        size = end - start
+        for first, last in ((start, start + (size & ~1)), (start + 1, start + 1 + (size - 1 & ~1))):
+            part = binascii.unhexlify(run[first:last])
+            _sort(start, part, found.hex_texts, found.hex_others)
+    return found
+
+
+_meanings = lru_cache(maxsize=8192)(_read)
+
+
+def _sort(offset: int, part: bytes, texts: list[Piece], others: list[Piece]) -> None:
+    if _SPEAKS.search(part):
+        (texts if _is_text(part) else others).append((offset, part + b"\n"))
+
+
+def _plain_base64(run: bytes) -> bytes:
+    over = len(run) % 4
+    if over == 1:
+        run = run[:-1]
+    return binascii.a2b_base64(run + b"=" * (4 - over)) if over > 1 else binascii.a2b_base64(run)
 
 
 def from_base64(run: bytes) -> bytes:
@@ -288,10 +426,7 @@ def from_base64(run: bytes) -> bytes:
     >>> from_base64(b"Pz8-Pw"), from_base64(b"Pz8+Pw=="), from_base64(b"Pz8_P")
     (b'??>?', b'??>?', b'???')
     """
-    whole = run.rstrip(b"=").translate(_TO_STANDARD)
-    if len(whole) % 4 == 1:
-        whole = whole[:-1]
-    return binascii.a2b_base64(whole + b"=" * (-len(whole) % 4))
+    return _plain_base64(run.rstrip(b"=").translate(_TO_STANDARD))
 
 
 def is_packed(run: bytes) -> bool:
@@ -309,43 +444,65 @@ def is_packed(run: bytes) -> bool:
     return content.startswith((_GZIP, b"\x78\x9c", b"\x78\xda", b"\x78\x01")) or _is_text(content)
 
 
-def _packed(layer: Layer, pieces: list[Piece], coding: str, *, text: bool = True) -> Layer:
-    apart = [(offset, part + b"\n") for offset, part in pieces]
-    content = b"".join(part for _, part in apart)
-    return Layer(content, layer, coding, lambda: apart, text=text, packed=True)
+def _packed(
+    layer: Layer, pieces: list[Piece], coding: str, *, text: bool = True, noise: bool = False
+) -> Layer:
+    content = b"".join([part for _, part in pieces])
+    made = Layer(content, layer, coding, lambda: pieces, text=text, packed=True)
+    made.noise = noise
+    return made
+
+
+def is_noise(content: bytes) -> bool:
+    """Whether bytes are no text of any kind, by a few samples: a picture, a sound, random ones.
+
+    >>> is_noise(b"hello" * 99), is_noise(bytes(range(1, 256)) * 4)
+    (False, True)
+    """
+    if content.startswith(_ARCHIVES):
+        return False
+    for part in (content[:_SAMPLE], content[len(content) // 2 :][:_SAMPLE], content[-_SAMPLE:]):
+        readable = len(part) - len(part.translate(None, _READABLE))
+        if readable > len(part) * _READABLE_SHARE or part.count(0) > len(part) * _ZEROS:
+            return False
+    return True
+
+
+_LEAST_NOISE = 4096
+"""Bytes: in smaller pieces all codings are undone, whatever they are."""
+
+_SAMPLE = 64 * 1024
+_ARCHIVES = (b"\x1f\x8b", b"PK\x03\x04", b"%PDF", b"\xff\xfe", b"\xfe\xff")
+"""What archives, documents and UTF-16 begin with: they are looked into."""
+_READABLE = bytes([9, 10, 13, *range(0x20, 0x7F)])
+_READABLE_SHARE = 0.45
+"""Of random bytes 0.38 are readable."""
+_ZEROS = 0.2
+"""Of texts in UTF-16 nearly half are."""
+
+
+def texts_in(content: bytes) -> list[tuple[int, int]]:
+    """Where in bytes each run of printable signs begins and ends that is none by chance."""
+    return [found.span() for found in _MARKED_TEXT.finditer(content.translate(_PRINTABLE_SIGNS))]
+
+
+def _texts_of(layer: Layer) -> list[Layer]:
+    """What is printable in noise, as a step."""
+    pieces = [(start, layer.content[start:end] + b"\n") for start, end in texts_in(layer.content)]
+    content = b"".join([part for _, part in pieces])
+    return [Layer(content, layer, pieces=lambda: pieces, text=False)] if pieces else []
 
 
 def _is_text(part: bytes) -> bool:
+    if len(part.translate(None, _NOT_TEXT)) < len(part):
+        return False
+    if part.isascii():
+        return True
     try:
         part.decode()
     except UnicodeDecodeError:
         return False
-    return part.translate(None, _NOT_TEXT) == part
-
-
-def _from_base64(content: bytes, seen: set[int]) -> Iterator[Piece]:
-    """Every run read at all four alignments: what stands before it may look like a part of it.
-
-    Yields:
-        Each run four times.
-    """
-    for offset, run in _new(BASE64, content, seen):
-        for skipped in range(4):
-            yield offset, from_base64(run[skipped:])
-
-
-def _from_hexadecimal(content: bytes, seen: set[int]) -> Iterator[Piece]:
-    for offset, run in _new(HEXADECIMAL, content, seen):
-        for whole in (run[: len(run) & ~1], run[1 : (len(run) - 1 & ~1) + 1]):
-            yield offset, binascii.unhexlify(whole)
-
-
-def _new(runs: re.Pattern[bytes], content: bytes, seen: set[int]) -> Iterator[Piece]:
-    for match in runs.finditer(content):
-        mark = hash((runs, match[0]))
-        if mark not in seen:
-            seen.add(mark)
-            yield match.start(), match[0]
+    return True
 
 
 def _from_gzip(content: bytes) -> Iterator[Piece]:
@@ -358,6 +515,8 @@ def _from_gzip(content: bytes) -> Iterator[Piece]:
 
 def _from_zlib(layer: Layer) -> Iterator[Piece]:
     content = layer.content
+    if not content.startswith(b"\x78") and b"\n\x78" not in content:
+        return
     for offset in layer.starts():
         head = content[offset : offset + 2]
         if head[:1] != b"\x78" or int.from_bytes(head, "big") % 31:
@@ -397,8 +556,8 @@ def joined(layer: Layer) -> Iterator[Layer]:
     """
     if b"\n" not in layer.content:
         return
-    lines = list(_lines(layer.content))
-    if layer.form[-1:] != (_FOLDED,) and (folded := list(_folded(lines, inner=bool(layer.form)))):
+    lines = layer.content.split(b"\n")
+    if layer.form[-1:] != (_FOLDED,) and (folded := _folded(lines, inner=bool(layer.form))):
         yield _together(layer, folded, _FOLDED, packed=False)
     if _SPLIT not in layer.form and (told := _events(lines)):
         yield _together(layer, told, _SPLIT, packed=True)
@@ -410,43 +569,62 @@ def _together(layer: Layer, pieces: list[Piece], coding: str, *, packed: bool) -
     return Layer(content, layer, coding, lambda: pieces, text=False, packed=packed)
 
 
-def _lines(content: bytes) -> Iterator[Piece]:
-    offset = 0
-    for line in content.split(b"\n"):
-        yield offset + len(line) - len(line.lstrip()), line.strip()
-        offset += len(line) + 1
+def _starts(lines: list[bytes]) -> list[int]:
+    """Where each line begins."""
+    return [0, *accumulate([len(line) + 1 for line in lines])]
 
 
-def _folded(lines: list[Piece], *, inner: bool) -> Iterator[Piece]:
-    """Long lines with the line after them; inside of something else, only lines without spaces.
-
-    Yields:
-        Each line of those that are put together.
-    """
-    folding = False
-    for (offset, line), (after, following) in pairwise(lines):
-        folds = len(line) >= _FOLDED_FROM and _may_be_one(line, following)
-        if not folds or (inner and (b" " in line or b" " in following)):
-            folding = False
-            continue
-        if not folding:
-            yield offset, b"\n"
-            yield offset, line
-        folding = True
-        yield after, following
+def _stripped(start: int, line: bytes) -> Piece:
+    bare = line.lstrip()
+    return start + len(line) - len(bare), bare.rstrip()
 
 
-def _may_be_one(line: bytes, following: bytes) -> bool:
-    """Whether two lines are not those of a JSON text that is written over several."""
-    if not following:
+def _folded(lines: list[bytes], *, inner: bool) -> list[Piece]:
+    """Long lines with the line after them; inside of something else, only lines without spaces."""
+    folds = [
+        place
+        for place, line in enumerate(lines[:-1])
+        if len(line) >= _FOLDED_FROM and _folds(line, lines[place + 1], inner=inner)
+    ]
+    if not folds:
+        return []
+    starts = _starts(lines)
+    made: list[Piece] = []
+    before = -2
+    for place in folds:
+        if place != before + 1:
+            first = _stripped(starts[place], lines[place])
+            made += [(first[0], b"\n"), first]
+        made.append(_stripped(starts[place + 1], lines[place + 1]))
+        before = place
+    return made
+
+
+def _folds(line: bytes, following: bytes, *, inner: bool) -> bool:
+    """Whether a line is long, and with the next one not of a JSON text over several lines."""
+    first = following.lstrip()[:1]
+    line = line.rstrip()
+    if first in b"}]" or (line[-1:] in b",{[" and first in b'"{}[]'):
         return False
-    return not (line[-1:] in b",{[" and following[:1] in b'"{}[]') and following[:1] not in b"}]"
+    line, following = line.lstrip(), following.strip()
+    if len(line) < _FOLDED_FROM:
+        return False
+    return not (inner and (b" " in line or b" " in following))
 
 
-def _events(lines: list[Piece]) -> list[Piece]:
+def _events(lines: list[bytes]) -> list[Piece]:
     """What consecutive events say at the same place, as one text; what is no JSON as it is."""
+    may_be = [
+        place
+        for place, line in enumerate(lines)
+        if (b"{" in line and b"}" in line) or b"data:" in line
+    ]
+    if len(may_be) < _LEAST_EVENTS:
+        return []
+    starts = _starts(lines)
     told: defaultdict[tuple[str | int, ...], list[Piece]] = defaultdict(list)
-    for offset, line in lines:
+    for place in may_be:
+        offset, line = _stripped(starts[place], lines[place])
         if b"data:" in line and (event := _EVENT.search(line)):
             line = line[event.end() :]
         elif not (line.startswith(b"{") and line.endswith((b"}", b"},"))):
@@ -457,30 +635,33 @@ def _events(lines: list[Piece]) -> list[Piece]:
     return [
         piece
         for pieces in told.values()
-        if len(pieces) > 1
+        if len(pieces) >= _LEAST_EVENTS
         for piece in (*pieces, (pieces[-1][0], b"\n"))
     ]
 
 
-def _texts(line: bytes) -> Iterator[tuple[tuple[str | int, ...], bytes]]:
-    try:
-        value = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return
-    yield from _walked(value, ("",))
+_LEAST_EVENTS = 2
 
 
-def _walked(
-    value: Json, path: tuple[str | int, ...]
-) -> Iterator[tuple[tuple[str | int, ...], bytes]]:
-    if isinstance(value, str):
-        yield path, value.encode("utf-8", "replace")
-    elif isinstance(value, dict):
+def _texts(line: bytes) -> list[tuple[tuple[str | int, ...], bytes]]:
+    found: list[tuple[tuple[str | int, ...], bytes]] = []
+    with suppress(orjson.JSONDecodeError, RecursionError):
+        _walk(orjson.loads(line), ("",), found)
+    return found
+
+
+def _walk(
+    value: Json, path: tuple[str | int, ...], found: list[tuple[tuple[str | int, ...], bytes]]
+) -> None:
+    kind = type(value)
+    if kind is str:
+        found.append((path, value.encode("utf-8", "replace")))
+    elif kind is dict:
         for key, item in value.items():
-            yield from _walked(item, (*path, key))
-    elif isinstance(value, list):
+            _walk(item, (*path, key), found)
+    elif kind is list:
         for number, item in enumerate(value):
-            yield from _walked(item, (*path, number))
+            _walk(item, (*path, number), found)
 
 
 DEEPEST = 6
@@ -515,7 +696,12 @@ def readings(content: bytes) -> Iterator[Layer]:
 
 
 def _inner(layer: Layer, seen: set[int]) -> Iterator[Layer]:
-    for inner in chain(unescaped(layer), unpacked(layer, seen), joined(layer)):
+    found = (
+        chain(_texts_of(layer), _streams(layer))
+        if layer.noise
+        else chain(unescaped(layer), unpacked(layer, seen), joined(layer))
+    )
+    for inner in found:
         mark = hash(inner.content)
         if mark not in seen:
             seen.add(mark)

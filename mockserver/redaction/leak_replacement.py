@@ -108,13 +108,13 @@ def _own_span(layer: Layer, finding: Finding, new: str) -> Span:
 
 
 _PADDED = re.compile(rb"[A-Za-z0-9+/_-]+={0,2}")
-_BASE64_BEFORE = re.compile(rb"[A-Za-z0-9+/_-]*\Z")
+_BASE64_SIGNS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-"
 
 
 def _in_base64(content: bytes, finding: Finding, new: bytes) -> Span:
     """The run of base64 around a short secret that it codes."""
-    lead = _BASE64_BEFORE.search(content[max(0, finding.start - 4096) : finding.start])
-    start = finding.start - (len(lead[0]) if lead else 0)
+    first = max(0, finding.start - 4096)
+    start = first + len(content[first : finding.start].rstrip(_BASE64_SIGNS))
     run = _PADDED.match(content, start)
     if run is None:
         raise NotWritableError
@@ -214,7 +214,8 @@ _WRITERS: dict[str, Callable[[bytes, int, bytes, bytes], Span]] = {
 def _escaped_again(layer: Layer, spans: list[Span]) -> list[Span]:
     """What stretches of a reading without escapes become in the one that has them."""
     assert layer.outer is not None  # noqa: S101 - the caller's
-    escape = _ESCAPES.get(layer.form[-1])
+    is_step = layer.form == layer.outer.form
+    escape = _as_it_is if is_step else _ESCAPES.get(layer.form[-1])
     if escape is None:
         raise NotWritableError
     starts, origins = layer.places()

@@ -6,23 +6,25 @@ import zlib
 from base64 import b64decode
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 from urllib.parse import unquote, unquote_to_bytes
 
 from mockserver.redaction.checks import passes
 from mockserver.redaction.leak_known import Finding, field_before
-from mockserver.redaction.leak_readings import from_base64, is_packed
+from mockserver.redaction.leak_readings import from_base64, is_packed, marks
 from mockserver.redaction.pseudonyms import Pseudonyms
 from mockserver.redaction.public_ids import BEFORE, PUBLIC_IDS, PublicIds
 from mockserver.redaction.reserved import looks_opaque, pseudonyms_in, stands_for_all
-from mockserver.redaction.rules import RuleSet
+from mockserver.redaction.rules import Rule, RuleSet
 
 if TYPE_CHECKING:
     import re2
 
-_RUN = re.compile(rb"[A-Za-z0-9+/_=-]{24,}")
+_RUN_SIGNS = marks(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_=-")
+_MARKED_RUN = re.compile(b"x" * 24 + b"x*")
 _TOKEN = re.compile(rb"[A-Za-z0-9_+-]{24,}={0,2}")
 _STAND_IN = re.compile(rb"[A-Za-z0-9]*(?:Redacted|redacted-)[0-9a-z-]{12,}")
 _SHORTEST = 24
@@ -54,24 +56,24 @@ _WORDLIKE, _UNLIKE, _LETTER_DIGIT, _HUMP, _DIGITS, _SIGN = -1.6, 1.3, 1.6, 0.5, 
 in names, as a logarithm."""
 
 
-def _weights() -> dict[bytes, float]:
+@cache
+def _weights() -> dict[tuple[int, int], float]:
     common = {_COMMON[at : at + 2] for at in range(0, len(_COMMON), 2)}
     letters = "abcdefghijklmnopqrstuvwxyz"
-    every = letters + letters.upper() + "0123456789"
-    weights: dict[bytes, float] = {}
+    every = letters + letters.upper() + "0123456789_+-="
+    weights: dict[tuple[int, int], float] = {}
     for one in every:
         for two in every:
-            if one.isdigit() or two.isdigit():
+            if not (one + two).isalnum():
+                weight = _SIGN
+            elif one.isdigit() or two.isdigit():
                 weight = _DIGITS if one.isdigit() and two.isdigit() else _LETTER_DIGIT
             elif one.islower() and two.isupper():
                 weight = _HUMP
             else:
                 weight = _WORDLIKE if (one + two).lower() in common else _UNLIKE
-            weights[f"{one}{two}".encode()] = weight
+            weights[ord(one), ord(two)] = weight
     return weights
-
-
-_WEIGHTS = _weights()
 
 
 def random_texts(content: bytes) -> Iterator[tuple[int, bytes]]:
@@ -83,28 +85,39 @@ def random_texts(content: bytes) -> Iterator[tuple[int, bytes]]:
     Yields:
         Offset and text.
     """
-    for run in _RUN.finditer(content):
-        if len(run[0]) > _LONGEST or is_packed(run[0]) or _is_wrapped(content, run):
+    for run in _MARKED_RUN.finditer(content.translate(_RUN_SIGNS)):
+        start, end = run.span()
+        if end - start > _LONGEST:
             continue
-        for match in _TOKEN.finditer(run[0]):
-            if _is_random(match[0]):
-                yield run.start() + match.start(), match[0]
+        tokens = _random_tokens(content[start:end])
+        if tokens and not _is_wrapped(content, start):
+            for offset, token in tokens:
+                yield start + offset, token
+
+
+@lru_cache(maxsize=8192)
+def _random_tokens(run: bytes) -> tuple[tuple[int, bytes], ...]:
+    """What is random in a run; the same names and ids come again in every answer."""
+    tokens = ((match.start(), match[0]) for match in _TOKEN.finditer(run))
+    found = tuple(token for token in tokens if _is_random(token[1]))
+    return () if found and is_packed(run) else found
 
 
 def _is_random(token: bytes) -> bool:
     """Whether a token is none of words: by what its pairs of characters say together."""
-    token = _STAND_IN.sub(b"", token).strip(b"-=")
+    if b"edacted" in token:
+        token = _STAND_IN.sub(b"", token)
+    token = token.strip(b"-=")
     if len(token) < _SHORTEST or len(set(token)) < _LEAST_SIGNS:
         return False
     if not _TOGETHER.search(token) or _HEXADECIMAL.fullmatch(token):
         return False
-    pairs = (token[at : at + 2] for at in range(len(token) - 1))
-    return sum(_WEIGHTS.get(pair, _SIGN) for pair in pairs) > 0
+    return sum(map(_weights().__getitem__, pairwise(token))) > 0
 
 
-def _is_wrapped(content: bytes, run: re.Match[bytes]) -> bool:
+def _is_wrapped(content: bytes, start: int) -> bool:
     """Whether it is a line of many: binary content that was wrapped, which is looked into."""
-    start = content.rfind(b"\n", 0, run.start()) + 1
+    start = content.rfind(b"\n", 0, start) + 1
     end = _line_end(content, start)
     if not _LINE.fullmatch(content, start, end):
         return False
@@ -138,21 +151,37 @@ _PLUGINS = (
 
 _SIGNS = (
     rb"AKC[a-zA-Z0-9]{10}|(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{12}|AccountKey|://[^\s/]{1,80}@"
-    rb"|[Cc]loudant|[MNO][\w-]{23,25}\.[\w-]{6}\.|gh[pousr]_|glpat-|gl[a-z]{1,6}-[A-Za-z0-9_]{16}"
+    rb"|[Cc]loudant|\.[\w-]{6}\.|gh[pousr]_|glpat-|gl[a-z]{1,6}-[A-Za-z0-9_]{16}"
     rb"|GR1348941|[Bb]luemix|[Ii][Bb][Mm][_-]|\beyJ|[0-9a-z]{32}-us[0-9]|_authToken|T3BlbkFJ"
     rb"|BEGIN [A-Z ]{0,40}PRIVATE|PuTTY-User|pypi-AgE|SG\.[\w-]{20}|xox[a-z]-|hooks\.slack"
     rb"|[Ss]oft-?[Ll]ayer|sq0csp|[rs]k_live|\d{8,10}:[0-9A-Za-z_-]{35}|(?:AC|SK)[a-z0-9]{32}"
 )
 """Something of this is in every text that a plug-in finds anything in."""
 
+_BEFORE_DOT = re.compile(rb"[MNO][\w-]{23,25}\Z")
+"""What stands before the dot where it is a token of Discord; in the expression above it would take
+a state for each of its places in random content."""
+
 _AROUND_SIGN = 400
+_MEMORY = 64 << 20
+
+
+def _options() -> "re2.Options":
+    import re2
+
+    options = re2.Options()
+    options.max_mem = _MEMORY
+    options.log_errors = False
+    return options
 
 
 @cache
 def _signs() -> "re2._Regexp":
     import re2
 
-    return re2.compile(_SIGNS)
+    options = _options()
+    options.never_capture = True
+    return re2.compile(_SIGNS, options)
 
 
 class _Plugin(Protocol):
@@ -179,20 +208,30 @@ def vendor_secrets(content: bytes) -> Iterator[tuple[int, bytes, str]]:
         Offset, text and kind.
     """
     for sign in _signs().finditer(content):
-        start = max(content.rfind(b"\n", 0, sign.start()) + 1, sign.start() - _AROUND_SIGN)
-        end = content.find(b"\n", sign.end(), sign.end() + _AROUND_SIGN)
-        line = content[start : end if end >= 0 else sign.end() + _AROUND_SIGN]
-        yield from _in_line(line, start)
+        first, last = sign.span()
+        if content[first : first + 1] == b".":
+            before = _BEFORE_DOT.search(content[max(0, first - 26) : first])
+            if before is None:
+                continue
+            first -= len(before[0])
+        start = max(content.rfind(b"\n", 0, first) + 1, first - _AROUND_SIGN)
+        end = content.find(b"\n", last, last + _AROUND_SIGN)
+        line = content[start : end if end >= 0 else last + _AROUND_SIGN]
+        for at, secret, kind in _in_line(line):
+            yield start + at, secret, kind
 
 
-def _in_line(line: bytes, start: int) -> Iterator[tuple[int, bytes, str]]:
+@lru_cache(maxsize=1024)
+def _in_line(line: bytes) -> tuple[tuple[int, bytes, str], ...]:
     text = line.decode("utf-8", "replace")
+    made = []
     for plugin in _plugins():
         for found in plugin.analyze_string(text):
             secret = found.encode("utf-8", "replace")
             at = line.find(secret)
             if secret and at >= 0:
-                yield start + at, secret, plugin.secret_type.lower().replace(" ", "_")
+                made.append((at, secret, plugin.secret_type.lower().replace(" ", "_")))
+    return tuple(made)
 
 
 _REMEMBERED = 50_000
@@ -217,6 +256,31 @@ RANDOM = "random"
 """The kind of what is found by its randomness alone: it may be a secret, or an id."""
 
 
+class _Compiled(NamedTuple):
+    """The patterns of rules: each, and all of them as one that says which of them to ask."""
+
+    patterns: list[tuple[Rule, "re2._Regexp", int]]
+    which: "re2.Set"
+    kept: "re2._Regexp | None"
+
+
+@lru_cache(maxsize=8)
+def _compiled(rules: tuple[Rule, ...]) -> _Compiled:
+    import re2
+
+    options = _options()
+    with_pattern = [rule for rule in rules if rule.pattern]
+    looked_for = [rule for rule in with_pattern if not rule.keep]
+    kept = "|".join(f"(?:{rule.pattern})" for rule in with_pattern if rule.keep)
+    which = re2.Set.SearchSet(options)
+    for rule in looked_for:
+        which.Add(rule.pattern)
+    which.Compile()
+    compiled = [re2.compile(rule.pattern.encode(), options) for rule in looked_for]
+    patterns = [(rule, each, each.groups) for rule, each in zip(looked_for, compiled, strict=True)]
+    return _Compiled(patterns, which, re2.compile(kept.encode(), options) if kept else None)
+
+
 class Unknown:
     """Looks for what looks like a secret, and neither stands for nobody nor is allowed.
 
@@ -227,13 +291,7 @@ class Unknown:
     def __init__(self, rules: RuleSet) -> None:
         import re2
 
-        self._patterns = [
-            (rule, re2.compile(rule.pattern.encode()))
-            for rule in rules.rules
-            if rule.pattern and not rule.keep
-        ]
-        kept = [f"(?:{rule.pattern})" for rule in rules.rules if rule.pattern and rule.keep]
-        self._kept = re2.compile("|".join(kept).encode()) if kept else None
+        self._rules = _compiled(rules.rules)
         self._allowed = [re2.compile(pattern) for pattern in rules.allow]
         self._public = PublicIds((*rules.public, *PUBLIC_IDS))
         self._accepted_kinds = {each.kind for each in self._public.ids}
@@ -247,59 +305,83 @@ class Unknown:
         Yields:
             Each place, in no order.
         """
-        self._boundaries.update(match[1] for match in _BOUNDARY.finditer(content))
-        kept = [] if self._kept is None else [m.span() for m in self._kept.finditer(content)]
-        for finding in self._candidates(content):
+        if b"boundary=" in content:
+            self._boundaries.update(match[1] for match in _BOUNDARY.finditer(content))
+        kept: list[tuple[int, int]] | None = None
+        for start, text, kind, check in self._candidates(content):
+            if kind not in self._accepted_kinds:
+                if self._is_harmless(kind, text, check):
+                    continue
+                field = ""
+            else:  # most of them are public ids, which is seen faster
+                field = field_before(content, start)
+                if self._is_public(content, start, text, kind, field):
+                    continue
+                if self._is_harmless(kind, text, check):
+                    continue
+            finding = Finding(start, text, kind, field=field, check=check)
+            if kept is None:
+                kept = self._kept(content)
             if _is_within(finding, kept) or _is_part_of_a_coded_one(content, finding):
                 continue
-            if not self._is_harmless(finding) and _rest(content, finding):
-                named = finding._replace(field=field_before(content, finding.start))
-                if named.kind not in self._accepted_kinds or not self._is_public(content, named):
-                    yield named
+            if _rest(content, finding):
+                yield finding if field else finding._replace(field=field_before(content, start))
 
-    def _candidates(self, content: bytes) -> Iterator[Finding]:
-        for rule, pattern in self._patterns:
+    def _kept(self, content: bytes) -> list[tuple[int, int]]:
+        """Where rules say that something is no secret."""
+        kept = self._rules.kept
+        return [] if kept is None else [match.span() for match in kept.finditer(content)]
+
+    def _candidates(self, content: bytes) -> Iterator[tuple[int, bytes, str, str]]:
+        """What may be a secret.
+
+        Yields:
+            Where, what, its kind, and what it must pass to be one.
+        """
+        for place in sorted(self._rules.which.Match(content) or ()):
+            rule, pattern, groups = self._rules.patterns[place]
             for match in pattern.finditer(content):
-                group = 1 if match.re.groups and match.start(1) >= 0 else 0
-                if rule.check != "luhn" or not _is_fraction(content, match.start(group)):
-                    yield Finding(match.start(group), match[group], rule.kind, check=rule.check)
+                start, end = match.span(1) if groups and match.start(1) >= 0 else match.span()
+                if rule.check != "luhn" or not _is_fraction(content, start):
+                    yield start, content[start:end], rule.kind, rule.check
         for start, text, kind in vendor_secrets(content):
-            yield Finding(start, text, kind)
+            yield start, text, kind, ""
         for start, text in random_texts(content):
-            yield Finding(start, text, RANDOM)
+            yield start, text, RANDOM, ""
 
-    def _is_harmless(self, candidate: Finding) -> bool:
-        if candidate.text.strip(b"-") in self._boundaries:
-            return True  # between the parts of a message
-        mark = (candidate.kind, candidate.text)
+    def _is_harmless(self, kind: str, text: bytes, check: str) -> bool:
+        mark = (kind, text)
         known = self._harmless.get(mark)
         if known is None:
-            known = self._judged(candidate)
+            known = self._judged(kind, text, check)
             if len(self._harmless) < _REMEMBERED:
                 self._harmless[mark] = known
-        return known
+        return known or text.strip(b"-") in self._boundaries  # between the parts of a message
 
-    def _judged(self, candidate: Finding) -> bool:
-        text = candidate.text.decode("utf-8", "replace")
+    def _judged(self, kind: str, content: bytes, check: str) -> bool:
+        text = content.decode("utf-8", "replace")
         return (
-            not passes(candidate.check, text)
-            or self._pseudonyms.of(candidate.kind, text) == text
+            not passes(check, text)
+            or self._pseudonyms.of(kind, text) == text
             or stands_for_all(text)
-            or _is_prose(candidate.kind, text)
+            or _is_prose(kind, text)
             or any(map(_is_made_up, _coded(text)))
-            or (candidate.kind == RANDOM and _codes_a_stand_in(candidate.text))
+            or (kind == RANDOM and _codes_a_stand_in(content))
             or any(pattern.fullmatch(text) for pattern in self._allowed)
         )
 
-    def _is_public(self, content: bytes, finding: Finding) -> bool:
+    def _is_public(self, content: bytes, start: int, text: bytes, kind: str, field: str) -> bool:
         """Whether it is a public id, or a part of one."""
-        start, end = finding.start, finding.end
-        for first, last in ((start, end), _run_around(content, start, end)):
-            before = content[max(0, first - BEFORE) : first]
-            name = field_before(content, first) or finding.field
-            if self._public.name(finding.kind, content[first:last], name, before):
-                return True
-        return False
+        end = start + len(text)
+        before = content[max(0, start - BEFORE) : start]
+        if self._public.name(kind, text, field, before):
+            return True
+        first, last = _run_around(content, start, end)
+        if (first, last) == (start, end):
+            return False
+        before = content[max(0, first - BEFORE) : first]
+        name = (field_before(content, first) if first < start else "") or field
+        return self._public.name(kind, content[first:last], name, before) != ""
 
 
 def _is_prose(kind: str, text: str) -> bool:
@@ -314,7 +396,8 @@ def _codes_a_stand_in(text: bytes) -> bool:
     except ValueError:
         return False
     readings = [plain.replace(b"\0", b"")]
-    for window in (-zlib.MAX_WBITS, zlib.MAX_WBITS | 32):
+    headed = plain[:2] == b"\x1f\x8b" or (plain[:1] and int.from_bytes(plain[:2]) % 31 == 0)
+    for window in (-zlib.MAX_WBITS, zlib.MAX_WBITS | 32) if headed else (-zlib.MAX_WBITS,):
         with contextlib.suppress(zlib.error):
             readings.append(zlib.decompressobj(window).decompress(plain, _MOST_OPENED))
     return any(pseudonyms_in(reading.decode("latin-1")) for reading in readings)
@@ -327,25 +410,25 @@ def _is_part_of_a_coded_one(content: bytes, finding: Finding) -> bool:
     """Whether it is a part of longer base64 in which something was replaced before."""
     if finding.kind != RANDOM:
         return False
-    before = _CODED_BEFORE.search(content[max(0, finding.start - _AROUND_LONG) : finding.start])
+    lead = content[max(0, finding.start - _AROUND_LONG) : finding.start]
+    before = lead[len(lead.rstrip(_CODED_SIGNS)) :]
     after = _CODED_AFTER.match(content, finding.end)
-    run = (before[0] if before else b"") + finding.text + (after[0] if after else b"")
+    run = before + finding.text + (after[0] if after else b"")
     return run != finding.text and _codes_a_stand_in(unquote_to_bytes(run))
 
 
-_CODED_BEFORE = re.compile(rb"[A-Za-z0-9+/_%-]+\Z")
+_RUN_BEFORE = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-"
+_CODED_SIGNS = _RUN_BEFORE + b"%"
 _CODED_AFTER = re.compile(rb"[A-Za-z0-9+/_%-]*")
 
 
 def _run_around(content: bytes, start: int, end: int) -> tuple[int, int]:
     """The run of characters of base64 that a token is a part of."""
     first = max(0, start - _LONGEST)
-    before = _RUN_BEFORE.search(content[first:start])
     after = _RUN_AFTER.match(content, end)
-    return start - (len(before[0]) if before else 0), after.end() if after else end
+    return first + len(content[first:start].rstrip(_RUN_BEFORE)), after.end() if after else end
 
 
-_RUN_BEFORE = re.compile(rb"[A-Za-z0-9+/_-]+\Z")
 _RUN_AFTER = re.compile(rb"[A-Za-z0-9+/_=-]*")
 
 

@@ -5,9 +5,8 @@ public only as the value of one of these; where it says `before`, only behind su
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import translate
-from typing import NamedTuple
 
 from mockserver.model import Json
 from mockserver.redaction.rule import normalised
@@ -179,37 +178,26 @@ PUBLIC_IDS: tuple[PublicId, ...] = (
 """The table; of the kind `random`, all of it."""
 
 
-class _Compiled(NamedTuple):
-    id: PublicId
-    shape: "re.Pattern[bytes]"
-    before: "re.Pattern[bytes] | None"
-    fields: "re.Pattern[str] | None"
-
-
-@dataclass(frozen=True)
 class PublicIds:
     """Says whether a finding is a public id.
 
-    Attributes:
+    Args:
         ids: The table, and what a user accepted.
     """
 
-    ids: tuple[PublicId, ...]
-    _compiled: list[_Compiled] = field(default_factory=list, repr=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, ids: tuple[PublicId, ...]) -> None:
         import re2
 
-        for each in self.ids:
-            names = "|".join(translate(name) for name in each.fields)
-            self._compiled.append(
-                _Compiled(
-                    each,
-                    re2.compile(each.shape.encode()),
-                    re2.compile(each.before.encode()) if each.before else None,
-                    re.compile(names) if names else None,
-                )
-            )
+        self.ids = ids
+        self._shapes = re2.Set.FullMatchSet()
+        for each in ids:
+            self._shapes.Add(each.shape)
+        self._shapes.Compile()
+        self._before = [re2.compile(each.before.encode()) if each.before else None for each in ids]
+        self._fields = [
+            re.compile("|".join(translate(name) for name in each.fields)) if each.fields else None
+            for each in ids
+        ]
 
     def name(self, kind: str, text: bytes, field_name: str, before: bytes) -> str:
         """What a finding is, or an empty string where it is no public id.
@@ -220,13 +208,12 @@ class PublicIds:
             field_name: The normalised name of its field, or an empty string.
             before: What stands right before it.
         """
-        for each, shape, lead, names in self._compiled:
-            if each.kind != kind or not shape.fullmatch(text):
-                continue
-            if names is not None and not names.fullmatch(field_name):
+        for place in sorted(self._shapes.Match(text) or ()):
+            each, names, lead = self.ids[place], self._fields[place], self._before[place]
+            if each.kind != kind or (names and not names.fullmatch(field_name)):
                 continue
             if lead is None or lead.search(before):
-                return each.name
+                return str(each.name)
         return ""
 
 

@@ -17,7 +17,7 @@ from mockserver.redaction.bodies import Piece, moved
 from mockserver.redaction.heads import fitted
 from mockserver.redaction.leak_gate import UNREAD, Gate, form_of
 from mockserver.redaction.leak_known import Finding
-from mockserver.redaction.leak_readings import Layer
+from mockserver.redaction.leak_readings import Layer, is_noise, texts_in
 from mockserver.redaction.leak_replacement import NotWritableError, Span, put, spans_of
 from mockserver.redaction.leak_unknown import RANDOM
 from mockserver.redaction.pseudonyms import MAKERS
@@ -37,13 +37,8 @@ pieces that cannot be written again."""
 LEAST_BYTES = 64 * 1024
 """Of smaller bodies everything is tried, whatever they are."""
 
-_SAMPLE = 64 * 1024
 _LEAST_RUN = 8
 """Characters; what is shorter stands in bytes by chance."""
-
-_PRINTABLE = re.compile(rb"[\x20-\x7e]{8,}")
-_PACKED = (b"\x1f\x8b", b"PK\x03\x04", b"%PDF", b"\xff\xfe", b"\xfe\xff")
-"""What archives, documents and UTF-16 begin with: they are looked into."""
 
 _NAMES = 64
 """Characters of a field's name that are told; a longer one is no name."""
@@ -141,7 +136,7 @@ class Screen:
         if len(body) < LEAST_BYTES or not is_opaque(headers, body):
             return False
         self._learn()
-        texts = b"\n".join(found[0] for found in _PRINTABLE.finditer(body))
+        texts = b"\n".join([body[start:end] for start, end in texts_in(body)])
         told = (len(finding.text) >= _LEAST_RUN for _, finding in self._gate.findings(texts))
         return not any(told) and not self._gate.knows(body)
 
@@ -340,12 +335,8 @@ def is_opaque(headers: Iterable[tuple[str, str]], body: bytes) -> bool:
     >>> is_opaque((), b"hello" * 99), is_opaque((), bytes(range(1, 256)) * 4)
     (False, True)
     """
-    if body.startswith(_PACKED) or _TEXT_TYPE.search(header(headers, "content-type")):
+    if _TEXT_TYPE.search(header(headers, "content-type")) or not is_noise(body):
         return False
-    for part in (body[:_SAMPLE], body[len(body) // 2 :][:_SAMPLE], body[-_SAMPLE:]):
-        readable = len(part) - len(part.translate(None, _READABLE))
-        if readable > len(part) * _READABLE_SHARE or part.count(0) > len(part) * _ZEROS:
-            return False
     try:
         body.decode()
     except UnicodeDecodeError:
@@ -354,11 +345,6 @@ def is_opaque(headers: Iterable[tuple[str, str]], body: bytes) -> bool:
 
 
 _TEXT_TYPE = re.compile(r"(?i)^text/|json|xml|charset|form|multipart|protobuf|grpc|javascript|yaml")
-_READABLE = bytes([9, 10, 13, *range(0x20, 0x7F)])
-_READABLE_SHARE = 0.45
-"""Of random bytes 0.38 are readable."""
-_ZEROS = 0.2
-"""Of texts in UTF-16 nearly half are."""
 
 
 def _split(url: str) -> tuple[str, str]:

@@ -21,6 +21,7 @@ from tests.benchmarks import (
     redaction_speed,
     replay_http,
     replay_speed,
+    screening_speed,
     server_memory,
     server_speed,
     stored_trials,
@@ -47,6 +48,7 @@ SUITE: tuple[Callable[[], Iterable[Figure]], ...] = (
     monitoring_query.figures,
     redaction_speed.figures,
     replay_speed.figures,
+    screening_speed.figures,
 )
 
 

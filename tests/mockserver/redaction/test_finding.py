@@ -48,3 +48,43 @@ def test_no_patterns_find_nothing() -> None:
 def test_large_finds_are_not_remembered() -> None:
     finder = Finder(RULES, lambda rule, text: rule.name)
     assert finder.replaced(b"1" * 600) == b"long"
+
+
+WALLET = "velvet magnet cactus ribbon walnut puzzle garden lantern coffee bridge copper meadow"
+SENTENCE = "these words were written from the heart and they are not meant for wallets at all"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (SENTENCE, SENTENCE),
+        (f"{SENTENCE} {WALLET}", f"{SENTENCE} <mnemonic>"),
+        (f"first {WALLET}", "first <mnemonic>"),
+        (f"{WALLET} C-1", "<mnemonic> C-<code>"),
+        (f"é {WALLET}\n{WALLET}", "é <mnemonic>\n<mnemonic>"),
+        (f"word:secret {WALLET}", "word:<word> <mnemonic>"),
+        (f"{WALLET} which is", f"{WALLET} which is"),
+    ],
+)
+def test_words_of_a_wallet_are_told_from_sentences(text: str, expected: str) -> None:
+    known = (rule for rule in RuleSet.default().rules if rule.name == "mnemonic")
+    word = Rule("word", "word", pattern=r"word:(\S+)")
+    finder = Finder(RuleSet((*known, word, RULES.rules[0])), lambda rule, _: f"<{rule.name}>")
+    assert finder.replaced(text.encode()).decode() == expected
+    parts = ["before", text, "after"]
+    assert [each.decode() for each in finder.replaced_each([part.encode() for part in parts])] == [
+        "before", expected, "after",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("before", ["", " ", "é", "x=", "\n日"])
+def test_another_rule_finds_what_the_first_one_left(before: str) -> None:
+    rules = (
+        Rule("card", "card", pattern=r"\b\d{16}", check="luhn"),
+        Rule("end", "end", pattern=r"\b\d+$"),
+        Rule("long", "long", pattern=r"\b\d{10,}\b"),
+    )
+    for chosen in (rules, (rules[0], rules[2])):
+        finder = Finder(RuleSet(chosen), lambda rule, _: f"<{rule.name}>")
+        made = finder.replaced(f"{before}4111111111111112".encode()).decode()
+        assert made == f"{before}<{chosen[1].name}>"

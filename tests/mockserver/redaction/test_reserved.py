@@ -1,7 +1,10 @@
 """What stands for nobody."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from mockserver.redaction import reserved
 from mockserver.redaction.pseudonyms import Pseudonyms
 from mockserver.redaction.reserved import (
     generalise,
@@ -67,3 +70,13 @@ def test_wildcards_enums_and_placeholders_stand_for_all(value: str) -> None:
 )  # fmt: skip
 def test_what_a_machine_made_looks_like_it(value: str, *, opaque: bool) -> None:
     assert looks_opaque(value) is opaque
+
+
+@given(
+    st.sampled_from(sorted(form for _, form in reserved._FORMS)).flatmap(
+        lambda form: st.from_regex(form, fullmatch=True)
+    )
+)
+def test_each_form_has_a_sign_that_is_looked_for_first(text: str) -> None:
+    found = tuple(each[0] for each in reserved._PSEUDONYM.finditer(text))
+    assert pseudonyms_in(text) == found

@@ -210,3 +210,17 @@ def test_what_could_be_text_is_looked_into(
     body: bytes, headers: tuple[Header, ...], *, opaque: bool
 ) -> None:
     assert is_opaque(headers, body) is opaque
+
+
+@pytest.mark.parametrize(
+    "coded", [SECRET, quote(SECRET), base64.b64encode(SECRET.encode()).decode()]
+)
+def test_a_secret_in_a_picture_is_replaced_where_it_stands(coded: str) -> None:
+    noise = random.Random(3).randbytes(9000)
+    picture = b"\x89PNG" + noise + b"\x00" + coded.encode() + b"\x00" + noise
+    body = json.dumps({"b64_json": base64.b64encode(picture).decode()}).encode()
+    made = knowing(screen()).interaction(answered(body, JSON))
+    shown = base64.b64decode(json.loads(made.response.body)["b64_json"])
+    assert shown.startswith(b"\x89PNG" + noise)
+    assert coded.encode() not in shown
+    assert not made.review

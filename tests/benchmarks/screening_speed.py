@@ -1,0 +1,59 @@
+"""Redaction with the leak gate, as a capture pays for it, against a scan of the same bytes."""
+
+import re
+import sys
+from collections.abc import Iterator
+from time import process_time
+
+from mockserver.model import Interaction
+from mockserver.redaction import Redactor, RuleSet, Screen
+from tests.benchmarks.figures import Figure
+from tests.benchmarks.traffic import KINDS, captured, size
+
+ROUNDS = 3
+MOST = {
+    "mailbox": 30, "files": 50, "people": 40, "policies": 30, "chat with prose": 20,
+    "web pages": 30, "logs": 15, "package metadata": 70, "embeddings": 20,
+    "pictures in base64": 180, "event streams": 55, "small answers": 110,
+}  # fmt: skip
+"""How many times as long as a scan for words each kind may take."""
+
+_WORD = re.compile(rb"\w+")
+
+
+def figures() -> Iterator[Figure]:
+    for kind in KINDS:
+        ours, scan, _ = measured(kind)
+        yield Figure(f"redaction with gate, {kind}, against a scan", ours / scan, MOST[kind], "x")
+
+
+def measured(kind: str) -> tuple[float, float, int]:
+    """CPU seconds of redaction with the gate, of a scan for words, and the bytes of a capture."""
+    interactions = captured(kind)
+    ours = min(_screened(interactions) for _ in range(ROUNDS))
+    scan = min(_scanned(interactions) for _ in range(ROUNDS))
+    return ours, scan, sum(map(size, interactions))
+
+
+def _screened(interactions: list[Interaction]) -> float:
+    redactor = Redactor(RuleSet.default(), b"a key")
+    redactor.text("ready@corp.io")
+    screen = Screen(redactor)
+    began = process_time()
+    for interaction in interactions:
+        screen.interaction(interaction)
+    return process_time() - began
+
+
+def _scanned(interactions: list[Interaction]) -> float:
+    began = process_time()
+    for interaction in interactions:
+        for _ in _WORD.finditer(interaction.request.body + interaction.response.body):
+            pass
+    return process_time() - began
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or KINDS:
+        took, scan, total = measured(name)
+        sys.stdout.write(f"{name:<20} {total / 1e6 / took:8.2f} MB/s {took / scan:8.1f}x\n")
