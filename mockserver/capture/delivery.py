@@ -18,6 +18,9 @@ HOPS = frozenset({
 """Headers of one connection."""
 
 _WITHOUT_BODY = frozenset({204, 304})
+LARGEST_HELD = 4 * 1024 * 1024
+"""Bytes of a text that are held back until all its URLs are rewritten. Of a larger one they are
+rewritten as it comes, where it is not coded."""
 
 
 def end_to_end(headers: tuple[Header, ...]) -> tuple[Header, ...]:
@@ -59,6 +62,12 @@ class Delivery:
         texts = rewriting is not None and not bodiless and may_hold_urls(headers)
         coded = header(headers, "content-encoding").lower() not in {"", "identity"}
         self._whole = texts and (self._left is not None or (coded and not is_stream(headers)))
+        if self._whole and self._left is not None and self._left > LARGEST_HELD:
+            # not held as a whole: its length is not known before it was sent
+            self._whole = False
+            if not coded:
+                self._left = None
+                self._headers = without(self._headers, ["content-length"])
         streams = rewriting if texts and not self._whole and not coded else None
         self._rewriter = StreamRewriter(streams) if streams is not None else None
         self._without_body = bodiless or self._left == 0
@@ -73,6 +82,8 @@ class Delivery:
         """Send a piece."""
         if self._whole:
             self._held += content
+            if len(self._held) > LARGEST_HELD:
+                await self._let_go()
             return
         if self._left is not None:
             self._left -= len(content)
@@ -92,6 +103,16 @@ class Delivery:
                 await self._head(self._headers)
             self._held += b"" if self._rewriter is None else self._rewriter.end()
             await self._body(bytes(self._held), last=ended == "complete")
+
+    async def _let_go(self) -> None:
+        """Send what was held because its URLs were to be rewritten: it is too large for that."""
+        self._whole = False
+        held = bytes(self._held)
+        self._held.clear()
+        await self._head(self._headers)
+        if self._left is not None:
+            self._left -= len(held)
+        await self._body(held)
 
     async def _finish_whole(self, *, complete: bool) -> None:
         body = bytes(self._held)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
 from datetime import datetime
 from time import perf_counter
 from typing import Any
@@ -10,21 +11,19 @@ from typing import Any
 import orjson
 
 from mockserver.capture.delivery import Delivery, Message, Send
+from mockserver.capture.keeping import LARGEST_BODY, Keeping
+from mockserver.capture.largebodies import with_kept
 from mockserver.capture.playing import play
 from mockserver.capture.recorder_queue import RecorderQueue
-from mockserver.capture.streams import Pieces
 from mockserver.capture.upstream import Answer, NoAnswerError, Upstream
 from mockserver.capture.ways import Scope, Way
-from mockserver.messages import header, header_values
+from mockserver.messages import header_values
 from mockserver.model import Ended, Interaction, RecordedRequest, RecordedResponse
 from mockserver.server.requests import CONNECTION, MAX_BODY_BYTES
 
 Receive = Callable[[], Awaitable[Message]]
 Clock = Callable[[], datetime]
 
-
-LARGEST_BODY = 16 * 1024 * 1024
-"""Bytes of an answer that are kept in memory until it is recorded."""
 
 _MISS = 424
 """The status of a request that no recording answers, as everywhere."""
@@ -42,7 +41,7 @@ class Proxy:
         upstream: The way to live APIs.
         queue: Records what was seen, and plays what its cassette has.
         clock: Real time.
-        largest_body: Bytes of an answer; a larger one is passed on, and not recorded.
+        largest_body: Bytes of a body; a larger one is passed on, and not recorded.
     """
 
     def __init__(
@@ -97,23 +96,30 @@ class Proxy:
         answer = await self._upstream.ask(request)
         try:
             head = (answer.status, answer.headers)
-            rewriting = None if _length(answer) > self._largest_body else self._way.rewriting
-            delivery = Delivery(send, head, request.method, rewriting)
-            pieces = Pieces(self._largest_body)
-            ended = await _received(answer, pieces, delivery, receive)
+            delivery = Delivery(send, head, request.method, self._way.rewriting)
+            keeping = Keeping(self._queue, answer.headers, "response body", self._largest_body)
+            ended = await _received(answer, keeping, delivery, receive)
             took_ms = round((perf_counter() - began) * 1000, 3)
-            if pieces.too_large:
-                why = f"its answer has more than {self._largest_body >> 20} MiB (--largest-body)"
-                url = self._way.url(scope)
-                await _for_sure(self._queue.tell_unrecorded(request.method, url, why))
-            else:
-                response = _response(answer, pieces, ended)
-                await _for_sure(self._queue.record(Interaction(request, response, at, took_ms)))
+            response = RecordedResponse(answer.status, answer.reason, answer.headers, ended=ended)
+            interaction = Interaction(request, response, at, took_ms)
+            await _for_sure(self._record(interaction, keeping, self._way.url(scope)))
             await self._name_trailers(scope, answer)
             await delivery.finish(ended)
         finally:
             await answer.close()
         _break_off(scope, ended)
+
+    async def _record(self, interaction: Interaction, keeping: Keeping, url: str) -> None:
+        """Record an interaction with the body of its answer."""
+        response = interaction.response
+        why = await keeping.end()
+        if why:
+            await self._queue.tell_unrecorded(interaction.request.method, url, f"its answer: {why}")
+        elif keeping.kept is not None:
+            await self._queue.record(with_kept(interaction, response, keeping.kept))
+        else:
+            response = replace(response, body=keeping.body(), chunks=keeping.chunks())
+            await self._queue.record(replace(interaction, response=response))
 
     async def _name_trailers(self, scope: Scope, answer: Answer) -> None:
         """Say which trailers there were: no client of ours gets them, and no cassette has them."""
@@ -142,12 +148,6 @@ class Proxy:
         raise _NotPlayedError(_MISS, f"no recording answers, and nothing live is asked: {found}")
 
 
-def _length(answer: Answer) -> int:
-    """How long an answer says that it is; 0 where it does not."""
-    told = header(answer.headers, "content-length").strip()
-    return int(told) if told.isdigit() else 0
-
-
 async def _for_sure(work: Coroutine[object, object, None]) -> None:
     """Do something to its end, even when the client has left or the proxy is being stopped."""
     task = asyncio.ensure_future(work)
@@ -157,7 +157,9 @@ async def _for_sure(work: Coroutine[object, object, None]) -> None:
     task.result()
 
 
-async def _received(answer: Answer, pieces: Pieces, delivery: Delivery, receive: Receive) -> Ended:
+async def _received(
+    answer: Answer, keeping: Keeping, delivery: Delivery, receive: Receive
+) -> Ended:
     """Pass the body on as it comes, until it ends, the client leaves, or the proxy is stopped."""
     began = perf_counter()
     left: Ended | None = None
@@ -165,8 +167,9 @@ async def _received(answer: Answer, pieces: Pieces, delivery: Delivery, receive:
         try:
             await delivery.begin()
             async for piece in answer.pieces():
-                pieces.add(piece, (perf_counter() - began) * 1000)
+                at_ms = (perf_counter() - began) * 1000
                 await delivery.piece(piece)
+                await keeping.add(piece, at_ms)
         except asyncio.CancelledError:
             left = "timeout"  # nobody waits for the rest; what came of it is a fact
     return left or answer.ended
@@ -194,13 +197,6 @@ class _Leaving:
     def __exit__(self, *_: object) -> None:
         self._left.remove_done_callback(self._cancel)
         self._left.cancel()
-
-
-def _response(answer: Answer, pieces: Pieces, ended: Ended) -> RecordedResponse:
-    chunks = pieces.chunks(answer.headers)
-    return RecordedResponse(
-        answer.status, answer.reason, answer.headers, pieces.body(), "", chunks, ended
-    )
 
 
 async def _body(receive: Receive) -> bytes:

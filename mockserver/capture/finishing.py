@@ -6,14 +6,23 @@ What is in question is no part of the cassette: it is kept, redacted, in a file 
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
+from mockserver.capture.largebodies import (
+    is_clean_file,
+    messages_of,
+    publish_bodies,
+    redacted_files,
+)
 from mockserver.capture.modes import RecordMode
 from mockserver.capture.recordings import SUFFIX, RecordingFile, recording_of
 from mockserver.errors import CaptureError, LeakError, MockServerError
 from mockserver.matching import canonical_key
 from mockserver.model import Cassette, Interaction
 from mockserver.redaction import Redactor, Screen
+from mockserver.redaction.fragments import NotRedactableError
 from mockserver.storage.cassettes import header_block, read_cassette, write_cassette
+from mockserver.storage.cassettes.bodyfiles import BodyFileError, bodies_folder
 
 _YAML = frozenset({".yaml", ".yml"})
 _ROUNDS = 4
@@ -29,7 +38,19 @@ def review_of(cassette: Path) -> Path:
     return cassette.with_name(cassette.stem + ".review.yaml")
 
 
-def saved(recording: Path, cassette: Path, mode: RecordMode, screen: Screen) -> int:
+class Saved(NamedTuple):
+    """What became of a recording.
+
+    Attributes:
+        asked: How many interactions are in question.
+        dropped: Requests that were left out, redacted, each with the reason.
+    """
+
+    asked: int
+    dropped: tuple[str, ...]
+
+
+def saved(recording: Path, cassette: Path, mode: RecordMode, screen: Screen) -> Saved:
     """Give a recording its name, merged with the cassette that is there as the mode says.
 
     What was learned only after an interaction was written is replaced in it now. Interactions in
@@ -41,15 +62,13 @@ def saved(recording: Path, cassette: Path, mode: RecordMode, screen: Screen) -> 
         mode: How it was recorded.
         screen: Knows what must not be left in it.
 
-    Returns:
-        How many interactions are in question.
-
     Raises:
         LeakError: A secret is left in what the recording says of itself; the recording stays.
         CaptureError: The cassette cannot be written; the recording stays.
     """
+    dropped: dict[str, None] = {}
     try:
-        made = _clean(recording, screen)
+        made = _clean(recording, screen, dropped)
         sound = tuple(each for each in made.interactions if not each.review)
         asked = tuple(each for each in made.interactions if each.review)
         if asked:
@@ -73,10 +92,11 @@ def saved(recording: Path, cassette: Path, mode: RecordMode, screen: Screen) -> 
             hint=f"what was recorded is in {recording}; `mockserver capture finish {recording}`",
         ) from error
     recording.unlink(missing_ok=True)
-    return len(asked)
+    publish_bodies(cassette)
+    return Saved(len(asked), tuple(dropped))
 
 
-def _clean(recording: Path, screen: Screen) -> Cassette:
+def _clean(recording: Path, screen: Screen, dropped: dict[str, None]) -> Cassette:
     """What was recorded, with all that is known by now replaced; the file says the same.
 
     Raises:
@@ -92,7 +112,9 @@ def _clean(recording: Path, screen: Screen) -> Cassette:
         )
     for _ in range(_ROUNDS):
         again = tuple(
-            each if screen.is_clean(each) else screen.again(each) for each in made.interactions
+            each
+            for each in (_clean_one(each, screen, recording, dropped) for each in made.interactions)
+            if each is not None
         )
         if again == made.interactions:
             break
@@ -100,6 +122,39 @@ def _clean(recording: Path, screen: Screen) -> Cassette:
         write_cassette(made, recording)
         recording.chmod(0o600)
     return made
+
+
+def _clean_one(
+    interaction: Interaction, screen: Screen, recording: Path, dropped: dict[str, None]
+) -> Interaction | None:
+    """An interaction with all that is known by now replaced; None where it is left out."""
+    made = interaction if screen.is_clean(interaction) else screen.again(interaction)
+    try:
+        clean = all(
+            message.file is None or is_clean_file(screen, message.headers, message.file)
+            for _, message in messages_of(made)
+        )
+        return made if clean else redacted_files(made, screen, bodies_folder(recording))
+    except NotRedactableError as error:
+        why = error.reason
+    except BodyFileError as error:
+        why = error.message
+    dropped[f"{made.request.method} {made.request.url}: {why}"] = None
+    return None
+
+
+def _once_more(
+    interaction: Interaction, screen: Screen, recording: Path, dropped: dict[str, None]
+) -> Interaction | None:
+    """An interaction whose files are redacted once more; None where it is left out."""
+    try:
+        return redacted_files(interaction, screen, bodies_folder(recording))
+    except NotRedactableError as error:
+        why = error.reason
+    except BodyFileError as error:
+        why = error.message
+    dropped[f"{interaction.request.method} {interaction.request.url}: {why}"] = None
+    return None
 
 
 def _keep_aside(asked: Cassette, review: Path) -> None:
@@ -137,7 +192,23 @@ def _key(interaction: Interaction) -> object:
     return canonical_key(interaction.request)
 
 
-def finished(path: Path, mode: RecordMode, redactor: Redactor) -> tuple[Path, int, int]:
+class Finished(NamedTuple):
+    """What became of what a killed capture left behind.
+
+    Attributes:
+        cassette: The cassette.
+        recorded: How many interactions were recorded.
+        asked: How many of them are in question.
+        dropped: Requests that were left out, redacted, each with the reason.
+    """
+
+    cassette: Path
+    recorded: int
+    asked: int
+    dropped: tuple[str, ...]
+
+
+def finished(path: Path, mode: RecordMode, redactor: Redactor) -> Finished:
     """Make a cassette of what a capture left behind that was killed.
 
     Args:
@@ -146,9 +217,6 @@ def finished(path: Path, mode: RecordMode, redactor: Redactor) -> tuple[Path, in
         redactor: Redacts it once more, so that rules count that were added since. The secrets that
             were seen are gone with the capture, but each interaction was held against them before
             it was written.
-
-    Returns:
-        The cassette, how many interactions were recorded, and how many of them are in question.
 
     Raises:
         MockServerError: There is no recording, it is still being written, or a cassette of that
@@ -170,9 +238,19 @@ def finished(path: Path, mode: RecordMode, redactor: Redactor) -> tuple[Path, in
         if not whole.interactions:
             raise MockServerError(f"{recording} holds no whole interaction", hint="delete it")
         screen = Screen(redactor)
-        again = tuple(screen.again(each) for each in redactor.interactions(whole.interactions))
+        dropped: dict[str, None] = {}
+        again = tuple(
+            each
+            for each in (
+                _once_more(screen.again(each), screen, recording, dropped)
+                for each in redactor.interactions(whole.interactions)
+            )
+            if each is not None
+        )
         write_cassette(replace(whole, interactions=again), recording)
         recording.chmod(0o600)
-        return cassette, len(again), saved(recording, cassette, mode, screen)
+        made = saved(recording, cassette, mode, screen)
+        left_out = (*dropped, *made.dropped)
+        return Finished(cassette, len(again) - len(made.dropped), made.asked, left_out)
     finally:
         file.close()

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from mockserver.capture.clients import client_environment
 from mockserver.capture.entrances import Intercepting, Plain
-from mockserver.capture.exchange import LARGEST_BODY
-from mockserver.capture.finishing import finished
+from mockserver.capture.finishing import Finished, finished
+from mockserver.capture.keeping import LARGEST_BODY
 from mockserver.capture.modes import RecordMode
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import Report
@@ -71,7 +71,7 @@ def options(idle_s: float, trusted: Path | None, largest_mib: int = LARGEST_BODY
     Args:
         idle_s: How long nothing may come before an answer is given up.
         trusted: A file of certificates to trust beside the public ones.
-        largest_mib: MiB of an answer; a larger one is passed on, and not recorded.
+        largest_mib: MiB of a body; a larger one is passed on, and not recorded.
 
     Raises:
         MockServerError: The file holds none.
@@ -128,11 +128,8 @@ def forward_entrance(
     return Forward(own), entrance, client_environment(url, port, files)
 
 
-def finished_recording(path: Path, mode: str, rules: Path | None) -> tuple[Path, int, int]:
+def finished_recording(path: Path, mode: str, rules: Path | None) -> Finished:
     """Make a cassette of what a killed capture left behind.
-
-    Returns:
-        The cassette, how many interactions were recorded, and how many of them are in question.
 
     Raises:
         MockServerError: There is none, or it cannot be finished.

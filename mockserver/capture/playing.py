@@ -1,10 +1,15 @@
 """Answers of a capture that plays what its cassette has: sent at once, to their end."""
 
+import asyncio
+
 from mockserver.capture.delivery import Delivery, Send
 from mockserver.capture.rewriting import Rewriting
+from mockserver.capture.upstream import NoAnswerError
 from mockserver.messages import content_encoding, encoded, header, with_header, without
-from mockserver.model import Header, Interaction, RecordedRequest, RecordedResponse
+from mockserver.messages.streamcoding import coded_pieces
+from mockserver.model import BodyFile, Header, Interaction, RecordedRequest, RecordedResponse
 from mockserver.replay import Played, Player, Tape
+from mockserver.storage.cassettes.bodyfiles import BodyFileError, open_body, pieces_of
 
 
 class Plays:
@@ -31,10 +36,41 @@ async def play(
     send: Send, response: RecordedResponse, method: str, rewriting: Rewriting | None
 ) -> None:
     """Send a recorded response in its pieces, without their timing."""
+    if response.file is not None:
+        await _play_file(send, response, response.file, method, rewriting)
+        return
     body, headers = _coded(response)
     delivery = Delivery(send, (response.status, headers), method, rewriting)
     await delivery.begin()
     for piece in _pieces(response, body):
+        await delivery.piece(piece)
+    await delivery.finish(response.ended)
+
+
+async def _play_file(
+    send: Send,
+    response: RecordedResponse,
+    file: BodyFile,
+    method: str,
+    rewriting: Rewriting | None,
+) -> None:
+    """Send a recorded response from the file of its body.
+
+    Raises:
+        NoAnswerError: That is not there, or has another content.
+    """
+    headers = without(response.headers, ["content-encoding"])
+    if response.coding:
+        headers = without(headers, ["content-length"])
+        headers = (*headers, ("Content-Encoding", content_encoding(response.coding)))
+    try:
+        opened = await asyncio.to_thread(open_body, file)
+    except BodyFileError as error:
+        raise NoAnswerError(424, error.message) from error
+    pieces = coded_pieces(pieces_of(opened), response.coding)
+    delivery = Delivery(send, (response.status, headers), method, rewriting)
+    await delivery.begin()
+    while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
         await delivery.piece(piece)
     await delivery.finish(response.ended)
 

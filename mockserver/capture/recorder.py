@@ -1,7 +1,7 @@
 """The one road to disk: redacted, screened, appended whole; then the whole file once more."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -10,13 +10,21 @@ from typing import Self
 
 from mockserver import __version__
 from mockserver.capture.finishing import review_of, saved
+from mockserver.capture.largebodies import in_files, publish_bodies
 from mockserver.capture.modes import RecordMode
 from mockserver.capture.recordings import RecordingFile, recording_of
+from mockserver.capture.redaction_process import (
+    Kept,
+    RedactedInteraction,
+    RedactionProcess,
+    Refused,
+)
 from mockserver.errors import LeakError, MockServerError
-from mockserver.model import Cassette, CassetteInfo, Interaction, RecordedRequest
-from mockserver.redaction import Question, Redactor, Screen, find_leaks, questions_of
+from mockserver.model import Cassette, CassetteInfo, Header, Interaction, RecordedRequest
+from mockserver.redaction import Question, Redactor, Screen, Secret, find_leaks, questions_of
 from mockserver.replay import Tape
 from mockserver.storage.cassettes import header_block, interaction_block, read_cassette
+from mockserver.storage.cassettes.bodyfiles import bodies_folder
 
 Clock = Callable[[], datetime]
 
@@ -36,6 +44,7 @@ class Recorder:
         questioned: How many of them are in question.
         asked: What is in question: method and URL of each request, redacted, and the question.
         redactor: Replaces what is secret; for one thread at a time.
+        dropped: Recorded requests that were left out at the end, and why.
     """
 
     def __init__(
@@ -50,9 +59,9 @@ class Recorder:
         self._lock = Lock()
         self.asked: list[tuple[str, Question]] = []
         self._screen = Screen(redactor)
-        self._beside: Redactor | None = None
-        self._beside_screen = self._screen
+        self._process = RedactionProcess(redactor)
         self._passed_on = 0
+        self.dropped: tuple[str, ...] = ()
         self._file: RecordingFile | None = None
 
     @classmethod
@@ -146,29 +155,78 @@ class Recorder:
             block = b"" if self._file is None else interaction_block(redacted)
             return self._append(redacted, block)
 
-    def record_beside(self, interaction: Interaction) -> Interaction:
+    def record_beside(self, interaction: Interaction) -> Interaction | Refused:
         """Record a large interaction: others may be recorded meanwhile.
 
-        For one thread; returns and raises the same as `record`.
+        For one thread; returns and raises the same as `record`, or why it is not recorded.
 
         Raises:
             CaptureError: It could not be written; what was recorded before is there.
         """
-        if self._beside is None:
-            self._beside = self.redactor.sibling()
-            self._beside_screen = Screen(self._beside)
+        self._teach()
+        found: RedactedInteraction | Refused = self._process.ask("interaction", interaction)
+        if isinstance(found, Refused):
+            return found
+        redacted = found.interaction
+        if self._file is not None:
+            redacted = in_files(redacted, bodies_folder(self.path))
+        block = b"" if self._file is None else interaction_block(redacted)
+        with self._lock:
+            self._learn(found.secrets)
+            return self._append(redacted, block)
+
+    def begin_body(
+        self, number: int, headers: tuple[Header, ...], part: str, largest: int
+    ) -> Refused | None:
+        """Begin a body that is redacted as it comes, into a file of its own.
+
+        Like all that has to do with such bodies for the thread of `record_beside`.
+
+        Args:
+            number: Which one; not that of another one under way.
+            headers: Those beside it, as they came.
+            part: `request body` or `response body`.
+            largest: Bytes without content coding; a larger one is refused.
+        """
+        folder = bodies_folder(self.path)
+        refused: Refused | None = self._process.ask("begin", number, headers, part, folder, largest)
+        return refused
+
+    def feed_body(self, number: int, content: bytes) -> Refused | None:
+        """What comes next of a body, as it is on the wire; None while it can be kept."""
+        self._teach()
+        refused: Refused | None = self._process.ask("feed", number, content)
+        return refused
+
+    def end_body(self, number: int) -> Kept | Refused:
+        """The file of a body that has come to its end."""
+        self._teach()
+        found: Kept | Refused = self._process.ask("end", number)
+        if isinstance(found, Kept):
+            with self._lock:
+                self._learn(found.secrets)
+        return found
+
+    def drop_body(self, number: int) -> None:
+        """Leave nothing of a body that was begun."""
+        self._process.ask("drop", number)
+
+    def _teach(self) -> None:
+        """Tell the process what was replaced here."""
         with self._lock:
             seen = tuple(self.redactor.seen.secrets(self._passed_on))
             self._passed_on = len(self.redactor.seen)
-        for secret in seen:
-            self._beside.stand_in(secret.kind, secret.value)
-        mark = len(self._beside.seen)
-        redacted = self._beside_screen.interaction(interaction)
-        block = b"" if self._file is None else interaction_block(redacted)
-        with self._lock:
-            for secret in self._beside.seen.secrets(mark):
-                self.redactor.stand_in(secret.kind, secret.value)
-            return self._append(redacted, block)
+        if seen:
+            self._process.ask("learn", seen)
+
+    def _learn(self, secrets: Iterable[Secret]) -> None:
+        """Remember what was replaced in the process; the lock is held."""
+        for secret in secrets:
+            self.redactor.stand_in(secret.kind, secret.value)
+
+    def close(self) -> None:
+        """End the process, once nothing more is recorded."""
+        self._process.stop()
 
     def request(self, request: RecordedRequest) -> RecordedRequest:
         """A request, redacted as it would be recorded."""
@@ -220,20 +278,23 @@ class Recorder:
             LeakError: A secret is left in the recording's head; it stays, under its own name.
             CaptureError: The cassette cannot be written.
         """
+        self.close()
         file, self._file = self._file, None
         if file is None:
             return self.path
         try:
             if not self.recorded:
                 file.path.unlink()
+                publish_bodies(self.path)
                 return self.path
-            saved(file.path, self.path, self.mode, self._screen)
+            self.dropped = saved(file.path, self.path, self.mode, self._screen).dropped
             return self.path
         finally:
             file.close()
 
     def abandon(self) -> None:
         """Let go of the recording, and leave it for `mockserver capture finish`."""
+        self.close()
         file, self._file = self._file, None
         if file is not None:
             file.close()

@@ -6,11 +6,15 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
+from mockserver.capture.largebodies import messages_of, with_kept
 from mockserver.capture.playing import Plays
 from mockserver.capture.recorder import Recorder
+from mockserver.capture.redaction_process import Kept, Refused
 from mockserver.errors import CaptureError, MockServerError
 from mockserver.messages import decoded, header
 from mockserver.model import Header, Interaction, RecordedRequest, RecordedResponse
+from mockserver.redaction.fragments import FRAGMENT, WHOLE
+from mockserver.storage.cassettes.bodyfiles import LARGEST_FILE as LARGEST
 
 Report = Callable[[str], None]
 """Takes one line for the user; nothing in it is secret."""
@@ -60,6 +64,7 @@ class RecorderQueue:
         self._stop = stop
         tape = recorder.tape()
         self._plays = None if tape is None else Plays(tape)
+        self._bodies = 0
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="recorder")
         self._beside = ThreadPoolExecutor(1, thread_name_prefix="recorder of large ones")
 
@@ -94,6 +99,33 @@ class RecorderQueue:
         if self.failed is not None:
             self._stop()
 
+    def new_body(self) -> int:
+        """A number for a body that is redacted as it comes."""
+        self._bodies += 1
+        return self._bodies
+
+    def begin_body(
+        self, number: int, headers: tuple[Header, ...], part: str, largest: int
+    ) -> "asyncio.Future[Refused | None]":
+        """Begin a body that is redacted as it comes, see `Recorder.begin_body`."""
+        loop = asyncio.get_running_loop()
+        begin = self._recorder.begin_body
+        return loop.run_in_executor(self._beside, begin, number, headers, part, largest)
+
+    def feed_body(self, number: int, content: bytes) -> "asyncio.Future[Refused | None]":
+        """What comes next of a body; done once it is redacted, with why it is not."""
+        loop = asyncio.get_running_loop()
+        return loop.run_in_executor(self._beside, self._recorder.feed_body, number, content)
+
+    async def end_body(self, number: int) -> Kept | Refused:
+        """The file of a body that has come to its end, or why there is none."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._beside, self._recorder.end_body, number)
+
+    def drop_body(self, number: int) -> None:
+        """Leave nothing of a body."""
+        self._beside.submit(self._recorder.drop_body, number)
+
     def tell(self, line: str) -> None:
         """Report a line, redacted, once the interactions before it are recorded."""
         with contextlib.suppress(RuntimeError):  # closed: nobody reads lines any more
@@ -117,6 +149,7 @@ class RecorderQueue:
     def close(self) -> None:
         """Wait for what is being recorded."""
         self._beside.shutdown()
+        self._recorder.close()
         self._thread.shutdown()
 
     def _note(self, notes: list[Unrecorded], method: str, url: str, reason: str) -> None:
@@ -126,7 +159,29 @@ class RecorderQueue:
         self._report(f"{note.request}: {told}")
 
     def _record_large(self, interaction: Interaction) -> None:
-        self._write(interaction, _both_opened(interaction), self._recorder.record_beside)
+        filed = self._filed(interaction)
+        if isinstance(filed, Refused):
+            asked = interaction.request.method, interaction.request.url
+            self._note(self.unrecorded, *asked, filed.reason)
+            return
+        self._write(filed, _both_opened(filed), self._recorder.record_beside)
+
+    def _filed(self, interaction: Interaction) -> Interaction | Refused:
+        """An interaction whose bodies that are too large to be redacted whole are in files."""
+        for part, message in messages_of(interaction):
+            if len(_opened_body(message)) <= WHOLE:
+                continue
+            number = self.new_body()
+            refused = self._recorder.begin_body(number, message.headers, part, LARGEST)
+            for start in range(0, len(message.body), FRAGMENT):
+                piece = message.body[start : start + FRAGMENT]
+                refused = refused or self._recorder.feed_body(number, piece)
+            kept = refused or self._recorder.end_body(number)
+            if isinstance(kept, Refused):
+                self._recorder.drop_body(number)
+                return kept
+            interaction = with_kept(interaction, message, kept)
+        return interaction
 
     def _record_small(self, interaction: Interaction) -> bool:
         """Record an interaction, unless it is large without its content coding."""
@@ -140,7 +195,7 @@ class RecorderQueue:
         self,
         interaction: Interaction,
         both: Interaction | None,
-        record: Callable[[Interaction], Interaction],
+        record: Callable[[Interaction], Interaction | Refused],
     ) -> None:
         asked = interaction.request.method, interaction.request.url
         if self.failed is not None:
@@ -150,7 +205,11 @@ class RecorderQueue:
             self._note(self.unrecorded, *asked, UNREADABLE)
             return
         try:
-            self._report(_line(record(both)))
+            made = record(both)
+            if isinstance(made, Refused):
+                self._note(self.unrecorded, *asked, made.reason)
+            else:
+                self._report(_line(made))
         except CaptureError as error:
             self.failed = error
         except Exception as error:  # noqa: BLE001  (its text may hold what was to be redacted)
@@ -168,23 +227,42 @@ def _size(interaction: Interaction) -> int:
 
 def opened(request: RecordedRequest) -> RecordedRequest:
     """A request without content coding, where it can be opened."""
-    return RecordedRequest(request.method, request.url, *decoded(request.headers, request.body))
+    if request.file is not None:
+        return request
+    return RecordedRequest(request.method, request.url, *_decoded(request.headers, request.body))
+
+
+def _decoded(headers: tuple[Header, ...], body: bytes) -> tuple[tuple[Header, ...], bytes, str]:
+    return decoded(headers, body, largest=max(WHOLE, len(body)))
+
+
+def _opened_body(message: RecordedRequest | RecordedResponse) -> bytes:
+    """A body without content coding, where it can be opened and is not too large for that."""
+    return _decoded(message.headers, message.body)[1]
 
 
 def _both_opened(interaction: Interaction) -> Interaction | None:
     """With its bodies without content coding, or None where one cannot be opened."""
     request, answered = opened(interaction.request), interaction.response
-    response = decoded(answered.headers, answered.body)
+    response = _decoded(answered.headers, answered.body)
+    if answered.file is not None:
+        response = answered.headers, b"", answered.coding
     if _is_closed(request.headers, request.body, request.coding) or _is_closed(*response):
         return None
     return Interaction(
         request,
         RecordedResponse(
-            answered.status, answered.reason, *response, answered.chunks, answered.ended
+            answered.status,
+            answered.reason,
+            *response,
+            answered.chunks,
+            answered.ended,
+            answered.file,
         ),
         interaction.recorded_at,
         interaction.duration_ms,
         interaction.method_id,
+        interaction.review,
     )
 
 
@@ -197,8 +275,9 @@ def _line(recorded: Interaction) -> str:
     request, response = recorded.request, recorded.response
     how = "" if response.ended == "complete" else f", {response.ended}"
     pieces = f" in {len(response.chunks)} pieces" if response.chunks else ""
+    size = response.file.size if response.file else len(response.body)
     asked = ", in question" if recorded.review else ""
     return (
         f"{request.method} {request.url} {response.status}"
-        f" {len(response.body)} bytes{pieces}{how} ({recorded.duration_ms:.0f} ms){asked}"
+        f" {size} bytes{pieces}{how} ({recorded.duration_ms:.0f} ms){asked}"
     )

@@ -10,8 +10,9 @@ import uvicorn
 from typing_extensions import override
 from uvicorn.server import ServerState
 
-from mockserver.capture.exchange import LARGEST_BODY, Clock, Proxy
+from mockserver.capture.exchange import Clock, Proxy
 from mockserver.capture.grpcrelay import GrpcPassing
+from mockserver.capture.keeping import LARGEST_BODY
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import RecorderQueue, Report
 from mockserver.capture.upstream import Upstream, trust
@@ -43,7 +44,7 @@ class Options:
     Attributes:
         idle_s: How long nothing may come before an answer is given up.
         trusted: A file of certificates to trust beside the public ones.
-        largest_body: Bytes of an answer; a larger one is passed on, and not recorded.
+        largest_body: Bytes of a body; a larger one is passed on, and not recorded.
     """
 
     idle_s: float = 60.0

@@ -20,17 +20,13 @@ def is_stream(headers: Iterable[Header]) -> bool:
 
 
 class Pieces:
-    """Gathers a body as it comes, up to a size.
-
-    Args:
-        largest: Bytes; of a larger body nothing is kept.
+    """Gathers a body as it comes.
 
     Attributes:
         size: How many bytes have come.
     """
 
-    def __init__(self, largest: int) -> None:
-        self._largest = largest
+    def __init__(self) -> None:
         self._pieces: list[bytes] = []
         self._at_ms: list[float] = []
         self.size = 0
@@ -38,17 +34,8 @@ class Pieces:
     def add(self, piece: bytes, at_ms: float) -> None:
         """One piece, so many milliseconds after the head."""
         self.size += len(piece)
-        if self.too_large:
-            self._pieces.clear()
-            self._at_ms.clear()
-        else:
-            self._pieces.append(piece)
-            self._at_ms.append(at_ms)
-
-    @property
-    def too_large(self) -> bool:
-        """Whether it is larger than what is kept."""
-        return self.size > self._largest
+        self._pieces.append(piece)
+        self._at_ms.append(at_ms)
 
     def body(self) -> bytes:
         """All of it, as it came."""

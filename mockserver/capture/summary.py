@@ -20,7 +20,7 @@ def summary_lines(recorder: Recorder, queue: RecorderQueue) -> Iterator[str]:
         How much was recorded and replaced, and what was not recorded.
     """
     if recorder.records:
-        sound = recorder.recorded - recorder.questioned
+        sound = recorder.recorded - recorder.questioned - len(recorder.dropped)
         yield f"{_count(sound, 'interaction')} recorded{_into(recorder, sound)}"
         replaced = recorder.replaced()
         kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(replaced.items()))
@@ -30,6 +30,8 @@ def summary_lines(recorder: Recorder, queue: RecorderQueue) -> Iterator[str]:
         yield f"{_count(queue.played, 'request')} answered by the cassette"
     yield from _named(queue.refused, "request", "refused, not in the cassette")
     yield from _named(queue.unrecorded, "request", "not recorded")
+    for line in recorder.dropped:
+        yield f"left out at the end: {line}"
     yield from _named(queue.partly, "request", "recorded in part")
 
 

@@ -62,8 +62,8 @@ def proxy(  # noqa: PLR0913  (one parameter an option)
     ] = None,
     largest_body: Annotated[
         int,
-        typer.Option(min=1, help="MiB of an answer; a larger one is passed on, not recorded."),
-    ] = 16,
+        typer.Option(min=1, help="MiB of a body; a larger one is passed on, not recorded."),
+    ] = 1024,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="A line for each request, redacted.")
     ] = False,
@@ -158,8 +158,10 @@ def finish(
     from mockserver.capture.opening import finished_recording
     from mockserver.capture.review import open_questions
 
-    cassette, count, asked = finished_recording(recording, mode, redaction)
+    cassette, count, asked, dropped = finished_recording(recording, mode, redaction)
     typer.echo(f"{cassette}: {count - asked} interactions")
+    for line in dropped:
+        typer.echo(f"mockserver: left out: {line}", err=True)
     if asked:
         show_questions(cassette, asked, open_questions(cassette))
         raise typer.Exit(1)

@@ -167,6 +167,8 @@ def _sound(text: str) -> str:
 
 
 def _body(request: RecordedRequest, reading: Reading) -> tuple[str, Json]:
+    if request.file is not None:
+        return "file", request.file.digest
     if not request.body:
         return "none", None
     headers, body = request.headers, request.body

@@ -48,7 +48,7 @@ def decoded(
     b'hi'
     """
     given = tuple(headers)
-    names = _named(header_values(given, "content-encoding"))
+    names = codings_of(given)
     if not names or not body:
         return given, body, ""
     content, recipes = body, []
@@ -85,6 +85,11 @@ def content_encoding(coding: str) -> str:
     'gzip, br'
     """
     return ", ".join(name for name, _ in _read(coding))
+
+
+def codings_of(headers: Iterable[Header]) -> list[str]:
+    """The names of the codings that headers tell of, in the order they were applied."""
+    return _named(header_values(tuple(headers), "content-encoding"))
 
 
 def _named(values: Iterable[str]) -> list[str]:

@@ -4,6 +4,7 @@ from mockserver.model.captures import Answered, Capture, Captures, Reshape, Shap
 from mockserver.model.cassettes import (
     CASSETTE_VERSION,
     MATCH_PARTS,
+    BodyFile,
     Cassette,
     CassetteInfo,
     Chunk,
@@ -42,6 +43,7 @@ __all__ = [
     "Auth",
     "Barriers",
     "Blame",
+    "BodyFile",
     "Capture",
     "Captures",
     "Cassette",

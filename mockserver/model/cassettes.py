@@ -28,6 +28,21 @@ class Chunk(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class BodyFile:
+    """A body that is kept in a file of its own beside the cassette.
+
+    Attributes:
+        digest: SHA-256 of its content, 64 hexadecimal digits in lower case.
+        size: Its bytes.
+        folder: Where it is; says nothing about what it is.
+    """
+
+    digest: str
+    size: int
+    folder: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class RecordedRequest:
     """A request.
 
@@ -35,8 +50,9 @@ class RecordedRequest:
         method: The HTTP method, upper case.
         url: The whole URL, `https://host[:port]/path?query`, not decoded.
         headers: In the order they were sent.
-        body: The content, without transfer and content coding.
+        body: The content, without transfer and content coding; empty where `file` has it.
         coding: How `body` was coded on the wire, see `RecordedResponse.coding`.
+        file: Where the content is, when it is not in `body`.
     """
 
     method: str
@@ -44,6 +60,7 @@ class RecordedRequest:
     headers: tuple[Header, ...] = ()
     body: bytes = b""
     coding: str = ""
+    file: BodyFile | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +72,14 @@ class RecordedResponse:
         reason: The phrase beside it, or an empty string.
         headers: In the order they came; without `Content-Encoding` where `coding` is set.
         body: The content, without transfer coding, and without content coding where `coding` is
-            set.
+            set; empty where `file` has it.
         coding: The recipe by which `body` was coded on the wire, as
             `mockserver.messages.coding.encoded` takes it (`gzip`, `gzip;level=6;head=...`, `br`);
             empty where `body` is as it came.
         chunks: The pieces that a streamed body came in; their sizes add up to that of `body`. Empty
             where it came at once.
         ended: How it ended.
+        file: Where the content is, when it is not in `body`.
     """
 
     status: int
@@ -71,6 +89,7 @@ class RecordedResponse:
     coding: str = ""
     chunks: tuple[Chunk, ...] = ()
     ended: Ended = "complete"
+    file: BodyFile | None = None
 
 
 @dataclass(frozen=True, slots=True)

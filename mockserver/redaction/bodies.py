@@ -26,7 +26,7 @@ from mockserver.redaction.packed import cbor, msgpack
 from mockserver.redaction.protobuf import protobuf
 from mockserver.redaction.targets import form, target
 
-_GUARD = re.compile(rb"\)\]\}',?\s*|for ?\(;;\);|while ?\(1\);")
+GUARD = re.compile(rb"\)\]\}',?\s*|for ?\(;;\);|while ?\(1\);")
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\n|\r)?")
 _EVENT_FIELD = re.compile(rb"((?:data|id|event|)\s?:\s?)(.*?)([\r\n]*)", re.DOTALL)
 _FORM = re.compile(r"[\w.~%+\[\]-]+=[^\s&{}<>\"]*(?:&[\w.~%+\[\]-]+=[^\s&{}<>\"]*)*")
@@ -113,7 +113,7 @@ def _content(judge: Judge, media: str, coded: str, body: bytes) -> bytes:
                 return packed
     if media in _SHEETS:
         return _sheet(judge, _SHEETS[media], body)
-    if is_json(media) or body.lstrip()[:1] in {b"{", b"["} or _GUARD.match(body):
+    if is_json(media) or body.lstrip()[:1] in {b"{", b"["} or GUARD.match(body):
         made = _json(judge, body)
         if made is not None:
             return made
@@ -202,7 +202,7 @@ def _unquoted(raw: str) -> str:
 
 def _json(judge: Judge, body: bytes) -> bytes | None:
     """JSON redacted; None where it is none."""
-    guard = _GUARD.match(body)
+    guard = GUARD.match(body)
     front = guard[0] if guard else b""
     bare = body[len(front) :]
     try:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from typing_extensions import override
+
 from mockserver.model import (
     Chunk,
     Header,
@@ -123,6 +125,11 @@ class Redactor:
     def sibling(self) -> "Redactor":
         """Another one of the same rules and key, for another thread; it has seen nothing yet."""
         return Redactor(self.rules, self._key)
+
+    @override
+    def __reduce__(self) -> "tuple[type[Redactor], tuple[RuleSet, bytes]]":
+        """What is handed to another process is a sibling."""
+        return Redactor, (self.rules, self._key)
 
     def stand_in(self, kind: str, value: str) -> str:
         """The pseudonym of a secret that was found elsewhere; it is remembered as seen."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from typing_extensions import override
 
 from mockserver.messages import header
-from mockserver.model import Interaction, JsonObject
+from mockserver.model import Header, Interaction, JsonObject, RecordedResponse
 from mockserver.redaction.bodies import Piece, moved
 from mockserver.redaction.heads import fitted
 from mockserver.redaction.leak_gate import UNREAD, Gate, form_of
@@ -167,6 +167,37 @@ class Screen:
         known = (*questions_of(interaction), *questions)
         review = tuple(each.as_json() for each in dict.fromkeys(known))
         return replace(interaction, request=request, response=made, review=review)
+
+    def fragment(
+        self, headers: tuple[Header, ...], content: bytes, part: str, questions: list[Question]
+    ) -> bytes:
+        """A fragment of a body, fit to be kept; what is in question about it is added."""
+        made = self._redactor.response(RecordedResponse(200, headers=headers, body=content)).body
+        self._learn()
+        return self._screened(made, part, questions)[0]
+
+    def certain(self, content: bytes, part: str) -> bytes:
+        """A text without what is certainly secret; what only looks random stays."""
+        made = self._redactor.response(RecordedResponse(200, body=content)).body
+        self._learn()
+        found = (finding.kind for _, finding in self._gate.findings(made))
+        if all(kind == RANDOM for kind in found):
+            return made
+        return self._screened(made, part, [])[0]
+
+    def looked_through(self, content: bytes, part: str) -> bytes:
+        """A fragment of a body that was redacted before, with what was learned since."""
+        self._learn()
+        return self._screened(content, part, [])[0]
+
+    def preview(self, headers: tuple[Header, ...], content: bytes) -> bytes:
+        """What the rules make of a fragment, before it is looked through."""
+        return self._redactor.response(RecordedResponse(200, headers=headers, body=content)).body
+
+    def knows(self, content: bytes) -> bool:
+        """Whether a secret that was seen stands in bytes as they are."""
+        self._learn()
+        return self._gate.knows(content)
 
     def is_clean(self, interaction: Interaction) -> bool:
         """Whether nothing that was replaced up to now is left in an interaction."""

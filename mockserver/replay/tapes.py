@@ -205,9 +205,12 @@ def _conflicts(tapes: Iterable[Tape]) -> Iterator[Conflict]:
         earlier.append(tape)
 
 
-def _answers(tape: Tape, places: Iterable[int]) -> list[tuple[int, bytes]]:
+def _answers(tape: Tape, places: Iterable[int]) -> list[tuple[int, bytes, str]]:
     responses = (tape.interactions[place].response for place in places)
-    return [(response.status, response.body) for response in responses]
+    return [
+        (response.status, response.body, response.file.digest if response.file else "")
+        for response in responses
+    ]
 
 
 def _requests(

@@ -188,6 +188,7 @@ class Application:
         replayed = session.replay is not None
         answering = self._playing if replayed else self._emulator
         is_long = route.long or len(content) >= LONG_BODY or len(request.query) >= LONG_QUERY
+        is_long = is_long or (session.replay is not None and session.replay.has_bodies)
         if session.queue is None and not is_long:
             exchange, body = answering.answer(session, route, request, content)
         else:

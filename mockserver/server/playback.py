@@ -2,13 +2,15 @@
 
 import asyncio
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
+from mockserver.messages.streamcoding import coded_pieces
 from mockserver.model import Ended
 from mockserver.server.damage import end_connection
 from mockserver.server.renditions import Rendition
 from mockserver.server.replies import Header
 from mockserver.server.requests import Receive, Request, Send
+from mockserver.storage.cassettes.bodyfiles import pieces_of
 
 
 @dataclass(slots=True)
@@ -21,6 +23,7 @@ class Playback:
         pace: How long gaps last: 1 as recorded, 0 none.
         duration_ms: How long the recorded response took.
         extra: Headers beside the recorded ones.
+        body: The open file of a body that has one; closed once it is sent.
     """
 
     rendition: Rendition
@@ -28,6 +31,7 @@ class Playback:
     pace: float
     duration_ms: float
     extra: tuple[Header, ...] = ()
+    body: BinaryIO | None = None
 
     async def send(self, request: Request, receive: Receive, send: Send) -> None:
         """Send it.
@@ -40,6 +44,11 @@ class Playback:
         rendition = self.rendition
         whole = self.ended == "complete"
         headers = [*rendition.head, *self.extra]
+        if self.body is not None:
+            await self._send_file(self.body, headers, send)
+            if not whole:
+                await self._break_off(request, receive)
+            return
         await send({"type": "http.response.start", "status": rendition.status, "headers": headers})
         pieces = () if request.head else rendition.pieces
         last = len(pieces) - 1
@@ -55,6 +64,19 @@ class Playback:
                 await self._wait(self.duration_ms - passed)
             await self._break_off(request, receive)
         elif not pieces:
+            await send({"type": "http.response.body", "body": b""})
+
+    async def _send_file(self, body: BinaryIO, headers: list[Header], send: Send) -> None:
+        """Send a body from its file, never all of it at once."""
+        pieces = coded_pieces(pieces_of(body), self.rendition.coding)
+        status = self.rendition.status
+        try:
+            await send({"type": "http.response.start", "status": status, "headers": headers})
+            while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+        finally:
+            body.close()
+        if self.ended == "complete":
             await send({"type": "http.response.body", "body": b""})
 
     async def _wait(self, gap_ms: float) -> None:

@@ -2,9 +2,10 @@
 
 import logging
 from functools import partial
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from mockserver.googleapi import ApiError
+from mockserver.model import RecordedResponse
 from mockserver.replay import Played, Unmatched
 from mockserver.server.answering import is_service
 from mockserver.server.asking import Asked
@@ -26,7 +27,8 @@ from mockserver.server.routes import Route
 from mockserver.server.sessions import Session, Sessions
 from mockserver.server.turns import LONG_BODY, WORKER
 from mockserver.server.unanswered import internal
-from mockserver.server.unplayed import RecordedRoutes, check_page, unplayed, unrecorded
+from mockserver.server.unplayed import RecordedRoutes, check_page, lost, unplayed, unrecorded
+from mockserver.storage.cassettes.bodyfiles import BodyFileError, open_body, whole_body
 
 _log = logging.getLogger(__name__)
 
@@ -234,6 +236,7 @@ class Playing:
         if interaction.method_id and exchange.route.method is None:
             exchange.method_id = interaction.method_id
         replay = exchange.session.replay
+        body = self._body(exchange, request, response)
         told = told_of(played)
         exchange.recording = told.recording
         exchange.playback = Playback(
@@ -242,11 +245,26 @@ class Playing:
             replay.pace if replay else 1.0,
             interaction.duration_ms,
             told.headers,
+            body,
         )
         if exchange.damage is not None or exchange.parent is not None:
             exchange.compressible = False
             exchange.headers += tuple(pair for pair in rendition.head if pair[0] not in _OWN)
             exchange.content_type = dict(rendition.head).get(b"content-type", b"")
+
+    def _body(
+        self, exchange: Performance, request: Request, response: RecordedResponse
+    ) -> BinaryIO | None:
+        """The open file of a body that has one and is sent; a part of a batch is read instead."""
+        if response.file is None:
+            return None
+        try:
+            if exchange.damage is not None or exchange.parent is not None:
+                exchange.response = whole_body(response.file)
+                return None
+            return None if request.head else open_body(response.file)
+        except BodyFileError as error:
+            raise lost(error.message, exchange.route) from error
 
 
 def _play(replay: Replay, call: _Call) -> _Found | None:

@@ -17,7 +17,7 @@ from mockserver.messages import (
     with_header,
     without,
 )
-from mockserver.model import Interaction, RecordedResponse
+from mockserver.model import BodyFile, Interaction, RecordedResponse
 from mockserver.server.identity import IdentityMemo
 from mockserver.server.recorded import Place
 from mockserver.server.replies import Header
@@ -53,11 +53,15 @@ class Rendition:
         status: The HTTP status.
         head: The headers, the length of the body among them where it is known.
         pieces: The body in the pieces that it came in; one where it came at once.
+        file: What has the body instead, when it has a file of its own.
+        coding: How that is coded on the wire; empty for as it is.
     """
 
     status: int
     head: list[Header]
     pieces: tuple[Piece, ...]
+    file: BodyFile | None = None
+    coding: str = ""
 
 
 class Renditions:
@@ -71,9 +75,9 @@ class Renditions:
     __slots__ = ("_coded", "_plain", "coding", "response")
 
     def __init__(self, response: RecordedResponse) -> None:
-        if response.status in _BODILESS and response.body:
+        if response.status in _BODILESS and (response.body or response.file):
             # a browser saves what it had kept with the answer that it may still use it
-            response = replace(response, body=b"", coding="", chunks=())
+            response = replace(response, body=b"", coding="", chunks=(), file=None)
         self.response = response
         self.coding = "" if _keeps_pieces(response) else content_encoding(response.coding)
         self._plain: Rendition | None = None
@@ -143,6 +147,9 @@ def _keeps_pieces(response: RecordedResponse) -> bool:
 
 
 def _plain(response: RecordedResponse) -> Rendition:
+    if response.file is not None:
+        head = _head(response, response.file.size, "")
+        return Rendition(response.status, head, (), response.file)
     body = response.body
     starts = [0, *accumulate(chunk.size for chunk in response.chunks)]
     pieces = tuple(
@@ -155,6 +162,10 @@ def _plain(response: RecordedResponse) -> Rendition:
 
 
 def _coded(response: RecordedResponse, coding: str) -> Rendition:
+    if response.file is not None:
+        # coded as it is sent, so that nobody knows its length before
+        head = [pair for pair in _head(response, 1, coding) if pair[0] != b"content-length"]
+        return Rendition(response.status, head, (), response.file, response.coding)
     body = encoded(response.body, response.coding)
     at_ms = response.chunks[-1].at_ms if response.chunks else 0.0
     return Rendition(response.status, _head(response, len(body), coding), (Piece(at_ms, body),))

@@ -30,11 +30,12 @@ class Replay:
         redactor: What takes the secrets out of its requests.
         keyer: Makes what requests are looked up by.
         pace: How long the gaps between the pieces of a stream last.
+        has_bodies: Whether any answer has its body in a file: that is looked into before.
     """
 
     __slots__ = (
         "_player", "_spec", "_tapes",
-        "alone", "calls", "files", "first", "keyer", "known", "pace", "redactor",
+        "alone", "calls", "files", "first", "has_bodies", "keyer", "known", "pace", "redactor",
     )  # fmt: skip
 
     def __init__(self, tapes: Mapping[Path, Tape], spec: SessionSpec, redactor: "Redactor") -> None:
@@ -45,6 +46,8 @@ class Replay:
         self.calls: dict[Any, Any] = {}
         self.keyer = self._tapes[0].keyer
         self.pace = spec.pace
+        answers = (each.response for tape in self._tapes for each in tape.interactions)
+        self.has_bodies = any(answer.file is not None for answer in answers)
         self.known = _known(self._tapes)
         self.alone = set(spec.sources) <= {"cassette", "stub"}
         order = [name for name in spec.sources if name in {"cassette", "state"}]

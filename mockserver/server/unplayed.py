@@ -92,6 +92,16 @@ def unrecorded(known: Iterable[str], route: Route) -> ApiError:
     return _missing(miss, route, {"differs": "host"})
 
 
+def lost(reason: str, route: Route) -> ApiError:
+    """424: the recording that answers has its body in a file that is gone, or another one.
+
+    Args:
+        reason: Which file, and what is wrong with it.
+        route: What the request means.
+    """
+    return _missing(Miss(blame="replay_miss", reason=reason, differs=("body",)), route, {})
+
+
 def stub_command(found: Unmatched, request: RecordedRequest, replay: Replay) -> str:
     """The command that adds the missing interaction to a cassette."""
     file = replay.files.get(found.tape) or next(iter(replay.files.values()))

@@ -8,8 +8,10 @@ import httpx
 from typing_extensions import override
 
 from mockserver.messages import decoded
+from mockserver.messages.streamcoding import coded_pieces
 from mockserver.model import Header, Interaction, RecordedRequest
 from mockserver.server.renditions import Rendition, Renditions
+from mockserver.storage.cassettes.bodyfiles import open_body, pieces_of
 
 _OWN = frozenset({"connection", "host", "transfer-encoding"})
 
@@ -35,6 +37,9 @@ def response_of(
         interaction: What was recorded.
         request: What is answered.
         pace: How long the gaps of streams last: 1 as recorded, 0 none.
+
+    Raises:
+        BodyFileError: Its body has a file that is not there, or has another content.
     """
     response = interaction.response
     accept = request.headers.get("accept-encoding", "").encode("latin-1")
@@ -53,6 +58,8 @@ class _Pieces(httpx.SyncByteStream, httpx.AsyncByteStream):
 
     def __init__(self, rendition: Rendition, *, broken: bool, pace: float) -> None:
         self._pieces = rendition.pieces
+        self._body = None if rendition.file is None else open_body(rendition.file)
+        self._coding = rendition.coding
         self._broken = broken
         self._pace = pace
 
@@ -72,6 +79,9 @@ class _Pieces(httpx.SyncByteStream, httpx.AsyncByteStream):
 
     def _timed(self) -> Iterator[tuple[float, bytes]]:
         passed = 0.0
+        if self._body is not None:
+            for content in coded_pieces(pieces_of(self._body), self._coding):
+                yield 0.0, content
         for piece in self._pieces:
             yield (piece.at_ms - passed) * self._pace / 1000, piece.content
             passed = piece.at_ms

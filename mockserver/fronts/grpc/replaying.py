@@ -24,6 +24,7 @@ from mockserver.server.replays import Replay
 from mockserver.server.routes import Route
 from mockserver.server.sessions import Session
 from mockserver.server.turns import LONG_BODY, WORKER
+from mockserver.storage.cassettes.bodyfiles import BodyFileError, whole_body
 
 _OK = 0
 _OWN = frozenset({"content-type", "grpc-status", "grpc-message", "grpc-encoding", "date", "server"})
@@ -138,7 +139,10 @@ def _recorded(rpc: Rpc, interaction: Interaction, pace: float, told: str) -> Rec
     headers = {name.lower(): value for name, value in response.headers}
     code = _code(headers.get("grpc-status", "0"))
     try:
-        messages = as_messages(rpc.response, response.body)
+        content = response.body if response.file is None else whole_body(response.file)
+        messages = as_messages(rpc.response, content)
+    except BodyFileError as error:
+        raise ApiError(424, error.message, code_name="FAILED_PRECONDITION") from error
     except ValueError as error:
         raise ApiError(
             500, f"Recording {told} is no message of {rpc.name}: {error}", code_name="DATA_LOSS"

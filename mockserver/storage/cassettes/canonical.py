@@ -11,6 +11,7 @@ from typing import TypeVar
 import orjson
 
 from mockserver.model import (
+    BodyFile,
     Header,
     Interaction,
     Json,
@@ -27,15 +28,20 @@ _BODY = (
     r"""(?: (null|'[^\n]*|"[^\n]*(?:(?<=\\)\n[^\n]*)*)\n"""
     r"""| (\|[+-]?|!!binary \|)\n((?: {8}[^\n]*\n|\n)*))"""
 )
+_FILE = r"\n      file: \{sha256: '([0-9a-f]{64})', bytes: ([1-9][0-9]{0,14})\}\n"
 _HEADERS = r"(?: \{\}\n|\n((?: {6}[^\n]+\n)+))"
 _INTERACTION = re.compile(
-    r"- request:\n    body:"
+    r"- request:\n    body:(?:"
     + _BODY
-    + r"    headers:"
+    + "|"
+    + _FILE
+    + r")    headers:"
     + _HEADERS
-    + r"    method: ([^\n]+)\n    uri: ([^\n]+)\n  response:\n    body:\n      string:"
+    + r"    method: ([^\n]+)\n    uri: ([^\n]+)\n  response:\n    body:(?:\n      string:"
     + _BODY
-    + r"    headers:"
+    + "|"
+    + _FILE
+    + r")    headers:"
     + _HEADERS
     + r"    status:\n      code: (0|[1-9][0-9]{0,2})\n      message: ([^\n]+)\n"
     + r"  recorded:\n((?:    [^\n]+\n)+)"
@@ -83,22 +89,32 @@ def read_interactions(text: str, start: int) -> tuple[Interaction, ...] | None:
 
 def _interaction(match: re.Match[str]) -> Interaction:
     (
-        flow, sign, lines, headers, method, url,
-        answer_flow, answer_sign, answer_lines, answer_headers, code, reason, facts,
+        flow, sign, lines, digest, size, headers, method, url,
+        answer_flow, answer_sign, answer_lines, answer_digest, answer_size, answer_headers,
+        code, reason, facts,
     ) = match.groups()  # fmt: skip
     return assembled(
         RecordedRequest(
-            _scalar(method), _url(url), _headers(headers or ""), _body(flow, sign, lines)
+            _scalar(method),
+            _url(url),
+            _headers(headers or ""),
+            b"" if digest else _body(flow, sign, lines),
+            file=_file(digest, size),
         ),
         RecordedResponse(
             int(code),
             _scalar(reason),
             _headers(answer_headers or ""),
-            _body(answer_flow, answer_sign, answer_lines),
+            b"" if answer_digest else _body(answer_flow, answer_sign, answer_lines),
+            file=_file(answer_digest, answer_size),
         ),
         _facts(facts),
         (),
     )
+
+
+def _file(digest: str | None, size: str | None) -> BodyFile | None:
+    return BodyFile(digest, int(size)) if digest and size else None
 
 
 def _body(flow: str | None, sign: str | None, lines: str | None) -> bytes:

@@ -10,6 +10,7 @@ import orjson
 
 from mockserver.model import (
     CASSETTE_VERSION,
+    BodyFile,
     Cassette,
     CassetteInfo,
     Header,
@@ -50,20 +51,31 @@ def header_block(info: CassetteInfo) -> bytes:
 def interaction_block(interaction: Interaction) -> bytes:
     """The text of one interaction; its last line is `ended`, so that a torn one can be told."""
     request, response = interaction.request, interaction.response
-    body = write_body(request.body, 8) if request.body else " null"
+    if request.file:
+        body = _file(request.file)
+    else:
+        body = write_body(request.body, 8) if request.body else " null"
+    if response.file:
+        answer = _file(response.file)
+    else:
+        answer = f"\n      string:{write_body(response.body, 8)}"
     facts = facts_mapping(interaction)
     lines = [
         f"- request:\n    body:{body}",
         *_headers("    ", request.headers),
         f"    method: {scalar(request.method)}",
         f"    uri: {scalar(request.url)}",
-        f"  response:\n    body:\n      string:{write_body(response.body, 8)}",
+        f"  response:\n    body:{answer}",
         *_headers("    ", response.headers),
         f"    status:\n      code: {response.status}\n      message: {scalar(response.reason)}",
         "  recorded:",
         *(f"    {name}: {_fact(value)}" for name, value in facts.items()),
     ]
     return ("\n".join(lines) + "\n").encode()
+
+
+def _file(file: BodyFile) -> str:
+    return f"\n      file: {{sha256: '{file.digest}', bytes: {file.size}}}"
 
 
 def cassette_text(cassette: Cassette) -> Iterator[bytes]:

@@ -7,6 +7,7 @@ recorded_with: {recorded_at, recorded_by, key_id, upstream, revisions, plan, ext
 interactions:
 - request: {body, headers, method, uri}
   response: {body: {string}, headers, status: {code, message}}
+  (a body in a file of its own: {file: {sha256, bytes}})
   recorded: {at, duration_ms, method_id, request_coding, response_coding, chunks,
              request_header_order, response_header_order, review, ended}
 ```
@@ -18,6 +19,7 @@ from dataclasses import asdict, fields
 
 from mockserver.model import (
     CASSETTE_VERSION,
+    BodyFile,
     Cassette,
     CassetteInfo,
     Header,
@@ -25,6 +27,7 @@ from mockserver.model import (
     Json,
     JsonObject,
     Match,
+    RecordedRequest,
 )
 from mockserver.storage.cassettes.bodies import body_text
 
@@ -131,18 +134,29 @@ def interaction_mapping(interaction: Interaction) -> JsonObject:
         facts["duration_ms"] = to_microseconds(facts["duration_ms"])
     return {
         "request": {
-            "body": _json_body(request.body) if request.body else None,
+            "body": _request_body(request),
             "headers": grouped(request.headers),
             "method": request.method,
             "uri": request.url,
         },
         "response": {
-            "body": _response_body(response.body),
+            "body": file_mapping(response.file) or _response_body(response.body),
             "headers": grouped(response.headers),
             "status": {"code": response.status, "message": response.reason},
         },
         "recorded": facts,
     }
+
+
+def file_mapping(file: BodyFile | None) -> JsonObject:
+    """Where a body is that has a file of its own; nothing for one that has none."""
+    return {"file": {"sha256": file.digest, "bytes": file.size}} if file else {}
+
+
+def _request_body(request: RecordedRequest) -> Json:
+    if request.file:
+        return file_mapping(request.file)
+    return _json_body(request.body) if request.body else None
 
 
 def _json_body(body: bytes) -> Json:

@@ -7,6 +7,7 @@ from typing import cast, get_args
 from mockserver.model import (
     CASSETTE_VERSION,
     MATCH_PARTS,
+    BodyFile,
     CassetteInfo,
     Chunk,
     Ended,
@@ -21,6 +22,7 @@ from mockserver.model import (
     did_you_mean,
     pointer_path,
 )
+from mockserver.storage.cassettes.bodyfiles import DIGEST, LARGEST_FILE
 from mockserver.storage.cassettes.layout import INFO, MATCH, grouped, in_order
 from mockserver.storage.cassettes.values import (
     MisplacedError,
@@ -171,6 +173,7 @@ def assembled(
             _ordered(request.headers, facts, "request_header_order", place),
             request.body,
             facts.get("request_coding", ""),
+            request.file,
         ),
         RecordedResponse(
             response.status,
@@ -178,8 +181,9 @@ def assembled(
             _ordered(response.headers, facts, "response_header_order", place),
             response.body,
             facts.get("response_coding", ""),
-            _chunks(facts.get("chunks", ()), len(response.body), (*place, "chunks")),
+            _chunks(facts.get("chunks", ()), _size(response), (*place, "chunks")),
             facts.get("ended", "complete"),
+            response.file,
         ),
         facts.get("at", ""),
         float(facts.get("duration_ms", 0.0)),
@@ -233,6 +237,10 @@ def _chunks(value: Sequence[Json], size: int, place: Place) -> tuple[Chunk, ...]
     return tuple(chunks)
 
 
+def _size(response: RecordedResponse) -> int:
+    return response.file.size if response.file else len(response.body)
+
+
 def _is_chunk(pair: Json) -> bool:
     return (
         isinstance(pair, list)
@@ -253,11 +261,13 @@ def _request(value: JsonObject, place: Place) -> RecordedRequest:
             f"a request has no {name!r}",
             hint="it has body, headers, method and uri",
         )
+    body, file = _content(value.get("body"), (*place, "body"))
     return RecordedRequest(
         text_of(member(value, "method", place), (*place, "method")),
         url_of(member(value, "uri", place), (*place, "uri")),
         headers_of(value.get("headers"), (*place, "headers")),
-        bytes_of(value.get("body"), (*place, "body")),
+        body,
+        file=file,
     )
 
 
@@ -272,12 +282,35 @@ def _response(value: JsonObject, place: Place) -> RecordedResponse:
     status = mapping_of(member(value, "status", place), (*place, "status"))
     code = status_of(member(status, "code", (*place, "status")), (*place, "status", "code"))
     message = status.get("message")
+    body, file = _content(member(value, "body", place), (*place, "body"))
     return RecordedResponse(
         code,
         "" if message is None else text_of(message, (*place, "status", "message")),
         headers_of(value.get("headers"), (*place, "headers")),
-        bytes_of(member(value, "body", place), (*place, "body")),
+        body,
+        file=file,
     )
+
+
+def _content(value: Json, place: Place) -> tuple[bytes, BodyFile | None]:
+    """A body, and the file that it is in."""
+    if isinstance(value, dict) and "file" in value:
+        return b"", _file_of(value["file"], (*place, "file"))
+    return bytes_of(value, place), None
+
+
+def _file_of(value: Json, place: Place) -> BodyFile:
+    given = mapping_of(value, place)
+    for name in given:
+        if name not in {"sha256", "bytes"}:
+            raise MisplacedError((*place, name), "the file of a body has sha256 and bytes")
+    digest = text_of(member(given, "sha256", place), (*place, "sha256"))
+    if DIGEST.fullmatch(digest) is None:
+        raise MisplacedError((*place, "sha256"), "expected 64 hexadecimal digits in lower case")
+    size = member(given, "bytes", place)
+    if not isinstance(size, int) or isinstance(size, bool) or not 0 < size <= LARGEST_FILE:
+        raise MisplacedError((*place, "bytes"), f"{shown(size)} is no size of a body's file")
+    return BodyFile(digest, size)
 
 
 def bytes_of(value: Json, place: Place) -> bytes:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mockserver.errors import FormatError
 from mockserver.model import Cassette, Interaction, Json
+from mockserver.storage.cassettes.bodyfiles import placed
 from mockserver.storage.cassettes.canonical import head_and_rest, read_interactions
 from mockserver.storage.cassettes.parsing import interaction_of, interactions_of
 from mockserver.storage.cassettes.untrusted import line_of, load_yaml
@@ -55,7 +56,7 @@ def cassette_from(content: bytes, path: Path) -> Cassette:
         _, info = interactions_of(load_yaml(head[0], str(path)))
     except (FormatError, MisplacedError):
         return _from_yaml(text, path)  # says the same of the whole file, with its line
-    return Cassette(path.name, interactions, info)
+    return Cassette(path.name, placed(interactions, path), info)
 
 
 def read_bounded(path: Path, largest: int = LARGEST_CASSETTE) -> bytes:
@@ -120,7 +121,7 @@ def _cassette(value: Json, path: Path) -> Cassette:
     interactions: list[Interaction] = [
         interaction_of(item, ("interactions", number)) for number, item in enumerate(items)
     ]
-    return Cassette(path.name, tuple(interactions), info)
+    return Cassette(path.name, placed(tuple(interactions), path), info)
 
 
 def _described(error: MisplacedError) -> str:

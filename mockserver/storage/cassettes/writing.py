@@ -9,6 +9,7 @@ import orjson
 
 from mockserver.errors import MockServerError
 from mockserver.model import Cassette
+from mockserver.storage.cassettes.bodyfiles import brought_along
 from mockserver.storage.cassettes.emitting import cassette_text
 from mockserver.storage.cassettes.layout import cassette_mapping
 
@@ -17,10 +18,12 @@ def write_cassette(cassette: Cassette, path: Path) -> None:
     """Write a cassette as YAML, or as JSON where the name ends so.
 
     The file is there with all of its content or not at all; what was there before is replaced.
+    Bodies that have files of their own are copied beside it before.
 
     Raises:
-        MockServerError: It cannot be written.
+        MockServerError: It cannot be written, or a body's file is not what it was.
     """
+    cassette = brought_along(cassette, path)
     as_json = path.suffix.lower() == ".json"
     write_whole(path, [cassette_json(cassette)] if as_json else cassette_text(cassette))
 

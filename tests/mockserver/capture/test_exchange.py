@@ -239,5 +239,5 @@ async def test_an_answer_that_is_too_large_passes_and_is_named(tmp_path: Path) -
         async with httpx.AsyncClient(trust_env=False) as client:
             assert (await client.get(f"{proxy.url}/a")).content == content
         [note] = proxy.proxying.queue.unrecorded
-    assert note == (f"GET {api}/a", "its answer has more than 1 MiB (--largest-body)")
+    assert note == (f"GET {api}/a", "its answer: it has more than 1 MiB (--largest-body)")
     assert proxy.recorder.recorded == 0

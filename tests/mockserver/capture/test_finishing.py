@@ -29,7 +29,7 @@ def test_what_a_killed_capture_left_becomes_its_cassette(tmp_path: Path, named: 
     recording = left_behind(
         tmp_path, asked("a"), asked("b"), torn=interaction_block(asked("c"))[:40]
     )
-    cassette, count, _ = finished(tmp_path / named, RecordMode.ONCE, redactor())
+    cassette, count, *_ = finished(tmp_path / named, RecordMode.ONCE, redactor())
     assert (count, len(read_cassette(cassette).interactions)) == (2, 2)
     assert cassette.name == named.replace(".recording", "")
     assert not recording.exists()
@@ -61,7 +61,7 @@ def test_it_is_redacted_once_more(tmp_path: Path) -> None:
 def test_what_looks_like_a_secret_is_kept_aside_and_costs_no_other_one(tmp_path: Path) -> None:
     secret = "Zk3Vx9Qm7Lw2Rt8Np5Yb1Hd6"
     recording = left_behind(tmp_path, asked("a", body=f"see {secret}\n".encode()), asked("b"))
-    cassette, count, questioned = finished(recording, RecordMode.ONCE, redactor())
+    cassette, count, questioned, _ = finished(recording, RecordMode.ONCE, redactor())
     assert (count, questioned) == (2, 1)
     [sound] = read_cassette(cassette).interactions
     [kept] = read_cassette(review_of(cassette)).interactions

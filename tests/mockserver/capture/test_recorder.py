@@ -266,7 +266,9 @@ def test_a_large_interaction_is_recorded_beside_others_and_with_what_they_taught
     recorder = opened(tmp_path / "a.yaml")
     recorder.record(asked("/a", {"password": "plum quartz walks"}))
     large = {"note": "plum quartz walks by the river", "email": MAIL, "more": "x " * 200_000}
-    assert recorder.record_beside(asked("/b", large)).review == ()
+    made = recorder.record_beside(asked("/b", large))
+    assert isinstance(made, Interaction)
+    assert made.review == ()
     recorder.record(asked("/c", {"text": f"for {MAIL}"}))
     recorder.finish()
     one, two, three = (json.loads(each.response.body) for each in interactions_of(recorder))

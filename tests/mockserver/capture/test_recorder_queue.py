@@ -5,6 +5,7 @@ import pytest
 
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import RecorderQueue, opened
+from mockserver.capture.redaction_process import Refused
 from mockserver.errors import CaptureError
 from mockserver.model import Chunk, Interaction, RecordedRequest, RecordedResponse
 from tests.wires import clock, redactor
@@ -45,7 +46,7 @@ async def test_what_is_recorded_is_reported_in_a_line(recorder: Recorder) -> Non
 async def test_large_interactions_are_recorded_in_one_thread_however_they_are_coded(
     recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def record(interaction: Interaction) -> Interaction:
+    def record(interaction: Interaction) -> Interaction | Refused:
         threads.append(current_thread().name)
         return record_beside(interaction)
 

@@ -10,7 +10,7 @@ JSON: tuple[Header, ...] = (("Content-Type", "application/json"),)
 
 
 def gathered(*pieces: tuple[float, bytes]) -> Pieces:
-    made = Pieces(1 << 20)
+    made = Pieces()
     for at_ms, piece in pieces:
         made.add(piece, at_ms)
     return made
@@ -58,11 +58,3 @@ def test_pieces_of_a_coded_stream_are_sized_as_they_are_without() -> None:
 def test_a_coding_that_hides_its_pieces_leaves_none() -> None:
     headers = (*EVENTS, ("Content-Encoding", "br"))
     assert gathered((0.0, b"\x0b\x02"), (9.0, b"\x80")).chunks(headers) == ()
-
-
-def test_of_a_body_that_is_too_large_nothing_is_kept() -> None:
-    pieces = Pieces(10)
-    for _ in range(5):
-        pieces.add(b"12345", 0.0)
-        assert pieces.too_large == (pieces.size > 10)
-    assert (pieces.size, pieces.body()) == (25, b"")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mockserver.errors import FormatError
 from mockserver.model import Cassette, CassetteInfo, Json
+from mockserver.storage.cassettes import bodyfiles
 from mockserver.storage.cassettes.canonical import head_and_rest
 from mockserver.storage.cassettes.foreign import (
     betamax,
@@ -104,7 +105,7 @@ def _cassette(path: Path, imported: Imported) -> tuple[Cassette, Imported]:
         first = left_out[0].removesuffix("; left out")
         raise FormatError(f"{path}{first.partition(': ')[0]}", first.partition(": ")[2])
     info = imported.info or CassetteInfo(recorded_by=imported.recorded_by)
-    return Cassette(path.name, imported.interactions, info), imported
+    return Cassette(path.name, bodyfiles.placed(imported.interactions, path), info), imported
 
 
 def _folder(path: Path) -> Json:

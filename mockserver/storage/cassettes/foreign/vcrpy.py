@@ -20,6 +20,7 @@ from mockserver.storage.cassettes.values import Place, mapping_of, member
 
 NAME = "cassette"
 _TEXTS = frozenset({"string", "base64"})
+_FILE = frozenset({"sha256", "bytes"})
 
 
 def recognises(value: Json) -> bool:
@@ -54,7 +55,7 @@ def _asked(request: JsonObject) -> JsonObject:
     body = given.get("body")
     if "parsed_body" in given:
         body = _written(given.pop("parsed_body"))
-    elif isinstance(body, dict | list):
+    elif isinstance(body, dict | list) and not _is_file(body):
         body = _body(body)
     return {**given, "body": body}
 
@@ -63,9 +64,19 @@ def _answer(response: JsonObject) -> JsonObject:
     given = dict(response)
     if "parsed_body" in given:
         given["body"] = {"string": _written(given.pop("parsed_body"))}
-    elif isinstance(given.get("body"), dict | list):
+    elif isinstance(given.get("body"), dict | list) and not _is_file(given["body"]):
         given["body"] = {"string": _body(given["body"])}
     return given
+
+
+def _is_file(value: Json) -> bool:
+    """Whether a body is one of this program's that has a file of its own."""
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"file"}
+        and isinstance(value["file"], dict)
+        and value["file"].keys() == _FILE
+    )
 
 
 def _body(value: Json) -> Json:

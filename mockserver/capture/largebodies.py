@@ -1,0 +1,196 @@
+"""Bodies in files of their own: written, redacted once more, restored, published."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from mockserver.capture.redaction_process import BodyRedaction, Kept
+from mockserver.errors import FormatError
+from mockserver.messages import header, with_header, without
+from mockserver.model import BodyFile, Header, Interaction, RecordedRequest, RecordedResponse
+from mockserver.redaction import Screen
+from mockserver.redaction.screening import is_opaque
+from mockserver.storage.cassettes import read_cassette
+from mockserver.storage.cassettes.bodies import body_text
+from mockserver.storage.cassettes.bodyfiles import (
+    LARGEST_FILE,
+    BodyWriter,
+    bodies_folder,
+    files_of,
+    open_body,
+    pieces_of,
+    publish,
+)
+
+LARGEST_BYTES = 1024 * 1024
+"""Bytes of a body that is no text; a larger one is kept in a file of its own."""
+
+_OVERLAP = 4 * 1024
+_UNMADE = (
+    "content-md5", "x-goog-hash", "digest", "repr-digest", "content-digest",
+    "x-amz-checksum-crc32", "x-amz-checksum-sha256",
+)  # fmt: skip
+"""Headers that tell what was in a body before it was redacted."""
+
+Message = RecordedRequest | RecordedResponse
+
+
+def messages_of(interaction: Interaction) -> tuple[tuple[str, Message], ...]:
+    """Both messages of an interaction, each with what its body is called."""
+    return ("request body", interaction.request), ("response body", interaction.response)
+
+
+def with_message(interaction: Interaction, message: Message) -> Interaction:
+    """An interaction with another request, or with another response."""
+    if isinstance(message, RecordedRequest):
+        return replace(interaction, request=message)
+    return replace(interaction, response=message)
+
+
+def with_kept(interaction: Interaction, message: Message, kept: Kept) -> Interaction:
+    """An interaction with a body that is kept in a file.
+
+    Args:
+        interaction: With headers as they came.
+        message: Its request, or its response.
+        kept: What is kept of the body.
+    """
+    headers = fitted_headers(message.headers, kept)
+    made = replace(message, headers=headers, body=b"", coding=kept.coding, file=kept.file)
+    if isinstance(made, RecordedResponse):
+        made = replace(made, chunks=())
+    asked = tuple(question.as_json() for question in kept.questions)
+    known = (*interaction.review, *(each for each in asked if each not in interaction.review))
+    return with_message(replace(interaction, review=known), made)
+
+
+def fitted_headers(headers: tuple[Header, ...], kept: Kept) -> tuple[Header, ...]:
+    """Headers that describe a body as it is kept.
+
+    Args:
+        headers: As they came.
+        kept: What is kept of the body.
+    """
+    made = without(headers, ["content-encoding"]) if kept.coding else headers
+    made = without(made, _UNMADE) if kept.changed else made
+    if header(made, "content-length").strip().isdigit():
+        made = with_header(made, "Content-Length", str(kept.file.size))
+    return made
+
+
+def in_files(interaction: Interaction, folder: Path) -> Interaction:
+    """A redacted interaction whose large bodies that are no text have files of their own.
+
+    Args:
+        interaction: Redacted.
+        folder: `NAME.bodies`.
+
+    Raises:
+        MockServerError: Nothing can be written there.
+    """
+    for _, message in messages_of(interaction):
+        if len(message.body) <= LARGEST_BYTES or body_text(message.body) is not None:
+            continue
+        writer = BodyWriter(folder)
+        writer.write(message.body)
+        made = replace(message, body=b"", file=writer.finish())
+        interaction = with_message(interaction, made)
+    return interaction
+
+
+def is_clean_file(screen: Screen, headers: tuple[Header, ...], file: BodyFile) -> bool:
+    """Whether nothing that was replaced up to now is left in a body's file.
+
+    Raises:
+        BodyFileError: It is not there, or has another content.
+    """
+    tail = b""
+    opaque: bool | None = None
+    for piece in pieces_of(open_body(file)):
+        if opaque is None:
+            opaque = is_opaque(headers, piece)
+        window = tail + piece
+        if screen.knows(window) if opaque else not screen.is_clean_text(window):
+            return False
+        tail = window[-_OVERLAP:]
+    return True
+
+
+def redacted_files(interaction: Interaction, screen: Screen, folder: Path) -> Interaction:
+    """An interaction whose files are redacted once more, with all that is known by now.
+
+    Args:
+        interaction: The interaction.
+        screen: What redacts.
+        folder: Where the files are to be.
+
+    Raises:
+        NotRedactableError: One of them cannot be redacted fragment by fragment.
+        MockServerError: A file is not what it was, or none can be written.
+    """
+    for part, message in messages_of(interaction):
+        if message.file is None:
+            continue
+        work = BodyRedaction(screen, message.headers, part, folder, LARGEST_FILE)
+        for piece in pieces_of(open_body(message.file)):
+            work.feed(piece)
+        kept = work.end()
+        if kept.file.digest == message.file.digest:
+            continue
+        interaction = with_kept(interaction, message, kept._replace(coding=message.coding))
+    return interaction
+
+
+def restored_files(interaction: Interaction, screen: Screen, folder: Path) -> Interaction:
+    """An interaction in whose files values are put back.
+
+    Args:
+        interaction: The interaction.
+        screen: What puts them back.
+        folder: Where the files are to be.
+
+    Raises:
+        MockServerError: A file is not what it was, or none can be written.
+    """
+    for part, message in messages_of(interaction):
+        if message.file is None:
+            continue
+        writer = BodyWriter(folder)
+        held = b""
+        for piece in pieces_of(open_body(message.file)):
+            held += piece
+            place = _unknown_place(screen, held)
+            writer.write(screen.looked_through(held[:place], part))
+            held = held[place:]
+        writer.write(screen.looked_through(held, part))
+        kept = Kept(writer.finish(), "", changed=False, questions=(), secrets=())
+        made = replace(message, headers=fitted_headers(message.headers, kept), file=kept.file)
+        interaction = with_message(interaction, made)
+    return interaction
+
+
+def _unknown_place(screen: Screen, held: bytes) -> int:
+    """Where nothing is cut that is looked for."""
+    place = len(held) - _OVERLAP
+    while place > 0 and screen.knows(held[max(0, place - _OVERLAP) : place + _OVERLAP]):
+        place -= _OVERLAP
+    return max(0, place)
+
+
+def publish_bodies(cassette: Path) -> None:
+    """Let everybody read the bodies of a cassette; delete those that nothing needs any more.
+
+    Nothing is deleted where a cassette of that name cannot be read.
+    """
+    folder = bodies_folder(cassette)
+    if not folder.is_dir():
+        return
+    needed: list[BodyFile] = []
+    stem = folder.name.removesuffix(".bodies")
+    for suffix in (".yaml", ".yml", ".json", ".review.yaml", ".recording.yaml"):
+        path = folder.with_name(stem + suffix)
+        if path.exists():
+            try:
+                needed += files_of(read_cassette(path).interactions)
+            except FormatError:
+                return
+    publish(folder, needed)

@@ -1,0 +1,273 @@
+"""Redacts what is large in a process of its own: nobody else waits for it, and memory is bounded.
+
+The process is started with the first large body. What goes to it and what comes back goes over a
+socket that nobody else has; it writes nothing but redacted bodies. It ends with its end of the
+socket, however the capture ends.
+"""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mockserver.errors import MockServerError
+from mockserver.messages.streamcoding import BodyOpener, CodingError
+from mockserver.model import BodyFile, Header, Interaction
+from mockserver.redaction import Question, Redactor, Screen, Secret
+from mockserver.redaction.fragments import LargeBody, NotRedactableError
+from mockserver.storage.cassettes.bodyfiles import BodyWriter
+
+_UNREADABLE = "a content coding that cannot be opened, and so not be redacted"
+_NICE = 5
+"""How much the process stands back behind those that answer clients."""
+
+
+class Refused(NamedTuple):
+    """A body that is not kept.
+
+    Attributes:
+        reason: Why; nothing of the body is in it.
+    """
+
+    reason: str
+
+
+class Kept(NamedTuple):
+    """A body that is kept in a file.
+
+    Attributes:
+        file: Where.
+        coding: The recipe to code it again; empty where it was not coded.
+        changed: Whether anything was replaced in it.
+        questions: What is in question about it.
+        secrets: What was replaced in it, and not before.
+    """
+
+    file: BodyFile
+    coding: str
+    changed: bool
+    questions: tuple[Question, ...]
+    secrets: tuple[Secret, ...]
+
+
+class RedactedInteraction(NamedTuple):
+    """An interaction that was redacted.
+
+    Attributes:
+        interaction: It.
+        secrets: What was replaced in it, and not before.
+    """
+
+    interaction: Interaction
+    secrets: tuple[Secret, ...]
+
+
+class BodyRedaction:
+    """One body on its way to its file: opened, redacted, written as it comes.
+
+    Args:
+        screen: Redacts it.
+        headers: Those beside it.
+        part: `request body` or `response body`.
+        folder: Where its file will be.
+        largest: Bytes without content coding; a larger body is refused.
+
+    Raises:
+        NotRedactableError: It is of a coding that nobody knows.
+        MockServerError: Nothing can be written there.
+    """
+
+    def __init__(
+        self, screen: Screen, headers: Iterable[Header], part: str, folder: Path, largest: int
+    ) -> None:
+        given = tuple(headers)
+        self._left = self._largest = largest
+        try:
+            self._opener = BodyOpener(given)
+        except CodingError as error:
+            raise NotRedactableError(_UNREADABLE) from error
+        self._body = LargeBody(screen, given, part)
+        self._writer = BodyWriter(folder)
+
+    def feed(self, content: bytes) -> None:
+        """What comes next, as it is on the wire.
+
+        Raises:
+            NotRedactableError: It cannot be redacted; nothing of it is left.
+            MockServerError: It cannot be written; nothing of it is left.
+        """
+        try:
+            for piece in self._opener.feed(content):
+                self._keep(piece)
+        except CodingError as error:
+            self.drop()
+            raise NotRedactableError(_UNREADABLE) from error
+        except BaseException:
+            self.drop()
+            raise
+
+    def _keep(self, piece: bytes) -> None:
+        self._left -= len(piece)
+        if self._left < 0:
+            raise NotRedactableError(too_large(self._largest))
+        self._writer.write(self._body.feed(piece))
+
+    def end(self) -> Kept:
+        """The file; `secrets` is empty.
+
+        Raises:
+            NotRedactableError: It cannot be redacted; nothing of it is left.
+            MockServerError: It cannot be written; nothing of it is left.
+        """
+        try:
+            self._opener.end()
+            self._writer.write(self._body.end())
+            file = self._writer.finish()
+        except CodingError as error:
+            raise NotRedactableError(_UNREADABLE) from error
+        finally:
+            self.drop()
+        body = self._body
+        return Kept(file, self._opener.coding, body.changed, tuple(body.questions), ())
+
+    def drop(self) -> None:
+        """Leave nothing of it, unless it is whole."""
+        self._writer.drop()
+
+
+def too_large(largest: int) -> str:
+    """Why a body over the limit is not recorded."""
+    return f"it has more than {largest >> 20} MiB (--largest-body)"
+
+
+class _Work:
+    """What is done in the process."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor
+        self._screen = Screen(redactor)
+        self._bodies: dict[int, BodyRedaction] = {}
+        self._told = 0
+
+    def learn(self, secrets: Iterable[Secret]) -> None:
+        for secret in secrets:
+            self._redactor.stand_in(secret.kind, secret.value)
+
+    def interaction(self, interaction: Interaction) -> RedactedInteraction:
+        made = self._screen.interaction(interaction)
+        return RedactedInteraction(made, self._untold())
+
+    def begin(
+        self, number: int, headers: tuple[Header, ...], part: str, folder: Path, largest: int
+    ) -> None:
+        self._bodies[number] = BodyRedaction(self._screen, headers, part, folder, largest)
+
+    def feed(self, number: int, content: bytes) -> None:
+        self._bodies[number].feed(content)
+
+    def end(self, number: int) -> Kept:
+        return self._bodies.pop(number).end()._replace(secrets=self._untold())
+
+    def _untold(self) -> tuple[Secret, ...]:
+        """What was replaced here since the capture was told."""
+        mark, self._told = self._told, len(self._redactor.seen)
+        return tuple(self._redactor.seen.secrets(mark))
+
+    def drop(self, number: int) -> None:
+        body = self._bodies.pop(number, None)
+        if body is not None:
+            body.drop()
+
+    def drop_all(self) -> None:
+        for number in tuple(self._bodies):
+            self.drop(number)
+
+
+_ASKED = frozenset({"learn", "interaction", "begin", "feed", "end", "drop"})
+
+
+def serve(descriptor: int) -> None:
+    """Work until the other end of a socket is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the capture ends first, then this
+    os.nice(_NICE)
+    with Connection(descriptor) as connection:
+        work = _Work(connection.recv())
+        with contextlib.suppress(EOFError, ConnectionError):
+            while True:
+                name, arguments = connection.recv()
+                connection.send(_answer(work, name, arguments))
+        work.drop_all()
+
+
+def _answer(work: _Work, name: str, arguments: tuple[Any, ...]) -> object:
+    try:
+        return getattr(work, name)(*arguments) if name in _ASKED else None
+    except NotRedactableError as error:
+        return Refused(error.reason)
+    except MockServerError as error:
+        return Refused(str(error))
+    except Exception as error:  # noqa: BLE001  (its text may hold what was to be redacted)
+        return Refused(f"it could not be redacted ({type(error).__name__})")
+
+
+class RedactionProcess:
+    """The process, from the side of the capture; for one thread.
+
+    Args:
+        redactor: What it redacts like.
+    """
+
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor.sibling()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._connection: Connection | None = None
+        self._fresh = True
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether it has learned nothing yet."""
+        return self._process is None
+
+    def ask(self, name: str, *arguments: object) -> Any:
+        """Have something done: a method of `_Work`.
+
+        Returns:
+            What came of it; `Refused` when nothing did.
+        """
+        try:
+            connection = self._connection or self._start()
+            connection.send((name, arguments))
+            return connection.recv()
+        except (OSError, EOFError):
+            self.stop()
+            return Refused("the process that redacts large bodies has ended")
+
+    def _start(self) -> Connection:
+        near, far = socket.socketpair()
+        with far:
+            program = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve;"
+            self._process = subprocess.Popen(  # noqa: S603  (this program itself)
+                [sys.executable, "-c", f"{program} serve({far.fileno()})"],
+                pass_fds=[far.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        self._connection = Connection(near.detach())
+        self._connection.send(self._redactor)
+        return self._connection
+
+    def stop(self) -> None:
+        """End it; what was under way is not kept."""
+        connection, self._connection = self._connection, None
+        process, self._process = self._process, None
+        if connection is not None:
+            connection.close()
+        if process is not None:
+            process.wait()

@@ -1,0 +1,678 @@
+"""Bodies that are too large to be redacted as a whole: redacted as they come, fragment by fragment.
+
+A body is cut only where that changes nothing: JSON between its elements, texts between lines
+whose redaction is the same apart as together, bytes outside of what can be read in them. Where no
+such place comes the body is refused; nothing of it may be kept then.
+"""
+
+import re
+import zlib
+from base64 import b64decode
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from mockserver.messages import charset, is_form, is_json, is_json_lines, media_type
+from mockserver.model import Header
+from mockserver.redaction.bodies import GUARD
+from mockserver.redaction.leak_gate import UNREAD
+from mockserver.redaction.screening import UNWRITABLE, Question, Screen, is_opaque
+
+FRAGMENT = 256 * 1024
+"""Bytes that are redacted at once."""
+WHOLE = 4 * 1024 * 1024
+"""Bytes of a text that may have to be redacted at once, for want of a place where it can be cut."""
+WHOLE_PACKED = 16 * 1024 * 1024
+"""The same of what is packed and cannot be cut at all."""
+
+_SNIFFED = 64 * 1024
+_AROUND = 4 * 1024
+"""Bytes on each side of a cut that are looked at together."""
+_CUTS = 24
+"""Places that are tried."""
+_BLOCK = 64 * 1024
+"""Bytes within which a block that was begun (a key in PEM) must end."""
+_LEAST_RUN = 20
+"""Characters: in a hundred million random bytes there is hardly a readable stretch as long."""
+_SHORT_RUN = 8
+_JSON_TYPE = ("Content-Type", "application/json")
+
+_PEM = re.compile(rb"-----(BEGIN|END) ")
+_BORDERS: tuple[re.Pattern[bytes], ...] = (
+    re.compile(rb"\n(?=\r?\n)"),
+    re.compile(rb"\n(?=[^\s])"),
+    re.compile(rb"\n"),
+    re.compile(rb">(?=<)|&|(?<=[;,}])|(?<= )"),
+)
+"""Where texts are cut, the best places first."""
+_PAIRS = (re.compile(rb"&"),)
+_STRING = rb'"(?:[^"\\]++|\\.)*+"'
+_SCALAR = rb'[^\s,:{}\[\]"]++'
+_BASE64 = re.compile(rb"(?:[A-Za-z0-9+/_-]|\\[/nr])++={0,2}")
+
+
+class NotRedactableError(Exception):
+    """A body cannot be redacted fragment by fragment.
+
+    Attributes:
+        reason: Why; nothing of the body is in it.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class _Kind(Protocol):
+    """How a body of one kind is cut."""
+
+    def feed(self, content: bytes) -> Iterator[bytes]:
+        """What is redacted by now."""
+        ...
+
+    def end(self) -> Iterator[bytes]:
+        """The rest, redacted."""
+        ...
+
+
+class LargeBody:
+    """One body that is redacted as it comes.
+
+    Args:
+        screen: Redacts it, and looks through what is left.
+        headers: Those beside it.
+        part: `request body` or `response body`, for questions.
+
+    Attributes:
+        questions: What is in question about it.
+        changed: Whether anything was replaced.
+        headers: What says of what type it is.
+        part: As it was given.
+    """
+
+    def __init__(self, screen: Screen, headers: Iterable[Header], part: str) -> None:
+        self.questions: list[Question] = []
+        self.changed = False
+        self._screen = screen
+        self.headers = tuple(
+            (name, value) for name, value in headers if name.lower() == "content-type"
+        )
+        self.part = part
+        self._kind: _Kind | None = None
+        self._held = bytearray()
+
+    def feed(self, content: bytes) -> bytes:
+        """What comes next.
+
+        Returns:
+            What of the body can be kept by now.
+
+        Raises:
+            NotRedactableError: It cannot be redacted.
+        """
+        if self._kind is not None:
+            return b"".join(self._kind.feed(content))
+        self._held += content
+        return b"" if len(self._held) < _SNIFFED else self._begin()
+
+    def end(self) -> bytes:
+        """The rest of what can be kept.
+
+        Raises:
+            NotRedactableError: It cannot be redacted.
+        """
+        made = self._begin() if self._kind is None else b""
+        return made if self._kind is None else made + b"".join(self._kind.end())
+
+    def _begin(self) -> bytes:
+        held = bytes(self._held)
+        self._held.clear()
+        if not held:
+            return b""
+        self._kind = self._kind_of(held)
+        return b"".join(self._kind.feed(held))
+
+    def _kind_of(self, head: bytes) -> _Kind:
+        media = media_type(self.headers)
+        if head.startswith(b"\x1f\x8b"):
+            return _Gzip(self, self._screen, self.part)
+        if head.startswith(_WHOLE_MAGIC) or _is_packed(media, head):
+            return _Whole(self)
+        if is_opaque(self.headers, head):
+            return _Bytes(self, self._screen, _LEAST_RUN)
+        if is_json_lines(media):
+            return _Text(self, self._screen)
+        guard = GUARD.match(head)
+        start = guard.end() if guard else 0
+        if is_json(media) or head[start:].lstrip()[:1] in {b"{", b"["}:
+            if not _is_lines(head):
+                return _JsonText(self, self._screen)
+            return _Text(self, self._screen)
+        if b"\0" in head or not _is_text(head, charset(self.headers)):
+            return _Bytes(self, self._screen, _SHORT_RUN)
+        return _Text(self, self._screen, form=is_form(media), sheet=media in _SHEETS)
+
+    def redacted(self, content: bytes, headers: tuple[Header, ...] | None = None) -> bytes:
+        """One fragment, fit to be kept.
+
+        Raises:
+            NotRedactableError: It could only be replaced whole.
+        """
+        if not content:
+            return content
+        asked: list[Question] = []
+        given = self.headers if headers is None else headers
+        made = self._screen.fragment(given, content, self.part, asked)
+        if any(question.kind in {UNREAD, UNWRITABLE} for question in asked):
+            raise NotRedactableError("what was found in it cannot be written again in its place")
+        self.questions += [each for each in asked if each not in self.questions]
+        self.changed = self.changed or made != content
+        return made
+
+
+_WHOLE_MAGIC = (b"PK\x03\x04", b"%PDF", b"\xff\xfe", b"\xfe\xff")
+_PACKED_NAMES = ("protobuf", "grpc", "msgpack", "messagepack", "cbor", "multipart/", "zip")
+_SHEETS = frozenset({"text/csv", "application/csv", "text/tab-separated-values"})
+
+
+def _is_packed(media: str, head: bytes) -> bool:
+    """Whether a content is of values or parts, which only the whole of it shows."""
+    if any(name in media for name in _PACKED_NAMES):
+        return True
+    wide = not head[1:2001:2].strip(b"\0") or not head[:2000:2].strip(b"\0")
+    mapped = media == "application/octet-stream" and (0x80 <= head[0] <= 0x9F or head[0] in _MAPS)
+    return wide or (mapped and not is_opaque((), head))
+
+
+_MAPS = frozenset({0xDC, 0xDD, 0xDE, 0xDF})
+"""What arrays and maps of msgpack begin with, beside those of few items."""
+
+
+def _is_lines(head: bytes) -> bool:
+    """Whether each line is a JSON value."""
+    first, newline, rest = head.partition(b"\n")
+    return (
+        bool(newline)
+        and first.rstrip()[-1:] in {b"}", b"]"}
+        and (
+            rest.lstrip()[:1] in {b"{", b"["} and _WHOLE_VALUE.fullmatch(first.strip()) is not None
+        )
+    )
+
+
+def _is_text(head: bytes, coded: str) -> bool:
+    for cut in range(4):  # a character may be cut at the end
+        try:
+            head[: len(head) - cut].decode(coded)
+        except UnicodeDecodeError:
+            continue
+        except LookupError:
+            return False
+        return True
+    return False
+
+
+class _Whole:
+    """What cannot be cut: kept in memory, up to a size."""
+
+    def __init__(self, body: LargeBody) -> None:
+        self._body = body
+        self._held = bytearray()
+
+    def feed(self, content: bytes) -> Iterator[bytes]:
+        self._held += content
+        if len(self._held) > WHOLE_PACKED:
+            raise NotRedactableError(
+                f"it is packed, and has more than {WHOLE_PACKED >> 20} MiB: nobody can look into"
+                " it piece by piece"
+            )
+        return iter(())
+
+    def end(self) -> Iterator[bytes]:
+        yield self._body.redacted(bytes(self._held))
+
+
+class _Gzip:
+    """A file of gzip: passed as it is where nothing that is in it would have to be replaced."""
+
+    def __init__(self, body: LargeBody, screen: Screen, part: str) -> None:
+        self._body = body
+        self._inner = LargeBody(screen, (), part)
+        self._opener = zlib.decompressobj(zlib.MAX_WBITS | 16)
+
+    def feed(self, content: bytes) -> Iterator[bytes]:
+        rest = content
+        try:
+            while rest:
+                if self._opener.eof:
+                    self._opener = zlib.decompressobj(zlib.MAX_WBITS | 16)
+                self._inner.feed(self._opener.decompress(rest, FRAGMENT))
+                self._check()
+                rest = self._opener.unconsumed_tail or self._opener.unused_data
+        except zlib.error as error:
+            raise NotRedactableError("it begins like gzip, and cannot be opened") from error
+        yield content
+
+    def end(self) -> Iterator[bytes]:
+        if not self._opener.eof:
+            raise NotRedactableError("it begins like gzip, and cannot be opened to its end")
+        self._inner.end()
+        self._check()
+        return iter(())
+
+    def _check(self) -> None:
+        if self._inner.changed or self._inner.questions:
+            raise NotRedactableError(
+                "it is packed with gzip, and something in it would have to be replaced"
+            )
+
+
+class _Bytes:
+    """Bytes that are no text: what can be read in them keeps its length, the others stay."""
+
+    def __init__(self, body: LargeBody, screen: Screen, shortest: int) -> None:
+        self._body = body
+        self._screen = screen
+        self._runs = re.compile(rb"[\t\n\r\x20-\x7e]{%d,}" % shortest)
+        self._held = bytearray()
+
+    def feed(self, content: bytes) -> Iterator[bytes]:
+        self._held += content
+        while len(self._held) >= FRAGMENT + 2 * _AROUND:
+            place = self._place(bytes(self._held[: FRAGMENT + 2 * _AROUND]))
+            yield self._redacted(bytes(self._held[:place]))
+            del self._held[:place]
+
+    def end(self) -> Iterator[bytes]:
+        yield self._redacted(bytes(self._held))
+        self._held.clear()
+
+    def _place(self, held: bytes) -> int:
+        """Where bytes can be cut: outside of what can be read, and of what is known."""
+        place = FRAGMENT
+        for _ in range(_CUTS):
+            place = len(held[:place].rstrip(_READABLE))
+            if place < FRAGMENT // 2:
+                break
+            if not self._screen.knows(held[place - _AROUND : place + _AROUND]):
+                return place
+            place -= 2 * _AROUND
+        found = _safe_place(self._screen, (), held, _BORDERS)
+        if not found:
+            raise NotRedactableError("there is no place within 256 KiB where it can be cut")
+        return found
+
+    def _redacted(self, fragment: bytes) -> bytes:
+        texts = b"\n\0\n".join(found[0] for found in self._runs.finditer(fragment))
+        if self._screen.certain(texts, self._body.part) != texts:
+            fragment = self._runs.sub(lambda found: self._run(found[0]), fragment)
+        if self._screen.knows(fragment):
+            raise NotRedactableError(_TORN)
+        return fragment
+
+    def _run(self, run: bytes) -> bytes:
+        made = self._screen.certain(run, self._body.part)
+        if made == run:
+            return run
+        self._body.changed = True
+        if len(made) > len(run):
+            raise NotRedactableError(_TORN)
+        return made.ljust(len(run))
+
+
+_READABLE = bytes([9, 10, 13, *range(0x20, 0x7F)])
+_TORN = "it is no text, and what would have to be replaced in it would tear it apart"
+
+
+class _Text:
+    """A text, cut between lines."""
+
+    def __init__(
+        self, body: LargeBody, screen: Screen, *, form: bool = False, sheet: bool = False
+    ) -> None:
+        self._body = body
+        self._screen = screen
+        self._form = form
+        self._sheet = sheet
+        self._names = b""
+        self._held = bytearray()
+        self._wanted = FRAGMENT
+
+    def feed(self, content: bytes) -> Iterator[bytes]:
+        self._held += content
+        while len(self._held) >= self._wanted + _AROUND:
+            held = bytes(self._held[: self._wanted + _AROUND])
+            place = self._place(held)
+            if place:
+                yield self._redacted(held[:place])
+                del self._held[:place]
+                self._wanted = FRAGMENT
+            elif self._wanted >= WHOLE:
+                raise NotRedactableError(
+                    f"it is a text with no place within {WHOLE >> 20} MiB where it can be cut"
+                )
+            else:
+                self._wanted *= 2
+
+    def end(self) -> Iterator[bytes]:
+        yield self._redacted(bytes(self._held))
+        self._held.clear()
+
+    def _redacted(self, content: bytes) -> bytes:
+        """A fragment; of a table with the names of its columns before it."""
+        made = self._body.redacted(self._names + content)
+        if self._sheet and not self._names:
+            self._names = content[: content.find(b"\n") + 1]
+            return made
+        if not made.startswith(self._names):
+            raise NotRedactableError("the names of its columns would have to be replaced")
+        return made[len(self._names) :]
+
+    def _place(self, held: bytes) -> int:
+        borders = _BORDERS[1:3] if self._sheet else _BORDERS
+        borders = _PAIRS if self._form else borders
+        return _safe_place(self._screen, self._body.headers, held, borders, rows=self._sheet)
+
+
+class _Previewing(Protocol):
+    """What shows how a piece would come out."""
+
+    def preview(self, headers: tuple[Header, ...], content: bytes, /) -> bytes:
+        """A piece, redacted by the rules alone."""
+        ...
+
+
+def _safe_place(
+    screen: _Previewing,
+    headers: tuple[Header, ...],
+    held: bytes,
+    borders: Iterable[re.Pattern[bytes]],
+    *,
+    rows: bool = False,
+) -> int:
+    """Where a text can be cut: both sides come out the same apart as together; 0 for nowhere."""
+    tried = 0
+    end = len(held) - _AROUND
+    for border in borders:
+        places = [found.end() for found in border.finditer(held, end // 2, end)]
+        for place in reversed(places[-_CUTS:]):
+            tried += 1
+            if _is_safe(screen, headers, held, place, rows=rows):
+                return place
+            if tried >= _CUTS:
+                return 0
+    return 0
+
+
+def _is_safe(
+    screen: _Previewing, headers: tuple[Header, ...], held: bytes, place: int, *, rows: bool
+) -> bool:
+    if rows and held.count(b'"', 0, place) % 2:
+        return False
+    marks = [found[1] for found in _PEM.finditer(held, max(0, place - _BLOCK), place)]
+    if marks and marks[-1] == b"BEGIN":
+        return False
+    before, after = held[max(0, place - _AROUND) : place], held[place : place + _AROUND]
+    apart = [screen.preview(headers, each) for each in (before, after)]
+    return screen.preview(headers, before + after) == b"".join(apart)
+
+
+def _nested(deepest: int) -> bytes:
+    """What matches a whole JSON array or object, up to a depth."""
+    inner = rb'[^{}\[\]"]++|' + _STRING
+    made = rb"[{\[](?:" + inner + rb")*+[}\]]"
+    for _ in range(deepest - 1):
+        made = rb"[{\[](?:" + inner + rb"|" + made + rb")*+[}\]]"
+    return made
+
+
+_VALUE = rb"(?:" + _nested(8) + rb"|" + _STRING + rb"|" + _SCALAR + rb")"
+_WHOLE_VALUE = re.compile(_VALUE, re.DOTALL)
+_ITEM = re.compile(rb"\s*+" + _VALUE + rb"\s*+(?=[,\]}])", re.DOTALL)
+_MEMBER = re.compile(rb"\s*+" + _STRING + rb"\s*+:\s*+" + _VALUE + rb"\s*+(?=[,\]}])", re.DOTALL)
+_OPENED = re.compile(rb"\s*+(?:(" + _STRING + rb")\s*+:\s*+)?([{\[])", re.DOTALL)
+_LONG = re.compile(rb"\s*+(?:(" + _STRING + rb")\s*+:\s*+)?\"", re.DOTALL)
+_SIGN = re.compile(rb"\s*+([,\]}])")
+_BRACKET = re.compile(_STRING + rb"|([{\[])", re.DOTALL)
+_CLOSERS = {b"{": b"}", b"[": b"]"}
+_NO_JSON = "it begins like JSON, and is none"
+
+
+class _JsonText:
+    """A JSON text, cut between elements; each fragment has the names above it around it."""
+
+    def __init__(self, body: LargeBody, screen: Screen) -> None:
+        self._body = body
+        self._screen = screen
+        self._held = b""
+        self._stack: list[tuple[bytes, bytes]] = []
+        self._begun = False
+        self._after = False
+        self._string: _LongString | None = None
+
+    def feed(self, content: bytes) -> Iterator[bytes]:
+        self._held += content
+        if len(self._held) >= 2 * FRAGMENT:
+            yield from self._ready(last=False)
+
+    def end(self) -> Iterator[bytes]:
+        yield from self._ready(last=True)
+        if self._stack or self._string or self._held.strip():
+            raise NotRedactableError(_NO_JSON)
+        yield self._held
+
+    def _ready(self, *, last: bool) -> Iterator[bytes]:
+        """What is redacted by now.
+
+        Yields:
+            Fragments, and what stands between them.
+        """
+        if not self._begun:
+            yield self._start()
+        while self._stack and (last or len(self._held) >= FRAGMENT):
+            before = len(self._held), self._after
+            if self._string is not None:
+                made, self._held, ended = self._string.feed(self._held, last=last)
+                yield made
+                if ended:
+                    self._string, self._after = None, True
+            elif self._after:
+                yield self._comma()
+            else:
+                yield from self._group(last=last)
+            if (len(self._held), self._after) == before:
+                if last or before[0] > WHOLE:
+                    raise NotRedactableError(_NO_JSON)
+                return
+
+    def _start(self) -> bytes:
+        self._begun = True
+        guard = GUARD.match(self._held)
+        start = guard.end() if guard else 0
+        found = _OPENED.match(self._held, start)
+        if found is None or found[1]:
+            raise NotRedactableError(_NO_JSON)
+        self._stack.append((found[2], b""))
+        return self._taken(found.end())
+
+    def _taken(self, end: int) -> bytes:
+        made, self._held = self._held[:end], self._held[end:]
+        return made
+
+    def _group(self, *, last: bool) -> Iterator[bytes]:
+        """One group of elements, redacted together, and what comes behind it.
+
+        Yields:
+            Pieces of the text.
+        """
+        kind = self._stack[-1][0]
+        element = _MEMBER if kind == b"{" else _ITEM
+        end = place = 0
+        comma = False
+        flag = False
+        while (end < FRAGMENT or flag) and (found := element.match(self._held, place)):
+            end = found.end()
+            flag = found[0].lstrip()[:2] == b'"-'
+            comma = self._held[end : end + 1] == b","
+            if not comma:
+                break
+            place = end + 1
+        if end:
+            yield self._wrapped(self._taken(end))
+            if comma:
+                yield self._taken(1)
+                return
+        yield from self._border(last=last, grouped=bool(end))
+
+    def _border(self, *, last: bool, grouped: bool) -> Iterator[bytes]:
+        """The end of a container, or the beginning of an element that is too large for a group.
+
+        Yields:
+            What stands there.
+        """
+        sign = _SIGN.match(self._held)
+        if sign is not None:
+            if sign[1] != b"," and sign[1] != _CLOSERS[self._stack[-1][0]]:
+                raise NotRedactableError(_NO_JSON)
+            if sign[1] == b"," and not grouped:
+                raise NotRedactableError(_NO_JSON)
+            yield self._taken(sign.end())
+            if sign[1] != b",":
+                self._stack.pop()
+                self._after = True
+            return
+        if len(self._held) < FRAGMENT and not last:
+            return
+        opened = _OPENED.match(self._held)
+        if opened is not None:
+            yield self._key(opened[1] or b"", self._taken(opened.end()))
+            self._stack.append((opened[2], opened[1] or b""))
+            return
+        long = _LONG.match(self._held)
+        if long is not None and not last:
+            yield self._key(long[1] or b"", self._taken(long.end()))
+            self._string = _LongString(self._body, self._screen, long[1] or b"")
+
+    def _comma(self) -> bytes:
+        """The comma behind an element that was no part of a group, where one comes."""
+        sign = _SIGN.match(self._held)
+        if sign is None:
+            raise NotRedactableError(_NO_JSON)
+        self._after = False
+        return self._taken(sign.end()) if sign[1] == b"," else b""
+
+    def _key(self, key: bytes, written: bytes) -> bytes:
+        """What opens an element, its key redacted."""
+        if not key:
+            return written
+        made = self._body.redacted(b"{" + key + b":0}", (_JSON_TYPE,))
+        if not made.endswith(b":0}"):
+            raise NotRedactableError(_NO_JSON)
+        return written.replace(key, made[1:-3], 1)
+
+    def _wrapped(self, group: bytes) -> bytes:
+        """A group of elements, redacted with the names of what it stands in."""
+        front, back = b"", b""
+        for kind, key in self._stack[-_NAMES_ABOVE:]:
+            if key and not front:
+                front, back = b"{", b"}"
+            front += (key + b":" if key else b"") + kind
+            back = _CLOSERS[kind] + back
+        made = self._body.redacted(front + group + back, (_JSON_TYPE,))
+        if made == front + group + back:
+            return group
+        if not made.endswith(back):
+            raise NotRedactableError(_NO_JSON)
+        openers = (found.end() for found in _BRACKET.finditer(made) if found[1])
+        start = next(end for number, end in enumerate(openers, 1) if number == len(back))
+        return made[start : len(made) - len(back)]
+
+
+_NAMES_ABOVE = 3
+
+
+class _LongString:
+    """A text within JSON that is too large for a group: base64, or words."""
+
+    def __init__(self, body: LargeBody, screen: Screen, key: bytes) -> None:
+        self._body = body
+        self._screen = screen
+        self._key = key
+        self._inner: LargeBody | None = None
+        self._begun = False
+        self._digits = b""
+
+    def feed(self, held: bytes, *, last: bool) -> tuple[bytes, bytes, bool]:
+        """What is redacted by now, what is left, and whether the text has ended."""
+        inside = _INSIDE.match(held)
+        end = inside.end() if inside else 0
+        ended = held[end : end + 1] == b'"'
+        if not ended and last:
+            raise NotRedactableError(_NO_JSON)
+        if not self._begun:
+            self._begun = True
+            if _BASE64.fullmatch(held, 0, min(end, _SNIFFED)):
+                self._inner = LargeBody(self._screen, (), self._body.part)
+        if self._inner is not None:
+            self._open(self._inner, held[:end], ended=ended)
+            return held[: end + ended], held[end + ended :], ended
+        if ended and end < FRAGMENT:
+            return self._words(held[:end]) + b'"', held[end + 1 :], True
+        window = held[: min(end, FRAGMENT + _AROUND)]
+        place = _safe_place(_Quoted(self._screen), (), window, _SPACES)
+        if not place:
+            raise NotRedactableError("a single text in it has no place where it can be cut")
+        return self._words(held[:place]), held[place:], False
+
+    def _words(self, text: bytes) -> bytes:
+        front = b"{" + (self._key or b'""') + b':"'
+        made = self._body.redacted(front + text + b'"}', (_JSON_TYPE,))
+        if made == front + text + b'"}':
+            return text
+        found = _PAIR.fullmatch(made)
+        if found is None:
+            raise NotRedactableError(_NO_JSON)
+        return found[1]
+
+    def _open(self, inner: LargeBody, coded: bytes, *, ended: bool) -> None:
+        """Look into base64; it stays as it is where nothing in it would have to be replaced."""
+        digits = self._digits + coded.translate(_STANDARD)
+        for escape, plain in _ESCAPES:
+            digits = digits.replace(escape, plain)
+        whole = len(digits) if ended else len(digits) // 4 * 4
+        self._digits = digits[whole:]
+        try:
+            inner.feed(b64decode(digits[:whole] + b"=" * (-whole % 4), validate=True))
+        except ValueError as error:
+            raise NotRedactableError(
+                "a single text in it begins like base64, and is none"
+            ) from error
+        if ended:
+            inner.end()
+        if inner.changed or inner.questions:
+            raise NotRedactableError(
+                "a single text in it is base64, and something in it would have to be replaced"
+            )
+
+
+_STANDARD = bytes.maketrans(b"-_", b"+/")
+_ESCAPES = ((b"\\/", b"/"), (b"\\n", b""), (b"\\r", b""))
+
+
+class _Quoted:
+    """What cuts a text within JSON is held against: it is redacted as a text of JSON.
+
+    Args:
+        screen: Redacts it.
+    """
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+
+    def preview(self, _: tuple[Header, ...], text: bytes) -> bytes:
+        """A piece of the text, redacted by the rules."""
+        return self._screen.preview((_JSON_TYPE,), b'"' + text + b'"')[1:-1]
+
+
+_INSIDE = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
+_PAIR = re.compile(rb"\{" + _STRING + rb'\s*:\s*"((?:[^"\\]++|\\.)*+)"\}', re.DOTALL)
+_SPACES = (re.compile(rb"\\n"), re.compile(rb" "))

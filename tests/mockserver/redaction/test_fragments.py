@@ -1,0 +1,200 @@
+import base64
+import gzip
+import io
+import json
+import tarfile
+from random import Random
+
+import pytest
+
+from mockserver.model import Header
+from mockserver.redaction import Redactor, RuleSet, Screen
+from mockserver.redaction.fragments import LargeBody, NotRedactableError
+
+KEY = b"a key for tests, thirty-two byte"
+CHANCE = Random(5)
+NOISE = CHANCE.randbytes(120_000)
+MAIL = "ada.lovelace%d@quillbrook.io"
+PEM = (
+    "-----BEGIN PRIVATE KEY-----\n"
+    + "".join(base64.b64encode(CHANCE.randbytes(48)).decode() + "\n" for _ in range(26))
+    + "-----END PRIVATE KEY-----\n"
+)
+PEOPLE = [
+    {"id": number, "email": MAIL % (number % 40), "password": f"plum quartz {number % 7}",
+     "tags": ["a", {"deep": [1, [2, {"er": None}]]}], "note": "the river and the fox " * 60}
+    for number in range(70)
+]  # fmt: skip
+SHEET = "id,email,password,note\r\n" + "".join(
+    f'{number},{MAIL % (number % 40)},plum{number},"she said ""no""\nand left {"so on " * 150}"\r\n'
+    for number in range(110)
+)
+LOG = "".join(
+    f"2026-01-02T03:04:05Z line {number} of {MAIL % (number % 40)}: {'and so on ' * 50}\n"
+    + (PEM if number % 31 == 3 else "")
+    for number in range(200)
+)
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fragments of a size that tests can afford."""
+    for name, size in (("FRAGMENT", 32), ("_SNIFFED", 8), ("WHOLE", 1024), ("WHOLE_PACKED", 1024)):
+        monkeypatch.setattr(f"mockserver.redaction.fragments.{name}", size << 10)
+
+
+def through(content: bytes, media: str = "", step: int = 9_000) -> tuple[bytes, LargeBody]:
+    headers: tuple[Header, ...] = (("Content-Type", media),) if media else ()
+    large = LargeBody(Screen(Redactor(RuleSet.default(), KEY)), headers, "response body")
+    pieces = [content[start : start + step] for start in range(0, len(content), step)]
+    return b"".join(map(large.feed, pieces)) + large.end(), large
+
+
+def whole(content: bytes, media: str) -> bytes:
+    screen = Screen(Redactor(RuleSet.default(), KEY))
+    return screen.fragment((("Content-Type", media),), content, "response body", [])
+
+
+TEXTS = {
+    "JSON": (json.dumps({"kind": "x", "items": PEOPLE, "next": "n"}), "application/json"),
+    "a list": (json.dumps(PEOPLE, separators=(",", ":")), "application/json"),
+    "indented": (json.dumps({"a": {"b": {"c": PEOPLE}}}, indent=2), "application/json"),
+    "by name": (
+        json.dumps({MAIL % 7: dict(enumerate(PEOPLE)), "password": "plum quartz"}), "text/plain"
+    ),
+    "guarded": (")]}'\n" + json.dumps(PEOPLE), "application/json"),
+    "lines": ("".join(json.dumps(each) + "\n" for each in PEOPLE), "application/x-ndjson"),
+    "lines named JSON": ("\n".join(map(json.dumps, PEOPLE)), "application/json"),
+    "a sheet": (SHEET, "text/csv"),
+    "a log": (LOG, "text/plain"),
+    "a form": (
+        "&".join(f"email={MAIL % n}&password=plum+{n}&t={'x' * 900}" for n in range(100)),
+        "application/x-www-form-urlencoded",
+    ),
+    "XML on one line": (
+        "".join(f"<u><m>{MAIL % (n % 40)}</m><t>{'so on ' * 160}</t></u>" for n in range(100)),
+        "application/xml",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("step", [3_007, 10**9])
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_text_comes_out_the_same_in_fragments_as_whole(name: str, step: int) -> None:
+    text, media = TEXTS[name]
+    made, large = through(text.encode(), media, step)
+    assert made == whole(text.encode(), media)
+    assert large.changed
+    assert b"quillbrook" not in made
+    assert b"PRIVATE KEY-----\nMI" not in made
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_what_is_redacted_stays_as_it_is(name: str) -> None:
+    text, media = TEXTS[name]
+    once, _ = through(text.encode(), media)
+    again, large = through(once, media)
+    assert again == once
+    assert not large.changed
+
+
+STRINGS = {
+    "base64": base64.b64encode(NOISE).decode(),
+    "base64 in lines": base64.encodebytes(NOISE).decode(),
+    "words": "walks by the river " * 6_000,
+}
+
+
+@pytest.mark.parametrize("name", STRINGS)
+def test_a_long_text_within_json_is_looked_through(name: str) -> None:
+    value = {"a": [1, {"data": STRINGS[name], "password": "plum quartz"}], "z": MAIL % 1}
+    made = json.loads(through(json.dumps(value).encode(), "application/json")[0])
+    assert made["a"][1]["data"] == STRINGS[name]
+    assert made["a"][1]["password"] != "plum quartz"
+    assert "quillbrook" not in made["z"]
+
+
+def test_words_within_a_long_text_are_redacted() -> None:
+    long = f"write to {MAIL % 1} today, and walk by the river " * 2000
+    made = json.loads(through(json.dumps({"text": long, "b": 1}).encode(), "application/json")[0])
+    assert "quillbrook" not in made["text"]
+    assert made["text"].count("walk by the river") == 2000
+
+
+def tar() -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w") as archive:
+        for number in range(900):
+            entry = tarfile.TarInfo(f"notes/{number}.txt")
+            entry.size = 600
+            archive.addfile(entry, io.BytesIO(b"walk by the river\n" * 40))
+    return made.getvalue()
+
+
+SAME = {
+    "noise": NOISE,
+    "noise with text": NOISE + b"walks by the river and rests there " * 300 + NOISE,
+    "tar": tar(),
+    "gzip of noise": gzip.compress(NOISE * 30),
+    "gzip of text": gzip.compress(b"walks by the river\n" * 30_000),
+}
+
+
+@pytest.mark.parametrize("step", [9_001, 10**9])
+@pytest.mark.parametrize("name", SAME)
+def test_bytes_that_hold_no_secret_stay_as_they_are(name: str, step: int) -> None:
+    made, large = through(SAME[name], "application/octet-stream", step)
+    assert made == SAME[name]
+    assert not large.changed
+    assert large.questions == []
+
+
+def test_a_secret_in_bytes_is_replaced_where_nothing_is_torn_by_that() -> None:
+    key = b"ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    made, large = through(NOISE + b"\0" + key + b"\0" + NOISE)
+    assert large.changed
+    assert key not in made
+    assert (made[: len(NOISE)], made[-len(NOISE) :]) == (NOISE, NOISE)
+    assert len(made) == 2 * len(NOISE) + len(key) + 2
+
+
+REFUSED = {
+    "a known secret in bytes": (
+        NOISE + (MAIL % 1).encode() + b" is whom to ask first\0" + NOISE, "", "tear it apart"
+    ),
+    "a text without a place to cut": (b"x" * (2 << 20), "text/plain", "no place"),
+    "JSON that breaks off": (json.dumps(PEOPLE).encode()[:-9], "application/json", "is none"),
+    "JSON of the wrong bracket": (
+        json.dumps([PEOPLE, 1]).encode()[:-1] + b"}", "application/json", "is none"
+    ),
+    "no JSON": (b'{"a": ' + b"walk by the river " * 9_000, "application/json", "is none"),
+    "gzip of what is secret": (gzip.compress(LOG.encode() * 4), "", "packed with gzip"),
+    "gzip cut short": (gzip.compress(NOISE * 30)[:-4], "", "to its end"),
+    "an archive": (b"PK\x03\x04" + NOISE * 20, "application/zip", "1 MiB"),
+    "base64 of what is secret": (
+        json.dumps({"d": base64.b64encode(LOG.encode()).decode()}).encode(),
+        "application/json", "base64",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_redacted_in_fragments_is_refused(name: str) -> None:
+    content, media, why = REFUSED[name]
+    with pytest.raises(NotRedactableError, match=why):
+        through(content, media)
+
+
+@pytest.mark.parametrize("place", range(26_000, 42_000, 1_213))
+def test_a_secret_that_was_seen_is_found_across_every_border(place: int) -> None:
+    screen = Screen(Redactor(RuleSet.default(), KEY))
+    secret = "Wq8zRt5Lm2Vx7Np4Kc9"
+    screen._redactor.stand_in("token", secret)
+    large = LargeBody(screen, (), "response body")
+    content = NOISE[:place] + secret.encode() + NOISE[place:]
+    with pytest.raises(NotRedactableError):
+        list(map(large.feed, [content, NOISE, NOISE]))
+
+
+def test_nothing_is_nothing() -> None:
+    assert through(b"")[0] == b""
