@@ -115,7 +115,7 @@ class CommandAgent(AgentDriver):
         ended = await run_process(command, self._limits)
         transcript.exit_code, transcript.stderr_tail = ended.exit_code, ended.stderr_tail
         reply = read_stdout(ended.stdout, turn=turn, prompt=prompt)
-        if died := _death(ended):
+        if died := death(ended):
             raise AgentFailedError(died)
         if ended.exit_code != 0 and not reply.text and reply.metadata is None:
             raise AgentFailedError(_no_reply(ended))
@@ -178,7 +178,7 @@ def _located(part: str, place: int, folder: Path) -> str:
 _SIGNALLED = 128
 
 
-def _death(ended: Ended) -> str:
+def death(ended: Ended) -> str:
     """Which signal ended the program, itself or below a shell, or an empty string."""
     number = -ended.exit_code if ended.exit_code < 0 else ended.exit_code - _SIGNALLED
     try:
@@ -186,13 +186,14 @@ def _death(ended: Ended) -> str:
     except ValueError:
         return ""
     wrote = ", after it had written to stdout" if ended.stdout.strip() else ""
-    return f"the agent was ended by {name} (exit code {ended.exit_code}){wrote}{_last_line(ended)}"
+    return f"the agent was ended by {name} (exit code {ended.exit_code}){wrote}{last_line(ended)}"
 
 
-def _last_line(ended: Ended) -> str:
+def last_line(ended: Ended) -> str:
+    """What a program wrote to stderr at last, to be put behind a reason, or an empty string."""
     last = ended.stderr_tail.strip().rpartition("\n")[2][:300]
     return f"; last line of stderr: {last}" if last else ""
 
 
 def _no_reply(ended: Ended) -> str:
-    return f"the agent exited with {ended.exit_code} and wrote no reply{_last_line(ended)}"
+    return f"the agent exited with {ended.exit_code} and wrote no reply{last_line(ended)}"

@@ -1,14 +1,17 @@
-"""Agents that are Python functions: `python:package.module:function`, called once for each turn.
+"""Python functions inside the harness itself: `python:package.module:function`, `--no-isolate`.
 
 The function takes `(messages, environment)`: the conversation as a list of `role` and `content`,
 and the environment block with `WORKSPACE`. It returns text, or an object like that of `command:`
-agents. It may be `async`. A plain function runs in a thread, which cannot be stopped from outside:
-an agent that may hang is better run as `command:`.
+agents. It may be `async`. A plain function runs in a thread, which cannot be stopped from outside,
+and whatever it changes of the process is changed for every trial and for the harness: so
+`harness.agents.isolated` is what runs it otherwise.
 """
 
 import asyncio
+import contextlib
 import importlib
 import inspect
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -19,9 +22,9 @@ from typing import Any
 from typing_extensions import override
 
 from harness.agents.protocol import (
-    MAX_REPLY_BYTES,
     AgentDriver,
     AgentFailedError,
+    DriverOptions,
     Task,
     Transcript,
 )
@@ -61,18 +64,19 @@ def load_function(name: str, folder: Path) -> AgentFunction:
 class FunctionAgent(AgentDriver):
     """Calls a function of the harness's own process."""
 
-    def __init__(self, function: AgentFunction, max_reply_bytes: int = MAX_REPLY_BYTES) -> None:
+    def __init__(self, function: AgentFunction, options: DriverOptions | None = None) -> None:
         self._function = function
-        self._max_reply_bytes = max_reply_bytes
+        self._options = options or DriverOptions()
+        self._folder = Path.cwd()
 
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
-        environment = {**task.env, "WORKSPACE": str(task.workspace)}
+        environment = block_of(task, self._options)
         for turn, prompt in enumerate(task.prompts, start=1):
             start = perf_counter()
             try:
                 value = await self._call(transcript.messages(prompt), environment)
-                reply = self._reply(value, turn, prompt)
+                reply = reply_of(value, turn, prompt, self._options.max_reply_bytes)
             except AgentFailedError as error:
                 took = (perf_counter() - start) * 1000
                 failed = Attempt(turn=turn, number=1, error=str(error), duration_ms=took)
@@ -83,7 +87,8 @@ class FunctionAgent(AgentDriver):
 
     @override
     async def close(self) -> None:
-        return
+        with contextlib.suppress(OSError):
+            os.chdir(self._folder)  # an agent may have gone elsewhere
 
     async def _call(self, messages: list[dict[str, str]], environment: dict[str, str]) -> Json:
         try:
@@ -100,15 +105,26 @@ class FunctionAgent(AgentDriver):
         except (Exception, SystemExit) as error:
             raise _failure(error) from error
 
-    def _reply(self, value: Json, turn: int, prompt: str) -> Reply:
-        if value is None or isinstance(value, str):
-            text = well_formed(value or "")
-            reply = Reply(turn=turn, prompt=prompt, text=text, reports_calls=False)
-        else:
-            reply = read_reply(value, turn=turn, prompt=prompt)
-        if len(reply.model_dump_json()) > self._max_reply_bytes:
-            raise AgentFailedError(f"the reply is longer than {self._max_reply_bytes} bytes")
-        return reply
+
+def block_of(task: Task, options: DriverOptions) -> dict[str, str]:
+    """What a function gets as its environment: what the user named, the session's, `WORKSPACE`."""
+    return {**options.env, **task.env, "WORKSPACE": str(task.workspace)}
+
+
+def reply_of(value: Json, turn: int, prompt: str, longest: int) -> Reply:
+    """What a function returned, as a reply.
+
+    Raises:
+        AgentFailedError: It is none, or longer than so many bytes.
+    """
+    if value is None or isinstance(value, str):
+        text = well_formed(value or "")
+        reply = Reply(turn=turn, prompt=prompt, text=text, reports_calls=False)
+    else:
+        reply = read_reply(value, turn=turn, prompt=prompt)
+    if len(reply.model_dump_json()) > longest:
+        raise AgentFailedError(f"the reply is longer than {longest} bytes")
+    return reply
 
 
 def _failure(error: BaseException) -> AgentFailedError:

@@ -4,8 +4,8 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,9 @@ _MOST_DRAINS = 20
 """How often a child that goes on writing is listened to for another `DRAIN_S`."""
 
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
+
+REPLIES = "{replies}"
+"""Stands for the descriptor that a process answers on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +72,7 @@ async def run_process(command: Command, limits: Limits) -> Ended:
         AgentFailedError: It wrote more than `stdout_bytes`.
     """
     watch, mark = _Watch(limits.stdout_bytes), new_mark()
-    try:
-        transport, _ = await asyncio.get_running_loop().subprocess_exec(
-            lambda: watch,
-            *command.argv,
-            env={**command.env, MARK: mark},
-            cwd=command.folder,
-            stdin=asyncio.subprocess.PIPE if command.stdin else asyncio.subprocess.DEVNULL,
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as error:
-        raise AgentUnreachableError(
-            f"cannot start {command.argv[0]!r}: {reason_of(error)}"
-        ) from None
+    transport = await _started(command, watch, mark)
     try:
         _feed(transport, command.stdin)
         await watch.settled.wait()
@@ -91,10 +82,151 @@ async def run_process(command: Command, limits: Limits) -> Ended:
     finally:
         await _stop_group(transport, watch, limits.grace_s)
         kill_marked(mark)
-    code = transport.get_returncode()
-    return Ended(
-        0 if code is None else code, bytes(watch.stdout), watch.stderr.decode("utf-8", "replace")
-    )
+    return watch.ended(transport.get_returncode())
+
+
+async def _started(
+    command: Command, watch: "_Watch", mark: str, handed_on: Sequence[int] = ()
+) -> asyncio.SubprocessTransport:
+    talks = bool(command.stdin or handed_on)
+    try:
+        transport, _ = await asyncio.get_running_loop().subprocess_exec(
+            lambda: watch,
+            *command.argv,
+            env={**command.env, MARK: mark},
+            cwd=command.folder,
+            stdin=asyncio.subprocess.PIPE if talks else asyncio.subprocess.DEVNULL,
+            start_new_session=True,
+            pass_fds=handed_on,
+        )
+    except (OSError, ValueError) as error:
+        raise AgentUnreachableError(
+            f"cannot start {command.argv[0]!r}: {reason_of(error)}"
+        ) from None
+    return transport
+
+
+class Talk:
+    """A process that is asked and answers, line by line, over a pipe that is not its stdout."""
+
+    def __init__(
+        self, transport: asyncio.SubprocessTransport, watch: "_Watch", answers: "_Answers"
+    ) -> None:
+        self._transport = transport
+        self._watch = watch
+        self._answers = answers
+
+    async def ask(self, line: bytes) -> bytes | None:
+        """Write a line and wait for one; None when the process ended without it.
+
+        Raises:
+            AgentFailedError: It answers more than it may.
+        """
+        self.tell(line)
+        answered = asyncio.create_task(self._answers.line())
+        ended = asyncio.create_task(self._watch.exited.wait())
+        try:
+            await asyncio.wait((answered, ended), return_when=asyncio.FIRST_COMPLETED)
+            # what it wrote before it ended may still be on its way
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(DRAIN_S):
+                    if (answer := await answered) is not None:
+                        return answer
+                await asyncio.wait_for(self._watch.exited.wait(), DRAIN_S)
+            return None
+        finally:
+            answered.cancel()
+            ended.cancel()
+
+    def tell(self, line: bytes) -> None:
+        """Write a line that nothing answers."""
+        pipe: Any = self._transport.get_pipe_transport(_STDIN)
+        if pipe is not None:
+            pipe.write(line)
+
+    async def dismissed(self, patience_s: float) -> None:
+        """Ask nothing more, and let it tidy up so long."""
+        pipe: Any = self._transport.get_pipe_transport(_STDIN)
+        if pipe is not None:
+            pipe.close()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._watch.exited.wait(), patience_s)
+
+    def ended(self) -> Ended:
+        """What is known of it: its exit code (0 while it runs), the tail of its stderr."""
+        return self._watch.ended(self._transport.get_returncode())
+
+
+@contextlib.asynccontextmanager
+async def talk(command: Command, limits: Limits) -> AsyncIterator[Talk]:
+    """Start a process that answers line by line; with the block, it and all of its children end.
+
+    The number of the descriptor that it answers on stands for `{replies}` among its arguments.
+
+    Yields:
+        The process.
+
+    Raises:
+        AgentUnreachableError: The program cannot be started.
+    """
+    ours, theirs = os.pipe()
+    watch, mark = _Watch(limits.stdout_bytes), new_mark()
+    answers = _Answers(limits.stdout_bytes)
+    argv = [part.replace(REPLIES, str(theirs)) for part in command.argv]
+    loop = asyncio.get_running_loop()
+    reading, _ = await loop.connect_read_pipe(lambda: answers, os.fdopen(ours, "rb", 0))
+    try:
+        try:
+            transport = await _started(replace(command, argv=argv), watch, mark, (theirs,))
+        finally:
+            os.close(theirs)
+        try:
+            yield Talk(transport, watch, answers)
+        finally:
+            await _stop_group(transport, watch, limits.grace_s)
+            kill_marked(mark)
+    finally:
+        reading.close()
+
+
+class _Answers(asyncio.Protocol):
+    """Collects the lines of a process, and tells when one is whole."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._buffer = bytearray()
+        self._news = asyncio.Event()
+        self._over = False
+
+    @override
+    def data_received(self, data: bytes) -> None:
+        if len(self._buffer) <= self._limit:
+            self._buffer += data
+        self._news.set()
+
+    @override
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._over = True
+        self._news.set()
+
+    async def line(self) -> bytes | None:
+        """The next line; None when none comes any more.
+
+        Raises:
+            AgentFailedError: It is longer than it may be.
+        """
+        while True:
+            end = self._buffer.find(b"\n")
+            if max(end, len(self._buffer) if end < 0 else 0) > self._limit:
+                raise AgentFailedError(f"the reply is longer than {self._limit} bytes")
+            if end >= 0:
+                line = bytes(self._buffer[:end])
+                del self._buffer[: end + 1]
+                return line
+            if self._over:
+                return None
+            self._news.clear()
+            await self._news.wait()
 
 
 class _Watch(asyncio.SubprocessProtocol):
@@ -134,6 +266,11 @@ class _Watch(asyncio.SubprocessProtocol):
     def process_exited(self) -> None:
         self.exited.set()
         self.settled.set()
+
+    def ended(self, code: int | None) -> Ended:
+        """What is left, with an exit code where there is one."""
+        tail = self.stderr.decode("utf-8", "replace")
+        return Ended(0 if code is None else code, bytes(self.stdout), tail)
 
     def refuse_flood(self) -> None:
         """Fail the agent when it wrote too much."""

@@ -120,8 +120,8 @@ class DriverOptions:
         token: Bearer token for `http:` agents; empty takes the session's.
         retries: Further attempts after a transport error, each turn.
         input: `text` or `json`: what `command:` agents read from stdin.
-        isolate: `python:` agents run in processes of their own.
-        env: Further environment variables of `command:` agents.
+        isolate: `python:` agents run in processes of their own, one for each trial.
+        env: Further environment variables of `command:` and `python:` agents.
         grace_s: Seconds between SIGTERM and SIGKILL.
         max_reply_bytes: A longer reply fails the agent.
         folder: Where relative paths in a spec start.
@@ -133,7 +133,7 @@ class DriverOptions:
     token: str = ""
     retries: int = 2
     input: str = "text"
-    isolate: bool = False
+    isolate: bool = True
     env: Mapping[str, str] = field(default_factory=dict)
     grace_s: float = 2.0
     max_reply_bytes: int = MAX_REPLY_BYTES

@@ -48,12 +48,12 @@ def _command(rest: str, options: DriverOptions) -> AgentDriver:
 
 def _python(rest: str, options: DriverOptions) -> AgentDriver:
     if options.isolate:
-        from harness.agents.isolated import isolated
+        from harness.agents.isolated import IsolatedAgent
 
-        return isolated(rest, options)
+        return IsolatedAgent(rest, options)
     from harness.agents.function import FunctionAgent, load_function
 
-    return FunctionAgent(load_function(rest, options.folder), options.max_reply_bytes)
+    return FunctionAgent(load_function(rest, options.folder), options)
 
 
 def _scripted(rest: str, options: DriverOptions) -> AgentDriver:

@@ -16,6 +16,8 @@ from harness.model import Json
 DEEPEST = 100
 """Levels of lists and objects within one value of a reply."""
 
+TOO_DEEP = f"the reply is nested more than {DEEPEST} levels deep"
+
 _INTEGER_BITS = 64
 """A larger integer is kept as what readers of JSON make of it anyway: a float."""
 
@@ -87,4 +89,4 @@ def _key(name: object) -> str:
 
 
 def _too_deep() -> AgentFailedError:
-    return AgentFailedError(f"the reply is nested more than {DEEPEST} levels deep")
+    return AgentFailedError(TOO_DEEP)

@@ -81,7 +81,7 @@ def validate(
     folder = RunFolder(run_path(runs[0], run_dir))
     found = calibrated(judged_items(folder), given, seed=seed)
     typer.echo(_told(found), nl=False)
-    typer.echo(f"kept in {keep_calibration(folder.path.parent, found)}")
+    typer.echo(f"kept in {keep_calibration(folder.named.parent, found)}")
 
 
 def _told(found: "Calibration") -> str:

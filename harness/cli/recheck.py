@@ -72,7 +72,7 @@ def recheck(
     below = f"rechecks/{folder.decisions_path(result.manifest.policy, result.manifest.cases).stem}"
     write_reports(result, folder, below=below)
     show_result(result, verbose=verbose, alone=True)
-    typer.echo(f"this recheck: {folder.path / below}")
+    typer.echo(f"this recheck: {folder.named / below}")
     typer.echo(_told(flips(before, result.decisions), known=before is not None, whole=verbose))
     if json_output is not None:
         copy_report(folder, json_output, below=below)

@@ -207,8 +207,10 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
     )
     if settings.replay and options.live:
         raise HarnessError("a replay reaches no live host", hint="leave --live out")
-    if options.intercept and not _intercepts(options):
-        hint = "a server of this run's own and command: agents"
+    if options.intercept and not _intercepts(options, settings):
+        hint = (
+            "a server of this run's own and command: agents, or python: agents without --no-isolate"
+        )
         raise HarnessError("--intercept needs a session's own environment", hint=hint)
     if settings.inject and not takes_fixtures(agent_spec(options), driver_options(options)):
         hint = "use http:URL, or command:CMD with --input json"
@@ -233,12 +235,13 @@ def intercepts(options: RunOptions, settings: RunSettings) -> bool:
 
     So an agent reaches no live address, and the one that it tried is told.
     """
-    return options.intercept or (settings.replay and _intercepts(options))
+    return options.intercept or (settings.replay and _intercepts(options, settings))
 
 
-def _intercepts(options: RunOptions) -> bool:
+def _intercepts(options: RunOptions, settings: RunSettings) -> bool:
     kind = agent_spec(options).partition(":")[0]
-    return kind in {"command", "python"} and options.manage_server and not options.mock
+    own = kind == "command" or (kind == "python" and settings.isolate)
+    return own and options.manage_server and not options.mock
 
 
 def fixture_switches(options: RunOptions) -> tuple[bool, bool]:

@@ -84,7 +84,7 @@ async def _perform(
     replay = replay_name(manifest) if prepared.settings.replay else ""
     context = RunContext(
         run=manifest.run,
-        suite=prepared.suite.path,
+        suite=prepared.suite.path.absolute(),
         hashes=manifest.cases,
         settings=prepared.settings,
         driver=driver,

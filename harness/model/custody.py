@@ -10,7 +10,10 @@ class Custody(Frozen):
     Attributes:
         protected: Whether its control API asked for a token that no agent was given.
         attempts: What was tried and refused, by callers that are of no trial.
+        planted: Files that lay in the place of a trial's record before the trial was over, by where
+            they were set aside.
     """
 
     protected: bool
     attempts: tuple[Tampering, ...] = ()
+    planted: tuple[str, ...] = ()

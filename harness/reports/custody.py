@@ -13,4 +13,9 @@ def custody_lines(result: RunResult) -> list[str]:
         for time in result.custody
         for each in time.attempts
     ]
-    return [OPEN] * open_ones + attempts
+    planted = [
+        f"not the harness's, and set aside: {file}, in the place of a trial that was not over"
+        for time in result.custody
+        for file in time.planted
+    ]
+    return [OPEN] * open_ones + attempts + planted

@@ -118,6 +118,7 @@ def _summary(result: RunResult) -> JsonObject:
                 for time in result.custody
                 for each in time.attempts
             ],
+            "planted": [file for time in result.custody for file in time.planted],
         },
         "canaries": [each.model_dump(include={"when", "error"}) for each in result.canaries],
         "remedies": [f"{name}: {what}" for name, what in REMEDIES],

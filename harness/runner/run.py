@@ -167,12 +167,14 @@ async def _perform(
     if canaries[0].error:
         raise InfrastructureError(f"nothing was run: {canaries[0].error}")
     earlier = await context.environment.strangers()
-    done = 0
+    done, planted = 0, list[str]()
 
     async def work(trial: PlannedTrial) -> None:
         nonlocal done
         record = await run_trial(context, trial)
-        await _kept(asyncio.get_running_loop().run_in_executor(None, folder.write_trial, record))
+        writing = asyncio.get_running_loop().run_in_executor(None, folder.write_trial, record)
+        if foreign := await _kept(writing):
+            planted.append(foreign)
         progress.finished(record, decide_trial(trial.case, record))
         done += 1
         if done * 2 == len(trials) + len(trials) % 2:
@@ -185,13 +187,15 @@ async def _perform(
         folder.write_canaries(canaries)
         attempts = (await context.environment.strangers())[len(earlier) :]
         protected = context.environment.protected
-        folder.write_custody(Custody(protected=protected, attempts=attempts))
+        folder.write_custody(
+            Custody(protected=protected, attempts=attempts, planted=tuple(planted))
+        )
 
 
-async def _kept(writing: asyncio.Future[None]) -> None:
+async def _kept(writing: asyncio.Future[str]) -> str:
     """Wait for a record to be on the disk; a run that is stopped waits for it too."""
     try:
-        await asyncio.shield(writing)
+        return await asyncio.shield(writing)
     except asyncio.CancelledError:
         await writing
         raise
@@ -246,7 +250,7 @@ def decide(
         records,
         limits=limits,
         interrupted=records.count() < sum(manifest.trials.values()),
-        folder=str(folder.path),
+        folder=str(folder.named),
     )
     known = {
         "canaries": folder.canaries(),

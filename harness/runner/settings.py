@@ -21,7 +21,7 @@ class RunSettings(Frozen):
         profile: Of `http:` agents.
         backend: What stands behind a `service:` agent; for display only.
         input: Of `command:` agents.
-        isolate: `python:` agents run in processes of their own.
+        isolate: `python:` agents run in processes of their own, one for each trial.
         template: The text of every turn; `{prompt}` stands for what the case says.
         inject: Merged fixtures are handed over in the request.
         inject_prompt: Plain-text fixtures are put into the first prompt.
@@ -51,7 +51,7 @@ class RunSettings(Frozen):
     profile: str = "ai-sdk"
     backend: str = ""
     input: str = "text"
-    isolate: bool = False
+    isolate: bool = True
     template: str = PROMPT
     inject: bool = False
     inject_prompt: bool = False

@@ -6,6 +6,7 @@
   cases/<id>@<hash>.json           each case as it was
   trials/<case>/<n>.json           one immutable record a trial
   trials/<case>/<n>.infra-<k>.json a record that an infrastructure error made worthless
+  trials/<case>/<n>.foreign-<k>.json  what somebody else put in the place of a record
   decisions/<policy hash>.json     what was decided about the records, a file for each policy (and
                                    for each set of cases that differs from the run's own)
   canaries.json                    whether the mock server answered as it must
@@ -54,10 +55,17 @@ Listed = TypeVar("Listed", bound=Frozen)
 
 
 class RunFolder:
-    """Reads and writes one run directory. The directory is the truth: nothing is kept beside it."""
+    """Reads and writes one run directory. The directory is the truth: nothing is kept beside it.
+
+    Attributes:
+        path: Where it is, absolute: an agent inside the harness may move to another folder.
+        named: The same as it was named, for people.
+    """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path = path.absolute()
+        self.named = path
+        self._written: set[Path] = set()
 
     @classmethod
     def create(cls, path: Path, manifest: RunManifest, cases: Iterable[Case]) -> "RunFolder":
@@ -90,7 +98,7 @@ class RunFolder:
         path = self.path / MANIFEST
         if not path.is_file():
             raise HarnessError(
-                f"{str(self.path)!r} is no run directory",
+                f"{str(self.named)!r} is no run directory",
                 hint=f"it has no {MANIFEST}; look for one below runs/",
             )
         return _loaded(RunManifest, path)
@@ -111,7 +119,7 @@ class RunFolder:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 hint = "wait until it has ended, or stop it"
-                busy = f"the trials of {str(self.path)!r} are being run by another process"
+                busy = f"the trials of {str(self.named)!r} are being run by another process"
                 raise HarnessError(busy, hint=hint) from None
             yield
         finally:
@@ -145,20 +153,30 @@ class RunFolder:
             found.append(case)
         return tuple(found)
 
-    def write_trial(self, record: TrialRecord) -> None:
-        """Write the record of a finished trial; an `infra_error` record in its place is set aside.
+    def write_trial(self, record: TrialRecord) -> str:
+        """Write the record of a finished trial; what lies in its place is set aside.
+
+        Only missing trials are run, by one process at a time. So what is there is the `infra_error`
+        of an earlier attempt, or somebody else wrote it.
+
+        Returns:
+            Where what somebody else wrote is now, from the run directory; else an empty string.
 
         Raises:
-            HarnessError: There is a valid record already.
+            HarnessError: This object wrote a valid record there.
             InfrastructureError: It cannot be written.
         """
         path = self._trial(record.case, record.number)
+        aside = ""
         try:
-            if path.exists():
-                self._set_aside(path)
+            path.parent.mkdir(exist_ok=True)
+            if os.path.lexists(path):
+                aside = self._set_aside(path)
             write_whole(path, _dumped(record, indent=None))
         except OSError as error:
             raise self._unwritable(path, error) from None
+        self._written.add(path)
+        return aside
 
     def records(self) -> "StoredRecords":
         """Every trial record, read when it is asked for."""
@@ -278,8 +296,9 @@ class RunFolder:
             raise self._unwritable(path, error) from None
 
     def _unwritable(self, path: Path, error: OSError) -> InfrastructureError:
-        hint = f"what is finished is kept; go on with: harness run --resume {self.path}"
-        return InfrastructureError(f"cannot write {str(path)!r}: {reason_of(error)}", hint=hint)
+        hint = f"what is finished is kept; go on with: harness run --resume {self.named}"
+        told = self.named / path.relative_to(self.path)
+        return InfrastructureError(f"cannot write {str(told)!r}: {reason_of(error)}", hint=hint)
 
     def _folder(self, case: str) -> Path:
         return self.path / "trials" / case
@@ -287,11 +306,14 @@ class RunFolder:
     def _trial(self, case: str, number: int) -> Path:
         return self._folder(case) / f"{number}.json"
 
-    def _set_aside(self, path: Path) -> None:
-        if _loaded(TrialRecord, path).outcome != "infra_error":
+    def _set_aside(self, path: Path) -> str:
+        kind = "infra" if _is_infra(path) else "foreign"
+        if kind == "foreign" and path in self._written:
             raise HarnessError(f"{str(path)!r} is the record of a finished trial; it never changes")
-        aside = len(list(path.parent.glob(f"{path.stem}.infra-*.json"))) + 1
-        path.replace(path.with_name(f"{path.stem}.infra-{aside}.json"))
+        number = len(list(path.parent.glob(f"{path.stem}.{kind}-*.json"))) + 1
+        aside = path.with_name(f"{path.stem}.{kind}-{number}.json")
+        path.replace(aside)
+        return "" if kind == "infra" else aside.relative_to(self.path).as_posix()
 
 
 @dataclass(frozen=True)
@@ -361,6 +383,13 @@ def _loaded(model: type[Model], path: Path) -> Model:
     except (OSError, ValidationError) as error:
         first = _newer(path, _KINDS.get(model, "")) or str(error).splitlines()[0]
         raise HarnessError(f"{path}: cannot be read as {model.__name__}: {first}") from None
+
+
+def _is_infra(path: Path) -> bool:
+    try:
+        return _loaded(TrialRecord, path).outcome == "infra_error"
+    except HarnessError:
+        return False
 
 
 def _newer(path: Path, kind: str) -> str:

@@ -77,7 +77,8 @@ def test_a_regression_exits_with_4(folder: Path) -> None:
     worse = put(folder / "agent.py", AGENT.replace('"dunno"', '"fine" if _n() else "dunno"'))
     counting = "\nfrom itertools import count\nall_ = count()\ndef _n(): return next(all_) < 1\n"
     put(worse, worse.read_text(encoding="utf-8") + counting)
-    finished = run(folder, "python:agent:bad", "-n", "9", "--policy", "0.1", "--baseline", "latest")
+    order = ("-n", "9", "--policy", "0.1", "--baseline", "latest", "--no-isolate")
+    finished = run(folder, "python:agent:bad", *order)
     assert finished.code == 4, finished.said
     assert "exit 4:" in finished.stdout
 

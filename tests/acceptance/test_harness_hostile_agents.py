@@ -222,6 +222,138 @@ def answer(messages, environment):
     assert "a set, which JSON does not have" in status["a set"]
 
 
+STATEFUL = """
+import asyncio, builtins, json, os, pathlib, signal, socket, subprocess, sys, threading, time
+import urllib.request
+
+kept = []
+
+def answer(messages, environment):
+    kind = messages[-1]["content"]
+    kept.append(kind)
+    if kind in DEEDS:
+        DEEDS[kind](environment)
+    left = [kept != [kind], "SPOILT" in os.environ, hasattr(json, "spoilt"),
+            threading.active_count() > 1, os.path.exists("left.txt")]
+    return "fine" if not any(left) else f"what others did is still there: {left}"
+
+def elsewhere(environment):
+    os.chdir("/")
+
+def nowhere(environment):
+    os.mkdir("gone"); os.chdir("gone"); os.rmdir(os.getcwd())
+
+def surroundings(environment):
+    os.environ.clear(); os.environ["SPOILT"] = "yes"
+
+def modules(environment):
+    json.spoilt = json.dumps = json.loads = builtins.print = os.write = socket.socket = None
+
+def threads(environment):
+    threading.Thread(target=time.sleep, args=(600,)).start()
+
+def children(environment):
+    code = "import time; time.sleep(600)"
+    for own in (False, True):
+        child = subprocess.Popen([sys.executable, "-c", code], start_new_session=own)
+        with open(environment["PIDS"], "a") as file:
+            file.write(f"{child.pid} ")
+
+def flood(environment):
+    for _ in range(100):
+        sys.stdout.write("x" * 2**20)
+
+def planted(environment):
+    for run in pathlib.Path(environment["RUNS"]).iterdir():
+        for case in run.glob("trials/*"):
+            for number in (1, 2):
+                if not (case / f"{number}.json").exists():
+                    (case / f"{number}.json").write_text("{}")
+
+DEEDS = {
+    "chdir": elsewhere, "chdir to nowhere": nowhere, "environment": surroundings,
+    "modules": modules, "threads": threads, "children": children, "flood": flood,
+    "planted records": planted,
+    "files": lambda _: pathlib.Path("left.txt").touch(),
+    "closed output": lambda _: (os.close(1), os.close(2), sys.stdout.close()),
+    "signals": lambda _: [signal.signal(n, signal.SIG_IGN) for n in (2, 15)],
+    "limits": lambda _: sys.setrecursionlimit(50),
+    "exit": lambda _: sys.exit(0),
+    "hard exit": lambda _: os._exit(0),
+    "kill": lambda _: os.kill(os.getpid(), signal.SIGKILL),
+    "kill its group": lambda _: os.killpg(0, signal.SIGKILL),
+    "abort": lambda _: os.abort(),
+}
+"""
+COSTS_ITS_TRIAL = {
+    "exit": "raised SystemExit: 0",
+    "hard exit": "left its process before it replied, with exit code 0",
+    "kill": "ended by SIGKILL",
+    "kill its group": "ended by SIGKILL",
+    "abort": "ended by SIGABRT",
+    "threads": "what others did is still there: [False, False, False, True, False]",
+    "environment": "what others did is still there: [False, True, False, False, False]",
+    "modules": "what others did is still there: [False, False, True, False, False]",
+    "files": "what others did is still there: [False, False, False, False, True]",
+}
+"""What fails, and with which words; the deeds of the others harm nobody."""
+
+HARMLESS = (
+    "chdir", "chdir to nowhere", "children", "flood", "planted records", "closed output",
+    "signals", "limits",
+)  # fmt: skip
+
+
+def test_what_a_function_does_to_its_process_costs_its_own_trial(tmp_path: Path) -> None:
+    """Pitfall 12: state of one trial in another, lost trials, a run that ends."""
+    ids = suite(tmp_path, [*HARMLESS, *COSTS_ITS_TRIAL, "good"])
+    put(tmp_path / "agent.py", STATEFUL)
+    pids = tmp_path / "pids"
+    finished = harness(
+        tmp_path, "run", "suite", "-a", "python:agent:answer", "-n", "2", "-j", "2",
+        "--env", f"PIDS={pids}", "--env", f"RUNS={tmp_path / 'runs'}",
+    )  # fmt: skip
+    assert finished.code == 1, finished.said
+    assert finished.report["summary"]["trials"]["valid"] == 2 * len(ids)
+    status = {case["title"]: case["status"] for case in finished.report["cases"]}
+    assert {kind for kind, said in status.items() if said != "pass"} == {*COSTS_ITS_TRIAL}
+    for kind, said in COSTS_ITS_TRIAL.items():
+        trial = finished.trial(ids[kind], 2)
+        assert said in trial["error"] + "".join(reply["text"] for reply in trial["replies"])
+    assert [pid for pid in map(int, pids.read_text(encoding="utf-8").split()) if alive(pid)] == []
+    assert "not the harness's, and set aside: trials/H-" in (finished.run / "summary.md").read_text(
+        encoding="utf-8"
+    )
+
+
+WANDERING = """
+import os, tempfile
+def answer(messages, environment):
+    place = "/" if messages[-1]["content"] == "away" else tempfile.mkdtemp()
+    os.chdir(place)
+    if place != "/":
+        os.rmdir(place)
+    return "fine"
+"""
+
+
+@pytest.mark.parametrize("kind", ["away", "to nowhere"])
+def test_a_function_inside_the_harness_may_go_elsewhere(tmp_path: Path, kind: str) -> None:
+    """No finished trial is lost: every path of a run is absolute from the start."""
+    suite(tmp_path, [kind])
+    put(tmp_path / "agent.py", WANDERING)
+    finished = harness(
+        tmp_path, "run", "suite", "-a", "python:agent:answer", "--no-isolate", "-n", "2",
+        "--report", "html,csv,charts", "--json-output", "copy/report.json", "--save-baseline",
+    )  # fmt: skip
+    assert finished.code == 0, finished.said
+    assert finished.report["summary"]["trials"]["pass"] == 2
+    assert (tmp_path / "copy" / "report.json").is_file()
+    assert "reports in runs/" in finished.stdout
+    again = harness(tmp_path, "run", "--resume", str(finished.run))
+    assert again.report["summary"]["trials"]["pass"] == 2
+
+
 def test_requests_that_are_nested_deeply_do_not_break_the_record(tmp_path: Path) -> None:
     """What an agent sends to the server is part of the record too."""
     ids = suite(tmp_path, ["90", "150", "250", "900", "5000"])

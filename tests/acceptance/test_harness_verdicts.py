@@ -120,7 +120,7 @@ def test_a_server_that_dies_in_the_middle_is_infrastructure_and_the_rest_is_done
     suite: Path,
 ) -> None:
     """Exit 3, no pass rate; what was finished stays, --resume does the rest."""
-    command = ("run", "suite", "--ids", "V-001", "-n", "6", "-j", "1")
+    command = ("run", "suite", "--ids", "V-001", "-n", "6", "-j", "1", "--no-isolate")
     finished = harness(suite, *command, "-a", "python:agent:killing_the_server")
     outcomes = [finished.trial("V-001", number)["outcome"] for number in range(1, 7)]
     assert finished.code == 3

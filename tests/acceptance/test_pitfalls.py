@@ -203,7 +203,7 @@ def test_five_trials_are_five_calls_of_the_agent(
         "    return known(messages[-1]['content'])\n",
     )
     monkeypatch.chdir(tmp_path)
-    order = ["run", "suite", "-a", "python:cached_agent:answer", "-n", "5"]
+    order = ["run", "suite", "-a", "python:cached_agent:answer", "--no-isolate", "-n", "5"]
     result = CliRunner().invoke(app, order)
     assert result.exit_code == 0, result.output
     trials = sorted(tmp_path.glob("runs/*/trials/A/*.json"))

@@ -88,7 +88,7 @@ class AgentOptions:
             "--env",
             panel=_PANEL,
             help="NAME or NAME=VALUE for command: agents, which otherwise get a minimal"
-            " environment; repeatable.",
+            " environment, and python: agents; repeatable.",
         ),
     ] = None
     tools: Annotated[
@@ -104,12 +104,12 @@ class AgentOptions:
     isolate: Annotated[
         bool,
         option(
-            "--isolate",
+            "--isolate/--no-isolate",
             panel=_PANEL,
-            help="Run a python: agent in a process of its own each turn, which can be stopped when"
-            " it hangs.",
+            help="Run a python: agent in a process of its own for each trial (the default), or in"
+            " the harness's.",
         ),
-    ] = False
+    ] = True
     prompt_template: Annotated[
         str,
         option(

@@ -22,7 +22,7 @@ from harness.errors import HarnessError
         ("https://agent.example.com/chat", "HttpAgent"),
         ("http:https://agent.example.com/chat", "HttpAgent"),
         ("command:./agent.sh --fast", "CommandAgent"),
-        ("python:json:dumps", "FunctionAgent"),
+        ("python:json:dumps", "IsolatedAgent"),
         ("scripted:script.yaml", "Scripted"),
         ("oracle", "Oracle"),
         ("null", "Null"),

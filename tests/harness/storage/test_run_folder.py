@@ -68,6 +68,34 @@ def test_a_record_of_an_infrastructure_error_is_set_aside(folder: RunFolder) -> 
     assert names == ["1.infra-1.json", "1.infra-2.json", "1.json"]
 
 
+@pytest.mark.parametrize("planted", ["{}", "nonsense", "a whole record"])
+def test_what_somebody_else_put_in_the_place_of_a_record_is_set_aside(
+    folder: RunFolder, planted: str
+) -> None:
+    """Also one that would be read: only missing trials are run."""
+    text = record().model_dump_json() if planted == "a whole record" else planted
+    place = folder.path / "trials" / "EC-001" / "1.json"
+    place.write_text(text, encoding="utf-8")
+    aside = folder.write_trial(record(outcome="agent_error"))
+    assert aside == "trials/EC-001/1.foreign-1.json"
+    assert (folder.path / aside).read_text(encoding="utf-8") == text
+    assert [item.outcome for item in folder.records()] == ["agent_error"]
+
+
+def test_a_folder_of_records_that_was_taken_away_is_made_again(folder: RunFolder) -> None:
+    (folder.path / "trials" / "EC-001").rmdir()
+    assert folder.write_trial(record()) == ""
+    assert folder.records().count() == 1
+
+
+def test_paths_are_absolute_and_named_as_they_were(
+    folder: RunFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder.path.parent)
+    same = RunFolder(Path(folder.path.name))
+    assert (same.path, str(same.named)) == (folder.path, folder.path.name)
+
+
 def test_decisions_and_reports_have_their_places(folder: RunFolder) -> None:
     decision = CaseDecision(case="EC-001", verdict="passed", trials=(), valid=1, passed=1)
     assert folder.decisions({"pass": "all"}) is None
@@ -98,6 +126,7 @@ def test_a_broken_file_is_named(folder: RunFolder, text: str) -> None:
 
 def test_what_cannot_be_written_is_an_error(folder: RunFolder) -> None:
     (folder.path / "trials" / "EC-001").rmdir()
+    (folder.path / "trials").rmdir()
     with pytest.raises(HarnessError, match="cannot write"):
         folder.write_trial(record())
     with pytest.raises(InfrastructureError, match="cannot write"):

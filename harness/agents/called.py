@@ -1,0 +1,106 @@
+"""The program of an isolated `python:` agent: calls one function, turn by turn, for one trial.
+
+`python -P called.py REPLIES MODULE:FUNCTION` reads a line of JSON for each turn, `{"messages",
+"environment"}`, and writes one to the descriptor REPLIES: `value`, what the function returned, or
+`failed`, why there is nothing. It imports nothing of this project, so that it starts at once; what
+the function prints goes to stderr. `look` alone imports the function and says whether it is there.
+
+The first line that it reads is what the parent tells of itself: `{"path", "argv"}`.
+"""
+
+import importlib
+import json
+import os
+import sys
+from collections.abc import Awaitable
+from contextlib import ExitStack
+from functools import cache
+from typing import Any
+
+_dumps, _leave, _pid = json.dumps, os._exit, os.getpid()  # an agent may put others in their place
+
+
+def found(name: str) -> tuple[Any, str]:
+    """The function, or None and why it is not there."""
+    module_name, _, function_name = name.partition(":")
+    try:
+        module = importlib.import_module(module_name)
+    except BaseException as error:  # noqa: BLE001  (whatever the user's module does)
+        return None, f"cannot import the agent {module_name!r}: {told(error)}"
+    function = getattr(module, function_name, None)
+    if not callable(function):
+        return None, f"module {module_name!r} has no function {function_name!r}"
+    return function, ""
+
+
+def told(error: BaseException) -> str:
+    """An exception in one line, whatever its own text does."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001
+        return type(error).__name__
+
+
+def called(function: Any, turn: Any, stack: ExitStack) -> dict[str, Any]:
+    """What came of a turn; what has to be closed after the last one is put on the stack."""
+    try:
+        value = function(turn["messages"], turn["environment"])
+        if isinstance(value, Awaitable):
+            value = _runner(stack).run(_awaited(value))
+    except BaseException as error:  # noqa: BLE001  (also an exit is the agent's own)
+        sys.excepthook(type(error), error, error.__traceback__)
+        return {"failed": f"the agent raised {told(error)}"}
+    return {"value": value}
+
+
+@cache
+def _runner(stack: ExitStack) -> Any:
+    """One event loop for all turns, made when a function wants one."""
+    import asyncio  # costs as much as the start of the process
+
+    return stack.enter_context(asyncio.Runner())
+
+
+async def _awaited(value: Any) -> Any:
+    return await value
+
+
+def written(said: dict[str, Any]) -> bytes:
+    """A line of JSON; what JSON does not have is told in its place."""
+    try:
+        return _dumps(said, default=_foreign).encode() + b"\n"
+    except TypeError as error:
+        why = str(error) if str(error).startswith("the reply") else f"the reply: {error}"
+    except (RecursionError, ValueError):
+        why = "the reply is nested more than 100 levels deep, or holds itself"
+    return _dumps({"failed": why}).encode() + b"\n"
+
+
+def _foreign(value: object) -> None:
+    raise TypeError(f"the reply holds a {type(value).__name__}, which JSON does not have")
+
+
+def main(arguments: list[str]) -> None:
+    """Answer turn by turn until nothing more is asked."""
+    inherited, name = int(arguments[0]), arguments[1]
+    replies = os.dup(inherited)  # not inheritable: programs that the function starts have none
+    os.close(inherited)
+    asked = os.fdopen(os.dup(0), "rb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    parent = json.loads(asked.readline())
+    sys.path[:], sys.argv[:] = parent["path"], parent["argv"]
+    function, why = found(name)
+    with os.fdopen(replies, "wb", buffering=0) as out, ExitStack() as stack:
+        if why or parent.get("look"):
+            out.write(written({"failed": why} if why else {"value": None}))
+            return
+        for line in asked:
+            said = written(called(function, json.loads(line), stack))
+            if os.getpid() != _pid:
+                _leave(0)  # a copy that the function made of this process has nothing to say
+            out.write(said)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
