@@ -5,7 +5,15 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.seeds import adk, chrome_loading, chrome_verdicts, coding, reviews, suites
+from tests.seeds import (
+    adk,
+    chrome_loading,
+    chrome_verdicts,
+    coding,
+    review_service,
+    reviews,
+    suites,
+)
 from tests.seeds.rows import Row, copied, table
 
 PROJECTS = (
@@ -33,6 +41,9 @@ def rows(references: Path, scratch: Path) -> Iterator[Row]:
     yield from coding.rows()
     yield from adk.rows(scratch)
     yield from reviews.rows(review, scratch)
+    (scratch / "service").mkdir()
+    whole = copied(references, PROJECTS[1], scratch / "service", whole=True)
+    yield from review_service.rows(whole, scratch / "service")
 
 
 def main(arguments: list[str]) -> int:

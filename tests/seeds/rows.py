@@ -46,8 +46,14 @@ def table(rows: Iterable[Row]) -> int:
     return 1 if missed else 0
 
 
-def copied(references: Path, project: str, scratch: Path) -> Path:
-    """A copy of a project's files, without its history.
+def copied(references: Path, project: str, scratch: Path, *, whole: bool = False) -> Path:
+    """A copy of a project's suites, without its history.
+
+    Args:
+        references: Where the projects are.
+        project: Its owner and name.
+        scratch: Where the copy is made.
+        whole: Whether its programs are copied, too.
 
     Raises:
         FileNotFoundError: It is not there.
@@ -57,6 +63,9 @@ def copied(references: Path, project: str, scratch: Path) -> Path:
     if found is None:
         raise FileNotFoundError(f"no copy of {project} in {references}: git clone it there")
     copy = scratch / project.rpartition("/")[2]
+    if whole:
+        left_out = shutil.ignore_patterns(".git", ".venv", "node_modules", "__pycache__")
+        return Path(shutil.copytree(found, copy, ignore=left_out))
     wanted = ("evals", "eval")
     for name in wanted:
         if (found / name).is_dir():

@@ -5,11 +5,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from harness.cases import read_suite
 from tests.seeds import __main__ as seeds
-from tests.seeds import adk, chrome_loading, chrome_verdicts, coding, suites
+from tests.seeds import adk, chrome_loading, chrome_verdicts, coding, review_service, suites
 from tests.seeds.rows import Row, copied, table
 
 ENTRIES: list[dict[str, Any]] = [
@@ -93,6 +94,44 @@ def test_trajectories_are_read_from_an_evalset(tmp_path: Path) -> None:
         {"expected": [odd], "actual": [{"name": "t", "args": {"contains": "xy"}}]},
     ]
     assert adk.trajectories(trials, "EXACT", tmp_path) == [True, False, False]
+
+
+def test_a_model_says_the_same_in_the_same_sequence() -> None:
+    """So both runners meet the same service."""
+    asked = {"messages": [{"role": "user", "content": "- [R-1] Short: be short.\n- [R-2] Kind."}]}
+    with review_service.double() as model, httpx.Client(trust_env=False) as client:
+        said = []
+        for seed in (1, 1, 2):
+            model.begin(seed)
+            answers = [client.post(f"{model.url}/chat/completions", json=asked) for _ in range(9)]
+            said.append([answer.text for answer in answers])
+    assert said[0] == said[1] != said[2]
+    assert len(set(said[0])) > 1
+
+
+def test_reviews_are_compared_with_those_of_the_services_own_runner() -> None:
+    """A refusal has neither observations nor stability."""
+    alike = {"span_stability": 1.0, "severity_stability": 0.5}
+    theirs = {
+        "results": [
+            {"case_id": "a", "pass": True, "observation_counts": [1, 2], "repeatability": alike},
+            {"case_id": "b", "pass": False, "observation_counts": [0, 0], "repeatability": alike},
+            {"case_id": "c", "pass": True},
+        ]
+    }
+    ours = {
+        "a": {"statuses": ["pass", "fail"], "observations": [1, 2], "stability": alike},
+        "b": {"statuses": ["pass", "pass"], "observations": [0, 1], "stability": {}},
+        "c": {"statuses": ["pass"], "observations": [None], "stability": {}},
+    }
+    found = list(review_service.compared([theirs], [ours]))
+    assert [(row.good, row.total) for row in found] == [(2, 3), (1, 2), (1, 2)]
+    assert found[0].notes[1] == "model 0, b: False, ours True"
+
+
+def test_a_service_that_is_not_there_is_skipped(tmp_path: Path) -> None:
+    (row,) = review_service.rows(tmp_path, tmp_path)
+    assert "no whole copy of the service" in row.skipped
 
 
 def test_the_table_says_what_misses(capsys: pytest.CaptureFixture[str]) -> None:
