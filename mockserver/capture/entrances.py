@@ -116,10 +116,6 @@ class EveryHost(Hosts):
         return Verdict.EMULATED
 
     @override
-    def names(self) -> tuple[str, ...]:
-        return ()
-
-    @override
     def reason(self, host: str) -> str:
         return f"{host} is not refused"
 

@@ -34,11 +34,11 @@ class Verdict(Enum):
 
 
 class Hosts:
-    """The explicit list of emulated hosts, and those that the user lets through.
+    """The emulated hosts, those of every Discovery document, and those that the user lets through.
 
     Args:
-        catalog: Knows regional hosts and `.mtls.` hosts for what they are.
-        emulated: Globs of further hosts to answer for; the generic API serves them.
+        catalog: Knows the hosts of all documents, also regional hosts and `.mtls.` hosts.
+        emulated: Globs of further hosts to answer for.
         tunnelled: Globs of hosts to let through.
         recorded: Whether a cassette has recordings of a host.
     """
@@ -61,7 +61,7 @@ class Hosts:
         """What becomes of a connection to a host.
 
         A host that is let through by its full name is let through even if it is emulated; a glob
-        only lets through what is not.
+        only lets through hosts of which no API is emulated with a semantic of its own.
         """
         name = host.lower().rstrip(".")
         if name in self._tunnelled and not _GLOB & set(name):
@@ -70,18 +70,12 @@ class Hosts:
             return Verdict.EMULATED
         if _matches(name, self._tunnelled):
             return Verdict.TUNNELLED
-        return Verdict.REFUSED
-
-    def names(self) -> tuple[str, ...]:
-        """The emulated hosts as listed, regional and `.mtls.` forms left out."""
-        return tuple(sorted({*self._own, *self._more}))
+        return Verdict.EMULATED if self._catalog.is_host(name) else Verdict.REFUSED
 
     def reason(self, host: str) -> str:
         """Why a host is refused, and what to do about it; one sentence."""
-        ways = f"--tunnel {host} lets it through"
-        if self._catalog.canonical(host):
-            ways += f", --emulate {host} answers for it"
-        return f"{host} is not emulated; nothing leaves this machine unless listed: {ways}"
+        way = f"--tunnel {host} lets it through"
+        return f"{host} is not emulated; nothing leaves this machine unless listed: {way}"
 
     def _is_emulated(self, name: str) -> bool:
         known = self._catalog.canonical(name)

@@ -14,6 +14,11 @@ _DOMAIN = ".googleapis.com"
 _MTLS = ".mtls.googleapis.com"
 _REGIONAL = re.compile(r"^([a-z0-9-]+)\.[a-z0-9-]+\.rep\.googleapis\.com$")
 _LOCATIONAL = re.compile(r"^(?:[a-z]+-[a-z]+\d+|us|eu|global)-([a-z0-9-]+\.googleapis\.com)$")
+_VARIANT = re.compile(r"^(?:batch-)?([a-z0-9-]+?)(?:-preprod)?(\.googleapis\.com)$")
+_SHARED = "www.googleapis.com"
+_SERVICE_NAMES = {"calendar": "calendar-json"}
+"""Services whose own host is not called as their document is."""
+
 _PATH_VERSION = re.compile(r"/(v\d[a-z0-9.]*|alpha|beta)(?=[/:]|$)")
 _UNROUTED = frozenset({("compute", "preview")})
 """Documents that claim the paths of another version of the same API."""
@@ -53,7 +58,8 @@ class Catalog:
         """A host as the documents name it, or an empty string for one that none has.
 
         Port and upper case are dropped; `x.mtls.googleapis.com` and regional hosts mean
-        `x.googleapis.com`.
+        `x.googleapis.com`. The own host of a service whose document is on the shared host, as
+        `calendar-json.googleapis.com`, means the shared one.
         """
         return self._known(host)
 
@@ -167,6 +173,11 @@ class Catalog:
         return frozenset(entry.host for entry in self._folder.entries)
 
     @cached_property
+    def _on_shared_host(self) -> frozenset[str]:
+        names = {entry.name for entry in self._folder.entries if entry.host == _SHARED}
+        return frozenset(f"{_SERVICE_NAMES.get(name, name)}{_DOMAIN}".lower() for name in names)
+
+    @cached_property
     def _everywhere(self) -> Router:
         extra = [method for document in self._extra for method in document.methods.values()]
         return Router([*extra, *self.methods()])
@@ -181,8 +192,11 @@ class Catalog:
             return self._known(name.removesuffix(_MTLS) + _DOMAIN)
         if name in self._all_hosts:
             return name
+        if name in self._on_shared_host:
+            return _SHARED
         regional = _REGIONAL.sub(rf"\1{_DOMAIN}", _LOCATIONAL.sub(r"\1", name))
-        return regional if regional in self._all_hosts else ""
+        meant = (regional, _VARIANT.sub(r"\1\2", regional))
+        return next((each for each in meant if each in self._all_hosts), "")
 
     def _find(self, method_id: str, version: str) -> Method | None:
         for document in self._candidates(method_id):

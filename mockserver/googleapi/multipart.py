@@ -7,6 +7,8 @@ from typing import NamedTuple
 _BOUNDARY = re.compile(r";\s*boundary\s*=\s*(?:\"([^\"]{1,70})\"|([^\s;\"]{1,70}))", re.IGNORECASE)
 _LINE_END = re.compile(rb"(--)?[ \t]{0,100}(?=\r?\n|$)")
 _BLANK = re.compile(rb"\r?\n\r?\n")
+_FOLD = re.compile(rb"\r?\n(?=[ \t])")
+_LINE_BREAK = re.compile(r"[\r\n]+")
 
 MOST_PARTS = 1000
 _OTHERS = 100
@@ -104,11 +106,14 @@ def _boundaries(content: bytes, line: bytes, most: int) -> Iterator[tuple[int, i
 def parse_headers(text: bytes) -> dict[str, str]:
     r"""Header lines by lower-case name; a line without a colon is nobody's.
 
-    >>> parse_headers(b"Content-ID: <a>\r\nX: 1\r\n")
-    {'content-id': '<a>', 'x': '1'}
+    A line that begins with white space goes on with the one before it, as writers of mail fold
+    long lines (RFC 5322, 2.2.3).
+
+    >>> parse_headers(b"Content-ID: <a +\r\n b>\r\nX: 1\r\n")
+    {'content-id': '<a + b>', 'x': '1'}
     """
     headers = {}
-    for line in text.decode("latin-1").splitlines():
+    for line in _LINE_BREAK.split(_FOLD.sub(b"", text).decode("latin-1")):
         name, colon, value = line.partition(":")
         if colon:
             headers[name.strip().lower()] = value.strip()

@@ -37,6 +37,7 @@ Fields = tuple[tuple[str, tuple[str, ...]], ...]
 Body = tuple[str, Json]
 """The kind of a body and its content, as JSON."""
 
+_FOLD = re.compile(r"\n(?=[ \t])")
 _FRACTION = re.compile(rb"\d[.eE][\d+-]")
 _HTTP = "application/http"
 _PART_HEADERS = frozenset({"content-type", "content-disposition"})
@@ -270,7 +271,7 @@ def _part(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
 def _http(_: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
     """A request of a batch: its line and its body; its headers count no more than those outside."""
     lines, _blank, content = body.replace(b"\r\n", b"\n").partition(b"\n\n")
-    first, *rest = lines.decode("latin-1").splitlines() or [""]
+    first, *rest = _FOLD.sub("", lines.decode("latin-1")).splitlines() or [""]
     method, _space, target = first.partition(" ")
     url = split_url(target.partition(" ")[0])
     fields = canonical_pairs(split_pairs(url.query), reading)

@@ -10,6 +10,7 @@ from mockserver.messages.media import media_parameter
 from mockserver.model import Header
 
 _BLANK = re.compile(rb"(?:^|(?<=\n))\r?\n")
+_FOLD = re.compile(r"\r?\n(?=[ \t])")
 _DELIMITER = rb"(?P<open>(?:^|\r?\n)--)%b(?P<last>--)?(?P<pad>[ \t]*)(?=\r?\n|\Z)"
 
 
@@ -32,8 +33,8 @@ class Part(NamedTuple):
 
     @property
     def headers(self) -> tuple[Header, ...]:
-        """The headers, in order; a line without a colon is none."""
-        lines = self.head.decode("latin-1").splitlines()
+        """The headers, in order, folded lines unfolded; a line without a colon is none."""
+        lines = _FOLD.sub("", self.head.decode("latin-1")).splitlines()
         pairs = (line.partition(":") for line in lines)
         return tuple((name.strip(), value.strip()) for name, colon, value in pairs if colon)
 

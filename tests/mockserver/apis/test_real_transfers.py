@@ -130,6 +130,18 @@ def test_a_batch_answers_each_call_with_its_own_result(server: Server) -> None:
     assert {entry.parent for entry in journal[1:]} == {journal[0].seq}
 
 
+def test_ids_of_any_length_come_back_whole(server: Server) -> None:
+    session, answers = server.open(), Answers()
+    drive = server.drive(session)
+    ids = [f"{length} {'x' * length}"[:length] for length in range(3, 121)]
+    ids += ["a + b", "with /, % and é " * 5]
+    batch = drive.new_batch_http_request(callback=answers)
+    for ident in ids:
+        batch.add(drive.files().get(fileId="f1"), request_id=ident)
+    batch.execute()
+    assert (sorted(answers.found), answers.failed) == (sorted(ids), {})
+
+
 def test_a_batch_goes_to_the_host_and_path_that_the_document_names(server: Server) -> None:
     session, answers = server.open(), Answers()
     drive = server.drive(session)

@@ -1,8 +1,11 @@
+from urllib.parse import urlsplit
+
+import orjson
 import pytest
 
 from mockserver.apis import APIS
 from mockserver.fronts.hosts import Hosts, Verdict
-from mockserver.googleapi import Catalog
+from mockserver.googleapi import Catalog, DocumentFolder
 
 CATALOG = Catalog(
     preferred=[document for api in APIS for document in api.documents],
@@ -22,13 +25,18 @@ E, T, R = Verdict.EMULATED, Verdict.TUNNELLED, Verdict.REFUSED
         ("accounts.google.com", E),
         ("metadata.google.internal", E),
         ("generativelanguage.googleapis.com", R),
-        ("us-central1-aiplatform.googleapis.com", R),
+        ("us-central1-aiplatform.googleapis.com", E),
+        ("calendar-json.googleapis.com", E),
+        ("groupssettings.googleapis.com", E),
+        ("licensing.googleapis.com", E),
+        ("Storage.mtls.googleapis.com", E),
+        ("nope.googleapis.com", R),
         ("api.example.com", R),
         ("admin.googleapis.com.example.com", R),
         ("*", R),
     ],
 )
-def test_only_listed_hosts_are_emulated(host: str, verdict: Verdict) -> None:
+def test_the_hosts_of_all_documents_are_emulated_and_no_others(host: str, verdict: Verdict) -> None:
     assert Hosts(CATALOG).verdict(host) is verdict
 
 
@@ -41,9 +49,10 @@ def test_only_listed_hosts_are_emulated(host: str, verdict: Verdict) -> None:
         ("generativelanguage.googleapis.com", T),
         ("admin.googleapis.com", E),
         ("gmail.googleapis.com", T),
+        ("pubsub.googleapis.com", E),
     ],
 )
-def test_a_glob_lets_through_what_is_not_emulated(host: str, verdict: Verdict) -> None:
+def test_a_glob_lets_through_what_has_no_semantic_of_its_own(host: str, verdict: Verdict) -> None:
     globs = ("*.Example.com", "g*.googleapis.com", "a*.googleapis.com")
     hosts = Hosts(Catalog(preferred=[("admin", "directory_v1")], supplements=()), tunnelled=globs)
     assert hosts.verdict(host) is verdict
@@ -57,16 +66,25 @@ def test_a_full_name_lets_through_even_what_is_emulated() -> None:
     "host", ["pubsub.googleapis.com", "pubsub.us-east1.rep.googleapis.com", "x.example.com"]
 )
 def test_further_hosts_can_be_emulated(host: str) -> None:
-    hosts = Hosts(CATALOG, emulated=["pubsub.googleapis.com", "x.example.*"])
+    emulated, tunnelled = ["pubsub.googleapis.com", "x.example.*"], ["*"]
+    hosts = Hosts(CATALOG, emulated=emulated, tunnelled=tunnelled)
     assert hosts.verdict(host) is E
-    assert "pubsub.googleapis.com" in hosts.names()
 
 
 def test_a_refusal_says_how_to_go_on() -> None:
+    assert "--tunnel api.example.com" in Hosts(CATALOG).reason("api.example.com")
+
+
+def test_every_host_that_a_document_names_is_emulated() -> None:
+    folder, named = DocumentFolder(), set[str]()
+    for entry in folder.entries:
+        raw = orjson.loads(folder.read(entry.name, entry.version) or b"")
+        roots = [raw.get(name) for name in ("rootUrl", "baseUrl", "mtlsRootUrl")]
+        regional = [each["endpointUrl"] for each in raw.get("endpoints", ())]
+        named |= {urlsplit(url).netloc for url in (*roots, *regional) if url}
     hosts = Hosts(CATALOG)
-    assert "--emulate" not in hosts.reason("api.example.com")
-    assert "--tunnel api.example.com" in hosts.reason("api.example.com")
-    assert "--emulate pubsub.googleapis.com" in hosts.reason("pubsub.googleapis.com")
+    assert len(named) > 2000
+    assert [host for host in sorted(named) if hosts.verdict(host) is not E] == []
 
 
 def test_hosts_with_recordings_are_answered_for() -> None:

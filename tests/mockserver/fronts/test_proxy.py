@@ -42,7 +42,7 @@ def connect(target: bytes, headers: bytes = b"") -> bytes:
         (connect(b"a.com:443", b"Proxy-Authorization: Basic ?\r\n"), 407, "Basic"),
         (connect(b"admin.googleapis.com:443", basic("nope:x")), 404, "no session 'nope'"),
         (connect(b"api.example.com:443"), 403, "--tunnel api.example.com lets it through"),
-        (connect(b"pubsub.googleapis.com:443"), 403, "--emulate pubsub.googleapis.com answers"),
+        (connect(b"nope.googleapis.com:443"), 403, "--tunnel nope.googleapis.com lets it through"),
     ],
     ids=lambda value: None if isinstance(value, int) else str(value)[:90],
 )

@@ -74,6 +74,21 @@ def test_headers_and_body_are_parted_at_the_first_empty_line() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "headers"),
+    [
+        (b"Id: <u +\r\n 1>\r\nB: 2", {"id": "<u + 1>", "b": "2"}),
+        (b"Id: <u +\n\t1>\nB: 2", {"id": "<u +\t1>", "b": "2"}),
+        (b"Id:\r\n <u + 1\r\n  2>\r\n", {"id": "<u + 1  2>"}),
+        (b"nothing\r\n of: anyone\r\nA: 1", {"nothing of": "anyone", "a": "1"}),
+        (b"A: 1\x85\x1c2\rB: 3", {"a": "1\x85\x1c2", "b": "3"}),
+    ],
+    ids=["folded", "with a tab", "twice", "after a line of nobody", "what breaks no line"],
+)
+def test_folded_lines_are_unfolded(text: bytes, headers: dict[str, str]) -> None:
+    assert parse_headers(text) == headers
+
+
+@pytest.mark.parametrize(
     "content",
     [b"--x\r\n" * 5000 + b"--x--", b"--xy\n" * 5000, b"--x\r\n" + b"A: b\r\n" * 20_000 + b"--x--"],
     ids=["boundaries", "lines like boundaries", "a head without end"],

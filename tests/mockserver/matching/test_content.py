@@ -81,7 +81,7 @@ def test_a_batch_is_the_requests_in_it_whatever_their_ids_and_boundaries() -> No
             BATCH % {b"b": boundary.encode(), b"id": name},
             PLAIN,
         )
-        for boundary, name in (("one", b"1"), ("two", b"2"))
+        for boundary, name in (("one", b"1"), ("two", b"2 +\r\n 3"))
     ]
     assert orjson.dumps(found[0]) == orjson.dumps(found[1])
     first, second = found[0][1]

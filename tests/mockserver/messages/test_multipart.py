@@ -52,5 +52,11 @@ def test_whatever_can_be_taken_apart_is_put_together_to_the_byte(body: bytes) ->
     assert found is None or found.joined() == body
 
 
+def test_a_folded_header_is_one() -> None:
+    found = split_multipart(b"--x\r\nContent-ID: <u +\r\n 1>\r\nA: b\r\n\r\n\r\n--x--", "x")
+    assert found is not None
+    assert found.parts[0].headers == (("Content-ID", "<u + 1>"), ("A", "b"))
+
+
 def test_the_boundary_is_read_from_the_content_type() -> None:
     assert boundary_of('multipart/form-data; boundary="x y"') == "x y"
