@@ -118,4 +118,4 @@ def unit_of_query(query: str) -> str:
     '03ph1'
     """
     found = _UNIT_IN_QUERY.findall(query)
-    return str(found[0]) if len(found) == 1 else ""
+    return str(found[0]).removeprefix("id:") if len(found) == 1 else ""

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from harness.demo.answers import Answer
-from harness.demo.flows.settings import CONFIGURATION
+from harness.demo.flows.settings import CONFIGURATION, fields_of
 from harness.demo.google import JsonObject
 from harness.demo.investigation import Investigation
 from harness.demo.knowledge import ALL_EVENTS, EVENT_KINDS, EventKind
@@ -52,12 +52,14 @@ def _nothing_reported(case: Investigation, kind: EventKind) -> Answer:
     unit = units.named_in(case.question) or units.root
     reporting = "chrome.users.OnSecurityEvent"
     rows = case.use(CONFIGURATION, schema=reporting, orgUnit=unit["id"])["policies"]
-    state = next((row["value"].get("reportingConnector", "") for row in rows), "not set")
+    value: JsonObject = next((row["value"] for row in rows), {})
     source = next((row["source"] for row in rows if row["source"]), "")
     where = (
         f"{units.path(source)} ({case.cite(source.rpartition('/')[2])})" if source else "nowhere"
     )
-    off = state != "REPORTING_ENABLED"
+    events = value.get("reportingConnector", {}).get("eventConfiguration", {})
+    off = not value or events.get("explicitlyEmptyEventNames", False)
+    state = fields_of(value) or "not set"
     verdict = (
         "browsers do not report any, so nothing can be concluded from that"
         if off

@@ -1,5 +1,6 @@
 """Why a setting is what it is: inherited, overridden, from a group, or never configured."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from harness.demo.answers import Answer
@@ -10,6 +11,7 @@ from harness.demo.org_units import OrgUnits, read_org_units, speaks_of_org_unit
 from harness.demo.wording import counted, email_in, listed, mentioned
 
 CONFIGURATION = "getChromeConnectorConfiguration"
+_WRAPPING = ("Configuration", "Configurations", "Connector")
 
 
 def setting_in(text: str) -> Setting | None:
@@ -152,7 +154,28 @@ def _cited(case: Investigation, resource: str) -> str:
 
 
 def _short(row: JsonObject) -> str:
-    return "; ".join(f"{name} = {_value(value)}" for name, value in row["value"].items())
+    return fields_of(row["value"])
+
+
+def fields_of(value: JsonObject) -> str:
+    """The fields of a policy's value as text; messages that only wrap others go unnamed.
+
+    >>> fields_of({"onPrintConfiguration": {"delay": True, "patterns": {"on": ["*"]}}})
+    'delay = true; patterns.on = *'
+    """
+    return "; ".join(f"{name} = {_value(each)}" for name, each in _leaves("", value))
+
+
+def _leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, list) and any(isinstance(each, dict) for each in value):
+        for each in value:
+            yield from _leaves(name, each)
+    elif isinstance(value, dict):
+        above = "" if not name or name.endswith(_WRAPPING) else f"{name}."
+        for key, each in value.items():
+            yield from _leaves(f"{above}{key}", each)
+    else:
+        yield name, value
 
 
 def _value(value: Any) -> str:

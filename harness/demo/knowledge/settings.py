@@ -69,8 +69,8 @@ SETTINGS: tuple[Setting, ...] = (
         "A group policy takes precedence over the org unit of its members.",
         "Check the groups of the user before changing the org unit.",
         (
-            (("off", "disable"), {"passwordManagerEnabled": False}),
-            (("on", "enable", "allow"), {"passwordManagerEnabled": True}),
+            (("off", "disable"), {"passwordManagerEnabled": "FALSE"}),
+            (("on", "enable", "allow"), {"passwordManagerEnabled": "TRUE"}),
         ),
     ),
     Setting(
@@ -82,7 +82,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "proxy settings",
-        "chrome.users.ProxySettings",
+        "chrome.users.SimpleProxySettings",
         ("proxy", "pac file", "pac script"),
         "A proxy from policy wins over what the network or the user configures.",
         "Check that the proxy answers from where the users are, and fix the address if not.",
@@ -138,7 +138,7 @@ SETTINGS: tuple[Setting, ...] = (
         ("paste connector", "pasted text", "pasting", "pasted"),
     ),
     _connector(
-        "OnPrintConnectorPolicy",
+        "OnPrintAnalysisConnectorPolicy",
         "the print connector",
         ("print connector", "printing connector", "printed pages", "third party agent"),
     ),

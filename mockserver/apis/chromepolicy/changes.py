@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from mockserver.apis.chromepolicy.masks import changed_value
+from mockserver.apis.chromepolicy.public import public_keys, public_row, public_schemas
 from mockserver.apis.chromepolicy.schemas import (
     Violation,
     additional_keys,
@@ -125,20 +126,22 @@ def _find_schema(call: Call, change: Change) -> None:
     """Hold a request against its policy schema.
 
     Raises:
-        ApiError: 404 when the session has no such schema, 400 when the target does not fit it.
+        ApiError: 404 when neither the session nor the public list has such a schema, 400 when the
+            target does not fit it.
     """
     row = schema_row(call.world, change.schema)
-    if row is None:
+    if row is None and change.schema not in public_schemas():
         if "*" not in change.schema and change.schema not in known_schemas(call.world):
-            near = nearest(change.schema, known_schemas(call.world))
+            near = nearest(change.schema, (*known_schemas(call.world), *public_schemas()))
             raise not_found(asked=change.schema, nearest=near)
         return
     field = f"{change.place}.policy_target_key"
-    if not allows(row, KINDS[change.target.kind]):
+    if row is not None and not allows(row, KINDS[change.target.kind]):
         text = f"Policy '{change.schema}' cannot be set on '{change.target.kind}'."
         raise bad_fields([(f"{field}.target_resource", text)])
-    if sorted(additional_keys(row)) != _names(change.target):
-        wanted = ", ".join(additional_keys(row)) or "none"
+    keys = public_keys(change.schema) if row is None else additional_keys(row)
+    if sorted(keys) != _names(change.target):
+        wanted = ", ".join(keys) or "none"
         text = f"Policy '{change.schema}' takes these additional target keys: {wanted}."
         raise bad_fields([(f"{field}.additional_target_keys", text)])
 
@@ -149,6 +152,8 @@ def _plan_modify(call: Call, change: Change) -> Sequence[Write]:
         if found.keys == change.target.keys:
             current = found.value
     row = schema_row(call.world, change.schema)
+    if row is None:
+        row = public_row(change.schema, current)
     value = changed_value(call, change.place, change.request, row, current)
     return [partial(set_value, call.world, change.target, change.schema, value)]
 

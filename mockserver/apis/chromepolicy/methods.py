@@ -6,6 +6,7 @@ from functools import partial
 from mockserver.apis.chromepolicy.changes import modify, remove
 from mockserver.apis.chromepolicy.filters import is_schema_filter, matching_schemas, schema_test
 from mockserver.apis.chromepolicy.priorities import list_ordering, update_ordering
+from mockserver.apis.chromepolicy.public import public_schemas
 from mockserver.apis.chromepolicy.state import (
     SCHEMAS,
     known_schemas,
@@ -71,8 +72,9 @@ def _asked_schemas(call: Call) -> Sequence[str]:
     The lenient profile takes several filters joined by commas, as some agents send them.
 
     Raises:
-        ApiError: 400 when it is not a filter, 404 for a full name that the session does not hold.
-            Neither text is verified against the live API.
+        ApiError: 400 when it is not a filter, 404 for a full name that neither the session holds
+            nor the public list; of one of that list nothing is set. Neither text is verified
+            against the live API.
     """
     text = call.body.get("policySchemaFilter", "")
     parts = [text]
@@ -85,8 +87,9 @@ def _asked_schemas(call: Call) -> Sequence[str]:
             text = f"Invalid policy schema filter '{part}'."
             raise bad_fields([("policy_schema_filter", text)])
         found = matching_schemas(part, known)
-        if not found and "*" not in part and not forgives(call, UNKNOWN_SCHEMA):
-            raise not_found(asked=part, nearest=nearest(part, known))
+        unknown = not found and "*" not in part and part not in public_schemas()
+        if unknown and not forgives(call, UNKNOWN_SCHEMA):
+            raise not_found(asked=part, nearest=nearest(part, (*known, *public_schemas())))
         names += found
     return tuple(dict.fromkeys(names))
 

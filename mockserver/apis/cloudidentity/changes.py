@@ -14,6 +14,7 @@ from mockserver.googleapi import (
     ApiError,
     Call,
     bad_fields,
+    bare_org_unit,
     duplicate,
     forgives,
     nearest,
@@ -83,7 +84,7 @@ def patch(call: Call) -> JsonObject:
     if setting["type"] != before["setting"]["type"]:
         found.append(("policy.setting.type", "The type of a setting is immutable."))
     unit = (call.body.get("policyQuery") or {}).get("orgUnit")
-    if unit and unit != before.get("policyQuery", {}).get("orgUnit"):
+    if unit and f"orgUnits/{bare_org_unit(unit)}" != before.get("policyQuery", {}).get("orgUnit"):
         found.append(("policy.policy_query.org_unit", "The query of a policy is immutable."))
     if found:
         raise bad_fields(found)

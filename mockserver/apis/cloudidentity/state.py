@@ -2,6 +2,7 @@
 
 from hashlib import sha256
 
+from mockserver.googleapi import bare_org_unit
 from mockserver.model import JsonObject
 from mockserver.state import (
     RULE_TYPE,
@@ -47,7 +48,7 @@ def complete_query(query: JsonObject, root: str) -> JsonObject:
         query: `query`, `orgUnit` or `group`, as given.
         root: Bare id of the root org unit, for a query that says nothing.
     """
-    unit = str(query.get("orgUnit", "")).rpartition("/")[2] or unit_of_query(query.get("query", ""))
+    unit = bare_org_unit(str(query.get("orgUnit", ""))) or unit_of_query(query.get("query", ""))
     if not unit and not query.get("group") and not query.get("query"):
         unit = root
     whole = dict(query)

@@ -85,6 +85,49 @@ async def test_a_comma_list_of_schemas_is_refused_as_the_client_reads_it(service
     assert caught.value.error_details[0]["fieldViolations"][0]["field"] == "policy_schema_filter"
 
 
+async def test_a_public_schema_that_no_snapshot_describes_can_be_asked_and_set(
+    service: Service,
+) -> None:
+    """Connectors as Google's own clients write them, in a tenant that has never heard of them."""
+    policies = service("chromepolicy", "v1").customers().policies()
+    schema = "chrome.users.OnPrintAnalysisConnectorPolicy"
+    target = {"targetResource": f"orgunits/{ENG}"}
+    body = {"policyTargetKey": target, "policySchemaFilter": schema}
+    assert await execute(policies.resolve(customer=MINE, body=body)) == {}
+    provider = {"serviceProvider": "SERVICE_PROVIDER_CHROME_ENTERPRISE_PREMIUM"}
+    value = {
+        "policySchema": schema,
+        "value": {"onPrintAnalysisConnectorConfiguration": {"printConfigurations": [provider]}},
+    }
+    change = {
+        "policyTargetKey": target,
+        "policyValue": value,
+        "updateMask": "onPrintAnalysisConnectorConfiguration",
+    }
+    asked = {"requests": [change]}
+    await execute(policies.orgunits().batchModify(customer=MINE, body=asked))
+    (found,) = (await execute(policies.resolve(customer=MINE, body=body)))["resolvedPolicies"]
+    assert found["value"] == value
+
+
+async def test_a_rule_for_an_org_unit_with_the_prefix_of_the_directory_is_made(
+    service: Service,
+) -> None:
+    policies = service("cloudidentity", "v1beta1").policies()
+    clause = f"org_unit.org_unit_id == orgUnitId('id:{ENG}')"
+    query = {
+        "query": f"entity.org_units.exists(org_unit, {clause})",
+        "orgUnit": f"orgUnits/id:{ENG}",
+    }
+    setting = {"type": "settings/rule.dlp", "value": {"displayName": "prefixed"}}
+    body = {"customer": MINE, "policyQuery": query, "setting": setting}
+    made = (await execute(policies.create(body=body)))["response"]
+    assert made["policyQuery"]["orgUnit"] == f"orgUnits/{ENG}"
+    again = {"policyQuery": {"orgUnit": f"orgUnits/id:{ENG}"}, "setting": setting}
+    patched = await execute(policies.patch(name=made["name"], body=again))
+    assert patched["done"] is True
+
+
 @pytest.mark.parametrize("version", ["v1", "v1beta1"])
 async def test_dlp_policies_are_listed_by_cel(service: Service, version: str) -> None:
     policies = service("cloudidentity", version).policies()

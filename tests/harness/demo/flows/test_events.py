@@ -37,7 +37,9 @@ def test_no_events_say_nothing_where_they_are_not_reported(investigate: Ask) -> 
 
 def test_no_events_say_nothing_where_reporting_was_never_set(investigate: Ask) -> None:
     answer = explain_events(investigate("Any malware?", overrides=[{**QUIET, "policies": []}]))
-    assert any("is REPORTING_DISABLED, set on nowhere" in line for line in answer.evidence)
+    assert any(
+        "is explicitlyEmptyEventNames = true, set on nowhere" in line for line in answer.evidence
+    )
 
 
 def test_kinds_are_found_by_their_words() -> None:

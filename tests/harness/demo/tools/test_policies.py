@@ -43,7 +43,10 @@ def test_a_user_has_groups_before_the_org_unit(google: Connect) -> None:
     args = {"schema": PASSWORDS, "user": "mira.okafor@example.com"}
     found = get_configuration(google(), args)
     assert found["orgUnit"] == "/Finance"
-    assert [row["value"]["passwordManagerEnabled"] for row in found["policies"]] == [True, False]
+    assert [row["value"]["passwordManagerEnabled"] for row in found["policies"]] == [
+        "TRUE",
+        "FALSE",
+    ]
     assert list(found["groups"].values()) == ["treasury-pilot@example.com"]
 
 
