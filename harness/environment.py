@@ -3,7 +3,7 @@
 import hashlib
 import re
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -22,7 +22,7 @@ from mockserver.model import (
 )
 
 if TYPE_CHECKING:
-    from mockserver.client import MockServer
+    from mockserver.client import MockServer, Vocabulary
 
 Source = Literal["stub", "state", "cassette", "synthesis"]
 
@@ -352,15 +352,41 @@ def merged_fixtures(suite: Path, case: Case) -> JsonObject:
         raise HarnessError(error.message, hint=error.hint) from None
 
 
-def known_names() -> dict[str, frozenset[str]]:
-    """What the mock server can tell apart: ids of `methods`, `collections`, and its own `tools`."""
+def merged_worlds(
+    suite: Path, cases: Sequence[Case], *, overridden: bool = True
+) -> dict[str, JsonObject]:
+    """The merged raw snapshots of cases that can be read, by case.
+
+    Args:
+        suite: The suite.
+        cases: Its cases.
+        overridden: False: without what the cases put over the base.
+
+    Raises:
+        HarnessError: The folder cannot be read at all.
+    """
+    from mockserver.client import merged_snapshots
+
+    specs = [
+        session_spec(each, 1, id=session_id("lint", each.id, 1), use_overrides=overridden)
+        for each in cases
+    ]
+    try:
+        found = merged_snapshots(suite, specs)
+    except MockServerError as error:
+        raise HarnessError(error.message, hint=error.hint) from None
+    return {case.id: world for case, world in zip(cases, found, strict=True) if world is not None}
+
+
+def known_names() -> "Vocabulary":
+    """What the mock server can tell apart: methods, collections, its own tools, what they take."""
     from mockserver.client import names
 
-    return dict(names())
+    return names()
 
 
 def fixture_problems(
-    suite: Path, *, content: bool = True, hints: bool = False
+    suite: Path, *, content: bool = True, hints: bool = False, now: datetime | None = None
 ) -> tuple[CaseProblem, ...]:
     """Everything that is wrong in a suite's snapshots, each with its place.
 
@@ -368,6 +394,7 @@ def fixture_problems(
         suite: The suite.
         content: Also warn of what can be served and is not as the live APIs have it.
         hints: Also tell values that no person can read.
+        now: What no snapshot was taken after; None: that is not looked at.
 
     Raises:
         HarnessError: The folder cannot be read at all.
@@ -375,7 +402,7 @@ def fixture_problems(
     from mockserver.client import snapshot_problems
 
     try:
-        problems = snapshot_problems(suite, content=content, hints=hints)
+        problems = snapshot_problems(suite, content=content, hints=hints, now=now)
     except MockServerError as error:
         raise HarnessError(error.message, hint=error.hint) from None
     return tuple(

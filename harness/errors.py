@@ -75,7 +75,15 @@ class CaseProblem:
 
     @override
     def __str__(self) -> str:
-        told = f"{self.where}: {self.message}" + (f" ({self.hint})" if self.hint else "")
+        return self._told(self.message)
+
+    @property
+    def about_its_case(self) -> str:
+        """The problem as it stands below the name of its case, which is not repeated."""
+        return self._told(self.message.removeprefix(f"{self.case}: "))
+
+    def _told(self, message: str) -> str:
+        told = f"{self.where}: {message}" + (f" ({self.hint})" if self.hint else "")
         return printable(told)
 
 

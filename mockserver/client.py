@@ -2,10 +2,12 @@
 
 import secrets
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import httpx
 import orjson
@@ -23,7 +25,17 @@ from mockserver.model import (
 )
 from mockserver.process import ServerProcess, forbid_inspection
 
-__all__ = ["MockServer", "forbid_inspection", "merged_snapshot", "names", "snapshot_problems"]
+if TYPE_CHECKING:
+    from mockserver.server.vocabulary import Vocabulary as Vocabulary  # for those that annotate
+
+__all__ = [
+    "MockServer",
+    "forbid_inspection",
+    "merged_snapshot",
+    "merged_snapshots",
+    "names",
+    "snapshot_problems",
+]
 
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0)
 _TOKEN_BYTES = 32
@@ -257,26 +269,34 @@ def merged_snapshot(fixtures: Path, spec: SessionSpec) -> JsonObject:
     return Worlds(fixtures).merged(spec)
 
 
-def names() -> Mapping[str, frozenset[str]]:
-    """What the emulated APIs can tell apart: ids of `methods`, `collections`, and `tools`."""
-    from mockserver.apis import APIS
-    from mockserver.apis.tools.table import TOOLS
-    from mockserver.googleapi import Catalog
+def merged_snapshots(fixtures: Path, specs: Sequence[SessionSpec]) -> list[JsonObject | None]:
+    """The raw snapshots that sessions of a suite would start from; None where one cannot be read.
 
-    catalog = Catalog(
-        preferred=[document for api in APIS for document in api.documents],
-        supplements=[document for api in APIS for document in api.supplements],
-    )
-    methods = {method.id for method in catalog.methods()}
-    return {
-        "methods": frozenset(methods.union(*(api.handlers for api in APIS))),
-        "collections": frozenset(each.name for api in APIS for each in api.collections),
-        "tools": frozenset(TOOLS),
-    }
+    Raises:
+        FormatError: There is no such folder.
+    """
+    from mockserver.server.worlds import Worlds
+
+    worlds = Worlds(fixtures)
+    found: list[JsonObject | None] = []
+    for spec in specs:
+        try:
+            found.append(worlds.merged(spec))
+        except MockServerError:
+            found.append(None)
+    return found
+
+
+@cache
+def names() -> "Vocabulary":
+    """What the emulated APIs can tell apart: methods, collections, tools, and what is in them."""
+    from mockserver.server.vocabulary import Vocabulary
+
+    return Vocabulary()
 
 
 def snapshot_problems(
-    fixtures: Path, *, content: bool = True, hints: bool = False
+    fixtures: Path, *, content: bool = True, hints: bool = False, now: datetime | None = None
 ) -> tuple[Problem, ...]:
     """Everything that is wrong with the snapshots of a suite, base and every case.
 
@@ -284,13 +304,14 @@ def snapshot_problems(
         fixtures: The suite.
         content: Also hold what can be served against the Discovery documents, as warnings.
         hints: Also tell values that no person can read.
+        now: What no snapshot was taken after; None: that is not looked at.
 
     Raises:
         FormatError: There is no such folder.
     """
     from mockserver.server.linting import lint_suite
 
-    return lint_suite(fixtures, content=content, hints=hints).problems
+    return lint_suite(fixtures, content=content, hints=hints, now=now).problems
 
 
 def _client(url: str, token: str) -> httpx.AsyncClient:

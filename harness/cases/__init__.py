@@ -1,6 +1,7 @@
 """Case formats, one module each: a suite is read whole, with everything that is wrong in it."""
 
 from harness.cases.faultprofiles import crossed, fault_profiles
+from harness.cases.grounds import alike, doubled, idle_overrides, ungrounded_markers
 from harness.cases.hashing import case_hash, input_hash
 from harness.cases.lifecycle import LIFECYCLE, count_stages
 from harness.cases.loading import FORMATS, find_suites, load_suite, read_suite
@@ -18,19 +19,23 @@ __all__ = [
     "KnownNames",
     "Suite",
     "Value",
+    "alike",
     "case_hash",
     "count_categories",
     "count_stages",
     "count_tags",
     "crossed",
+    "doubled",
     "fault_profiles",
     "find_suites",
     "gaps",
+    "idle_overrides",
     "input_hash",
     "json_schema",
     "load_suite",
     "misspelt_names",
     "read_suite",
     "select",
+    "ungrounded_markers",
     "variables_of",
 ]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from harness.cases.folder import SuiteFolder
 from harness.cases.lifecycle import misspelt_stages
 from harness.cases.words import folded, says
+from harness.documents import Remark
 from harness.model import Budget, Case, Evidence
 
 LONG_FIXTURE = 64 * 1024
@@ -25,11 +26,11 @@ _GENERIC = frozenset(
 )
 
 
-def advice(case: Case, folder: SuiteFolder) -> Iterator[str]:
-    """What an author should look at again, one sentence each.
+def advice(case: Case, folder: SuiteFolder) -> Iterator[Remark]:
+    """What an author should look at again.
 
     Yields:
-        A sentence for each warning.
+        A remark for each warning.
     """
     for item in case.expect:
         if isinstance(item, Evidence):
@@ -38,59 +39,76 @@ def advice(case: Case, folder: SuiteFolder) -> Iterator[str]:
     yield from _long(case, folder)
     yield from misspelt_stages(case)
     yield from _policy(case)
-    yield from _never_exceeded(case)
+    yield from _budgets(case)
     if folder.has_override(case.id) and not _uses(case, case.id):
-        yield f"the override folder {case.id!r} exists, but the case does not use it"
+        message = f"the override folder {case.id!r} exists, but the case does not use it"
+        hint = "name it in 'overrides', or remove the folder"
+        yield Remark(message, ["overrides"], hint)
 
 
-def _policy(case: Case) -> Iterator[str]:
+def _policy(case: Case) -> Iterator[Remark]:
     policy = case.policy
     if policy is not None and policy.pass_hat is not None and policy.pass_hat > case.repeat:
-        yield (
+        yield Remark(
             f"the policy pass_hat {policy.pass_hat} needs as many trials, and 'repeat' is"
-            f" {case.repeat}: without -n {policy.pass_hat} the run is refused"
+            f" {case.repeat}: without -n {policy.pass_hat} the run is refused",
+            ["pass_hat"],
+            f"write repeat: {policy.pass_hat}, or a smaller pass_hat",
         )
 
 
-def _never_exceeded(case: Case) -> Iterator[str]:
-    """Budgets that another limit ends before, or that no trial comes near.
+def _budgets(case: Case) -> Iterator[Remark]:
+    """Budgets that another limit ends before, that no trial comes near, or that no trial meets.
 
     Yields:
-        A sentence for each.
+        A remark for each.
     """
     for budget in (item for item in case.expect if isinstance(item, Budget)):
         if budget.seconds and case.timeout_s and budget.seconds >= case.timeout_s:
-            yield (
+            yield Remark(
                 f"nobody can exceed the budget of {budget.seconds:g} seconds: the time limit is"
-                f" {case.timeout_s:g}"
+                f" {case.timeout_s:g}",
+                ["seconds"],
+                "give a smaller budget, or a longer time limit",
             )
         for name, most in _OUT_OF_REACH.items():
             limit = getattr(budget, name)
             if limit is not None and limit >= most:
-                yield f"nobody is likely to exceed the budget of {limit:g} {name}"
+                message = f"nobody is likely to exceed the budget of {limit:.12g} {name}"
+                yield Remark(message, [name], "give what a good agent needs, and a little more")
+            elif limit == 0:
+                message = (
+                    f"hardly any agent can stay within 0 {name}: even a plain reply takes some"
+                )
+                yield Remark(message, [name], "give what a good agent needs, and a little more")
 
 
-def _leading(case: Case, item: Evidence) -> Iterator[str]:
+def _leading(case: Case, item: Evidence) -> Iterator[Remark]:
     asked = case.turns[: item.turn] if item.turn else case.turns  # told before it has to show it
     for marker in item.markers:
         if any(says(turn.user, marker) for turn in asked):
-            yield f"the prompt gives the required evidence {marker!r} away"
+            message = f"the prompt gives the required evidence {marker!r} away"
+            hint = "an agent that repeats the prompt shows it: ask for what only the fixtures hold"
+            yield Remark(message, [marker], hint)
 
 
-def _markers(item: Evidence) -> Iterator[str]:
+def _markers(item: Evidence) -> Iterator[Remark]:
     for marker in item.markers:
         plain = folded(marker)
         if plain in _GENERIC or len(plain.replace(" ", "")) < 2:
-            yield f"the evidence marker {marker!r} is too generic: any reply may hold it"
+            message = f"the evidence marker {marker!r} is too generic: any reply may hold it"
+            yield Remark(message, [marker], "take a value that only the fixtures hold")
         elif len(marker) > _LONG_MARKER:
-            yield f"the evidence marker {marker[:40]!r}... is too specific to be in a reply"
+            message = f"the evidence marker {marker[:40]!r}... is too specific to be in a reply"
+            yield Remark(message, [marker], "take the few words that matter")
 
 
-def _long(case: Case, folder: SuiteFolder) -> Iterator[str]:
+def _long(case: Case, folder: SuiteFolder) -> Iterator[Remark]:
     for path in (folder.path / name for name in case.fixtures.files):
         size = path.stat().st_size
         if size > LONG_FIXTURE:
-            yield f"{folder.relative(path)} has {size >> 10} KiB: keep fixtures short and focused"
+            message = f"{folder.relative(path)} has {size >> 10} KiB"
+            yield Remark(message, [folder.relative(path)], "keep fixtures short and focused")
 
 
 def _uses(case: Case, name: str) -> bool:

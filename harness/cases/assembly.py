@@ -7,7 +7,7 @@ from harness.cases.advice import advice
 from harness.cases.folder import SuiteFolder
 from harness.cases.rules import contradictions, doubts
 from harness.cases.suite import Suite
-from harness.documents import Findings
+from harness.documents import Findings, Part
 from harness.model import Case
 from mockserver.model import did_you_mean
 
@@ -18,13 +18,18 @@ class Entry:
 
     Attributes:
         id: Its id, as far as it can be read.
-        where: File and line, or file and pointer.
+        part: The part of a file.
         case: The case, or None when the entry is invalid.
     """
 
     id: str
-    where: str
+    part: Part
     case: Case | None
+
+    @property
+    def where(self) -> str:
+        """File and line, or file and pointer."""
+        return self.part.where()
 
 
 def assemble(folder: SuiteFolder, name: str, entries: Sequence[Entry], findings: Findings) -> Suite:
@@ -32,9 +37,10 @@ def assemble(folder: SuiteFolder, name: str, entries: Sequence[Entry], findings:
     for entry in entries:
         if entry.case is not None:
             with findings.of_case(entry.id):
-                _judge(entry.case, entry.where, folder, findings)
+                _judge(entry.case, entry.part, folder, findings)
     invalid = findings.invalid_cases()
     doubles = _doubles(entries, findings)
+    _nearly_doubles(entries, findings)
     if entries:
         _strangers(folder, entries, findings)
     elif not findings.problems:
@@ -44,7 +50,8 @@ def assemble(folder: SuiteFolder, name: str, entries: Sequence[Entry], findings:
         for place, entry in enumerate(entries)
         if entry.case is not None and entry.id not in invalid and place not in doubles
     )
-    return Suite(folder.path, name, cases, tuple(findings.problems))
+    parts = {entry.id: entry.part for entry in reversed(entries)}
+    return Suite(folder.path, name, cases, tuple(findings.problems), parts=parts)
 
 
 def _doubles(entries: Iterable[Entry], findings: Findings) -> set[int]:
@@ -61,13 +68,23 @@ def _doubles(entries: Iterable[Entry], findings: Findings) -> set[int]:
     return found
 
 
-def _judge(case: Case, where: str, folder: SuiteFolder, findings: Findings) -> None:
-    for reason in contradictions(case):
-        findings.error(where, f"{case.id}: {reason}")
-    for reason in doubts(case):
-        findings.warning(where, f"{case.id}: {reason}")
-    for reason in advice(case, folder):
-        findings.warning(where, f"{case.id}: {reason}")
+def _nearly_doubles(entries: Iterable[Entry], findings: Findings) -> None:
+    """Ids that differ by letter case alone: folders of some file systems are the same for both."""
+    first: dict[str, Entry] = {}
+    for entry in entries:
+        other = first.setdefault(entry.id.casefold(), entry)
+        if other.id != entry.id:
+            with findings.of_case(entry.id):
+                message = f"the id {entry.id!r} differs from {other.id!r} by letter case alone"
+                place = entry.part.where([entry.id])
+                findings.warning(place, message, f"rename one; the other is at {other.where}")
+
+
+def _judge(case: Case, part: Part, folder: SuiteFolder, findings: Findings) -> None:
+    for remark in contradictions(case):
+        findings.error(part.where(remark.about), f"{case.id}: {remark.message}", remark.hint)
+    for remark in (*doubts(case), *advice(case, folder)):
+        findings.warning(part.where(remark.about), f"{case.id}: {remark.message}", remark.hint)
 
 
 def _strangers(folder: SuiteFolder, entries: Sequence[Entry], findings: Findings) -> None:

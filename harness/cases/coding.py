@@ -18,7 +18,7 @@ from harness.cases.suite import CaseFormat, Suite
 from harness.cases.taskadvice import task_advice
 from harness.cases.validation import validated
 from harness.cases.workspaces import leaves, read_workspace
-from harness.documents import Document, Findings, read_json
+from harness.documents import Document, Findings, Part, read_json
 from harness.model import (
     Budget,
     Case,
@@ -200,11 +200,14 @@ def _entries(document: Document, folder: SuiteFolder, findings: Findings) -> Ite
         with findings.of_case(id):
             task = validated(Task, document, pointer, findings)
             case = None if task is None else _case(task, where, folder, findings)
-        yield Entry(id if isinstance(id, str) else "", where, case)
+            for remark in () if case is None else task_advice(case):
+                place = document.where(document.find(pointer, remark.about))
+                findings.warning(place, f"{id}: {remark.message}", remark.hint)
+        yield Entry(id if isinstance(id, str) else "", Part(document, pointer), case)
 
 
 def _case(task: Task, where: str, folder: SuiteFolder, findings: Findings) -> Case:
-    case = Case(
+    return Case(
         id=task.id,
         title=task.description,
         category=task.category,
@@ -220,9 +223,6 @@ def _case(task: Task, where: str, folder: SuiteFolder, findings: Findings) -> Ca
         timeout_s=None if task.timeout_ms is None else task.timeout_ms / 1000,
         source=where.removeprefix(f"{folder.path.as_posix()}/"),
     )
-    for reason in task_advice(case):
-        findings.warning(where, f"{case.id}: {reason}")
-    return case
 
 
 def _expectations(task: Task) -> Iterator[Expectation]:

@@ -10,6 +10,7 @@ from mockserver.model import did_you_mean
 
 _LONGEST_NAME, _LONGEST_PATH = 255, 2048
 """Bytes that file systems allow for a part of a path, and for what a suite may name below it."""
+_NOT_FIXTURES = frozenset((".json", ".yaml", ".yml"))
 _PREFIXES = ("evals", "fixtures")
 """Folders that a chrome registry writes before a path; they are the suite itself."""
 
@@ -89,7 +90,9 @@ class Finder:
 
     def _neighbours(self) -> list[str]:
         own = self.folder.fixtures / self.case
-        return [path.name for path in own.iterdir()] if own.is_dir() else []
+        folders = [folder for folder in (own, self.folder.path) if folder.is_dir()]
+        files = [path for folder in folders for path in folder.iterdir() if path.is_file()]
+        return [path.name for path in files if path.suffix not in _NOT_FIXTURES]
 
 
 def plain(written: str) -> PurePosixPath:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 
+from harness.documents import Remark
 from harness.model import Case
 
 LIFECYCLE: Mapping[str, str] = {
@@ -26,14 +27,15 @@ def count_stages(cases: Iterable[Case]) -> dict[str, int]:
     return counts
 
 
-def misspelt_stages(case: Case) -> Iterator[str]:
-    """Tags that are nearly one of these, one sentence each.
+def misspelt_stages(case: Case) -> Iterator[Remark]:
+    """Tags that are nearly one of these.
 
     Yields:
-        A sentence for each.
+        A remark for each.
     """
     for tag in case.tags:
         plain = tag.casefold().replace("_", "-").replace(" ", "-")
         near = get_close_matches(plain, LIFECYCLE, n=1, cutoff=_ALIKE)
         if near and tag.casefold() not in LIFECYCLE:
-            yield f"the tag {tag!r} is no stage of a case: did you mean {near[0]!r}?"
+            message = f"the tag {tag!r} is no stage of a case"
+            yield Remark(message, [tag], f"did you mean {near[0]!r}?")

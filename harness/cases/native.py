@@ -4,7 +4,7 @@ A suite is a folder with `*.yaml` beside its fixtures (`base/`, override folders
 or one such file.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -32,11 +32,12 @@ from harness.cases.requests import request_text
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
 from harness.cases.workspaces import read_workspace
-from harness.documents import Document, Findings, Pointer, read_yaml
+from harness.documents import Document, Findings, Part, Pointer, read_yaml
 from harness.model import Case, Expectation, Fixtures, Frozen, Json, JsonObject, Mode, Turn
 from mockserver.model import Repeats
 
 _SUFFIXES = (".yaml", ".yml")
+_NEARLY = frozenset((*_SUFFIXES, ".yam", ".ymal"))
 _OTHERS = frozenset({"redaction"})
 """Files of a suite that hold no cases."""
 
@@ -168,6 +169,8 @@ def read(path: Path) -> Suite:
     folder = SuiteFolder(path if path.is_dir() else path.parent)
     files = list(_case_files(path)) if path.is_dir() else [path]
     entries = [entry for file in files for entry in _entries(file, folder, findings)]
+    if path.is_dir():
+        _unread(folder, entries, findings)
     return assemble(folder, path.stem if path.is_file() else path.name, entries, findings)
 
 
@@ -178,6 +181,23 @@ def _case_files(folder: Path) -> Iterator[Path]:
         for path in found
         if path.suffix in _SUFFIXES and path.stem not in _OTHERS and path.is_file()
     )
+
+
+def _is_nearly(path: Path) -> bool:
+    endings = [each.casefold() for each in path.suffixes]
+    return path.suffix not in _SUFFIXES and not _NEARLY.isdisjoint(endings)
+
+
+def _unread(folder: SuiteFolder, entries: Sequence[Entry], findings: Findings) -> None:
+    """Warn of files that look as if they held cases, and that nobody reads."""
+    used = {name for entry in entries if entry.case for name in entry.case.fixtures.files}
+    below = [*(folder.path / "cases").rglob("*")]
+    found = [path for path in below if path.suffix == ".json"]
+    found += [path for path in (*folder.path.glob("*"), *below) if _is_nearly(path)]
+    for path in sorted(found):
+        if path.is_file() and folder.relative(path) not in used:
+            message = "is read by nobody: case files end in .yaml or .yml, in small letters"
+            findings.warning(str(path), message, "rename it, or move it out of cases/")
 
 
 def _entries(file: Path, folder: SuiteFolder, findings: Findings) -> Iterator[Entry]:
@@ -192,7 +212,7 @@ def _entries(file: Path, folder: SuiteFolder, findings: Findings) -> Iterator[En
         with findings.of_case(id):
             native = validated(NativeCase, document, pointer, findings)
             case = None if native is None else _case(native, document, pointer, (folder, findings))
-        yield Entry(id, document.where(pointer), case)
+        yield Entry(id, Part(document, pointer), case)
 
 
 def _pointers(document: Document, findings: Findings) -> Iterator[Pointer]:

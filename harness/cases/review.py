@@ -16,7 +16,7 @@ from harness.cases.grammar import ModelName, Needle
 from harness.cases.requests import request_text
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
-from harness.documents import Document, Findings, read_json
+from harness.documents import Document, Findings, Part, read_json
 from harness.model import (
     Case,
     Expectation,
@@ -168,7 +168,7 @@ def _entries(file: Path, folder: SuiteFolder, findings: Findings) -> Iterator[En
             findings.error(document.where(("id",)), f"is {id!r} in a file of {named[1]!r}")
             written = None
         case = None if written is None else _case(written, file, folder, findings)
-    yield Entry(id if isinstance(id, str) else "", document.where(), case)
+    yield Entry(id if isinstance(id, str) else "", Part(document), case)
 
 
 def _case(written: ReviewCase, file: Path, folder: SuiteFolder, findings: Findings) -> Case:

@@ -1,9 +1,10 @@
 """What a case format reads: a suite with its cases and everything that is wrong with it."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from harness.documents import Part, Remark
 from harness.errors import CaseProblem
 from harness.model import Case
 
@@ -19,6 +20,7 @@ class Suite:
         problems: Errors and warnings; with an error the suite is not to be run.
         format: The name of the case format it is written in.
         concurrency: Trials at a time where the command line says nothing; None: the usual.
+        parts: Id of a case to where it is written.
     """
 
     path: Path
@@ -27,6 +29,13 @@ class Suite:
     problems: tuple[CaseProblem, ...] = ()
     format: str = ""
     concurrency: int | None = None
+    parts: Mapping[str, Part] = field(default_factory=dict)
+
+    def warning(self, case: Case, remark: Remark) -> CaseProblem:
+        """A warning about one of its cases, with the place of what it is about."""
+        part = self.parts.get(case.id)
+        where = part.where(remark.about) if part else case.source or case.id
+        return CaseProblem(where, remark.message, remark.hint, "warning", case.id)
 
     @property
     def errors(self) -> tuple[CaseProblem, ...]:

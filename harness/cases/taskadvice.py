@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from harness.documents import Remark
 from harness.model import (
     ENOUGH_OUTPUT,
     Budget,
@@ -16,11 +17,11 @@ from harness.model import (
 _NEARLY = re.compile(r"(?i)(not[ _-]?contains|contains?|reg(?:ex|exp))\s*:")
 
 
-def task_advice(case: Case) -> Iterator[str]:
-    """What an author should look at again, one sentence each.
+def task_advice(case: Case) -> Iterator[Remark]:
+    """What an author should look at again.
 
     Yields:
-        A sentence for each warning.
+        A remark for each warning.
     """
     for item in case.expect:
         if isinstance(item, Patterns):
@@ -31,16 +32,17 @@ def task_advice(case: Case) -> Iterator[str]:
         yield from _weights(case)
 
 
-def _patterns(case: Case, item: Patterns) -> Iterator[str]:
+def _patterns(case: Case, item: Patterns) -> Iterator[Remark]:
     prompt = case.turns[0].user
     for written in item.patterns:
         kind, _ = read_pattern(written)
         if not kind and (near := _NEARLY.match(written)):
-            yield f"{near[0]!r} is no prefix: {written!r} is looked for as it is written"
+            message = f"{near[0]!r} is no prefix: {written!r} is looked for as it is written"
+            yield Remark(message, [written], "prefixes are regex:, contains: and not_contains:")
         if kind != "not_contains" and pattern_finding(written, prompt).passed:
-            yield f"the prompt itself meets {written!r}"
+            yield Remark(f"the prompt itself meets {written!r}", [written])
     if not _asks_more(case) and _echo_passes(item, prompt):
-        yield "an agent that repeats the prompt passes"
+        yield Remark("an agent that repeats the prompt passes", item.patterns[:1])
     yield from _facts(case, item)
 
 
@@ -55,7 +57,7 @@ def _asks_more(case: Case) -> bool:
     return any(not isinstance(item, Patterns | Budget) for item in case.expect)
 
 
-def _facts(case: Case, item: Patterns) -> Iterator[str]:
+def _facts(case: Case, item: Patterns) -> Iterator[Remark]:
     # a fact that is nowhere to be found cannot be retrieved
     if case.category != "search_retrieval" or not case.fixtures.workspace:
         return
@@ -63,17 +65,18 @@ def _facts(case: Case, item: Patterns) -> Iterator[str]:
     for written in item.patterns:
         kind, _ = read_pattern(written)
         if kind != "not_contains" and not pattern_finding(written, texts).passed:
-            yield f"no file of the workspace meets {written!r}: the fact cannot be looked up"
+            message = f"no file of the workspace meets {written!r}: the fact cannot be looked up"
+            yield Remark(message, [written])
 
 
-def _files(case: Case, item: Files) -> Iterator[str]:
+def _files(case: Case, item: Files) -> Iterator[Remark]:
     for file in item.files:
         text = case.fixtures.workspace.get(file.path)
         if text is not None and all(part in text for part in file.contains):
-            yield f"{file.path!r} is as expected from the start"
+            yield Remark(f"{file.path!r} is as expected from the start", [file.path])
 
 
-def _weights(case: Case) -> Iterator[str]:
+def _weights(case: Case) -> Iterator[Remark]:
     kinds = {item.kind for item in case.expect}
     for kind in case.weights.keys() - kinds:
-        yield f"a weight for {kind!r}, of which the task has no check"
+        yield Remark(f"a weight for {kind!r}, of which the task has no check", [kind])

@@ -1,5 +1,6 @@
 """Holds a parsed value against a model and tells everything that does not fit, with its place."""
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar, get_args, get_origin
@@ -20,16 +21,59 @@ def validated(
     """The part of a document as a model, or None after noting each place that does not fit."""
     value = _part(document.value, pointer)
     try:
-        return model.model_validate(value)
+        found = model.model_validate(value)
+        _doubted(model, document, pointer, findings)
     except ValidationError as error:
         for details in error.errors(include_url=False):
             if details["type"] == "too_short" and details["input"]:
                 continue  # only because its items are wrong, which is told anyway
             inner = tuple(_inside(value, details["loc"]))
             named = ".".join(map(str, inner)) if document.lines else ""  # or the place says it
-            message, hint = _said(model, details, named)
+            written = document.plain.get((*pointer, *inner))
+            message, hint = _said(model, details, named, written)
             findings.error(document.where((*pointer, *inner)), message, hint)
-    return None
+        return None
+    return found
+
+
+def _doubted(
+    model: type[BaseModel], document: Document, pointer: Pointer, findings: Findings
+) -> None:
+    """Warns of words and times that YAML reads as something else, where anything is allowed."""
+    for place, written in document.plain.items():
+        inner = place[len(pointer) :]
+        if place[: len(pointer)] != pointer or not inner:
+            continue
+        value = _part(document.value, place)
+        if _is_surprising(written, value) and Any in _annotated(model, inner):
+            message = f"YAML reads {written} as {json.dumps(value)}"
+            hint = f"put it in quotes for the text; write {json.dumps(value)} for the value"
+            findings.warning(document.where(place), f"{'.'.join(map(str, inner))}: {message}", hint)
+
+
+def _is_surprising(written: str, value: Json) -> bool:
+    if isinstance(value, bool):
+        return written.casefold() not in {"true", "false"}
+    return isinstance(value, int) and written.lstrip("+") != str(value)
+
+
+def _annotated(kind: Any, loc: Sequence[str | int]) -> set[Any]:
+    """What may stand at a place of a value of some type; `Any` where everything may."""
+    if hasattr(kind, "__metadata__"):
+        return _annotated(kind.__origin__, loc)
+    if kind is Any or not loc:
+        return {kind} if kind is Any or get_origin(kind) is None else set()
+    step, rest = loc[0], loc[1:]
+    if _is_model(kind):
+        fields = kind.model_fields.items()
+        inner = [(each.annotation, rest) for name, each in fields if step in (name, each.alias)]
+    elif get_origin(kind) in (tuple, list):  # a single value may stand for a list of one
+        inner = [(get_args(kind)[0], rest if isinstance(step, int) else loc)]
+    elif get_origin(kind) is dict:
+        inner = [(get_args(kind)[1], rest)]
+    else:
+        inner = [(member, loc) for member in get_args(kind)]
+    return {found for each, left in inner for found in _annotated(each, left)}
 
 
 def _part(value: Json, pointer: Pointer) -> Json:
@@ -51,7 +95,9 @@ def _has(value: Json, step: str | int) -> bool:
     return isinstance(value, list) and isinstance(step, int) and step < len(value)
 
 
-def _said(model: type[BaseModel], details: ErrorDetails, named: str) -> tuple[str, str]:
+def _said(
+    model: type[BaseModel], details: ErrorDetails, named: str, written: str | None
+) -> tuple[str, str]:
     context = details.get("ctx", {})
     last = str(details["loc"][-1]) if details["loc"] else ""
     match details["type"]:
@@ -64,19 +110,71 @@ def _said(model: type[BaseModel], details: ErrorDetails, named: str) -> tuple[st
             known = [word.strip(" '") for word in re.split(r", | or ", context["expected"])]
             message = f"{details['input']!r} is not one of {context['expected']}"
             return _at(named, message), did_you_mean(str(details["input"]), known)
+        case "string_type":
+            return _at(named, f"expected a text, found {_told(details['input'], written)}"), (
+                _quoted(details["input"], written)
+            )
         case _:
             return _at(named, _plainly(details)), ""
 
 
 def _plainly(details: ErrorDetails) -> str:
-    if details["type"] == "value_error":
-        return str(details["ctx"]["error"])
-    if details["type"] == "too_short":
-        return "must not be empty"
-    if details["type"] == "model_type":
-        return f"expected an object, found {_short(details['input'])}"
-    said = details["msg"]
-    return f"{said[:1].lower()}{said[1:]}, found {_short(details['input'])}"
+    found = _short(details["input"])
+    if expected := _EXPECTED.get(details["type"]):
+        return f"expected {expected}, found {found}"
+    match details["type"]:
+        case "value_error":
+            return str(details["ctx"]["error"])
+        case "too_short" | "string_too_short":
+            return "must not be empty"
+        case "string_pattern_mismatch":
+            pattern = details["ctx"]["pattern"]
+            return _FORMS.get(pattern, f"does not have the form {pattern}") + f", found {found}"
+        case _:
+            said = details["msg"]
+            return f"{said[:1].lower()}{said[1:]}, found {found}"
+
+
+_EXPECTED = {
+    "model_type": "an object",
+    "dict_type": "an object",
+    "tuple_type": "a list",
+    "list_type": "a list",
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+}
+"""Kinds of errors of Pydantic to what it expected."""
+
+_FORMS = {
+    r"\S": "must say something: there are only blanks",
+    r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$": "takes letters, digits, '.', '_' and '-', at most 64",
+}
+"""Patterns of texts, in words."""
+
+
+def _told(value: Json, written: str | None) -> str:
+    """What stands in the place of a text; also what YAML made of it."""
+    if value is None:
+        return f"{written}, which YAML reads as nothing" if written else "nothing"
+    if written is None or isinstance(value, list | dict):
+        return _short(value)
+    read, kind = json.dumps(value), "a truth value" if isinstance(value, bool) else "a number"
+    return (
+        f"{written}, which is {kind}"
+        if read == written
+        else (f"{written}, which YAML reads as {read}")
+    )
+
+
+def _quoted(value: Json, written: str | None) -> str:
+    if isinstance(value, list | dict) or (value is None and not written):
+        return ""
+    return f'put it in quotes: "{written or json.dumps(value)}"'
 
 
 def _at(place: str, message: str) -> str:

@@ -103,7 +103,8 @@ def with_variables(suite: Suite, said: Mapping[str, Value]) -> Suite:
     findings = Findings()
     values = _Values(said, _of_suite(suite, findings))
     used: set[str] = set()
-    cases = tuple(_filled(case, values, used, findings) for case in suite.cases)
+    filled = [_filled(case, suite, values, used, findings) for case in suite.cases]
+    cases = tuple(case for case in filled if case.id not in findings.invalid_cases())
     known = {*values.suite, *used, *(name for case in suite.cases for name in case.variables)}
     for name in said:
         if name not in known:
@@ -131,7 +132,7 @@ def _of_suite(suite: Suite, findings: Findings) -> Mapping[str, SuiteVariable]:
     return found
 
 
-def _filled(case: Case, values: _Values, used: set[str], findings: Findings) -> Case:
+def _filled(case: Case, suite: Suite, values: _Values, used: set[str], findings: Findings) -> Case:
     whole = case.model_dump(mode="json", by_alias=True)
     given = values.of(case)
     filler = _Filler(given, values.suite)
@@ -139,7 +140,9 @@ def _filled(case: Case, values: _Values, used: set[str], findings: Findings) -> 
     used |= filler.used | filler.missing
     for name in sorted(filler.missing):
         hint = did_you_mean(name, given) or f"give --var {name}=VALUE, or write it in {FILE}"
-        findings.error(case.source or case.id, f"{case.id}: no value for {{{{{name}}}}}", hint)
+        with findings.of_case(case.id):
+            where = suite.parts[case.id].where() if case.id in suite.parts else case.source
+            findings.error(where, f"{case.id}: no value for {{{{{name}}}}}", hint)
     if not filler.used and not (values.said.keys() & case.variables.keys()):
         return case
     own = {name: values.said.get(name, value) for name, value in case.variables.items()}

@@ -19,10 +19,11 @@ from harness.agents import (
     without_secrets,
 )
 from harness.cases import Suite, case_hash, load_suite, select
+from harness.cli.linting import problems_of
 from harness.cli.reference_agents import ReferenceAgent
 from harness.cli.running import stop_on_signals, time_of_day
 from harness.doctor import Bench, Diagnosis, Patient, examine
-from harness.environment import Environment, fixture_problems, start_environment
+from harness.environment import Environment, start_environment
 from harness.errors import CaseProblem, HarnessError, InvalidCasesError
 from harness.model import Case
 from harness.runner import RunSettings, stored_outcomes
@@ -87,10 +88,10 @@ def _settings(asked: Asked) -> RunSettings:
 
 
 def _problems(suite: Suite) -> tuple[CaseProblem, ...]:
-    found = fixture_problems(suite.path, hints=True)
+    found = problems_of(suite, time_of_day(), hints=True)
     if errors := [item for item in found if item.level == "error"]:
         raise InvalidCasesError(errors)
-    return (*suite.warnings, *found)
+    return found
 
 
 def _earlier(path: Path, cases: tuple[Case, ...]) -> Mapping[str, tuple[int, int]]:

@@ -1,8 +1,10 @@
 """`harness lint`: everything that is wrong in suites, cases and snapshots."""
 
+import json
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -20,12 +22,15 @@ def lint(
     strict: Annotated[
         bool, typer.Option("--strict", help="Fail for warnings, too (exit code 2).")
     ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the findings by case as JSON.")
+    ] = False,
 ) -> None:
     """Check cases and their fixtures.
 
-    Nothing is run; all problems are told at once. Errors make a suite invalid (exit code 2).
-    Warnings are allowed and probably not meant: a prompt that gives its required evidence away, a
-    marker that any reply holds, a long fixture, an override that no case uses, a rule about a
+    Nothing is run; all problems are told at once, by case. Errors make a suite invalid (exit code
+    2). Warnings are allowed and probably not meant: a prompt that gives its required evidence away,
+    a marker that any reply holds, a long fixture, an override that no case uses, a rule about a
     method, collection or tool that does not exist.
 
     Example: harness lint fixtures/chrome-enterprise
@@ -34,38 +39,75 @@ def lint(
     from harness.errors import HarnessError
 
     variables = variables_of(var or ())
-    cases = 0
-    problems: list[CaseProblem] = []
-    for path in suites:
-        count, found = _checked(path, variables)
-        cases += count
-        problems += found
-    for item in problems:
-        typer.echo(f"{item.level}: {item}")
+    checked = [_checked(path, variables) for path in suites]
+    problems = [item for each in checked for item in each.problems]
     errors = sum(item.level == "error" for item in problems)
-    typer.echo(
-        f"{_some(cases, 'case')} in {_some(len(suites), 'suite')}: "
-        f"{_some(errors, 'error')}, {_some(len(problems) - errors, 'warning')}"
-    )
+    cases = sum(each.cases for each in checked)
+    if as_json:
+        typer.echo(json.dumps(_as_json(checked), indent=2, ensure_ascii=False))
+    else:
+        for each in checked:
+            _tell(each.problems)
+        typer.echo(
+            f"{_some(cases, 'case')} in {_some(len(suites), 'suite')}: "
+            f"{_some(errors, 'error')}, {_some(len(problems) - errors, 'warning')}"
+        )
     if errors or (strict and problems):
         raise typer.Exit(HarnessError.exit_code)
 
 
-def _checked(path: Path, variables: dict[str, str]) -> tuple[int, Sequence["CaseProblem"]]:
-    from harness.cases import KnownNames, misspelt_names, read_suite
-    from harness.environment import fixture_problems, known_names
+class _Checked(NamedTuple):
+    """What was found in one suite; its problems stand by case."""
+
+    path: Path
+    cases: int
+    problems: Sequence["CaseProblem"]
+
+
+def _checked(path: Path, variables: dict[str, str]) -> _Checked:
+    from harness.cases import read_suite
+    from harness.cli.linting import problems_of
+    from harness.cli.running import time_of_day
     from harness.errors import CaseProblem, HarnessError
 
     try:
         suite = read_suite(path, variables)
     except HarnessError as error:
-        return 0, [CaseProblem(str(path), error.message, error.hint)]
-    try:
-        typos = misspelt_names(suite.cases, KnownNames(**known_names()))
-        return len(suite.cases), [*suite.problems, *typos, *fixture_problems(suite.path)]
-    except HarnessError as error:
-        unreadable = CaseProblem(str(suite.path), error.message, error.hint)
-        return len(suite.cases), [*suite.problems, unreadable]
+        return _Checked(path, 0, [CaseProblem(str(path), error.message, error.hint)])
+    return _Checked(path, len(suite.cases), problems_of(suite, time_of_day()))
+
+
+def _tell(problems: Sequence["CaseProblem"]) -> None:
+    for case, found in groupby(problems, key=lambda item: item.case):
+        if case:
+            typer.echo(f"case {case}")
+        for item in found:
+            indent = "  " if case else ""
+            typer.echo(f"{indent}{item.level}: {item.about_its_case}")
+
+
+def _as_json(checked: Sequence[_Checked]) -> dict[str, object]:
+    suites = [
+        {
+            "suite": str(each.path),
+            "cases": each.cases,
+            "problems": [
+                {"case": case, "findings": [_finding(item) for item in found]}
+                for case, found in groupby(each.problems, key=lambda item: item.case)
+            ],
+        }
+        for each in checked
+    ]
+    return {"version": 1, "suites": suites}
+
+
+def _finding(item: "CaseProblem") -> dict[str, str]:
+    return {
+        "level": item.level,
+        "where": item.where,
+        "message": item.message.removeprefix(f"{item.case}: "),
+        "hint": item.hint,
+    }
 
 
 def _some(number: int, what: str) -> str:

@@ -34,7 +34,7 @@ RULES: Mapping[Rule, str] = {
     "base-alone": "the case passes without what it adds to the base",
     "canaries": "the case passes although the values that it asks for are others",
     "empty-world": "the case passes in a world that holds nothing",
-    "indistinct": "answers to other cases pass too",
+    "indistinct": "it tests the same as another case, or answers to all others pass it",
     "unread": "the reference reads nothing of what the case adds to the base",
     "ungrounded": "a marker is neither in what the server sends the reference nor in the prompt",
     "suspect": "no agent has ever passed the case",
@@ -139,7 +139,7 @@ class Diagnosis(Frozen):
         drivers: How each agent fared, in the order they were asked.
         controls: The control trials, by kind and agent.
         coverage: What the suite covers.
-        findings: Errors first, then by rule and case.
+        findings: Those of the whole suite, then those of each case; errors first, then by rule.
     """
 
     version: Literal[1] = 1

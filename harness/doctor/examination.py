@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.agents import AgentDriver, DriverOptions, Echo, Null, build_driver
-from harness.cases import count_categories, count_stages, count_tags
+from harness.cases import alike, count_categories, count_stages, count_tags
 from harness.doctor.bench import Bench, Seen
 from harness.doctor.controlling import Trials, control_trials
 from harness.doctor.controls import on_base_alone
@@ -93,23 +93,35 @@ async def examine(patient: Patient, bench: Bench) -> Diagnosis:
         *_of_agent(patient, agent),
         *gaps(coverage, tools),
     ]
-    order = {rule: number for number, rule in enumerate(RULES)}
     return Diagnosis(
         suite=patient.suite,
         cases=len(patient.cases),
         drivers=tuple(_figures(patient, doubles, agent)),
         controls=tuple(_controls(patient, agent)),
         coverage=coverage,
-        findings=tuple(
-            sorted(findings, key=lambda each: (_LEVELS.index(each.level), order[each.rule]))
-        ),
+        findings=_by_case(findings, patient.cases),
     )
+
+
+def _by_case(findings: Sequence[Finding], cases: Sequence[Case]) -> tuple[Finding, ...]:
+    """What concerns the suite, then case by case in its order; errors first, then by rule."""
+    rules = {rule: number for number, rule in enumerate(RULES)}
+    places = {case.id: number for number, case in enumerate(cases, start=1)}
+    last = len(places) + 1  # a case that could not be read, or that was not asked for
+
+    def place(each: Finding) -> tuple[int, str, int, int]:
+        where = places.get(each.case, last) if each.case else 0
+        return where, each.case, _LEVELS.index(each.level), rules[each.rule]
+
+    return tuple(sorted(findings, key=place))
 
 
 async def _doubles(cases: Sequence[Case], bench: Bench) -> _Doubles:
     oracle = build_driver(_ORACLE, DriverOptions())
     played = [case for case in cases if case.reference]
-    bare = [control.case for case in played if (control := on_base_alone(case))]
+    bare = [
+        control.case for case in played if _is_served(case) and (control := on_base_alone(case))
+    ]
     try:
         return _Doubles(
             null=await bench.put("null", Null(), cases),
@@ -122,10 +134,16 @@ async def _doubles(cases: Sequence[Case], bench: Bench) -> _Doubles:
         await oracle.close()
 
 
+def _is_served(case: Case) -> bool:
+    """Whether what a case adds to the base is the server's to tell; its files are not."""
+    fixtures = case.fixtures
+    return bool(fixtures.overrides or fixtures.faults or fixtures.cassettes)
+
+
 def _of_files(problems: Iterable[CaseProblem]) -> Iterable[Finding]:
     for item in problems:
         level = _OF_FILES.get(item.level, "warning")
-        yield Finding(rule="lint", level=level, message=str(item))
+        yield Finding(rule="lint", level=level, case=item.case, message=item.about_its_case)
 
 
 def _of_doubles(patient: Patient, doubles: _Doubles, agent: Trials) -> Iterable[Finding]:
@@ -138,7 +156,17 @@ def _of_doubles(patient: Patient, doubles: _Doubles, agent: Trials) -> Iterable[
     yield from unread(doubles.oracle, doubles.bare)
     yield from ungrounded(cases, doubles.oracle)
     good = {**_passed(agent.normal), **_passed(doubles.oracle)}
-    yield from indistinct(confused_with(cases, {id: seen.record for id, seen in good.items()}))
+    confused = confused_with(cases, {id: seen.record for id, seen in good.items()})
+    yield from indistinct(confused, _twins(cases, doubles.worlds))
+
+
+def _twins(cases: Sequence[Case], worlds: Mapping[str, JsonObject]) -> dict[str, list[str]]:
+    """By case: earlier ones that expect the same in the same world and ask something else."""
+    found: dict[str, list[str]] = {}
+    for one, other, same in alike(cases, worlds):
+        if not same:
+            found.setdefault(other.id, []).append(one.id)
+    return found
 
 
 def _of_agent(patient: Patient, agent: Trials) -> Iterable[Finding]:

@@ -1,6 +1,7 @@
 """What the doctor says, as text."""
 
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 
 from harness.doctor.diagnosis import Diagnosis
 
@@ -28,10 +29,12 @@ def _lines(diagnosis: Diagnosis, *, notes: bool) -> Iterator[str]:
         kind = control.kind.replace("-", " ")
         yield f"  {kind}: {control.passed} of {control.made} control trials pass{lost}"
     yield from _coverage(diagnosis)
-    for finding in diagnosis.findings:
-        if notes or finding.level != "note":
-            about = f"{finding.case}: " if finding.case else ""
-            yield f"{finding.level} [{finding.rule}] {about}{finding.message}"
+    told = [each for each in diagnosis.findings if notes or each.level != "note"]
+    for case, findings in groupby(told, key=lambda each: each.case):
+        if case:
+            yield f"case {case}"
+        for each in findings:
+            yield f"{'  ' if case else ''}{each.level} [{each.rule}] {each.message}"
     counts = [_some(diagnosis.count("error"), "error")]
     counts += [_some(diagnosis.count("warning"), "warning"), _some(diagnosis.count("note"), "note")]
     yield ", ".join(counts) + ("" if notes or not diagnosis.count("note") else " (--notes)")

@@ -9,6 +9,9 @@ from harness.doctor.reading import answers, sent_texts
 from harness.doctor.wording import named
 from harness.model import Case, Evidence
 
+_ENOUGH_OTHERS = 3
+"""Answers to so many other cases show that a case asks for nothing of its own."""
+
 REGRESSION = "regression"
 """The tag of cases that must have been passed once."""
 
@@ -133,23 +136,27 @@ def not_asked(seen: Mapping[str, Seen], agent: str) -> Iterator[Finding]:
             )
 
 
-def indistinct(confused: Mapping[str, tuple[Sequence[str], int]]) -> Iterator[Finding]:
-    """Cases that answers to other cases pass.
+def indistinct(
+    confused: Mapping[str, tuple[Sequence[str], int]], twins: Mapping[str, Sequence[str]]
+) -> Iterator[Finding]:
+    """Cases that answers to all others pass, and cases that test the same as another.
+
+    Answers to a few other cases may well pass one: what they find out may hold what it asks for.
+
+    Args:
+        confused: By case: the cases whose answers pass it, and how many were tried.
+        twins: By case: earlier ones that expect the same in the same world.
 
     Yields:
         A finding for each.
     """
     for id, (others, tried) in confused.items():
-        if not others:
-            continue
-        whole = len(others) == tried and tried > 1
-        which = f"each of {tried} answers" if whole else f"{len(others)} of {tried} answers"
-        yield Finding(
-            rule="indistinct",
-            level="error" if whole else "warning",
-            case=id,
-            message=f"{which} to other cases pass it, too: {named(others)}",
-        )
+        if len(others) == tried and tried >= _ENOUGH_OTHERS:
+            message = f"each of {tried} answers to other cases pass it, too: {named(others)}"
+            yield Finding(rule="indistinct", level="error", case=id, message=message)
+    for id, same in twins.items():
+        message = f"expects the same in the same world as {named(same)}: only the prompt differs"
+        yield Finding(rule="indistinct", level="warning", case=id, message=message)
 
 
 def ungrounded(cases: Iterable[Case], oracle: Mapping[str, Seen]) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,11 +28,13 @@ class Document:
         name: The file, as messages call it.
         value: What it holds.
         lines: The line, from 1, of each part; empty for JSON, whose places are told as pointers.
+        plain: What YAML reads as something else than text, as it is written: `yes`, `1.10`.
     """
 
     name: str
     value: Json
     lines: Mapping[Pointer, int] = field(default_factory=dict)
+    plain: Mapping[Pointer, str] = field(default_factory=dict)
 
     def where(self, pointer: Pointer = ()) -> str:
         """The place of a part for messages: `file:line`, or `file#/pointer`.
@@ -44,6 +46,57 @@ class Document:
             if line := self.lines.get(pointer[:length]):
                 return f"{self.name}:{line}"
         return f"{self.name}#{''.join(f'/{_escaped(part)}' for part in pointer)}"
+
+    def find(self, pointer: Pointer, about: Sequence[Json]) -> Pointer:
+        """Where below a part the first of some values stands, as a value or as a key.
+
+        >>> Document("a.json", [{"id": "A", "tags": ["x", "y"]}]).find((0,), ["y"])
+        (0, 'tags', 1)
+
+        Args:
+            pointer: The part.
+            about: Values, the most telling first.
+
+        Returns:
+            Its pointer; that of the part where none of them is there.
+        """
+        inside = self.value
+        for step in pointer:
+            inside = inside[step]
+        for wanted in about:
+            for place, value in _walked(pointer, inside):
+                named = place != pointer and place[-1] == wanted and isinstance(wanted, str)
+                if named or (type(value) is type(wanted) and value == wanted):
+                    return place
+        return pointer
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a document, such as one case.
+
+    Attributes:
+        document: The document.
+        pointer: Where in it.
+    """
+
+    document: Document
+    pointer: Pointer = ()
+
+    def where(self, about: Sequence[Json] = ()) -> str:
+        """The place of the part, or of the first of these values that stands in it."""
+        return self.document.where(self.document.find(self.pointer, about))
+
+
+def _walked(pointer: Pointer, value: Json) -> Iterator[tuple[Pointer, Json]]:
+    # in the order it is written
+    yield pointer, value
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _walked((*pointer, key), item)
+    elif isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from _walked((*pointer, number), item)
 
 
 def _escaped(part: str | int) -> str:

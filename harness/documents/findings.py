@@ -1,9 +1,27 @@
 """Collects everything that is wrong in a suite, so that it is told at once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from harness.errors import CaseProblem
+from harness.model import Json
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What is to be said of a case.
+
+    Attributes:
+        message: One sentence.
+        about: Values or keys of the case that it is about, the most telling first: the place that
+            is told is that of the first one that is written there.
+        hint: What to do, or an empty string.
+    """
+
+    message: str
+    about: Sequence[Json] = ()
+    hint: str = ""
 
 
 class Findings:

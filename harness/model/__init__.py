@@ -75,7 +75,12 @@ from harness.model.patterns import (
     read_pattern,
 )
 from harness.model.records import HeldRecords, Records, TrialFacts, facts_of
-from harness.model.regexes import PatternError, SearchPattern, search_pattern
+from harness.model.regexes import (
+    PatternError,
+    SearchPattern,
+    never_matches,
+    search_pattern,
+)
 from harness.model.review_results import (
     Experiment,
     ReviewCaseResult,
@@ -259,6 +264,7 @@ __all__ = [
     "literal",
     "literal_args",
     "matcher_name",
+    "never_matches",
     "observations_of",
     "pattern_finding",
     "read_pattern",

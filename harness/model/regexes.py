@@ -1,5 +1,6 @@
 """Regular expressions of cases, searched so that no pattern can hold a run up."""
 
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -82,6 +83,46 @@ def search_pattern(source: str, *, ignore_case: bool = True) -> SearchPattern:
     True
     """
     return SearchPattern(source, ignore_case=ignore_case)
+
+
+def never_matches(source: str) -> bool:
+    """Whether no text can match a pattern, because something must stand before `^` or after `$`.
+
+    What stands in groups or beside `|` is not looked at, nor patterns with flags of their own.
+
+    >>> never_matches("done$ and more"), never_matches("^done$"), never_matches("a$|b")
+    (True, False, False)
+    """
+    symbols = _SYMBOL.findall(source)
+    depths = [0]
+    for symbol in symbols:
+        depths.append(depths[-1] + {"(": 1, ")": -1}.get(symbol, 0))
+    outside = [symbol for symbol, depth in zip(symbols, depths, strict=False) if not depth]
+    if _FLAGS.search(source) or "|" in outside:
+        return False
+    for number, symbol in enumerate(symbols):
+        before, after, then = (_at(symbols, number + step) for step in (-1, 1, 2))
+        if depths[number]:
+            continue
+        if symbol == "^" and _takes_one(before):
+            return True
+        if symbol == "$" and _takes_one(after) and then not in _OPTIONAL:
+            return True
+    return False
+
+
+_SYMBOL = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
+_FLAGS = re.compile(r"\(\?[a-zA-Z]*[mx]")
+_OPTIONAL = frozenset("?*{")
+_TAKES_NONE = frozenset(("", "\n", *"^$|()?*+{}", *(f"\\{letter}" for letter in "AbBZzn")))
+
+
+def _at(symbols: list[str], place: int) -> str:
+    return symbols[place] if 0 <= place < len(symbols) else ""
+
+
+def _takes_one(symbol: str) -> bool:
+    return symbol not in _TAKES_NONE
 
 
 def _backtracking(source: str, why: str, *, ignore_case: bool) -> Any:

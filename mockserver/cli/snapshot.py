@@ -1,5 +1,6 @@
 """`mockserver snapshot`: look at what a suite's snapshots hold, and where it was written."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -152,9 +153,10 @@ def lint(
     """
     from mockserver.server.linting import lint_suite
 
+    now = datetime.now(UTC)  # noqa: TID251  (only the real clock knows the future)
     errors, warnings = [], 0
     for folder in fixtures:
-        report = lint_suite(folder, hints=hints)
+        report = lint_suite(folder, hints=hints, now=now)
         for problem in report.problems:
             typer.echo(f"{problem.level}: {folder.name}/{problem}")
         errors += [problem for problem in report.problems if problem.level == "error"]

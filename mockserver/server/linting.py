@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from mockserver.apis import APIS
@@ -9,6 +10,12 @@ from mockserver.errors import FormatError, InvalidFilesError, MockServerError, P
 from mockserver.model import SessionSpec
 from mockserver.server.contract_linting import Contracts
 from mockserver.server.fault_linting import FaultMethods, tools_of
+from mockserver.server.file_linting import (
+    double_keys,
+    from_the_future,
+    misnamed_base,
+    secrets,
+)
 from mockserver.server.text_linting import OpaqueValues, broken_texts, stale_page_tokens
 from mockserver.server.worlds import Resolved, Worlds
 from mockserver.storage import Suite
@@ -30,27 +37,34 @@ class LintReport:
     problems: tuple[Problem, ...]
 
 
-def lint_suite(folder: Path, *, content: bool = True, hints: bool = False) -> LintReport:
+def lint_suite(
+    folder: Path, *, content: bool = True, hints: bool = False, now: datetime | None = None
+) -> LintReport:
     """Resolve every snapshot of a suite and collect what is wrong.
 
     Args:
         folder: The suite.
         content: Also hold resources against the Discovery documents, and look for texts that a
-            program wrote by mistake, stale page tokens and fixtures that are too long.
+            program wrote by mistake, stale page tokens, secrets and fixtures that are too long.
         hints: Also tell values that no person can read.
+        now: What no snapshot was taken after; None: that is not looked at.
 
     Raises:
         FormatError: There is no such folder.
     """
     worlds = Worlds(folder)
     suite = Suite(folder)
-    linter = _Linter(FaultMethods(APIS), Contracts(APIS) if content else None, hints=hints)
+    contracts = Contracts(APIS) if content else None
+    linter = _Linter(FaultMethods(APIS), contracts, hints=hints, now=now)
     found: dict[Problem, None] = {}
     overrides = suite.overrides()
     for case in (None, *overrides):
         found.update(dict.fromkeys(_problems_of(worlds, linter, folder, case)))
     found.update(dict.fromkeys(_unreadable(suite, overrides)))
+    found.update(dict.fromkeys(double_keys(suite, overrides)))
     if content:
+        found.update(dict.fromkeys(misnamed_base(suite)))
+        found.update(dict.fromkeys(secrets(suite)))
         found.update(dict.fromkeys(_long_fixtures(suite, overrides)))
     ordered = sorted(found, key=lambda problem: problem.level == "hint")
     return LintReport(snapshots=1 + len(overrides), problems=tuple(ordered))
@@ -63,6 +77,7 @@ class _Linter:
     methods: FaultMethods
     contracts: Contracts | None
     hints: bool
+    now: datetime | None
 
     def problems(self, resolved: Resolved, case: str | None) -> Iterator[Problem]:
         """What is wrong in one.
@@ -71,6 +86,8 @@ class _Linter:
             Problems; `where` is a JSON pointer into the snapshot.
         """
         yield from self.methods.problems(resolved.base.faults, tools_of(resolved.raw))
+        if self.now is not None:
+            yield from from_the_future(resolved.raw, self.now)
         if self.contracts is not None:
             yield from self.contracts.problems(resolved.raw)
             yield from broken_texts(resolved.raw)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mockserver.errors import FormatError
-from mockserver.model import Json, JsonObject
+from mockserver.model import Json, JsonObject, shortened
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,12 @@ def patched(document: JsonObject, operation: JsonObject, *, where: str) -> JsonO
             copied = _copied_along(copied, str(operation["from"]))
         result = jsonpatch.JsonPatch([operation]).apply(copied, in_place=True)
     except (jsonpatch.JsonPatchException, jsonpointer.JsonPointerException, TypeError) as error:
-        raise FormatError(where, f"cannot be applied: {error}") from error
+        said = str(error).partition(" not found in ")
+        reason = f"{said[0]} is not there" if said[1] else str(error) or "the test does not hold"
+        doing = f"{operation.get('op')} {operation.get('path')}"
+        raise FormatError(
+            where, f"{shortened(doing)!r} cannot be applied: {shortened(reason)}"
+        ) from (error)
     if not isinstance(result, dict):
         raise FormatError(where, "leaves something else than an object")
     return result

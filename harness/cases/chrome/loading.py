@@ -23,7 +23,7 @@ from harness.cases.folder import SuiteFolder
 from harness.cases.selection import CATEGORIES
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
-from harness.documents import Document, Findings, Pointer, read_json, read_text
+from harness.documents import Document, Findings, Part, Pointer, read_json, read_text
 from harness.model import Case, Fixtures, Json
 from mockserver.model import did_you_mean
 
@@ -88,7 +88,7 @@ class _Reader:
                 if entry is not None:
                     self._categorised(entry, where)
                 case = None if entry is None else self._case(entry, where)
-            yield Entry(id_ if isinstance(id_, str) else "", where, case)
+            yield Entry(id_ if isinstance(id_, str) else "", Part(document, pointer), case)
 
     def _items(self, document: Document) -> Iterator[tuple[Pointer, Json]]:
         value = document.value

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from harness.cases.grammar.values import listed
-from harness.model import Frozen, read_pattern, search_pattern
+from harness.model import Frozen, never_matches, read_pattern, search_pattern
 
 
 def _sound(written: str) -> str:
@@ -20,6 +20,8 @@ def _sound(written: str) -> str:
 def _compiles(pattern: str) -> None:
     if search_pattern(pattern).search(""):
         raise ValueError(f"{pattern!r} matches every output, even an empty one")
+    if never_matches(pattern):
+        raise ValueError(f"{pattern!r} matches no text: something stands before ^ or after $")
 
 
 WrittenPattern = Annotated[str, Field(min_length=1), AfterValidator(_sound)]

@@ -1,13 +1,13 @@
 """Blocks about the way to the reply: tool calls, phases, limits, why the agent stopped."""
 
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from typing import Annotated
 
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from harness.cases.grammar.matchers import checked
 from harness.cases.grammar.values import Names, checked_schema, listed, named
+from harness.cases.words import is_named
 from harness.model import (
     ExpectedCall,
     ForbiddenCall,
@@ -151,11 +151,13 @@ class ToolsBlock(Frozen):
     def _can_hold(self) -> "ToolsBlock":
         needed = {call.name for call in self.expected if not _may_be_missing(call)}
         for name in sorted(needed | set(self.min or ())):
-            if any(fnmatchcase(name, glob) for glob in self.forbidden_globs):
-                raise ValueError(f"{name!r} is both expected and forbidden")
+            for glob in (each for each in self.forbidden_globs if is_named(name, each)):
+                by = "" if glob == name else f", by {glob!r}"
+                raise ValueError(f"{name!r} is both expected and forbidden{by}")
         for call in self.expected:
-            if any(fnmatchcase(call.name, glob) for glob in self.ignore or ()):
-                raise ValueError(f"{call.name!r} is both expected and ignored")
+            for glob in (each for each in self.ignore or () if is_named(call.name, each)):
+                by = "" if glob == call.name else f", by {glob!r}"
+                raise ValueError(f"{call.name!r} is both expected and ignored{by}")
         return self
 
 

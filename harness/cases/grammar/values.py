@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from harness.model import Json, JsonObject, search_pattern
+from harness.model import Json, JsonObject, never_matches, search_pattern
 
 _MODEL_NAME = r"^python:[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
 
@@ -21,11 +21,17 @@ def listed(kind: Any) -> BeforeValidator:
 
 
 def named(key: str, kind: Any) -> BeforeValidator:
-    """Lets a text stand for an object of this kind with only this key."""
+    """Lets a text stand for an object of this kind with only this key.
+
+    A number or a truth value is held to be a text that lacks its quotes.
+    """
     return BeforeValidator(
-        lambda value: {key: value} if isinstance(value, str) else value,
+        lambda value: {key: value} if isinstance(value, _SCALAR) else value,
         json_schema_input_type=str | kind,
     )
+
+
+_SCALAR = str | bool | int | float
 
 
 def _shows_something(text: str) -> str:
@@ -41,13 +47,15 @@ Names = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(min_len
 
 
 def checked_pattern(pattern: str) -> str:
-    """The pattern, if it is a regular expression that an empty text does not match.
+    """The pattern, if it is a regular expression that some texts match, and an empty one does not.
 
     Raises:
         ValueError: It is not.
     """
     if search_pattern(pattern).search(""):
         raise ValueError(f"{pattern!r} matches every reply, even an empty one")
+    if never_matches(pattern):
+        raise ValueError(f"{pattern!r} matches no text: something stands before ^ or after $")
     return pattern
 
 

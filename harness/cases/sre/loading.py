@@ -23,7 +23,7 @@ from harness.cases.sre.evalset import EvalCase, EvalSet, without_nulls
 from harness.cases.sre.listed import ListedCase, listed_case, listed_reference
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
-from harness.documents import Document, Findings, Pointer, read_json
+from harness.documents import Document, Findings, Part, Pointer, read_json
 from harness.model import Case, Fixtures, Json, JsonObject, ReferenceTurn
 from mockserver.model import did_you_mean
 
@@ -52,7 +52,7 @@ def read(path: Path) -> Suite:
             entries += reader.entries(file)
         else:  # a file of the same suite: its ids are taken
             others = _Reader(folder, Findings()).entries(file)
-            entries += [Entry(entry.id, entry.where, None) for entry in others]
+            entries += [Entry(entry.id, entry.part, None) for entry in others]
     reader.idle_references(entries)
     name = _stem(path) if path.is_file() else path.resolve().name
     return assemble(folder, name, entries, findings)
@@ -126,7 +126,7 @@ class _Reader:
             case = None if written is None else self._placed(listed_case(written), file, pointer)
         if case is not None:
             case = case.model_copy(update={"reference": listed_reference(case, case.reference)})
-        return Entry(id, document.where(pointer), case)
+        return Entry(id, Part(document, pointer), case)
 
     def _conversations(self, document: Document, file: Path) -> list[Entry]:
         document = Document(document.name, without_nulls(document.value))
@@ -155,7 +155,7 @@ class _Reader:
                 case = self._placed(conversation_case(written, title, criteria), file, pointer)
                 if reason := unreached(written, criteria):
                     self.findings.warning(where, f"{written.eval_id}: {reason}")
-        return Entry(id, where, case)
+        return Entry(id, Part(document, pointer), case)
 
     def _criteria_beside(self, file: Path) -> Criteria:
         path = file.parent / CONFIG

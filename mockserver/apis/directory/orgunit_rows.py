@@ -110,6 +110,16 @@ def _row(found: Import, unit: _Unit, by_path: dict[str, str]) -> Iterator[tuple[
             )
         )
         return
+    said = unit.row.get("parentOrgUnitPath")
+    if isinstance(said, str) and said.casefold().rstrip("/") != parent_path.casefold().rstrip("/"):
+        found.problems.append(
+            Problem(
+                f"{unit.pointer}/parentOrgUnitPath",
+                f"the parent of {unit.path!r} is {parent_path!r}, not {said!r}",
+                "the path decides: write the parent that it has",
+                "warning",
+            )
+        )
     if unit.row.get("name") not in (None, name):  # a tuple: it may be of any kind
         text = f"is named {name!r}, as the end of its path says"
         found.changes.append((f"{unit.pointer}/name", text))

@@ -86,7 +86,7 @@ def test_any_json_file_can_be_named_as_a_suite(tmp_path: Path) -> None:
         ({"expectedPatterns": ["regex:(a)\\2"]}, "'(a)\\\\2' is not a regular expression"),
         ({"expectedPatterns": ["regex:.*"]}, "matches every output, even an empty one"),
         ({"expectedPatterns": ["contains: "]}, "nothing to look for after its prefix"),
-        ({"expectedPatterns": [""]}, "at least 1 character"),
+        ({"expectedPatterns": [""]}, "must not be empty"),
         ({"expectedPatterns": ["contains:ab", "not_contains:A"]}, "both required and forbidden"),
         (
             {"expectedPatterns": ["a", "not_contains:a"], "match": "any"},
@@ -96,7 +96,7 @@ def test_any_json_file_can_be_named_as_a_suite(tmp_path: Path) -> None:
         ({"toolSequenceMode": "exact"}, "'toolSequenceMode' does nothing"),
         ({"category": "search_retrieval", "expectedPatterns": ["not_contains:a"]}, "the facts"),
         ({"expectedFiles": ["../a.py"]}, "'../a.py' leaves the workspace"),
-        ({"expectedFiles": [{"path": "a", "shouldContain": ""}]}, "at least 1 character"),
+        ({"expectedFiles": [{"path": "a", "shouldContain": ""}]}, "must not be empty"),
         ({"expectedExitCode": 256}, "less than or equal to 255"),
         ({"maxRounds": 0}, "greater than or equal to 1"),
         ({"timeoutMs": 0}, "greater than 0"),

@@ -16,8 +16,9 @@ def test_cases_are_counted_by_stage_those_without_any_too() -> None:
 
 @pytest.mark.parametrize("tag", ["regresion", "new_path", "Customer failure", "coverage-gaps"])
 def test_a_tag_that_is_nearly_a_stage_is_a_typo(tag: str) -> None:
-    (sentence,) = misspelt_stages(case(tags=(tag,)))
-    assert "did you mean" in sentence
+    (remark,) = misspelt_stages(case(tags=(tag,)))
+    assert remark.about == [tag]
+    assert "did you mean" in remark.hint
 
 
 @pytest.mark.parametrize("tag", ["regression", "New-Path", "units", "inheritance"])

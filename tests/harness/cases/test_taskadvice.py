@@ -12,9 +12,8 @@ def advice(*patterns: str, **facts: Any) -> list[str]:
     more = facts.pop("more", ())
     match = facts.pop("match", "all")
     asked = Patterns(patterns=patterns, match=match)
-    return list(
-        task_advice(Case(id="C", turns=(Turn(user=PROMPT),), expect=(asked, *more), **facts))
-    )
+    case = Case(id="C", turns=(Turn(user=PROMPT),), expect=(asked, *more), **facts)
+    return [remark.message for remark in task_advice(case)]
 
 
 @pytest.mark.parametrize(

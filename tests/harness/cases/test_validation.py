@@ -1,10 +1,11 @@
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import pytest
 from pydantic import Field
 
 from harness.cases.validation import validated
-from harness.documents import Document, Findings
+from harness.documents import Document, Findings, read_yaml
 from harness.model import Frozen
 
 
@@ -19,6 +20,11 @@ class _Root(Frozen):
     named: dict[str, _Leaf] = {}
     some: Annotated[tuple[Annotated[_Leaf, Field()], ...], Field(max_length=2)] | None = None
     count: int = 0
+
+
+class _Free(Frozen):
+    free: Annotated[tuple[dict[str, Any], ...], Field()] = ()
+    yes_no: bool | float | str | None = None
 
 
 @pytest.mark.parametrize(
@@ -46,7 +52,7 @@ def test_an_unknown_key_is_told_with_the_nearest(value: object, pointer: str, ne
         ([], "x.json#: expected an object, found []"),
         (
             {"leaf": {"name": ["x" * 90]}},
-            "x.json#/leaf/name: input should be a valid string, found ",
+            "x.json#/leaf/name: expected a text, found ",
         ),
     ],
 )
@@ -74,5 +80,47 @@ def test_messages_name_the_key_when_the_place_is_a_line() -> None:
     document = Document("x.yaml", {"leaf": {"name": 3}}, {(): 1, ("leaf",): 2})
     assert validated(_Root, document, (), findings) is None
     assert str(findings.problems[0]) == (
-        "x.yaml:2: leaf.name: input should be a valid string, found 3"
+        'x.yaml:2: leaf.name: expected a text, found 3 (put it in quotes: "3")'
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("leaf: {name: yes}", 'found yes, which YAML reads as true (put it in quotes: "yes")'),
+        ("leaf: {name: true}", 'found true, which is a truth value (put it in quotes: "true")'),
+        ("leaf: {name: 1.10}", 'found 1.10, which YAML reads as 1.1 (put it in quotes: "1.10")'),
+        ("leaf: {name: 16}", 'found 16, which is a number (put it in quotes: "16")'),
+        ("leaf: {name: ~}", 'found ~, which YAML reads as nothing (put it in quotes: "~")'),
+        ("leaf: {name: }", "expected a text, found nothing"),
+        ("count: three", "count: expected a whole number, found 'three'"),
+        ("some: [yes]", "some.0: expected an object, found True"),
+        ("leaves: 3", "leaves: expected a list, found 3"),
+    ],
+)
+def test_what_yaml_makes_of_a_word_is_told(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
+    findings = Findings()
+    document = read_yaml(tmp_path / "a.yaml", findings)
+    assert document is not None
+    assert validated(_Root, document, (), findings) is None
+    assert str(findings.problems[0]).endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("yes", True), ("off", True), ("010", True), ("12:30", True), ("1_000", True),
+        ("true", False), ("False", False), ("10", False), ("+10", False), ("1.50", False),
+        ("null", False), ("text", False),
+    ],
+)  # fmt: skip
+def test_where_anything_may_stand_only_what_surprises_is_told(
+    tmp_path: Path, value: str, *, told: bool
+) -> None:
+    (tmp_path / "a.yaml").write_text(f"free: [{{at: [{value}]}}]\nyes_no: {value}\n", "utf-8")
+    findings = Findings()
+    document = read_yaml(tmp_path / "a.yaml", findings)
+    assert document is not None
+    assert validated(_Free, document, (), findings) is not None
+    assert [item.message[:9] for item in findings.problems] == ["free.0.at"] * told

@@ -40,8 +40,12 @@ async def test_every_fault_of_a_suite_is_found_and_named(bench: Bench, sick: Sui
         "suspect", "warning", ["LEADING", "HALFLED", "BROKEN", "UNPROVEN"]
     )
     assert found(diagnosis, "lint") == {("lint", "error", ""), ("lint", "note", "")}
-    levels = [finding.level for finding in diagnosis.findings]
-    assert levels == sorted(levels, key=["error", "warning", "note"].index)
+    order = ["", *(case.id for case in sick.cases)]
+    places = [
+        (order.index(each.case), ["error", "warning", "note"].index(each.level))
+        for each in diagnosis.findings
+    ]
+    assert places == sorted(places)
 
 
 async def test_figures_and_coverage_are_those_of_the_trials(bench: Bench, sick: Suite) -> None:

@@ -21,10 +21,10 @@ def test_a_skipped_trial_is_no_lost_one() -> None:
     assert finding.message == "x: gone"
 
 
-def test_one_other_answer_does_not_make_a_case_indistinct_from_all() -> None:
-    assert [finding.level for finding in indistinct({"A": (("B",), 1), "C": ((), 3)})] == [
-        "warning"
-    ]
-    (whole,) = indistinct({"A": (("B", "C", "D", "E"), 4)})
-    assert whole.level == "error"
+def test_only_what_tests_the_same_is_indistinct() -> None:
+    confused = {"A": (("B",), 1), "C": ((), 3), "D": (("A", "B"), 2), "E": (("A", "B"), 3)}
+    assert list(indistinct(confused, {})) == []
+    (whole, twin) = indistinct({"A": (("B", "C", "D", "E"), 4)}, {"F": ["A", "B"]})
+    assert (whole.level, twin.level, twin.case) == ("error", "warning", "F")
     assert whole.message == "each of 4 answers to other cases pass it, too: B, C, D and 1 more"
+    assert twin.message == "expects the same in the same world as A, B: only the prompt differs"

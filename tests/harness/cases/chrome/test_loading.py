@@ -109,13 +109,13 @@ def test_listed_base_fixtures_are_noted(tmp_path: Path) -> None:
         ({"id": "EC-001x"}, "", "id 'EC-001x' is not of the form EC-###"),
         ({"titel": "x"}, "/titel", "unknown key 'titel' (did you mean 'title'?)"),
         ({"mode": "rubrik"}, "/mode", "'rubrik' is not one of 'deterministic', 'rubric', "),
-        ({"mode": "rubric"}, "", "EC-001: mode 'rubric' needs a rubric"),
-        ({"mode": "multi-turn"}, "", "EC-001: mode 'multi-turn' needs at least two turns"),
-        ({"mode": "comparison"}, "", "EC-001: mode 'comparison' needs at least two"),
+        ({"mode": "rubric"}, "/mode", "EC-001: mode 'rubric' needs a rubric"),
+        ({"mode": "multi-turn"}, "/mode", "EC-001: mode 'multi-turn' needs at least two turns"),
+        ({"mode": "comparison"}, "/mode", "EC-001: mode 'comparison' needs at least two"),
         ({"required_evidence": [" - "]}, "/required_evidence/0", "' - ' is an empty needle"),
         (
             {"turn_assertions": [{"turn": 3, "required_evidence": ["x1"]}]},
-            "",
+            "/turn_assertions/0/turn",
             "EC-001: evidence speaks of turn 3, but the case has turns 1 to 1",
         ),
         (
