@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from harness.cases.clashes import clashes
 from harness.cases.modes import contradiction
 from harness.documents import Remark
-from harness.model import Case, Expectation, Reference, ToolCalls
+from harness.model import Case, Expectation, Reference, Signals, ToolCalls
 
 
 def contradictions(case: Case) -> Iterator[Remark]:
@@ -26,7 +26,13 @@ def doubts(case: Case) -> Iterator[Remark]:
     Yields:
         A remark for each reason; nothing for a sound case.
     """
-    if not any(item.required for item in case.expect):
+    decisive = [item for item in case.expect if item.required]
+    if decisive and all(isinstance(item, Signals) for item in decisive):
+        yield Remark(
+            "expects only that the reply looks like an answer: any long one passes",
+            hint="say what the reply, the calls or the server must show",
+        )
+    if not decisive:
         yield Remark(
             "expects nothing, so it cannot fail: its verdict will be inconclusive",
             ["expect"],

@@ -23,6 +23,7 @@ from harness.checks.reviews import (
 )
 from harness.checks.rubric import check_rubric
 from harness.checks.server import check_requests, check_state
+from harness.checks.signals import check_signals
 from harness.checks.stop import check_phases, check_stop
 from harness.checks.tools import check_forbidden_tools, check_min_calls, check_tool_calls
 from harness.checks.witnesses import check_witnesses
@@ -53,6 +54,7 @@ from harness.model import (
     ServerRequests,
     ServerState,
     ServiceStatus,
+    Signals,
     Stop,
     TextContains,
     TextLacks,
@@ -86,6 +88,8 @@ def check(  # noqa: C901, PLR0911, PLR0912 - one line a kind, closed by assert_n
             return check_forbidden(record, expectation)
         case ReplySchema():
             return check_reply_schema(record, expectation, resolve=resolve)
+        case Signals():
+            return check_signals(record, expectation)
         case Rubric():
             return check_rubric(record, expectation)
         case ToolCalls():

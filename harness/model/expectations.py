@@ -90,6 +90,23 @@ class ReplySchema(AnyExpectation):
     model: str | None = None
 
 
+class Signals(AnyExpectation):
+    """The reply is an answer and not a mere word: it is long enough and says some of these.
+
+    A structured answer (an object in its metadata) is one whatever it says.
+
+    Attributes:
+        words: Pieces of words (`configur`), looked for anywhere in the text, letter case aside.
+        min_words: How many of them must be there.
+        min_length: How long the text is at least, in characters as UTF-16 counts them.
+    """
+
+    kind: Literal["signals"] = "signals"
+    words: tuple[Needle, ...] = Field(min_length=1)
+    min_words: int = Field(default=2, ge=1)
+    min_length: int = Field(default=50, ge=0)
+
+
 class Rubric(AnyExpectation):
     """At least `min_score` of the criteria are met by the reply.
 
@@ -216,6 +233,7 @@ Expectation = Annotated[
     | Evidence
     | ForbiddenEvidence
     | ReplySchema
+    | Signals
     | Rubric
     | ToolCalls
     | ForbiddenTools

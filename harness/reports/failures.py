@@ -8,6 +8,7 @@ from harness.model import Case, CaseDecision, RunResult, TrialDecision, TrialSta
 
 CLASSES: Mapping[str, str] = {
     "reply_schema": "schema mismatch",
+    "signals": "hardly an answer",
     "evidence": "missing evidence",
     "text_contains": "missing text",
     "text_matches": "missing text",

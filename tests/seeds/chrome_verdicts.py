@@ -16,7 +16,7 @@ from typing import Any
 from harness.cases import read_suite
 from harness.checks import check
 from harness.checks.text import Text, fold
-from harness.model import Case, Evidence, ForbiddenEvidence, ReplySchema, Rubric
+from harness.model import Case, Evidence, ForbiddenEvidence, ReplySchema, Rubric, Signals
 from tests.harness.records import record, reply
 from tests.seeds.rows import Row
 
@@ -148,6 +148,9 @@ def _verdicts(
             case ReplySchema():
                 theirs = structured(text, entry["expected_schema"])
                 yield "schema", theirs, check(trial, expected).status == "pass", STRUCTURE
+            case Signals():
+                theirs = structured(text, entry.get("expected_schema") or ())
+                yield "structural signals", theirs, check(trial, expected).status == "pass", ""
             case _:
                 continue
 
@@ -203,7 +206,10 @@ def structured(text: str, fields: Sequence[str]) -> bool:
     """Whether an answer is structured: its sections by their words, or signals enough."""
     lower = text.lower()
     if not fields:
-        return len(lower) >= 50 and sum(signal in lower for signal in SIGNALS) >= 2
+        return (
+            len(lower.encode("utf-16-le")) >= 2 * 50
+            and sum(signal in lower for signal in SIGNALS) >= 2
+        )
     return all(
         any(re.search(pattern, lower) for pattern in SECTIONS.get(field, (re.escape(field),)))
         for field in fields

@@ -42,6 +42,7 @@ from harness.model import (
     ReferenceTurn,
     ReplySchema,
     Rubric,
+    Signals,
     ToolCalls,
     Turn,
 )
@@ -54,6 +55,13 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "recommend": ("apply", "configure", "enable", "enforce", "set up", "suggest", "try", "use"),
 }
 """Words of an answer in plain prose that stand for a criterion in the suites of this format."""
+
+SIGNALS = (
+    *("applied", "cause", "change", "check", "configur", "creat", "diagnosis", "disabl", "draft"),
+    *("enabl", "error", "evidence", "found", "hypothesis", "investigat", "issue", "next", "policy"),
+    *("recommend", "reference", "steps", "success", "suggest"),
+)
+"""Pieces of words that answers have in the suites of this format; two of them make one."""
 
 _NULL = BeforeValidator(none_as_empty)
 _Texts = Annotated[tuple[str, ...], _NULL]
@@ -89,7 +97,8 @@ class RegistryCase(Frozen):
         case_file: `cases/EC-###-descriptive-name.md`; the only file of that id when not given.
         mode: See `harness.cases.modes`.
         tags: Labels to select by.
-        expected_schema: Fields or headings of the reply.
+        expected_schema: Fields or headings of the reply; without any, the reply is held against
+            `SIGNALS` and a least length.
         fixtures: Override folders and plain-text files; what is below `base/` is loaded anyway.
         overrides: Override folders in order; the case's own when not given.
         required_evidence: Markers that the reply must show.
@@ -198,6 +207,8 @@ def _of_the_trial(entry: RegistryCase, mode: Mode) -> Iterator[Expectation]:
     if entry.expected_schema:
         names = dict.fromkeys(_FIELD_NAMES.get(name, name) for name in entry.expected_schema)
         yield ReplySchema(fields=tuple(names))
+    elif entry.expect.reply is None:
+        yield Signals(words=SIGNALS)
     if entry.required_evidence:
         yield Evidence(markers=entry.required_evidence)
     if entry.forbidden_evidence:

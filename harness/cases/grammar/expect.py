@@ -14,7 +14,13 @@ from harness.cases.grammar.conduct import (
 )
 from harness.cases.grammar.judging import JudgeList
 from harness.cases.grammar.patterns import PatternsBlock
-from harness.cases.grammar.replies import ReferenceBlock, ReplyBlock, RubricBlock, TextBlock
+from harness.cases.grammar.replies import (
+    ReferenceBlock,
+    ReplyBlock,
+    RubricBlock,
+    SignalsBlock,
+    TextBlock,
+)
 from harness.cases.grammar.services import ServiceBlock
 from harness.cases.grammar.trajectories import BudgetBlock, PhaseList, StopBlock, ToolsBlock
 from harness.cases.grammar.values import named
@@ -33,6 +39,7 @@ class TurnExpect(Frozen):
     Attributes:
         text: What it says.
         reply: How it is built.
+        signals: How long it is, and how many of some words it has.
         rubric: How many criteria it must meet.
         tools: Which tools the agent calls.
         reference: A text that it is like.
@@ -49,6 +56,7 @@ class TurnExpect(Frozen):
 
     text: TextBlock | None = None
     reply: ReplyBlock | None = None
+    signals: SignalsBlock | None = None
     rubric: RubricBlock | None = None
     tools: ToolsBlock | None = None
     reference: Annotated[ReferenceBlock, named("text", ReferenceBlock)] | None = None

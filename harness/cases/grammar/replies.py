@@ -73,6 +73,30 @@ class ReplyBlock(Frozen):
     required: bool = True
 
 
+class SignalsBlock(Frozen):
+    """That the reply is an answer and not a mere word; see `harness.model.Signals`.
+
+    Attributes:
+        words: Pieces of words that answers have.
+        min_words: How many of them must be there.
+        min_length: How long the text is at least, in characters.
+        required: False makes the result informational.
+    """
+
+    words: Needles
+    min_words: int = Field(default=2, ge=1)
+    min_length: int = Field(default=50, ge=0)
+    required: bool = True
+
+    @model_validator(mode="after")
+    def _reachable(self) -> "SignalsBlock":
+        if self.min_words > len(self.words):
+            raise ValueError(
+                f"min_words {self.min_words} cannot be reached with {len(self.words)} words"
+            )
+        return self
+
+
 class RubricBlock(Frozen):
     """How many of the criteria the reply must meet.
 

@@ -34,6 +34,7 @@ from harness.model import (
     ServerRequests,
     ServerState,
     ServiceStatus,
+    Signals,
     Stop,
     TextContains,
     TextLacks,
@@ -58,6 +59,8 @@ def _of_a_reply(expect: TurnExpect, turn: int | None) -> Iterator[Expectation]:
         yield from _text(expect.text, {"turn": turn, "required": expect.text.required})
     if expect.reply:
         yield _reply(expect.reply, turn)
+    if expect.signals:
+        yield Signals(turn=turn, **dict(expect.signals))
     if expect.rubric:
         yield rubric(expect.rubric, turn)
     if expect.reference:

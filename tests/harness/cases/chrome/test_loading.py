@@ -151,7 +151,7 @@ def test_an_invalid_entry_is_told_with_its_place(
     ("fields", "said"),
     [
         ({"mode": "reference"}, "mode 'reference' has no reference text"),
-        ({"required_evidence": []}, "expects nothing, so it cannot fail"),
+        ({"required_evidence": []}, "expects only that the reply looks like an answer"),
     ],
 )
 def test_a_case_that_decides_little_is_a_warning(

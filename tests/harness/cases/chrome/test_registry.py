@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from harness.cases.chrome.registry import RegistryCase, translated
+from harness.cases.chrome.registry import SIGNALS, RegistryCase, translated
 from harness.model import (
     Case,
     Evidence,
@@ -16,6 +16,7 @@ from harness.model import (
     ReplySchema,
     Rubric,
     ServerState,
+    Signals,
     TextContains,
     ToolCalls,
 )
@@ -27,6 +28,8 @@ FOREIGN_AND_OURS: list[tuple[dict[str, Any], Expectation]] = [
         ReplySchema(fields=("diagnosis", "next_steps")),
     ),
     ({"expected_schema": ["next_steps", "nextSteps"]}, ReplySchema(fields=("next_steps",))),
+    ({}, Signals(words=SIGNALS)),
+    ({"expected_schema": []}, Signals(words=SIGNALS)),
     ({"required_evidence": ["402", "license"]}, Evidence(markers=("402", "license"))),
     ({"forbidden_evidence": ["disable"]}, ForbiddenEvidence(markers=("disable",))),
     (
@@ -80,6 +83,14 @@ def ours(foreign: dict[str, Any], *turns: str) -> Case:
 def test_each_key_becomes_its_expectation(foreign: dict[str, Any], expected: Expectation) -> None:
     """CEP-06, CEP-53, CEP-54, CEP-55, CEP-56, CEP-57."""
     assert expected in ours(foreign).expect
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [{"expected_schema": ["diagnosis"]}, {"expect": {"reply": {"schema": ["diagnosis"]}}}],
+)
+def test_a_reply_of_a_known_shape_needs_no_signals(foreign: dict[str, Any]) -> None:
+    assert not any(isinstance(item, Signals) for item in ours(foreign).expect)
 
 
 @pytest.mark.parametrize(

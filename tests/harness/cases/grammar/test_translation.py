@@ -41,6 +41,7 @@ from harness.model import (
     ServerRequests,
     ServerState,
     ServiceStatus,
+    Signals,
     Stop,
     StopCondition,
     TextContains,
@@ -128,6 +129,11 @@ WRITTEN_AND_MEANT: list[tuple[dict[str, Any], Any]] = [
     ),
     ({"witnesses": {"tools": ["get*"]}}, Witnesses(tools=("get*",))),
     ({"witnesses": {}}, Witnesses()),
+    ({"signals": {"words": ["a1", "b1"]}}, Signals(words=("a1", "b1"))),
+    (
+        {"signals": {"words": "a1", "min_words": 1, "min_length": 9, "required": False}},
+        Signals(words=("a1",), min_words=1, min_length=9, required=False),
+    ),
     (
         {"grounding": {"kinds": ["email"], "required": False}},
         Grounding(kinds=("email",), required=False),
