@@ -8,7 +8,13 @@ from mockserver.googleapi.catalog import Catalog
 from mockserver.googleapi.contract import Contradiction, contradictions
 from mockserver.googleapi.crud import crud_handlers
 from mockserver.googleapi.customers import own_customer
-from mockserver.googleapi.discovery import Document, Method, Parameter, parse_document
+from mockserver.googleapi.discovery import (
+    Document,
+    Method,
+    Parameter,
+    is_free_form,
+    parse_document,
+)
 from mockserver.googleapi.documents import DocumentFolder, load_document
 from mockserver.googleapi.encoding import encode
 from mockserver.googleapi.enums import with_enum_numbers
@@ -86,6 +92,7 @@ from mockserver.googleapi.resources import Resource, Verb
 from mockserver.googleapi.routing import Match, Router
 from mockserver.googleapi.rowfilters import filter_of, row_test, values_at
 from mockserver.googleapi.rows import find_row, list_rows, rows_under
+from mockserver.googleapi.scalars import camel
 from mockserver.googleapi.signing import SigningKey, signing_key
 from mockserver.googleapi.system import System
 from mockserver.googleapi.updatemasks import read_update_mask, updated
@@ -151,6 +158,7 @@ __all__ = [
     "bind_parameters",
     "bind_system",
     "boundary_of",
+    "camel",
     "cancel_operation",
     "code_name",
     "contradictions",
@@ -172,6 +180,7 @@ __all__ = [
     "granted_permissions",
     "holds",
     "invalid",
+    "is_free_form",
     "is_under",
     "kind",
     "leaves",

@@ -80,8 +80,8 @@ def list_operations(call: Call) -> JsonObject:
 
 
 def operations_below(world: World, parent: str) -> list[JsonObject]:
-    """The operations under a name as they are now, in the order they were started."""
-    prefix = f"{parent}/operations/"
+    """The operations under a name, or those that belong to none, in the order they were started."""
+    prefix = f"{parent}/operations/" if parent else "operations/"
     rows = world.table(OPERATIONS).rows()
     return [_seen(row) for key, row in rows.items() if key.startswith(prefix)]
 

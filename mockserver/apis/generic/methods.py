@@ -4,14 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 
 from mockserver.apis.generic.completing import changed, created, new_id
-from mockserver.apis.generic.paths import fill, is_named, placeholders
+from mockserver.apis.generic.paths import fill, is_named
 from mockserver.apis.generic.plans import Plan, Verb, body_field, plan_of
 from mockserver.apis.generic.replies import written
 from mockserver.apis.generic.rows import at, below, find, is_served, item_path
+from mockserver.apis.generic.selection import largest, selected
 from mockserver.apis.generic.shapes import properties
 from mockserver.apis.generic.snippets import not_served
+from mockserver.apis.generic.special import Prefix
 from mockserver.googleapi import (
-    ApiError,
     Call,
     Handler,
     Method,
@@ -19,13 +20,11 @@ from mockserver.googleapi import (
     delete_operation,
     duplicate,
     etag,
-    filter_of,
     get_policy,
     granted_permissions,
     nearest,
     not_found,
     operations_below,
-    ordered,
     page,
     poll_operation,
     precondition,
@@ -36,7 +35,6 @@ from mockserver.googleapi import (
 from mockserver.model import JsonObject
 
 _Rows = Sequence[JsonObject]
-_USED = frozenset({"pageToken", "filter", "orderBy", "updateMask", "validateOnly", "requestId"})
 _NO_IDS = frozenset({"requestId", "clientOperationId"})
 _KEPT = ("id", "etag", "selfLink", "kind", "uid", "createTime", "creationTimestamp")
 
@@ -52,7 +50,7 @@ def _list(plan: Plan, call: Call) -> JsonObject:
     rows = below(plan, call.world, fill(plan.template, call.params))
     if not rows and not is_served(plan, call.world):
         raise not_served(plan, call)
-    return _told(plan, call, _selected(plan, call, rows))
+    return _told(plan, call, selected(plan, call, rows))
 
 
 def _told(plan: Plan, call: Call, rows: _Rows) -> JsonObject:
@@ -64,34 +62,16 @@ def _told(plan: Plan, call: Call, rows: _Rows) -> JsonObject:
     token = ""
     if plan.page is not None:
         rows, token = page(call, rows, plan.page)
-    if rows:
-        answer[plan.list_key] = list(rows)
+    else:
+        rows = rows[: largest(plan, call)]
+    items = [row for row in rows if not isinstance(row, Prefix)]
+    if items:
+        answer[plan.list_key] = items
+    if len(items) < len(rows):
+        answer["prefixes"] = [row["name"] for row in rows if isinstance(row, Prefix)]
     if token:
         answer["nextPageToken"] = token
     return answer
-
-
-def _selected(plan: Plan, call: Call, rows: _Rows) -> _Rows:
-    """The rows that a list asks for; what it asks and cannot be understood is told as ignored."""
-    wanted = call.params.get("id") if plan.verb == "list" else None
-    if wanted and "id" not in placeholders(plan.template):
-        ids = {text for each in _several(wanted) for text in str(each).split(",")}
-        rows = [row for row in rows if str(at(row, plan.id_fields[-1])) in ids]
-    try:
-        test = filter_of(call)
-        rows = [row for row in rows if test(row)] if test else rows
-    except ApiError:
-        call.ignored.append("filter")
-    try:
-        rows = ordered(call, rows)
-    except ApiError:
-        call.ignored.append("orderBy")
-    used = {*_USED, "id", "fields", *(("" if plan.page is None else plan.page.size),)}
-    for name in call.params:
-        parameter = plan.method.parameters.get(name)
-        if parameter is not None and parameter.location == "query" and name not in used:
-            call.ignored.append(name)
-    return rows
 
 
 def _several(value: object) -> Sequence[object]:
@@ -209,9 +189,9 @@ def _poll(plan: Plan, call: Call) -> JsonObject:
 
 
 def _operations(plan: Plan, call: Call) -> JsonObject:
-    parent = fill(plan.template, call.params).removesuffix("/operations")
+    parent = fill(plan.template, call.params).removesuffix("operations").removesuffix("/")
     rows: _Rows = operations_below(call.world, parent)
-    return _told(plan, call, rows)
+    return _told(plan, call, selected(plan, call, rows))
 
 
 def _forget(plan: Plan, call: Call) -> JsonObject | None:

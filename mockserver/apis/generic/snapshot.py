@@ -1,5 +1,6 @@
 """Resources of any Discovery API, as a snapshot holds them: by document and collection."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -195,8 +196,16 @@ def _path(plan: Plan, parent: str, row: JsonObject, number: int) -> str:
     template = plan.template
     if plan.verb == "get":
         template = template.rpartition("/{")[0] or template
-    above = parent or fill(template, told(row, placeholders(template)))
+    above = parent or fill(template, {**told(row, placeholders(template)), **_parents(plan)})
     return f"{above}/{last}"
+
+
+def _parents(plan: Plan) -> dict[str, str]:
+    """What a path begins with where that is a name of its own: `namespaces/-`, by its pattern."""
+    patterns = {name: each.pattern.strip("^$") for name, each in plan.method.parameters.items()}
+    names = placeholders(plan.template)[:1] if plan.named else ()
+    found = {name: patterns.get(name, "").replace("[^/]+", ANY) for name in names}
+    return {name: each for name, each in found.items() if re.fullmatch(r"[\w./-]+", each)}
 
 
 def _ids(plan: Plan, row: JsonObject, number: int) -> Iterator[str]:

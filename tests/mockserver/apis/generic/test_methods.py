@@ -138,19 +138,29 @@ def test_lists_are_paged_filtered_and_ordered(over: Over) -> None:
     assert found == names
     files = [{"id": "1", "name": "b"}, {"id": "2", "name": "a"}]
     drive = over(**{"drive:v3": {"files": files}})
-    answer = drive.get("drive:v3", "drive.files.list", orderBy="name", q="name contains 'a'")
+    answer = drive.get("drive:v3", "drive.files.list", orderBy="name", supportsAllDrives=True)
     assert [row["id"] for row in answer["files"]] == ["2", "1"]
-    assert drive.ignored == ["q"]
+    assert drive.ignored == ["supportsAllDrives"]
 
 
-def test_a_filter_of_another_grammar_is_told_as_ignored(over: Over) -> None:
+def test_a_list_that_does_not_page_has_as_many_rows_as_are_asked_for(over: Over) -> None:
+    generic = over(**{"youtube:v3": {"captions": [{"id": "a"}, {"id": "b"}]}})
+    segments = over(**{"analytics:v3": {"segments": [{"id": "a"}, {"id": "b"}]}})
+    assert len(generic.get("youtube:v3", "youtube.captions.list", part=["id"])["items"]) == 2
+    found = segments.ask("analytics:v3", "analytics.management.segments.list", {"max-results": 1})
+    assert (found or {})["items"] == [{"id": "a"}]
+
+
+def test_a_filter_of_another_grammar_is_refused(over: Over) -> None:
     zone: JsonObject = {"project": "p", "zone": "z"}
     rows = [{"name": "a", "status": "RUNNING"}, {"name": "b", "status": "STOPPED"}]
     generic = over(**{"compute:v1": {"instances": rows}})
     found = generic.get("compute:v1", "compute.instances.list", **zone, filter="status = RUNNING")
     assert [row["name"] for row in found["items"]] == ["a"]
-    generic.get("compute:v1", "compute.instances.list", **zone, filter="status eq (", orderBy="-x")
-    assert generic.ignored == ["filter", "orderBy"]
+    for name, odd in (("filter", "status eq RUNNING"), ("filter", "status ("), ("orderBy", "-x")):
+        with pytest.raises(ApiError) as caught:
+            generic.ask("compute:v1", "compute.instances.list", {**zone, name: odd})
+        assert caught.value.status == 501
 
 
 def test_ids_choose_among_the_rows(over: Over) -> None:

@@ -1,0 +1,313 @@
+"""What `calendar.events.list` selects: windows, words, series and their instances.
+
+From the reference page of the method; the texts of errors, and how far a series without an end is
+followed when there is no `timeMax`, are not verified against the live API.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from itertools import islice, takewhile
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from dateutil.rrule import rruleset, rrulestr
+
+from mockserver.apis.generic.conditions import Rows, UnservedError, moment
+from mockserver.apis.generic.plans import Plan
+from mockserver.googleapi import ApiError, Call, invalid, values_at
+from mockserver.model import Json, JsonObject
+from mockserver.state import parse_rfc3339
+
+PARAMETERS = frozenset({
+    "eventTypes", "iCalUID", "orderBy", "privateExtendedProperty", "q", "sharedExtendedProperty",
+    "showDeleted", "showHiddenInvitations", "singleEvents", "syncToken", "timeMax", "timeMin",
+    "updatedMin",
+})  # fmt: skip
+"""The parameters that are looked at here; `timeZone` and others do not select."""
+
+_LONGEST_SERIES = 730
+_MOST_STEPS = 20_000
+_SEARCHED = (
+    "summary", "description", "location", "attendees.displayName", "attendees.email",
+    "organizer.displayName", "organizer.email",
+    "workingLocationProperties.officeLocation.buildingId",
+    "workingLocationProperties.officeLocation.deskId",
+    "workingLocationProperties.officeLocation.label",
+    "workingLocationProperties.customLocation.label",
+)  # fmt: skip
+_RULE = re.compile(r"^(RRULE|EXRULE|RDATE|EXDATE)((?:;[^:]*)?):(.*)$", re.IGNORECASE | re.DOTALL)
+_UNTIL = re.compile(r"UNTIL=(\d{8})(?:T(\d{6})(Z?))?", re.IGNORECASE)
+_CANCELLED = "cancelled"
+
+
+def select_events(plan: Plan, call: Call, rows: Rows) -> Rows:
+    """The events that a call asks for.
+
+    Raises:
+        ApiError: 400 for what cannot be, 410 for a sync token: no session gives them out.
+        UnservedError: A series whose recurrence cannot be read, or what rows do not tell.
+    """
+    params = call.params
+    if params.get("syncToken"):
+        text = "Sync token is no longer valid, a full sync is required."
+        raise ApiError(
+            410, text, reason="fullSyncRequired", domain="calendar", location="syncToken"
+        )
+    if params.get("showHiddenInvitations") is True:
+        raise UnservedError("events do not tell which invitations are hidden")
+    window = _window(call)
+    single = params.get("singleEvents") is True
+    rows = _placed(rows, window, single=single)
+    rows = [row for row in rows if _is_wanted(call, row)]
+    return _in_order(call, rows, single=single)
+
+
+def _window(call: Call) -> tuple[float | None, float | None]:
+    """From when, exclusive, until when, exclusive, in seconds since 1970.
+
+    Raises:
+        ApiError: 400 for what is no time, or for a window with nothing in it.
+    """
+    first, last = _bound(call, "timeMin"), _bound(call, "timeMax")
+    if first is not None and last is not None and first >= last:
+        raise invalid("The specified time range is empty.", reason="timeRangeEmpty")
+    return first, last
+
+
+def _bound(call: Call, name: str) -> float | None:
+    value = call.params.get(name)
+    if not value:
+        return None
+    try:
+        return parse_rfc3339(str(value)).timestamp()
+    except ValueError as error:
+        raise ApiError(400, "Bad Request", reason="badRequest", location=name) from error
+
+
+def _placed(rows: Rows, window: tuple[float | None, float | None], *, single: bool) -> Rows:
+    """The events within a window: series as a whole, or each of their instances."""
+    changed: dict[tuple[str, float], JsonObject] = {}
+    for row in rows:
+        series = str(row.get("recurringEventId") or "")
+        if series and isinstance(row.get("originalStartTime"), dict):
+            changed[series, _when(row["originalStartTime"])] = row
+    found: list[JsonObject] = []
+    for row in rows:
+        if not row.get("recurrence"):
+            found += [row] if _is_within(row, window) else []
+            continue
+        made = (each for each in _instances(row, window) if _is_within(each, window))
+        left = (
+            each
+            for each in made
+            if (str(row.get("id")), _when(each["originalStartTime"])) not in changed
+        )
+        if single:
+            found += islice(left, _LONGEST_SERIES)
+        elif next(left, None) is not None:
+            found.append(row)
+    return found
+
+
+def _is_within(row: JsonObject, window: tuple[float | None, float | None]) -> bool:
+    first, last = window
+    start = row.get("start")
+    if not isinstance(start, dict) or not start:
+        # a cancelled exception has no times of its own
+        start = row.get("originalStartTime")
+        if not isinstance(start, dict):
+            return first is None and last is None
+    begins = _when(start)
+    end = row.get("end")
+    ends = _when(end) if isinstance(end, dict) and end else begins
+    return (first is None or ends > first) and (last is None or begins < last)
+
+
+def _when(place: JsonObject) -> float:
+    """The moment of a `start` or `end`; a day begins in the event's zone, or in UTC."""
+    text = place.get("dateTime")
+    if not text:
+        day = datetime.fromisoformat(str(place.get("date")))
+        return day.replace(tzinfo=_zone(place)).timestamp()
+    try:
+        return parse_rfc3339(str(text)).timestamp()
+    except ValueError:
+        return datetime.fromisoformat(str(text)).replace(tzinfo=_zone(place)).timestamp()
+
+
+def _zone(place: Mapping[str, Json]) -> ZoneInfo:
+    name = str(place.get("timeZone") or "UTC")
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError) as error:
+        raise UnservedError(f"{name!r} is no time zone") from error
+
+
+def _instances(row: JsonObject, window: tuple[float | None, float | None]) -> Iterator[JsonObject]:
+    """The instances of a series up to the end of a window.
+
+    Yields:
+        Events, from the first on.
+
+    Raises:
+        UnservedError: Its recurrence cannot be read.
+    """
+    start, end = row.get("start"), row.get("end")
+    if not isinstance(start, dict) or not isinstance(end, dict):
+        raise UnservedError(f"the series {row.get('id')!r} has no start and end")
+    zone = _zone(start)
+    whole_day = not start.get("dateTime")
+    length = timedelta(seconds=_when(end) - _when(start))
+    first = datetime.fromtimestamp(_when(start), zone).replace(tzinfo=None)
+    if whole_day:
+        first = datetime.fromisoformat(str(start["date"]))
+    last = window[1]
+    try:
+        every = _series(row, first, zone)
+        moments = islice(iter(every), _MOST_STEPS)
+        for local in takewhile(lambda at: last is None or _epoch(at, zone) < last, moments):
+            yield _instance(row, local, zone, length, whole_day=whole_day)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise UnservedError(
+            f"the recurrence of {row.get('id')!r} cannot be read: {error}"
+        ) from error
+
+
+def _epoch(local: datetime, zone: ZoneInfo) -> float:
+    return local.replace(tzinfo=zone).timestamp()
+
+
+def _series(row: JsonObject, first: datetime, zone: ZoneInfo) -> rruleset:
+    """The local times of a series.
+
+    Raises:
+        ValueError: A line of the recurrence is none.
+    """
+    found = rruleset()
+    found.rdate(first)
+    for line in row["recurrence"]:
+        match = _RULE.match(str(line))
+        if match is None:
+            raise ValueError(f"{line!r} is no rule")
+        name, _, text = match.groups()
+        if name.upper() in {"RRULE", "EXRULE"}:
+            add = found.rrule if name.upper() == "RRULE" else found.exrule
+            add(rrulestr(_UNTIL.sub(lambda hit: _local_until(hit, zone), text), dtstart=first))
+            continue
+        put = found.rdate if name.upper() == "RDATE" else found.exdate
+        for each in text.split(","):
+            put(_local(each.strip(), zone, first))
+    return found
+
+
+def _local_until(hit: re.Match[str], zone: ZoneInfo) -> str:
+    """An end in local time: rules are followed by the clock on the wall, in summer and winter."""
+    day, time, utc = hit.groups()
+    if not time:
+        return f"UNTIL={day}T235959"
+    moment_ = datetime.strptime(day + time, "%Y%m%d%H%M%S")  # noqa: DTZ007  (a zone follows)
+    if utc:
+        moment_ = moment_.replace(tzinfo=UTC).astimezone(zone)
+    return f"UNTIL={moment_:%Y%m%dT%H%M%S}"
+
+
+def _local(text: str, zone: ZoneInfo, first: datetime) -> datetime:
+    if "T" not in text:
+        day = datetime.strptime(text, "%Y%m%d")  # noqa: DTZ007  (a day on the wall)
+        return day.replace(hour=first.hour, minute=first.minute, second=first.second)
+    local = datetime.strptime(text.removesuffix("Z"), "%Y%m%dT%H%M%S")  # noqa: DTZ007
+    if text.endswith("Z"):
+        return local.replace(tzinfo=UTC).astimezone(zone).replace(tzinfo=None)
+    return local
+
+
+def _instance(
+    row: JsonObject, local: datetime, zone: ZoneInfo, length: timedelta, *, whole_day: bool
+) -> JsonObject:
+    kept = {name: value for name, value in row.items() if name != "recurrence"}
+    if whole_day:
+        start = {"date": f"{local:%Y-%m-%d}"}
+        end = {"date": f"{local + length:%Y-%m-%d}"}
+        suffix = f"{local:%Y%m%d}"
+    else:
+        begins = local.replace(tzinfo=zone)
+        ends = (begins.astimezone(UTC) + length).astimezone(zone)
+        start = {"dateTime": _written(begins), **_zone_of(row["start"])}
+        end = {"dateTime": _written(ends), **_zone_of(row["end"])}
+        suffix = f"{begins.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+    return {
+        **kept,
+        "id": f"{row.get('id')}_{suffix}",
+        "recurringEventId": row.get("id"),
+        "originalStartTime": start,
+        "start": start,
+        "end": end,
+    }
+
+
+def _written(at: datetime) -> str:
+    return at.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _zone_of(place: JsonObject) -> JsonObject:
+    return {"timeZone": place["timeZone"]} if "timeZone" in place else {}
+
+
+def _is_wanted(call: Call, row: JsonObject) -> bool:
+    params = call.params
+    cancelled = row.get("status") == _CANCELLED
+    since = params.get("updatedMin")
+    if since and moment(row.get("updated") or "1970-01-01") < _updated_min(call):
+        return False
+    # what was deleted since a moment is always told, and so is an exception of a whole series
+    shown = params.get("showDeleted") is True or since
+    if cancelled and not shown:
+        single = params.get("singleEvents") is True
+        if single or not row.get("recurringEventId"):
+            return False
+    wanted = params.get("iCalUID")
+    if wanted and row.get("iCalUID") != wanted:
+        return False
+    kinds = params.get("eventTypes")
+    if kinds and row.get("eventType", "default") not in kinds:
+        return False
+    return _has_properties(call, row) and _has_words(str(params.get("q") or ""), row)
+
+
+def _updated_min(call: Call) -> float:
+    found = _bound(call, "updatedMin")
+    return found if found is not None else 0.0
+
+
+def _has_properties(call: Call, row: JsonObject) -> bool:
+    for kind in ("private", "shared"):
+        own = values_at(row, f"extendedProperties.{kind}")
+        for pair in call.params.get(f"{kind}ExtendedProperty", ()):
+            name, sign, value = str(pair).partition("=")
+            if not sign:
+                raise invalid("Bad Request", location=f"{kind}ExtendedProperty")
+            if not any(isinstance(each, dict) and each.get(name) == value for each in own):
+                return False
+    return True
+
+
+def _has_words(text: str, row: JsonObject) -> bool:
+    if not text.strip():
+        return True
+    found = " ".join(str(each) for path in _SEARCHED for each in values_at(row, path)).casefold()
+    words = re.findall(r'"[^"]*"|\S+', text.casefold())
+    return all(word.strip('"') in found for word in words)
+
+
+def _in_order(call: Call, rows: Rows, *, single: bool) -> Rows:
+    order = call.params.get("orderBy")
+    if order == "startTime":
+        if not single:
+            text = "The requested ordering is not available for the particular query."
+            raise invalid(text, location="orderBy", reason="badRequest")
+        return sorted(rows, key=lambda row: _when(row.get("start") or row["originalStartTime"]))
+    if order == "updated":
+        return sorted(rows, key=lambda row: moment(row.get("updated") or "1970-01-01"))
+    if order:
+        raise invalid("Bad Request", location="orderBy")
+    return rows

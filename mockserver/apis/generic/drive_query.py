@@ -1,0 +1,278 @@
+"""The search language of Drive: `name contains 'plan' and not trashed = true`.
+
+From the guide on searching for files. `contains` finds the beginnings of words in names, the
+beginning of a MIME type, and words anywhere in `fullText`, which is the name, the description and
+`contentHints.indexableText`; whether the live API finds the same words in all of them is not
+verified.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from operator import eq, ge, gt, le, lt, ne
+
+from mockserver.apis.generic.conditions import UnservedError, moment
+from mockserver.apis.generic.rows import at
+from mockserver.googleapi import ApiError, invalid
+from mockserver.model import Json, JsonObject
+
+Test = Callable[[JsonObject], bool]
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<text>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
+    r"|(?P<sign><=|>=|!=|=|<|>|\(|\)|\{|\})|(?P<word>[\w.+-]+))"
+)
+_WORDS = re.compile(r"\w+")
+_DEEPEST = 40
+_LONGEST = 10_000
+_COMPARED: Mapping[str, Callable[[float, float], bool]] = {
+    "=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge,
+}  # fmt: skip
+_TEXTS = {"name": ("name",), "title": ("title",), "mimeType": ("mimeType",)} | {
+    "shortcutDetails.targetId": ("shortcutDetails", "targetId"),
+    "visibility": ("visibility",),
+}
+_TIMES = frozenset({
+    "modifiedTime", "viewedByMeTime", "createdTime", "sharedWithMeTime", "trashedTime",
+    "modifiedDate", "createdDate", "lastViewedByMeDate",
+})  # fmt: skip
+_FLAGS = frozenset({"trashed", "starred", "hidden"})
+_PEOPLE = {"owners": ("owner",), "writers": ("owner", "organizer", "fileOrganizer", "writer")}
+_COUNTS = frozenset({"memberCount", "organizerCount"})
+_KNOWN_ELSEWHERE = frozenset({"labels", "sharedWithMe"})
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads one query from left to right."""
+
+    tokens: list[tuple[str, str]]
+    email: str
+    place: int = 0
+
+    def peek(self) -> str:
+        kind, text = self.tokens[self.place] if self.place < len(self.tokens) else ("", "")
+        return text.lower() if kind == "word" else text if kind == "sign" else ""
+
+    def next(self, kind: str = "") -> str:
+        if self.place >= len(self.tokens) or (kind and self.tokens[self.place][0] != kind):
+            raise bad_query()
+        self.place += 1
+        return self.tokens[self.place - 1][1]
+
+    def either(self, depth: int = 0) -> Test:
+        """Terms joined by `or`, each of terms joined by `and`."""
+        if depth > _DEEPEST:
+            raise bad_query()
+        parts = [self.both(depth)]
+        while self.peek() == "or":
+            self.next()
+            parts.append(self.both(depth))
+        return parts[0] if len(parts) == 1 else lambda row: any(part(row) for part in parts)
+
+    def both(self, depth: int) -> Test:
+        parts = [self.term(depth)]
+        while self.peek() == "and":
+            self.next()
+            parts.append(self.term(depth))
+        return parts[0] if len(parts) == 1 else lambda row: all(part(row) for part in parts)
+
+    def term(self, depth: int) -> Test:
+        if self.peek() == "not":
+            if depth > _DEEPEST:
+                raise bad_query()
+            self.next()
+            inner = self.term(depth + 1)
+            return lambda row: not inner(row)
+        if self.peek() == "(":
+            self.next()
+            inner = self.either(depth + 1)
+            self._sign(")")
+            return inner
+        if self.place < len(self.tokens) and self.tokens[self.place][0] == "text":
+            return self._membership(_plain(self.next()))
+        name = self.next("word")
+        if name == "sharedWithMe" and self.peek() in {"", "and", "or", ")"}:
+            return _comparison(name, "=", "true")
+        operator = self.next()
+        if operator == "has":
+            return self._property(name)
+        return _comparison(name, operator, self._value())
+
+    def _sign(self, sign: str) -> None:
+        if self.next("sign") != sign:
+            raise bad_query()
+
+    def _value(self) -> str:
+        kind = self.tokens[self.place][0] if self.place < len(self.tokens) else ""
+        return _plain(self.next()) if kind == "text" else self.next("word")
+
+    def _membership(self, value: str) -> Test:
+        if self.next("word").lower() != "in":
+            raise bad_query()
+        name = self.next("word")
+        if name == "parents":
+            return lambda row: value in _parents(row)
+        if name in {*_PEOPLE, "readers"}:
+            wanted = self.email if value == "me" else value
+            if not wanted:
+                raise UnservedError("the caller is anonymous: nobody is 'me'")
+            return lambda row: wanted.casefold() in _people(row, name)
+        if name in _KNOWN_ELSEWHERE:
+            raise UnservedError(f"{name} are not told by the files of a snapshot")
+        raise bad_query()
+
+    def _property(self, name: str) -> Test:
+        """`properties has { key='a' and value='b' }`."""
+        if name not in {"properties", "appProperties"}:
+            raise bad_query()
+        self._sign("{")
+        found = {}
+        for part in ("key", "value"):
+            if self.next("word") != part:
+                raise bad_query()
+            self._sign("=")
+            found[part] = _plain(self.next("text"))
+            if part == "key" and self.next("word").lower() != "and":
+                raise bad_query()
+        self._sign("}")
+        return lambda row: at(row, (name, found["key"])) == found["value"]
+
+
+def bad_query() -> ApiError:
+    """400 for a query that is not in the language."""
+    return invalid("Invalid Value", location="q")
+
+
+def drive_test(text: str, email: str = "") -> Test:
+    """The test that a query puts to a file or a shared drive.
+
+    Args:
+        text: The query.
+        email: Who asks, for `'me' in owners`.
+
+    Raises:
+        ApiError: 400; it is not in the language.
+        UnservedError: It asks for what files do not tell.
+    """
+    reader = _Reader(_tokens(text), email)
+    test = reader.either()
+    if reader.place < len(reader.tokens):
+        raise bad_query()
+    return test
+
+
+def _tokens(text: str) -> list[tuple[str, str]]:
+    if len(text) > _LONGEST:
+        raise bad_query()
+    found, place, text = [], 0, text.strip()
+    while place < len(text):
+        match = _TOKEN.match(text, place)
+        if match is None or match.lastgroup is None:
+            raise bad_query()
+        found.append((match.lastgroup, match[match.lastgroup]))
+        place = match.end()
+    return found
+
+
+def _plain(quoted: str) -> str:
+    return re.sub(r"\\(.)", r"\1", quoted[1:-1])
+
+
+def _comparison(name: str, operator: str, value: str) -> Test:
+    if name == "fullText" and operator == "contains":
+        return _full_text(value)
+    if name in _TEXTS:
+        return _of_text(_TEXTS[name], name, operator, value)
+    if name in _FLAGS and operator in {"=", "!="} and value in {"true", "false"}:
+        wanted = (value == "true") is (operator == "=")
+        return lambda row: _flag(row, name) is wanted
+    if name in _TIMES and operator in _COMPARED:
+        return _of_time(name, operator, value)
+    if name in _COUNTS and operator in _COMPARED and value.isdecimal():
+        test, count = _COMPARED[operator], float(value)
+        return lambda row: name in row and test(float(row[name]), count)
+    if name == "sharedWithMe" and operator in {"=", "!="} and value in {"true", "false"}:
+        shared = (value == "true") is (operator == "=")
+        return lambda row: ("sharedWithMeTime" in row) is shared
+    raise bad_query()
+
+
+def _of_text(path: tuple[str, ...], name: str, operator: str, value: str) -> Test:
+    wanted = value.casefold()
+    if operator in {"=", "!="}:
+        # names are told apart by their letters alone, not by their case
+        same = operator == "="
+        return lambda row: (str(at(row, path) or "").casefold() == wanted) is same
+    if operator != "contains" or name in {"visibility", "shortcutDetails.targetId"}:
+        raise bad_query()
+    if name == "mimeType":
+        return lambda row: str(at(row, path) or "").casefold().startswith(wanted)
+    return lambda row: _begins(wanted, str(at(row, path) or "").casefold())
+
+
+def _begins(wanted: str, text: str) -> bool:
+    """Whether the words of a query begin words of a text, in order and side by side."""
+    asked, words = _WORDS.findall(wanted), _WORDS.findall(text)
+    if not asked:
+        return wanted in text
+    *whole, last = asked
+    return any(
+        words[start : start + len(whole)] == whole and words[start + len(whole)].startswith(last)
+        for start in range(len(words) - len(whole))
+    )
+
+
+def _full_text(value: str) -> Test:
+    phrase = value.startswith('"') and value.endswith('"') and len(value) > 1
+    wanted = _WORDS.findall(value.casefold())
+
+    def test(row: JsonObject) -> bool:
+        places = (("name",), ("title",), ("description",), ("contentHints", "indexableText"))
+        words = [_WORDS.findall(str(at(row, place) or "").casefold()) for place in places]
+        if phrase:
+            size = len(wanted)
+            return any(
+                each[start : start + size] == wanted
+                for each in words
+                for start in range(len(each) - size + 1)
+            )
+        every = [word for each in words for word in each]
+        return all(any(word.startswith(one) for word in every) for one in wanted)
+
+    return test
+
+
+def _of_time(name: str, operator: str, value: str) -> Test:
+    try:
+        # a time without a zone is one of UTC
+        text = value if re.search(r"(?:[Zz]|[+-]\d\d:?\d\d)$", value[10:]) else f"{value}Z"
+        limit = moment(text if "T" in value else value)
+    except ValueError as error:
+        raise bad_query() from error
+    test = _COMPARED[operator]
+    return lambda row: bool(row.get(name)) and test(moment(row[name]), limit)
+
+
+def _flag(row: JsonObject, name: str) -> bool:
+    """A flag of a file; version 2 has them among its labels."""
+    labels = row.get("labels")
+    return bool(row.get(name) or (isinstance(labels, dict) and labels.get(name)))
+
+
+def _parents(row: JsonObject) -> list[Json]:
+    found = row.get("parents") or ["root"]
+    return [each.get("id") if isinstance(each, dict) else each for each in found]
+
+
+def _people(row: JsonObject, name: str) -> set[str]:
+    """Addresses of those who own, may write or may read a file."""
+    roles = _PEOPLE.get(name, ())
+    found = [each.get("emailAddress") for each in row.get("owners") or ()]
+    if name != "owners":
+        found += [
+            each.get("emailAddress")
+            for each in row.get("permissions") or ()
+            if not roles or each.get("role") in roles
+        ]
+    return {str(each).casefold() for each in found if each}

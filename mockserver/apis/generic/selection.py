@@ -1,0 +1,290 @@
+"""What the parameters of lists select: honoured by a rule, or refused; never ignored.
+
+A rule is found by the method, then by the parameter's name, then by the field of the rows that it
+names: the field itself, a list of its values (`states`), its beginning (`namePrefix`), a bound of
+its time (`updatedMin`, `minCreateTime`, `createTimeRange.startTime`). What has no rule is refused
+with 501, unless it asks for what is the case anyway. Whether bounds belong to a window is not told
+by most documents; upper ones of a range or of `before` do not, others do.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import product
+
+from mockserver.apis.generic.conditions import (
+    Asked,
+    Path,
+    Rows,
+    Rule,
+    UnservedError,
+    among_ids,
+    below_parent,
+    by_filter,
+    by_order,
+    can_tell,
+    equal_to,
+    hiding,
+    in_window,
+    of_tenant,
+    starting_with,
+    with_labels,
+    with_pattern,
+)
+from mockserver.apis.generic.plans import Plan
+from mockserver.apis.generic.shapes import properties
+from mockserver.apis.generic.snippets import not_honoured
+from mockserver.apis.generic.special import RULES, WHOLE
+from mockserver.googleapi import Call, Method, Parameter, invalid
+from mockserver.model import Json, JsonMapping
+
+SHAPING = frozenset({
+    # pages
+    "pageToken", "pageSize", "maxResults", "max-results", "limit",
+    "returnPartialSuccess", "extraLocationTypes", "requireTotalSize", "requestSyncToken",
+    # which fields of a row are shown, and how
+    "view", "views", "responseView", "versionView", "jobView", "intentView", "projection", "part",
+    "readMask", "fieldMask", "personFields", "groupFields", "requestMask.includeField", "fields",
+    "fetchBodies", "fetchImages", "accessLevelFormat", "schemaAsString", "returnValues",
+    "maxAttendees", "alwaysIncludeEmail", "includePermissionsForView", "includeLabels",
+    "includeGoogleTags", "includeJobsCount", "includeMetaData", "latestStatsCount",
+    "truncateParams",
+    "snapshotMetadataWithoutParams", "profileImageSize", "maxHeight", "maxWidth", "stripResults",
+    # in which words
+    "hl", "language", "languageCode", "locale", "timeZone",
+    "requestOptions.languageCode", "requestOptions.timeZone",
+    # who asks, who pays, and how often
+    "userProject", "useAdminAccess", "useDomainAdminAccess", "supportsAllDrives",
+    "supportsTeamDrives", "onBehalfOf", "onBehalfOfContentOwner", "onBehalfOfContentOwnerChannel",
+    "customerAuthToken", "requestId", "allowMissing", "debugOptions.enableDebugging",
+    "requestOptions.debugOptions.enableDebugging", "executionConfig.headers", "refreshAcl",
+    "allUsers",
+    # documented as not used
+    "resourceVersion", "includeUninitialized",
+})  # fmt: skip
+"""Query parameters of lists that do not select rows; told as ignored, but for pages."""
+
+TENANTS = frozenset({"project", "projectId", "customer"})
+"""Parameters that name the one project or customer that a snapshot is of; told as ignored where
+rows do not have them."""
+
+_PAGING = frozenset({"pageToken", "pageSize", "maxResults", "limit", "max-results", "fields"})
+_SIZES = ("pageSize", "maxResults", "max-results", "limit")
+_ORDERS = frozenset({"orderBy", "sortField", "sortBy", "order"})
+_BY_NAME: Mapping[str, Rule] = {
+    "filter": by_filter,
+    "orderBy": by_order,
+    "sortField": by_order,
+    "sortBy": by_order,
+    "id": among_ids,
+    "ids": among_ids,
+    "parent": below_parent,
+    "labelSelector": with_labels,
+}
+_HIDING = {
+    "showDeleted": "deleted",
+    "includeDeleted": "deleted",
+    "showHidden": "hidden",
+}
+_TIMES = frozenset({"date", "date-time", "google-datetime", "int64", "uint64", ""})
+_HOLDERS = ("snippet",)
+_WINDOWS = (
+    (re.compile(r"^(?P<stem>\w+?)Min$"), ">="),
+    (re.compile(r"^(?P<stem>\w+?)Max$"), "<="),
+    (re.compile(r"^min(?P<stem>[A-Z]\w*?(?:Time|Date))$"), ">="),
+    (re.compile(r"^max(?P<stem>[A-Z]\w*?(?:Time|Date))$"), "<="),
+    (re.compile(r"^(?P<stem>\w+?)(?:AtOrAfter|OrAfter)$"), ">="),
+    (re.compile(r"^(?P<stem>\w+?)After$"), ">"),
+    (re.compile(r"^(?P<stem>\w+?)Before$"), "<"),
+    (re.compile(r"^start(?P<stem>[A-Z]\w*Time)$"), ">="),
+    (re.compile(r"^(?P<stem>\w+?)(?:Date)?Start$"), ">="),
+    (re.compile(r"^(?P<stem>\w+?)(?:Date)?End$"), "<="),
+    (re.compile(r"^(?P<stem>\w+?)Range\.startTime$"), ">="),
+    (re.compile(r"^(?P<stem>\w+?)Range\.endTime$"), "<"),
+)
+_PREFIXES = re.compile(r"^(?P<stem>\w+?)(?:Prefix|StartsWith)$")
+
+
+def selected(plan: Plan, call: Call, rows: Rows) -> Rows:
+    """The rows that a list asks for.
+
+    Raises:
+        ApiError: 400 for what cannot be read, 501 for what no rule honours.
+    """
+    whole = WHOLE.get(plan.method.id)
+    for name, parameter in plan.method.parameters.items():
+        if parameter.location != "query" or (whole is not None and name in whole.parameters):
+            continue
+        value = call.params.get(name)
+        if not selects(plan, name):
+            if value is not None and name not in _PAGING:
+                call.ignored.append(name)
+            continue
+        rows = _held_to(plan, call, parameter, value, rows)
+    try:
+        return whole.select(plan, call, rows) if whole is not None else rows
+    except UnservedError as error:
+        raise not_honoured(plan, call, str(error)) from error
+
+
+def selects(plan: Plan, name: str) -> bool:
+    """Whether a parameter of a list selects rows."""
+    if name in TENANTS:
+        return name in properties(plan.method.document, plan.item)
+    return name not in SHAPING
+
+
+def largest(plan: Plan, call: Call) -> int | None:
+    """How many rows a list has at most that does not page; None for any number."""
+    sizes = [call.params.get(name) for name in _SIZES if name in plan.method.parameters]
+    return next((int(str(each)) for each in sizes if each), None)
+
+
+def _held_to(plan: Plan, call: Call, parameter: Parameter, value: Json, rows: Rows) -> Rows:
+    """The rows that one parameter leaves."""
+    name = parameter.name
+    rule = rule_of(plan, name)
+    if rule is None:
+        if value is None or _is_usual(parameter, value):
+            return rows
+        what = f"what {name!r} selects is not told by its document"
+        raise not_honoured(plan, call, what)
+    if not _runs(parameter, value, unasked=_runs_unasked(plan.method, name)):
+        return rows
+    several = value if isinstance(value, list) else [] if value is None else [value]
+    odd = [each for each in several if parameter.enum and each not in parameter.enum]
+    if odd:
+        raise invalid(f"Invalid value '{odd[0]}' for {name}.", location=name)
+    try:
+        return rule(Asked(plan, call, name, value), rows)
+    except UnservedError as error:
+        raise not_honoured(plan, call, f"{name!r} cannot be honoured: {error}") from error
+
+
+def _runs(parameter: Parameter, value: Json, *, unasked: bool) -> bool:
+    if unasked:
+        return True
+    if value is None or value in ("", []):
+        return False
+    return not _is_unspecified(value)
+
+
+def _runs_unasked(method: Method, name: str) -> bool:
+    """Whether a rule leaves rows out when its parameter is not sent."""
+    if method.id in RULES and name in RULES[method.id]:
+        return RULES[method.id][name].unasked
+    return name in _HIDING
+
+
+def _is_unspecified(value: Json) -> bool:
+    return str(value).upper().endswith("_UNSPECIFIED")
+
+
+def _is_usual(parameter: Parameter, value: Json) -> bool:
+    """Whether a value asks for nothing: it is the default, false or empty."""
+    if value in ("", []) or _is_unspecified(value):
+        return True
+    usual = parameter.default if parameter.default is not None else "false"
+    return str(value).lower() == usual.lower()
+
+
+@lru_cache(8192)
+def rule_of(plan: Plan, name: str) -> Rule | None:
+    """The rule of a parameter; None for one that nothing tells the meaning of."""
+    special = RULES.get(plan.method.id, {})
+    if name in special:
+        return special[name].rule
+    if name in _HIDING:
+        return hiding(of=_HIDING[name]) if can_tell(plan, _HIDING[name]) else None
+    if name == "sortOrder":
+        return _with_order if plan.method.parameters.keys() & _ORDERS else None
+    return _by_name(plan, name) or _by_field(plan, name)
+
+
+def _by_name(plan: Plan, name: str) -> Rule | None:
+    """The rule of a parameter that means the same everywhere."""
+    if plan.verb == "operations" and name == "name":
+        return _below_name
+    if name == "searchString":
+        return with_pattern(("name",), ("id",)) if plan.method.api == "dfareporting" else None
+    if name == "filter" and plan.method.parameters[name].enum:
+        return None
+    return of_tenant if name in TENANTS else _BY_NAME.get(name)
+
+
+def _below_name(asked: Asked, rows: Rows) -> Rows:
+    parent = f"{asked.value}/"
+    return [row for row in rows if str(row.get("name", "")).startswith(parent)]
+
+
+def _with_order(asked: Asked, rows: Rows) -> Rows:
+    """The order itself is the rule of another parameter.
+
+    Raises:
+        UnservedError: None is sent.
+    """
+    if not _ORDERS & asked.call.params.keys() and not str(asked.value).upper().startswith("ASC"):
+        raise UnservedError("there is no order to turn")
+    return rows
+
+
+def _by_field(plan: Plan, name: str) -> Rule | None:
+    """The rule of a parameter that names a field of the rows."""
+    found = _place(plan, name)
+    if found is not None:
+        path, spec = found
+        is_time = spec.get("format") in {"date-time", "google-datetime"} or name.endswith("Time")
+        return None if is_time else equal_to(path, spec)
+    prefix = _PREFIXES.match(name)
+    stem = "name" if name == "prefix" else prefix["stem"] if prefix else ""
+    if stem and (found := _place(plan, stem)) is not None:
+        return starting_with(found[0])
+    return _by_time(plan, name)
+
+
+def _by_time(plan: Plan, name: str) -> Rule | None:
+    for pattern, bound in _WINDOWS:
+        match = pattern.match(name)
+        if match is None:
+            continue
+        stem = match["stem"][0].lower() + match["stem"][1:]
+        for ending in ("", "Time", "Date", "Timestamp"):
+            found = _place(plan, f"{stem}{ending}", plural=False)
+            if found is not None and found[1].get("format", "") in _TIMES:
+                return in_window(found[0], bound)
+        short = stem.removesuffix("d")
+        found = _place(plan, f"{short}Time", plural=False)
+        if found is not None:
+            return in_window(found[0], bound)
+    return None
+
+
+def _place(plan: Plan, name: str, *, plural: bool = True) -> tuple[Path, JsonMapping] | None:
+    """Where rows have a plain value, or a list of such, with a parameter's name."""
+    document = plan.method.document
+    known = properties(document, plan.item)
+    holders: list[Path] = [(), *((each,) for each in _HOLDERS)]
+    holders += [(each,) for each in known if each.endswith("Reference")]
+    for spelling, holder in product(_spellings(name) if plural else (name,), holders):
+        fields = properties(document, known.get(holder[0], {}).get("$ref")) if holder else known
+        spec = fields.get(spelling)
+        if spec is not None and _is_plain(spec):
+            return (*holder, spelling), spec
+    return None
+
+
+def _is_plain(spec: JsonMapping) -> bool:
+    inner = spec["items"] if spec.get("type") == "array" else spec
+    return inner.get("type") in {"string", "integer", "boolean", "number"}
+
+
+def _spellings(name: str) -> tuple[str, ...]:
+    """A name, and what one of several is called: `states`, `statuses`, `categories`."""
+    found = [name]
+    if name.endswith("ies"):
+        found.append(f"{name[:-3]}y")
+    if name.endswith("ses"):
+        found.append(name[:-2])
+    if name.endswith("s") and not name.endswith("ss"):
+        found.append(name[:-1])
+    return tuple(found)

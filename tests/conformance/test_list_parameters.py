@@ -1,0 +1,183 @@
+"""No parameter of a list is ignored in silence: it changes the rows, is refused, or selects none.
+
+The walk goes over Discovery: generic lists are asked over rows made from their schemas, emulated
+ones over the bundled suites.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from mockserver.apis import APIS
+from mockserver.apis.generic import generic_handler, plan_of
+from mockserver.apis.generic.paths import fill
+from mockserver.apis.generic.plans import Plan
+from mockserver.apis.generic.rows import with_value
+from mockserver.apis.generic.selection import selects
+from mockserver.googleapi import ApiError, Call, Document, Method, Parameter
+from mockserver.model import Json, JsonMapping, JsonObject
+from mockserver.state import Base, Clock, Ids, Table, World
+from tests.discoverydocs import document, path_params
+from tests.tenants import NOW
+
+GENERIC = (
+    "androidmanagement:v1", "artifactregistry:v1", "bigquery:v2", "bigquerydatatransfer:v1",
+    "blogger:v3", "books:v1", "calendar:v3", "chat:v1", "classroom:v1", "cloudbilling:v1",
+    "cloudbuild:v1", "cloudfunctions:v2", "cloudkms:v1", "cloudscheduler:v1", "cloudtasks:v2",
+    "compute:v1", "dataflow:v1b3", "dataproc:v1", "dfareporting:v4", "dns:v1", "drive:v2",
+    "drive:v3", "firestore:v1", "forms:v1", "iam:v1", "meet:v2", "people:v1", "pubsub:v1",
+    "redis:v1", "run:v1", "run:v2", "script:v1", "secretmanager:v1", "servicemanagement:v1",
+    "sheets:v4", "spanner:v1", "sqladmin:v1", "storage:v1", "tasks:v1", "vault:v1", "workflows:v1",
+    "youtube:v3",
+)  # fmt: skip
+HANDLED = {method for api in APIS for method in api.handlers}
+EMULATED = sorted({f"{name}:{version}" for api in APIS for name, version in api.documents})
+NOTHING = "zzz-nothing"
+TEXTS = ("text0", "text1", "_text2", "text3")
+_DEEPEST = 3
+_DAY = {"start": {"date": "2026-03-02"}, "end": {"date": "2026-03-03"}, "recurrence": None}
+SAMPLES: dict[str, list[JsonObject]] = {
+    "calendar.events.list": [
+        {**_DAY, "status": "confirmed", "recurrence": ["RRULE:FREQ=DAILY;COUNT=3"]},
+        {**_DAY, "status": "confirmed", "updated": "2026-03-01T00:00:00Z"},
+        {**_DAY, "status": "cancelled", "recurringEventId": None},
+        {**_DAY, "status": "tentative"},
+    ],
+    "drive.files.list": [
+        {"spaces": ["drive"], "driveId": None, "trashed": True},
+        {"spaces": ["drive"], "driveId": None},
+        {"spaces": ["drive"]},
+        {"spaces": ["appDataFolder"]},
+    ],
+    "storage.objects.list": [
+        {"name": "a/text0", "timeDeleted": None, "softDeleteTime": None},
+        {"name": "a/", "timeDeleted": None, "softDeleteTime": None},
+        {"name": "text", "softDeleteTime": None},
+    ],
+    "storage.buckets.list": [{"softDeleteTime": None}, {"softDeleteTime": None}, {}],
+    "storage.folders.list": [{"name": "a/"}, {"name": "a/b/"}],
+    "tasks.tasks.list": [
+        {"status": "completed", "assignmentInfo": None, "hidden": False, "deleted": False},
+        {"assignmentInfo": None, "hidden": True, "deleted": False},
+        {"assignmentInfo": None, "hidden": False, "deleted": True},
+        {"hidden": False, "deleted": False, "status": "needsAction"},
+    ],
+}
+"""What rows say that a schema does not tell, for lists whose rules look at it."""
+
+BESIDE: dict[str, JsonObject] = {"includeTrailingDelimiter": {"delimiter": "/"}}
+"""Parameters that mean something beside others only."""
+
+
+def value(of: Document, spec: JsonMapping, number: int, depth: int, name: str = "") -> Json:
+    """A value of a schema, another one for each number; flags are true of one row."""
+    if "$ref" in spec:
+        spec = of.schemas.get(spec["$ref"], {})
+    kind = spec.get("type")
+    if kind == "array":
+        inner = value(of, spec["items"], number, depth, name)
+        return None if inner is None else [inner]
+    if kind == "object":
+        if depth >= _DEEPEST:
+            return None
+        known = spec.get("properties", {})
+        made = {one: value(of, each, number, depth + 1, one) for one, each in known.items()}
+        full = {name: each for name, each in made.items() if each is not None}
+        return full or None
+    if "enum" in spec:
+        gone = {"DELETED", "SOFT_DELETED", "DELETE_REQUESTED"} & {*spec["enum"]}
+        return str(
+            min(gone) if gone and not number else spec["enum"][(number + 1) % len(spec["enum"])]
+        )
+    if kind == "boolean":
+        return (number + len(name)) % len(TEXTS) == 0
+    if kind in {"integer", "number"}:
+        return number + 1
+    day = f"2026-03-0{number + 1}"
+    texts = {
+        "date": day, "date-time": f"{day}T00:00:00Z", "google-datetime": f"{day}T00:00:00Z",
+        "int64": str(1772323200000 + number * 86_400_000), "google-duration": f"{number}s",
+    }  # fmt: skip
+    return texts.get(str(spec.get("format")), TEXTS[number]) if kind == "string" else None
+
+
+class Walk:
+    """One generic list over rows made from its schema."""
+
+    def __init__(self, of: Method) -> None:
+        self.method = of
+        self.plan: Plan = plan_of(of)
+        self.path = path_params(of)
+        self.rows = [self._row(number) for number in range(len(TEXTS))]
+        parent = fill(self.plan.template, self.path) + "/x" * (self.plan.depth - 1)
+        rows = {f"{parent}/{number}": row for number, row in enumerate(self.rows)}
+        name = self.plan.table
+        if self.plan.verb == "operations":
+            name = "operations"
+            rows = {key: {"left": 0, "outcome": row} for key, row in rows.items()}
+        clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
+        base = Base({name: Table(rows), f"{name}/": Table({})}, {}, NOW)
+        self.world = World(base, clock=clock, ids=Ids(1), session="s1")
+
+    def _row(self, number: int) -> JsonObject:
+        made = value(self.method.document, {"$ref": self.plan.item}, number, 0)
+        row: JsonObject = dict(made) if isinstance(made, dict) else {}
+        for place in self.plan.id_fields:
+            row = with_value(row, place, TEXTS[number])
+        samples = SAMPLES.get(self.method.id, [])
+        return {**row, **(samples[number] if number < len(samples) else {})}
+
+    def ask(self, **params: Json) -> tuple[object, list[str]]:
+        """What is answered: keys of rows in their order, or the status of a refusal."""
+        call = Call(self.method.id, {**self.path, **params}, {}, self.world, self.method.version)
+        try:
+            answer = generic_handler(self.method)(call) or {}
+        except ApiError as error:
+            return error.status, call.ignored
+        return [answer.get(self.plan.list_key), answer.get("prefixes")], call.ignored
+
+    def silent(self) -> Iterator[str]:
+        """Parameters that nothing becomes of.
+
+        Yields:
+            Their names.
+        """
+        for parameter in self.method.parameters.values():
+            if parameter.location != "query" or parameter.name in _PAGES:
+                continue
+            beside = BESIDE.get(parameter.name, {})
+            usual, _ = self.ask(**beside)
+            assert isinstance(usual, list), f"{self.method.id} refuses its own rows"
+            values = self._values(parameter)
+            tried = [self.ask(**beside, **{parameter.name: each}) for each in values]
+            if not selects(self.plan, parameter.name):
+                if not all(parameter.name in ignored for _, ignored in tried):
+                    yield parameter.name
+            elif all(answer == usual for answer, _ in tried):
+                yield parameter.name
+
+    def _values(self, parameter: Parameter) -> Sequence[Json]:
+        first = next((name for name, each in self.rows[0].items() if isinstance(each, str)), "id")
+        if parameter.name == "orderBy" and not parameter.enum:
+            return [f"{first} desc", first, "no_such_field"]
+        if parameter.type == "boolean":
+            return [True, False]
+        if parameter.type in {"integer", "number"}:
+            return [2, 987]
+        texts = [*parameter.enum, NOTHING, "/", "2026-03-02T12:00:00Z", "1772400000000", "text1"]
+        return [[each] for each in texts] if parameter.repeated else texts
+
+
+_PAGES = frozenset({"pageToken", "pageSize", "maxResults", "limit", "max-results"})
+
+
+def lists_of(key: str) -> list[Method]:
+    every = document(key).methods.values()
+    listed = [each for each in every if plan_of(each).verb in {"list", "operations"}]
+    return [each for each in listed if each.id not in HANDLED]
+
+
+@pytest.mark.parametrize("key", sorted({*GENERIC, *EMULATED}))
+def test_generic_lists_honour_or_refuse(key: str) -> None:
+    silent = {each.id: list(Walk(each).silent()) for each in lists_of(key)}
+    assert {name: found for name, found in silent.items() if found} == {}
