@@ -29,6 +29,7 @@ from mockserver.googleapi.errors import (
     invalid,
     not_emulated,
     not_found,
+    not_honoured,
     permission_denied,
     precondition,
 )
@@ -94,7 +95,7 @@ from mockserver.googleapi.rowfilters import filter_of, row_test, values_at
 from mockserver.googleapi.rows import find_row, list_rows, rows_under
 from mockserver.googleapi.scalars import camel
 from mockserver.googleapi.signing import SigningKey, signing_key
-from mockserver.googleapi.system import System
+from mockserver.googleapi.system import System, system_name
 from mockserver.googleapi.updatemasks import read_update_mask, updated
 from mockserver.googleapi.violations import bad_request, too_deep
 from mockserver.googleapi.wildcards import alike
@@ -195,6 +196,7 @@ __all__ = [
     "nearest",
     "not_emulated",
     "not_found",
+    "not_honoured",
     "operations_below",
     "ordered",
     "org_units_by_path",
@@ -220,6 +222,7 @@ __all__ = [
     "signing_key",
     "split_head",
     "start_operation",
+    "system_name",
     "text_at",
     "too_deep",
     "updated",

@@ -41,6 +41,7 @@ LEGACY_REASONS: Mapping[int, str] = {
 """HTTP status to the reason that the older APIs give when nothing narrower is known."""
 
 ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
+_SHOWN = 400
 BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest"
 
 
@@ -182,4 +183,31 @@ def not_emulated(method_id: str) -> ApiError:
             },
         ),
         miss=Miss(blame="not_emulated", reason=text),
+    )
+
+
+def not_honoured(method_id: str, why: str, fixture: str) -> ApiError:
+    """501: a parameter selects in a way that is not emulated; rows without it would be too many.
+
+    Args:
+        method_id: The method.
+        why: What is not emulated, as the end of a sentence.
+        fixture: JSON of a snapshot that would answer the call; shown whole in the details.
+    """
+    shown = fixture if len(fixture) <= _SHOWN else "see the details of this error"
+    return ApiError(
+        501,
+        f"{method_id} is answered from the session's state, but {why}. "
+        f"A fixture that would: {shown}",
+        reason="notImplemented",
+        code_name="UNIMPLEMENTED",
+        details=(
+            {
+                "@type": ERROR_INFO,
+                "reason": "NOT_HONOURED",
+                "domain": "understudy",
+                "metadata": {"method": method_id, "fixture": fixture},
+            },
+        ),
+        miss=Miss(blame="fixture_gap", reason=f"{method_id}: {why}"),
     )

@@ -4,6 +4,7 @@ from mockserver.googleapi.call import Call
 from mockserver.googleapi.errors import not_found
 from mockserver.googleapi.nearest import nearest
 from mockserver.googleapi.paging import PageRule, page
+from mockserver.googleapi.rowfilters import filter_of
 from mockserver.model import JsonObject
 from mockserver.state import OPERATIONS, World
 
@@ -73,8 +74,14 @@ def get_operation(call: Call) -> JsonObject:
 
 
 def list_operations(call: Call) -> JsonObject:
-    """Answers `operations.list` of the newer APIs: those under a name, the latest last."""
-    found, token = page(call, operations_below(call.world, str(call.params["name"])), _PAGES)
+    """Answers `operations.list` of the newer APIs: those under a name, the latest last.
+
+    Raises:
+        ApiError: 400 for a filter or a page token that cannot be.
+    """
+    test = filter_of(call)
+    rows = operations_below(call.world, str(call.params["name"]))
+    found, token = page(call, [row for row in rows if test is None or test(row)], _PAGES)
     answer: JsonObject = {"operations": list(found)} if found else {}
     return {**answer, **({"nextPageToken": token} if token else {})}
 

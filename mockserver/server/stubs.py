@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl
 
 import orjson
 
+from mockserver.googleapi import system_name
 from mockserver.model import Json, JsonObject
 from mockserver.server.identity import IdentityMemo
 from mockserver.server.replies import HTML, JSON, Header, header_pairs
@@ -67,9 +68,18 @@ def find_stub(stubs: Stubs, verb: str, host: str, path: str, query: str) -> Stub
     """The first stub for a request: by host and path, then by path alone."""
     for address in (f"{host}{path}", path, path[1:]):
         for stub in stubs.get((verb, address), ()):
-            if stub.query is None or stub.query == _pairs(query):
+            if stub.query is None or _asks(stub.query, query):
                 return stub
     return None
+
+
+def _asks(wanted: frozenset[tuple[str, str]], query: str) -> bool:
+    """Whether a query is the one wanted; clients add system parameters (`alt`) of their own."""
+    pairs = _pairs(query)
+    if pairs == wanted:
+        return True
+    named = {name for name, _ in wanted}
+    return wanted == {(n, value) for n, value in pairs if n in named or system_name(n) is None}
 
 
 def _compile(raw: JsonObject, query: str | None) -> Stub:

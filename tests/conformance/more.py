@@ -33,6 +33,13 @@ def write_more(folder: Path) -> Path:
     more["orgUnits"] = [*raw["orgUnits"], _EMPTY]
     more["deletedUsers"] = [_GONE]
     more["sentMessages"] = [{**_SENT, "id": f"18f3a2b4c5d6e7f{last}"} for last in (8, 9)]
+    more["sentMessages"] += [{**_SENT, "id": "18f3a2b4c5d6e7fa", "labelIds": ["SENT", "TRASH"]}]
+    nested = {"email": raw["groups"][1]["email"], "type": "GROUP", "role": "MEMBER"}
+    group, members = next(iter(raw["members"].items()))
+    more["members"] = {**raw["members"], group: [*members, nested]}
+    for name in ("observabilityBuckets", "observabilityDatasets"):
+        row = raw[name][0]
+        more[name] = [*raw[name], {**row, "name": f"{row['name']}-gone", **_DELETED}]
     more |= {name: [_aliased(raw[name][0]), *raw[name][1:]] for name in ("users", "groups")}
     (folder / "base" / "zz-more.json").write_bytes(orjson.dumps(more))
     return folder
@@ -59,6 +66,7 @@ _LEFT = {
     "state": "DELETE_REQUESTED",
     "deleteTime": "2026-11-01T07:00:00Z",
 }
+_DELETED = {"deleteTime": "2026-11-01T07:00:00Z"}
 _SENT = {
     "internalDate": "1795165200000",
     "snippet": "Hello",

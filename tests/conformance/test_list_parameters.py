@@ -4,7 +4,9 @@ The walk goes over Discovery: generic lists are asked over rows made from their 
 ones over the bundled suites.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, product
+from typing import Any
 
 import pytest
 
@@ -13,10 +15,14 @@ from mockserver.apis.generic import generic_handler, plan_of
 from mockserver.apis.generic.paths import fill
 from mockserver.apis.generic.plans import Plan
 from mockserver.apis.generic.rows import with_value
-from mockserver.apis.generic.selection import selects
+from mockserver.apis.generic.selection import SHAPING, selects
+from mockserver.apis.generic.shapes import list_field
 from mockserver.googleapi import ApiError, Call, Document, Method, Parameter
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import Base, Clock, Ids, Table, World
+from tests.conformance.emulated import METHODS, Asked, Emulation, Opened
+from tests.conformance.generation import Requests
+from tests.conformance.hints import FIELDS, PARAMS
 from tests.discoverydocs import document, path_params
 from tests.tenants import NOW
 
@@ -181,3 +187,166 @@ def lists_of(key: str) -> list[Method]:
 def test_generic_lists_honour_or_refuse(key: str) -> None:
     silent = {each.id: list(Walk(each).silent()) for each in lists_of(key)}
     assert {name: found for name, found in silent.items() if found} == {}
+
+
+def test_the_walk_finds_what_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    method = document("compute:v1").methods["compute.instances.list"]
+    assert list(Walk(method).silent()) == []
+    deaf = "mockserver.apis.generic.methods.selected"
+    monkeypatch.setattr(deaf, lambda plan, call, rows: rows)
+    assert {*Walk(method).silent()} == {"filter", "orderBy"}
+    files = document("drive:v3").methods["drive.files.list"]
+    assert {"q", "spaces", "supportsAllDrives"} <= {*Walk(files).silent()}
+
+
+UNUSED: Mapping[str, frozenset[str]] = {
+    # deprecated: the parent says it
+    "container.projects.locations.clusters.list": frozenset({"projectId", "zone"}),
+    "container.projects.locations.clusters.nodePools.list": frozenset(
+        {"projectId", "zone", "clusterId"}
+    ),
+    # said to be unsupported
+    "monitoring.folders.timeSeries.list": frozenset({"orderBy"}),
+    "monitoring.organizations.timeSeries.list": frozenset({"orderBy"}),
+    "monitoring.projects.timeSeries.list": frozenset({"orderBy"}),
+    # which fields of customSchemas are shown; what a subscription would be told
+    "directory.users.list": frozenset({"customFieldMask", "event"}),
+}
+"""Parameters that their documents say to select nothing, by emulated method."""
+
+_STEPS = {"aggregation.alignmentPeriod": "600s", "aggregation.perSeriesAligner": "ALIGN_RATE"}
+_SUM = {"aggregation.crossSeriesReducer": "REDUCE_SUM"}
+_AGAIN = {
+    "secondaryAggregation.alignmentPeriod": "600s",
+    "secondaryAggregation.perSeriesAligner": "ALIGN_MEAN",
+    "secondaryAggregation.crossSeriesReducer": "REDUCE_SUM",
+}
+_COUNTED = {"timedCountDuration": "7000s"}
+TOGETHER: Mapping[str, Mapping[str, Any]] = {
+    "directory.groups.list sortOrder": {"orderBy": "email"},
+    "directory.users.list sortOrder": {"orderBy": "email"},
+    "directory.chromebrowsers.list sortOrder": {"orderBy": "machine_name"},
+    "clouderrorreporting.projects.groupStats.list alignment": _COUNTED,
+    "clouderrorreporting.projects.locations.groupStats.list alignment": _COUNTED,
+    **{
+        f"monitoring.{parent}.timeSeries.list {name}.groupByFields": {**_STEPS, **more}
+        for parent in ("projects", "folders", "organizations")
+        for name, more in (("aggregation", _SUM), ("secondaryAggregation", _AGAIN))
+    },
+}
+"""Parameters of emulated lists that mean something beside others only."""
+
+NO_ROWS = frozenset({
+    "apphub.projects.locations.operations.list", "container.projects.locations.operations.list",
+    "observability.folders.locations.operations.list",
+    "observability.organizations.locations.operations.list",
+    "observability.projects.locations.operations.list",
+})  # fmt: skip
+"""Lists of what only calls make."""
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opened]:
+    emulation = Emulation(tmp_path_factory.mktemp("lists") / "suite")
+    with emulation.world() as world:
+        yield world
+
+
+@pytest.fixture(scope="module")
+def requests(opened: Opened) -> Requests:
+    return Requests(opened.strings(), opened.rows())
+
+
+def emulated_lists() -> dict[str, str]:
+    """Emulated lists, and the field of their answers with the rows."""
+    found = {}
+    for name, method in METHODS.items():
+        collection = method.id.split(".")[-2]
+        key = list_field(method.document, method.response, collection)[0]
+        if method.http_method == "GET" and key and not method.id.endswith((".get", "History")):
+            found[name] = key
+    return found
+
+
+LISTS = emulated_lists()
+
+
+def starts(opened: Opened, requests: Requests, of: Method) -> Iterator[Mapping[str, Any]]:
+    """Calls that may find rows.
+
+    Yields:
+        Their parameters.
+    """
+    hinted = PARAMS.get(of.id, {})
+    options: dict[str, Sequence[Any]] = {}
+    for name, each in of.parameters.items():
+        if each.location != "path" and not each.required and name not in _SENT:
+            continue
+        if name in hinted:
+            options[name] = hinted[name]
+        elif name == "groupId":
+            options[name] = [error_group(opened)]
+        elif each.pattern.startswith("^"):
+            options[name] = requests.names(each)
+        elif each.required or each.location == "path" or name == "customer":
+            options[name] = FIELDS.get(name, ("alpha",))
+    for several in islice(product(*options.values()), 60):
+        yield dict(zip(options, several, strict=True))
+
+
+_SENT = frozenset({
+    "customer", "filter", "groupId", "interval.endTime", "interval.startTime", "name", "parent",
+    "timeRange.period",
+})  # fmt: skip
+"""What calls send though a document does not require it, as far as there is a hint."""
+
+
+def error_group(opened: Opened) -> str:
+    stats = "clouderrorreporting.projects.groupStats.list"
+    answer = opened.call(stats, projectName="projects/shop-prod")
+    return str(answer.body["errorGroupStats"][0]["group"]["groupId"])
+
+
+def tried(parameter: Parameter) -> Sequence[Any]:
+    if parameter.type == "boolean":
+        return [True, False]
+    if parameter.type in {"integer", "number"}:
+        return [1, 2, 987]
+    texts = [
+        *parameter.enum, NOTHING, "zzz = 1", "true", "2026-11-20T06:30:00Z", "2030-01-01T00:00:00Z",
+        "name desc", "DESCENDING", "60s", "86400s", "resource.labels.service_name",
+    ]  # fmt: skip
+    return [[each] for each in texts] if parameter.repeated else texts
+
+
+def rows_of(opened: Opened, of: Method, key: str, params: Mapping[str, Any]) -> Any:
+    answer = opened.ask(Asked(of, params))
+    return answer.body.get(key, []) if answer.status == 200 else answer.status
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_emulated_lists_honour_or_refuse(name: str, opened: Opened, requests: Requests) -> None:
+    of, key = METHODS[name], LISTS[name]
+    asked = [(each, rows_of(opened, of, key, each)) for each in starts(opened, requests, of)]
+    calls = [each for each, rows in asked if isinstance(rows, list)]
+    assert any(isinstance(rows, list) and rows for _, rows in asked) or of.id in NO_ROWS
+    silent = set()
+    for parameter in of.parameters.values():
+        known = {*SHAPING, *UNUSED.get(of.id, ())}
+        if parameter.location != "query" or parameter.name in known or of.id in NO_ROWS:
+            continue
+        beside = TOGETHER.get(f"{of.id} {parameter.name}", {})
+        if not any(_matters(opened, of, key, {**each, **beside}, parameter) for each in calls):
+            silent.add(parameter.name)
+    assert silent == set()
+
+
+def _matters(
+    opened: Opened, of: Method, key: str, params: Mapping[str, Any], parameter: Parameter
+) -> bool:
+    usual = rows_of(opened, of, key, params)
+    assert isinstance(usual, list), params
+    return any(
+        rows_of(opened, of, key, {**params, parameter.name: each}) != usual
+        for each in tried(parameter)
+    )

@@ -16,7 +16,7 @@ from mockserver.apis.chromemanagement.token_methods import (
     take_back,
 )
 from mockserver.apis.chromemanagement.tokens import TOKENS, legacy_token_view
-from mockserver.googleapi import Call, Handler, PageRule, invalid, page
+from mockserver.googleapi import Call, Handler, PageRule, invalid, not_honoured, page
 from mockserver.model import JsonObject, shortened
 from mockserver.state import is_customer, org_tree, parse_rfc3339
 
@@ -83,7 +83,18 @@ def _move_browsers(call: Call) -> None:
     move(call.world, call.body.get("resourceIds", ()), unit)
 
 
+_LITERAL = (
+    '{"http":[{"method":"GET","url":"admin.googleapis.com/admin/directory/v1.1beta1/customer/'
+    'my_customer/chrome/enrollmentTokens","body":{"chromeEnrollmentTokens":[]}}]}'
+)
+
+
 def _list_tokens(call: Call) -> JsonObject:
+    """Answers `enrollmentTokens.list` of the older API.
+
+    Raises:
+        ApiError: 501 for a `query`.
+    """
     _own(call)
     rows = call.world.table(TOKENS).derived(in_order)
     tree = org_tree(call.world)
@@ -91,7 +102,7 @@ def _list_tokens(call: Call) -> JsonObject:
         unit = _unit(call, call.params["orgUnitPath"])
         rows = tuple(row for row in rows if unit_of(tree, row) == unit)
     if call.params.get("query"):
-        call.ignored.append("query")
+        raise not_honoured(call.id, "the language of 'query' is not documented", _LITERAL)
     found, token = page(call, rows, _TOKEN_PAGES)
     answer: JsonObject = {"kind": "admin#directory#chromeEnrollmentTokens"}
     if found:

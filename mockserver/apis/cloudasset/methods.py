@@ -77,6 +77,9 @@ def _list(call: Call) -> JsonObject:
     """
     parent = check_scope(call, "parent")
     content = str(call.params.get("contentType", ""))
+    if call.params.get("relationshipTypes"):
+        text = "It may be given with the content type RELATIONSHIP only, which no snapshot has."
+        raise bad_fields([("relationship_types", text)])
     rows = [
         row for row in call.world.table(ASSETS).rows().values() if is_in(call.world, row, parent)
     ]

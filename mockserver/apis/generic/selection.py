@@ -33,9 +33,9 @@ from mockserver.apis.generic.conditions import (
 )
 from mockserver.apis.generic.plans import Plan
 from mockserver.apis.generic.shapes import properties
-from mockserver.apis.generic.snippets import not_honoured
+from mockserver.apis.generic.snippets import literal
 from mockserver.apis.generic.special import RULES, WHOLE
-from mockserver.googleapi import Call, Method, Parameter, invalid
+from mockserver.googleapi import Call, Method, Parameter, invalid, not_honoured
 from mockserver.model import Json, JsonMapping
 
 SHAPING = frozenset({
@@ -124,7 +124,7 @@ def selected(plan: Plan, call: Call, rows: Rows) -> Rows:
     try:
         return whole.select(plan, call, rows) if whole is not None else rows
     except UnservedError as error:
-        raise not_honoured(plan, call, str(error)) from error
+        raise not_honoured(plan.method.id, str(error), literal(plan, call)) from error
 
 
 def selects(plan: Plan, name: str) -> bool:
@@ -147,8 +147,8 @@ def _held_to(plan: Plan, call: Call, parameter: Parameter, value: Json, rows: Ro
     if rule is None:
         if value is None or _is_usual(parameter, value):
             return rows
-        what = f"what {name!r} selects is not told by its document"
-        raise not_honoured(plan, call, what)
+        why = f"what {name!r} selects is not told by its document"
+        raise not_honoured(plan.method.id, why, literal(plan, call))
     if not _runs(parameter, value, unasked=_runs_unasked(plan.method, name)):
         return rows
     several = value if isinstance(value, list) else [] if value is None else [value]
@@ -158,7 +158,8 @@ def _held_to(plan: Plan, call: Call, parameter: Parameter, value: Json, rows: Ro
     try:
         return rule(Asked(plan, call, name, value), rows)
     except UnservedError as error:
-        raise not_honoured(plan, call, f"{name!r} cannot be honoured: {error}") from error
+        why = f"{name!r} cannot be honoured: {error}"
+        raise not_honoured(plan.method.id, why, literal(plan, call)) from error
 
 
 def _runs(parameter: Parameter, value: Json, *, unasked: bool) -> bool:

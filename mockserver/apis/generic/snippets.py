@@ -20,33 +20,26 @@ _COLLECTIONS = frozenset({"list", "get", "patch", "update", "delete"})
 def not_served(plan: Plan, call: Call) -> ApiError:
     """501: a method of Google's that this session has nothing for, with what would serve it."""
     method = plan.method
-    text = f"{method.id} is not emulated, and nothing in this session's snapshot answers it."
-    return _refused(method.id, text, snippet(plan, call), "NO_FIXTURE", "no fixture")
-
-
-def not_honoured(plan: Plan, call: Call, why: str) -> ApiError:
-    """501: a list that selects rows in a way that is not emulated, with what would serve it."""
-    method = plan.method
-    text = f"{method.id} is answered from resources, but {why}."
-    return _refused(method.id, text, literal(plan, call), "NOT_HONOURED", why)
-
-
-def _refused(method_id: str, text: str, fixture: str, code: str, why: str) -> ApiError:
+    fixture = snippet(plan, call)
     shown = fixture if len(fixture) <= _SHOWN else "see the details of this error"
+    text = (
+        f"{method.id} is not emulated, and nothing in this session's snapshot answers it. "
+        f"A fixture that would: {shown}"
+    )
     return ApiError(
         501,
-        f"{text} A fixture that would: {shown}",
+        text,
         reason="notImplemented",
         code_name="UNIMPLEMENTED",
         details=(
             {
                 "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-                "reason": code,
+                "reason": "NO_FIXTURE",
                 "domain": "understudy",
-                "metadata": {"method": method_id, "fixture": fixture},
+                "metadata": {"method": method.id, "fixture": fixture},
             },
         ),
-        miss=Miss(blame="fixture_gap", reason=f"{why} for {method_id}"),
+        miss=Miss(blame="fixture_gap", reason=f"no fixture for {method.id}"),
     )
 
 

@@ -43,6 +43,14 @@ def test_a_stub_with_a_query_asks_for_it_in_any_order() -> None:
     assert status(stubs, "h", "/x", "a=1") == 202
 
 
+def test_what_every_client_adds_is_not_asked_for() -> None:
+    stubs = [stub("/x?a=1", status=201), stub("/x?b=1&alt=media", status=202)]
+    assert status(stubs, "h", "/x", "a=1&alt=json&prettyPrint=false") == 201
+    assert status(stubs, "h", "/x", "a=1&c=2") is None
+    assert status(stubs, "h", "/x", "b=1&alt=json") is None
+    assert status(stubs, "h", "/x", "b=1&alt=media") == 202
+
+
 def test_the_verb_counts() -> None:
     assert find_stub(index([stub("/x", method="post")]), "GET", "h", "/x", "") is None
     assert find_stub(index([stub("/x", method="post")]), "POST", "h", "/x", "") is not None

@@ -3,7 +3,8 @@ from typing import Any
 
 import pytest
 
-from mockserver.apis.gmail.state import found_by, sent_at, shown
+from mockserver.apis.gmail.search import sent_at
+from mockserver.apis.gmail.state import found_by, shown
 from mockserver.googleapi import Call
 from mockserver.state import World
 from tests.mockserver.apis.gmail.conftest import HELLO
@@ -39,12 +40,6 @@ def test_a_search_finds(call: Ask, tenant: World, query: str, found: list[str]) 
         if each["name"] == "Subject"
     ]
     assert subjects == found
-
-
-def test_operators_that_are_not_known_are_told(tenant: World) -> None:
-    call = Call("x", {"q": "has:attachment"}, {}, tenant)
-    assert len(found_by(call)) == 1
-    assert call.ignored == ["q (has:)"]
 
 
 def test_labels_choose(tenant: World) -> None:

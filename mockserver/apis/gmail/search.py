@@ -1,0 +1,394 @@
+"""The search language of Gmail: `from:ann {is:unread has:attachment} newer_than:2d -"on leave"`.
+
+From the help page on search operators. Words side by side must all be there, `OR` and `{}` ask for
+one of them, `-` for none. What no message tells (stars of a colour, muted conversations, mailing
+lists' own words) and operators that are not known are refused with 501, for a search that leaves
+them out finds too much. Days begin at midnight in UTC, for a mailbox does not tell its zone.
+"""
+
+import binascii
+import re
+from base64 import urlsafe_b64decode
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from urllib.parse import urlencode
+
+import orjson
+from dateutil.relativedelta import relativedelta
+
+from mockserver.googleapi import ApiError, Call, not_honoured
+from mockserver.model import JsonObject
+from mockserver.state import parse_rfc3339
+
+Test = Callable[[JsonObject], bool]
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<open>[-+]?(?:[A-Za-z_0-9]+:)?[({])|(?P<close>[)}])"
+    r'|(?P<term>[-+]?(?:[A-Za-z_0-9]+:\s*)?(?:"[^"]*"?|[^\s(){}"]+)))'
+)
+_TERM = re.compile(
+    r"(?P<sign>[-+]?)(?:(?P<name>[A-Za-z_][A-Za-z_0-9]*):\s*)?(?P<value>.*)", re.DOTALL
+)
+_WORDS = re.compile(r"\w+")
+_TAG = re.compile(r"<[^>]*>")
+_SIZE = re.compile(r"(\d+)([KMG]?)B?", re.IGNORECASE)
+_AGE = re.compile(r"(\d+)([hdmy])", re.IGNORECASE)
+_UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
+_DEEPEST, _LONGEST = 40, 10_000
+_HEADERS = {
+    "from": ("from",), "to": ("to", "cc", "bcc"), "cc": ("cc",), "bcc": ("bcc",),
+    "subject": ("subject",), "deliveredto": ("delivered-to",), "list": ("list-id",),
+}  # fmt: skip
+_HAS = {
+    "drive": "drive.google.com", "document": "docs.google.com/document",
+    "spreadsheet": "docs.google.com/spreadsheets", "presentation": "docs.google.com/presentation",
+    "youtube": "youtube.com",
+}  # fmt: skip
+_IS = {
+    "unread": "UNREAD", "starred": "STARRED", "important": "IMPORTANT", "sent": "SENT",
+    "draft": "DRAFT", "chat": "CHAT",
+}  # fmt: skip
+_CATEGORIES = {"primary": "PERSONAL", "reservations": "", "purchases": ""}
+_PLACES = {"drafts": "DRAFT", "draft": "DRAFT", "chats": "CHAT"}
+_EVERYWHERE = frozenset({"anywhere"})
+_HIDDEN = ("TRASH", "SPAM")
+_SYSTEM = re.compile(r"^(?:[A-Z]+|CATEGORY_[A-Z]+)$")
+LABELS = "gmail:v1/labels"
+"""Where a session has the names of labels that it was given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A search that was read.
+
+    Attributes:
+        test: Whether a message meets it.
+        hidden: Labels of messages that it finds though they are in trash or spam.
+    """
+
+    test: Test
+    hidden: frozenset[str]
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads one search from left to right."""
+
+    call: Call
+    tokens: list[tuple[str, str]]
+    place: int = 0
+    hidden: set[str] = field(default_factory=set)
+
+    def every(self, closing: str = "", name: str = "", depth: int = 0) -> Test:
+        """Terms side by side: all of them; in braces: one of them."""
+        if depth > _DEEPEST:
+            raise refused(self.call, "it nests too deep")
+        parts: list[Test] = []
+        while self.place < len(self.tokens) and self.tokens[self.place][0] != "close":
+            if self._word("AND") and parts:
+                continue
+            part = self._term(name, depth)
+            while self._word("OR"):
+                part = _either(part, self._term(name, depth))
+            parts.append(part)
+        if closing:
+            if self.place >= len(self.tokens) or self.tokens[self.place][1] != closing:
+                raise refused(self.call, f"{closing!r} is missing")
+            self.place += 1
+        if closing == "}":
+            return lambda row: any(part(row) for part in parts)
+        return lambda row: all(part(row) for part in parts)
+
+    def _word(self, word: str) -> bool:
+        if self.place < len(self.tokens) and self.tokens[self.place] == ("term", word):
+            self.place += 1
+            return True
+        return False
+
+    def _term(self, name: str, depth: int) -> Test:
+        if self.place >= len(self.tokens) or self.tokens[self.place][0] == "close":
+            raise refused(self.call, "a word is missing")
+        kind, text = self.tokens[self.place]
+        self.place += 1
+        found = _TERM.fullmatch(text)
+        assert found is not None  # noqa: S101  (all of it is optional)
+        own = (found["name"] or name).lower()
+        if kind == "open":
+            closing = "}" if text.endswith("{") else ")"
+            test = self.every(closing, own, depth + 1)
+        else:
+            test = self._leaf(own, found["value"])
+            if not own and not _WORDS.search(text):
+                return test  # signs alone are no words: they neither choose nor exclude
+        return (lambda row: not test(row)) if found["sign"] == "-" else test
+
+    def _leaf(self, name: str, value: str) -> Test:
+        text = value.strip('"')
+        if not name and text == "AROUND":
+            raise refused(self.call, "'AROUND' is not emulated")
+        if not name:
+            return _with_words(text)
+        if not text:
+            raise refused(self.call, f"'{name}:' has no value")
+        if name in _HEADERS:
+            return _in_headers(_HEADERS[name], text)
+        if name in {"in", "label", "category", "is"}:
+            return self._labelled(name, text)
+        read = _READERS.get(name)
+        found = read(self.call, text) if read is not None else None
+        if found is None:
+            raise refused(self.call, f"'{name}:{text}' is not emulated")
+        return found
+
+    def _labelled(self, name: str, text: str) -> Test:
+        word = text.casefold()
+        if name == "is" and word in {"read", *_IS}:
+            label = "UNREAD" if word == "read" else _IS[word]
+            return lambda row: (label in row.get("labelIds", ())) is (word != "read")
+        if name == "category" and _CATEGORIES.get(word, word) and word.isalpha():
+            label = f"CATEGORY_{_CATEGORIES.get(word, word).upper()}"
+            return lambda row: label in row.get("labelIds", ())
+        if name in {"is", "category"} or word in {"snoozed", "muted", "scheduled"}:
+            raise refused(self.call, f"'{name}:{text}' is not told by messages")
+        if name == "in" and word in _EVERYWHERE:
+            self.hidden.update(_HIDDEN)
+            return lambda row: True
+        wanted = _labels(self.call, text)
+        self.hidden.update(wanted & {*_HIDDEN})
+        return lambda row: not wanted.isdisjoint(row.get("labelIds", ()))
+
+
+def read_search(call: Call, text: str) -> Search:
+    """Read a search.
+
+    Raises:
+        ApiError: 501; something of it is not emulated, or it cannot be read.
+    """
+    if len(text) > _LONGEST:
+        raise refused(call, f"it is longer than {_LONGEST:,} characters")
+    reader = _Reader(call, [*_tokens(call, text)])
+    test = reader.every()
+    if reader.place < len(reader.tokens):
+        raise refused(call, f"nothing was opened before {reader.tokens[reader.place][1]!r}")
+    return Search(test, frozenset(reader.hidden))
+
+
+def refused(call: Call, why: str) -> ApiError:
+    """501: a search that would find something else than Gmail's, with what would serve it."""
+    query = urlencode({"q": call.params.get("q", "")})
+    user = call.params.get("userId", "me")
+    url = f"gmail.googleapis.com/gmail/v1/users/{user}/messages?{query}"
+    body = {"messages": [{"id": "example", "threadId": "example"}], "resultSizeEstimate": 1}
+    fixture = orjson.dumps({"http": [{"method": "GET", "url": url, "body": body}]}).decode()
+    return not_honoured(call.id, f"the search 'q' cannot be honoured: {why}", fixture)
+
+
+def _tokens(call: Call, text: str) -> Iterator[tuple[str, str]]:
+    place, text = 0, text.strip()
+    while place < len(text):
+        match = _TOKEN.match(text, place)
+        if match is None or match.lastgroup is None:
+            raise refused(call, f"{text[place : place + 20]!r} cannot be read")
+        yield match.lastgroup, match[match.lastgroup]
+        place = match.end()
+
+
+def _either(one: Test, other: Test) -> Test:
+    return lambda row: one(row) or other(row)
+
+
+def _labels(call: Call, text: str) -> frozenset[str]:
+    """The ids of a label: its own, that of a system's place, or those of a name."""
+    word = text.casefold()
+    system = _PLACES.get(word, text.upper())
+    named = {
+        str(row.get("id"))
+        for row in call.world.table(LABELS).rows().values()
+        if _plain(str(row.get("name", ""))) == _plain(text)
+    }
+    return frozenset({text, *([system] if _SYSTEM.match(system) else []), *named})
+
+
+def _plain(name: str) -> str:
+    """A label's name as searches write it: blanks and slashes are hyphens."""
+    return re.sub(r"[\s/]", "-", name.casefold())
+
+
+# what a message says
+
+
+def headers(row: JsonObject, names: tuple[str, ...]) -> list[str]:
+    """The values of headers of a message, by lower-case names."""
+    every = (row.get("payload") or {}).get("headers") or ()
+    return [str(each.get("value", "")) for each in every if str(each.get("name")).lower() in names]
+
+
+def parts(row: JsonObject) -> Iterator[JsonObject]:
+    """A message's parts, from the outermost on.
+
+    Yields:
+        Parts as the API has them.
+    """
+    waiting = [row.get("payload") or {}]
+    while waiting:
+        part = waiting.pop(0)
+        yield part
+        waiting += part.get("parts") or ()
+
+
+def _filenames(row: JsonObject) -> list[str]:
+    return [str(part["filename"]) for part in parts(row) if part.get("filename")]
+
+
+def _body(row: JsonObject, *, markup: bool = False) -> Iterator[str]:
+    """The texts of a message; with or without the markup of HTML.
+
+    Yields:
+        Texts.
+    """
+    for part in parts(row):
+        kind = str(part.get("mimeType", ""))
+        data = (part.get("body") or {}).get("data")
+        if not data or not kind.startswith("text/"):
+            continue
+        text = _decoded(str(data))
+        yield _TAG.sub(" ", text) if kind == "text/html" and not markup else text
+
+
+@lru_cache(1024)
+def _decoded(data: str) -> str:
+    try:
+        return urlsafe_b64decode(data + "=" * (-len(data) % 4)).decode("utf-8", "replace")
+    except (binascii.Error, ValueError):
+        return ""
+
+
+def _texts(row: JsonObject) -> Iterator[str]:
+    yield from headers(row, ("subject", "from", "to", "cc", "bcc"))
+    yield str(row.get("snippet", ""))
+    yield from _filenames(row)
+    yield from _body(row)
+
+
+def _has_words(text: str, asked: list[str]) -> bool:
+    words = _WORDS.findall(text.casefold())
+    size = len(asked)
+    return any(words[at : at + size] == asked for at in range(len(words) - size + 1))
+
+
+def _with_words(text: str) -> Test:
+    asked = _WORDS.findall(text.casefold())
+    return lambda row: any(_has_words(each, asked) for each in _texts(row))
+
+
+def _in_headers(names: tuple[str, ...], text: str) -> Test:
+    asked = _WORDS.findall(text.casefold())
+    return lambda row: any(_has_words(each, asked) for each in headers(row, names))
+
+
+def sent_at(row: JsonObject) -> int:
+    """When a message was sent, in milliseconds since 1970, as `internalDate` has it."""
+    return int(parse_rfc3339(row["sentTime"]).timestamp() * 1000)
+
+
+# operators: None for a value that they do not have
+
+
+def _has(call: Call, text: str) -> Test | None:
+    word = text.casefold()
+    if word == "attachment":
+        return lambda row: bool(_filenames(row))
+    if word in {"userlabels", "nouserlabels"}:
+        some = word == "userlabels"
+        return lambda row: some is any(not _SYSTEM.match(each) for each in row.get("labelIds", ()))
+    link = _HAS.get(word)
+    return (
+        None if link is None else lambda row: any(link in each for each in _body(row, markup=True))
+    )
+
+
+def _filename(call: Call, text: str) -> Test | None:
+    asked = text.casefold().lstrip(".")
+
+    def test(row: JsonObject) -> bool:
+        names = [each.casefold() for each in _filenames(row)]
+        return any(
+            each == asked or each.endswith(f".{asked}") or _has_words(each, _WORDS.findall(asked))
+            for each in names
+        )
+
+    return test
+
+
+def _sized(compare: Callable[[int, int], bool]) -> Callable[[Call, str], Test | None]:
+    def read(call: Call, text: str) -> Test | None:
+        found = _SIZE.fullmatch(text)
+        if found is None:
+            return None
+        limit = int(found[1]) * _UNITS[found[2].upper()]
+        return lambda row: compare(int(row.get("sizeEstimate") or 0), limit)
+
+    return read
+
+
+def _dated(*, after: bool) -> Callable[[Call, str], Test | None]:
+    def read(call: Call, text: str) -> Test | None:
+        start = _moment(text)
+        if start is None:
+            return None
+        return lambda row: (sent_at(row) >= start * 1000) is after
+
+    return read
+
+
+def _moment(text: str) -> int | None:
+    """Seconds since 1970 of `2026/11/20`, `11/20/2026` or such seconds; None for another text."""
+    if text.isdecimal() and len(text) > len("20261120"):
+        return int(text)
+    for form in ("%Y/%m/%d", "%Y-%m-%d", "%m/%d/%Y"):
+        try:
+            return int(datetime.strptime(text, form).replace(tzinfo=UTC).timestamp())
+        except ValueError:
+            continue
+    return None
+
+
+def _aged(*, newer: bool) -> Callable[[Call, str], Test | None]:
+    def read(call: Call, text: str) -> Test | None:
+        found = _AGE.fullmatch(text)
+        if found is None:
+            return None
+        count, unit = int(found[1]), found[2].lower()
+        steps: Mapping[str, timedelta | relativedelta] = {
+            "h": timedelta(hours=min(count, 10**6)),
+            "d": timedelta(days=min(count, 10**5)),
+            "m": relativedelta(months=min(count, 1200)),
+            "y": relativedelta(years=min(count, 100)),
+        }
+        limit = int((call.world.clock.now() - steps[unit]).timestamp() * 1000)
+        return lambda row: (sent_at(row) >= limit) is newer
+
+    return read
+
+
+def _message_id(call: Call, text: str) -> Test | None:
+    wanted = text.strip("<>")
+    return lambda row: wanted in [each.strip("<> ") for each in headers(row, ("message-id",))]
+
+
+_READERS: Mapping[str, Callable[[Call, str], Test | None]] = {
+    "has": _has,
+    "filename": _filename,
+    "size": _sized(lambda size, limit: size >= limit),
+    "larger": _sized(lambda size, limit: size >= limit),
+    "smaller": _sized(lambda size, limit: size < limit),
+    "after": _dated(after=True),
+    "newer": _dated(after=True),
+    "before": _dated(after=False),
+    "older": _dated(after=False),
+    "newer_than": _aged(newer=True),
+    "older_than": _aged(newer=False),
+    "rfc822msgid": _message_id,
+}
