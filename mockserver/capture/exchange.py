@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from dataclasses import replace
 from datetime import datetime
 from time import perf_counter
@@ -17,8 +17,8 @@ from mockserver.capture.playing import play
 from mockserver.capture.recorder_queue import RecorderQueue
 from mockserver.capture.upstream import Answer, NoAnswerError, Upstream
 from mockserver.capture.ways import Scope, Way
-from mockserver.messages import header_values
-from mockserver.model import Ended, Interaction, RecordedRequest, RecordedResponse
+from mockserver.messages import header_values, without
+from mockserver.model import LARGEST_TEXT, Ended, Interaction, RecordedRequest, RecordedResponse
 from mockserver.server.requests import CONNECTION, MAX_BODY_BYTES
 
 Receive = Callable[[], Awaitable[Message]]
@@ -88,38 +88,62 @@ class Proxy:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = self._way.request(scope, await _body(receive))
+        first, more = await _beginning(receive, whole=self._queue.plays)
+        request = self._way.request(scope, b"" if more else first)
+        sending: _Sending | None = None
+        if more:
+            request = _as_long(request, scope)
+            kept = Keeping(self._queue, request.headers, "request body", self._largest_body)
+            sending = _Sending(receive, first, kept)
         at = self._clock().isoformat(timespec="milliseconds")
         began = perf_counter()
         if await self._played(request, scope, send):
             return
-        answer = await self._upstream.ask(request)
+        try:
+            answer = await self._upstream.ask(request, sending)
+        except BaseException:
+            if sending is not None:
+                sending.keeping.drop()
+            raise
         try:
             head = (answer.status, answer.headers)
             delivery = Delivery(send, head, request.method, self._way.rewriting)
             keeping = Keeping(self._queue, answer.headers, "response body", self._largest_body)
-            ended = await _received(answer, keeping, delivery, receive)
+            leaving = None if sending is not None and not sending.whole else receive
+            ended = await _received(answer, keeping, delivery, leaving)
             took_ms = round((perf_counter() - began) * 1000, 3)
             response = RecordedResponse(answer.status, answer.reason, answer.headers, ended=ended)
             interaction = Interaction(request, response, at, took_ms)
-            await _for_sure(self._record(interaction, keeping, self._way.url(scope)))
+            sent = None if sending is None else sending.keeping
+            await _for_sure(self._record(interaction, keeping, sent, self._way.url(scope)))
             await self._name_trailers(scope, answer)
             await delivery.finish(ended)
         finally:
             await answer.close()
         _break_off(scope, ended)
 
-    async def _record(self, interaction: Interaction, keeping: Keeping, url: str) -> None:
-        """Record an interaction with the body of its answer."""
-        response = interaction.response
-        why = await keeping.end()
-        if why:
-            await self._queue.tell_unrecorded(interaction.request.method, url, f"its answer: {why}")
-        elif keeping.kept is not None:
-            await self._queue.record(with_kept(interaction, response, keeping.kept))
-        else:
+    async def _record(
+        self, interaction: Interaction, keeping: Keeping, sent: Keeping | None, url: str
+    ) -> None:
+        """Record an interaction with the body of its answer, and of its request if that came."""
+        request, response = interaction.request, interaction.response
+        reasons = [f"its answer: {why}"] if (why := await keeping.end()) else []
+        if sent is not None and (why := await sent.end()):
+            reasons.append(f"its request: {why}")
+        if reasons:
+            await self._queue.tell_unrecorded(request.method, url, "; ".join(reasons))
+            return
+        if sent is not None:
+            if sent.kept is None:
+                interaction = replace(interaction, request=replace(request, body=sent.body()))
+            else:
+                interaction = with_kept(interaction, request, sent.kept)
+        if keeping.kept is None:
             response = replace(response, body=keeping.body(), chunks=keeping.chunks())
-            await self._queue.record(replace(interaction, response=response))
+            interaction = replace(interaction, response=response)
+        else:
+            interaction = with_kept(interaction, response, keeping.kept)
+        await self._queue.record(interaction)
 
     async def _name_trailers(self, scope: Scope, answer: Answer) -> None:
         """Say which trailers there were: no client of ours gets them, and no cassette has them."""
@@ -158,12 +182,12 @@ async def _for_sure(work: Coroutine[object, object, None]) -> None:
 
 
 async def _received(
-    answer: Answer, keeping: Keeping, delivery: Delivery, receive: Receive
+    answer: Answer, keeping: Keeping, delivery: Delivery, receive: Receive | None
 ) -> Ended:
     """Pass the body on as it comes, until it ends, the client leaves, or the proxy is stopped."""
     began = perf_counter()
     left: Ended | None = None
-    with _Leaving(receive):
+    with contextlib.nullcontext() if receive is None else _Leaving(receive):
         try:
             await delivery.begin()
             async for piece in answer.pieces():
@@ -199,11 +223,18 @@ class _Leaving:
         self._left.cancel()
 
 
-async def _body(receive: Receive) -> bytes:
-    """The whole body of a request.
+async def _beginning(receive: Receive, *, whole: bool) -> tuple[bytes, bool]:
+    """The body of a request, or the beginning of one that is large.
+
+    Args:
+        receive: Where it comes from.
+        whole: Whether all of it is wanted, however large.
+
+    Returns:
+        What has come, and whether more comes.
 
     Raises:
-        NoAnswerError: It is too large to be recorded, or the client left.
+        NoAnswerError: It is too large to be held against recordings, or the client left.
     """
     parts: list[bytes] = []
     size = 0
@@ -213,10 +244,60 @@ async def _body(receive: Receive) -> bytes:
             raise NoAnswerError(400, "the client left before its request was whole")
         parts.append(message.get("body", b""))
         size += len(parts[-1])
-        if size > MAX_BODY_BYTES:
-            raise NoAnswerError(413, f"a request of more than {MAX_BODY_BYTES} bytes")
         if not message.get("more_body", False):
-            return b"".join(parts)
+            return b"".join(parts), False
+        if size > LARGEST_TEXT and not whole:
+            return b"".join(parts), True
+        if size > MAX_BODY_BYTES:
+            raise NoAnswerError(
+                413, f"a request of more than {MAX_BODY_BYTES} bytes, to be held against recordings"
+            )
+
+
+def _as_long(request: RecordedRequest, scope: Scope) -> RecordedRequest:
+    """A request whose body comes later, with the length that it was told to have."""
+    told = [
+        value.decode("latin-1") for name, value in scope["headers"] if name == b"content-length"
+    ]
+    headers = without(request.headers, ["content-length"])
+    if told:
+        headers = (*headers, ("content-length", told[0]))
+    return replace(request, headers=headers)
+
+
+class _Sending:
+    """The body of a large request on its way to the upstream, as it comes.
+
+    Args:
+        receive: Where the rest comes from.
+        first: What has come already.
+        keeping: Keeps it.
+
+    Attributes:
+        keeping: What keeps it.
+        whole: Whether all of it has come.
+    """
+
+    def __init__(self, receive: Receive, first: bytes, keeping: Keeping) -> None:
+        self.keeping = keeping
+        self.whole = False
+        self._receive = receive
+        self._first = first
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        piece, self._first = self._first, b""
+        while True:
+            yield piece
+            await self.keeping.add(piece, 0.0)
+            message = await self._receive()
+            if message["type"] == "http.disconnect":
+                raise NoAnswerError(400, "the client left before its request was whole")
+            piece = message.get("body", b"")
+            if not message.get("more_body", False):
+                break
+        self.whole = True
+        yield piece
+        await self.keeping.add(piece, 0.0)
 
 
 async def _refuse(send: Send, error: NoAnswerError) -> None:

@@ -8,21 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from mockserver.capture.largebodies import (
-    is_clean_file,
-    messages_of,
-    publish_bodies,
-    redacted_files,
-)
+from mockserver.capture.largebodies import kept_once_more, publish_bodies
 from mockserver.capture.modes import RecordMode
 from mockserver.capture.recordings import SUFFIX, RecordingFile, recording_of
 from mockserver.errors import CaptureError, LeakError, MockServerError
 from mockserver.matching import canonical_key
 from mockserver.model import Cassette, Interaction
 from mockserver.redaction import Redactor, Screen
-from mockserver.redaction.fragments import NotRedactableError
 from mockserver.storage.cassettes import header_block, read_cassette, write_cassette
-from mockserver.storage.cassettes.bodyfiles import BodyFileError, bodies_folder
+from mockserver.storage.cassettes.bodyfiles import bodies_folder
 
 _YAML = frozenset({".yaml", ".yml"})
 _ROUNDS = 4
@@ -113,7 +107,10 @@ def _clean(recording: Path, screen: Screen, dropped: dict[str, None]) -> Cassett
     for _ in range(_ROUNDS):
         again = tuple(
             each
-            for each in (_clean_one(each, screen, recording, dropped) for each in made.interactions)
+            for each in (
+                _clean_one(each, screen, bodies_folder(recording), dropped)
+                for each in made.interactions
+            )
             if each is not None
         )
         if again == made.interactions:
@@ -125,36 +122,11 @@ def _clean(recording: Path, screen: Screen, dropped: dict[str, None]) -> Cassett
 
 
 def _clean_one(
-    interaction: Interaction, screen: Screen, recording: Path, dropped: dict[str, None]
+    interaction: Interaction, screen: Screen, folder: Path, dropped: dict[str, None]
 ) -> Interaction | None:
     """An interaction with all that is known by now replaced; None where it is left out."""
     made = interaction if screen.is_clean(interaction) else screen.again(interaction)
-    try:
-        clean = all(
-            message.file is None or is_clean_file(screen, message.headers, message.file)
-            for _, message in messages_of(made)
-        )
-        return made if clean else redacted_files(made, screen, bodies_folder(recording))
-    except NotRedactableError as error:
-        why = error.reason
-    except BodyFileError as error:
-        why = error.message
-    dropped[f"{made.request.method} {made.request.url}: {why}"] = None
-    return None
-
-
-def _once_more(
-    interaction: Interaction, screen: Screen, recording: Path, dropped: dict[str, None]
-) -> Interaction | None:
-    """An interaction whose files are redacted once more; None where it is left out."""
-    try:
-        return redacted_files(interaction, screen, bodies_folder(recording))
-    except NotRedactableError as error:
-        why = error.reason
-    except BodyFileError as error:
-        why = error.message
-    dropped[f"{interaction.request.method} {interaction.request.url}: {why}"] = None
-    return None
+    return kept_once_more(made, screen, folder, dropped, only_unclean=True)
 
 
 def _keep_aside(asked: Cassette, review: Path) -> None:
@@ -242,7 +214,7 @@ def finished(path: Path, mode: RecordMode, redactor: Redactor) -> Finished:
         again = tuple(
             each
             for each in (
-                _once_more(screen.again(each), screen, recording, dropped)
+                kept_once_more(screen.again(each), screen, bodies_folder(recording), dropped)
                 for each in redactor.interactions(whole.interactions)
             )
             if each is not None

@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mockserver.capture.finishing import review_of
+from mockserver.capture.largebodies import kept_once_more, publish_bodies
 from mockserver.errors import LeakError, MockServerError
 from mockserver.messages import decoded
 from mockserver.model import Cassette, Interaction
 from mockserver.redaction import Question, Redactor, Screen, find_leaks, questions_of
 from mockserver.storage.cassettes import header_block, write_cassette
+from mockserver.storage.cassettes.bodyfiles import bodies_folder
 
 
 class Imported(NamedTuple):
@@ -19,11 +21,13 @@ class Imported(NamedTuple):
         replaced: How many different values were replaced.
         asked: What is in question: method and URL of each request, and the question.
         questioned: How many interactions are in question, and in the review file.
+        dropped: Requests that were left out, redacted, each with the reason.
     """
 
     replaced: int
     asked: tuple[tuple[str, Question], ...]
     questioned: int
+    dropped: tuple[str, ...]
 
 
 def write_redacted(cassette: Cassette, path: Path, redactor: Redactor) -> Imported:
@@ -53,6 +57,9 @@ def write_redacted(cassette: Cassette, path: Path, redactor: Redactor) -> Import
             [str(leak) for leak in leaks],
             hint="add rules for them to redaction.yaml",
         )
+    dropped: dict[str, None] = {}
+    filed = (kept_once_more(each, screen, bodies_folder(path), dropped) for each in screened)
+    screened = tuple(each for each in filed if each is not None)
     sound = tuple(each for each in screened if not each.review)
     questioned = tuple(each for each in screened if each.review)
     if sound or not questioned:
@@ -64,7 +71,9 @@ def write_redacted(cassette: Cassette, path: Path, redactor: Redactor) -> Import
         for each in questioned
         for question in questions_of(each)
     )
-    return Imported(len(tuple(redactor.seen.secrets())), asked, len(questioned))
+    publish_bodies(path)
+    replaced = len(tuple(redactor.seen.secrets()))
+    return Imported(replaced, asked, len(questioned), tuple(dropped))
 
 
 def redacted(cassette: Cassette, redactor: Redactor) -> Cassette:

@@ -6,14 +6,12 @@ from mockserver.capture.recorder_queue import RecorderQueue
 from mockserver.capture.redaction_process import Kept, Refused, too_large
 from mockserver.capture.streams import Pieces
 from mockserver.messages.coding import codings_of
-from mockserver.model import BodyFile, Chunk, Header
+from mockserver.model import LARGEST_BYTES, Chunk, Header
 from mockserver.redaction.fragments import FRAGMENT, WHOLE
 from mockserver.redaction.screening import is_opaque
 
 LARGEST_BODY = 1024 * 1024 * 1024
 """Bytes of a body; a larger one is passed on, and not recorded."""
-LARGEST_BYTES = 1024 * 1024
-"""Bytes of a body that is no text; a larger one is kept in a file of its own."""
 
 
 class Keeping:
@@ -92,6 +90,11 @@ class Keeping:
         self._waiting.clear()
         self._turn = self._queue.feed_body(self._number or 0, content)
 
+    def drop(self) -> None:
+        """Keep nothing of it: nobody answered."""
+        if self._refused is None:
+            self._refuse(Refused("nobody answered"))
+
     async def end(self) -> str:
         """Wait until it is kept.
 
@@ -107,11 +110,6 @@ class Keeping:
             else:
                 self.kept = found
         return "" if self._refused is None else self._refused.reason
-
-    @property
-    def file(self) -> BodyFile | None:
-        """Where it is, when it is in a file of its own."""
-        return None if self.kept is None else self.kept.file
 
     def body(self) -> bytes:
         """All of it as it came, when it is in memory."""

@@ -6,13 +6,22 @@ from pathlib import Path
 from mockserver.capture.redaction_process import BodyRedaction, Kept
 from mockserver.errors import FormatError
 from mockserver.messages import header, with_header, without
-from mockserver.model import BodyFile, Header, Interaction, RecordedRequest, RecordedResponse
+from mockserver.model import (
+    LARGEST_BYTES,
+    BodyFile,
+    Header,
+    Interaction,
+    RecordedRequest,
+    RecordedResponse,
+)
 from mockserver.redaction import Screen
+from mockserver.redaction.fragments import NotRedactableError
 from mockserver.redaction.screening import is_opaque
 from mockserver.storage.cassettes import read_cassette
 from mockserver.storage.cassettes.bodies import body_text
 from mockserver.storage.cassettes.bodyfiles import (
     LARGEST_FILE,
+    BodyFileError,
     BodyWriter,
     bodies_folder,
     files_of,
@@ -20,9 +29,6 @@ from mockserver.storage.cassettes.bodyfiles import (
     pieces_of,
     publish,
 )
-
-LARGEST_BYTES = 1024 * 1024
-"""Bytes of a body that is no text; a larger one is kept in a file of its own."""
 
 _OVERLAP = 4 * 1024
 _UNMADE = (
@@ -138,6 +144,44 @@ def redacted_files(interaction: Interaction, screen: Screen, folder: Path) -> In
             continue
         interaction = with_kept(interaction, message, kept._replace(coding=message.coding))
     return interaction
+
+
+def kept_once_more(
+    interaction: Interaction,
+    screen: Screen,
+    folder: Path,
+    dropped: dict[str, None],
+    *,
+    only_unclean: bool = False,
+) -> Interaction | None:
+    """A redacted interaction with its large bodies redacted once more, in files.
+
+    Args:
+        interaction: Its heads are redacted.
+        screen: What redacts.
+        folder: Where the files are to be.
+        dropped: It is added to, with the reason, when it is left out.
+        only_unclean: Whether files stay as they are in which nothing is left that is known.
+
+    Returns:
+        None for one that is left out: a body cannot be redacted, or its file is not what it was.
+
+    Raises:
+        MockServerError: A file cannot be written.
+    """
+    try:
+        clean = only_unclean and all(
+            message.file is None or is_clean_file(screen, message.headers, message.file)
+            for _, message in messages_of(interaction)
+        )
+        made = interaction if clean else redacted_files(interaction, screen, folder)
+        return in_files(made, folder)
+    except NotRedactableError as error:
+        why = error.reason
+    except BodyFileError as error:
+        why = error.message
+    dropped[f"{interaction.request.method} {interaction.request.url}: {why}"] = None
+    return None
 
 
 def restored_files(interaction: Interaction, screen: Screen, folder: Path) -> Interaction:

@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mockserver.capture.finishing import in_order, review_of
+from mockserver.capture.largebodies import publish_bodies, restored_files
 from mockserver.errors import MockServerError
 from mockserver.model import Interaction
 from mockserver.redaction import Question, Redactor, Restoring, Secret, questions_of
 from mockserver.storage.cassettes import read_cassette, write_cassette
+from mockserver.storage.cassettes.bodyfiles import bodies_folder
 from mockserver.storage.redaction_rules import add_entry
 
 _EXAMPLES = 3
@@ -105,7 +107,8 @@ def answer(
     rule = _rule(question, rules, secret=secret)
     kept = read_cassette(review)
     values = {} if secret else _values(question, kept.interactions, redactor)
-    answered = [_answered(each, question, redactor, values) for each in kept.interactions]
+    folder = bodies_folder(cassette)
+    answered = [_answered(each, question, redactor, values, folder) for each in kept.interactions]
     done = tuple(each for each in answered if not each.review)
     left = tuple(each for each in answered if each.review)
     if done:
@@ -117,6 +120,7 @@ def answer(
         write_cassette(replace(kept, interactions=left), review)
     else:
         review.unlink()
+    publish_bodies(cassette)
     return Answered(len(done), len(left), rule)
 
 
@@ -152,11 +156,18 @@ def _values(
 
 
 def _answered(
-    interaction: Interaction, question: Question, redactor: Redactor, values: dict[str, Secret]
+    interaction: Interaction,
+    question: Question,
+    redactor: Redactor,
+    values: dict[str, Secret],
+    folder: Path,
 ) -> Interaction:
     asked = questions_of(interaction)
     left = tuple(each.as_json() for each in asked if each.key != question.key)
     if len(left) == len(interaction.review):
         return interaction
     answered = replace(interaction, review=left)
-    return Restoring(redactor, values).again(answered) if values else answered
+    if not values:
+        return answered
+    screen = Restoring(redactor, values)
+    return restored_files(screen.again(answered), screen, folder)

@@ -5,13 +5,14 @@ No cookie jar, no redirects, no retries, no proxy of the environment, HTTP/1.1.
 
 import socket
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterable, AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import httpx
+from typing_extensions import override
 
 from mockserver.errors import MockServerError
 from mockserver.messages import header, split_url, without
@@ -106,8 +107,14 @@ class Upstream:
     ) -> None:
         await self._transport.aclose()
 
-    async def ask(self, request: RecordedRequest) -> Answer:
+    async def ask(
+        self, request: RecordedRequest, body: AsyncIterable[bytes] | None = None
+    ) -> Answer:
         """Send a request and wait for the head of the answer.
+
+        Args:
+            request: The request.
+            body: Its body, when it is sent as it comes.
 
         Raises:
             NoAnswerError: There was none.
@@ -116,7 +123,7 @@ class Upstream:
         if port and not (port.isdigit() and int(port) <= _LAST_PORT):
             raise NoAnswerError(502, "the URL cannot be asked")
         try:
-            response = await self._transport.handle_async_request(self._built(request))
+            response = await self._transport.handle_async_request(self._built(request, body))
         except httpx.InvalidURL as error:
             raise NoAnswerError(502, "the URL cannot be asked") from error
         except httpx.TimeoutException as error:
@@ -135,21 +142,34 @@ class Upstream:
             headers = without(headers, ["content-length"])  # RFC 9112: it says nothing
         return Answer(response.status_code, reason.decode("latin-1"), headers, response)
 
-    def _built(self, request: RecordedRequest) -> httpx.Request:
+    def _built(self, request: RecordedRequest, body: AsyncIterable[bytes] | None) -> httpx.Request:
         url = split_url(request.url)
         idle = self._idle_s
+        headers = request.headers
+        if body is not None and not header(headers, "content-length"):
+            headers = (*headers, ("transfer-encoding", "chunked"))
         return httpx.Request(
             request.method,
             f"{url.scheme}{url.host}{url.port}/",
-            headers=[
-                (name.encode("latin-1"), value.encode("latin-1")) for name, value in request.headers
-            ],
-            stream=httpx.ByteStream(request.body),
+            headers=[(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers],
+            stream=httpx.ByteStream(request.body) if body is None else _Coming(body),
             extensions={
                 "target": f"{url.path or '/'}{url.query}".encode("latin-1"),  # to the character
                 "timeout": {"connect": CONNECT_S, "read": idle, "write": idle, "pool": None},
             },
         )
+
+
+class _Coming(httpx.AsyncByteStream):
+    """A body that is sent as it comes."""
+
+    def __init__(self, pieces: AsyncIterable[bytes]) -> None:
+        self._pieces = pieces
+
+    @override
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._pieces:
+            yield piece
 
 
 def trust(trusted: Path | None) -> ssl.SSLContext:

@@ -66,7 +66,9 @@ def _take_over(
         typer.echo(f"mockserver: {file}: {note}", err=True)
     redactor = capturing_redactor(rules)
     made = write_redacted(cassette, to, redactor)
-    held = len(cassette.interactions) - made.questioned
+    for line in made.dropped:
+        typer.echo(f"mockserver: left out: {line}", err=True)
+    held = len(cassette.interactions) - made.questioned - len(made.dropped)
     typer.echo(f"{to}: {held} interactions from {imported.format}, {made.replaced} values replaced")
     sealed_away(seal, redactor)
     if made.questioned:
@@ -85,12 +87,13 @@ def export(
     """
     from mockserver.errors import MockServerError
     from mockserver.storage.cassettes import read_cassette, write_cassette
+    from mockserver.storage.cassettes.bodyfiles import brought_along
     from mockserver.storage.cassettes.foreign import har_of
     from mockserver.storage.cassettes.writing import write_whole
 
     cassette = read_cassette(file)
     if to.suffix.lower() == ".har":
-        write_whole(to, [har_of(cassette)])
+        write_whole(to, [har_of(brought_along(cassette, to))])
     elif to.suffix.lower() in {".json", ".yaml", ".yml"}:
         write_cassette(cassette, to)
     else:

@@ -8,6 +8,7 @@ import orjson
 from mockserver.messages import is_form, media_type, split_pairs
 from mockserver.model import Cassette, Header, Interaction, RecordedRequest, RecordedResponse
 from mockserver.storage.cassettes.bodies import body_text
+from mockserver.storage.cassettes.bodyfiles import body_path
 from mockserver.storage.cassettes.comparing import Comparison
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -51,9 +52,15 @@ def _row(item: Interaction) -> str:
         f"{len(item.response.chunks)} chunks" if item.response.chunks else "",
         item.response.ended if item.response.ended != "complete" else "",
     ]
-    size = f"{len(item.response.body)} bytes"
+    size = _size(item.response)
     rest = ", ".join([media_type(item.response.headers) or "no type", size, *filter(None, marks)])
     return visible(f"{item.request.method:<6} {item.response.status:>3}  {shown}  ({rest})")
+
+
+def _size(message: RecordedRequest | RecordedResponse) -> str:
+    if message.file is None:
+        return f"{len(message.body)} bytes"
+    return f"{message.file.size} bytes in a file"
 
 
 def page(item: Interaction) -> Iterator[str]:
@@ -82,7 +89,10 @@ def page(item: Interaction) -> Iterator[str]:
 
 def _message(message: RecordedRequest | RecordedResponse) -> Iterator[str]:
     yield from (visible(f"{name}: {value}") for name, value in message.headers)
-    if message.body:
+    if message.file is not None:
+        yield ""
+        yield visible(f"({message.file.size} bytes in {body_path(message.file)})")
+    elif message.body:
         yield ""
         yield from body_lines(message.headers, message.body)
 

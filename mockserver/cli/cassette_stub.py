@@ -99,7 +99,7 @@ def _answer(
         found = cassette.interactions[like - 1].response
     if body is not None:
         headers = with_header(found.headers, "Content-Length", str(len(body)))
-        found = replace(found, body=body, headers=headers, chunks=(), ended="complete")
+        found = replace(found, body=body, headers=headers, chunks=(), ended="complete", file=None)
     return found if status is None else replace(found, status=status, reason="")
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from typing import NamedTuple
 from urllib.parse import unquote, unquote_plus
 
@@ -27,7 +27,7 @@ from mockserver.messages import (
     split_pairs,
     split_url,
 )
-from mockserver.model import Header, Json, RecordedRequest
+from mockserver.model import LARGEST_BYTES, LARGEST_TEXT, Header, Json, RecordedRequest
 
 Scrub = Callable[[str], str]
 
@@ -175,7 +175,20 @@ def _body(request: RecordedRequest, reading: Reading) -> tuple[str, Json]:
     headers, body = request.headers, request.body
     if not request.coding:
         headers, body, _ = decoded(headers, body)
+    if len(body) > LARGEST_TEXT or (len(body) > LARGEST_BYTES and not _is_readable(body)):
+        return "file", sha256(body).hexdigest()  # as one that was recorded into a file
     return canonical_body(headers, body, reading)
+
+
+def _is_readable(body: bytes) -> bool:
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return body == body.translate(None, _CONTROLS)
+
+
+_CONTROLS = bytes([*range(9), 11, 12, *range(14, 32), 127])
 
 
 def canonical_pairs(pairs: Iterable[Pair], reading: Reading) -> Fields:

@@ -3,6 +3,8 @@
 from mockserver.model.captures import Answered, Capture, Captures, Reshape, Shape
 from mockserver.model.cassettes import (
     CASSETTE_VERSION,
+    LARGEST_BYTES,
+    LARGEST_TEXT,
     MATCH_PARTS,
     BodyFile,
     Cassette,
@@ -38,6 +40,8 @@ __all__ = [
     "CASSETTE_VERSION",
     "CREDENTIAL_KINDS",
     "FEW",
+    "LARGEST_BYTES",
+    "LARGEST_TEXT",
     "MATCH_PARTS",
     "Answered",
     "Auth",

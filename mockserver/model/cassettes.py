@@ -14,6 +14,11 @@ Ended = Literal["complete", "reset", "timeout", "short"]
 CASSETTE_VERSION = 1
 """The version of vcrpy's layout, the only one there is."""
 
+LARGEST_TEXT = 4 * 1024 * 1024
+"""Bytes of a body in a cassette; a larger one has a file of its own."""
+LARGEST_BYTES = 1024 * 1024
+"""The same of a body that is no text."""
+
 
 class Chunk(NamedTuple):
     """One piece of a streamed body.

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from mockserver.messages import charset, is_form, is_json, is_json_lines, media_type
-from mockserver.model import Header
+from mockserver.model import LARGEST_TEXT, Header
 from mockserver.redaction.bodies import GUARD
 from mockserver.redaction.leak_gate import UNREAD
 from mockserver.redaction.screening import UNWRITABLE, Question, Screen, is_opaque
 
 FRAGMENT = 256 * 1024
 """Bytes that are redacted at once."""
-WHOLE = 4 * 1024 * 1024
+WHOLE = LARGEST_TEXT
 """Bytes of a text that may have to be redacted at once, for want of a place where it can be cut."""
 WHOLE_PACKED = 16 * 1024 * 1024
 """The same of what is packed and cannot be cut at all."""

@@ -13,11 +13,14 @@ from mockserver.redaction import (
     Leak,
     Redactor,
     RuleSet,
+    Screen,
     Secret,
     generalise,
     pseudonyms_in,
 )
+from mockserver.redaction.fragments import LargeBody, NotRedactableError
 from mockserver.storage.cassettes import load_yaml
+from mockserver.storage.cassettes.bodyfiles import body_path, open_body, pieces_of
 from mockserver.storage.cassettes.foreign import read_foreign
 from mockserver.storage.cassettes.reading import read_bounded
 from mockserver.storage.reading import parsed_json
@@ -51,6 +54,7 @@ def file_leaks(path: Path, rules: RuleSet) -> tuple[Leak, ...]:
 
     Raises:
         FormatError: It cannot be read, or is too large.
+        MockServerError: The file of a body is not there, or has another content.
     """
     content = read_bounded(path, LARGEST)
     leaks = dict.fromkeys(Gate(rules).scan(content))
@@ -64,7 +68,33 @@ def file_leaks(path: Path, rules: RuleSet) -> tuple[Leak, ...]:
         missing = {secret.kind for secret in secrets} - kinds
         for kind in missing or (() if secrets else ("secret",)):
             leaks[Leak(where, kind, "by the name of its field")] = None
+    leaks.update(dict.fromkeys(_body_leaks(path, rules)))
     return tuple(leaks)
+
+
+def _body_leaks(path: Path, rules: RuleSet) -> Iterator[Leak]:
+    """What is left in the files of a cassette's large bodies; each is looked at piece by piece.
+
+    Yields:
+        Each kind of secret in each file.
+    """
+    cassette = _as_cassette(path)
+    for number, each in enumerate(cassette.interactions if cassette else (), 1):
+        for part, message in (("request body", each.request), ("response body", each.response)):
+            if message.file is None:
+                continue
+            where = f"interaction {number}, {part} in {body_path(message.file).name}"
+            redactor = Redactor(rules, _KEY)
+            large = LargeBody(Screen(redactor), message.headers, part)
+            try:
+                for piece in pieces_of(open_body(message.file)):
+                    large.feed(piece)
+                large.end()
+            except NotRedactableError as error:
+                yield Leak(where, "unread", error.reason)
+            kinds = [secret.kind for secret in redactor.seen.secrets()]
+            kinds += [question.kind for question in large.questions]
+            yield from (Leak(where, kind, "as it is") for kind in dict.fromkeys(kinds))
 
 
 def replaced(path: Path, content: bytes, rules: RuleSet) -> Iterator[Found]:

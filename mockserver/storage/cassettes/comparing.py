@@ -1,6 +1,7 @@
 """What is different between two cassettes, request by request."""
 
 import difflib
+import hashlib
 from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
@@ -102,9 +103,22 @@ def _changes(before: RecordedResponse, after: RecordedResponse) -> Iterator[str]
     if before.ended != after.ended:
         yield f"ended: {before.ended} -> {after.ended}"
     yield from _of_headers(before, after)
+    if before.file is not None or after.file is not None:
+        was, now = _content_of(before), _content_of(after)
+        if was != now:
+            yield f"body: {was} -> {now}"
+        return
     old, new = (decoded(response.headers, response.body)[1] for response in (before, after))
     if old != new:
         yield from _of_bodies(old, new)
+
+
+def _content_of(response: RecordedResponse) -> str:
+    """What is in a body, as one can compare what is too large to be shown."""
+    if response.file is not None:
+        return f"{response.file.size} bytes, SHA-256 {response.file.digest[:12]}"
+    digest = hashlib.sha256(response.body).hexdigest()
+    return f"{len(response.body)} bytes, SHA-256 {digest[:12]}"
 
 
 def _of_headers(before: RecordedResponse, after: RecordedResponse) -> Iterator[str]:

@@ -4,7 +4,7 @@ import asyncio
 import base64
 import gzip
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from random import Random
 
@@ -31,10 +31,42 @@ ANSWERS = {
     b"/torn": (b"application/octet-stream", b"", TORN),
     b"/small": (b"application/json", b"", b'{"a": "b"}'),
 }
+UPLOADS = ("/told", "/chunked")
 PATHS = [path.decode() for path in ANSWERS]
 
 
-async def answer(_: object, writer: asyncio.StreamWriter, target: bytes) -> None:
+UPLOAD = NOISE * 4
+
+
+STORED = json.dumps({"size": len(UPLOAD), "right": True}).encode()
+
+
+async def chunks() -> AsyncIterator[bytes]:
+    for start in range(0, len(UPLOAD), 200_000):
+        yield UPLOAD[start : start + 200_000]
+
+
+async def store(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, chunked: bool
+) -> None:
+    """Say what came: how many bytes, and whether they are the right ones."""
+    got = b""
+    if chunked:
+        while size := int(await reader.readline(), 16):
+            got += await reader.readexactly(size)
+            await reader.readline()
+        await reader.readline()
+    else:
+        got = await reader.readexactly(len(UPLOAD))
+    content = json.dumps({"size": len(got), "right": got == UPLOAD}).encode()
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n")
+    writer.write(b"Content-Length: %d\r\n\r\n" % len(content) + content)
+
+
+async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, target: bytes) -> None:
+    if target in {b"/told", b"/chunked"}:
+        await store(reader, writer, chunked=target == b"/chunked")
+        return
     media, coding, content = ANSWERS[target]
     head = b"HTTP/1.1 200 OK\r\nContent-Type: %b\r\n" % media
     head += b"Content-Encoding: %b\r\n" % coding if coding else b""
@@ -59,6 +91,8 @@ async def capture(cassette: Path) -> Captured:
         async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
             for path in PATHS:
                 got[path] = (await client.get(proxy.url + path)).content
+            for path, content in (("/told", UPLOAD), ("/chunked", chunks())):
+                got[path] = (await client.put(proxy.url + path, content=content)).content
         await proxy.stop()
         proxy.recorder.finish()
         unrecorded = [f"{each.request}: {each.reason}" for each in proxy.proxying.queue.unrecorded]
@@ -69,13 +103,13 @@ def test_the_client_gets_every_byte(captured: Captured) -> None:
     plain = {b"/coded": NOISE * 2}
     assert captured[1] == {
         path.decode(): plain.get(path, content) for path, (_, _, content) in ANSWERS.items()
-    }
+    } | dict.fromkeys(UPLOADS, STORED)
 
 
 def test_large_bodies_are_in_files_and_equal_ones_in_one(captured: Captured) -> None:
     cassette = read_cassette(captured[0])
     found = {each.request.url[-6:]: each.response for each in cassette.interactions}
-    assert len(found) == len(ANSWERS) - 1
+    assert len(found) == len(ANSWERS) - 1 + len(UPLOADS)
     noise, again, coded = (found[path].file for path in ("/noise", "/again", "/coded"))
     assert noise is not None
     assert coded is not None
@@ -85,7 +119,7 @@ def test_large_bodies_are_in_files_and_equal_ones_in_one(captured: Captured) -> 
     assert found["/small"].body == b'{"a": "b"}'
     names = {body_path(file).name for file in files_of(cassette.interactions)}
     assert {path.name for path in (captured[0].parent / "a.bodies").iterdir()} == names
-    assert len(names) == 3
+    assert len(names) == 4
 
 
 def test_a_large_text_is_redacted_on_its_way(captured: Captured) -> None:
@@ -121,8 +155,11 @@ def test_a_replay_sends_them_from_their_files(captured: Captured, codings: str) 
         origin = cassette.info.upstream.partition("://")[2]
         for path, content in wanted.items():
             if path != "/torn":
-                found = await client.get(
-                    f"{url}/{origin}{path}", headers={"Accept-Encoding": codings}
+                found = await client.request(
+                    "PUT" if path in UPLOADS else "GET",
+                    f"{url}/{origin}{path}",
+                    headers={"Accept-Encoding": codings},
+                    content=UPLOAD if path in UPLOADS else None,
                 )
                 assert found.status_code == 200, found.text
                 assert found.content == content

@@ -13,6 +13,7 @@ import orjson
 from mockserver import __version__
 from mockserver.messages import header, header_values, media_type, split_pairs, split_url
 from mockserver.model import (
+    BodyFile,
     Cassette,
     Header,
     Interaction,
@@ -22,6 +23,7 @@ from mockserver.model import (
     RecordedResponse,
 )
 from mockserver.storage.cassettes.bodies import body_text
+from mockserver.storage.cassettes.bodyfiles import body_path
 from mockserver.storage.cassettes.foreign.imported import (
     Imported,
     Source,
@@ -179,7 +181,7 @@ def _beside(content: JsonObject, place: Place, source: Source) -> bytes:
 
 
 def har_of(cassette: Cassette) -> bytes:
-    """A cassette as HAR 1.2."""
+    """A cassette as HAR 1.2; bodies in files must be beside it already."""
     creator = cassette.info.recorded_by or f"mockserver {__version__}"
     name, _, version = creator.partition(" ")
     log = {
@@ -215,9 +217,12 @@ def _request(request: RecordedRequest) -> JsonObject:
             (unquote_plus(pair.name), unquote_plus(pair.value or "")) for pair in pairs
         ),
         "headersSize": -1,
-        "bodySize": len(request.body),
+        "bodySize": request.file.size if request.file else len(request.body),
     }
-    if request.body:
+    if request.file:
+        media = header(request.headers, "content-type")
+        written["postData"] = {"mimeType": media, "_file": _file_name(request.file)}
+    elif request.body:
         written["postData"] = {"mimeType": header(request.headers, "content-type")} | _written(
             request.body, "_encoding"
         )
@@ -232,14 +237,24 @@ def _response(response: RecordedResponse) -> JsonObject:
         "cookies": _cookies(header_values(response.headers, "set-cookie")),
         "headers": _named(response.headers),
         "content": {
-            "size": len(response.body),
+            "size": response.file.size if response.file else len(response.body),
             "mimeType": media_type(response.headers) or "x-unknown",
-            **_written(response.body, "encoding"),
+            **(
+                {"_file": _file_name(response.file)}
+                if response.file
+                else _written(response.body, "encoding")
+            ),
         },
         "redirectURL": header(response.headers, "location"),
         "headersSize": -1,
         "bodySize": -1,
     }
+
+
+def _file_name(file: BodyFile) -> str:
+    """The file of a body, from where the HAR is."""
+    path = body_path(file)
+    return f"{path.parent.name}/{path.name}"
 
 
 def _written(body: bytes, encoding: str) -> JsonObject:
