@@ -244,14 +244,13 @@ async def _beginning(receive: Receive, *, whole: bool) -> tuple[bytes, bool]:
             raise NoAnswerError(400, "the client left before its request was whole")
         parts.append(message.get("body", b""))
         size += len(parts[-1])
-        if not message.get("more_body", False):
-            return b"".join(parts), False
-        if size > LARGEST_TEXT and not whole:
-            return b"".join(parts), True
-        if size > MAX_BODY_BYTES:
+        if whole and size > MAX_BODY_BYTES:
             raise NoAnswerError(
                 413, f"a request of more than {MAX_BODY_BYTES} bytes, to be held against recordings"
             )
+        more = message.get("more_body", False)
+        if not more or (size > LARGEST_TEXT and not whole):
+            return b"".join(parts), more
 
 
 def _as_long(request: RecordedRequest, scope: Scope) -> RecordedRequest:

@@ -9,12 +9,14 @@ from typing import Any
 
 import httpx
 import pytest
+import requests
 import vcr
 import vcr.errors
 from typing_extensions import override
 
 from mockserver.model import Cassette, Chunk, Interaction, RecordedRequest, RecordedResponse
 from mockserver.storage.cassettes import read_cassette, write_cassette
+from mockserver.storage.cassettes.bodyfiles import BodyWriter
 from tests.patience import PATIENCE_S
 
 PNG = bytes(range(256))
@@ -236,3 +238,25 @@ def test_every_cassette_of_this_project_is_one_of_vcrpy(name: Path) -> None:
     assert [response["body"]["string"] for response in responses] == [
         item.response.body for item in ours
     ]
+
+
+@pytest.mark.parametrize("name", ["a.yaml", "a.json"])
+def test_a_body_in_a_file_costs_vcrpy_that_one_interaction(tmp_path: Path, name: str) -> None:
+    writer = BodyWriter(tmp_path / "a.bodies")
+    writer.write(PNG * 10)
+    file = writer.finish()
+    urls = [f"https://api.example.com/{number}" for number in range(3)]
+    made = [
+        Interaction(RecordedRequest("GET", urls[0]), RecordedResponse(200, "OK", file=file)),
+        Interaction(RecordedRequest("GET", urls[1]), RecordedResponse(200, "OK", body=b"one")),
+        Interaction(RecordedRequest("PUT", urls[2], file=file), RecordedResponse(200, body=b"two")),
+    ]
+    write_cassette(Cassette(name, tuple(made)), tmp_path / name)
+    played = vcr.use_cassette(
+        str(tmp_path / name), record_mode="none", serializer=name.partition(".")[2]
+    )
+    with played:
+        assert requests.get(urls[1], timeout=PATIENCE_S).content == b"one"
+        assert requests.put(urls[2], data=b"x", timeout=PATIENCE_S).content == b"two"
+        with pytest.raises(KeyError, match="string"):
+            requests.get(urls[0], timeout=PATIENCE_S)
