@@ -2,9 +2,10 @@
 
 import json
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape, unescape
 from quopri import decodestring, encodestring
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 _PAIR = re.compile(
     r'(\\*"((?:[^"\\\n]|\\[^"\n]){1,80})\\*"\s*:\s*\\*")((?:[^"\\]|\\.)*?)(\\*"|\Z)', re.DOTALL
@@ -42,6 +43,9 @@ class Naming(Protocol):
     def text(self, text: str, depth: int = 0) -> str:
         """A text with what is found in it replaced."""
 
+    def texts(self, texts: Iterable[str], depth: int = 0) -> Mapping[str, str]:
+        """The same for many at once, by text."""
+
 
 def broken_json(naming: Naming, text: str) -> str:
     """A text with the values of quoted pairs redacted by their names."""
@@ -78,27 +82,52 @@ def markup(naming: Naming, text: str, depth: int = 0) -> str:
         return found[0] if made == plain else escape(made)
 
     if "<" in text:
-        text = _ELEMENT.sub(lambda found: _attributes(naming, found[0], depth), text)
+        text = _with_attributes(naming, text, depth)
         text = _TAG.sub(element, _KEYED.sub(keyed, text))
     return _CODED.sub(coded, text) if "&" in text else text
 
 
-def _attributes(naming: Naming, element: str, depth: int) -> str:
-    found = {pair[1].lower(): unescape(pair[3][1:-1]) for pair in _ATTRIBUTE.finditer(element)}
-    beside = next((found[name] for name in _NAMES if name in found), "")
+class _Attribute(NamedTuple):
+    start: int
+    end: int
+    sign: str
+    plain: str
+    made: str
 
-    def attribute(pair: "re.Match[str]") -> str:
-        plain = unescape(pair[3][1:-1])
-        name = pair[1].rpartition(":")[2]
+
+def _with_attributes(naming: Naming, text: str, depth: int) -> str:
+    """A text with the values of attributes redacted; those that no rule names all together."""
+    found = [
+        attribute
+        for element in _ELEMENT.finditer(text)
+        for attribute in _attributes(naming, text, element.span())
+    ]
+    unnamed = [each.plain for each in found if each.made == each.plain]
+    judged = naming.texts(unnamed, depth + 1) if unnamed else {}
+    done, last = [], 0
+    for start, end, sign, plain, named in found:
+        made = judged[plain] if named == plain else named
+        if made != plain:
+            done += [text[last:start], sign, escape(made), sign]
+            last = end
+    return "".join([*done, text[last:]]) if done else text
+
+
+def _attributes(naming: Naming, text: str, span: tuple[int, int]) -> Iterator[_Attribute]:
+    """The attributes of an element, each with what stands in for its value by its name.
+
+    Yields:
+        In order.
+    """
+    pairs = [(pair, unescape(pair[3][1:-1]), pair[1]) for pair in _ATTRIBUTE.finditer(text, *span)]
+    values = {name.lower(): plain for _, plain, name in pairs}
+    beside = next((values[name] for name in _NAMES if name in values), "")
+    for pair, plain, full in pairs:
+        name = full.rpartition(":")[2]
         made = naming.by_name(name.removeprefix("data-"), plain)
         if made == plain and beside and name.lower() in _VALUES:
             made = naming.by_name(beside, plain)
-        if made == plain:
-            made = naming.text(plain, depth + 1)
-        sign = pair[3][0]
-        return pair[0] if made == plain else f"{pair[1]}{pair[2]}{sign}{escape(made)}{sign}"
-
-    return _ATTRIBUTE.sub(attribute, element)
+        yield _Attribute(*pair.span(3), pair[3][0], plain, made)
 
 
 def quoted_printable(naming: Naming, text: str, depth: int = 0) -> str:

@@ -5,7 +5,7 @@ An address of which one event holds `maria.kow` and the next `alski@corp.example
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 
 import orjson
@@ -39,7 +39,7 @@ def rejoined(contents: Sequence[bytes], redact: Callable[[str], str]) -> dict[in
     values = {place: value for place, each in enumerate(contents) if (value := _json(each))}
     streams: dict[tuple[_Path, str], list[tuple[int, _Path, str]]] = defaultdict(list)
     for place, value in values.items():
-        for path, index, text in _texts(value):
+        for path, index, text in _texts(value, []):
             streams[path, index].append((place, path, text))
     changes: dict[int, dict[_Path, str]] = defaultdict(dict)
     for stream in streams.values():
@@ -58,23 +58,24 @@ def _json(content: bytes) -> Json:
         return None
 
 
-def _texts(value: Json, path: _Path = (), index: str = "") -> Iterator[tuple[_Path, str, str]]:
-    """The pieces of texts in an event, each with its path and the block of the answer it is of.
-
-    Yields:
-        Path, block, text.
-    """
+def _texts(
+    value: Json, found: list[tuple[_Path, str, str]], path: _Path = (), index: str = ""
+) -> list[tuple[_Path, str, str]]:
+    """The pieces of texts in an event, each with its path and the block of the answer it is of."""
     if isinstance(value, dict):
-        index += f"/{value['index']}" if isinstance(value.get("index"), int) else ""
+        number = value.get("index")
+        index += f"/{number}" if isinstance(number, int) else ""
         for name, item in value.items():
-            if isinstance(item, str) and name in PIECES:
-                yield (*path, name), index, item
+            if isinstance(item, str):
+                if name in PIECES:
+                    found.append(((*path, name), index, item))
             elif isinstance(item, (dict, list)):
-                yield from _texts(item, (*path, name), index)
+                _texts(item, found, (*path, name), index)
     elif isinstance(value, list):
         for place, item in enumerate(value):
             if isinstance(item, (dict, list)):
-                yield from _texts(item, (*path, place), index)
+                _texts(item, found, (*path, place), index)
+    return found
 
 
 def _dealt(stream: Sequence[tuple[int, _Path, str]], redact: Callable[[str], str]) -> list[str]:

@@ -22,6 +22,11 @@ _LONGEST = 512
 """Bytes of a find that is remembered."""
 _SEGMENT = r"([^\s/:?#&,;\"'<>(){}\[\]\\\x00]{2,})"
 _SEPARATOR = b"\0"
+_APART = {"vendor_token": 1, "password_hash": 1, "street": 2, "told": 2, "kept_digest": 3}
+"""Rules whose patterns are in a group of their own: together with the others they take a new state
+for nearly each sign of a random text, which is fifty times as slow."""
+
+_SHORTEST_PHRASE = 12 * 4 - 1
 _ANCHOR = re.compile(r"(?<![\[\\])(?:\\\\)*(?:\^|\$|\\[AzZ])")
 """What makes a pattern see where a text begins or ends."""
 
@@ -34,11 +39,19 @@ class _Pattern(NamedTuple):
     compiled: "re2._Regexp"
 
 
+class _Group(NamedTuple):
+    """Some of the patterns as one; a set tells sooner than a search that there is nothing."""
+
+    union: "re2._Regexp"
+    any: "re2.Set"
+
+
 class _Compiled(NamedTuple):
     patterns: list[_Pattern]
     union: "re2._Regexp"
-    whole: "re2.Set"
-    heads: "re2.Set | None"
+    groups: list[_Group]
+    whole: "Sets"
+    heads: "Sets | None"
     phrases: bool
     anchored: bool
 
@@ -86,15 +99,17 @@ class Finder:
                 made[place] = content if _SEPARATOR not in content else self.replaced(content)
         blob = _SEPARATOR.join([contents[place] for place in plain])
         ends = list(accumulate(len(contents[place]) + 1 for place in plain))
-        following = self._following(blob)
+        search = _Search.of(self._rules, blob)
         at = 0
-        while (found := following(at)) is not None:
+        while (found := search.following(at)) is not None:
             # Left of here nothing was found. No pattern has an anchor, and the separator is no part
             # of a word, so that the first find in this text, searched alone, begins here as well or
             # further right: the text is searched alone, and what lies behind it anew.
             which = bisect_right(ends, found[0])
             place = plain[which]
-            made[place] = self.replaced(contents[place])
+            start = ends[which] - len(contents[place]) - 1
+            end = start + len(contents[place])
+            made[place] = self._replaced(contents[place], search.of_part(start, end))
             at = ends[which]
             if at >= len(blob):
                 break
@@ -102,11 +117,13 @@ class Finder:
 
     def replaced(self, content: bytes) -> bytes:
         """A UTF-8 text with every find replaced; the very same object where there is none."""
+        return self._replaced(content, _Search.of(self._rules, content))
+
+    def _replaced(self, content: bytes, search: "_Search") -> bytes:
         done: list[bytes] = []
         last = at = 0
-        following = self._following(content)
         pseudonyms: list[tuple[int, int]] | None = None
-        while (found := following(at)) is not None:
+        while (found := search.following(at)) is not None:
             start, end = found
             if pseudonyms is None:
                 pseudonyms = pseudonym_spans(content)
@@ -127,24 +144,9 @@ class Finder:
         done.append(content[last:])
         return b"".join(done)
 
-    def _following(self, content: bytes) -> Callable[[int], tuple[int, int] | None]:
-        """Gives the first find from a place on; the places it is asked for become greater."""
-        search = self._rules.union.search
-        phrases = deque(_phrases(content) if self._rules.phrases else ())
-
-        def following(at: int) -> tuple[int, int] | None:
-            found = search(content, at)
-            while phrases and phrases[0][0] < at:
-                phrases.popleft()
-            if phrases and (found is None or phrases[0][0] <= found.start()):
-                return phrases[0]
-            return None if found is None else found.span()
-
-        return following
-
     def _piece(self, piece: bytes) -> _Piece:
         made = _Piece(None, len(piece))
-        for place in sorted(self._rules.whole.Match(piece) or ()):
+        for place in self._rules.whole.matching(piece):
             pattern = self._rules.patterns[place]
             found = pattern.compiled.fullmatch(piece)
             if found is None:
@@ -183,7 +185,7 @@ class Finder:
         while before > 0 and content[before] & 0xC0 == 0x80:
             before -= 1
         rest = memoryview(content)[before:] if start else b" " + content
-        return [rules.patterns[place] for place in sorted(rules.heads.Match(rest) or ())]
+        return [rules.patterns[place] for place in rules.heads.matching(rest)]
 
     def _stand_in(self, rule: Rule, piece: bytes, secret: tuple[int, int]) -> bytes | None:
         """A find with its secret replaced; None where it is none of the rule's."""
@@ -195,6 +197,66 @@ class Finder:
             return piece
         new = self._replace(rule, text)
         return piece[:start] + new.encode("utf-8", "surrogateescape") + piece[end:]
+
+
+class _Search:
+    """The finds in a text, in order.
+
+    Args:
+        rules: What is looked for.
+        content: The text.
+        groups: Those of the rules' groups that find anything in it.
+        phrases: Where words stand in it that may open a wallet.
+    """
+
+    def __init__(
+        self,
+        rules: _Compiled,
+        content: bytes,
+        groups: list[_Group],
+        phrases: Iterable[tuple[int, int]],
+    ) -> None:
+        self._rules = rules
+        self._content = content
+        self._nowhere = (len(content) + 1, 0)
+        self._groups = groups
+        self._phrases = deque(phrases)
+        self._known = [(-1, 0)] * len(groups)
+
+    @classmethod
+    def of(cls, rules: _Compiled, content: bytes) -> "_Search":
+        """Of a whole text."""
+        groups = [group for group in rules.groups if group.any.Match(content)]
+        with_phrases = rules.phrases and len(content) >= _SHORTEST_PHRASE
+        return cls(rules, content, groups, phrases_in(content) if with_phrases else ())
+
+    def of_part(self, start: int, end: int) -> "_Search":
+        """Of a text that this one has in it, and behind which this one was not asked yet."""
+        finds = zip(self._groups, self._known, strict=True)
+        groups = [group for group, found in finds if found[0] < end]
+        phrases = [(first - start, last - start) for first, last in self._phrases if first < end]
+        return _Search(self._rules, self._content[start:end], groups, phrases)
+
+    def following(self, at: int) -> tuple[int, int] | None:
+        """The first find from a place on; the places that are asked for become greater."""
+        known, phrases = self._known, self._phrases
+        first, ties = self._nowhere, 0
+        for place, group in enumerate(self._groups):
+            if known[place][0] < at:
+                found = group.union.search(self._content, at)
+                known[place] = self._nowhere if found is None else found.span()
+            if known[place][0] < first[0]:
+                first, ties = known[place], 0
+            elif known[place][0] == first[0]:
+                ties += 1
+        while phrases and phrases[0][0] < at:
+            phrases.popleft()
+        if phrases and phrases[0][0] <= first[0]:
+            return phrases[0]
+        if first is self._nowhere:
+            return None
+        both = self._rules.union.match(self._content, first[0]) if ties else None
+        return first if both is None else both.span()
 
 
 def _cut(pseudonyms: list[tuple[int, int]], start: int, end: int) -> int:
@@ -215,33 +277,75 @@ def _compiled(rules: RuleSet) -> _Compiled:
     import re2
 
     named = list(_patterns(rules))
-    plain, classes = re2.Options(), re2.Options()
+    plain = re2.Options()
     plain.never_capture = True
-    plain.max_mem = classes.max_mem = _MEMORY
+    plain.max_mem = _MEMORY
     anchored = any(_ANCHOR.search(text) for _, text in named)
-    apart = {rule.name for rule, _ in named if _is_of_phrases(rule)}
-    parts = [f"(?:{text})" for rule, text in named if rule.name not in apart]
-    union = "|".join(parts) or r"[^\x00-\x{10FFFF}]"
-    heads = re2.Set.MatchSet(classes)
-    for _, text in named:
-        heads.Add(f"(?s:.)(?:{text})")
-    heads.Compile()
-    whole = re2.Set.FullMatchSet(classes)
-    for _, text in named:
-        whole.Add(f"(?:{text})")
-    whole.Compile()
+    searched = [(rule, text) for rule, text in named if not is_of_phrases(rule)]
+    union = "|".join(f"(?:{text})" for _, text in searched) or r"[^\x00-\x{10FFFF}]"
+    groups = []
+    for places in _grouped(rule for rule, _ in searched):
+        joined = "|".join(f"(?:{searched[place][1]})" for place in places)
+        known = re2.Set.SearchSet(plain)
+        known.Add(joined)
+        known.Compile()
+        groups.append(_Group(re2.compile(joined.encode(), plain), known))
+    heads = Sets(re2.Set.MatchSet, [(rule, f"(?s:.)(?:{text})") for rule, text in named])
+    whole = Sets(re2.Set.FullMatchSet, [(rule, f"(?:{text})") for rule, text in named])
     patterns = [_Pattern(rule, re2.compile(text.encode())) for rule, text in named]
     return _Compiled(
         patterns,
         re2.compile(union.encode(), plain),
+        groups,
         whole,
         None if anchored else heads,
-        bool(apart),
+        len(searched) < len(named),
         anchored,
     )
 
 
-def _is_of_phrases(rule: Rule) -> bool:
+def _grouped(rules: Iterable[Rule]) -> list[list[int]]:
+    """The places of rules whose patterns are searched together."""
+    groups: dict[int, list[int]] = {}
+    for place, rule in enumerate(rules):
+        groups.setdefault(_APART.get(rule.name, 0), []).append(place)
+    return list(groups.values())
+
+
+class Sets:
+    """Says which of many patterns match a text, in a pass for each group of them.
+
+    Args:
+        make: Makes a set: of those that match anywhere, from the beginning, or as a whole.
+        patterns: Rules, and the pattern of each.
+    """
+
+    def __init__(
+        self,
+        make: "Callable[[re2.Options], re2.Set]",
+        patterns: Sequence[tuple[Rule, str]],
+    ) -> None:
+        import re2
+
+        options = re2.Options()
+        options.max_mem = _MEMORY
+        options.log_errors = False
+        self._groups: list[tuple[re2.Set, list[int]]] = []
+        for places in _grouped(rule for rule, _ in patterns):
+            together = make(options)
+            for place in places:
+                together.Add(patterns[place][1])
+            together.Compile()
+            self._groups.append((together, places))
+
+    def matching(self, content: bytes | memoryview) -> list[int]:
+        """The places of the patterns that match, in order."""
+        return sorted(
+            places[index] for each, places in self._groups for index in each.Match(content) or ()
+        )
+
+
+def is_of_phrases(rule: Rule) -> bool:
     """Whether a rule finds as many words side by side as open a wallet, and nothing else.
 
     Nearly all sentences have so many: as one of the patterns it would be found at each word.
@@ -249,7 +353,7 @@ def _is_of_phrases(rule: Rule) -> bool:
     return rule.check == "mnemonic" and rule.pattern == WORDS_OF_WALLETS
 
 
-def _phrases(content: bytes) -> Iterator[tuple[int, int]]:
+def phrases_in(content: bytes) -> Iterator[tuple[int, int]]:
     """Where words stand that may open a wallet: what the rule's pattern and its check let pass.
 
     Yields:

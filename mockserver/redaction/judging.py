@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from mockserver.model import Json
 from mockserver.redaction import broken, jsontext, structured
@@ -69,14 +69,17 @@ class Judge:
         unknown = [text for text in texts if text not in judged]
         if not unknown:
             return judged
-        plain = []
         self._size += sum(map(len, unknown)) + _ENTRY * len(unknown)
+        layered: list[tuple[str, str]] = []
+        plain = []
         for text in unknown:
-            if depth < _DEEPEST and _is_layered(text):
-                judged[text] = self._layered(text, depth)
-            else:
+            if depth >= _DEEPEST or not _is_layered(text):
                 plain.append(text)
-        self._batch(plain, judged)
+            elif (opened := self._opened_json(text, depth)) is not None:
+                judged[text] = opened
+            else:
+                layered.append((text, self._opened(text, depth)))
+        self._batch(plain, layered, depth, judged)
         return judged
 
     def free(self, text: str) -> str:
@@ -216,32 +219,41 @@ class Judge:
             return text if is_pseudonym(text) else self._credential(rule.kind, text)
         return text if stands_for_all(text) else self._personal(rule.kind, text)
 
-    def _batch(self, texts: list[str], judged: dict[str, str]) -> None:
+    def _batch(
+        self,
+        plain: list[str],
+        layered: list[tuple[str, str]],
+        depth: int,
+        judged: dict[str, str],
+    ) -> None:
+        """Judge texts as they are, and texts of which one layer was opened already."""
+        texts = [*plain, *(opened for _, opened in layered)]
         contents = [text.encode("utf-8", "surrogatepass") for text in texts]
-        made = self._finder.replaced_each(contents)
-        for text, old, new in zip(texts, contents, made, strict=True):
-            judged[text] = text if new is old else new.decode("utf-8", "surrogatepass")
+        found = [
+            text if new is old else new.decode("utf-8", "surrogatepass")
+            for text, old, new in zip(
+                texts, contents, self._finder.replaced_each(contents), strict=True
+            )
+        ]
+        judged.update(zip(plain, found, strict=False))
+        for (text, _), made in zip(layered, found[len(plain) :], strict=True):
+            judged[text] = runs(made, self._inner_text(depth))
+
+    def _inner_text(self, depth: int) -> Callable[[str], str]:
+        return lambda part: self.with_learned(self.text(part, depth + 1))
 
     def _patterns(self, text: str) -> str:
         content = text.encode("utf-8", "surrogatepass")
         return self._finder.replaced(content).decode("utf-8", "surrogatepass")
 
-    def _layered(self, text: str, depth: int) -> str:
-        if _JSON.fullmatch(text):
-            opened = self._opened_json(text, depth)
-            if opened is not None:
-                return opened
-
-        def inner(part: str) -> str:
-            return self.with_learned(self.text(part, depth + 1))
-
+    def _opened(self, text: str, depth: int) -> str:
+        """A text with what is written in another way in it redacted, but for runs of base64."""
         made = text
         if broken.has_markup(made):
             made = broken.markup(self, made, depth)
         made = broken.quoted_printable(self, made, depth)
         made = broken.secret_manifest(self, made)
-        made = self._patterns(percent_words(made, inner))
-        return runs(made, inner)
+        return percent_words(made, self._inner_text(depth))
 
     def by_name(self, name: str, value: str) -> str:
         """What stands in for the whole value of a field; itself where no rule names it."""
@@ -262,6 +274,8 @@ class Judge:
         return any(rule.keep for rule in self.rules.named(name)) and is_kept_form(value)
 
     def _opened_json(self, text: str, depth: int) -> str | None:
+        if not _JSON.fullmatch(text):
+            return None
         try:
             made = self.json_text(text.encode("utf-8", "surrogatepass"), depth + 1)
         except ValueError:

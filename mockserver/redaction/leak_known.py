@@ -68,7 +68,7 @@ def forms(value: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
     """
     plain = value.encode("utf-8", "replace")
     yield plain.lower(), ()
-    yield b"\0".join(plain[at : at + 1] for at in range(len(plain))).lower(), ("in UTF-16",)
+    yield plain.decode("latin-1").encode("utf-16-le")[:-1].lower(), ("in UTF-16",)
     if " " in value:
         yield plain.replace(b" ", b"+").lower(), ("percent-encoded",)
     if "'" in value:

@@ -13,7 +13,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache, partial
-from itertools import accumulate, chain
+from itertools import accumulate, chain, pairwise
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -89,6 +89,11 @@ class Layer:
             self._runs = runs_in(self.content)
         return self._runs
 
+    @property
+    def apart(self) -> bool:
+        """Whether it is packed bytes that are no text: pieces have nothing to do with another."""
+        return self.packed and not self.text and self.form[-1:] in _APART
+
     def origin(self, offset: int) -> int:
         """Where in the whole content a byte of this reading stood."""
         if self.outer is None:
@@ -102,7 +107,7 @@ class Layer:
         """Where each piece begins in this reading, and where it stood in the outer one."""
         if self._places is None:
             pieces = list(self._pieces()) or [(0, b"")]
-            starts = [0, *accumulate(len(part) for _, part in pieces[:-1])]
+            starts = [0, *accumulate([len(part) for _, part in pieces[:-1]])]
             self._places = (starts, [offset for offset, _ in pieces])
         return self._places
 
@@ -209,8 +214,7 @@ def unescaped(layer: Layer) -> Iterator[Layer]:
     Yields:
         One with all that stands side by side undone, then those that are apart.
     """
-    apart = not layer.text and layer.form[-1:] in _APART
-    last = written = _with_signs(layer) if apart else layer
+    last = written = _with_signs(layer) if layer.apart else layer
     for coding in _EVERYWHERE:
         last = _undone(last, coding)
     if last is not written:
@@ -235,18 +239,15 @@ def plain(content: bytes) -> bytes:
 def _with_signs(layer: Layer) -> Layer:
     """Of bytes that were packed the pieces in which anything can be undone: few of many."""
     content = layer.content
-    if not _SIGNED.search(content):
+    signs = [found.start() for found in _SIGNED.finditer(content)]
+    if not signs:
         return layer
     starts, _ = layer.places()
-    ends = [*starts[1:], len(content)]
-    search = _SIGNED.search
-    pieces = [
-        (start, content[start:end])
-        for start, end in zip(starts, ends, strict=True)
-        if search(content, start, end)
-    ]
-    if len(pieces) == len(starts):
+    places = dict.fromkeys([bisect_right(starts, at) - 1 for at in signs])
+    if len(places) == len(starts):
         return layer
+    ends = [*starts[1:], len(content)]
+    pieces = [(starts[place], content[starts[place] : ends[place]]) for place in places]
     return Layer(b"".join(part for _, part in pieces), layer, pieces=lambda: pieces, text=False)
 
 
@@ -329,7 +330,9 @@ def unpacked(layer: Layer, seen: set[int]) -> Iterator[Layer]:
         One for each way; what is text apart from what is not.
     """
     found = _Found([], [], [], [])
+    longest = 0
     for start, end in layer.runs:
+        longest = max(longest, end - start)
         run = layer.content[start:end]
         mark = ~hash(run)
         if mark not in seen:
@@ -343,7 +346,7 @@ def unpacked(layer: Layer, seen: set[int]) -> Iterator[Layer]:
     ):  # fmt: skip
         if text:
             yield _packed(layer, text, coding)
-        noise, rest = _told_apart(other) if other else (other, other)
+        noise, rest = _told_apart(other) if longest >= _LEAST_NOISE else ([], other)
         if noise:
             yield _packed(layer, noise, coding, text=False, noise=True)
         if rest:
@@ -557,8 +560,11 @@ def joined(layer: Layer) -> Iterator[Layer]:
     if b"\n" not in layer.content:
         return
     lines = layer.content.split(b"\n")
-    if layer.form[-1:] != (_FOLDED,) and (folded := _folded(lines, inner=bool(layer.form))):
-        yield _together(layer, folded, _FOLDED, packed=False)
+    if layer.form[-1:] != (_FOLDED,):
+        short = max(map(len, lines)) < _FOLDED_FROM
+        fold = _folded_apart if layer.apart else _folded
+        if not short and (folded := fold(layer, lines)):
+            yield _together(layer, folded, _FOLDED, packed=False)
     if _SPLIT not in layer.form and (told := _events(lines)):
         yield _together(layer, told, _SPLIT, packed=True)
 
@@ -579,12 +585,24 @@ def _stripped(start: int, line: bytes) -> Piece:
     return start + len(line) - len(bare), bare.rstrip()
 
 
-def _folded(lines: list[bytes], *, inner: bool) -> list[Piece]:
+def _folded_apart(layer: Layer, _: list[bytes]) -> list[Piece]:
+    """The same in bytes that were packed, in each piece for itself."""
+    content, starts = layer.content, layer.places()[0]
+    made: list[Piece] = []
+    for start, end in zip(starts, [*starts[1:], len(content)], strict=True):
+        if content.find(b"\n", start + _FOLDED_FROM, end - 1) >= 0:
+            lines = content[start : end - 1].split(b"\n")
+            made += [(start + offset, part) for offset, part in _folded(layer, lines)]
+    return made
+
+
+def _folded(layer: Layer, lines: list[bytes]) -> list[Piece]:
     """Long lines with the line after them; inside of something else, only lines without spaces."""
+    inner = bool(layer.form)
     folds = [
         place
-        for place, line in enumerate(lines[:-1])
-        if len(line) >= _FOLDED_FROM and _folds(line, lines[place + 1], inner=inner)
+        for place, (line, following) in enumerate(pairwise(lines))
+        if len(line) >= _FOLDED_FROM and _folds(line, following, inner=inner)
     ]
     if not folds:
         return []

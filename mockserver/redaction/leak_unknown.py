@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from urllib.parse import unquote, unquote_to_bytes
 
 from mockserver.redaction.checks import passes
+from mockserver.redaction.finding import Sets, is_of_phrases, phrases_in
 from mockserver.redaction.leak_known import Finding, field_before
 from mockserver.redaction.leak_readings import from_base64, is_packed, marks
 from mockserver.redaction.pseudonyms import Pseudonyms
@@ -260,7 +261,8 @@ class _Compiled(NamedTuple):
     """The patterns of rules: each, and all of them as one that says which of them to ask."""
 
     patterns: list[tuple[Rule, "re2._Regexp", int]]
-    which: "re2.Set"
+    which: Sets
+    phrases: list[Rule]
     kept: "re2._Regexp | None"
 
 
@@ -270,15 +272,14 @@ def _compiled(rules: tuple[Rule, ...]) -> _Compiled:
 
     options = _options()
     with_pattern = [rule for rule in rules if rule.pattern]
-    looked_for = [rule for rule in with_pattern if not rule.keep]
+    phrases = [rule for rule in with_pattern if is_of_phrases(rule)]
+    looked_for = [rule for rule in with_pattern if not rule.keep and rule not in phrases]
     kept = "|".join(f"(?:{rule.pattern})" for rule in with_pattern if rule.keep)
-    which = re2.Set.SearchSet(options)
-    for rule in looked_for:
-        which.Add(rule.pattern)
-    which.Compile()
+    which = Sets(re2.Set.SearchSet, [(rule, rule.pattern) for rule in looked_for])
     compiled = [re2.compile(rule.pattern.encode(), options) for rule in looked_for]
     patterns = [(rule, each, each.groups) for rule, each in zip(looked_for, compiled, strict=True)]
-    return _Compiled(patterns, which, re2.compile(kept.encode(), options) if kept else None)
+    one = re2.compile(kept.encode(), options) if kept else None
+    return _Compiled(patterns, which, phrases, one)
 
 
 class Unknown:
@@ -338,12 +339,18 @@ class Unknown:
         Yields:
             Where, what, its kind, and what it must pass to be one.
         """
-        for place in sorted(self._rules.which.Match(content) or ()):
+        for place in self._rules.which.matching(content):
             rule, pattern, groups = self._rules.patterns[place]
             for match in pattern.finditer(content):
                 start, end = match.span(1) if groups and match.start(1) >= 0 else match.span()
                 if rule.check != "luhn" or not _is_fraction(content, start):
                     yield start, content[start:end], rule.kind, rule.check
+        for rule in self._rules.phrases:
+            last = 0
+            for start, end in phrases_in(content):
+                if start >= last:
+                    yield start, content[start:end], rule.kind, rule.check
+                    last = end
         for start, text, kind in vendor_secrets(content):
             yield start, text, kind, ""
         for start, text in random_texts(content):

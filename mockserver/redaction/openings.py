@@ -3,27 +3,38 @@
 import binascii
 import re
 import zlib
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Callable
+from functools import lru_cache
 from urllib.parse import quote, unquote
 
 Redact = Callable[[str], str]
 
-_RUN = re.compile(r"[A-Za-z0-9+/_-]{12,}={0,2}")
+_LEAST = 12
+_RUN_SIGNS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-"
+_MARKS = bytes(
+    ord("x") if sign in _RUN_SIGNS else sign if sign == ord("=") else 32 for sign in range(256)
+)
+_MARKED = re.compile(b"x" * _LEAST + b"x*={0,2}")
 _CODED = re.compile(r"[^\s\"'<>&?#=;,|\\]*%[0-9A-Fa-f]{2}[^\s\"'<>&?#=;,|\\]*")
 _PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
 _HEX = re.compile(r"(?:[0-9a-f]{2}){8,}|(?:[0-9A-F]{2}){8,}")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_TO_STANDARD = str.maketrans("-_", "+/")
 _GZIP = b"\x1f\x8b"
 _ZLIB = b"\x78"
 _LARGEST = 64 * 1024 * 1024
-_LEAST = 12
 _SAFE = "/:@!$'()*+,-._~"
 
 
 def has_openings(text: str) -> bool:
     """Whether something in a text may be opened; cheap."""
-    return _RUN.search(text) is not None or "%" in text
+    return "%" in text or _MARKED.search(_marked(text)) is not None
+
+
+def _marked(text: str) -> bytes:
+    """A text with an `x` for each sign of base64; each of its signs is one byte."""
+    return text.encode("ascii", "replace").translate(_MARKS)
 
 
 def percent_words(text: str, redact: Redact) -> str:
@@ -49,7 +60,50 @@ def percent_word(word: str, redact: Redact) -> str:
 
 def runs(text: str, redact: Redact) -> str:
     """A text whose runs of base64 and hex are redacted inside."""
-    return _RUN.sub(lambda found: _run(found[0], redact), text)
+    done, last = [], 0
+    for found in _MARKED.finditer(_marked(text)):
+        start, end = found.span()
+        run = text[start:end]
+        if end - start > _LONGEST or _may_open(run):
+            done += [text[last:start], _run(run, redact)]
+            last = end
+    return "".join([*done, text[last:]]) if done else text
+
+
+_LONGEST = 256
+"""Signs; longer runs come once."""
+
+
+@lru_cache(maxsize=8192)
+def _may_open(run: str) -> bool:
+    """Whether a run, or a piece of it, may be a text in another coding; most are names and ids."""
+    pieces = [run, *(run.split("/") if "/" in run else ())]
+    return any(
+        _may_be_text(opened[0])
+        for piece in pieces
+        if len(piece) >= _LEAST
+        for opened in (_from_hex(piece), _from_base64(piece))
+        if opened is not None
+    )
+
+
+def _may_be_text(content: bytes) -> bool:
+    """Whether `redacted_content` may give anything else than None."""
+    if content.startswith((_GZIP, _ZLIB)):
+        return True
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return _may_be_raw(content) and _begins(content)
+    return not _CONTROL.search(text)
+
+
+def _begins(content: bytes) -> bool:
+    try:
+        zlib.decompressobj(-zlib.MAX_WBITS).decompress(content, _LEAST)
+    except zlib.error:
+        return False
+    return True
 
 
 def _run(run: str, redact: Redact) -> str:
@@ -137,7 +191,7 @@ def _from_base64(run: str) -> tuple[bytes, Encode] | None:
         return None
     signs = b"-_" if url_safe else b"+/"
     try:
-        content = b64decode(bare + "=" * (-len(bare) % 4), altchars=signs, validate=True)
+        content = binascii.a2b_base64(bare.translate(_TO_STANDARD) + "=" * (-len(bare) % 4))
     except (binascii.Error, ValueError):
         return None
     padded = run.endswith("=") or len(bare) % 4 == 0

@@ -10,6 +10,7 @@ from mockserver.redaction.reserved import (
     generalise,
     is_pseudonym,
     looks_opaque,
+    pseudonym_spans,
     pseudonyms_in,
     stands_for_all,
 )
@@ -80,3 +81,21 @@ def test_what_a_machine_made_looks_like_it(value: str, *, opaque: bool) -> None:
 def test_each_form_has_a_sign_that_is_looked_for_first(text: str) -> None:
     found = tuple(each[0] for each in reserved._PSEUDONYM.finditer(text))
     assert pseudonyms_in(text) == found
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from(sorted(form for _, form in reserved._FORMS)).flatmap(
+                lambda form: st.from_regex(form, fullmatch=True)
+            ),
+            st.sampled_from(
+                (" ", "=", "%3D", "a" * 300 + " ", "0000", "xample", "\n", '"', "2001")
+            ),
+        )
+    )
+)
+def test_pseudonyms_are_found_where_one_look_at_everything_finds_them(parts: list[str]) -> None:
+    content = "".join(parts).encode()
+    everywhere = [found.span() for found in reserved._PSEUDONYM_BYTES.finditer(content)]
+    assert pseudonym_spans(content) == everywhere
