@@ -91,7 +91,7 @@ class AgentDriver(Protocol):
 
     Attributes:
         tools: Globs of the tools that the agent has beside those of the mock server, as far as the
-            driver knows them; what plays a part has any.
+            driver knows them; what plays a part has any. What the user says wins.
     """
 
     tools: tuple[str, ...] = ()

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from harness.errors import Exit
 from harness.model import Canary, CaseDecision, Comparison, ExitReason, RunResult, TrialStatus
 
-_PRECEDENCE = (Exit.USAGE, Exit.INFRASTRUCTURE, Exit.NO_VERDICT, Exit.GATE_FAILED, Exit.REGRESSION)
+_PRECEDENCE = (
+    Exit.INTERRUPTED,
+    Exit.USAGE,
+    Exit.INFRASTRUCTURE,
+    Exit.NO_VERDICT,
+    Exit.GATE_FAILED,
+    Exit.REGRESSION,
+)
 _NAMED = 3
 _BROKEN = 500
 _REVIEWED = frozenset({"span", "severity"})
@@ -20,13 +27,10 @@ class Limits:
         max_infra: The share of its trials that may end in `infra_error`, from 0 to 1.
         min_stability: How alike the reviews of a case must be, from 0 to 1, span and severity each;
             None for no such gate.
-        synthetic_ok: True when synthetic replies were asked for (`EVAL_TEST_MODE`): a run of
-            nothing else then shows that all is wired, and exits with 0 though it has no verdict.
         allow_empty: A run without any case is no mistake.
     """
 
     max_infra: float = 0.05
-    synthetic_ok: bool = False
     min_stability: float | None = None
     allow_empty: bool = False
 
@@ -35,9 +39,7 @@ DEFAULT_LIMITS = Limits()
 
 
 def exit_code(result: RunResult, limits: Limits = DEFAULT_LIMITS) -> Exit:
-    """The exit code: 130 for an interrupted run, else the first of 2, 3, 5, 1, 4 that applies."""
-    if result.interrupted:
-        return Exit.INTERRUPTED
+    """The exit code: the first of 130, 2, 3, 5, 1, 4 that applies."""
     reasons = exit_reasons(result, limits)
     return Exit(reasons[0].code) if reasons else Exit.OK
 
@@ -45,15 +47,21 @@ def exit_code(result: RunResult, limits: Limits = DEFAULT_LIMITS) -> Exit:
 def exit_reasons(result: RunResult, limits: Limits = DEFAULT_LIMITS) -> tuple[ExitReason, ...]:
     """All that speaks against 0, the code that wins first."""
     reasons = [
+        *_interruption(result),
         *_selection(result, limits),
         *_infrastructure(result, limits),
-        *_without_verdict(result, limits),
+        *_without_verdict(result),
         *_gate(result),
         *_unstable(result, limits),
         *_strictness(result),
         *regression_reasons(result.comparison),
     ]
     return tuple(sorted(reasons, key=lambda reason: _PRECEDENCE.index(Exit(reason.code))))
+
+
+def _interruption(result: RunResult) -> list[ExitReason]:
+    reason = "interrupted: trials are missing"
+    return [ExitReason(code=Exit.INTERRUPTED, reason=reason)] * result.interrupted
 
 
 def _selection(result: RunResult, limits: Limits) -> list[ExitReason]:
@@ -111,15 +119,14 @@ def _latest(canaries: Sequence[Canary]) -> Sequence[Canary]:
     return canaries[starts[-1] :] if starts else canaries
 
 
-def _without_verdict(result: RunResult, limits: Limits) -> list[ExitReason]:
+def _without_verdict(result: RunResult) -> list[ExitReason]:
     reasons: list[str] = []
     if open_cases := [each for each in result.decisions if each.verdict == "inconclusive"]:
         reasons.append(f"inconclusive: {_names(open_cases)}")
     if result.decisions and all(each.verdict == "skipped" for each in result.decisions):
         synthetic = bool(result.facts) and all(each.synthetic for each in result.facts)
-        if not (synthetic and limits.synthetic_ok):
-            why = "every reply was synthetic" if synthetic else "every case was skipped"
-            reasons.append(f"no verdict: {why}")
+        why = "every reply was synthetic" if synthetic else "every case was skipped"
+        reasons.append(f"no verdict: {why}")
     return [ExitReason(code=Exit.NO_VERDICT, reason=reason) for reason in reasons]
 
 
@@ -158,10 +165,12 @@ def regression_reasons(found: Comparison | None) -> list[ExitReason]:
             f"the mean rate fell by {-found.effect * 100:.1f} points against {found.baseline}"
             f" (p = {found.p_value:.2g})"
         )
-    worse = found.flagged("significant", "changed_outcome")
-    if worse:
-        said = _named([f"{case.case} ({case.flag.replace('_', ' ')})" for case in worse])
+    if worse := found.flagged("significant"):
+        said = _named([f"{case.case} (significant)" for case in worse])
         reasons.append(f"worse than in {found.baseline}: {said}")
+    if other := found.flagged("changed_outcome"):
+        said = _named([case.case for case in other])
+        reasons.append(f"another outcome than in {found.baseline}, declared deterministic: {said}")
     if found.over_threshold:
         said = _named(found.over_threshold)
         reasons.append(f"fell by more than {found.threshold:g}: {said}")

@@ -33,12 +33,11 @@ def merge(
     from harness.cli.paths import run_path
     from harness.cli.run_reports import copy_report, show_result, write_reports
     from harness.cli.running import time_of_day
-    from harness.runner import decide, settings_of
+    from harness.runner import decide
     from harness.runner import merge as merged
 
     folder = merged([run_path(name, run_dir) for name in runs], run_dir, time_of_day)
-    synthetic = settings_of(folder.manifest()).synthetic
-    limits = Limits(max_infra, synthetic_ok=synthetic)
+    limits = Limits(max_infra)
     result = decide(folder, limits)
     write_reports(result, folder)
     show_result(result, verbose=verbose, alone=True)

@@ -58,7 +58,7 @@ def recheck(
     from harness.checks import Limits, exit_code
     from harness.cli.paths import run_path
     from harness.cli.run_reports import copy_report, show_result, write_reports
-    from harness.runner import decide, flips, settings_of
+    from harness.runner import decide, flips
     from harness.storage import RunFolder
 
     if Path(run).is_file():
@@ -67,7 +67,7 @@ def recheck(
     manifest = folder.manifest()
     before = folder.decisions(manifest.policy)
     held = _held(folder, suite, policy, stored=stored)
-    limits = Limits(max_infra, synthetic_ok=settings_of(manifest).synthetic)
+    limits = Limits(max_infra)
     result = decide(folder, limits, held=held)
     below = f"rechecks/{folder.decisions_path(result.manifest.policy, result.manifest.cases).stem}"
     write_reports(result, folder, below=below)
@@ -154,6 +154,8 @@ def _recheck_results(path: Path, suite: Path | None, policy: str) -> NoReturn:
     after = read_results(path, read_policy(policy) if policy else None, ranges)
     typer.echo(review_text(after), nl=False)
     typer.echo(review_versus_text(before, after), nl=False)
+    if any(case.passed is None for case in after.cases):
+        raise typer.Exit(Exit.NO_VERDICT)
     raise typer.Exit(Exit.OK if all(case.passed for case in after.cases) else Exit.GATE_FAILED)
 
 

@@ -77,13 +77,13 @@ def report(
 def _decided(run: str, runs: Path, max_infra: float, versus: tuple[str, float]) -> "RunResult":
     from harness.checks import Limits
     from harness.cli.paths import run_path
-    from harness.runner import Against, decide, settings_of, stored_outcomes
+    from harness.runner import Against, decide, stored_outcomes
     from harness.statistics import Terms
     from harness.storage import RunFolder
 
     baseline, margin = versus
     folder = RunFolder(run_path(run, runs))
-    limits = Limits(max_infra, synthetic_ok=settings_of(folder.manifest()).synthetic)
+    limits = Limits(max_infra)
     against = None
     if baseline:
         against = Against(stored_outcomes(run_path(baseline, runs)), Terms(margin=margin))

@@ -130,11 +130,10 @@ def _concluded(folder: "RunFolder", options: RunOptions, held: "Against | None")
     from harness.cli.indexing import index_run
     from harness.cli.run_baselines import save_baseline
     from harness.cli.run_reports import write_reports
-    from harness.runner import decide, settings_of
+    from harness.runner import decide
 
     limits = Limits(
         options.max_infra,
-        synthetic_ok=settings_of(folder.manifest()).synthetic,
         min_stability=options.min_stability,
         allow_empty=options.allow_empty,
     )

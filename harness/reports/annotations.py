@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from harness.model import Case, CaseDecision, RunResult
-from harness.reports.failures import Failure, failures
+from harness.reports.failures import Failure, beside_cases, failures
 from harness.reports.texts import inert, shortened
 
 MOST = 10
@@ -19,6 +19,8 @@ _KINDS = {"failed": "error", "flaky": "warning", "inconclusive": "warning"}
 def github_annotations(result: RunResult) -> str:
     """One command a case that did not pass: `error` for failed ones, `warning` for the others.
 
+    Before them come `error`s for a regression and for what no case shows.
+
     Beyond the ten of a kind that are shown a `notice` says how many there are more. Nothing in a
     case or a reply can begin a command of its own.
     """
@@ -28,6 +30,8 @@ def github_annotations(result: RunResult) -> str:
 def _lines(result: RunResult) -> Iterator[str]:
     shown = {"error": 0, "warning": 0}
     found = failures(result)
+    for each in beside_cases(result):
+        yield _command("error", {}, f"exit {each.code}", shortened(each.reason, _LONGEST))
     for failure in found:
         kind = _KINDS[failure.decision.verdict]
         shown[kind] += 1

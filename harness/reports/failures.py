@@ -4,7 +4,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from harness.model import Case, CaseDecision, RunResult, TrialDecision, TrialStatus
+from harness.errors import Exit
+from harness.model import (
+    Case,
+    CaseDecision,
+    ExitReason,
+    RunResult,
+    TrialDecision,
+    TrialStatus,
+)
 
 CLASSES: Mapping[str, str] = {
     "reply_schema": "schema mismatch",
@@ -107,6 +115,12 @@ def class_counts(result: RunResult) -> dict[str, int]:
     """How many cases show each failure class, the most frequent first."""
     counted = Counter(name for failure in failures(result) for name in failure.classes)
     return dict(counted.most_common())
+
+
+def beside_cases(result: RunResult) -> list[ExitReason]:
+    """What speaks against a run and is not seen at the cases that did not pass."""
+    seen = bool(failures(result))
+    return [each for each in result.exit_reasons if not seen or each.code == Exit.REGRESSION]
 
 
 def are_curable(found: Sequence[Failure]) -> bool:

@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping
 from xml.etree import ElementTree as Xml
 
-from harness.model import Case, CaseDecision, RunResult
-from harness.reports.failures import case_classes, trial_classes
+from harness.errors import Exit
+from harness.model import Case, CaseDecision, ExitReason, RunResult
+from harness.reports.failures import beside_cases, case_classes, trial_classes
 from harness.reports.figures import UNCATEGORISED, by_category
 
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -18,7 +19,8 @@ def junit_report(result: RunResult) -> str:
     `skipped`; trials that failed in a case that passed all the same are `flakyFailure`s, as CI
     systems know them from reruns. What the trials came to is in `system-out`, what the run was
     asked for in the `properties` of the suites. Times are seconds. Characters that XML cannot hold
-    are written as escapes.
+    are written as escapes. A regression, and what no case shows (a lost server, an interruption),
+    is in a suite of its own, `run`: no run is all green that exits with another code than 0.
     """
     cases = {case.id: case for case in result.cases}
     taken = {case.id: 0.0 for case in result.cases}
@@ -35,6 +37,11 @@ def junit_report(result: RunResult) -> str:
         ]
         for decision in inside:
             _add_case(suite, cases[decision.case], decision, taken[decision.case])
+        _count(suite)
+    if reasons := beside_cases(result):
+        suite = Xml.SubElement(root, "testsuite", name="run")
+        for reason in reasons:
+            _add_reason(suite, reason)
         _count(suite)
     _total(root)
     Xml.indent(root)
@@ -64,6 +71,13 @@ def _add_case(suite: Xml.Element, case: Case, decision: CaseDecision, seconds: f
     else:
         _add_flaky(test, decision)
     Xml.SubElement(test, "system-out").text = _trials(decision)
+
+
+def _add_reason(suite: Xml.Element, each: ExitReason) -> None:
+    name = f"exit {each.code}"
+    test = Xml.SubElement(suite, "testcase", classname="run", name=name, time="0.000")
+    kind = "failure" if each.code in {Exit.GATE_FAILED, Exit.REGRESSION} else "error"
+    Xml.SubElement(test, kind, message=_clean(each.reason), type=name)
 
 
 def _asked(result: RunResult) -> dict[str, str]:

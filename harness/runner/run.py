@@ -128,9 +128,7 @@ def check_unchanged(manifest: RunManifest, cases: Sequence[Case]) -> tuple[Case,
 def missing(folder: RunFolder, cases: Sequence[Case]) -> tuple[PlannedTrial, ...]:
     """The trials that have no record, or one that an infrastructure error made worthless."""
     done = {
-        (record.case, record.number)
-        for record in folder.records()
-        if record.outcome != "infra_error" or record.tampering
+        (record.case, record.number) for record in folder.records() if not _is_worthless(record)
     }
     return plan_trials(cases, folder.manifest().trials, done)
 
@@ -153,7 +151,21 @@ async def perform(
     progress.started(total, total - len(trials))
     if trials:
         with folder.taken():
-            await _perform(context, folder, trials, progress, stop)
+            # another process may have run some between the plan and now
+            left = [each for each in trials if _is_missing(folder, each)]
+            await _perform(context, folder, left, progress, stop)
+
+
+def _is_missing(folder: RunFolder, trial: PlannedTrial) -> bool:
+    try:
+        record = folder.records().get(trial.case.id, trial.number)
+    except HarnessError:  # not a record of ours; writing sets it aside
+        return True
+    return record is None or _is_worthless(record)
+
+
+def _is_worthless(record: TrialRecord) -> bool:
+    return record.outcome == "infra_error" and not record.tampering
 
 
 async def _perform(

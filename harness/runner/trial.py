@@ -122,7 +122,7 @@ async def _meet(
 async def _lacking(context: RunContext, trial: PlannedTrial) -> str:
     if not trial.case.required_tools:
         return ""
-    declared = (*context.settings.tools, *context.driver.tools)
+    declared = context.settings.tools or context.driver.tools
     return await why_skipped(trial.case, declared, context.environment, _spec(context, trial))
 
 

@@ -171,9 +171,7 @@ class Answers:
 
     async def baselines(self, _call: Call[None]) -> Response:
         """`GET /api/eval/baselines`."""
-        return json_reply(
-            BaselinesSaid(baselines=await asyncio.to_thread(self.store.all_baselines))
-        )
+        return json_reply(BaselinesSaid(await asyncio.to_thread(self.store.all_baselines)))
 
     async def demote(self, call: Call[None]) -> Response:
         """`DELETE /api/eval/baselines/{id}`."""

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import FailFast, Field, RootModel
 
-from harness.model import Comparison, ExitReason
+from harness.model import CaseVerdict, Comparison, ExitReason
 from harness.server.words import Said
 from harness.storage import CaseSummary, RunSummary
 
@@ -101,11 +101,36 @@ class RunAccepted(Said):
     events: str
 
 
+class TaskResultSaid(Said):
+    """What came of a task, or of a case of another format, over all its trials.
+
+    Attributes:
+        task_id: Its id.
+        task_category: Its category.
+        passed: Whether its policy holds; None without a verdict.
+        score: The mean over its trials, 0 to 1; None where no trial has one.
+        error: The first reason of its first failure, or None.
+    """
+
+    task_id: str
+    task_category: str = ""
+    passed: bool | None = None
+    score: float | None = None
+    error: str | None = None
+
+
 class RunSaid(Said):
     """A run with its cases.
 
     Attributes:
+        id: The same as `run_id`.
         run_id: Its id.
+        suite_name: The short name of its suite.
+        timestamp: When it began, RFC 3339.
+        total_tasks: How many cases it has.
+        passed: How many of them passed.
+        failed: How many of them did not, whether failed or flaky.
+        results: What came of each of them, in run order.
         state: How it stands.
         error: Why it failed, where it did.
         done: Trials that are over.
@@ -115,7 +140,14 @@ class RunSaid(Said):
         comparison: What it is against its baseline, where one was named.
     """
 
+    id: str
     run_id: str
+    suite_name: str = ""
+    timestamp: str = ""
+    total_tasks: int = 0
+    passed: int = 0
+    failed: int = 0
+    results: list[TaskResultSaid] = []
     state: LiveState
     error: str = ""
     done: int = 0
@@ -125,16 +157,43 @@ class RunSaid(Said):
     comparison: Comparison | None = None
 
 
+class TaskRowSaid(Said):
+    """A case of a run in the list of runs.
+
+    Attributes:
+        id: Its id.
+        category: Its category.
+        verdict: None where nothing was decided yet.
+        valid: How many of its trials say something of the agent.
+        passed: How many of those passed.
+    """
+
+    id: str
+    category: str = ""
+    verdict: CaseVerdict | None = None
+    valid: int = 0
+    passed: int = 0
+
+
 class RunRow(RunSummary):
     """A run in the list of runs.
 
     Attributes:
         id: The same as `run`.
-        tasks: How many cases it has.
+        suite_name: The same as `suite`.
+        timestamp: The same as `started_at`.
+        total_tasks: The same as `cases`.
+        passed: How many of its cases passed.
+        failed: How many of them did not, whether failed or flaky.
+        tasks: What came of each of them, in run order.
     """
 
     id: str
-    tasks: int
+    suite_name: str
+    timestamp: str
+    total_tasks: int
+    failed: int
+    tasks: list[TaskRowSaid]
 
 
 class RunsSaid(RootModel[list[RunRow]]):
@@ -146,6 +205,8 @@ class BaselineSaid(Said):
 
     Attributes:
         id: The run's id.
+        name: The same as `suite`.
+        timestamp: The same as `set_at`.
         suite: The suite's name.
         agent: The agent spec.
         set_at: RFC 3339.
@@ -154,6 +215,8 @@ class BaselineSaid(Said):
     """
 
     id: str
+    name: str
+    timestamp: str
     suite: str
     agent: str = ""
     set_at: str = ""
@@ -161,14 +224,8 @@ class BaselineSaid(Said):
     current: bool = False
 
 
-class BaselinesSaid(Said):
-    """The baselines.
-
-    Attributes:
-        baselines: The one set first first.
-    """
-
-    baselines: list[BaselineSaid]
+class BaselinesSaid(RootModel[list[BaselineSaid]]):
+    """The baselines, the one set first first."""
 
 
 class NewBaseline(Said):

@@ -1,5 +1,6 @@
 """What the server asks of the directory of runs and its index."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -9,13 +10,29 @@ from harness.reports import regressions_report
 from harness.runner import compared, stored_outcomes
 from harness.server.orders import run_folder
 from harness.server.replies import RefusedError
-from harness.server.run_words import BaselineSaid, RegressionsSaid, RunRow, RunSaid
+from harness.server.run_words import (
+    BaselineSaid,
+    RegressionsSaid,
+    RunRow,
+    RunSaid,
+    TaskResultSaid,
+    TaskRowSaid,
+)
 from harness.server.running import LiveRun
 from harness.server.settings import Settings
 from harness.server.words import BenchmarkSaid
 from harness.statistics import Terms
-from harness.storage import Baseline, Baselines, RunFolder, open_index, promote, read_run
-from harness.storage.index import find_runs, indexed_suites, trend
+from harness.storage import (
+    Baseline,
+    Baselines,
+    CaseSummary,
+    RunFolder,
+    RunSummary,
+    open_index,
+    promote,
+    read_run,
+)
+from harness.storage.index import cases_of, find_runs, indexed_suites, trend
 
 
 @dataclass(frozen=True)
@@ -88,10 +105,30 @@ class Store:
         found = find_runs(
             self._index.database, suite=suite, agent=agent, before=before, limit=limit + 1
         )
-        page = tuple(
-            RunRow(**each.model_dump(), id=each.run, tasks=each.cases) for each in found[:limit]
-        )
+        page = tuple(self._row(each) for each in found[:limit])
         return RunsPage(page, page[-1].run if len(found) > limit else "", tuple(warnings))
+
+    def _row(self, run: RunSummary) -> RunRow:
+        cases = cases_of(self._index.database, run.run)
+        told = run.model_dump() | {"passed": run.passed_cases}
+        return RunRow(
+            **told,
+            id=run.run,
+            suite_name=run.suite,
+            timestamp=run.started_at,
+            total_tasks=run.cases,
+            failed=_failed(cases),
+            tasks=[
+                TaskRowSaid(
+                    id=case.case,
+                    category=case.category,
+                    verdict=case.verdict,
+                    valid=case.valid,
+                    passed=case.passed,
+                )
+                for case in cases
+            ],
+        )
 
     def run(self, id: str, live: LiveRun | None) -> RunSaid:
         """One run, from its directory; what the server knows of it comes before.
@@ -102,7 +139,19 @@ class Store:
         read = read_run(run_folder(self._settings, id))
         current = {each.run for each in self.baselines.all()}
         summary = read.run.model_copy(update={"baseline": id in current})
-        said = RunSaid(run_id=id, state=summary.state, done=summary.trials, summary=summary)
+        said = RunSaid(
+            id=id,
+            run_id=id,
+            suite_name=summary.suite,
+            timestamp=summary.started_at,
+            total_tasks=summary.cases,
+            passed=summary.passed_cases,
+            failed=_failed(read.cases),
+            results=[_result(case, read.scores.get(case.case)) for case in read.cases],
+            state=summary.state,
+            done=summary.trials,
+            summary=summary,
+        )
         said.cases = list(read.cases)
         if live is None:
             return said
@@ -201,9 +250,26 @@ class Store:
     def _baseline(self, made: Baseline) -> BaselineSaid:
         return BaselineSaid(
             id=made.run,
+            name=made.suite,
+            timestamp=made.set_at,
             suite=made.suite,
             agent=made.agent,
             set_at=made.set_at,
             note=made.note,
             current=self.baselines.of(made.suite) == made,
         )
+
+
+def _failed(cases: Iterable[CaseSummary]) -> int:
+    return sum(case.verdict in {"failed", "flaky"} for case in cases)
+
+
+def _result(case: CaseSummary, score: float | None) -> TaskResultSaid:
+    decided = case.verdict in {"passed", "failed", "flaky"}
+    return TaskResultSaid(
+        task_id=case.case,
+        task_category=case.category,
+        passed=case.verdict == "passed" if decided else None,
+        score=score,
+        error=case.reason or None,
+    )

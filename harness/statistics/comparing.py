@@ -101,15 +101,7 @@ def compare(baseline: Outcomes, candidate: Outcomes, terms: Terms = DEFAULT_TERM
     p_value = sign_flip(deltas, seed=terms.seed) if can_decide else stratified(counts)
     removed = tuple(case for case in baseline.hashes if case not in candidate.hashes)
     fallen = _fallen(cases, terms)
-    verdict = _verdict(effect, interval.low if interval else None, p_value, terms)
-    flags = {case.flag for case in cases}
-    if "significant" in flags:
-        verdict = "regressed"
-    elif verdict != "regressed" and (
-        "changed_outcome" in flags or fallen or (removed and not terms.allow_removed)
-    ):
-        verdict = "changed"
-    return Comparison(
+    found = Comparison(
         baseline=baseline.run,
         candidate=candidate.run,
         cases=cases,
@@ -125,7 +117,7 @@ def compare(baseline: Outcomes, candidate: Outcomes, terms: Terms = DEFAULT_TERM
         margin=terms.margin,
         alpha=terms.alpha,
         seed=terms.seed,
-        verdict=verdict,
+        verdict="inconclusive",
         threshold=terms.threshold,
         by_score=terms.by_score,
         over_threshold=fallen,
@@ -136,6 +128,19 @@ def compare(baseline: Outcomes, candidate: Outcomes, terms: Terms = DEFAULT_TERM
         after=candidate.totals,
         warnings=_warnings(cases, terms),
     )
+    return found.model_copy(update={"verdict": verdict_of(found)})
+
+
+def verdict_of(found: Comparison) -> ComparisonVerdict:
+    """What the figures of a comparison come to: the one rule, which exit codes hold to."""
+    flags = {case.flag for case in found.cases}
+    fell = found.effect is not None and found.effect < 0 and found.p_value < found.alpha
+    if fell or "significant" in flags:
+        return "regressed"
+    gone = found.removed and not found.allow_removed
+    if "changed_outcome" in flags or found.over_threshold or gone:
+        return "changed"
+    return "not_worse" if found.low is not None and found.low > -found.margin else "inconclusive"
 
 
 def _is_valid(case: str, *runs: Outcomes) -> bool:
@@ -187,16 +192,6 @@ def _worse(before: tuple[int, int], after: tuple[int, int], *, significant: bool
     if was_whole and not after[0] and min(before[1], after[1]) >= _FEWEST_FOR_BROKEN:
         return "broken"
     return "suspect"
-
-
-def _verdict(
-    effect: float | None, low: float | None, p_value: float, terms: Terms
-) -> ComparisonVerdict:
-    if effect is None or low is None:
-        return "inconclusive"
-    if p_value < terms.alpha and effect < 0:
-        return "regressed"
-    return "not_worse" if low > -terms.margin else "inconclusive"
 
 
 def _warnings(cases: tuple[CaseComparison, ...], terms: Terms) -> tuple[str, ...]:

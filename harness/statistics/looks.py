@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from harness.model import Comparison
-from harness.statistics.comparing import DEFAULT_TERMS, Outcomes, Terms, compare
+from harness.statistics.comparing import DEFAULT_TERMS, Outcomes, Terms, compare, verdict_of
 from harness.statistics.planning import LOOKS, corrected_alpha
 
 
@@ -97,9 +97,9 @@ def _at(
         case.model_copy(update={"since": since[case.case]}) if case.case in newer else case
         for case in alone.cases
     )
-    verdict = alone.verdict if alone.flagged("significant", "changed_outcome") else whole.verdict
     named = {"over_threshold": alone.over_threshold, "explored": alone.explored}
-    return whole.model_copy(update={"cases": cases, "verdict": verdict, **named})
+    found = whole.model_copy(update={"cases": cases, **named})
+    return found.model_copy(update={"verdict": verdict_of(found)})
 
 
 def _counted(tried: Tried, last: int) -> Outcomes:

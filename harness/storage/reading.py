@@ -1,9 +1,10 @@
 """From a run directory to what the index says of it."""
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
 
 from harness.model import CaseDecision, RunManifest
 from harness.storage.baselines import suite_name
@@ -18,10 +19,12 @@ class ReadRun:
     Attributes:
         run: The run.
         cases: Its cases, in run order.
+        scores: Case to the mean score of its trials, where one has a score.
     """
 
     run: RunSummary
     cases: tuple[CaseSummary, ...]
+    scores: Mapping[str, float] = field(default_factory=dict)
 
 
 def stamp(path: Path) -> str:
@@ -51,7 +54,16 @@ def read_run(path: Path) -> ReadRun:
     )
     written = sum(map(len, (each.trials for each in decisions.values())))
     trials = written if decisions else folder.records().count()
-    return ReadRun(_run(manifest, path, cases, trials, decided=bool(decisions)), cases)
+    run = _run(manifest, path, cases, trials, decided=bool(decisions))
+    return ReadRun(run, cases, _scores(decisions.values()))
+
+
+def _scores(decisions: Iterable[CaseDecision]) -> dict[str, float]:
+    scores = {
+        each.case: [trial.score for trial in each.trials if trial.score is not None]
+        for each in decisions
+    }
+    return {case: fmean(found) for case, found in scores.items() if found}
 
 
 def _case(id: str, hash: str, category: str, decision: CaseDecision | None) -> CaseSummary:

@@ -158,9 +158,9 @@ def test_with_fixtures_in_the_body_the_agent_still_does_its_own_reasoning(
 
 
 def test_a_rehearsal_asks_nobody(folder: Path, port: int) -> None:
-    """CEP-24, CEP-35: no request, no verdict, green."""
+    """CEP-24, CEP-35: no request, no verdict, and so not green."""
     finished = harness(folder, "run", "evals", EVAL_TEST_MODE="1", **served(port))
-    assert (finished.code, seen(folder)) == (0, [])
+    assert (finished.code, seen(folder)) == (5, [])
     assert "SYNTHETIC: no agent was asked" in finished.stdout
     assert "no pass rate" in finished.stdout
 

@@ -43,7 +43,7 @@ def banner(result: RunResult) -> Banner:
         notes.append("Interrupted: trials are missing.")
     if is_synthetic(result):
         notes.append("Synthetic: no agent was asked; this says nothing about quality.")
-    if not result.exit_reasons:
+    if result.interrupted or not result.exit_reasons:
         text = "Interrupted" if result.interrupted else "Every gate passed"
         return Banner("warn" if notes else "good", text, tuple(notes))
     first = result.exit_reasons[0].code

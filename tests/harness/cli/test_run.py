@@ -82,7 +82,7 @@ def test_the_variables_of_chrome_suites_select_and_shape(
 def test_a_rehearsal_asks_no_agent_and_gives_no_verdict(harness: Callable[..., Any]) -> None:
     """CEP-24, CEP-35."""
     result = harness(EVAL_TEST_MODE="1")
-    assert result.exit_code == 0
+    assert result.exit_code == 5
     assert "SYNTHETIC" in result.output
     assert "no pass rate" in result.output
 

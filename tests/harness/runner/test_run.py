@@ -105,6 +105,44 @@ async def test_a_run_that_was_stopped_is_finished_later(
     assert list((folder.path / "decisions").glob("*.json"))
 
 
+async def test_two_resumes_of_a_run_do_nothing_twice(
+    tmp_path: Path, cases: tuple[Case, ...], context: Context
+) -> None:
+    """The second is refused while the first runs, and finds everything done where it came late."""
+    folder, shared = begin(order(cases), tmp_path, now), context(Echo(), concurrency=1)
+    planned, late = missing(folder, cases), Counting()
+    other = RunFolder(folder.path)
+    with other.taken(), pytest.raises(HarnessError, match="are being run by another process"):
+        await perform(shared, folder, planned, late, late.stop)
+    await go_on(other, shared, cases, Counting())
+    await perform(shared, folder, planned, late, late.stop)
+    assert late.seen == []
+    assert not list(folder.path.glob("trials/*/*.foreign-*"))
+
+
+async def test_a_planted_record_is_told_by_the_custody(
+    tmp_path: Path, cases: tuple[Case, ...], context: Context
+) -> None:
+    folder = begin(order(cases, trials=1), tmp_path, now)
+
+    class Planting(Counting):
+        @override
+        def finished(self, record: TrialRecord, decision: TrialDecision) -> None:
+            super().finished(record, decision)
+            for case in cases:
+                place = folder.path / "trials" / case.id / "1.json"
+                if not place.exists():
+                    place.write_text("{}", encoding="utf-8")
+
+    planned = missing(folder, cases)
+    (folder.path / "trials" / planned[0].case.id / "1.json").write_text("{", encoding="utf-8")
+    progress = Planting()
+    await perform(context(Echo(), concurrency=1), folder, planned, progress, progress.stop)
+    asides = tuple(f"trials/{each.case.id}/1.foreign-1.json" for each in planned)
+    assert folder.custody()[-1].planted == asides
+    assert len(tuple(folder.records())) == 2
+
+
 class Unreachable(AgentDriver):
     """An agent that is not there."""
 

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -59,12 +60,22 @@ async def test_a_trial_without_its_tools_is_skipped_with_a_reason_and_does_not_f
     assert ("lacks tools" in decision.reason) == (outcome == "skipped")
 
 
-@pytest.mark.parametrize("spec", ["oracle", "null", "echo"])
-async def test_what_plays_a_part_has_every_tool(
-    context: Context, cases: tuple[Case, ...], spec: str
+@pytest.mark.parametrize("spec", ["oracle", "null", "echo", "scripted:lines.yaml"])
+@pytest.mark.parametrize(
+    ("tools", "outcome"), [((), "replied"), (("run_*",), "replied"), (("read_*",), "skipped")]
+)
+async def test_what_plays_a_part_has_every_tool_unless_the_user_names_some(
+    context: Context,
+    cases: tuple[Case, ...],
+    tmp_path: Path,
+    spec: str,
+    tools: tuple[str, ...],
+    outcome: str,
 ) -> None:
+    """CTX-16: --tools says which, for a script as for any agent."""
     case = cases[0].model_copy(update={"required_tools": ("run_command",)})
-    driver: Any = build_driver(spec, DriverOptions())
-    record = await run_trial(context(driver), PlannedTrial(case, 1))
+    (tmp_path / "lines.yaml").write_text(f"{case.id}: [Done.]", encoding="utf-8")
+    driver: Any = build_driver(spec, DriverOptions(folder=tmp_path))
+    record = await run_trial(context(driver, tools=tools), PlannedTrial(case, 1))
     await driver.close()
-    assert record.outcome == "replied"
+    assert record.outcome == outcome

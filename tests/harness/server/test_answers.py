@@ -82,12 +82,31 @@ def test_runs_come_in_pages(api: Api) -> None:
     for name in "123":
         stored_run(api.settings.runs, name, {"A": [True]})
     page = api.get("/api/eval/runs", params={"limit": 2})
-    assert [(run["id"], run["tasks"]) for run in page.json()] == [("3", 1), ("2", 1)]
+    assert [run["id"] for run in page.json()] == ["3", "2"]
     assert page.headers["x-next"] == "2"
     rest = api.get(page.links["next"]["url"])
     assert ([run["run"] for run in rest.json()], "x-next" in rest.headers) == (["1"], False)
     (api.settings.runs / "2" / "manifest.json").write_text("{", encoding="utf-8")
     assert "run 2" in api.get("/api/eval/runs").headers["x-warnings"]
+
+
+def test_what_a_page_of_runs_shows_is_there_by_its_names(api: Api) -> None:
+    """CTX-32: rows and details count tasks; what ours adds stands beside."""
+    stored_run(api.settings.runs, "1", {"A": [True, True], "B": [True, False], "C": [None]})
+    (row,) = api.get("/api/eval/runs").json()
+    shown = ("id", "suiteName", "totalTasks", "passed", "failed")
+    assert [row[name] for name in shown] == ["1", "office", 3, 1, 1]
+    assert row["timestamp"] == row["startedAt"] != ""
+    facts = ("id", "verdict", "passed", "valid")
+    assert [tuple(task[name] for name in facts) for task in row["tasks"]] == [
+        ("A", "passed", 2, 2), ("B", "flaky", 1, 2), ("C", "inconclusive", 0, 0),
+    ]  # fmt: skip
+    told = api.get("/api/eval/runs/1").json()
+    assert {name: told[name] for name in (*shown, "timestamp")}.items() <= row.items()
+    assert [(each["taskId"], each["passed"], each["score"]) for each in told["results"]] == [
+        ("A", True, 1.0), ("B", False, 0.5), ("C", None, None),
+    ]  # fmt: skip
+    assert told["results"][1]["error"]
 
 
 def test_a_baseline_is_set_listed_and_removed(api: Api) -> None:
@@ -98,12 +117,12 @@ def test_a_baseline_is_set_listed_and_removed(api: Api) -> None:
         made = api.post(f"/api/eval/runs/{run}/baseline", json={"note": f"n{run}"})
         assert made.status_code == 201
         assert made.json()["setAt"] == "2026-11-20T10:15:00.000Z"
-    listed = api.get("/api/eval/baselines").json()["baselines"]
+    listed = api.get("/api/eval/baselines").json()
     told = [(each["id"], each["note"], each["current"]) for each in listed]
     assert told == [("1", "n1", False), ("2", "n2", True)]
     assert api.get("/api/eval/runs/2").json()["summary"]["baseline"] is True
     assert api.delete("/api/eval/baselines/2").json()["id"] == "2"
-    assert api.get("/api/eval/baselines").json()["baselines"][0]["current"] is True
+    assert api.get("/api/eval/baselines").json()[0]["current"] is True
     assert api.delete("/api/eval/baselines/2").status_code == 404
 
 
