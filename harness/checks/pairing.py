@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, islice
 
 from harness.checks.alignment import Pairs, align, assign
 from harness.checks.candidates import Candidates
@@ -12,6 +13,12 @@ from harness.checks.mismatch import BEST, Reason, exactness, mismatch
 from harness.model import ExpectedCall, ToolCall, ToolCalls
 
 _MOST_COPIES = 1000
+
+_ALIKE = 0.8
+"""How alike two names are when one is taken for a slip of the other."""
+
+_COMPARED, _LONGEST = 200, 100
+"""How many names are compared so, and of how many characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +132,21 @@ class Pairing:
         """Why each required place that is not filled stays empty: the reason that helps most."""
         return {place: self._why(place, self.near_misses.get(place)) for place in self.missing}
 
+    @cached_property
+    def _left_over(self) -> list[str]:
+        """Names of calls that no place takes, as far as they are compared with what is missing."""
+        names = dict.fromkeys(self.calls[at].name for at in self.extra)
+        return [name for name in islice(names, _COMPARED) if len(name) <= _LONGEST]
+
     def _why(self, place: int, nearest: int | None) -> Reason:
         number, name = self.items[place].number, self.expected(place).name
         if nearest is None and (suiting := self._fits[number]):
             times = "once" if len(suiting) == 1 else f"{len(suiting)} times"
             return Reason("count", f"{name!r} was called {times}, which is not often enough")
         if nearest is None:
-            return Reason("name", f"{name!r} was not called")
+            alike = get_close_matches(name, self._left_over, n=1, cutoff=_ALIKE)
+            beside = f"; {alike[0]!r} was" if alike else ""
+            return Reason("name", f"{name!r} was not called{beside}")
         if nearest not in self.counted:
             return Reason("failed call", f"{name!r} was called, but the call failed")
         in_order = Reason("order", f"{name!r} was called, but not in the expected order")

@@ -39,7 +39,7 @@ def check_requests(record: TrialRecord, expectation: ServerRequests) -> CheckRes
     problems = [
         problem
         for request, count in zip(expectation.requests, counts, strict=True)
-        if (problem := _count_problem(request, count))
+        if (problem := _count_problem(request, count, entries))
     ]
     others = [] if expectation.allow_others else _others(expectation, entries)
     problems += [f"not expected: {quoted(others)}"] if others else []
@@ -133,16 +133,28 @@ def _count(request: ExpectedRequest, entries: Iterable[JournalEntry]) -> int:
     return sum(asks_for(request, entry) and _answered_so(request, entry) for entry in entries)
 
 
+def _answered_otherwise(request: ExpectedRequest, entries: Sequence[JournalEntry]) -> str:
+    """What was asked for and answered with another status, to be put behind a count."""
+    found = [
+        str(entry.status)
+        for entry in entries
+        if asks_for(request, entry) and not _answered_so(request, entry)
+    ]
+    statuses = ", ".join(dict.fromkeys(found))
+    return f"; {len(found)} more answered {statuses}" if found else ""
+
+
 def _is_too_often(request: ExpectedRequest, count: int) -> bool:
     return request.max is not None and count > request.max
 
 
-def _count_problem(request: ExpectedRequest, count: int) -> str:
+def _count_problem(request: ExpectedRequest, count: int, entries: Sequence[JournalEntry]) -> str:
     wanted = "" if request.status is None else f" answered {request.status}"
     if request.params:
         wanted = f" with {request.params!r}{wanted}"
     if count < request.min:
-        return f"{request.method!r}{wanted} seen {count} times, at least {request.min} expected"
+        told = f"{request.method!r}{wanted} seen {count} times, at least {request.min} expected"
+        return told + _answered_otherwise(request, entries)
     if _is_too_often(request, count):
         return f"{request.method!r}{wanted} seen {count} times, at most {request.max} expected"
     return ""

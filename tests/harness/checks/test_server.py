@@ -40,6 +40,16 @@ def test_a_request_is_found_by_glob_and_parameters() -> None:
     assert found.numbers["counts"] == [0]
 
 
+def test_a_request_that_was_answered_otherwise_is_told() -> None:
+    trial = seen(
+        entry(RESOLVE, status=404), entry(RESOLVE, 2, status=403), entry(RESOLVE, 3, status=404)
+    )
+    found = _requests(ExpectedRequest(method=RESOLVE), trial=trial)
+    assert found.reason == (
+        f"server requests: {RESOLVE!r} seen 0 times, at least 1 expected; 3 more answered 404, 403"
+    )
+
+
 @pytest.mark.parametrize(
     ("status", "answered", "expected"),
     [

@@ -234,6 +234,14 @@ def test_rows_of_a_runaway_agent_are_bounded() -> None:
     assert numbers["actual"] == 5001
 
 
+def test_a_slip_in_a_name_is_told() -> None:
+    found = check(
+        record(reply("", "list_unit", "x" * 10**6)),
+        ToolCalls(calls=(ExpectedCall(name="list_units"),)),
+    )
+    assert found.reason == "tool calls: 'list_units' was not called; 'list_unit' was"
+
+
 def test_no_call_at_all_is_told_so() -> None:
     found = check(record("I did it."), ToolCalls(calls=(ExpectedCall(name="a"),)))
     assert (found.status, found.reason) == ("fail", "tool calls: 'a' was not called")
