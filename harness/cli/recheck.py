@@ -154,8 +154,9 @@ def _recheck_results(path: Path, suite: Path | None, policy: str) -> NoReturn:
     after = read_results(path, read_policy(policy) if policy else None, ranges)
     typer.echo(review_text(after), nl=False)
     typer.echo(review_versus_text(before, after), nl=False)
-    if any(case.passed is None for case in after.cases):
-        raise typer.Exit(Exit.NO_VERDICT)
+    if late := [case.id for case in after.cases if case.passed is None]:
+        typer.echo(f"exit 3: no valid run, for time limits: {', '.join(late)}")
+        raise typer.Exit(Exit.INFRASTRUCTURE)
     raise typer.Exit(Exit.OK if all(case.passed for case in after.cases) else Exit.GATE_FAILED)
 
 

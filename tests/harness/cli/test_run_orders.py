@@ -10,6 +10,7 @@ from harness.cli.run_orders import (
     environment_of,
     fixture_switches,
     headers_of,
+    intercepts,
     new_settings,
     prepare_new,
     prepare_resumed,
@@ -166,13 +167,18 @@ def test_a_spec_with_a_secret_is_given_again(office: Path, tmp_path: Path) -> No
         {"agent": "oracle"},
         {"agent": "command:x", "mock": "http://localhost:1"},
         {"agent": "command:x", "manage_server": False},
+        {"agent": "python:a:b", "isolate": False},
     ],
     ids=str,
 )
 def test_only_an_environment_of_a_session_can_lead_to_its_proxy(given: Any) -> None:
     with pytest.raises(HarnessError, match="--intercept needs"):
         new_settings(RunOptions(intercept=True, **given))
-    new_settings(RunOptions(intercept=True, agent="command:x"))
+    for agent in ("command:x", "python:a:b"):
+        assert intercepts(
+            RunOptions(agent=agent), new_settings(RunOptions(replay=True, agent=agent))
+        )
+        new_settings(RunOptions(intercept=True, agent=agent))
 
 
 def test_variables_are_kept_for_the_rest_of_a_run(tmp_path: Path) -> None:

@@ -87,10 +87,21 @@ def test_the_commands_read_them(results: Path, tmp_path: Path) -> None:
     drawn = CliRunner().invoke(app, ["visualize", str(results), "-o", str(tmp_path / "charts")])
     assert (drawn.exit_code, len([*(tmp_path / "charts").iterdir()])) == (0, 4)
     again = CliRunner().invoke(app, ["recheck", str(results), "--policy", "majority"])
-    assert again.exit_code == 1
+    assert again.exit_code == 3
     assert "case_01: partial -> pass" in again.output
+    assert "exit 3: no valid run, for time limits: late" in again.output
     same = CliRunner().invoke(app, ["compare", str(results), str(results)])
     assert (same.exit_code, "5 cases compared" in same.output) == (0, True)
+
+
+@pytest.mark.parametrize(("ids", "code"), [(["refused"], 0), (["refused", "broken"], 1)])
+def test_without_a_late_case_the_verdicts_are_the_exit_code(
+    tmp_path: Path, ids: list[str], code: int
+) -> None:
+    path = tmp_path / "old_results.json"
+    kept = [each for each in CASES if each["case_id"] in ids]
+    path.write_text(json.dumps({"repeats": 3, "results": kept}), "utf-8")
+    assert CliRunner().invoke(app, ["recheck", str(path)]).exit_code == code
 
 
 def test_ranges_of_a_suite_decide_anew(results: Path, tmp_path: Path) -> None:
