@@ -95,6 +95,8 @@ def _infrastructure(result: RunResult, limits: Limits) -> list[ExitReason]:
         for each in _latest(result.canaries)
         if each.error
     ]
+    if changed := [file for time in result.custody for file in time.changed]:
+        reasons.append(f"records were changed while trials were running: {_named(changed)}")
     reasons += _dead_service(result)
     return [ExitReason(code=Exit.INFRASTRUCTURE, reason=reason) for reason in reasons]
 

@@ -10,10 +10,12 @@ class Custody(Frozen):
     Attributes:
         protected: Whether its control API asked for a token that no agent was given.
         attempts: What was tried and refused, by callers that are of no trial.
-        planted: Files that lay in the place of a trial's record before the trial was over, by where
-            they were set aside.
+        planted: Files that lay in the place of a trial's record before the trial was over, or of
+            trials that nobody planned, by where they were set aside.
+        changed: Records that are not what was written any more, or gone.
     """
 
     protected: bool
     attempts: tuple[Tampering, ...] = ()
     planted: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()

@@ -14,8 +14,11 @@ def custody_lines(result: RunResult) -> list[str]:
         for each in time.attempts
     ]
     planted = [
-        f"not the harness's, and set aside: {file}, in the place of a trial that was not over"
+        f"not the harness's, and set aside: {file}"
         for time in result.custody
         for file in time.planted
     ]
-    return [OPEN] * open_ones + attempts + planted
+    changed = [
+        f"not what the harness wrote: {file}" for time in result.custody for file in time.changed
+    ]
+    return [OPEN] * open_ones + attempts + planted + changed

@@ -119,6 +119,7 @@ def _summary(result: RunResult) -> JsonObject:
                 for each in time.attempts
             ],
             "planted": [file for time in result.custody for file in time.planted],
+            "changed": [file for time in result.custody for file in time.changed],
         },
         "canaries": [each.model_dump(include={"when", "error"}) for each in result.canaries],
         "remedies": [f"{name}: {what}" for name, what in REMEDIES],

@@ -199,9 +199,13 @@ async def _perform(
         folder.write_canaries(canaries)
         attempts = (await context.environment.strangers())[len(earlier) :]
         protected = context.environment.protected
-        folder.write_custody(
-            Custody(protected=protected, attempts=attempts, planted=tuple(planted))
+        held = Custody(
+            protected=protected,
+            attempts=attempts,
+            planted=(*planted, *folder.set_aside_unplanned()),
+            changed=folder.changed(),
         )
+        folder.write_custody(held)
 
 
 async def _kept(writing: asyncio.Future[str]) -> str:

@@ -65,7 +65,7 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
         self.named = path
-        self._written: set[Path] = set()
+        self._written: dict[Path, bytes] = {}
 
     @classmethod
     def create(cls, path: Path, manifest: RunManifest, cases: Iterable[Case]) -> "RunFolder":
@@ -171,12 +171,38 @@ class RunFolder:
         try:
             path.parent.mkdir(exist_ok=True)
             if os.path.lexists(path):
-                aside = self._set_aside(path)
-            write_whole(path, _dumped(record, indent=None))
+                aside = self._set_aside(path, "infra" if _is_infra(path) else "foreign")
+            content = _dumped(record, indent=None)
+            write_whole(path, content)
         except OSError as error:
             raise self._unwritable(path, error) from None
-        self._written.add(path)
+        self._written[path] = hashlib.sha256(content).digest()
         return aside
+
+    def changed(self) -> tuple[str, ...]:
+        """The records that this object wrote and that are others now, or gone."""
+        return tuple(
+            path.relative_to(self.path).as_posix()
+            for path, digest in self._written.items()
+            if _digest(path) != digest
+        )
+
+    def set_aside_unplanned(self) -> tuple[str, ...]:
+        """Set records of trials aside that the run does not have; where they are now.
+
+        Raises:
+            InfrastructureError: One cannot be moved.
+        """
+        found = []
+        for case, planned in self.manifest().trials.items():
+            for number in self.records().numbers(case):
+                if number > planned:
+                    path = self._trial(case, number)
+                    try:
+                        found.append(self._set_aside(path, "foreign"))
+                    except OSError as error:
+                        raise self._unwritable(path, error) from None
+        return tuple(found)
 
     def records(self) -> "StoredRecords":
         """Every trial record, read when it is asked for."""
@@ -306,8 +332,7 @@ class RunFolder:
     def _trial(self, case: str, number: int) -> Path:
         return self._folder(case) / f"{number}.json"
 
-    def _set_aside(self, path: Path) -> str:
-        kind = "infra" if _is_infra(path) else "foreign"
+    def _set_aside(self, path: Path, kind: str) -> str:
         if kind == "foreign" and path in self._written:
             raise HarnessError(f"{str(path)!r} is the record of a finished trial; it never changes")
         number = len(list(path.parent.glob(f"{path.stem}.{kind}-*.json"))) + 1
@@ -383,6 +408,13 @@ def _loaded(model: type[Model], path: Path) -> Model:
     except (OSError, ValidationError) as error:
         first = _newer(path, _KINDS.get(model, "")) or str(error).splitlines()[0]
         raise HarnessError(f"{path}: cannot be read as {model.__name__}: {first}") from None
+
+
+def _digest(path: Path) -> bytes:
+    try:
+        return hashlib.sha256(path.read_bytes()).digest()
+    except OSError:
+        return b""
 
 
 def _is_infra(path: Path) -> bool:

@@ -4,7 +4,7 @@ import pytest
 
 from harness.checks.exits import Limits, exit_code, exit_reasons
 from harness.errors import Exit
-from harness.model import Canary, CaseDecision, CaseVerdict, TrialStatus
+from harness.model import Canary, CaseDecision, CaseVerdict, Custody, TrialStatus
 from tests.harness.records import case_decision, manifest, record, result, trial
 
 CASES: dict[str, tuple[CaseVerdict, list[TrialStatus]]] = {
@@ -107,6 +107,13 @@ def test_a_synthetic_run_has_no_verdict() -> None:
     made_up = _run("ss", records=(record("x", synthetic=True), record("x", synthetic=True)))
     assert exit_code(made_up) == Exit.NO_VERDICT
     assert exit_reasons(made_up)[0].reason == "no verdict: every reply was synthetic"
+
+
+def test_records_that_were_changed_decide_nothing() -> None:
+    """Whatever they say now: the evidence is not what was written."""
+    made = _run("ppp", custody=(Custody(protected=True, changed=("trials/A/1.json",)),))
+    assert exit_code(made) == Exit.INFRASTRUCTURE
+    assert "changed while trials were running: trials/A/1.json" in exit_reasons(made)[0].reason
 
 
 def test_an_empty_run_may_be_allowed() -> None:

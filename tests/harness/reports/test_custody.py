@@ -19,16 +19,22 @@ def test_a_run_whose_evidence_is_in_order_says_nothing() -> None:
 
 def test_an_open_server_and_strangers_are_told_in_every_report() -> None:
     planted = "trials/A/1.foreign-1.json"
-    last = Custody(protected=False, attempts=(STRANGER,), planted=(planted,))
+    changed = "trials/B/2.json"
+    last = Custody(protected=False, attempts=(STRANGER,), planted=(planted,), changed=(changed,))
     times = (Custody(protected=True), last)
     result = example_run().model_copy(update={"custody": times})
     refused = "refused to an unknown caller: GET /_mock/sessions (401)"
-    lies = f"not the harness's, and set aside: {planted}, in the place of a trial that was not over"
-    assert custody_lines(result) == [OPEN, refused, lies]
+    assert custody_lines(result) == [
+        OPEN,
+        refused,
+        f"not the harness's, and set aside: {planted}",
+        f"not what the harness wrote: {changed}",
+    ]
     assert OPEN in REPORTS["summary.md"](result)
     summary = json.loads(REPORTS["report.json"](result))["summary"]
     assert summary["custody"] == {
         "protected": False,
         "strangers": [{"attempt": "GET /_mock/sessions", "reason": "no token", "status": 401}],
         "planted": [planted],
+        "changed": [changed],
     }

@@ -143,6 +143,28 @@ async def test_a_planted_record_is_told_by_the_custody(
     assert len(tuple(folder.records())) == 2
 
 
+async def test_a_run_whose_records_were_changed_has_no_verdict(
+    tmp_path: Path, cases: tuple[Case, ...], context: Context
+) -> None:
+    folder = begin(order(cases, trials=1), tmp_path, now)
+
+    class Forging(Counting):
+        @override
+        def finished(self, record: TrialRecord, decision: TrialDecision) -> None:
+            super().finished(record, decision)
+            better = record.model_copy(update={"error": "", "outcome": "replied", "agent_ms": 1.0})
+            place = folder.path / "trials" / record.case / "1.json"
+            place.write_text(better.model_dump_json(by_alias=True), encoding="utf-8")
+
+    progress = Forging()
+    await perform(context(Echo()), folder, missing(folder, cases), progress, progress.stop)
+    result = decide(folder, Limits())
+    changed = {file for held in result.custody for file in held.changed}
+    assert changed == {f"trials/{case.id}/1.json" for case in cases}
+    assert result.exit_reasons[0].code == 3
+    assert "records were changed" in result.exit_reasons[0].reason
+
+
 class Unreachable(AgentDriver):
     """An agent that is not there."""
 

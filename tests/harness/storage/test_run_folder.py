@@ -82,6 +82,28 @@ def test_what_somebody_else_put_in_the_place_of_a_record_is_set_aside(
     assert [item.outcome for item in folder.records()] == ["agent_error"]
 
 
+def test_records_that_are_others_now_are_known(folder: RunFolder) -> None:
+    for number in (1, 2, 3):
+        folder.write_trial(record(number))
+    place = folder.path / "trials" / "EC-001"
+    (place / "2.json").write_text((place / "1.json").read_text("utf-8"), "utf-8")
+    (place / "3.json").unlink()
+    assert folder.changed() == ("trials/EC-001/2.json", "trials/EC-001/3.json")
+    assert RunFolder(folder.path).changed() == ()
+
+
+def test_records_of_trials_that_nobody_planned_are_set_aside(folder: RunFolder) -> None:
+    """Each would count as a trial."""
+    folder.write_trial(record())
+    planned = folder.manifest().trials["EC-001"]
+    place = folder.path / "trials" / "EC-001"
+    (place / f"{planned + 1}.json").write_text((place / "1.json").read_text("utf-8"), "utf-8")
+    aside = f"trials/EC-001/{planned + 1}.foreign-1.json"
+    assert folder.set_aside_unplanned() == (aside,)
+    assert folder.set_aside_unplanned() == ()
+    assert folder.records().count() == 1
+
+
 def test_a_folder_of_records_that_was_taken_away_is_made_again(folder: RunFolder) -> None:
     (folder.path / "trials" / "EC-001").rmdir()
     assert folder.write_trial(record()) == ""
