@@ -20,6 +20,7 @@ from mockserver.apis.oauth import API as OAUTH
 from mockserver.apis.observability import API as OBSERVABILITY
 from mockserver.apis.reports import API as REPORTS
 from mockserver.apis.resourcemanager import API as RESOURCEMANAGER
+from mockserver.apis.sheets import API as SHEETS
 from mockserver.apis.sts import API as STS
 from mockserver.apis.tools import API as TOOLS
 from mockserver.googleapi import Api
@@ -38,6 +39,7 @@ APIS: tuple[Api, ...] = (
     CONTAINER,
     CLOUDASSET,
     GMAIL,
+    SHEETS,
     OAUTH,
     STS,
     IAMCREDENTIALS,

@@ -49,7 +49,7 @@ from mockserver.googleapi.filters import (
     leaves,
     parse_filter,
 )
-from mockserver.googleapi.frontpaths import UPLOAD_VERBS, batch_of, upload_path
+from mockserver.googleapi.frontpaths import UPLOAD_VERBS, batch_of, download_path, upload_path
 from mockserver.googleapi.iam import POLICIES as IAM_POLICIES
 from mockserver.googleapi.iam import get_policy, granted_permissions, set_policy
 from mockserver.googleapi.jwts import Jwt, make_id_token, make_jwt, read_jwt
@@ -166,6 +166,7 @@ __all__ = [
     "crud_handlers",
     "delete_operation",
     "done",
+    "download_path",
     "duplicate",
     "each_object",
     "encode",

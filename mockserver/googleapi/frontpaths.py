@@ -1,6 +1,7 @@
-"""Paths that Google's front end knows for every API: batches and uploads."""
+"""Paths that Google's front end knows for every API: batches, uploads and downloads."""
 
 _BATCH = "/batch"
+_DOWNLOADS = "/download/"
 _UPLOADS = ("/upload/", "/resumable/upload/")
 
 UPLOAD_VERBS = {
@@ -38,3 +39,14 @@ def upload_path(path: str) -> str:
         if path.startswith(prefix):
             return path[len(prefix) - 1 :]
     return ""
+
+
+def download_path(path: str) -> str:
+    """The path of the method whose media a path of downloads means; empty where it is none.
+
+    Source: `useMediaDownloadService` of the Discovery documents, and the clients of Cloud Storage.
+
+    >>> download_path("/download/storage/v1/b/a/o/x"), download_path("/storage/v1/b/a/o/x")
+    ('/storage/v1/b/a/o/x', '')
+    """
+    return path[len(_DOWNLOADS) - 1 :] if path.startswith(_DOWNLOADS) else ""

@@ -18,6 +18,7 @@ from mockserver.googleapi import (
     Match,
     Method,
     batch_of,
+    download_path,
     upload_path,
 )
 from mockserver.model import JsonObject
@@ -72,6 +73,7 @@ class Route:
         batch: Set where it is a batch: the API and version of its calls, or empty for those of
             the host.
         upload: Whether it uploads media.
+        download: Whether its path asks for the media of the resource.
         long: Whether it is answered beside the event loop: a batch, a query over many rows.
         scopes: OAuth scopes of which a token needs one.
         version: The version of the document, or an empty string.
@@ -95,6 +97,7 @@ class Route:
     metadata: bool = False
     batch: str | None = None
     upload: bool = False
+    download: bool = False
     long: bool = False
 
 
@@ -170,6 +173,10 @@ class Routes:
         match = self._uploading(host, verb, path)
         if match is not None:
             return replace(self._of_method(match, host, verb, path), upload=True)
+        below = download_path(path)
+        match = self.catalog.match(host, verb, below) if below else None
+        if match is not None and match.method.media_download:
+            return replace(self._of_method(match, host, verb, path), download=True)
         match = self.catalog.match(host, verb, path)
         if match is None:
             return Route(verb, host, path)

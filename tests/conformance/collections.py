@@ -163,6 +163,19 @@ WRITABLE = (
         Writable(where=f"cloudidentity.policies {version}", body=_POLICY, text="", twice=200)
         for version in ("v1", "v1beta1")
     ),
+    *(
+        Writable(
+            where=f"cloudidentity.groups {version}",
+            body={
+                "groupKey": {"id": "{id}@example.com"},
+                "parent": "customers/my_customer",
+                "displayName": "{text}",
+                "labels": {"cloudidentity.googleapis.com/groups.discussion_forum": ""},
+            },
+            listed={"parent": "customers/my_customer"},
+        )
+        for version in ("v1", "v1beta1")
+    ),
     Writable(
         where="cloudresourcemanager.folders v3",
         body={"parent": "folders/730000000001", "displayName": "{text}"},
@@ -305,6 +318,10 @@ WRITABLE = (
 )
 
 NOT_HERE: Mapping[str, str] = {
+    "cloudidentity.groups.memberships *": "a list tells less of each than a read",
+    "gmail.users.labels v1": "a label that is read is counted",
+    "gmail.users.messages v1": "a list tells less of each than a read",
+    "sheets.spreadsheets v4": "is neither listed nor deleted: Drive does both",
     "logging.locations.*": "its paths are those of projects, folders and others",
     "chromemanagement.customers.enrollmentTokens *": "tokens are revoked, not deleted",
     "directory.enrollmentTokens *": "tokens are revoked, not deleted",

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -18,6 +19,8 @@ from mockserver.server.requests import Request
 from mockserver.server.sessions import Session
 from mockserver.server.settings import Settings
 from tests.conformance.more import write_more
+
+import_module("celpy").Environment()  # sets the limit of recursion, which hypothesis watches
 
 NOW = datetime(2026, 11, 20, 9, tzinfo=UTC)
 _PLACEHOLDER = re.compile(r"\{(\+?)(\w+)\}")

@@ -99,6 +99,16 @@ _PROMETHEUS = {
 }
 _MEMBERS = {"groupKey": (TEAM,), "memberKey": ("mira.okafor@example.com",)}
 
+_GROUP = ("groups/01qdwywh9v2glu3",)
+_MEMBER = "mira.okafor@example.com"
+_MEMBERSHIP = ("groups/01qdwywh9v2glu3/memberships/160208813836545407753",)
+_FORUMS = "'cloudidentity.googleapis.com/groups.discussion_forum' in labels"
+_OF_MEMBER = {
+    "parent": ("groups/-",),
+    "query": (f"member_key_id == '{_MEMBER}' && {_FORUMS}",),
+}
+_CELLS = ("A1:B2", "Sheet1!A:B", "Sheet1", "Nowhere!A1")
+
 PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "cloudresourcemanager.folders.list": {"parent": _HIERARCHY},
     "cloudresourcemanager.projects.list": {"parent": _HIERARCHY, "filter": ("",)},
@@ -136,7 +146,45 @@ PARAMS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "observability.projects.locations.buckets.patch": {
         "name": ("projects/shop-prod/locations/eu/buckets/_Trace",),
     },
+    "gmail.users.messages.batch*": {"userId": ("me", PERSON)},
+    "gmail.users.messages.attachments.get": {
+        "userId": ("me",),
+        "messageId": ("18f3a2b4c5d6e7fb",),
+        "id": ("ANGj1", "0"),
+    },
     "gmail.users.messages.*": {"userId": ("me", PERSON), "id": ("18f3a2b4c5d6e7f8", "0")},
+    "gmail.users.threads.*": {"userId": ("me", PERSON), "id": ("18f3a2b4c5d6e7f8", "0")},
+    "gmail.users.labels.*": {"userId": ("me",), "id": ("Label_9", "Label_9", "INBOX")},
+    "cloudidentity.groups.list": {"parent": ("customers/my_customer",)},
+    "cloudidentity.groups.search": {
+        "query": (f"parent == 'customers/C03xq7b2k' && {_FORUMS}", "parent =="),
+    },
+    "cloudidentity.groups.lookup": {"groupKey.id": (TEAM, NOBODY)},
+    "cloudidentity.groups.get": {"name": _GROUP},
+    "cloudidentity.groups.patch": {"name": _GROUP, "updateMask": ("displayName",)},
+    "cloudidentity.groups.delete": {"name": _GROUP},
+    "cloudidentity.groups.memberships.searchDirectGroups": _OF_MEMBER,
+    "cloudidentity.groups.memberships.searchTransitiveGroups": _OF_MEMBER,
+    "cloudidentity.groups.memberships.checkTransitiveMembership": {
+        "parent": _GROUP,
+        "query": (f"member_key_id == '{_MEMBER}'", ""),
+    },
+    "cloudidentity.groups.memberships.lookup": {
+        "parent": _GROUP,
+        "memberKey.id": (_MEMBER, PERSON),
+    },
+    "cloudidentity.groups.memberships.get": {"name": _MEMBERSHIP},
+    "cloudidentity.groups.memberships.delete": {"name": _MEMBERSHIP},
+    "cloudidentity.groups.memberships.modifyMembershipRoles": {"name": _MEMBERSHIP},
+    "cloudidentity.groups.memberships.*": {"parent": _GROUP},
+    "sheets.spreadsheets.get": {"spreadsheetId": ("prices",), "ranges": ("A1:B2", "Sheet1")},
+    "sheets.spreadsheets.batchUpdate": {"spreadsheetId": ("prices",)},
+    "sheets.spreadsheets.values.batchGet": {"spreadsheetId": ("prices",), "ranges": _CELLS},
+    "sheets.spreadsheets.values.*": {
+        "spreadsheetId": ("prices",),
+        "range": _CELLS,
+        "valueInputOption": ("RAW", "USER_ENTERED"),
+    },
     "directory.users.undelete": {"userKey": ("100000000000000000009",)},
     "directory.members.hasMember": _MEMBERS,
     "directory.members.patch": _MEMBERS,
@@ -188,6 +236,51 @@ BODIES: Mapping[str, Sequence[Any]] = {
         {"query": "up", "start": START, "end": END, "step": "60"},
     ],
     "gmail.users.messages.send": [{"raw": _RAW}],
+    "gmail.users.messages.insert": [{"raw": _RAW, "labelIds": ["INBOX"]}],
+    "gmail.users.messages.import": [{"raw": _RAW}],
+    "gmail.users.messages.batchModify": [
+        {"ids": ["18f3a2b4c5d6e7f8"], "addLabelIds": ["STARRED"]},
+        {"ids": ["0"], "addLabelIds": ["STARRED"]},
+    ],
+    "gmail.users.threads.modify": [{"addLabelIds": ["STARRED"]}, {}],
+    "gmail.users.labels.*": [{"name": "Later"}, {"name": "INBOX"}],
+    "cloudidentity.groups.create": [
+        {
+            "groupKey": {"id": "new.team@example.com"},
+            "parent": "customers/my_customer",
+            "labels": {"cloudidentity.googleapis.com/groups.discussion_forum": ""},
+        },
+    ],
+    "cloudidentity.groups.patch": [{"displayName": "Pilots"}],
+    "cloudidentity.groups.memberships.create": [
+        {"preferredMemberKey": {"id": PERSON}, "roles": [{"name": "MEMBER"}]},
+        {"preferredMemberKey": {"id": NOBODY}, "roles": [{"name": "NONE"}]},
+    ],
+    "cloudidentity.groups.memberships.modifyMembershipRoles": [
+        {"addRoles": [{"name": "OWNER"}]},
+        {"removeRoles": ["MEMBER"]},
+    ],
+    "sheets.spreadsheets.create": [{"properties": {"title": "New"}}, {}],
+    "sheets.spreadsheets.batchUpdate": [
+        {"requests": [{"addSheet": {"properties": {"title": "More"}}}]},
+        {"requests": [{"deleteSheet": {"sheetId": 7}}], "includeSpreadsheetInResponse": True},
+        {
+            "requests": [
+                {
+                    "updateSheetProperties": {
+                        "properties": {"sheetId": 0, "title": "First"},
+                        "fields": "title",
+                    }
+                }
+            ]
+        },
+    ],
+    "sheets.spreadsheets.values.update": [{"values": [["x", 1], ["y", True]]}],
+    "sheets.spreadsheets.values.append": [{"values": [["x", 1]], "majorDimension": "COLUMNS"}],
+    "sheets.spreadsheets.values.batchUpdate": [
+        {"valueInputOption": "RAW", "data": [{"range": "A1", "values": [["x"]]}]},
+    ],
+    "sheets.spreadsheets.values.batchClear": [{"ranges": ["A1:B1"]}, {"ranges": ["No!A1"]}],
     "gmail.users.messages.modify": [{"addLabelIds": ["STARRED"]}, {"removeLabelIds": ["SENT"]}],
     "apphub.projects.locations.applications.create": [
         {"displayName": "Night shop", "scope": {"type": "REGIONAL"}},

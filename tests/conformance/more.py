@@ -40,6 +40,7 @@ def write_more(folder: Path) -> Path:
     for name in ("observabilityBuckets", "observabilityDatasets"):
         row = raw[name][0]
         more[name] = [*raw[name], {**row, "name": f"{row['name']}-gone", **_DELETED}]
+    more["resources"] = _RESOURCES
     more |= {name: [_aliased(raw[name][0]), *raw[name][1:]] for name in ("users", "groups")}
     (folder / "base" / "zz-more.json").write_bytes(orjson.dumps(more))
     return folder
@@ -59,6 +60,22 @@ def _aliased(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, "aliases": [f"also.{address}"]}
 
 
+_ATTACHED = {
+    "mimeType": "application/pdf",
+    "filename": "plan.pdf",
+    "partId": "0",
+    "body": {"size": 4, "attachmentId": "ANGj1", "data": "JVBERg=="},
+}
+_RESOURCES = {
+    "gmail:v1": {
+        "messages": [{"id": "18f3a2b4c5d6e7fb", "internalDate": "0", "payload": _ATTACHED}],
+        "labels": [{"id": "Label_9", "name": "Bills"}],
+    },
+    "sheets:v4": {
+        "spreadsheets": [{"spreadsheetId": "prices", "properties": {"title": "Prices"}}],
+        "values": [{"spreadsheetId": "prices", "range": "A1:B2", "values": [["a", 1], ["b", 2]]}],
+    },
+}
 _LEFT = {
     "name": "folders/730000000009",
     "parent": "organizations/720000000001",

@@ -211,6 +211,8 @@ UNUSED: Mapping[str, frozenset[str]] = {
     "monitoring.projects.timeSeries.list": frozenset({"orderBy"}),
     # which fields of customSchemas are shown; what a subscription would be told
     "directory.users.list": frozenset({"customFieldMask", "event"}),
+    # dates are kept as they were entered
+    "sheets.spreadsheets.values.batchGet": frozenset({"dateTimeRenderOption"}),
 }
 """Parameters that their documents say to select nothing, by emulated method."""
 
@@ -296,7 +298,7 @@ def starts(opened: Opened, requests: Requests, of: Method) -> Iterator[Mapping[s
 
 _SENT = frozenset({
     "customer", "filter", "groupId", "interval.endTime", "interval.startTime", "name", "parent",
-    "timeRange.period",
+    "query", "ranges", "timeRange.period",
 })  # fmt: skip
 """What calls send though a document does not require it, as far as there is a hint."""
 

@@ -1,8 +1,9 @@
-"""Emulates the policies of the Cloud Identity API."""
+"""Emulates the policies and groups of the Cloud Identity API."""
 
 from collections.abc import Mapping
 
 from mockserver.apis.cloudidentity.snapshot import COLLECTIONS, import_snapshot
+from mockserver.apis.cloudidentity.state import READS
 from mockserver.googleapi import Api, Handler, Later
 from mockserver.model import Captures
 from mockserver.redaction import Rule
@@ -33,6 +34,7 @@ API = Api(
     collections=COLLECTIONS,
     import_snapshot=import_snapshot,
     dialect="one_platform",
+    reads=READS,
     error_names={"dlpRules": "cloudidentity.policies.list"},
     captures=_captures,
     redaction=_rules,

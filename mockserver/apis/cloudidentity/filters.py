@@ -36,11 +36,25 @@ def policy_test(text: str, customer: str) -> Test:
         ApiError: 400 when the text is no CEL filter, 403 when it asks for another customer. The
             test raises the 400 too, for what shows only on a value.
     """
+    return cel_test(text, customer, _FIELDS)
+
+
+def cel_test(text: str, customer: str, fields: frozenset[str]) -> Test:
+    """The test that a filter puts to the values of some fields.
+
+    Args:
+        text: The filter.
+        customer: The session's customer, `customers/C...`; empty where none is asked for.
+        fields: The fields that it may use.
+
+    Raises:
+        ApiError: As for `policy_test`.
+    """
     joined = sum(text.count(sign) for sign in ("&&", "||", "?"))
     too_deep = text.count("(") + text.count("[") > _DEEPEST
     if len(text) > _LONGEST or too_deep or joined > _MOST_JOINED or not _is_quoted_well(text):
         raise _not_a_filter()
-    return _compile(text.replace(_MINE, customer), customer)
+    return _compile(text.replace(_MINE, customer) if customer else text, customer, fields)
 
 
 def _is_quoted_well(text: str) -> bool:
@@ -53,7 +67,7 @@ def _is_quoted_well(text: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _compile(text: str, customer: str) -> Test:
+def _compile(text: str, customer: str, fields: frozenset[str]) -> Test:
     # imported here: takes a tenth of a second, and most sessions never filter
     from celpy.adapter import json_to_cel
     from celpy.celparser import CELParseError
@@ -65,7 +79,7 @@ def _compile(text: str, customer: str) -> Test:
         program = _environment().program(tree, functions={"matches": _matches})
     except (CELParseError, CELEvalError, RecursionError) as error:
         raise _not_a_filter() from error
-    used = _used_fields(tree)
+    used = _used_fields(tree, fields)
     _check_customers(tree, customer)
 
     def test(policy: JsonObject) -> bool:
@@ -90,9 +104,9 @@ def _environment() -> Any:
     return celpy.Environment()
 
 
-def _used_fields(tree: Any) -> frozenset[str]:
+def _used_fields(tree: Any, fields: frozenset[str]) -> frozenset[str]:
     used = frozenset(str(node.children[0]) for node in tree.find_data("ident"))
-    if not used <= _FIELDS:
+    if not used <= fields:
         raise _not_a_filter()
     return used
 

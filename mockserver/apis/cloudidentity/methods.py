@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from mockserver.apis.cloudidentity.changes import create, delete, find_policy, patch
 from mockserver.apis.cloudidentity.filters import policy_test
+from mockserver.apis.cloudidentity.groups import GROUP_HANDLERS
 from mockserver.apis.cloudidentity.state import POLICIES, SETTINGS, in_order
 from mockserver.googleapi import (
     Call,
@@ -53,4 +54,5 @@ HANDLERS: Mapping[str, Handler] = {
     "cloudidentity.policies.create": create,
     "cloudidentity.policies.patch": patch,
     "cloudidentity.policies.delete": delete,
+    **GROUP_HANDLERS,
 }

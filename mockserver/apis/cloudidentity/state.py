@@ -16,6 +16,12 @@ from mockserver.state import (
 
 POLICIES = "identityPolicies"
 SETTINGS = "settings/"
+READS = frozenset(
+    f"cloudidentity:{version}/{name}"
+    for version in ("v1", "v1beta1")
+    for name in ("groups", "memberships")
+)
+"""Tables of `resources` whose groups are served beside those of the Directory."""
 
 
 def setting_type(name: str) -> str:

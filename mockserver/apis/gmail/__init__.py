@@ -1,8 +1,10 @@
-"""Emulates sending with the Gmail API, and the store of what was sent."""
+"""Emulates mailboxes of the Gmail API: what is in them, and sending."""
 
 from collections.abc import Mapping
 
+from mockserver.apis.gmail.search import LABELS
 from mockserver.apis.gmail.snapshot import COLLECTIONS, import_snapshot
+from mockserver.apis.gmail.state import MAIL
 from mockserver.googleapi import Api, Handler, Later
 
 
@@ -19,6 +21,7 @@ API = Api(
     collections=COLLECTIONS,
     import_snapshot=import_snapshot,
     dialect="legacy",
+    reads=frozenset({MAIL, LABELS}),
 )
 
 __all__ = ["API"]

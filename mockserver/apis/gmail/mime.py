@@ -13,19 +13,32 @@ _SNIPPET = 200
 _ADDRESSED = ("To", "Cc", "Bcc")
 
 
-def read_raw(text: str) -> tuple[bytes, EmailMessage]:
-    """A message from the `raw` field: base64, of either alphabet, with or without padding.
+def parsed(text: str) -> tuple[bytes, EmailMessage]:
+    """A message in base64, of either alphabet, with or without padding: its bytes, and read.
+
+    Raises:
+        binascii.Error: Not base64.
+    """
+    padded = text.replace("-", "+").replace("_", "/").rstrip("=")
+    content = b64decode(padded + "=" * (-len(padded) % 4), validate=True)
+    return content, message_from_bytes(content, policy=policy.default)
+
+
+def read_raw(text: str, *, addressed: bool = True) -> tuple[bytes, EmailMessage]:
+    """A message from the `raw` field of a request.
+
+    Args:
+        text: The field.
+        addressed: Whether a message to nobody is refused.
 
     Raises:
         ApiError: 400: not base64, or a message to nobody.
     """
     try:
-        padded = text.replace("-", "+").replace("_", "/").rstrip("=")
-        content = b64decode(padded + "=" * (-len(padded) % 4), validate=True)
+        content, message = parsed(text)
     except binascii.Error as error:
         raise _invalid("Invalid value for ByteString: raw") from error
-    message = message_from_bytes(content, policy=policy.default)
-    if not any(message[name] for name in _ADDRESSED):
+    if addressed and not any(message[name] for name in _ADDRESSED):
         raise _invalid("Recipient address required")
     return content, message
 

@@ -1,13 +1,15 @@
-"""The store of sent messages: whose it is, what a search finds, what a format shows."""
+"""Mailboxes: whose they are, what a search finds, what a format shows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from mockserver.apis.gmail.search import read_search, sent_at
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject
-from mockserver.state import admin_email
+from mockserver.state import World, admin_email
 
 SENT = "sentMessages"
+MAIL = "gmail:v1/messages"
+"""Table of what a snapshot's `resources` put into mailboxes, and of what was inserted there."""
 _ME = "me"
 _HIDDEN = ("user", "sentTime")
 
@@ -25,6 +27,23 @@ def own_address(call: Call) -> str:
     return mine
 
 
+def messages(world: World, owner: str) -> Iterator[JsonObject]:
+    """All messages of a mailbox; one that does not say whose it is, is everybody's.
+
+    Yields:
+        Messages, in no order.
+    """
+    for name in (SENT, MAIL):
+        for row in world.table(name).rows().values():
+            if row.get("user", owner) == owner:
+                yield row
+
+
+def table_of(world: World, ident: str) -> str:
+    """The table that holds a message, or an empty string."""
+    return next((name for name in (SENT, MAIL) if ident in world.table(name)), "")
+
+
 def found_by(call: Call) -> list[JsonObject]:
     """The messages that a list asks for, the latest first.
 
@@ -38,9 +57,8 @@ def found_by(call: Call) -> list[JsonObject]:
     hidden -= {*search.hidden, *wanted}
     rows = [
         row
-        for row in call.world.table(SENT).rows().values()
-        if row.get("user", mine) == mine
-        and wanted <= set(row.get("labelIds", ()))
+        for row in messages(call.world, mine)
+        if wanted <= set(row.get("labelIds", ()))
         and hidden.isdisjoint(row.get("labelIds", ()))
         and search.test(row)
     ]
@@ -50,6 +68,8 @@ def found_by(call: Call) -> list[JsonObject]:
 def shown(row: JsonObject, form: str, headers: Sequence[str]) -> JsonObject:
     """A message in a format: `full`, `metadata`, `minimal` or `raw`."""
     seen = {name: value for name, value in row.items() if name not in _HIDDEN}
+    if isinstance(seen.get("payload"), dict):
+        seen["payload"] = _with_attachments(seen["payload"], str(row["id"]))
     seen["internalDate"] = str(sent_at(row))
     if form == "raw":
         seen.pop("payload", None)
@@ -66,3 +86,37 @@ def shown(row: JsonObject, form: str, headers: Sequence[str]) -> JsonObject:
         ]
         seen["payload"] = {"mimeType": seen["payload"].get("mimeType"), "headers": told}
     return seen
+
+
+def _with_attachments(part: JsonObject, message: str) -> JsonObject:
+    """A part as it is shown: the data of attachments are asked for by their ids."""
+    shown = dict(part)
+    if _is_attachment(part):
+        body = {name: value for name, value in part["body"].items() if name != "data"}
+        shown["body"] = {"attachmentId": attachment_id(part, message), **body}
+    if part.get("parts"):
+        shown["parts"] = [_with_attachments(each, message) for each in part["parts"]]
+    return shown
+
+
+def _is_attachment(part: JsonObject) -> bool:
+    body = part.get("body")
+    return isinstance(body, dict) and bool("attachmentId" in body or part.get("filename"))
+
+
+def attachment_id(part: JsonObject, message: str) -> str:
+    """The id of an attachment: its own, or one made of its message and place."""
+    own = part.get("body", {}).get("attachmentId")
+    return str(own or f"ANGj{message}-{part.get('partId', '')}")
+
+
+def attachments(part: JsonObject) -> Iterator[JsonObject]:
+    """The parts of a message that are attachments.
+
+    Yields:
+        Parts, in order.
+    """
+    if _is_attachment(part):
+        yield part
+    for each in part.get("parts", ()):
+        yield from attachments(each)

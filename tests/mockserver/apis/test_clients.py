@@ -18,6 +18,7 @@ from tests.mockserver.apis.tools.conftest import CONNECTOR, RAW
 from tests.tenants import ENG, SALES
 
 MINE = "customers/my_customer"
+IN_FORUMS = "'cloudidentity.googleapis.com/groups.discussion_forum' in labels"
 Service = Callable[[str, str], Any]
 
 
@@ -34,7 +35,7 @@ def service(session: SessionInfo) -> Iterator[Service]:
         def make(name: str, version: str) -> Any:
             options = {"api_endpoint": f"{session.base_url}/{name}.googleapis.com/"}
             credentials = Credentials(session.token)  # type: ignore[no-untyped-call]
-            if name == "admin":
+            if version == SUPPLEMENT["version"]:
                 document = {**SUPPLEMENT, "auth": {}}
                 made = build_from_document(
                     document, credentials=credentials, client_options=options
@@ -167,3 +168,53 @@ async def test_a_tool_answers_in_the_envelope_of_the_api_behind_it(session: Sess
     answer = await use(session, "getChromeConnectorConfiguration", orgUnit="/Nope")
     assert answer.status_code == 404
     assert answer.json()["error"]["errors"][0]["reason"] == "notFound"
+
+
+async def test_groups_of_the_directory_are_those_of_cloud_identity(service: Service) -> None:
+    directory, groups = service("admin", "directory_v1"), service("cloudidentity", "v1").groups()
+    insert = directory.groups().insert(body={"email": "new@example.com", "name": "New"})
+    made = await execute(insert)
+    (first,) = [
+        row
+        for row in (await execute(groups.list(parent=MINE)))["groups"]
+        if row["groupKey"]["id"] == "new@example.com"
+    ]
+    assert (first["name"], first["displayName"]) == (f"groups/{made['id']}", "New")
+    found = await execute(groups.lookup(groupKey_id="new@example.com"))
+    assert found == {"name": first["name"]}
+    text = f"parent == '{MINE}' && {IN_FORUMS} && display_name.startsWith('Ne')"
+    searched = await execute(groups.search(query=text))
+    assert [row["name"] for row in searched["groups"]] == [first["name"]]
+    with pytest.raises(HttpError, match="404"):
+        await execute(groups.lookup(groupKey_id="none@example.com"))
+
+
+async def test_a_group_made_in_cloud_identity_is_in_the_directory(service: Service) -> None:
+    directory, groups = service("admin", "directory_v1"), service("cloudidentity", "v1").groups()
+    labels = {"cloudidentity.googleapis.com/groups.discussion_forum": ""}
+    body = {"groupKey": {"id": "made@example.com"}, "parent": MINE, "labels": labels}
+    name = (await execute(groups.create(body={**body, "displayName": "Made"})))["response"]["name"]
+    address = "zoe@example.com"
+    person = {"name": {"givenName": "Zoe", "familyName": "Lange"}, "password": "a long one"}
+    await execute(directory.users().insert(body={"primaryEmail": address, **person}))
+    key = {"preferredMemberKey": {"id": address}, "roles": [{"name": "MEMBER"}, {"name": "OWNER"}]}
+    members = groups.memberships()
+    joined = (await execute(members.create(parent=name, body=key)))["response"]
+    listed = await execute(directory.members().list(groupKey="made@example.com"))
+    assert [(each["email"], each["role"]) for each in listed["members"]] == [(address, "OWNER")]
+    assert (await execute(members.get(name=joined["name"])))["preferredMemberKey"]["id"] == address
+    asked = {"parent": name, "query": f"member_key_id == '{address}'"}
+    assert await execute(members.checkTransitiveMembership(**asked)) == {"hasMembership": True}
+    query = f"{asked['query']} && {IN_FORUMS}"
+    above = await execute(members.searchTransitiveGroups(parent="groups/-", query=query))
+    assert name in [row["group"] for row in above["memberships"]]
+    roles = {"removeRoles": ["OWNER"]}
+    changed = await execute(members.modifyMembershipRoles(name=joined["name"], body=roles))
+    assert changed["membership"]["roles"] == [{"name": "MEMBER"}]
+    patch = groups.patch(name=name, updateMask="displayName", body={"displayName": "Renamed"})
+    assert (await execute(patch))["done"] is True
+    assert (await execute(directory.groups().get(groupKey="made@example.com")))["name"] == "Renamed"
+    assert (await execute(members.delete(name=joined["name"])))["done"] is True
+    assert (await execute(groups.delete(name=name)))["done"] is True
+    with pytest.raises(HttpError, match="404"):
+        await execute(directory.groups().get(groupKey="made@example.com"))

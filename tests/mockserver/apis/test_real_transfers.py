@@ -69,9 +69,18 @@ class Server:
         return self.clients[-1]
 
     def drive(self, session: SessionInfo) -> Any:
+        return self.service(session, "drive", "v3")
+
+    def service(self, session: SessionInfo, name: str, version: str) -> Any:
         http = ByHost(self._server.url, session.id)
-        self.clients.append(build("drive", "v3", http=set_user_agent(http, "agent/1")))
+        self.clients.append(build(name, version, http=set_user_agent(http, "agent/1")))
         return self.clients[-1]
+
+    def raw(self, session: SessionInfo, url: str) -> tuple[int, bytes]:
+        """Status and body of a plain GET."""
+        self.clients.append(ByHost(self._server.url, session.id))
+        answer, content = self.clients[-1].request(url)
+        return int(answer.status), content
 
     def close(self) -> None:
         for client in self.clients:
@@ -84,7 +93,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("suite")
     (folder / "base").mkdir()
     files = [{"id": "f1", "name": "notes.txt", "kind": "drive#file"}]
-    snapshot = {**RAW, "resources": {"drive:v3": {"files": files}}}
+    told = {"bucket": "shop", "name": "told.txt"}
+    storage = {"buckets": [{"id": "shop", "name": "shop"}], "objects": [told]}
+    snapshot = {**RAW, "resources": {"drive:v3": {"files": files}, "storage:v1": storage}}
     (folder / "base" / "tenant.json").write_bytes(orjson.dumps(snapshot))
     with asyncio.Runner() as runner:
         opened = Server(runner, runner.run(MockServer.start(Path(folder))))
@@ -218,3 +229,24 @@ def test_a_stale_tag_is_the_clients_own_error(server: Server) -> None:
     request = users.patch(**MINE, orgUnitPath="Eng", body={"description": "new"})
     request.headers["If-Match"] = unit["etag"]
     assert request.execute()["description"] == "new"
+
+
+def test_an_object_is_downloaded_by_both_of_its_paths(server: Server) -> None:
+    session = server.open()
+    objects = server.service(session, "storage", "v1").objects()
+    media = MediaIoBaseUpload(io.BytesIO(CONTENT), "application/octet-stream")
+    objects.insert(bucket="shop", body={"name": "in/deep.bin"}, media_body=media).execute()
+    assert objects.get_media(bucket="shop", object="in/deep.bin").execute() == CONTENT
+    path = "storage/v1/b/shop/o/in%2Fdeep.bin?alt=media"
+    for url in (f"https://storage.googleapis.com/{way}{path}" for way in ("", "download/")):
+        assert server.raw(session, url) == (200, CONTENT)
+
+
+def test_media_that_a_fixture_does_not_hold_are_told_with_the_fixture(server: Server) -> None:
+    session = server.open()
+    url = "https://storage.googleapis.com/download/storage/v1/b/shop/o/told.txt?alt=media"
+    status, body = server.raw(session, url)
+    message = orjson.loads(body)["error"]["message"]
+    assert status == 501
+    assert '{"http":[{"url":"storage.googleapis.com/download/storage/v1/b/shop/o' in message
+    assert server.raw(session, url.replace("told", "none"))[0] == 404

@@ -6,7 +6,7 @@ import orjson
 import pytest
 from googleapiclient import discovery_cache
 
-from mockserver.googleapi import UPLOAD_VERBS, batch_of, upload_path
+from mockserver.googleapi import UPLOAD_VERBS, batch_of, download_path, upload_path
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,19 @@ from mockserver.googleapi import UPLOAD_VERBS, batch_of, upload_path
 )
 def test_a_path_of_uploads_means_the_path_of_a_method(path: str, below: str) -> None:
     assert upload_path(path) == below
+
+
+@pytest.mark.parametrize(
+    ("path", "below"),
+    [
+        ("/download/storage/v1/b/a/o/x%2Fy", "/storage/v1/b/a/o/x%2Fy"),
+        ("/storage/v1/b/a/o/x", ""),
+        ("/downloads/x", ""),
+    ],
+    ids=str,
+)
+def test_a_path_of_downloads_means_the_path_of_a_method(path: str, below: str) -> None:
+    assert download_path(path) == below
 
 
 def test_the_documents_name_no_other_paths_of_uploads_and_batches() -> None:

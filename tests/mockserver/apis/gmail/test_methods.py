@@ -71,4 +71,4 @@ def test_lists_are_paged_and_the_profile_counts(call: Ask) -> None:
     rest = call("messages.list", maxResults=2, pageToken=first["nextPageToken"])
     assert [len(page["messages"]) for page in (first, rest)] == [2, 1]
     profile = call("getProfile")
-    assert (profile["emailAddress"], profile["messagesTotal"]) == ("admin@example.com", 2)
+    assert (profile["emailAddress"], profile["messagesTotal"]) == ("admin@example.com", 3)

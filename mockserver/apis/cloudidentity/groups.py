@@ -1,0 +1,443 @@
+"""`groups.*` and `groups.memberships.*`: the groups of the Directory, as Cloud Identity has them.
+
+There is one tenant: what the Directory API makes is seen here, and what is made here is asked of
+the Directory. Groups that a snapshot holds in `resources` are served beside them. Source: Discovery
+document; texts of refusals are not verified against the live API.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from mockserver.apis.cloudidentity.filters import cel_test
+from mockserver.apis.cloudidentity.state import READS
+from mockserver.googleapi import (
+    ApiError,
+    Call,
+    Handler,
+    PageRule,
+    bad_fields,
+    done,
+    invalid,
+    not_found,
+    own_customer,
+    page,
+)
+from mockserver.model import JsonObject
+from mockserver.state import (
+    GROUPS,
+    World,
+    all_member_ids,
+    customer_id,
+    find_group,
+    find_user,
+    groups_with,
+    members_of,
+)
+
+_BASIC = PageRule(default=200, maximum=1000)
+_FULL = PageRule(default=50, maximum=500)
+_FORUM = {"cloudidentity.googleapis.com/groups.discussion_forum": ""}
+_MEMBER = re.compile(r"""member_key_id\s*==\s*(["'])(?P<id>[^"']+)\1""")
+_ROLES = frozenset({"OWNER", "MANAGER", "MEMBER"})
+_TYPES = frozenset({"USER", "GROUP", "SERVICE_ACCOUNT", "OTHER"})
+_BRIEF = ("name", "groupKey", "parent", "displayName", "description", "labels")
+
+
+def _group(world: World, row: JsonObject) -> JsonObject:
+    """A group of the Directory in this API's form."""
+    made = {
+        "name": f"groups/{row['id']}",
+        "groupKey": {"id": row["email"]},
+        "additionalGroupKeys": [{"id": each} for each in row.get("aliases", ())],
+        "parent": f"customers/{customer_id(world)}",
+        "displayName": row.get("name", ""),
+        "description": row.get("description", ""),
+        "labels": _FORUM,
+    }
+    return {name: value for name, value in made.items() if value not in ("", [])}
+
+
+def _membership(group_id: str, member: JsonObject) -> JsonObject:
+    """A member of the Directory in this API's form; owners and managers are members, too."""
+    role = str(member.get("role", "MEMBER"))
+    kind = str(member.get("type", "USER"))
+    return {
+        "name": f"groups/{group_id}/memberships/{member['id']}",
+        "preferredMemberKey": {"id": member.get("email", member["id"])},
+        "roles": [{"name": name} for name in dict.fromkeys((role, "MEMBER"))],
+        "type": kind if kind in _TYPES else "OTHER",
+    }
+
+
+def _held(world: World, name: str) -> Iterator[JsonObject]:
+    """What a snapshot's `resources` hold of a collection.
+
+    Yields:
+        Resources as they were written.
+    """
+    for table in sorted(READS):
+        if table.endswith(f"/{name}"):
+            yield from world.table(table).rows().values()
+
+
+def _groups(world: World) -> list[JsonObject]:
+    """Every group, by address."""
+    found = {row["name"]: row for row in _held(world, "groups") if row.get("name")}
+    found |= {
+        f"groups/{key}": _group(world, row) for key, row in world.table(GROUPS).rows().items()
+    }
+    return sorted(found.values(), key=lambda row: str(row.get("groupKey", {}).get("id", "")))
+
+
+def _memberships(world: World, group: str) -> list[JsonObject]:
+    """The direct memberships of `groups/03...`."""
+    key = group.removeprefix("groups/")
+    held = [row for row in _held(world, "memberships") if _is_in(row, group)]
+    return [*(_membership(key, each) for each in members_of(world, key)), *held]
+
+
+def _is_in(row: JsonObject, group: str) -> bool:
+    return str(row.get("name", "")).startswith(f"{group}/memberships/")
+
+
+def _found(world: World, name: str) -> JsonObject:
+    """The group of this name.
+
+    Raises:
+        ApiError: 404; there is none.
+    """
+    group = next((row for row in _groups(world) if row["name"] == name), None)
+    if group is None:
+        raise not_found(asked=name)
+    return group
+
+
+def _list(call: Call) -> JsonObject:
+    parent = str(call.params.get("parent", ""))
+    if not parent:
+        raise bad_fields([("parent", "The parent is required.")])
+    own_customer(call.world, parent)
+    return _shown(call, _groups(call.world))
+
+
+def _shown(call: Call, rows: Sequence[JsonObject]) -> JsonObject:
+    full = call.params.get("view") == "FULL"
+    shown, token = page(call, rows, _FULL if full else _BASIC)
+    if not full:
+        shown = [{name: row[name] for name in _BRIEF if name in row} for row in shown]
+    return _answer("groups", shown, token)
+
+
+def _answer(name: str, rows: Sequence[JsonObject], token: str) -> JsonObject:
+    answer: JsonObject = {name: list(rows)} if rows else {}
+    return {**answer, **({"nextPageToken": token} if token else {})}
+
+
+def _search(call: Call) -> JsonObject:
+    """Answers `groups.search`.
+
+    Raises:
+        ApiError: 400 for what is no query, or names no parent; 403 for another customer.
+    """
+    text = str(call.params.get("query", ""))
+    if "parent" not in text:
+        raise invalid("The query must name a parent")
+    customer = f"customers/{customer_id(call.world)}"
+    test = cel_test(text, customer, frozenset(_FIELDS))
+    rows = [row for row in _groups(call.world) if test(_values(row, customer))]
+    return _shown(call, _in_order(call, rows))
+
+
+_FIELDS = ("parent", "labels", "display_name", "group_key", "description")
+
+
+def _values(row: JsonObject, customer: str) -> JsonObject:
+    return {
+        "parent": row.get("parent", customer),
+        "labels": row.get("labels", {}),
+        "display_name": row.get("displayName", ""),
+        "description": row.get("description", ""),
+        "group_key": str(row.get("groupKey", {}).get("id", "")),
+    }
+
+
+def _get(call: Call) -> JsonObject:
+    return _found(call.world, str(call.params["name"]))
+
+
+def _lookup(call: Call) -> JsonObject:
+    wanted = str(call.params.get("groupKey.id", "")).casefold()
+    for row in _groups(call.world):
+        keys = [row.get("groupKey", {}), *row.get("additionalGroupKeys", ())]
+        if wanted and wanted in {str(each.get("id", "")).casefold() for each in keys}:
+            return {"name": row["name"]}
+    raise not_found(asked=wanted)
+
+
+def _create(call: Call) -> JsonObject:
+    """Answers `groups.create`: the Directory makes the group.
+
+    Raises:
+        ApiError: 400 without a key, a parent or labels; what the Directory refuses.
+    """
+    body = call.body
+    missing = [name for name in ("groupKey", "parent", "labels") if not body.get(name)]
+    if missing:
+        raise bad_fields([(f"group.{name}", f"{name} is required.") for name in missing])
+    own_customer(call.world, str(body["parent"]))
+    given = {"email": str(body["groupKey"].get("id", "")), "name": body.get("displayName", "")}
+    made = _ask(call, "directory.groups.insert", {}, {**given, **_described(body)})
+    group = _group(call.world, made)
+    if call.params.get("initialGroupConfig") == "WITH_INITIAL_OWNER" and call.caller.email:
+        owner = {"email": call.caller.email, "role": "OWNER"}
+        _ask(call, "directory.members.insert", {"groupKey": made["id"]}, owner)
+    return _operation(call, group, "Group")
+
+
+def _described(body: JsonObject) -> JsonObject:
+    return {"description": body["description"]} if "description" in body else {}
+
+
+def _patch(call: Call) -> JsonObject:
+    group = _found(call.world, str(call.params["name"]))
+    mask = {name.strip() for name in str(call.params.get("updateMask", "*")).split(",")}
+    names = {"displayName": "name", "description": "description"}
+    told = {"displayName": {"displayName", "display_name"}, "description": {"description"}}
+    change = {
+        to: call.body[name]
+        for name, to in names.items()
+        if name in call.body and mask & {*told[name], "*"}
+    }
+    _own(call, group)
+    row = _ask(call, "directory.groups.patch", {"groupKey": group["name"][7:]}, change)
+    return _operation(call, _group(call.world, row), "Group")
+
+
+def _delete(call: Call) -> JsonObject:
+    group = _found(call.world, str(call.params["name"]))
+    _own(call, group)
+    _ask(call, "directory.groups.delete", {"groupKey": group["name"][7:]})
+    return _operation(call, None)
+
+
+def _own(call: Call, group: JsonObject) -> None:
+    """Hold a write to what the Directory has; what only `resources` hold is read alone.
+
+    Raises:
+        ApiError: 501 for a group of `resources`.
+    """
+    if find_group(call.world, str(group["name"]).removeprefix("groups/")) is None:
+        text = f"{group['name']} is held in 'resources' and can be read alone: hold it in 'groups'"
+        raise ApiError(501, text, reason="notImplemented", code_name="UNIMPLEMENTED")
+
+
+def _list_members(call: Call) -> JsonObject:
+    rows = _memberships(call.world, _found(call.world, str(call.params["parent"]))["name"])
+    full = call.params.get("view") == "FULL"
+    shown, token = page(call, rows, _FULL if full else _BASIC)
+    if not full:
+        shown = [{key: row[key] for key in ("name", "preferredMemberKey", "roles") if key in row}
+                 for row in shown]  # fmt: skip
+    return _answer("memberships", shown, token)
+
+
+def _member(call: Call) -> JsonObject:
+    name = str(call.params["name"])
+    group = name.partition("/memberships/")[0]
+    for row in _memberships(call.world, _found(call.world, group)["name"]):
+        if row["name"] == name:
+            return row
+    raise not_found(asked=name)
+
+
+def _lookup_member(call: Call) -> JsonObject:
+    group = _found(call.world, str(call.params["parent"]))["name"]
+    wanted = str(call.params.get("memberKey.id", "")).casefold()
+    for row in _memberships(call.world, group):
+        if wanted == str(row.get("preferredMemberKey", {}).get("id", "")).casefold():
+            return {"name": row["name"]}
+    raise not_found(asked=wanted)
+
+
+def _create_member(call: Call) -> JsonObject:
+    """Answers `memberships.create`: the Directory makes the member.
+
+    Raises:
+        ApiError: 400 without a key or with a role there is not; what the Directory refuses.
+    """
+    group = _found(call.world, str(call.params["parent"]))
+    key = str((call.body.get("preferredMemberKey") or {}).get("id", ""))
+    if not key:
+        raise bad_fields([("membership.preferred_member_key", "The member key is required.")])
+    _own(call, group)
+    body = {"email": key, "role": _highest(call.body.get("roles") or [{"name": "MEMBER"}])}
+    params = {"groupKey": group["name"][7:]}
+    made = _ask(call, "directory.members.insert", params, body)
+    return _operation(call, _membership(group["name"][7:], made), "Membership")
+
+
+def _highest(roles: object) -> str:
+    """The role of the Directory for roles of this API.
+
+    Raises:
+        ApiError: 400; a role there is not, or none at all.
+    """
+    given = [str(each.get("name")) for each in roles if isinstance(each, dict)] if isinstance(
+        roles, list
+    ) else []  # fmt: skip
+    if not given or not _ROLES.issuperset(given):
+        raise bad_fields([("membership.roles", f"Roles must be of {', '.join(sorted(_ROLES))}.")])
+    return next(name for name in ("OWNER", "MANAGER", "MEMBER") if name in given)
+
+
+def _delete_member(call: Call) -> JsonObject:
+    params = _of_directory(call)
+    _ask(call, "directory.members.delete", params)
+    return _operation(call, None)
+
+
+def _of_directory(call: Call) -> JsonObject:
+    """The Directory's parameters for the membership that a call names."""
+    row = _member(call)
+    group, _, member = str(row["name"]).partition("/memberships/")
+    _own(call, {"name": group})
+    return {"groupKey": group.removeprefix("groups/"), "memberKey": member}
+
+
+def _modify_roles(call: Call) -> JsonObject:
+    """Answers `memberships.modifyMembershipRoles`."""
+    params, before = _of_directory(call), _member(call)
+    roles = [
+        each for each in before["roles"] if each["name"] not in call.body.get("removeRoles", ())
+    ]
+    roles += [each for each in call.body.get("addRoles", ()) if each not in roles]
+    changed = _ask(call, "directory.members.patch", params, {"role": _highest(roles)})
+    return {"membership": _membership(params["groupKey"], changed)}
+
+
+def _check_transitive(call: Call) -> JsonObject:
+    group = _found(call.world, str(call.params["parent"]))["name"].removeprefix("groups/")
+    account = _asked_member(call)
+    inside = all_member_ids(call.world, group)
+    return {"hasMembership": account is not None and account["id"] in inside}
+
+
+def _asked_member(call: Call) -> JsonObject | None:
+    """The account that a query is about, or None for an address that nobody has.
+
+    Raises:
+        ApiError: 400; the query names no member.
+    """
+    hit = _MEMBER.search(str(call.params.get("query", "")))
+    if hit is None:
+        raise invalid("The query must name a member: member_key_id == '...'")
+    return find_user(call.world, hit["id"]) or find_group(call.world, hit["id"])
+
+
+def _groups_of_member(call: Call, *, deep: bool) -> JsonObject:
+    if call.params.get("parent") != "groups/-":
+        raise bad_fields([("parent", "The parent must be groups/-.")])
+    account = _asked_member(call)
+    waiting = list(groups_with(call.world, account["id"])) if account else []
+    direct, above = frozenset(waiting), dict.fromkeys(waiting)
+    while deep and waiting:
+        for each in groups_with(call.world, waiting.pop()):
+            if each not in above:
+                above[each] = None
+                waiting.append(each)
+    text = str(call.params["query"])
+    test = cel_test(text, "", frozenset({"member_key_id", "labels"}))
+    member = _MEMBER.search(text)
+    asked = member["id"] if member else ""
+    rows = []
+    for each in sorted(above):
+        group = _found(call.world, f"groups/{each}")
+        if test({"member_key_id": asked, "labels": group["labels"]}):
+            rows.append(_relation(group, direct=each in direct, deep=deep))
+    shown, token = page(call, _in_order(call, rows), _BASIC)
+    return _answer("memberships", shown, token)
+
+
+def _in_order(call: Call, rows: list[JsonObject]) -> list[JsonObject]:
+    """Rows in the order that is asked for.
+
+    Raises:
+        ApiError: 400; an order there is not.
+    """
+    name, _, way = str(call.params.get("orderBy") or "").partition(" ")
+    if not name:
+        return rows
+    if name not in _ORDERS or way not in {"", "asc", "desc"}:
+        raise bad_fields([("order_by", f"Invalid order '{name}'.")])
+    return sorted(rows, key=_ORDERS[name], reverse=way == "desc")
+
+
+_ORDERS: Mapping[str, Callable[[JsonObject], str]] = {
+    "group_name": lambda row: str(row.get("displayName", "")).casefold(),
+    "display_name": lambda row: str(row.get("displayName", "")).casefold(),
+    "email": lambda row: str(row["groupKey"]["id"]).casefold(),
+    "group_key": lambda row: str(row["groupKey"]["id"]).casefold(),
+}
+
+
+def _relation(group: JsonObject, *, direct: bool, deep: bool) -> JsonObject:
+    told = {
+        "group": group["name"],
+        "groupKey": group["groupKey"],
+        "displayName": group.get("displayName", ""),
+        "labels": group["labels"],
+        **({"relationType": "DIRECT" if direct else "INDIRECT"} if deep else {}),
+    }
+    return {name: value for name, value in told.items() if value != ""}
+
+
+def _transitive_members(call: Call) -> JsonObject:
+    group = _found(call.world, str(call.params["parent"]))["name"].removeprefix("groups/")
+    direct = {member["id"] for member in members_of(call.world, group)}
+    rows = []
+    for ident in sorted(all_member_ids(call.world, group)):
+        account = find_user(call.world, ident) or find_group(call.world, ident) or {}
+        address = account.get("primaryEmail") or account.get("email") or ident
+        kind = "DIRECT" if ident in direct else "INDIRECT"
+        rows.append({
+            "member": f"{'users' if 'primaryEmail' in account else 'groups'}/{ident}",
+            "preferredMemberKey": [{"id": address}],
+            "relationType": kind,
+        })  # fmt: skip
+    shown, token = page(call, rows, _BASIC)
+    return _answer("memberships", shown, token)
+
+
+def _ask(call: Call, method: str, params: JsonObject, body: JsonObject | None = None) -> JsonObject:
+    if call.invoke is None:
+        raise ApiError(501, f"{method} cannot be asked here.", code_name="UNIMPLEMENTED")
+    return call.invoke(method, params, body or {}) or {}
+
+
+def _operation(call: Call, made: JsonObject | None, name: str = "") -> JsonObject:
+    version = call.version or "v1"
+    kind = f"type.googleapis.com/google.apps.cloudidentity.groups.{version}.{name}"
+    return done(f"operations/{call.world.ids.base36('operation', 24)}", made, kind)
+
+
+_MEMBERS = "cloudidentity.groups.memberships"
+
+GROUP_HANDLERS: Mapping[str, Handler] = {
+    "cloudidentity.groups.list": _list,
+    "cloudidentity.groups.search": _search,
+    "cloudidentity.groups.get": _get,
+    "cloudidentity.groups.lookup": _lookup,
+    "cloudidentity.groups.create": _create,
+    "cloudidentity.groups.patch": _patch,
+    "cloudidentity.groups.delete": _delete,
+    f"{_MEMBERS}.list": _list_members,
+    f"{_MEMBERS}.get": _member,
+    f"{_MEMBERS}.lookup": _lookup_member,
+    f"{_MEMBERS}.create": _create_member,
+    f"{_MEMBERS}.delete": _delete_member,
+    f"{_MEMBERS}.modifyMembershipRoles": _modify_roles,
+    f"{_MEMBERS}.checkTransitiveMembership": _check_transitive,
+    f"{_MEMBERS}.searchTransitiveGroups": lambda call: _groups_of_member(call, deep=True),
+    f"{_MEMBERS}.searchDirectGroups": lambda call: _groups_of_member(call, deep=False),
+    f"{_MEMBERS}.searchTransitiveMemberships": _transitive_members,
+}

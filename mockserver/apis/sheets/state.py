@@ -1,0 +1,252 @@
+"""Spreadsheets of a session: those of its fixtures, and the files of Drive that are some."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from mockserver.apis.sheets.ranges import Range, parse_range
+from mockserver.googleapi import ApiError, Call, invalid, nearest, not_found
+from mockserver.model import Json, JsonObject, Miss
+from mockserver.state import World, rfc3339
+
+SPREADSHEETS, VALUES = "sheets:v4/spreadsheets", "sheets:v4/values"
+"""Tables of `resources`, by path."""
+FILES = "drive:v3/files"
+MIME_TYPE = "application/vnd.google-apps.spreadsheet"
+ROWS, COLUMNS = 1000, 26
+
+Grid = list[list[Json]]
+"""Rows of values, each as it was entered: text, number, boolean, None for nothing."""
+
+_ENTERED = ("numberValue", "stringValue", "boolValue", "formulaValue")
+
+
+def file_of(world: World, ident: str) -> JsonObject | None:
+    """The spreadsheet's file in Drive, or None."""
+    for row in world.table(FILES).rows().values():
+        if row.get("id") == ident and row.get("mimeType") == MIME_TYPE:
+            return row
+    return None
+
+
+def rename_file(call: Call, ident: str, title: str) -> None:
+    """Give a spreadsheet's file in Drive, where there is one, another name."""
+    file = file_of(call.world, ident)
+    for key, row in call.world.table(FILES).rows().items():
+        if row is file:
+            now = rfc3339(call.world.clock.now())
+            call.world.put(FILES, key, {**row, "name": title, "modifiedTime": now})
+            return
+
+
+def spreadsheet(call: Call) -> JsonObject:
+    """The spreadsheet that a call names, in the API's form.
+
+    Raises:
+        ApiError: 404; there is none of this id. 501 where the session holds nothing of the kind.
+    """
+    ident = str(call.params["spreadsheetId"])
+    world = call.world
+    row = _held(world).get(ident)
+    file = file_of(world, ident)
+    if row is None and file is None:
+        files = world.table(FILES).rows().values()
+        known = [*_held(world), *(str(each.get("id", "")) for each in files)]
+        if not known and not {"sheets:v4", "drive:v3"} & set(world.table("resources").rows()):
+            raise _nothing(call, ident)
+        raise not_found(asked=ident, nearest=nearest(ident, known))
+    if row is None:
+        return {
+            "spreadsheetId": ident,
+            "properties": {"title": (file or {}).get("name", "Untitled spreadsheet")},
+            "sheets": [new_sheet("Sheet1", 0, 0)],
+        }
+    return _completed(row, ident, file)
+
+
+def _completed(row: JsonObject, ident: str, file: JsonObject | None) -> JsonObject:
+    """A spreadsheet with what a fixture may leave out; Drive knows its name best."""
+    properties = {"title": "Untitled spreadsheet", **row.get("properties", {})}
+    if file is not None:
+        properties["title"] = file.get("name", properties["title"])
+    sheets = [
+        {**sheet, "properties": {**new_sheet(f"Sheet{number + 1}", number, number)["properties"],
+                                 **sheet.get("properties", {})}}
+        for number, sheet in enumerate(row.get("sheets") or [{}])
+    ]  # fmt: skip
+    return {**row, "spreadsheetId": ident, "properties": properties, "sheets": sheets}
+
+
+def _held(world: World) -> dict[str, JsonObject]:
+    """The spreadsheets that are not Drive's alone, by id."""
+    found = {}
+    for key, row in world.table(SPREADSHEETS).rows().items():
+        found[str(row.get("spreadsheetId") or key.rpartition("/")[2])] = row
+    return found
+
+
+def _nothing(call: Call, ident: str) -> ApiError:
+    held = {
+        "spreadsheets": [{"spreadsheetId": ident}],
+        "values": [{"spreadsheetId": ident, "range": "Sheet1!A1:B1", "values": [["a", "b"]]}],
+    }
+    fixture = orjson.dumps({"resources": {"sheets:v4": held}}).decode()
+    text = f"nothing in this session's snapshot answers {call.id}. A fixture that would: {fixture}"
+    miss = Miss(blame="fixture_gap", reason=f"no fixture for {call.id}")
+    return ApiError(501, text, reason="notImplemented", code_name="UNIMPLEMENTED", miss=miss)
+
+
+def new_sheet(title: str, ident: int, index: int) -> JsonObject:
+    """An empty sheet."""
+    grid = {"rowCount": ROWS, "columnCount": COLUMNS}
+    return {
+        "properties": {
+            "sheetId": ident,
+            "title": title,
+            "index": index,
+            "sheetType": "GRID",
+            "gridProperties": grid,
+        }
+    }
+
+
+def put(world: World, row: JsonObject) -> None:
+    """Keep a spreadsheet."""
+    ident = row["spreadsheetId"]
+    for key, each in world.table(SPREADSHEETS).rows().items():
+        if each.get("spreadsheetId", key.rpartition("/")[2]) == ident:
+            world.put(SPREADSHEETS, key, row)
+            return
+    world.put(SPREADSHEETS, f"spreadsheets/{ident}", row)
+
+
+def titles(row: JsonObject) -> list[str]:
+    """The titles of a spreadsheet's sheets, in order."""
+    return [str(sheet["properties"]["title"]) for sheet in row["sheets"]]
+
+
+def range_of(row: JsonObject, text: str) -> Range:
+    """A range of a spreadsheet with its ends.
+
+    Raises:
+        ApiError: 400; no range, or beyond the sheet.
+    """
+    asked = parse_range(text, titles(row))
+    grid = _properties(row, asked.sheet)["gridProperties"]
+    rows, columns = int(grid["rowCount"]), int(grid["columnCount"])
+    if asked.top >= rows or asked.left >= columns:
+        raise invalid(
+            f"Range ({text}) exceeds grid limits. Max rows: {rows}, max columns: {columns}"
+        )
+    bounded = asked.within(rows, columns)
+    return Range(
+        bounded.sheet,
+        bounded.top,
+        bounded.left,
+        min(bounded.bottom or rows, rows),
+        min(bounded.right or columns, columns),
+    )
+
+
+def _properties(row: JsonObject, title: str) -> JsonObject:
+    sheet = next(each for each in row["sheets"] if each["properties"]["title"] == title)
+    properties: JsonObject = sheet["properties"]
+    return properties
+
+
+def grid_of(world: World, row: JsonObject, title: str) -> Grid:
+    """The values of a sheet: of its grid data, and of the fixtures that hold ranges alone."""
+    sheet = next(each for each in row["sheets"] if each["properties"]["title"] == title)
+    grid: Grid = []
+    for block in sheet.get("data", ()):
+        lines = block.get("rowData", ())
+        cells = [[_entered(cell) for cell in line.get("values", ())] for line in lines]
+        put_cells(grid, cells, block.get("startRow", 0), block.get("startColumn", 0))
+    if "data" in sheet:
+        return grid
+    for key, each in world.table(VALUES).rows().items():
+        owner = each.get("spreadsheetId") or key.split("/")[1]
+        if owner not in {row["spreadsheetId"], "-"}:
+            continue
+        place = parse_range(str(each.get("range", "A1")), titles(row))
+        if place.sheet == title:
+            put_cells(grid, by_rows(each), place.top, place.left)
+    return grid
+
+
+def by_rows(values: Mapping[str, Any]) -> Grid:
+    """The values of a `ValueRange`, row by row."""
+    rows: Grid = [list(line) for line in values.get("values") or ()]
+    if values.get("majorDimension") == "COLUMNS":
+        deepest = max(map(len, rows), default=0)
+        return [[line[n] if n < len(line) else None for line in rows] for n in range(deepest)]
+    return rows
+
+
+def put_cells(grid: Grid, cells: Sequence[Sequence[Json]], top: int, left: int) -> int:
+    """Put values into a grid that is ours; None leaves a cell as it is. Returns how many were."""
+    count = 0
+    for down, line in enumerate(cells):
+        while len(grid) <= top + down:
+            grid.append([])
+        row = grid[top + down]
+        for across, value in enumerate(line):
+            if value is None:
+                continue
+            row += [None] * (left + across + 1 - len(row))
+            row[left + across] = None if value == "" else value
+            count += 1
+    return count
+
+
+def with_grid(row: JsonObject, title: str, grid: Grid) -> JsonObject:
+    """A spreadsheet whose sheet holds these values."""
+    lines = [{"values": [_cell(value) for value in line]} for line in grid]
+    sheets = [
+        {**sheet, "data": [{"rowData": lines}]} if sheet["properties"]["title"] == title else sheet
+        for sheet in row["sheets"]
+    ]
+    return {**row, "sheets": sheets}
+
+
+def _entered(cell: JsonObject) -> Json:
+    entered = cell.get("userEnteredValue") or cell.get("effectiveValue") or {}
+    for name in _ENTERED:
+        if name in entered:
+            return entered[name]
+    return cell.get("formattedValue")
+
+
+def _cell(value: Json) -> JsonObject:
+    if value is None:
+        return {}
+    if is_formula(value):
+        return {"userEnteredValue": {"formulaValue": value}}
+    kind = "boolValue" if isinstance(value, bool) else (
+        "numberValue" if isinstance(value, int | float) else "stringValue"
+    )  # fmt: skip
+    entered = {kind: value}
+    return {
+        "userEnteredValue": entered,
+        "effectiveValue": entered,
+        "formattedValue": formatted(value),
+    }
+
+
+def is_formula(value: Json) -> bool:
+    """Whether a value is a formula, which nothing here computes."""
+    return isinstance(value, str) and len(value) > 1 and value.startswith("=")
+
+
+def formatted(value: Json) -> str:
+    """A value as a sheet shows it without a format of its own.
+
+    >>> [formatted(value) for value in (True, 5.0, 2.5, "x", None)]
+    ['TRUE', '5', '2.5', 'x', '']
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).upper()
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

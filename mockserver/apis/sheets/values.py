@@ -1,0 +1,218 @@
+"""`spreadsheets.values.*`: reading and writing ranges."""
+
+import re
+from collections.abc import Mapping
+
+from mockserver.apis.sheets.ranges import Range, column_name
+from mockserver.apis.sheets.state import (
+    Grid,
+    by_rows,
+    formatted,
+    grid_of,
+    is_formula,
+    put,
+    put_cells,
+    range_of,
+    spreadsheet,
+    with_grid,
+)
+from mockserver.googleapi import ApiError, Call, Handler, invalid
+from mockserver.model import Json, JsonObject
+
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_INPUT = frozenset({"RAW", "USER_ENTERED"})
+
+
+def _get(call: Call) -> JsonObject:
+    return _read(call, spreadsheet(call), str(call.params["range"]))
+
+
+def _get_many(call: Call) -> JsonObject:
+    row = spreadsheet(call)
+    found = [_read(call, row, str(each)) for each in call.params.get("ranges", ())]
+    return {"spreadsheetId": row["spreadsheetId"], "valueRanges": found}
+
+
+def _read(call: Call, row: JsonObject, text: str) -> JsonObject:
+    place = range_of(row, text)
+    grid = grid_of(call.world, row, place.sheet)
+    option = str(call.params.get("valueRenderOption", "FORMATTED_VALUE"))
+    lines = _cut(grid, place)
+    shown = [[_rendered(value, option, place) for value in line] for line in lines]
+    by_columns = call.params.get("majorDimension") == "COLUMNS"
+    if by_columns:
+        deepest = max(map(len, shown), default=0)
+        shown = [[line[n] if n < len(line) else "" for line in shown] for n in range(deepest)]
+    shown = _trimmed(shown)
+    answer: JsonObject = {
+        "range": str(place),
+        "majorDimension": "COLUMNS" if by_columns else "ROWS",
+    }
+    return {**answer, **({"values": shown} if shown else {})}
+
+
+def _cut(grid: Grid, place: Range) -> Grid:
+    return [line[place.left : place.right] for line in grid[place.top : place.bottom]]
+
+
+def _rendered(value: Json, option: str, place: Range) -> Json:
+    if is_formula(value) and option != "FORMULA":
+        text = (
+            f"{place} holds the formula {value!r}, and formulas are not computed: hold its value"
+            " in the snapshot, or ask for valueRenderOption=FORMULA"
+        )
+        raise ApiError(501, text, reason="notImplemented", code_name="UNIMPLEMENTED")
+    return formatted(value) if option == "FORMATTED_VALUE" or value is None else value
+
+
+def _trimmed(lines: Grid) -> Grid:
+    """Lines without what is empty at their ends, as the API leaves it out."""
+    found = []
+    for line in lines:
+        while line and line[-1] == "":
+            line = line[:-1]
+        found.append(line)
+    while found and not found[-1]:
+        found.pop()
+    return found
+
+
+def _entered(value: Json, option: str) -> Json:
+    """A value of a request as a cell keeps it."""
+    if option == "RAW" or not isinstance(value, str):
+        return value
+    if value.upper() in {"TRUE", "FALSE"}:
+        return value.upper() == "TRUE"
+    if _NUMBER.fullmatch(value.strip()):
+        number = float(value)
+        return int(number) if number.is_integer() and "e" not in value.lower() else number
+    return value.removeprefix("'")
+
+
+def _option(given: object) -> str:
+    if given not in _INPUT:
+        raise invalid("'valueInputOption' is required but not specified")
+    return str(given)
+
+
+def _update(call: Call) -> JsonObject:
+    row = spreadsheet(call)
+    option = _option(call.params.get("valueInputOption"))
+    row, answer = _write(call, row, call.body, str(call.params["range"]), option)
+    put(call.world, row)
+    return answer
+
+
+def _update_many(call: Call) -> JsonObject:
+    """Answers `values.batchUpdate`: all ranges, or none."""
+    row = spreadsheet(call)
+    option = _option(call.body.get("valueInputOption"))
+    answers = []
+    for each in call.body.get("data") or ():
+        row, answer = _write(call, row, each, str(each.get("range", "")), option)
+        answers.append(answer)
+    put(call.world, row)
+    totals = {
+        f"totalUpdated{name}": sum(each.get(f"updated{name}", 0) for each in answers)
+        for name in ("Rows", "Columns", "Cells")
+    }
+    sheets = {str(each["updatedRange"]).rpartition("!")[0] for each in answers}
+    return {
+        "spreadsheetId": row["spreadsheetId"],
+        **totals,
+        "totalUpdatedSheets": len(sheets),
+        "responses": answers,
+    }
+
+
+def _write(
+    call: Call, row: JsonObject, values: Mapping[str, Json], text: str, option: str
+) -> tuple[JsonObject, JsonObject]:
+    """The spreadsheet with values put into a range, and the answer about it.
+
+    Raises:
+        ApiError: 400; no range, or more values than it has room for.
+    """
+    place = range_of(row, text)
+    cells = [[_entered(value, option) for value in line] for line in by_rows(values)]
+    return _placed(call, row, place, cells)
+
+
+def _placed(
+    call: Call, row: JsonObject, place: Range, cells: Grid
+) -> tuple[JsonObject, JsonObject]:
+    rows, columns = len(cells), max(map(len, cells), default=0)
+    room = (place.bottom or 0) - place.top, (place.right or 0) - place.left
+    if not place.is_cell and (rows > room[0] or columns > room[1]):
+        over = (
+            f"row [{place.top + rows}]"
+            if rows > room[0]
+            else f"column [{column_name(place.left + columns - 1)}]"
+        )
+        raise invalid(f"Requested writing within range [{place}], but tried writing to {over}")
+    grid = [list(line) for line in grid_of(call.world, row, place.sheet)]
+    count = put_cells(grid, cells, place.top, place.left)
+    answer: JsonObject = {"spreadsheetId": row["spreadsheetId"]}
+    ends = Range(place.sheet, place.top, place.left, place.top + rows, place.left + columns)
+    answer["updatedRange"] = str(ends if rows and columns else place)
+    if count:
+        answer |= {"updatedRows": rows, "updatedColumns": columns, "updatedCells": count}
+    after = with_grid(row, place.sheet, grid)
+    if call.params.get("includeValuesInResponse") and rows and columns:
+        answer["updatedData"] = _read(call, after, str(ends))
+    return after, answer
+
+
+def _append(call: Call) -> JsonObject:
+    """Answers `values.append`: below the last row of the sheet that holds anything."""
+    row = spreadsheet(call)
+    option = _option(call.params.get("valueInputOption"))
+    asked = range_of(row, str(call.params["range"]))
+    grid = grid_of(call.world, row, asked.sheet)
+    used = [n for n, line in enumerate(grid) if any(value is not None for value in line)]
+    below = max(used) + 1 if used else asked.top
+    cells = [[_entered(value, option) for value in line] for line in by_rows(call.body)]
+    first = Range(asked.sheet, below, asked.left, below + 1, asked.left + 1)
+    row, answer = _placed(call, row, first, cells)
+    put(call.world, row)
+    made: JsonObject = {"spreadsheetId": row["spreadsheetId"], "updates": answer}
+    if used:
+        widest = max(len(grid[n]) for n in used)
+        made["tableRange"] = str(Range(asked.sheet, min(used), asked.left, below, widest))
+    return made
+
+
+def _clear(call: Call) -> JsonObject:
+    row, place = _cleared(call, spreadsheet(call), str(call.params["range"]))
+    put(call.world, row)
+    return {"spreadsheetId": row["spreadsheetId"], "clearedRange": str(place)}
+
+
+def _clear_many(call: Call) -> JsonObject:
+    row, places = spreadsheet(call), []
+    for text in call.body.get("ranges") or ():
+        row, place = _cleared(call, row, str(text))
+        places.append(str(place))
+    put(call.world, row)
+    return {"spreadsheetId": row["spreadsheetId"], "clearedRanges": places}
+
+
+def _cleared(call: Call, row: JsonObject, text: str) -> tuple[JsonObject, Range]:
+    place = range_of(row, text)
+    grid = [list(line) for line in grid_of(call.world, row, place.sheet)]
+    for line in grid[place.top : place.bottom]:
+        line[place.left : place.right] = [None] * len(line[place.left : place.right])
+    return with_grid(row, place.sheet, grid), place
+
+
+_VALUES = "sheets.spreadsheets.values"
+
+VALUE_HANDLERS: Mapping[str, Handler] = {
+    f"{_VALUES}.get": _get,
+    f"{_VALUES}.batchGet": _get_many,
+    f"{_VALUES}.update": _update,
+    f"{_VALUES}.batchUpdate": _update_many,
+    f"{_VALUES}.append": _append,
+    f"{_VALUES}.clear": _clear,
+    f"{_VALUES}.batchClear": _clear_many,
+}
