@@ -5,12 +5,10 @@ followed when there is no `timeMax`, are not verified against the live API.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from itertools import islice, takewhile
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-from dateutil.rrule import rruleset, rrulestr
 
 from mockserver.apis.generic.conditions import Rows, UnservedError, moment
 from mockserver.apis.generic.plans import Plan
@@ -37,6 +35,7 @@ _SEARCHED = (
 )  # fmt: skip
 _RULE = re.compile(r"^(RRULE|EXRULE|RDATE|EXDATE)((?:;[^:]*)?):(.*)$", re.IGNORECASE | re.DOTALL)
 _UNTIL = re.compile(r"UNTIL=(\d{8})(?:T(\d{6})(Z?))?", re.IGNORECASE)
+_MOMENT = re.compile(r"\b(\d{8})(T\d{6})?(Z?)\b")
 _CANCELLED = "cancelled"
 
 
@@ -57,9 +56,42 @@ def select_events(plan: Plan, call: Call, rows: Rows) -> Rows:
         raise UnservedError("events do not tell which invitations are hidden")
     window = _window(call)
     single = params.get("singleEvents") is True
-    rows = _placed(rows, window, single=single)
+    rows = _placed(_moved(plan, call, rows), window, single=single)
     rows = [row for row in rows if _is_wanted(call, row)]
     return _in_order(call, rows, single=single)
+
+
+def _moved(plan: Plan, call: Call, rows: Rows) -> Rows:
+    """The rows with their recurrences moved as their times are, where the snapshot's are moved.
+
+    Days of the week stay, and so do whole days, which are no timestamps.
+    """
+    shift = call.world.clock.shift
+    table = call.world.base.tables.get(plan.table)
+    if not shift or table is None:
+        return rows
+    given = {id_: row["recurrence"] for id_, row in _by_id(table.rows()) if row.get("recurrence")}
+    return [
+        {**row, "recurrence": [_later(str(line), shift) for line in row["recurrence"]]}
+        if row.get("recurrence")
+        and row["recurrence"] == given.get(str(row.get("id")))
+        and "dateTime" in (row.get("start") or {})
+        else row
+        for row in rows
+    ]
+
+
+def _by_id(rows: Mapping[str, JsonObject]) -> Iterator[tuple[str, JsonObject]]:
+    return ((str(row.get("id")), row) for row in rows.values())
+
+
+def _later(line: str, shift: timedelta) -> str:
+    def move(hit: re.Match[str]) -> str:
+        form = "%Y%m%dT%H%M%S" if hit[2] else "%Y%m%d"
+        at = datetime.strptime(hit[1] + (hit[2] or ""), form)  # noqa: DTZ007  (moved as it stands)
+        return (at + shift).strftime(form) + hit[3]
+
+    return _MOMENT.sub(move, line)
 
 
 def _window(call: Call) -> tuple[float | None, float | None]:
@@ -177,12 +209,14 @@ def _epoch(local: datetime, zone: ZoneInfo) -> float:
     return local.replace(tzinfo=zone).timestamp()
 
 
-def _series(row: JsonObject, first: datetime, zone: ZoneInfo) -> rruleset:
+def _series(row: JsonObject, first: datetime, zone: ZoneInfo) -> Iterable[datetime]:
     """The local times of a series.
 
     Raises:
         ValueError: A line of the recurrence is none.
     """
+    from dateutil.rrule import rruleset, rrulestr
+
     found = rruleset()
     found.rdate(first)
     for line in row["recurrence"]:
@@ -197,7 +231,8 @@ def _series(row: JsonObject, first: datetime, zone: ZoneInfo) -> rruleset:
         put = found.rdate if name.upper() == "RDATE" else found.exdate
         for each in text.split(","):
             put(_local(each.strip(), zone, first))
-    return found
+    every: Iterable[datetime] = found
+    return every
 
 
 def _local_until(hit: re.Match[str], zone: ZoneInfo) -> str:

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
@@ -11,12 +12,14 @@ from tests.discoverydocs import method
 from tests.tenants import NOW
 
 
-def world_of(**raw: Json) -> World:
+def world_of(days: int = 0, **raw: Json) -> World:
+    """A world of a snapshot, at its moment or, with its times moved, days later."""
     found = Import(raw=raw)
     import_snapshot(found)
     assert found.problems == []
     tables = {name: Table(rows) for name, rows in found.tables.items()}
-    clock = Clock("frozen", captured_at=NOW, real=lambda: NOW)
+    spec, real = "shift" if days else "frozen", NOW + timedelta(days)
+    clock = Clock(spec, captured_at=NOW, real=lambda: real)
     return World(Base(tables, found.times, NOW), clock=clock, ids=Ids(1), session="s1")
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from mockserver.googleapi import ApiError
 from mockserver.model import Json, JsonObject
-from tests.mockserver.apis.generic.conftest import Generic
+from tests.mockserver.apis.generic.conftest import Generic, world_of
 
 Over = Callable[..., Generic]
 ZURICH = "Europe/Zurich"
@@ -158,6 +158,18 @@ TIMED: JsonObject = {
 )
 def test_series_are_followed(over: Over, event: JsonObject, found: list[str]) -> None:
     assert [row["id"] for row in ask(over, [event], singleEvents=True)] == found
+
+
+def test_a_series_moves_with_its_times() -> None:
+    rules = ["RRULE:FREQ=DAILY;UNTIL=20260304T080000Z", "EXDATE;TZID=UTC:20260303T080000"]
+    begins = {"dateTime": "2026-03-01T08:00:00Z", "timeZone": "UTC"}
+    event = {"id": "s", "start": begins, "end": begins, "recurrence": rules}
+    days = {**series("RRULE:FREQ=DAILY;UNTIL=20260302"), "id": "d"}
+    generic = Generic(world_of(7, resources={"calendar:v3": {"events": [event, days]}}))
+    params: JsonObject = {"calendarId": "c", "singleEvents": True}
+    found = generic.get("calendar:v3", "calendar.events.list", **params)["items"]
+    moved = ["s_20260308T080000Z", "s_20260309T080000Z", "s_20260311T080000Z"]
+    assert [row["id"] for row in found] == [*moved, "d_20260301", "d_20260302"]
 
 
 def test_a_series_without_an_end_is_followed_for_a_while(over: Over) -> None:
