@@ -56,6 +56,7 @@ class Judge:
         self._size = 0
         self._values: dict[str, dict[str, str]] = {}
         self._shapes: dict[tuple[str, tuple[str, ...]], bool] = {}
+        self._kept: dict[str, bool] = {}
 
     def text(self, text: str, depth: int = 0) -> str:
         """A text with what is found in it replaced."""
@@ -271,7 +272,12 @@ class Judge:
 
     def keeps(self, name: str, value: str) -> bool:
         """Whether a rule says of a field of this name that its value is no secret."""
-        return any(rule.keep for rule in self.rules.named(name)) and is_kept_form(value)
+        kept = self._kept.get(name)
+        if kept is None:
+            kept = any(rule.keep for rule in self.rules.named(name))
+            if len(self._kept) < _MOST_VALUES:
+                self._kept[name] = kept
+        return kept and is_kept_form(value)
 
     def _opened_json(self, text: str, depth: int) -> str | None:
         if not _JSON.fullmatch(text):

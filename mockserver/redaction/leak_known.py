@@ -125,6 +125,9 @@ _WORDS = frozenset({"person_name", "city"})
 _LONGEST = 4096
 """Bytes of a secret that are looked for: a longer one is known by its beginning."""
 
+_STEP = 1 << 18
+"""Bytes that are looked through at once."""
+
 
 class Known(NamedTuple):
     """A kind of secret and its value; the value is never told to anybody.
@@ -180,18 +183,31 @@ class Search:
         secrets: Kind and value of each.
         fields: Normalised names, globs allowed, of the fields that hold each kind: where short
             secrets are looked for.
+        others: Searches that this one takes the place of as well.
+
+    Attributes:
+        needles: The bytes that are looked for, and what they are.
     """
 
-    def __init__(self, secrets: Iterable[Known], fields: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(
+        self,
+        secrets: Iterable[Known],
+        fields: Mapping[str, tuple[str, ...]],
+        others: "Iterable[Search]" = (),
+    ) -> None:
         self._fields = fields
         names = frozenset(name for known in fields.values() for name in known)
-        self._needles: dict[bytes, _Needle] = {}
+        self.needles: dict[bytes, _Needle] = {}
         for kind, value in secrets:
             self._add(kind, value.strip(), names)
-        self._automaton = self._made() if self._needles else None
+        for other in others:
+            for needle, what in other.needles.items():
+                self._put(needle, what)
+        self._longest = max(map(len, self.needles), default=0)
+        self._automaton = self._made() if self.needles else None
 
     def __len__(self) -> int:
-        return len(self._needles)
+        return len(self.needles)
 
     def _add(self, kind: str, value: str, names: frozenset[str]) -> None:
         if not value:
@@ -202,15 +218,18 @@ class Search:
         for needle, form in _forms(value[:_LONGEST]):
             if form and strict == "in its field":
                 continue  # coded, it stands after no name
-            known = self._needles.get(needle)
-            if known is None or _LAX.index(strict) < _LAX.index(known.strictness):
-                self._needles[needle] = _Needle(len(needle), kind, form, strict, value)
+            self._put(needle, _Needle(len(needle), kind, form, strict, value))
+
+    def _put(self, needle: bytes, what: _Needle) -> None:
+        known = self.needles.get(needle)
+        if known is None or _LAX.index(what.strictness) < _LAX.index(known.strictness):
+            self.needles[needle] = what
 
     def _made(self) -> "Automaton":
         from ahocorasick import Automaton
 
         automaton = Automaton()
-        for needle, what in self._needles.items():
+        for needle, what in self.needles.items():
             automaton.add_word(needle.decode("latin-1"), what)
         automaton.make_automaton()
         return automaton
@@ -221,10 +240,7 @@ class Search:
         Yields:
             Each place.
         """
-        if self._automaton is None:
-            return
-        content = layer.content.lower()
-        for last, needle in self._automaton.iter(content.decode("latin-1")):
+        for last, needle in self._occurring(layer.content.lower().decode("latin-1")):
             start = last + 1 - needle.size
             if needle.form or self._counts(needle, layer.content, start, last + 1):
                 end = max(
@@ -232,6 +248,20 @@ class Search:
                 )
                 text = layer.content[start:end]
                 yield Finding(start, text, needle.kind, needle.form, needle.value)
+
+    def _occurring(self, text: str) -> "Iterator[tuple[int, _Needle]]":
+        """Where each needle ends; in steps, between which other threads have their turn.
+
+        Yields:
+            The place of its last character, and the needle.
+        """
+        if self._automaton is None:
+            return
+        for first in range(0, len(text), _STEP):
+            before, end = max(0, first - self._longest), min(len(text), first + _STEP)
+            for last, needle in self._automaton.iter(text, before, end):
+                if last >= first:
+                    yield last, needle
 
     def _counts(self, needle: _Needle, content: bytes, start: int, end: int) -> bool:
         if needle.strictness == "anywhere":
@@ -252,9 +282,14 @@ def _forms(value: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
     """
     yield from forms(value)
     undone = value.encode("utf-8", "replace")
+    if not _WRITTEN.search(undone):
+        return
     while (further := plain(undone)) != undone:
         undone = further
         yield undone.lower(), ()
+
+
+_WRITTEN = re.compile(rb"[\\%&]")
 
 
 class Searches:
@@ -267,7 +302,7 @@ class Searches:
     def __init__(self, fields: Mapping[str, tuple[str, ...]]) -> None:
         self._fields = fields
         self._known: set[Known] = set()
-        self._searches: list[tuple[list[Known], Search]] = []
+        self._searches: list[tuple[int, Search]] = []
 
     def learn(self, secrets: Iterable[Known]) -> None:
         """Add secrets; those that are known are passed over."""
@@ -275,9 +310,12 @@ class Searches:
         if not new:
             return
         self._known.update(new)
-        while self._searches and len(self._searches[-1][0]) <= 2 * len(new):
-            new += self._searches.pop()[0]
-        self._searches.append((new, Search(new, self._fields)))
+        count, older = len(new), []
+        while self._searches and self._searches[-1][0] <= 2 * count:
+            size, search = self._searches.pop()
+            count += size
+            older.append(search)
+        self._searches.append((count, Search(new, self._fields, older)))
 
     def found(self, layer: Layer) -> Iterator[Finding]:
         """As `Search.found`, for all that was learned.

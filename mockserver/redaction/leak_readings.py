@@ -394,7 +394,8 @@ def _read(run: bytes) -> _Found:
     """
     found = _Found([], [], [], [])
     standard = run.translate(_TO_STANDARD)
-    for skipped in range(4):
+    # of digits alone base64 makes no two letters side by side
+    for skipped in range(0 if run.isdigit() else 4):
         _sort(0, _plain_base64(standard[skipped:]), found.texts, found.others)
     for digits in HEXADECIMAL.finditer(run):
         start, end = digits.span()

@@ -1,5 +1,6 @@
 import pytest
 
+from mockserver.redaction import leak_known
 from mockserver.redaction.leak_known import Known, Search, Searches
 from mockserver.redaction.leak_readings import Layer
 
@@ -60,3 +61,27 @@ def test_secrets_learned_one_by_one_are_all_found_in_few_passes() -> None:
     assert len(searches._searches) <= 8
     content = b"person0@corp.test person199@corp.test"
     assert sorted(each.start for each in searches.found(Layer(content))) == [0, 18]
+
+
+@pytest.mark.parametrize("step", [1, 7, 20, 1 << 18])
+def test_secrets_at_the_border_of_two_steps_are_found_once(
+    monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    monkeypatch.setattr(leak_known, "_STEP", step)
+    search = Search([Known("token", "plum-Quartz#77")], {})
+    content = b"a plum-Quartz#77, PLUM-QUARTZ#77" + b" " * 30 + b"plum-Quartz#77"
+    assert [finding.start for finding in search.found(Layer(content))] == [2, 18, 62]
+
+
+def test_what_was_learned_before_is_found_with_what_was_learned_since() -> None:
+    fields = {"pin": ("pin",)}
+    searches = Searches(fields)
+    for number in range(20):
+        searches.learn(
+            [Known("token", f"walnut-{number:02d}-{'x' * number}"), Known("pin", "4711")]
+        )
+    searches.learn([Known("token", "4711")])
+    for number in range(20):
+        content = f"walnut-{number:02d}-{'x' * number}".encode()
+        assert content in [finding.text for finding in searches.found(Layer(content))]
+    assert [each.kind for each in searches.found(Layer(b"pin: 4711"))][:1] == ["pin"]
