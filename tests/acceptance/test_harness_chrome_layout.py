@@ -80,7 +80,10 @@ def test_every_kind_of_agent_is_put_through_it(
         "text": "Diagnosis: Quarantine. Next: wait.",
         "metadata": dict.fromkeys(("diagnosis", "evidence", "hypotheses", "nextSteps"), "x"),
     }
-    found = {"text": "Attic is there", "toolCalls": ["listOrgUnits"]}
+    found = {
+        "text": "Diagnosis: the unit Attic was missing. Next step: nothing, Attic is there now.",
+        "toolCalls": ["listOrgUnits"],
+    }
     lines = {"EC-086": [good], "EC-087": ["Made.", found]}
     (folder / "lines.yaml").write_text(json.dumps(lines), encoding="utf-8")
     finished = harness(folder, "run", "evals", "--agent", agent, *options)
