@@ -179,8 +179,9 @@ def refused(call: Call, why: str) -> ApiError:
     """501: a search that would find something else than Gmail's, with what would serve it."""
     query = urlencode({"q": call.params.get("q", "")})
     user = call.params.get("userId", "me")
-    url = f"gmail.googleapis.com/gmail/v1/users/{user}/messages?{query}"
-    body = {"messages": [{"id": "example", "threadId": "example"}], "resultSizeEstimate": 1}
+    kind = "threads" if ".threads." in call.id else "messages"
+    url = f"gmail.googleapis.com/gmail/v1/users/{user}/{kind}?{query}"
+    body = {kind: [{"id": "example"}], "resultSizeEstimate": 1}
     fixture = orjson.dumps({"http": [{"method": "GET", "url": url, "body": body}]}).decode()
     return not_honoured(call.id, f"the search 'q' cannot be honoured: {why}", fixture)
 

@@ -206,3 +206,12 @@ def test_what_is_not_emulated_is_refused_with_a_fixture(
     assert (caught.value.status, words in caught.value.message) == (501, True), caught.value
     stub = json.loads(caught.value.details[0]["metadata"]["fixture"])["http"][0]
     assert stub["url"].startswith("gmail.googleapis.com/gmail/v1/users/me/messages?q=")
+
+
+def test_the_fixture_of_threads_lists_threads(mailbox: World) -> None:
+    call = Call("gmail.users.threads.list", {"q": "colour:red"}, {}, mailbox)
+    with pytest.raises(ApiError) as caught:
+        found_by(call)
+    stub = json.loads(caught.value.details[0]["metadata"]["fixture"])["http"][0]
+    assert stub["url"] == "gmail.googleapis.com/gmail/v1/users/me/threads?q=colour%3Ared"
+    assert stub["body"]["threads"]
