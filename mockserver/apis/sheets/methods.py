@@ -12,6 +12,7 @@ from mockserver.apis.sheets.state import (
     spreadsheet,
     titles,
     with_grid,
+    with_own_values,
 )
 from mockserver.apis.sheets.values import VALUE_HANDLERS
 from mockserver.googleapi import ApiError, Call, Handler, invalid
@@ -71,7 +72,7 @@ def _change(call: Call) -> JsonObject:
     Raises:
         ApiError: 400 for a request that does not fit, 501 for a kind that is not emulated.
     """
-    row = spreadsheet(call)
+    row = with_own_values(call.world, spreadsheet(call))
     replies: list[JsonObject] = []
     renames: list[str] = []
     for request in call.body.get("requests") or ():

@@ -169,10 +169,22 @@ def grid_of(world: World, row: JsonObject, title: str) -> Grid:
         owner = each.get("spreadsheetId") or key.split("/")[1]
         if owner not in {row["spreadsheetId"], "-"}:
             continue
-        place = parse_range(str(each.get("range", "A1")), titles(row))
+        text = str(each.get("range", "A1"))
+        try:
+            place = parse_range(text, titles(row))
+        except ApiError as error:
+            said = f"the snapshot holds values of {text!r}, a sheet that {owner!r} does not have"
+            raise ApiError(501, said, reason="notImplemented", code_name="UNIMPLEMENTED") from error
         if place.sheet == title:
             put_cells(grid, by_rows(each), place.top, place.left)
     return grid
+
+
+def with_own_values(world: World, row: JsonObject) -> JsonObject:
+    """A spreadsheet that holds its values itself, so that its sheets may change their names."""
+    for title in titles(row):
+        row = with_grid(row, title, grid_of(world, row, title))
+    return row
 
 
 def by_rows(values: Mapping[str, Any]) -> Grid:

@@ -18,3 +18,24 @@ def test_ids_must_be_there_and_differ() -> None:
     assert [problem.where for problem in found.problems] == [
         "/sentMessages/1/id", "/sentMessages/2/id",
     ]  # fmt: skip
+
+
+def test_a_mailbox_holds_what_can_be_read() -> None:
+    rows: Json = [
+        {"id": "1", "raw": "%"},
+        {"raw": "SGk="},
+        {"id": "2", "payload": {"headers": [{"name": "Date", "value": "not a day"}]}},
+        "no message",
+    ]
+    labels: Json = [{"name": "Bills"}, {"id": "Label_9"}]
+    held: Json = {"gmail:v1": {"messages": rows, "labels": labels, "drafts": {}}}
+    found = Import(raw={"capturedAt": "2026-03-01T00:00:00Z", "resources": held})
+    import_snapshot(found)
+    at = "/resources/gmail:v1"
+    assert [each.where for each in found.problems] == [
+        f"{at}/messages/0/raw",
+        f"{at}/messages/1/id",
+        f"{at}/labels/1/name",
+    ]
+    assert found.tables["gmail:v1/messages"]["2"]["sentTime"] == "2026-03-01T00:00:00.000Z"
+    assert list(found.tables["gmail:v1/labels"]) == ["Label_1"]

@@ -1,0 +1,47 @@
+import pytest
+
+from mockserver.apis.sheets.ranges import Range, column_name, column_number, parse_range
+from mockserver.googleapi import ApiError
+
+SHEETS = ("Sheet1", "My prices", "It's")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Sheet1", Range("Sheet1")),
+        ("A1", Range("Sheet1", 0, 0, 1, 1, "A1")),
+        ("$B$2:A1", Range("Sheet1", 0, 0, 2, 2, "$B$2:A1")),
+        ("'My prices'!B2:C4", Range("My prices", 1, 1, 4, 3, "B2:C4")),
+        ("'It''s'!A:B", Range("It's", 0, 0, None, 2, "A:B")),
+        ("Sheet1!2:3", Range("Sheet1", 1, 0, 3, None, "2:3")),
+        ("Sheet1!A2:C", Range("Sheet1", 1, 0, None, 3, "A2:C")),
+    ],
+)
+def test_a_range_is_read(text: str, expected: Range) -> None:
+    assert parse_range(text, SHEETS) == expected
+
+
+@pytest.mark.parametrize("text", ["", "A", "Sheet1!", "Nowhere!A1", "A1:", "A0", "A1:B2:C3", "a b"])
+def test_what_is_no_range_is_refused(text: str) -> None:
+    with pytest.raises(ApiError) as caught:
+        parse_range(text, SHEETS)
+    assert (caught.value.status, caught.value.message) == (400, f"Unable to parse range: {text}")
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        (Range("Sheet1"), "Sheet1"),
+        (Range("My prices", 0, 0, 1, 1), "'My prices'!A1"),
+        (Range("It's", 1, 26, 3, 28), "'It''s'!AA2:AB3"),
+    ],
+)
+def test_a_range_is_written_as_sheets_write_it(place: Range, text: str) -> None:
+    assert str(place) == text
+
+
+def test_columns_have_names_and_numbers() -> None:
+    assert [column_number(column_name(number)) for number in (0, 25, 26, 701, 702)] == [
+        0, 25, 26, 701, 702,
+    ]  # fmt: skip
