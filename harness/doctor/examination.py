@@ -175,7 +175,7 @@ def _of_agent(patient: Patient, agent: Trials) -> Iterable[Finding]:
     yield from suspect(patient.cases, [_counts(agent.normal), *patient.earlier])
     yield from passed_on_base(agent.on_base, agent.bare, name)
     yield from passed_with_canaries(agent.changed, agent.controls, name)
-    yield from passed_on_nothing(agent.empty, name)
+    yield from passed_on_nothing(agent.empty, agent.normal, patient.cases, name)
     able = [case for case in patient.cases if case.id in _passed(agent.normal)]
     asked = {id for seen in agent.control_trials.values() for id in seen if seen[id].asked}
     distinct = {case.id for case in able if case.request is not None}

@@ -7,7 +7,7 @@ from harness.doctor.controls import Control
 from harness.doctor.diagnosis import Finding
 from harness.doctor.reading import answers
 from harness.doctor.wording import named
-from harness.model import Case
+from harness.model import Case, ToolCalls
 
 
 def passed_on_base(
@@ -51,18 +51,26 @@ def passed_with_canaries(
             )
 
 
-def passed_on_nothing(seen: Mapping[str, Seen], agent: str) -> Iterator[Finding]:
-    """Cases that are passed in an empty world; some are about what is not there, or need none.
+def passed_on_nothing(
+    seen: Mapping[str, Seen], normal: Mapping[str, Seen], cases: Iterable[Case], agent: str
+) -> Iterator[Finding]:
+    """Cases that are passed in an empty world; some are about what is not there.
+
+    A case that demands calls of tools, and for which the mock server is asked nothing even in its
+    own world, is about tools of the agent's own: no world says anything about it.
 
     Yields:
         A finding for each.
     """
-    for id, trial in seen.items():
-        if trial.passed:
+    for case in cases:
+        if case.id not in seen or not seen[case.id].passed:
+            continue
+        own = case.id in normal and not normal[case.id].record.journal.entries
+        if not (own and any(isinstance(item, ToolCalls) and item.calls for item in case.expect)):
             yield Finding(
                 rule="empty-world",
                 level="warning",
-                case=id,
+                case=case.id,
                 message=f"{agent} passes in a world that holds nothing",
             )
 

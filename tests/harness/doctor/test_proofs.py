@@ -1,9 +1,9 @@
 from harness.checks import decide_trial
 from harness.doctor.bench import Seen
-from harness.doctor.proofs import uncontrolled, unread
-from harness.model import Case, TextContains, TrialRecord
+from harness.doctor.proofs import passed_on_nothing, uncontrolled, unread
+from harness.model import Case, ExpectedCall, TextContains, ToolCalls, TrialRecord
 from mockserver.model import Journal
-from tests.harness.records import case, entry, record
+from tests.harness.records import case, entry, record, reply
 
 CASE = case(TextContains(needles=("a",)))
 
@@ -18,6 +18,21 @@ def test_a_reference_that_asks_nothing_reads_nothing_and_is_not_blamed() -> None
     asking = seen(record("a", journal=Journal(entries=(entry("x", response_ref="h"),))))
     assert len(list(unread({"C-1": asking}, {"C-1": asking}))) == 1
     assert list(unread({}, {"C-1": asking})) == []
+
+
+def test_a_case_about_tools_of_the_agents_own_needs_no_world() -> None:
+    tools = case(ToolCalls(calls=(ExpectedCall(name="clock"),)), id="C-1")
+    words = case(TextContains(needles=("a",)), id="C-1")
+    silent = seen(record(reply("a", "clock")), tools)
+    asking = seen(
+        record(reply("a", "clock"), journal=Journal(entries=(entry("x", response_ref="h"),))), tools
+    )
+    for asked, normal, told in (
+        (tools, silent, 0), (tools, asking, 1), (words, silent, 1),
+    ):  # fmt: skip
+        found = passed_on_nothing({"C-1": silent}, {"C-1": normal}, [asked], "agent")
+        assert len(list(found)) == told
+    assert list(passed_on_nothing({}, {}, [tools], "agent")) == []
 
 
 def test_a_changed_world_that_was_refused_says_why() -> None:
