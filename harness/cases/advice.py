@@ -4,14 +4,26 @@ from collections.abc import Iterator
 
 from harness.cases.folder import SuiteFolder
 from harness.cases.lifecycle import misspelt_stages
-from harness.cases.words import folded, says
+from harness.cases.words import folded, says, slipped
 from harness.documents import Remark
-from harness.model import Budget, Case, Evidence
+from harness.model import (
+    MATCHERS,
+    Budget,
+    Case,
+    Evidence,
+    Json,
+    TextMatches,
+    search_pattern,
+)
 
 LONG_FIXTURE = 64 * 1024
 """Bytes of a plain-text fixture above which an agent is likely to miss what matters in it."""
 
 _LONG_MARKER = 80
+_MANY_TRIALS = 1000
+_SAMPLES = ("a", "Z", "7", "\u00e9", "-", "\u6f22")
+"""A regular expression that is found in each of these is found everywhere."""
+
 _OUT_OF_REACH = {"rounds": 1000, "tokens": 10**8, "cost_usd": 10_000, "seconds": 86_400}
 _GENERIC = frozenset(
     map(
@@ -40,6 +52,9 @@ def advice(case: Case, folder: SuiteFolder) -> Iterator[Remark]:
     yield from misspelt_stages(case)
     yield from _policy(case)
     yield from _budgets(case)
+    yield from _trials(case)
+    yield from _any_reply(case)
+    yield from _matchers(case)
     if folder.has_override(case.id) and not _uses(case, case.id):
         message = f"the override folder {case.id!r} exists, but the case does not use it"
         hint = "name it in 'overrides', or remove the folder"
@@ -81,6 +96,46 @@ def _budgets(case: Case) -> Iterator[Remark]:
                     f"hardly any agent can stay within 0 {name}: even a plain reply takes some"
                 )
                 yield Remark(message, [name], "give what a good agent needs, and a little more")
+
+
+def _trials(case: Case) -> Iterator[Remark]:
+    if case.repeat > _MANY_TRIALS:
+        yield Remark(f"{case.repeat} trials of one case", ["repeat"], "a few show as much")
+    for fault in case.fixtures.faults:
+        if fault.times == 0:
+            message = f"the fault of {fault.method!r} never comes: it is met 0 times"
+            yield Remark(message, ["times", fault.method], "say how often, or leave 'times' out")
+
+
+def _any_reply(case: Case) -> Iterator[Remark]:
+    """Regular expressions that a single letter, digit or sign meets, whatever it is.
+
+    Yields:
+        A remark for each.
+    """
+    for item in case.expect:
+        for pattern in item.patterns if isinstance(item, TextMatches) else ():
+            if all(search_pattern(pattern).search(text) for text in _SAMPLES):
+                message = f"the regular expression {pattern!r} is found in any reply"
+                yield Remark(message, [pattern], "say what a good reply holds")
+
+
+def _matchers(case: Case) -> Iterator[Remark]:
+    """Objects with a single key that is nearly a matcher: they would be compared as they are.
+
+    Yields:
+        A remark for each.
+    """
+    waiting: list[Json] = [item.model_dump(mode="json") for item in case.expect]
+    while waiting:
+        value = waiting.pop()
+        inner = value.values() if isinstance(value, dict) else value
+        waiting += [each for each in inner if isinstance(each, dict | list)]
+        key = next(iter(value)) if isinstance(value, dict) and len(value) == 1 else ""
+        near = [name for name in sorted(MATCHERS) if slipped(key, name)]
+        if near and key not in MATCHERS:
+            message = f"{key!r} is no matcher, so an object with this key is compared"
+            yield Remark(message, [key], f"did you mean {near[0]!r}?")
 
 
 def _leading(case: Case, item: Evidence) -> Iterator[Remark]:

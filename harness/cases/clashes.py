@@ -14,6 +14,7 @@ from harness.model import (
     Milestones,
     MinCalls,
     Minefields,
+    Routing,
     ServerRequests,
     ServerState,
     TextContains,
@@ -40,6 +41,7 @@ def clashes(case: Case) -> Iterator[Remark]:
     yield from _writes(case)
     yield from _rows(case)
     yield from _files(case)
+    yield from _routes(case)
 
 
 def _phrases(case: Case) -> Iterator[Remark]:
@@ -222,3 +224,13 @@ def _files(case: Case) -> Iterator[Remark]:
     for path in dict.fromkeys(file.path for file in files if not file.absent):
         if path in gone:
             yield Remark(f"the file {path!r} must be there, and must not", [path])
+
+
+def _routes(case: Case) -> Iterator[Remark]:
+    for item in case.expect:
+        if not (isinstance(item, Routing) and item.required and item.among):
+            continue
+        if not any(is_named(item.to, glob) for glob in item.among):
+            handlers = ", ".join(map(repr, item.among))
+            message = f"the handler must be {item.to!r}, which is none of {handlers}"
+            yield Remark(message, [item.to, *item.among])

@@ -18,6 +18,7 @@ from harness.model import (
     ServerRequests,
     ServerState,
     ToolCalls,
+    Witnesses,
 )
 
 _ALIKE = 0.85
@@ -186,11 +187,15 @@ def _names(case: Case) -> Iterator[_Named]:
                 yield from _of_events(item.milestones, needed=True)
             case Minefields():
                 yield from _of_events(item.mines, needed=False)
+            case Witnesses():
+                yield from (_Named("tool", name) for name in item.tools)
+                yield from _seen(item.seen_as)
             case _:
                 pass
 
 
 def _of_tools(item: ToolCalls | MinCalls | ForbiddenTools) -> Iterator[_Named]:
+    yield from _seen(item.seen_as)
     if isinstance(item, ToolCalls):
         for call in item.calls:
             args = () if call.args_mode == "schema" else tuple(call.args or ())
@@ -201,6 +206,12 @@ def _of_tools(item: ToolCalls | MinCalls | ForbiddenTools) -> Iterator[_Named]:
         yield from (_Named("tool", name) for name in item.globs)
         for ban in item.calls:
             yield _Named("tool", ban.name, inside=tuple(ban.args or ()))
+
+
+def _seen(seen_as: Mapping[str, str]) -> Iterator[_Named]:
+    for tool, method in seen_as.items():
+        yield _Named("tool", tool)
+        yield _Named("method", method)
 
 
 def _of_state(item: ServerState) -> Iterator[_Named]:

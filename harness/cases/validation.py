@@ -24,9 +24,10 @@ def validated(
         found = model.model_validate(value)
         _doubted(model, document, pointer, findings)
     except ValidationError as error:
-        for details in error.errors(include_url=False):
-            if details["type"] == "too_short" and details["input"]:
-                continue  # only because its items are wrong, which is told anyway
+        errors = error.errors(include_url=False)
+        for details in errors:
+            if details["type"] == "too_short" and _is_told(details, errors):
+                continue  # only because its items are wrong
             inner = tuple(_inside(value, details["loc"]))
             named = ".".join(map(str, inner)) if document.lines else ""  # or the place says it
             written = document.plain.get((*pointer, *inner))
@@ -74,6 +75,14 @@ def _annotated(kind: Any, loc: Sequence[str | int]) -> set[Any]:
     else:
         inner = [(member, loc) for member in get_args(kind)]
     return {found for each, left in inner for found in _annotated(each, left)}
+
+
+def _is_told(details: ErrorDetails, errors: Sequence[ErrorDetails]) -> bool:
+    """Whether something inside a value is told as well."""
+    depth = len(details["loc"])
+    return any(
+        each["loc"][:depth] == details["loc"] and len(each["loc"]) > depth for each in errors
+    )
 
 
 def _part(value: Json, pointer: Pointer) -> Json:
@@ -125,6 +134,8 @@ def _plainly(details: ErrorDetails) -> str:
     match details["type"]:
         case "value_error":
             return str(details["ctx"]["error"])
+        case "too_short" if details["input"]:
+            return f"needs at least {details['ctx']['min_length']}, found {found}"
         case "too_short" | "string_too_short":
             return "must not be empty"
         case "string_pattern_mismatch":

@@ -10,10 +10,14 @@ from harness.model import (
     Case,
     Evidence,
     Expectation,
+    ExpectedCall,
     Fixtures,
     Policy,
+    TextMatches,
+    ToolCalls,
     Turn,
 )
+from mockserver.model import Fault
 from tests.casefiles import put
 
 GENERIC = "the evidence marker '{}' is too generic: any reply may hold it"
@@ -76,12 +80,20 @@ def _asked(*expect: Expectation, **facts: Any) -> Case:
     return Case(id="C-1", turns=(Turn(user="Why?"),), expect=expect, **facts)
 
 
+NEVER = Fault(method="a.b", status=503, times=0)
+SLIP = ExpectedCall(name="t", args={"id": [{"any_fo": [1, 2]}], "more": {"a": 1, "number": 2}})
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
         (_asked(policy=Policy(pass_hat=5, min=0.5), repeat=3), "pass_hat 5 needs as many trials"),
         (_asked(Budget(seconds=60), timeout_s=30), "the time limit is 30"),
         (_asked(Budget(tokens=10**9)), "nobody is likely to exceed the budget of 1000000000 t"),
+        (_asked(repeat=1001), "1001 trials of one case"),
+        (_asked(TextMatches(patterns=(r"[\s\S]",))), "is found in any reply"),
+        (_asked(fixtures=Fixtures(faults=(NEVER,))), "the fault of 'a.b' never comes"),
+        (_asked(ToolCalls(calls=(SLIP,))), "'any_fo' is no matcher"),
         (_asked(Budget(rounds=0)), "hardly any agent can stay within 0 rounds"),
     ],
 )
@@ -93,6 +105,8 @@ def test_what_cannot_hold_or_fail_is_told(asked: Case, said: str, tmp_path: Path
 def test_what_can_hold_and_fail_is_not_told(tmp_path: Path) -> None:
     asked = _asked(
         Budget(seconds=20, tokens=1000),
+        TextMatches(patterns=(r"\d", "(?i)[a-y]")),
+        ToolCalls(calls=(ExpectedCall(name="t", args={"x": {"regex": "a"}, "y": {"id": 1}}),)),
         policy=Policy(pass_hat=3, min=0.5),
         repeat=3,
         timeout_s=30,

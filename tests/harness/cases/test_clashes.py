@@ -60,6 +60,10 @@ ROW = {"collection": "users", "where": {"id": "1"}}
             "there must be 2 of users where {'id': '1'}, and also 1",
         ),
         (
+            {"routing": {"to": "handle_a", "among": ["hanlde_*"]}},
+            "the handler must be 'handle_a', which is none of 'hanlde_*'",
+        ),
+        (
             {"files": ["a.txt", {"path": "a.txt", "absent": True}]},
             "the file 'a.txt' must be there, and must not",
         ),
@@ -84,6 +88,8 @@ def test_rules_that_cannot_both_be_kept_are_told(expect: dict[str, Any], said: s
                     "state": {"unchanged": ["users"]}}},
         {"server": {"requests": ["directory.users.list"], "state": {"unchanged": ["users"]}}},
         {"server": {"state": {"expect": [ROW, {**ROW, "count": 1}]}}},
+        {"routing": {"to": "handle_a", "among": ["handle_*"]}},
+        {"routing": {"to": "handle_a", "field": "route"}},
         {"files": ["a.txt", {"path": "b.txt", "absent": True}]},
     ],
 )  # fmt: skip

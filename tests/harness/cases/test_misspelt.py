@@ -77,6 +77,11 @@ def told(reference: tuple[ReferenceTurn, ...] = (), **expect: Any) -> list[str]:
         ({"tools": {"calls": ["listOrgUnit"]}}, "so no agent can meet this"),
         ({"tools": {"min": {"getTikcet": 1}}}, "did you mean 'getTicket'?"),
         ({"tools": {"forbidden": ["clsoe*"]}}, "did you mean 'closeTicket'?"),
+        ({"witnesses": {"tools": ["getTikcet"]}}, "did you mean 'getTicket'?"),
+        (
+            {"witnesses": {"seen_as": {"move": "directory.user.list"}}},
+            "did you mean 'directory.users.list'?",
+        ),
         ({"milestones": [{"name": "a", "call": "getTickets"}]}, "did you mean 'getTicket'?"),
         ({"tools": {"calls": [{"name": "getTicket", "args": {"nubmer": 1}}]}}, "'number'"),
         ({"tools": {"calls": [{"name": "applyPolicy", "args": {"policyschema": 1}}]}}, "Schema'?"),
