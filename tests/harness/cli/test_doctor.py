@@ -28,7 +28,7 @@ def test_findings_are_printed_and_errors_are_exit_code_1(tmp_path: Path) -> None
     result = doctor(suite, "--agent", "none")
     assert result.exit_code == 1
     assert "  oracle: passes 1 of 2" in result.output
-    assert "error [unpassable] T-001: the reference fails" in result.output
+    assert "case T-001\n  error [unpassable] the reference fails" in result.output
     assert "(--notes)" in result.output
 
 
