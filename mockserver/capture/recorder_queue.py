@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mockserver.capture.largebodies import messages_of, with_kept
 from mockserver.capture.playing import Plays
 from mockserver.capture.recorder import Recorder
-from mockserver.capture.redaction_process import Kept, Refused
+from mockserver.capture.redaction_process import UNREADABLE, Kept, Refused
 from mockserver.errors import CaptureError, MockServerError
 from mockserver.messages import decoded, header
 from mockserver.model import Header, Interaction, RecordedRequest, RecordedResponse
@@ -18,8 +18,6 @@ from mockserver.storage.cassettes.bodyfiles import LARGEST_FILE as LARGEST
 
 Report = Callable[[str], None]
 """Takes one line for the user; nothing in it is secret."""
-
-UNREADABLE = "a content coding that cannot be opened, and so not be redacted"
 
 _LARGE = 256 * 1024
 """Bytes of bodies; a larger interaction lets others pass while it is redacted."""
@@ -169,8 +167,9 @@ class RecorderQueue:
     def _filed(self, interaction: Interaction) -> Interaction | Refused:
         """An interaction whose bodies that are too large to be redacted whole are in files."""
         for part, message in messages_of(interaction):
-            if len(_opened_body(message)) <= WHOLE:
-                continue
+            headers, body, coding = _decoded(message.headers, message.body)
+            if len(body) <= WHOLE and not _is_closed(headers, body, coding):
+                continue  # what is closed is too large, or damaged: that is told on the way
             number = self.new_body()
             refused = self._recorder.begin_body(number, message.headers, part, LARGEST)
             for start in range(0, len(message.body), FRAGMENT):
@@ -186,7 +185,7 @@ class RecorderQueue:
     def _record_small(self, interaction: Interaction) -> bool:
         """Record an interaction, unless it is large without its content coding."""
         both = _both_opened(interaction)
-        if both is not None and _size(both) >= _LARGE:
+        if both is None or _size(both) >= _LARGE:
             return False
         self._write(interaction, both, self._recorder.record)
         return True
@@ -234,11 +233,6 @@ def opened(request: RecordedRequest) -> RecordedRequest:
 
 def _decoded(headers: tuple[Header, ...], body: bytes) -> tuple[tuple[Header, ...], bytes, str]:
     return decoded(headers, body, largest=max(WHOLE, len(body)))
-
-
-def _opened_body(message: RecordedRequest | RecordedResponse) -> bytes:
-    """A body without content coding, where it can be opened and is not too large for that."""
-    return _decoded(message.headers, message.body)[1]
 
 
 def _both_opened(interaction: Interaction) -> Interaction | None:

@@ -23,7 +23,7 @@ from mockserver.redaction import Question, Redactor, Screen, Secret
 from mockserver.redaction.fragments import LargeBody, NotRedactableError
 from mockserver.storage.cassettes.bodyfiles import BodyWriter
 
-_UNREADABLE = "a content coding that cannot be opened, and so not be redacted"
+UNREADABLE = "a content coding that cannot be opened, and so not be redacted"
 _NICE = 5
 """How much the process stands back behind those that answer clients."""
 
@@ -91,7 +91,7 @@ class BodyRedaction:
         try:
             self._opener = BodyOpener(given)
         except CodingError as error:
-            raise NotRedactableError(_UNREADABLE) from error
+            raise NotRedactableError(UNREADABLE) from error
         self._body = LargeBody(screen, given, part)
         self._writer = BodyWriter(folder)
 
@@ -107,7 +107,7 @@ class BodyRedaction:
                 self._keep(piece)
         except CodingError as error:
             self.drop()
-            raise NotRedactableError(_UNREADABLE) from error
+            raise NotRedactableError(UNREADABLE) from error
         except BaseException:
             self.drop()
             raise
@@ -130,7 +130,7 @@ class BodyRedaction:
             self._writer.write(self._body.end())
             file = self._writer.finish()
         except CodingError as error:
-            raise NotRedactableError(_UNREADABLE) from error
+            raise NotRedactableError(UNREADABLE) from error
         finally:
             self.drop()
         body = self._body

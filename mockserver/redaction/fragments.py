@@ -5,11 +5,15 @@ whose redaction is the same apart as together, bytes outside of what can be read
 such place comes the body is refused; nothing of it may be kept then.
 """
 
+import io
 import re
+import zipfile
 import zlib
 from base64 import b64decode
 from collections.abc import Iterable, Iterator
 from typing import Protocol
+
+from typing_extensions import override
 
 from mockserver.messages import charset, is_form, is_json, is_json_lines, media_type
 from mockserver.model import LARGEST_TEXT, Header
@@ -21,8 +25,8 @@ FRAGMENT = 256 * 1024
 """Bytes that are redacted at once."""
 WHOLE = LARGEST_TEXT
 """Bytes of a text that may have to be redacted at once, for want of a place where it can be cut."""
-WHOLE_PACKED = 16 * 1024 * 1024
-"""The same of what is packed and cannot be cut at all."""
+WHOLE_ARCHIVE = 16 * 1024 * 1024
+"""Bytes of a ZIP archive, whose files can be looked into one by one."""
 
 _SNIFFED = 64 * 1024
 _AROUND = 4 * 1024
@@ -133,10 +137,9 @@ class LargeBody:
 
     def _kind_of(self, head: bytes) -> _Kind:
         media = media_type(self.headers)
-        if head.startswith(b"\x1f\x8b"):
-            return _Gzip(self, self._screen, self.part)
-        if head.startswith(_WHOLE_MAGIC) or _is_packed(media, head):
-            return _Whole(self)
+        packed = self._packed_kind(media, head)
+        if packed is not None:
+            return packed
         if is_opaque(self.headers, head):
             return _Bytes(self, self._screen, _LEAST_RUN)
         if is_json_lines(media):
@@ -150,6 +153,16 @@ class LargeBody:
         if b"\0" in head or not _is_text(head, charset(self.headers)):
             return _Bytes(self, self._screen, _SHORT_RUN)
         return _Text(self, self._screen, form=is_form(media), sheet=media in _SHEETS)
+
+    def _packed_kind(self, media: str, head: bytes) -> _Kind | None:
+        """How what is packed is cut; None for what is not."""
+        if head.startswith(_GZIP):
+            return _Gzip(self, self._screen, self.part)
+        if head.startswith(_ZIP):
+            return _Zip(self, self._screen)
+        if head.startswith(_WHOLE_MAGIC) or _is_packed(media, head):
+            return _Whole(self, WHOLE)
+        return None
 
     def redacted(self, content: bytes, headers: tuple[Header, ...] | None = None) -> bytes:
         """One fragment, fit to be kept.
@@ -169,7 +182,9 @@ class LargeBody:
         return made
 
 
-_WHOLE_MAGIC = (b"PK\x03\x04", b"%PDF", b"\xff\xfe", b"\xfe\xff")
+_GZIP = b"\x1f\x8b"
+_ZIP = b"PK\x03\x04"
+_WHOLE_MAGIC = (b"%PDF", b"\xff\xfe", b"\xfe\xff")
 _PACKED_NAMES = ("protobuf", "grpc", "msgpack", "messagepack", "cbor", "multipart/", "zip")
 _SHEETS = frozenset({"text/csv", "application/csv", "text/tab-separated-values"})
 
@@ -214,21 +229,76 @@ def _is_text(head: bytes, coded: str) -> bool:
 class _Whole:
     """What cannot be cut: kept in memory, up to a size."""
 
-    def __init__(self, body: LargeBody) -> None:
+    def __init__(self, body: LargeBody, largest: int) -> None:
         self._body = body
+        self._largest = largest
         self._held = bytearray()
 
     def feed(self, content: bytes) -> Iterator[bytes]:
         self._held += content
-        if len(self._held) > WHOLE_PACKED:
+        if len(self._held) > self._largest:
             raise NotRedactableError(
-                f"it is packed, and has more than {WHOLE_PACKED >> 20} MiB: nobody can look into"
+                f"it is packed, and has more than {self._largest >> 20} MiB: nobody can look into"
                 " it piece by piece"
             )
         return iter(())
 
     def end(self) -> Iterator[bytes]:
         yield self._body.redacted(bytes(self._held))
+
+
+class _Zip(_Whole):
+    """A ZIP archive: a larger one stays as it is where nothing in its files is to be replaced."""
+
+    def __init__(self, body: LargeBody, screen: Screen) -> None:
+        super().__init__(body, WHOLE_ARCHIVE)
+        self._screen = screen
+
+    @override
+    def end(self) -> Iterator[bytes]:
+        if len(self._held) <= WHOLE:
+            yield from super().end()
+            return
+        try:
+            self._look_into()
+        except _UNPACKABLE as error:
+            why = "it begins like a ZIP archive, and cannot be opened"
+            raise NotRedactableError(why) from error
+        yield bytes(self._held)
+
+    def _look_into(self) -> None:
+        left = _MOST_UNPACKED
+        with zipfile.ZipFile(io.BytesIO(self._held)) as archive:
+            names = "\n".join(entry.filename for entry in archive.infolist())
+            names += f"\n{archive.comment.decode('utf-8', 'replace')}"
+            _check_unchanged(self._screen, iter([names.encode()]), self._body.part, _IN_ZIP)
+            for entry in archive.infolist():
+                left -= entry.file_size
+                if left < 0:
+                    raise NotRedactableError("it is packed, and unpacks to more than 1 GiB")
+                with archive.open(entry) as opened:
+                    pieces = iter(lambda: opened.read(FRAGMENT), b"")
+                    _check_unchanged(self._screen, pieces, self._body.part, _IN_ZIP)
+
+
+def _check_unchanged(screen: Screen, pieces: Iterator[bytes], part: str, why: str) -> None:
+    """Look through what is in something that cannot be written again.
+
+    Raises:
+        NotRedactableError: Something in it would have to be replaced.
+    """
+    inner = LargeBody(screen, (), part)
+    for piece in pieces:
+        inner.feed(piece)
+    inner.end()
+    if inner.changed or inner.questions:
+        raise NotRedactableError(why)
+
+
+_UNPACKABLE = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError)
+"""What unpacking a damaged or an encrypted archive raises."""
+_MOST_UNPACKED = 1024 * 1024 * 1024
+_IN_ZIP = "it is a ZIP archive, and something in it would have to be replaced"
 
 
 class _Gzip:

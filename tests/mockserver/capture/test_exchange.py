@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from mockserver.capture.recorder_queue import UNREADABLE
+from mockserver.capture.redaction_process import UNREADABLE
 from mockserver.model import Cassette
 from mockserver.storage.cassettes import read_cassette
 from tests.patience import PATIENCE_S, settle

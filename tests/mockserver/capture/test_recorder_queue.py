@@ -1,13 +1,16 @@
 from gzip import compress
+from random import Random
 from threading import current_thread
 
 import pytest
 
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import RecorderQueue, opened
-from mockserver.capture.redaction_process import Refused
+from mockserver.capture.redaction_process import UNREADABLE, Refused
 from mockserver.errors import CaptureError
 from mockserver.model import Chunk, Interaction, RecordedRequest, RecordedResponse
+from mockserver.storage.cassettes import read_cassette
+from mockserver.storage.cassettes.bodyfiles import whole_body
 from tests.wires import clock, redactor
 
 ASKED = Interaction(
@@ -62,6 +65,27 @@ async def test_large_interactions_are_recorded_in_one_thread_however_they_are_co
     recorder.abandon()
     assert len(threads) == 2
     assert len(set(threads)) == 1
+
+
+async def test_a_small_body_that_grows_when_it_is_opened_is_kept_in_a_file(
+    recorder: Recorder,
+) -> None:
+    told = Told(recorder)
+    noise = Random(1).randbytes(1000) * 6000
+    headers = (("content-encoding", "gzip"), ("content-length", "9"))
+    response = RecordedResponse(200, headers=headers, body=compress(noise))
+    await told.queue.record(Interaction(ASKED.request, response))
+    damaged = RecordedResponse(200, headers=headers, body=compress(noise)[:-9])
+    await told.queue.record(Interaction(ASKED.request, damaged))
+    told.queue.close()
+    [one] = read_cassette(recorder.recording).interactions
+    recorder.abandon()
+    assert one.response.file is not None
+    assert whole_body(one.response.file) == noise
+    assert (one.response.coding, dict(one.response.headers)) == (
+        "gzip", {"content-length": "6000000"}
+    )  # fmt: skip
+    assert [note.reason for note in told.queue.unrecorded] == [UNREADABLE]
 
 
 async def test_a_capture_that_cannot_go_on_is_stopped(

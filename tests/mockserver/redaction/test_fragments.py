@@ -3,6 +3,7 @@ import gzip
 import io
 import json
 import tarfile
+import zipfile
 from random import Random
 
 import pytest
@@ -39,7 +40,7 @@ LOG = "".join(
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fragments of a size that tests can afford."""
-    for name, size in (("FRAGMENT", 32), ("_SNIFFED", 8), ("WHOLE", 1024), ("WHOLE_PACKED", 1024)):
+    for name, size in (("FRAGMENT", 32), ("_SNIFFED", 8), ("WHOLE", 1024), ("WHOLE_ARCHIVE", 4096)):
         monkeypatch.setattr(f"mockserver.redaction.fragments.{name}", size << 10)
 
 
@@ -131,7 +132,16 @@ def tar() -> bytes:
     return made.getvalue()
 
 
+def zipped(content: bytes) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("noise", NOISE * 20)
+        archive.writestr("text", content)
+    return made.getvalue()
+
+
 SAME = {
+    "an archive": zipped(b"walks by the river\n" * 4000),
     "noise": NOISE,
     "noise with text": NOISE + b"walks by the river and rests there " * 300 + NOISE,
     "tar": tar(),
@@ -170,7 +180,10 @@ REFUSED = {
     "no JSON": (b'{"a": ' + b"walk by the river " * 9_000, "application/json", "is none"),
     "gzip of what is secret": (gzip.compress(LOG.encode() * 4), "", "packed with gzip"),
     "gzip cut short": (gzip.compress(NOISE * 30)[:-4], "", "to its end"),
-    "an archive": (b"PK\x03\x04" + NOISE * 20, "application/zip", "1 MiB"),
+    "an archive": (b"PK\x03\x04" + NOISE * 40, "application/zip", "4 MiB"),
+    "an archive that is none": (b"PK\x03\x04" + NOISE * 20, "application/zip", "be opened"),
+    "an archive with secrets": (zipped(LOG.encode()), "application/zip", "ZIP archive, and some"),
+    "a document": (b"%PDF-1.7" + NOISE * 20, "application/pdf", "1 MiB"),
     "base64 of what is secret": (
         json.dumps({"d": base64.b64encode(LOG.encode()).decode()}).encode(),
         "application/json", "base64",
