@@ -372,7 +372,7 @@ class _Bytes:
         return found
 
     def _redacted(self, fragment: bytes) -> bytes:
-        texts = b"\n\0\n".join(found[0] for found in self._runs.finditer(fragment))
+        texts = b"\n\n".join(found[0] for found in self._runs.finditer(fragment))
         if self._screen.certain(texts, self._body.part) != texts:
             fragment = self._runs.sub(lambda found: self._run(found[0]), fragment)
         if self._screen.knows(fragment):
