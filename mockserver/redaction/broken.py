@@ -7,16 +7,27 @@ from html import escape, unescape
 from quopri import decodestring, encodestring
 from typing import NamedTuple, Protocol
 
+from mockserver.redaction.checks import passes
+from mockserver.redaction.rule import normalised
+
 _PAIR = re.compile(
     r'(\\*"((?:[^"\\\n]|\\[^"\n]){1,80})\\*"\s*:\s*\\*")((?:[^"\\]|\\.)*?)(\\*"|\Z)', re.DOTALL
 )
-_TAG = re.compile(r"(<([\w:.-]{1,80})(?:\s[^<>]*)?>)([^<>]+)(</\2\s*>)")
+_TAG = re.compile(
+    r"(<([\w:.-]{1,80})(?:\s[^<>]*)?>(?:\s*<!\[CDATA\[)?)((?<=\[CDATA\[)(?:(?!\]\]>).)+|[^<>]+)"
+    r"((?:\]\]>\s*)?</\2\s*>)", re.DOTALL,
+)  # fmt: skip
+_NESTED = re.compile(
+    r"(<[A-Za-z][\w:.-]*\s[^<>]*?(?<![\w-])(?:name|key|Name|Key)=([\"'])([^\"'<>]{1,80})\2[^<>]*(?<!/)>"
+    r"\s*(?:<([Vv]alue|string|data)(?:\s[^<>]*)?>)?(?:<!\[CDATA\[)?)([^<>]*[^<>\s][^<>]*)(</)"
+)
 _ELEMENT = re.compile(
     r"<[A-Za-z][\w:.-]*(?:\s+[\w:@.-]+(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>]+))?)+\s*/?>"
 )
 _ATTRIBUTE = re.compile(r"([\w:@.-]+)(\s*=\s*)(\"[^\"]*\"|'[^']*')")
 _KEYED = re.compile(
-    r"(<(key|name|Key|Name)>([^<>]{1,80})</\2>\s*<(string|value|data|Value)>)([^<>]+)(</\4>)"
+    r"(<(key|name|Key|Name)>([^<>]{1,80})</\2>\s*(?:<value>\s*)?"
+    r"<(string|value|data|Value|base64)>)([^<>]+)(</\4>)"
 )
 # from the beginning of a word alone, or a long word is gone through from each of its characters
 _CODED = re.compile(
@@ -29,7 +40,14 @@ _QUOTED = re.compile(
 _SECRET_DATA = re.compile(
     r"(?m)^( *)(?:data|stringData):[ \t]*\r?\n((?:\1[ \t]+[^\r\n]*(?:\r?\n|\Z))+)"
 )
-_SECRET_LINE = re.compile(r"(?m)^([ \t]+[\w.-]+:[ \t]*)([^\s#|>][^\r\n#]*?)([ \t]*)$")
+_SECRET_LINE = re.compile(
+    r"(?m)^([ \t]+[\w.-]+:[ \t]*)(\"[^\"\r\n]*\"|'[^'\r\n]*'|[^\s#|>][^\r\n]*?)"
+    r"([ \t]*(?:[ \t]#[^\r\n]*)?\r?)$"
+)
+_SECRET_BLOCK = re.compile(
+    r"(?m)^([ \t]+)([\w.-]+:[ \t]*[|>][+-]?[ \t]*\r?\n)((?:\1[ \t]+[^\r\n]*(?:\r?\n|\Z))+)"
+)
+_LINE_OF_BLOCK = re.compile(r"(?m)^([ \t]+)([^\r\n]*[^\s])")
 _NAMES = ("name", "key", "property", "id", "http-equiv")
 _VALUES = ("value", "content")
 
@@ -83,8 +101,21 @@ def markup(naming: Naming, text: str, depth: int = 0) -> str:
 
     if "<" in text:
         text = _with_attributes(naming, text, depth)
+        text = _NESTED.sub(lambda found: _nested(naming, found), text)
         text = _TAG.sub(element, _KEYED.sub(keyed, text))
     return _CODED.sub(coded, text) if "&" in text else text
+
+
+def _nested(naming: Naming, found: "re.Match[str]") -> str:
+    """The text of an element that an attribute names: `<string name="password">...`."""
+    plain = unescape(found[5].strip())
+    fits = passes("set" if found[4] else "secretlike", plain)
+    fits = fits and normalised(plain) != normalised(found[3])
+    fits = fits and (" " not in plain or passes("phrase", plain))
+    made = naming.by_name(unescape(found[3]), plain) if fits else plain
+    if made == plain:
+        return found[0]
+    return found[1] + found[5].replace(found[5].strip(), escape(made, quote=False)) + found[6]
 
 
 class _Attribute(NamedTuple):
@@ -122,6 +153,8 @@ def _attributes(naming: Naming, text: str, span: tuple[int, int]) -> Iterator[_A
     pairs = [(pair, unescape(pair[3][1:-1]), pair[1]) for pair in _ATTRIBUTE.finditer(text, *span)]
     values = {name.lower(): plain for _, plain, name in pairs}
     beside = next((values[name] for name in _NAMES if name in values), "")
+    if values.get("type") == "password":
+        beside = "password"
     for pair, plain, full in pairs:
         name = full.rpartition(":")[2]
         made = naming.by_name(name.removeprefix("data-"), plain)
@@ -161,12 +194,20 @@ def secret_manifest(naming: Naming, text: str) -> str:
     def line(found: "re.Match[str]") -> str:
         return found[1] + naming.by_name("kubernetes_secret", found[2].strip("'\"")) + found[3]
 
-    return _SECRET_DATA.sub(
-        lambda found: found[0].replace(found[2], _SECRET_LINE.sub(line, found[2])), text
-    )
+    def written(found: "re.Match[str]") -> str:
+        return found[1] + naming.by_name("kubernetes_secret", found[2])
+
+    def block(found: "re.Match[str]") -> str:
+        return found[1] + found[2] + _LINE_OF_BLOCK.sub(written, found[3])
+
+    def data(found: "re.Match[str]") -> str:
+        made = _SECRET_BLOCK.sub(block, _SECRET_LINE.sub(line, found[2]))
+        return found[0].replace(found[2], made)
+
+    return _SECRET_DATA.sub(data, text)
 
 
-_SECRET_KIND = re.compile(r"(?m)^kind:[ \t]*[\"']?Secret\b")
+_SECRET_KIND = re.compile(r"(?m)^[ \t-]*kind:[ \t]*[\"']?Secret\b")
 
 
 def _pair(naming: Naming, found: "re.Match[str]") -> str:

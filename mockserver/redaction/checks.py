@@ -2,6 +2,7 @@
 
 import ipaddress
 import re
+from base64 import b64decode
 from collections.abc import Callable, Mapping
 
 from mockserver.redaction.numbers import is_national, luhn, valid_ean, valid_iban
@@ -48,6 +49,38 @@ def _is_opaque(text: str) -> bool:
     return looks_opaque(text) and not stands_for_all(text)
 
 
+def _is_assigned(text: str) -> bool:
+    """Whether what is assigned to a name is a value, and not the call of a function."""
+    return _is_opaque(text) and not _CALL.fullmatch(text)
+
+
+_CALL = re.compile(r"(?:await\b|new\b|[A-Za-z_$][\w$]*\.)*[a-z_$][A-Za-z_$]*\(")
+
+
+def _is_basic(text: str) -> bool:
+    """Whether a text is user and password as Basic writes them."""
+    try:
+        plain = b64decode(text, validate=True).decode()
+    except ValueError:
+        return False
+    return ":" in plain and plain.isprintable()
+
+
+def _is_phrase(text: str) -> bool:
+    """Whether some words are rather a secret than a sentence."""
+    words = {word.strip(".,:;!?").lower() for word in text.split()}
+    told = any(sign.isdigit() for sign in text) or _SIGNS.search(text) is not None
+    return told and words.isdisjoint(_SENTENCE) and words.isdisjoint(STOP_WORDS)
+
+
+_SENTENCE = frozenset({
+    "must", "at", "least", "your", "please", "enter", "is", "a", "an", "of", "to", "or", "be",
+    "no", "with", "you", "my", "this", "that", "characters", "digits", "password", "token", "in",
+    "key", "secret", "passwort", "nicht", "mindestens", "zeichen", "it", "if", "on", "by", "as",
+})  # fmt: skip
+"""Words of labels and messages."""
+
+
 def is_text_in_hex(text: str) -> bool:
     """Whether hex digits are a text: it is opened then, instead of being taken for a hash.
 
@@ -92,7 +125,7 @@ def is_kept_form(text: str) -> bool:
     return _KEPT.fullmatch(text) is not None
 
 
-_OF_FIELDS = frozenset({"opaque", "random", "name", "etag", "person", "code"})
+_OF_FIELDS = frozenset({"opaque", "random", "name", "etag", "person", "code", "basic"})
 _SIGNS = re.compile(r"[!@#$%^&*+=?~|]")
 _NOT_SECRET = re.compile(
     r"v?\d+(?:[.:,/-]\d+)*(?:st|nd|rd|th|px|ms|mb|gb|kb|[smhd%])?|(?:https?:/|[./~$<%{\[(]).*"
@@ -119,7 +152,7 @@ _SAYS_HOW = frozenset({
     "incorrect", "expired", "empty", "unset", "string", "value", "token", "password", "secret",
     "apikey", "api_key", "your_token", "your_password", "stdin", "prompt", "file", "default",
     "hidden", "enabled", "disabled", "auto", "always", "never", "undefined", "redacted",
-    "read", "write",
+    "read", "write", "yes", "no", "on", "off", "passwd", "passwort", "username",
 })  # fmt: skip
 """Words that tell how a password is given, or that there is none."""
 
@@ -264,6 +297,9 @@ _TESTS: Mapping[str, Callable[[str], bool]] = {
     "etag": _is_etag,
     "cookies": lambda text: not all(map(_says_nothing, text.split(";"))),
     "mac": _is_mac,
+    "basic": _is_basic,
+    "phrase": _is_phrase,
+    "assigned": _is_assigned,
     "person": lambda text: "/" not in text,  # a repository has a full name as well
     "code": lambda text: any(sign.isdigit() for sign in text),
 }

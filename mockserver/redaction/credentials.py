@@ -13,10 +13,13 @@ PASSWORD_FIELDS = (
     "motdepasse", "senha", "wachtwoord", "contraseña", "contrasena", "hasło", "haslo", "lösenord",
     "пароль", "密码", "psk", "mnemonic", "seedphrase", "recoveryphrase", "secretphrase",
     "credentials", "credential", "securityanswer", "kubernetessecret", "snmpcommunity",
-    "connectionstring",
+    "connectionstring", "requirepass", "masterauth", "secretstring",
+    "clave", "jelszó", "heslo", "parola",
 )  # fmt: skip
 KEY_FIELDS = ("apikey", "privatekey", "privatekeydata", "xapikey", "xgoogapikey", "accesskey")
-AUTHORIZATION_FIELDS = ("authorization", "proxyauthorization", "xserverlessauthorization")
+AUTHORIZATION_FIELDS = (
+    "authorization", "proxyauthorization", "xserverlessauthorization", "xauthorization",
+)  # fmt: skip
 COOKIE_FIELDS = ("cookie", "setcookie", "cookies")
 ASSERTION_FIELDS = ("assertion", "clientassertion", "samlresponse", "samlassertion")
 
@@ -35,28 +38,36 @@ _PEM = (
     r"(?:[^\x00]*?-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|[^\x00]*)"
 )
 _JWT = r"\beyJ[\w-]{5,}\.[\w-]{2,}\.[\w-]*"
-_USERINFO = r"://([^\s/@\"'<>?#]{1,256})@[\w.-]"
+_USERINFO = r"://([^\s/@\"'<>?#]{1,256})@(?:\b|\[)"
+_USERINFO_BARE = (
+    r"//([^\s/@:\"'<>?#]{1,128}:[^\s/@\"'<>?#]{3,256})@(?:\b|\[)",
+    r"\b(?:ssh|scp|sftp|rsync|l?ftp|telnet)[ \t]+(?:-\S+[ \t]+){0,4}"
+    r"([\w.-]+:[^\s@/:\"'\x00]{3,})@(?:\b|\[)",
+)
 _SCHEMES = r"(?i)\b(?:bearer|basic)\s+[\w.~+/=-]{8,}"
 _COOKIES = r"(?i)\bcookie:\s*([^\s=;\"']+=[^\r\n\"']*)"
 _NAMES = (
-    r"token|secret|passw(?:or)?d|passphrase|passwort|kennwort|pswd|pwd|[_-]pass|\bpass"
+    r"token|secret|passw(?:or)?d(?:digest)?|passphrase|passwort|kennwort|pswd|pwd|[_-]pass|\bpass"
+    r"|(?-i:[a-z]Pass)|client-key-data|\bpsk"
     r"|(?:api|secret|private|access|account|signing|encryption|auth|master|license|shared)[_-]?key|apikey"
     r"|authorization|assertion|cookie|session[_-]?id|credentials?|[_-]pw|\bpw"
 )
 _ASSIGNED = (
     rf"(?i)[\w.-]*(?:{_NAMES})"
-    r"\\*[\"']?[ \t]*(?:[:=]|=>)[ \t]*\\*[\"']?"
+    r"\\*[\"']?[ \t]*(?:[:=]|=>)[ \t]*\\*[\"'`]?"
     r"((?:(?:bearer|basic|token|oauth|geniekey|ssws|splunk|digest|negotiate|hawk|apikey)"
     r"[ \t]+)?"
-    r"[^\s\"'\\,;&<>{}()\[\]\x00]{4,})"
+    r"[^\s\"'`\\,;&<>{}()\[\]\x00]{4,}\(?)"
 )
+_BRACED = r"(?i)\b(?:password|pwd)[ \t]*=[ \t]*\{([^{}\n\x00]{4,})\}"
 _PAGES = (
     r"(?i)[\w.-]*(?:page|sync|continuation|resume|delta|skip)[_-]?token"
     r"\\*[\"']?[ \t]*(?:[:=]|=>)[ \t]*\\*[\"']?([^\s\"'\\,;&<>{}()\[\]\x00]{4,})"
 )
 _FLAG = (
-    r"(?i)\B--[\w-]*(?:token|secret|passw(?:or)?d|passphrase|passwd|api-?key|access-key)"
-    r"(?:[ \t]+|=)[\"']?([^\s\"'\\,;<>{}()\[\]\x00-][^\s\"'\\,;<>{}()\[\]\x00]{3,})"
+    r"(?i)\B--?[\w-]*(?:token|secret|passw(?:or)?d|passphrase|passwd|api-?key|access-key"
+    r"|storepass|keypass|pass(?:in|out)?|\Bpw)(?:[ \t]+|=)(?:pass:)?"
+    r"[\"']?([^\s\"'\\,;<>{}()\[\]\x00-][^\s\"'\\,;<>{}()\[\]\x00]{3,})"
 )
 _CONFIGURED = (
     r"(?:\b(?:(?:[A-Z][A-Z0-9_]*_)?PASS"
@@ -84,6 +95,16 @@ _CODE = (
 _CODE_USED = (
     r"(?i)\b(?:use|enter)[ \t]+(\d{4,8})[ \t]+(?:to|as)[ \t]+(?:verify|your|sign|log|confirm)"
 )
+_CODE_SHOWN = (
+    r"(?i)\b(?:your|verification|security|login|confirmation|one-time|otp|sign-?in)\b[^<\n\x00]{0,30}?"
+    r"\b(?:code|pin|otp|passcode)\b[^<\n\x00]{0,10}(?:<[^<>\x00]*>\s*)+"
+    r"(\d{3}[ -]?\d{3}|\d{4,8})\b"
+)
+_CODE_FIRST = (
+    r"(?i)\b(\d{3}[ -]?\d{3}|\d{4,8})[ \t]+(?:is|ist|est|es)[ \t]+"
+    r"(?:your|the|dein|ihr|votre|su|tu)\b[^\n.\x00]{0,40}?"
+    r"\b(?:code|pin|otp|tan|passcode|password|kennwort)\b"
+)
 WORDS_OF_WALLETS = r"\b((?:[a-z]{3,8}[ \t]+){11,23}[a-z]{3,8})\b"
 _BASE32_SEED = (
     r"(?i:\b(?:totp|otp|2fa|mfa|authenticator|two-factor)\b[^\n\x00]{0,40}?[ \t:=])"
@@ -95,15 +116,75 @@ _LOGINS = (
         r"|--proxy-user)[ \t=]*[\"']?[^\s:\"']+:([^\s\"'\x00]+)"
     ),
     r"\bmysql(?:dump|admin)?\b[^\n\x00|;]{0,120}?[ \t]-p([^\s\"'\x00]+)",
-    r"\b(?:sshpass|docker login|mongo(?:sh)?|redis-cli|ldapsearch|smbclient)\b[^\n\x00|;]{0,120}?"
-    r"[ \t]-(?:p|a|w)[ \t]*[\"']?([^\s\"'\x00]{4,})",
+    r"\b(?:sshpass|(?:docker|podman|nerdctl|buildah|skopeo|oc|cf|az|ibmcloud|registry)[ \t]+login"
+    r"|mongo\w*|cqlsh|cypher-shell|rdesktop)\b[^\n\x00|;]{0,120}?"
+    r"[ \t]-p[ \t=]*[\"']?([^\s\"'\x00]{4,})",
+    r"\bredis-cli\b[^\n\x00|;]{0,120}?[ \t](?:-a|--pass)[ \t=]*[\"']?([^\s\"'\x00]{4,})",
+    r"\bldap(?:search|add|modify|delete|whoami|passwd|compare)\b[^\n\x00|;]{0,160}?"
+    r"[ \t]-w[ \t]*[\"']?([^\s\"'\x00]{4,})",
+    r"\b(?:sqlcmd|bcp|ipmitool|mosquitto_(?:pub|sub|rr)|unzip|zip|isql)\b[^\n\x00|;]{0,160}?"
+    r"[ \t]-P[ \t]*[\"']?([^\s\"'\x00]{4,})",
+    r"\b(?:smbclient|rpcclient|winexe|wmic|net[ \t]+(?:rpc|ads))\b[^\n\x00|;]{0,160}?"
+    r"[ \t](?:-U|--user)[ \t=]*[\"']?[^\s%\"']+%([^\s\"'\x00]{4,})",
+    r"(?i)\bnet[ \t]+use\b[^\n\x00|]{0,80}?\\\\\S+[ \t]+([^\s/\"'\x00]\S{3,})[ \t]+/user",
+    r"(?i)\bnet[ \t]+user[ \t]+[\w.-]+[ \t]+([^\s/\"'\x00]\S{3,})",
+    r"\bsqlplus[ \t]+(?:-\w+[ \t]+)*[\w.-]+/([^\s@/\"'\x00]{3,})@",
+    r"\bjdbc:oracle:\w+:[\w.-]+/([^\s@/\"'\x00]{3,})@",
+    r"\bhttpie?[ \t]+(?:-\S+[ \t]+)*(?:-a|--auth)[ \t=]*[\"']?[^\s:\"']+:([^\s\"'\x00]{3,})",
+    r"\bhtpasswd[ \t]+-\w*b\w*[ \t]+(?:-\S+[ \t]+)*\S+[ \t]+[\w.-]+[ \t]+"
+    r"[\"']?([^\s\"'\x00]{3,})",
+    r"\brabbitmqctl[ \t]+(?:add_user|change_password)[ \t]+\S+[ \t]+[\"']?([^\s\"'\x00]{3,})",
+    r"\becho[ \t]+(?:-\w+[ \t]+)?[\"']?[\w.-]+:([^\s\"':|\x00]{3,})[\"']?[ \t]*\|"
+    r"[ \t]*(?:sudo[ \t]+)?chpasswd",
+    r"\becho[ \t]+(?:-\w+[ \t]+)?[\"']?([^\s\"'|\x24\x00]{4,})[\"']?[ \t]*\|[ \t]*"
+    r"(?:sudo[ \t]+-S|kinit|cryptsetup|smbpasswd|su[ \t]"
+    r"|[^\n|\x00]{1,60}(?:--?pass\w*-(?:stdin|fd)|[ \t]stdin)\b|passwd[ \t]+--stdin)",
+    r"\b(?:7za?|rar)[ \t]+\w\b[^\n\x00|;]{0,120}?[ \t]-h?p([^\s\"'\x00]{4,})",
+    r"\b(?:nmcli|wpa_cli|iwctl)\b[^\n\x00]{0,120}?\b(?:password|psk|passphrase)[ \t]+"
+    r"[\"']?([^\s\"'\x00]{4,})",
+    r"\blftp\b[^\n\x00]{0,80}?[ \t]-u[ \t]*[\w.@-]+,([^\s\"'\x00]{3,})",
+    r"\bPSK[ \t]+\"([^\"\n\x00]{4,})\"",
+    r"\bCredentials\((?:[ \t]*\"[^\"\n\x00]*\",){1,3}[ \t]*\"([^\"\n\x00]{4,})\"[ \t]*\)",
+    r"\bxfreerdp\b[^\n\x00]{0,160}?[ \t]/p:([^\s\"'\x00]{3,})",
+    r"\bsecret[ \t]+set[ \t]+[A-Z]\w+[^\n\x00|;]{0,80}?[ \t](?:-b|--body)[ \t=]+"
+    r"[\"']?([^\s\"'\x00]{4,})",
+    r"\bput-parameter\b[^\n\x00]{0,120}?(?i:pass|secret|token|key)[^\n\x00]{0,120}?--value[ \t=]+"
+    r"[\"']?([^\s\"'\x00]{4,})",
+    r"::add-mask::([^\s\x00]{4,})",
+    r"\bWIFI:(?:[A-Z]:(?:\\[^\n]|[^;\n\x00\\])*;)*P:((?:\\[^\n]|[^\\;\n\x00])+);",
+    r"\bConvertTo-SecureString[ \t]+(?:-\w+[ \t]+){0,3}[\"']([^\"'\n\x00]+)[\"']",
+    r"(?:HTTP(?:Basic|Digest)Auth|SetBasicAuth|NetworkCredential|[Bb]asic_?[Aa]uth"
+    r"|UsernamePasswordCredentials|BasicAWSCredentials|PlainAuth|\bauth[ \t]*=[ \t]*)"
+    r"\([\"'][^\"'\n\x00]*[\"'],[ \t]*(?:Some\()?[\"']([^\"'\n\x00]+)[\"']",
+    r"\bsnmp-server[ \t]+community[ \t]+(\S{3,})",
+    r"\bsnmp(?:walk|get|set|bulkwalk|table)\b[^\n\x00]{0,80}?[ \t]-c[ \t]*(\S{3,})",
+    r"\bUSER[ \t]+\S+\r?\n(?:[^\r\n]*\r?\n)?PASS[ \t]+([^\s\x00]+)",
+    r"\bAUTH[ \t]+(?:PLAIN|LOGIN|XOAUTH2|CRAM-MD5)[ \t]+([A-Za-z0-9+/]{8,}={0,2})",
+    r"(?i)\bbearer\.authorization\.k8s\.io\.([\w-]+)",
+    r"/services/T[A-Z0-9]{6,}/B[A-Z0-9]{6,}/([A-Za-z0-9]{16,})",
     r"\bmachine[ \t]+\S+[ \t\n]+login[ \t]+\S+[ \t\n]+password[ \t]+([^\s\x00]+)",
     r"\b(?:localhost|[\w-]+(?:\.[\w-]+)+):\d{2,5}:[\w*-]+:[\w*-]+:([^\s:\x00]{4,})",
     r"\b[\w.-]+:([^\s:/@\x00]{3,})@(?:tcp|unix|udp)\(",
     r"(?i)\bidentified[ \t]+by[ \t]+(?:password[ \t]+)?[\"']([^\s\"'\x00]{4,})[\"']",
-    r"(?i)\bdefine\([\"']\w*(?:password|secret|token|_key)[\"'][ \t]*,[ \t]*"
-    r"[\"']([^\s\"'\x00]{6,})",
+    r"(?i)\bdefine\([ \t]*[\"']\w*(?:password|secret|token|_key|_salt)[\"'][ \t]*,[ \t]*"
+    r"'([^'\n\x00]{6,})'",
+    r"(?i)\bdefine\([ \t]*[\"']\w*(?:password|secret|token|_key|_salt)[\"'][ \t]*,[ \t]*"
+    r"\"([^\"\n\x00]{6,})\"",
+    r"/api/webhooks/\d{6,}/([\w-]{20,})",
+    r"/IncomingWebhook/([0-9a-f]{16,}(?:/[0-9a-f-]{16,})?)",
+    r"/with/key/([\w-]{16,})",
 )
+_SAID_LIKE = (
+    r"(?i)\b(?:password|secret|key-string|md5|psk|wpa-psk)[ \t]+(?:ascii[ \t]+|encrypted[ \t]+)?"
+    r"\d[ \t]+(\S{4,})",
+    r"(?i)\benable[ \t]+(?:secret|password)[ \t]+(?:level[ \t]+\d+[ \t]+)?(\S{4,})",
+    r"\b(?:LOGIN|IDENTIFY)[ \t]+(?:[\"']?[\w.@-]+[\"']?[ \t]+)?[\"']?([^\s\"'\x00]{4,})",
+    r"(?i)\bpassword\([ \t]*[\"']([^\"'\n\x00]{4,})[\"']",
+    r"(?i)\b(?:credentials?|creds|logins?|zugangsdaten|user/pass(?:word)?)\b[ \t]*(?:are|is|[:=])"
+    r"[ \t]*[\w.@+-]+[ \t]*[/|][ \t]*([^\s\"'\x00]{4,})",
+    r"(?i)\bsecrets?[ \t]+(?:set|put)[ \t]+\S+[ \t]+([^\s\"'\x00-][^\s\"'\x00]{3,})",
+)
+_LOGIN_QUOTED = r"\bLOGIN[ \t]+\S+[ \t]+\"([^\"\n\x00]{4,})\""
 _PUTTY = r"Private-Lines:[ \t]*\d+\s+((?:[A-Za-z0-9+/=-]+\s*)+)"
 
 VENDORS: tuple[tuple[str, str], ...] = (
@@ -126,12 +207,13 @@ VENDORS: tuple[tuple[str, str], ...] = (
                           r"|rzp_(?:live|test)_\w{14,}"
                           r"|FLWSECK[\w-]{12,}|EZ[AT]K[A-Za-z0-9]{54}|access-(?:sandbox"
                           r"|development|production)-[0-9a-f-]{36}"
-                          r"|duffel_(?:live|test)_[\w-]{40,}|access_token\$(?:production"
+                          r"|A21AA[\w-]{40,}|duffel_(?:live|test)_[\w-]{40,}|access_token\$(?:production"
                           r"|sandbox)\$[\w\x24]{16,}"),
     ("models", r"sk-[\w-]{20,}|hf_\w{20,}|r8_[A-Za-z0-9]{30,}|gsk_[A-Za-z0-9]{40,}"
                r"|xai-[A-Za-z0-9]{60,}"
                r"|pplx-[A-Za-z0-9]{40,}|AQ\.[\w-]{40,}|tvly-\w{20,}|co_[A-Za-z0-9]{36,}"),
-    ("chat", r"[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6}\.[\w-]{27,40}|\d{8,10}:AA[\w-]{32,34}"),
+    ("chat", r"oauth:[a-z0-9]{30}\b"
+             r"|[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6}\.[\w-]{27,40}|\d{8,10}:AA[\w-]{32,34}"),
     ("Twilio", r"(?:SK|AC)[0-9a-f]{32}"),
     ("work", r"lin_(?:api|oauth)_[A-Za-z0-9]{32,}|ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43}"
              r"|figd_[\w-]{36,}"
@@ -182,6 +264,11 @@ _LETTING_IN = (
     "hooks/catch/[0-9]+", "webhook", "webhooks", "webhooks/[0-9]+", "impersonate", "recover",
     "join",
 )  # fmt: skip
+
+_LINKS = (
+    rf"(?i)\b(?:{'|'.join(_LETTING_IN)})/?\?(?:[\w.-]+=[^&\s\"'<>\x00]{{0,60}}&){{0,3}}?"
+    r"[\w.-]+=([\w%~-]{12,})"
+)
 
 CREDENTIALS: tuple[Rule, ...] = (
     Rule("private_key", "private_key", KEY_FIELDS[1:3], _PEM,
@@ -251,7 +338,8 @@ CREDENTIALS: tuple[Rule, ...] = (
          about="Google OAuth client secrets"),
     Rule("vendor_token", "vendor_token", pattern=_VENDORS, credential=True,
          about="tokens that tell by their beginning whose they are"),
-    Rule("challenge", "secret", pattern=r"(?i)\b(?:c?nonce|nextnonce|opaque)=\"([^\"\x00]{6,})\"",
+    Rule("challenge", "secret",
+         pattern=r"(?i)\b(?:c?nonce|nextnonce|opaque|response)=\"([^\"\x00]{6,})\"",
          credential=True, about="nonce and opaque of a challenge"),
     Rule("password_hash", "secret", pattern=_HASHES, credential=True,
          about="hashes of passwords"),
@@ -267,20 +355,40 @@ CREDENTIALS: tuple[Rule, ...] = (
          about="codes that Google sends"),
     Rule("one_time_used", "one_time", pattern=_CODE_USED, credential=True,
          about="codes that a sentence says to use"),
-    *(Rule(f"login_{place}", "password", pattern=form, credential=True,
+    Rule("one_time_shown", "one_time", pattern=_CODE_SHOWN, credential=True,
+         about="codes that a page shows"),
+    Rule("one_time_first", "one_time", pattern=_CODE_FIRST, credential=True,
+         about="codes that a sentence begins with"),
+    *(Rule(f"login_{place}", "password", pattern=form, check="set", credential=True,
            about="passwords of command lines and of files of logins")
       for place, form in enumerate(_LOGINS, 1)),
+    *(Rule(f"login_said_{place}", "password", pattern=form, check="secretlike", credential=True,
+           about="passwords of routers, of protocols, and beside their users")
+      for place, form in enumerate(_SAID_LIKE, 1)),
+    Rule("login_quoted", "password", pattern=_LOGIN_QUOTED, check="phrase", credential=True,
+         about="passwords of several words in a protocol"),
+    *(Rule(f"user_info_bare_{place}", "user_info", pattern=form, credential=True,
+           about="user and password before a host, without a scheme")
+      for place, form in enumerate(_USERINFO_BARE, 1)),
+    Rule("braced", "password", pattern=_BRACED, check="secretlike", credential=True,
+         about="passwords in braces, as ODBC and JDBC write them"),
     Rule("flag", "password", pattern=_FLAG, check="secretlike", credential=True,
          about="`--password ...` and the like"),
     Rule("path_token", "secret", collections=_LETTING_IN, check="random", credential=True,
          about="tokens in paths: what lets anybody in who has the link"),
+    Rule("authentication", "authorization", ("authentication", "xauth", "xauthentication"),
+         check="opaque", credential=True, about="headers in the place of Authorization"),
+    Rule("link_token", "secret", pattern=_LINKS, check="random", credential=True,
+         about="tokens in the query of a link that lets somebody in"),
+    Rule("basic_field", "secret", ("auth", "basicauth"), check="basic", credential=True,
+         about="user and password in base64, as registries keep them"),
     Rule("telegram_path", "secret", pattern=r"/bot(\d{6,12}:[\w-]{20,})", credential=True,
          about="tokens of Telegram bots in paths"),
     Rule("webhook", "webhook", pattern=_WEBHOOKS,
          credential=True, about="webhook addresses that are a secret"),
     Rule("scheme", "authorization", pattern=_SCHEMES, check="scheme", credential=True,
          about="Bearer and Basic in a text"),
-    Rule("assigned", "assigned", pattern=_ASSIGNED, check="opaque", credential=True,
+    Rule("assigned", "assigned", pattern=_ASSIGNED, check="assigned", credential=True,
          about="`password=...` and the like in a text"),
     Rule("configured", "password", pattern=_CONFIGURED, check="set", credential=True,
          about="passwords that are words, where a program is set up: `DB_PASS=...`, `--token=...`"),

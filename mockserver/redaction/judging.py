@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from mockserver.model import Json
-from mockserver.redaction import broken, jsontext, structured
+from mockserver.redaction import broken, jsontext, notations, structured
 from mockserver.redaction.checks import fits_field, is_kept_form
 from mockserver.redaction.finding import Finder
 from mockserver.redaction.learning import (
@@ -34,6 +34,8 @@ _MOST_VALUES = 20_000
 _JSON = re.compile(r"\s*(?:\{.*\}|\[.*\])\s*", re.DOTALL)
 _EMAIL = re.compile(r"[^\s@<>\"]+@[^\s@<>\"]+")
 _NAMED_EMAIL = re.compile(r"\s*(\"?)([^<>@\"]+?)\1\s*<([^<>\s]+)>\s*")
+_SWITCHED = frozenset({"true", "false", "yes", "no", "on", "off", "null", "none"})
+"""What no secret is, whatever its field is called."""
 _PATHS = frozenset({"customer", "project", "organization", "device", "account", "org_unit"})
 
 
@@ -217,7 +219,8 @@ class Judge:
         if not text or rule.keep or not fits_field(rule, text):
             return text
         if rule.credential:
-            return text if is_pseudonym(text) else self._credential(rule.kind, text)
+            kept = is_pseudonym(text) or text.lower() in _SWITCHED
+            return text if kept else self._credential(rule.kind, text)
         return text if stands_for_all(text) else self._personal(rule.kind, text)
 
     def _batch(
@@ -254,6 +257,7 @@ class Judge:
             made = broken.markup(self, made, depth)
         made = broken.quoted_printable(self, made, depth)
         made = broken.secret_manifest(self, made)
+        made = notations.written(self, made)
         return percent_words(made, self._inner_text(depth))
 
     def by_name(self, name: str, value: str) -> str:
@@ -298,6 +302,8 @@ class Judge:
         return self._plain(rule.kind, text)
 
     def _assigned(self, text: str) -> str:
+        if text.endswith("("):
+            return self._assigned(text[:-1]) + "("
         if is_made_of_pseudonyms(text):
             return text
         made = self._patterns(text)
@@ -361,4 +367,10 @@ class Judge:
 
 
 def _is_layered(text: str) -> bool:
-    return text[:1] in "{[ \n" or has_openings(text) or broken.has_markup(text) or "kind:" in text
+    return (
+        text[:1] in "{[ \n"
+        or has_openings(text)
+        or broken.has_markup(text)
+        or "kind:" in text
+        or notations.may_be_written(text)
+    )

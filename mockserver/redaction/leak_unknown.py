@@ -488,7 +488,7 @@ def _coded(text: str) -> Iterator[str]:
     if "%" in text:
         yield unquote(text)
     with contextlib.suppress(ValueError):
-        yield b64decode(text.removeprefix("Basic "), validate=True).decode()
+        yield b64decode(text.removeprefix("Basic ").removeprefix("basic "), validate=True).decode()
 
 
 def _is_made_up(text: str) -> bool:

@@ -4,8 +4,9 @@ from mockserver.redaction.numbers import NATIONAL
 from mockserver.redaction.rule import Rule
 
 _EMAIL_FIELDS = (
-    "email", "emailaddress", "primaryemail", "useremail", "mail", "actoremail", "principalemail",
-    "customeremail", "contactemail", "emails", "*email", "*emailaddress",
+    "email", "emailaddress", "primaryemail", "userprincipalname", "useremail", "mail",
+    "actoremail", "principalemail", "customeremail", "contactemail", "emails",
+    "*email", "*emailaddress",
 )  # fmt: skip
 _GROUP_FIELDS = ("directmemberscount", "groupkey", "noneditablealiases")
 _STREET_FIELDS = (
@@ -30,7 +31,8 @@ _PERSON_TEXTS = (
     "accountholder", "accountholdername", "passengername", "guestname", "drivername", "buyername",
     "username", "realname", "legalname", "personname", "employeename", "signedby", "approvedby",
 )  # fmt: skip
-_VCARD = r"(?i)\b(?:FN|N|NICKNAME)(?:;[^:\r\n\x00]*)?:([^\r\n\x00]*\pL[^\r\n\x00]*)"
+_VCARD = r"\b(?:FN|NICKNAME)(?:;[^:\r\n\x00]*)?:([^\r\n\x00]*\pL[^\r\n\x00]*)"
+_VCARD_PARTS = r"\bN(?:;[^:\r\n\x00]*)?:([^\r\n\x00;]*\pL[^\r\n\x00;]*;[^\r\n\x00;]*;[^\r\n\x00]*)"
 _NAME_WORDS = r"(\pL[\pL'\x{2019}.-]*(?: \pL[\pL'\x{2019}.-]*){1,3})"
 _STREETS = (
     r"\b\d{1,5}[a-z]? (?:\pL[\pL'-]*\.? ){1,3}"
@@ -70,6 +72,8 @@ PERSONAL: tuple[Rule, ...] = (
     Rule("person_text", "person_name", _PERSON_TEXTS, check="name",
          about="who did it, where it is a name"),
     Rule("person_card", "person_name", pattern=_VCARD, about="names on a vCard"),
+    Rule("person_parts", "person_name", pattern=_VCARD_PARTS,
+         about="names in their parts on a vCard"),
     Rule("person_calendar", "person_name", pattern=rf"(?i:;CN=)\"?{_NAME_WORDS}",
          about="names in a calendar"),
     Rule("card_address", "street",

@@ -8,7 +8,7 @@ CHECKS = (
     "", "luhn", "iban", "ipv4", "ipv6", "hex", "opaque", "pem", "scheme", "secretlike", "random",
     "name",
     "national", "mnemonic", "etag", "mac", "cookies", "person", "code",
-    "set",
+    "set", "basic", "phrase", "assigned",
 )  # fmt: skip
 """What `Rule.check` may be."""
 

@@ -112,6 +112,8 @@ class RuleSet:
 
     def _look_up(self, name: str) -> tuple[Rule, ...]:
         asked = "?" if name.startswith("?") else ""
+        if name.endswith("]") and (inner := _BRACKETED.findall(name)):
+            name = name[: name.startswith("?")] + inner[-1]
         plain = normalised(name.removeprefix("?"))
         names = {plain, asked + plain, f"~{last_word(name)}"}
         return tuple(
@@ -134,6 +136,8 @@ class RuleSet:
 
 
 _REMEMBERED = 50_000
+_BRACKETED = re.compile(r"\[[\"']?([^\[\]\"']+)")
+"""The parts of `user[password]`, as forms write what is within something."""
 
 
 def _globs(names: Iterable[str]) -> "re.Pattern[str] | None":

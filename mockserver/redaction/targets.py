@@ -5,6 +5,7 @@ from urllib.parse import quote, quote_plus, unquote, unquote_plus
 from mockserver.messages import Pair, joined_pairs, split_pairs, split_url
 from mockserver.redaction.checks import fits_field
 from mockserver.redaction.judging import Judge
+from mockserver.redaction.rules import Rule
 
 _SEGMENT_SAFE = "!$&'()*+,;=:@~-._"
 _VALUE_SAFE = "/:@!$'()*,;~-._"
@@ -17,17 +18,30 @@ def target(judge: Judge, url: str) -> str:
         return judge.text(url)
     user = parts.user and judge.stand_in("user_info", parts.user[:-1]) + "@"
     query, fragment = parts.query, parts.fragment
+    letting = _letting_in(judge, parts.path) if query else None
     return parts._replace(
         user=user,
         path=_path(judge, parts.path),
-        query=query and "?" + form(judge, query[1:]),
+        query=query and "?" + form(judge, query[1:], letting),
         fragment=fragment and "#" + form(judge, fragment[1:]),
     ).joined()
 
 
-def form(judge: Judge, text: str) -> str:
-    """The pairs of a query or a URL-encoded form redacted."""
-    return joined_pairs(_pair(judge, pair) for pair in split_pairs(text))
+def form(judge: Judge, text: str, letting: Rule | None = None) -> str:
+    """The pairs of a query or a URL-encoded form redacted.
+
+    Args:
+        judge: Knows what to put in the place of a value.
+        text: The pairs.
+        letting: The rule of a path that lets in who has the link, whatever its parameter is called.
+    """
+    return joined_pairs(_pair(judge, pair, letting) for pair in split_pairs(text))
+
+
+def _letting_in(judge: Judge, path: str) -> Rule | None:
+    collections = judge.rules.collections
+    rules = (collections.get(segment.lower()) for segment in path.split("/"))
+    return next((rule for rule in rules if rule is not None and rule.credential), None)
 
 
 def parameter(judge: Judge, name: str, value: str) -> str:
@@ -75,12 +89,14 @@ def _in_collection(judge: Judge, plain: list[str], place: int, made: str) -> str
     return judge.value(rule, made)
 
 
-def _pair(judge: Judge, pair: Pair) -> Pair:
+def _pair(judge: Judge, pair: Pair, letting: Rule | None) -> Pair:
     name = _closed(pair.name, judge)
     if pair.value is None or not pair.value:
         return Pair(name, pair.value)
     plain = unquote_plus(pair.value, errors="surrogateescape")
     made = parameter(judge, unquote_plus(pair.name), plain)
+    if made == plain and letting is not None:
+        made = judge.value(letting, plain)
     if made == plain:
         return Pair(name, pair.value)
     code = quote_plus if "+" in pair.value and "%20" not in pair.value else quote

@@ -1,11 +1,14 @@
 """Goes through parsed JSON: fields by their names, texts by what is in them, keys as well."""
 
+import re
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from mockserver.model import Json, JsonObject
 from mockserver.redaction.checks import fits_field, passes
+from mockserver.redaction.reserved import is_pseudonym
+from mockserver.redaction.rule import last_word
 from mockserver.redaction.rules import Rule, RuleSet, normalised
 
 _FEW_DIGITS = 6
@@ -24,12 +27,58 @@ _HOLDERS = (
 )  # fmt: skip
 _HOLDER_SET = frozenset(_HOLDERS)
 _BESIDE_HOLDERS = frozenset(
-    {"type", "customType", "primary", "label", "protocol", "customProtocol"}
-)
+    {"type", "customType", "primary", "label", "protocol", "customProtocol", "sensitive",
+     "isSecret", "secret", "secure", "readOnly", "description", "hidden"}
+)  # fmt: skip
+_FLAT = "rawheaders"
+"""A list where a name and its value take turns, as Node has it."""
+_COLUMNS = ("columns", "fields", "headers", "header", "columnNames", "cols")
+_ROWS = ("rows", "data", "records", "values")
+_SHAPED = frozenset({"kind", "op", "variables", "type", "Type", *_COLUMNS})
+_TYPED = frozenset({"password", "secret", "securestring", "concealed", "secretstring"})
+"""Types whose values are secrets, whatever they are called."""
+_TYPED_HOLDERS = frozenset({"value", "Value"})
+_HOLDING = frozenset({
+    "securejsondata", "securesettings", "protectedsettings", "sensitivevalues", "secretdata",
+    "secretvariables", "secureparameters", "secrets",
+})  # fmt: skip
+"""Objects each of whose texts is a secret."""
+_VARIABLE = re.compile(r"(\w+)\s*:\s*\$(\w+)")
+_SAID_OF = frozenset({
+    "errors", "error", "fielderrors", "validationerrors", "messages", "labels", "placeholders",
+    "translations", "descriptions", "help", "hints", "tooltips", "details",
+})  # fmt: skip
+"""Where a field called `password` says something of passwords."""
 _KEPT_NUMBERS = frozenset({"token", "page_token", "session", "etag", "signature", "api_key"})
 _SECRET = Rule("kubernetes_secret", "secret", credential=True)
 _SECRET_FIELDS = ("data", "stringData")
-_PROGRAMS = ("mysql", "mysqldump", "sshpass", "docker", "mongo", "mongosh", "redis-cli", "psql")
+_FLAGS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("sshpass", "mongo", "mongosh", "mongodump", "mongorestore", "mongoexport",
+                     "mongoimport", "cqlsh", "cypher-shell", "docker login", "podman login",
+                     "nerdctl login", "oc login", "cf login", "az login"), ("-p",)),
+    **dict.fromkeys(("sqlcmd", "bcp", "ipmitool", "mosquitto_pub", "mosquitto_sub", "unzip", "zip"),
+                    ("-P",)),
+    **dict.fromkeys(("ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami"), ("-w",)),
+    "redis-cli": ("-a", "--pass"), "snmpwalk": ("-c",), "snmpget": ("-c",),
+}  # fmt: skip
+"""The options of programs that a password follows; without a letter that means anything else."""
+_PERCENT = frozenset({"smbclient", "rpcclient", "winexe", "net", "wmic"})
+
+
+_LAST = re.compile(r"[/.:]")
+
+
+def _labels(name: str, value: Json) -> bool:
+    """Whether a value is what a form shows beside a field: `"login.password": "Password"`."""
+    if not isinstance(value, str) or not value[:1].isupper():
+        return False
+    return normalised(value) in {normalised(name), last_word(name)}
+
+
+def _is_said(value: Json) -> bool:
+    """Whether a value is a sentence, or some."""
+    said = value if isinstance(value, list) else [value]
+    return all(isinstance(each, str) and each.count(" ") > 1 for each in said)
 
 
 class Judging(Protocol):
@@ -80,15 +129,59 @@ class Walk:
         if kind is dict:
             return self._object(value, parent)
         if kind is list:
-            if any(type(item) is str and item[:1] == "-" for item in value):
-                return self._arguments(value)
-            return [self._value(item, parent) for item in value]
+            return self._list(value, parent)
         return value
+
+    def _list(self, value: list[Json], parent: str) -> list[Json]:
+        kinds = set(map(type, value))
+        if str in kinds and any(type(item) is str and item[:1] == "-" for item in value):
+            return self._arguments(value)
+        if kinds == {list}:
+            return self._lists(value)
+        if kinds == {str} and normalised(parent) == _FLAT and not len(value) % 2:
+            pairs = zip(value[::2], value[1::2], strict=True)
+            return [each for name, item in pairs for each in (name, self._named_value(name, item))]
+        return [self._value(item, parent) for item in value]
+
+    def _lists(self, value: list[Json]) -> list[Json]:
+        """Lists in a list: pairs of a name and a value, or rows below a row of names."""
+        rows = [row for row in value if isinstance(row, list)]
+        named = [row for row in rows if len(row) == 2 and self._is_secret_name(row[0])]
+        if named and any(self._named_value(row[0], row[1]) != row[1] for row in named):
+            return [
+                [row[0], self._named_value(row[0], row[1])] if row in named else self._value(row)
+                for row in rows
+            ]
+        if len(rows) > 1 and any(map(self._is_secret_name, rows[0])):
+            return [rows[0], *self._table(rows[0], rows[1:])]
+        return [self._value(row) for row in rows]
+
+    def _table(self, names: list[Json], rows: Iterable[Json]) -> list[Json]:
+        """Rows redacted by the names of their columns."""
+        made: list[Json] = []
+        for row in rows:
+            if isinstance(row, list) and len(row) == len(names):
+                cells = zip(names, row, strict=True)
+                made.append([self._named_value(name, item) for name, item in cells])
+            else:
+                made.append(self._value(row))
+        return made
+
+    def _is_secret_name(self, name: Json) -> bool:
+        return type(name) is str and any(rule.credential for rule in self._named(name))
+
+    def _named_value(self, name: Json, value: Json) -> Json:
+        """A value beside the name of a field, where no field has it."""
+        if not isinstance(value, str) or not self._is_secret_name(name) or not passes("set", value):
+            return self._value(value)
+        return self._field(self._named(str(name)), str(name), value, {str(name): None})
 
     def _arguments(self, value: list[Json]) -> list[Json]:
         """The arguments of a command: what follows `--password` is one."""
         made: list[Json] = []
         program = str(value[0]).rpartition("/")[2]
+        if "login" in value[1:3]:
+            program = f"{program} login"
         flag = ""
         for item in value:
             if type(item) is not str:
@@ -102,15 +195,18 @@ class Walk:
 
     def _argument(self, program: str, flag: str, item: str) -> str | None:
         """What stands in for an argument after a flag; None where the flag says nothing of it."""
-        if program == "mysql" and item[:2] == "-p" and len(item) > 2:
+        if program.startswith(("mysql", "mariadb")) and item[:2] == "-p" and len(item) > 2:
             return "-p" + self._judging.value(_SECRET, item[2:])
         if not flag or item[:1] == "-":
             return None
         if program == "curl" and flag in {"-u", "--user", "--proxy-user"}:
             user, colon, password = item.partition(":")
             return user + colon + (self._judging.value(_SECRET, password) if password else "")
-        if program in _PROGRAMS and flag in {"-p", "-a"} and ":" not in item:
+        if flag in _FLAGS.get(program, ()) and ":" not in item and not item.isdigit():
             return self._judging.value(_SECRET, item)
+        if program in _PERCENT and flag in {"-U", "--user"} and "%" in item:
+            user, _, password = item.partition("%")
+            return f"{user}%{self._judging.value(_SECRET, password)}"
         rules = [rule for rule in self._named(flag.lstrip("-")) if rule.credential]
         if not rules or len(flag) < _SHORTEST_FLAG or not fits_field(rules[0], item):
             return None
@@ -150,16 +246,54 @@ class Walk:
                 new = texts[item]
             elif kind is dict:
                 new = self._object(item, name)
+                if normalised(name) in _HOLDING:
+                    new = {key: self._holding(held) for key, held in new.items()}
             elif kind is list:
                 new = self._value(item, name)
             else:
                 new = item
             made[texts[name]] = new
-        if value.get("kind") == "Secret" and len(made) == len(value):
-            made = self._kubernetes(value, made)
+        if not _SHAPED.isdisjoint(value) and len(made) == len(value):
+            self._shaped(value, made)
         return made if _NAMED_SET.isdisjoint(value) else self._pair(value, made, parent)
 
-    def _kubernetes(self, value: JsonObject, made: JsonObject) -> JsonObject:
+    def _holding(self, value: Json) -> Json:
+        """What an object of secrets holds: a text is one, unless it says where one is."""
+        if isinstance(value, str) and passes("set", value) and not is_pseudonym(value):
+            return self._judging.value(_SECRET, value)
+        return value
+
+    def _shaped(self, value: JsonObject, made: JsonObject) -> None:
+        """What the shape of an object tells of the values in it."""
+        if value.get("kind") == "Secret":
+            self._kubernetes(value, made)
+        if isinstance(kind := value.get("type", value.get("Type")), str) and kind.lower() in _TYPED:
+            for key in _TYPED_HOLDERS.intersection(value):
+                held = value[key]
+                if isinstance(held, str) and passes("set", held):
+                    made[key] = self._judging.value(_SECRET, held)
+        if "op" in value and "value" in value and isinstance(path := value.get("path"), str):
+            made["value"] = self._named_value(_LAST.split(path)[-1], made["value"])
+        if "variables" in value and isinstance(query := value.get("query"), str):
+            self._variables(query, made)
+        listed = [name for name in _COLUMNS if isinstance(value.get(name), list)]
+        columns = value[listed[0]] if listed else None
+        if isinstance(columns, list):
+            names = [each.get("name") if isinstance(each, dict) else each for each in columns]
+            rows = next((name for name in _ROWS if isinstance(value.get(name), list)), "")
+            if rows and any(map(self._is_secret_name, names)):
+                held = value[rows]
+                made[rows] = self._table(names, held if isinstance(held, list) else [])
+
+    def _variables(self, query: str, made: JsonObject) -> None:
+        """Variables of GraphQL, redacted by the arguments they are given to."""
+        variables = made["variables"]
+        if isinstance(variables, dict):
+            for name, variable in _VARIABLE.findall(query):
+                if variable in variables:
+                    variables[variable] = self._named_value(name, variables[variable])
+
+    def _kubernetes(self, value: JsonObject, made: JsonObject) -> None:
         for field in _SECRET_FIELDS:
             held = value.get(field)
             if isinstance(held, dict):
@@ -168,7 +302,6 @@ class Walk:
                     name: self._secret(item, coded=coded) if isinstance(item, str) else item
                     for name, item in held.items()
                 }
-        return made
 
     def _secret(self, text: str, *, coded: bool) -> str:
         if not coded:
@@ -185,6 +318,8 @@ class Walk:
     ) -> Json:
         if type(value) is str and self._judging.keeps(name, value):
             return value
+        if (parent and normalised(parent) in _SAID_OF and _is_said(value)) or _labels(name, value):
+            return self._value(value)
         for rule in rules:
             if rule.within and normalised(parent) not in rule.within:
                 continue

@@ -121,6 +121,189 @@ TEXTS = (
 """Texts that stay."""
 
 
+JSON, TEXT, YAML, HTML = "application/json", "text/plain", "application/yaml", "text/html"
+
+BODIES = (
+    (TEXT, 'password: must have 12 characters'),
+    (JSON, '{"passwordPolicy":"strong","passwordStrength":"weak"}'),
+    (JSON, '{"tokenType":"Bearer","token_type":"bearer"}'),
+    (JSON, '{"pin":false,"pinned":true,"pin_count":4}'),
+    (JSON, '{"max_tokens":4096,"total_tokens":120,"completion_tokens":12}'),
+    ('text/css', ".password-field { color: #ff00aa; content: 'x'; } #token{padding:0}"),
+    (JSON, '{"sha":"9fceb02d0ae598e95dc970b74767f19372d61af8"}'),
+    (JSON, '{"ean":"4006381333931"}'),
+    (JSON, '{"version":"10.4.2.1","pip":"23.3.1"}'),
+    (JSON,
+     '{"changePasswordAtNextLogin":true,"passwordStatus":"EXPIRED","credentialType":"P'
+     'ASSWORD"}'),
+    (JSON, '{"theme":"solarized-dark","keymap":"vim"}'),
+    (JSON,
+     '{"text":"The password is required. Your password is expired. The password is too'
+     ' short."}'),
+    (JSON, '{"text":"Passwords are stored hashed; a password is a secret that users choose."}'),
+    (JSON, '{"text":"Please enter your password and click Sign in. Forgot password?"}'),
+    (JSON,
+     '{"text":"Set the password to something you remember. Reset the password to continue."}'),
+    (JSON,
+     '{"text":"Use --password to give the password, or --password-stdin to read it fro'
+     'm standard input."}'),
+    (TEXT, 'usage: tool [--password PASSWORD] [--token TOKEN] [-p PORT]'),
+    (TEXT, '  --password string   password for the registry (default: none)'),
+    (TEXT, 'curl -u USERNAME:PASSWORD https://api.example.com/v1'),
+    (TEXT, 'export API_KEY=<your-api-key>'),
+    (TEXT, 'password: ${DB_PASSWORD}'),
+    (YAML, 'with:\n  password: ${{ secrets.DOCKER_PASSWORD }}\n'),
+    (YAML,
+     'env:\n- name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef:\n      name: db\n      key'
+     ': password\n'),
+    (YAML, 'env:\n- name: LOG_LEVEL\n  value: debug\n'),
+    (TEXT, 'variable "region" {\n  default = "eu-west-1"\n}\n'),
+    (TEXT,
+     'variable "db_password" {\n  type = string\n  sensitive = true\n  description = "Pas'
+     'sword of the database"\n}\n'),
+    (TEXT, 'mkdir -p build/out && cp -p a.txt b.txt'),
+    (TEXT, 'docker run -p 8080:80 nginx:1.25'),
+    (TEXT, 'ssh -p 2222 host.example.com'),
+    (TEXT, 'redis-cli -h cache -p 6379 ping'),
+    (TEXT, 'ls -a /tmp; tar -caf out.tar.zst dir'),
+    (TEXT, 'WIFI: connected to lab. P: 5'),
+    (JSON, '[["theme","dark"],["language","en"]]'),
+    (JSON, '{"key":"theme","value":"dark"}'),
+    (JSON, '[{"Name":"Environment","Value":"production"}]'),
+    (JSON, '{"fields":[{"name":"password","type":"password","label":"Password","required":true}]}'),
+    (JSON,
+     '{"properties":{"password":{"type":"string","minLength":8,"description":"The pass'
+     'word of the user"}}}'),
+    (JSON, '{"in":"header","name":"X-API-Key","type":"apiKey"}'),
+    (JSON,
+     '{"login.password":"Password","login.forgot":"Forgot your password?","password.la'
+     'bel":"Password"}'),
+    (JSON, '{"error":"invalid_token","error_description":"The access token expired"}'),
+    (JSON,
+     '{"errors":{"password":["is too short (minimum is 8 characters)","must contain a '
+     'digit"]}}'),
+    (JSON, '{"scope":"openid email profile","grant_types":["password","client_credentials"]}'),
+    (JSON, '{"secretName":"db-credentials","secretKeyRef":"db"}'),
+    (HTML,
+     '<label for="password">Password</label><input type="password" name="password" pla'
+     'ceholder="Your password" autocomplete="current-password">'),
+    ('application/javascript',
+     'function check(password) { return password.length >= 8; } const token = getToken'
+     '();'),
+    (TEXT,
+     'def login(user, password):\n    token = client.login(user, password)\n    return t'
+     'oken\n'),
+    (TEXT, "password = os.environ['DB_PASSWORD']"),
+    (JSON, '{"key":"Enter","code":"Enter","keyCode":13}'),
+    (JSON, '{"key":"PROJ-123","primaryKey":"id","foreignKey":"user_id"}'),
+    (JSON, '{"sessions":12,"sessionDuration":"00:12:40","sessionState":"active"}'),
+    (JSON, '{"etag":"W/\\"5f3c-1a2b\\""}'),
+    (TEXT, 'See http://example.com:8080/a@b for the user:password@host syntax'),
+    (JSON, '{"model":"gpt-4o-2024-08-06","deployment":"claude-3-5-sonnet-20241022"}'),
+    (JSON, '{"price":"555.50","sku":"555-8294","lines":[{"value":"555"}]}'),
+    (JSON, '{"displayName":"Blue Kettle 2000","id":"sku"}'),
+    (JSON, '{"displayName":"Default Domain Policy","kind":"policy"}'),
+    (TEXT, 'urn:ietf:params:oauth:grant-type:jwt-bearer oauth:scope'),
+    (JSON, '{"auth":"none","auths":["basic","oauth2"]}'),
+    (JSON, '{"auth":{"type":"basic","enabled":true}}'),
+    (TEXT,
+     'service password-encryption\nno enable password\naaa authentication login default '
+     'local'),
+    (TEXT, 'POST /password/reset 200 12ms'),
+    (TEXT, 'SELECT password_hash, token_id FROM users WHERE id = 12'),
+    (TEXT, 'CREATE TABLE users (id INT, password VARCHAR(255) NOT NULL, pin CHAR(4))'),
+    ('text/csv', 'name,password_changed,city\nbob,2024-01-02,Rome\n'),
+    (TEXT, '| option | meaning |\n|---|---|\n| password | the password of the user |\n'),
+    (TEXT, 'Unicode license key words: token, secret santa, key lime pie.'),
+    (TEXT, 'AUTH LOGIN PLAIN\r\n250-AUTH PLAIN LOGIN'),
+    (TEXT, '12 passed, 1 failed; PASS: test_login; PASS test_two'),
+    (JSON, '{"result":"PASS","status":"pass","boardingPass":"yes"}'),
+    (TEXT, 'interface Login { password: string; token?: string; secret: string | null }'),
+    (TEXT, 'const s = z.object({ password: z.string().min(8), token: z.string() })'),
+    (TEXT, 'pub struct C { pub password: String, pub token: Option<String> }'),
+    (TEXT, 'let password: String = field.text ?? ""'),
+    (TEXT, 'user.setPassword(encoder.encode(password)); ds.setPassword(null);'),
+    (TEXT, 'field.setPasswordLabel("Password")'),
+    (TEXT, '.password("Password")'),
+    (TEXT, 'my %h = (password => $password, token => $t);'),
+    (TEXT, 'git clone git@github.com:acme-corp/understudy.git'),
+    (TEXT, 'scp build.tar.gz deploy@host.example.com:releases/2024'),
+    (JSON,
+     '{"image":"registry.example.com:5000/team/app@sha256:9fceb02d0ae598e95dc970b74767'
+     'f19372d61af89fceb02d0ae598e95dc970b7"}'),
+    (TEXT, 'use the id as key and the name as label; use email as username'),
+    (TEXT, 'Do not use your name as password or a word as the passphrase.'),
+    (JSON, '{"fields":[{"name":"pw","type":"password","value":""}]}'),
+    (JSON, '{"type":"string","value":"hello world"}'),
+    (JSON, '{"type":"token","value":"IDENT"}'),
+    (JSON, '{"secrets":["db-credentials","tls-cert"]}'),
+    (JSON, '{"authentication":"required","authenticated":true,"xauth":false}'),
+    (JSON, '{"authentication":{"type":"oauth2","enabled":true}}'),
+    (JSON, '{"columns":["id","name","status"],"rows":[[1,"Widget","open"]]}'),
+    (JSON, '{"fields":["id","password_changed_at"],"values":[["1","2024-01-01"]]}'),
+    (JSON, '{"values":[["Region","Sales"],["North","120"],["South","98"]]}'),
+    (JSON, '[["width","120px"],["token_count","12"]]'),
+    (JSON, '[{"op":"replace","path":"/status","value":"closed"},{"op":"remove","path":"/a"}]'),
+    (JSON,
+     '{"query":"query($id: ID!, $first: Int) { node(id: $id, first: $first) { name } }'
+     '","variables":{"id":"item 7","first":10}}'),
+    (JSON, '{"rawHeaders":["Accept","*/*","Cache-Control","no-cache"]}'),
+    (TEXT,
+     '| Option | Type | Default |\n|---|---|---|\n| token | string | none |\n| timeout | '
+     'int | 30s |\n'),
+    (TEXT, '| token | meaning |\n|---|---|\n| IDENT | a name |\n| NUMBER | digits |\n'),
+    (TEXT, 'a | b | c\n1 | 2 | 3\n'),
+    (TEXT, "INSERT INTO orders (id, status, note) VALUES (12, 'open', 'first one');"),
+    (TEXT, 'INSERT INTO t (password) SELECT hash FROM old'),
+    (TEXT, 'ENV PATH /usr/local/bin:$PATH\nENV LANG C.UTF-8\n'),
+    (TEXT, 'env NODE_ENV production'),
+    (TEXT, 'x = os.getenv("HOME", "/root"); y = os.environ.get("LOG_LEVEL", "info")'),
+    (TEXT, "pw = os.getenv('DB_PASSWORD', '')"),
+    (TEXT, '${PORT:-8080} ${LOG_LEVEL:-info} ${TOKEN_FILE:-/run/token}'),
+    (TEXT,
+     'variable "token_ttl" {\n  type = number\n  default = 3600\n}\noutput "region" {\n val'
+     'ue = "eu"\n}\n'),
+    (TEXT, 'output "password" {\n  value = random_password.db.result\n  sensitive = true\n}\n'),
+    (TEXT, "param location string = 'westeurope'"),
+    ('application/xml',
+     '<string name="login_password">Password</string><string name="forgot_password">Fo'
+     'rgot your password?</string>'),
+    ('application/xml', '<property name="timeout"><value>300</value></property>'),
+    (HTML,
+     '<label id="password-label" for="password">Your password</label><div id="token">T'
+     'okens</div>'),
+    (HTML, '<button name="reset-password">Reset password</button>'),
+    (HTML, '<option name="pin" value="yes">PIN</option>'),
+    (HTML, '<p>Postal code</p><td>Berlin</td><p>Error code:</p><b>404</b>'),
+    (TEXT,
+     'The password was changed yesterday. The password is case-sensitive. Password is '
+     'not set.'),
+    (TEXT, 'Your password will expire in 14 days. New passwords are mailed.'),
+    (TEXT, 'I updated the password to be longer than before.'),
+    (TEXT, 'password: Optional. The secret of the user.'),
+    (TEXT, 'Changed password hashing to bcrypt. Moved the password check to login.'),
+    (TEXT, 'the word "password" is the most common password \'ever\''),
+    (TEXT, 'Wrong password. Try again or click Forgot password to reset it.'),
+    (TEXT, 'password:\n  type: string\n  format: password\ntoken:\n  type: string\n'),
+    (TEXT, 'required:\n- username\n- password\n'),
+    (TEXT, '--password   The password to use\n--token TOKEN  API token\n-p, --port  port\n'),
+    (TEXT, 'Options:\n  --secret string   secret name (default "app")\n  --api-key-header name\n'),
+    (TEXT, 'v2.3.1: fix token refresh; password reset mails; PIN entry; key rotation.'),
+    (TEXT, 'interface eth0\n ip address 192.0.2.1/24 secondary\n no shutdown'),
+    (TEXT, 'LOGIN failed for user; AUTH required; USER unknown'),
+    (TEXT, 'CREATE LOGIN reporting FROM WINDOWS WITH DEFAULT_DATABASE = main'),
+    (JSON,
+     '{"scopes":["secrets:read","tokens:write"],"secretScanning":"enabled","keyRotatio'
+     'n":"90d"}'),
+    (TEXT, 'echo done | tee log; echo hello | gpg --version'),
+    (TEXT, "define('WP_DEBUG', false); define('DB_CHARSET', 'utf8mb4');"),
+    (JSON, '{"auth":"oauth","auth_type":"basic","authMethod":"client_secret_post"}'),
+    (TEXT, 'n: number of rows; N: total; fn: (x) => x + 1'),
+    (TEXT, '// todo: user@example.com // see a:b'),
+)  # fmt: skip
+"""Bodies that stay: documents about passwords, code, settings that refer to secrets."""
+
+
 def harmless() -> Iterator[tuple[str, bytes, str]]:
     """Each in a message of its own.
 
@@ -132,3 +315,7 @@ def harmless() -> Iterator[tuple[str, bytes, str]]:
     for text in TEXTS:
         yield text, json.dumps({"note": text}).encode(), "application/json"
         yield f"text {text}", text.encode(), "text/plain"
+    for media, body in BODIES:
+        yield body, body.encode(), media
+        if media == TEXT:
+            yield f"text {body}", json.dumps({"note": body}).encode(), JSON

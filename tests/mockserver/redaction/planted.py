@@ -592,3 +592,6 @@ def planted() -> Iterator[Planted]:
     yield from _url_rows()
     yield from _header_rows()
     yield from _coded_rows()
+    from tests.mockserver.redaction import planted_notations
+
+    yield from planted_notations.planted()
