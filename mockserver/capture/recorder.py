@@ -11,6 +11,7 @@ from typing import Self
 from mockserver import __version__
 from mockserver.capture.finishing import review_of, saved
 from mockserver.capture.largebodies import in_files, publish_bodies
+from mockserver.capture.learned_late import LateSecrets
 from mockserver.capture.modes import RecordMode
 from mockserver.capture.recordings import RecordingFile, recording_of
 from mockserver.capture.redaction_process import (
@@ -63,6 +64,7 @@ class Recorder:
         self._passed_on = 0
         self.dropped: tuple[str, ...] = ()
         self._file: RecordingFile | None = None
+        self._late: LateSecrets | None = None
 
     @classmethod
     def open(
@@ -140,6 +142,7 @@ class Recorder:
             )
         self._file = RecordingFile.create(self.recording)
         self._file.append(head)
+        self._late = LateSecrets(self._file, self.redactor, self._screen)
 
     def record(self, interaction: Interaction) -> Interaction:
         """Record one interaction.
@@ -250,9 +253,9 @@ class Recorder:
 
     def _append(self, redacted: Interaction, block: bytes) -> Interaction:
         """Append what was redacted; the lock is held."""
-        if self._file is None:
+        if self._late is None:
             return redacted
-        self._file.append(block)
+        self._late.append(block)
         self.recorded += 1
         self.questioned += bool(redacted.review)
         line = f"{redacted.request.method} {redacted.request.url}"
@@ -279,7 +282,7 @@ class Recorder:
             CaptureError: The cassette cannot be written.
         """
         self.close()
-        file, self._file = self._file, None
+        file, self._file, self._late = self._file, None, None
         if file is None:
             return self.path
         try:
@@ -295,6 +298,6 @@ class Recorder:
     def abandon(self) -> None:
         """Let go of the recording, and leave it for `mockserver capture finish`."""
         self.close()
-        file, self._file = self._file, None
+        file, self._file, self._late = self._file, None, None
         if file is not None:
             file.close()

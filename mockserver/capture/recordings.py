@@ -4,6 +4,7 @@ import contextlib
 import errno
 import fcntl
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Self
 
@@ -88,6 +89,31 @@ class RecordingFile:
                 " `mockserver capture finish`",
             ) from error
         self.size += len(block)
+
+    def write_anew(self, pieces: Iterable[bytes]) -> None:
+        """Put another content in its place, whole or not at all; it stays held.
+
+        Raises:
+            OSError: It could not be written; what was there stays.
+        """
+        beside = self.path.with_name(f".{self.path.name}.{os.getpid()}.tmp")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC
+        descriptor = os.open(beside, flags, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            for piece in pieces:
+                written = 0
+                while written < len(piece):
+                    written += os.write(descriptor, piece[written:])
+            beside.replace(self.path)
+        except OSError:
+            os.close(descriptor)
+            with contextlib.suppress(OSError):
+                beside.unlink()
+            raise
+        os.close(self._descriptor)
+        self._descriptor = descriptor
+        self.size = os.fstat(descriptor).st_size
 
     def close(self) -> None:
         """Let go of it."""

@@ -1,13 +1,17 @@
 """No planted secret is in any file at any moment of a capture, nor after it was killed."""
 
+import contextlib
+import json
 import signal
 import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Self
 
 import httpx
 import pytest
+from typing_extensions import override
 
 from mockserver.storage.cassettes import read_cassette
 from tests.acceptance.canary import RECEIPT, SECRETS, STEPS, Canary, converse
@@ -75,6 +79,61 @@ def test_no_secret_is_in_any_file_at_any_moment(tmp_path: Path, api: str) -> Non
     assert watch.looks > 10
     assert watch.found | left_in(tmp_path) == set()
     assert len(read_cassette(tmp_path / "a.yaml").interactions) == 3 * len(STEPS)
+
+
+LATE = "usr_8YeKq2Zt"
+
+
+class Directory(BaseHTTPRequestHandler):
+    """An API whose paths have an id before any answer tells whose it is."""
+
+    def do_GET(self) -> None:
+        person = {"id": LATE, "email": "ada@quillbrook.io"}
+        body = json.dumps(person if self.path == "/people" else {"at": 1}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    @override
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+class Meeting(Watch):
+    """Looks whether an id stands in a file that has what told whose it is."""
+
+    @override
+    def _look(self) -> None:
+        while not self._over.is_set():
+            for path in self._folder.glob("*.yaml"):
+                with contextlib.suppress(FileNotFoundError):  # it got another name
+                    content = path.read_bytes()
+                    if b"/people" in content and LATE.encode() in content:
+                        self.found.add(path.name)
+            self.looks += 1
+
+
+def test_an_id_is_gone_from_what_waits_once_an_answer_tells_whose_it_is(tmp_path: Path) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Directory) as server:
+        threading.Thread(target=server.serve_forever).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        with (
+            Meeting(tmp_path) as watch,
+            CaptureProcess(tmp_path, "--upstream", url, "--cassette=a.yaml") as capture,
+        ):
+            for path in (f"/users/{LATE}", f"/users/{LATE}/keys", "/people", "/done"):
+                httpx.get(capture.url + path, trust_env=False)
+            held = tmp_path / "a.recording.yaml"
+            before = held.read_bytes()
+            while b"/done" not in before:
+                before = held.read_bytes()
+            assert LATE.encode() not in before
+            capture.end()
+        server.shutdown()
+    assert watch.found == set()
+    assert len(read_cassette(tmp_path / "a.yaml").interactions) == 4
 
 
 @pytest.mark.parametrize("steps", [1, 7, len(STEPS)])
