@@ -29,6 +29,7 @@ _KEYED = re.compile(
     r"(<(key|name|Key|Name)>([^<>]{1,80})</\2>\s*(?:<value>\s*)?"
     r"<(string|value|data|Value|base64)>)([^<>]+)(</\4>)"
 )
+_WRAPPED = re.compile(r"(<([\w:.-]{1,80})>\s*<([Vv]alue|string)>)([^<>]+)(</\3>)")
 # from the beginning of a word alone, or a long word is gone through from each of its characters
 _CODED = re.compile(
     r"(?<![^\s<>\"'])[^\s<>\"']*&(?:#\d{2,6}|#x[0-9A-Fa-f]{2,6}|[A-Za-z]{2,8});[^\s<>\"']*"
@@ -102,8 +103,16 @@ def markup(naming: Naming, text: str, depth: int = 0) -> str:
     if "<" in text:
         text = _with_attributes(naming, text, depth)
         text = _NESTED.sub(lambda found: _nested(naming, found), text)
+        text = _WRAPPED.sub(lambda found: _wrapped(naming, found), text)
         text = _TAG.sub(element, _KEYED.sub(keyed, text))
     return _CODED.sub(coded, text) if "&" in text else text
+
+
+def _wrapped(naming: Naming, found: "re.Match[str]") -> str:
+    """The value within an element that says its name: `<Password><Value>...`."""
+    plain = unescape(found[4])
+    made = naming.by_name(found[2].rpartition(":")[2], plain)
+    return found[0] if made == plain else found[1] + escape(made, quote=False) + found[5]
 
 
 def _nested(naming: Naming, found: "re.Match[str]") -> str:

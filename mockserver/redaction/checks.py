@@ -50,8 +50,11 @@ def _is_opaque(text: str) -> bool:
 
 
 def _is_assigned(text: str) -> bool:
-    """Whether what is assigned to a name is a value, and not the call of a function."""
-    return _is_opaque(text) and not _CALL.fullmatch(text)
+    """Whether what is assigned to a name is a value: no call of a function, no name of another."""
+    return _is_opaque(text) and not _CALL.fullmatch(text) and not _PARAMETER.fullmatch(text)
+
+
+_PARAMETER = re.compile(r"[A-Za-z]+[ \t]+[A-Za-z_]+=")
 
 
 _CALL = re.compile(r"(?:await\b|new\b|[A-Za-z_$][\w$]*\.)*[a-z_$][A-Za-z_$]*\(")

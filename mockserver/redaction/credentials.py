@@ -54,10 +54,10 @@ _NAMES = (
 )
 _ASSIGNED = (
     rf"(?i)[\w.-]*(?:{_NAMES})"
-    r"\\*[\"']?[ \t]*(?:[:=]|=>)[ \t]*\\*[\"'`]?"
+    r"\\*[\"']?[ \t]*(?:[:=]|=>|::[ \t])[ \t]*\\*[\"'`]?"
     r"((?:(?:bearer|basic|token|oauth|geniekey|ssws|splunk|digest|negotiate|hawk|apikey)"
     r"[ \t]+)?"
-    r"[^\s\"'`\\,;&<>{}()\[\]\x00]{4,}\(?)"
+    r"[^\s\"'`\\,;&<>{}()\[\]\x00:][^\s\"'`\\,;&<>{}()\[\]\x00]{3,}\(?)"
 )
 _BRACED = r"(?i)\b(?:password|pwd)[ \t]*=[ \t]*\{([^{}\n\x00]{4,})\}"
 _PAGES = (
@@ -70,7 +70,7 @@ _FLAG = (
     r"[\"']?([^\s\"'\\,;<>{}()\[\]\x00-][^\s\"'\\,;<>{}()\[\]\x00]{3,})"
 )
 _CONFIGURED = (
-    r"(?:\b(?:(?:[A-Z][A-Z0-9_]*_)?PASS"
+    r"(?:\b(?:(?:[A-Z][A-Z0-9_]*_|SSH|DB|SMTP|FTP|SQL|ROOT|ADMIN)?PASS"
     r"|[A-Z0-9_]*(?:PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET|TOKEN|API_?KEY))=[\"']?"
     r"|(?i:;[ \t]*(?:password|pwd)=|[?&](?:password|passwd|pwd|secret|client_secret|api_?key"
     r"|token|(?:access|auth)_token)=)"
@@ -171,7 +171,7 @@ _LOGINS = (
     r"(?i)\bdefine\([ \t]*[\"']\w*(?:password|secret|token|_key|_salt)[\"'][ \t]*,[ \t]*"
     r"\"([^\"\n\x00]{6,})\"",
     r"/api/webhooks/\d{6,}/([\w-]{20,})",
-    r"/IncomingWebhook/([0-9a-f]{16,}(?:/[0-9a-f-]{16,})?)",
+    r"/IncomingWebhook/([A-Za-z0-9]{16,}(?:/[0-9a-f-]{16,})?)",
     r"/with/key/([\w-]{16,})",
 )
 _SAID_LIKE = (
@@ -301,6 +301,10 @@ CREDENTIALS: tuple[Rule, ...] = (
           "*accountkey", "*accesskey", "ddapplicationkey", "appkey", "applicationkey",
           "consumerkey", "integrationkey", "*secretkey", "*encryptionkey", "*signingkey"),
          r"\bAIza[\w-]{30,40}", credential=True, about="API keys, anywhere"),
+    Rule("key_of_form", "api_key",
+         ("routingkey", "writekey", "*writekey", "streamkey", "ingestkey", "ingestionkey",
+          "serverkey", "secretkeybase", "xhoneycombteam"), check="random", credential=True,
+         about="keys of services that are called like others: only what looks made up"),
     Rule("api_key_asked", "api_key", ("?key",), check="opaque", credential=True,
          about="API keys in queries"),
     Rule("password", "password",

@@ -196,6 +196,15 @@ NOTATIONS: tuple[Notation, ...] = (
             r"send(?:line)?[ \t(]+(?:--[ \t]+)?[\"'](?P<value>[^\"'\\\r\n]{4,80})"
         ),
     ),
+    # AuthLDAPBindPassword ...
+    Notation(
+        r"[a-z]Pass(?:word|phrase|wd)[ \t]+[\"']?[^\s\"'=:]",
+        re.compile(
+            r"(?m)^[ \t]*(?P<name>[A-Z]\w{0,60}[a-z]Pass(?:word|phrase|wd))[ \t]+(?P<quote>[\"']?)"
+            r"(?P<value>[^\s\"'=:]\S{3,80}?)(?P=quote)[ \t]*(?=[\r\n]|\Z)"
+        ),
+        check="secretlike",
+    ),
     # deploy --password sunflower --force
     Notation(
         r"(?i)\s--?[\w-]*(?:pass(?:w(?:or)?d|phrase)?|pwd)[ \t]",

@@ -16,7 +16,7 @@ _FEWEST_DIGITS = 3
 _SHORTEST_FLAG = 4
 _NAMED = (
     "name", "key", "headerName", "parameter", "Name", "Key", "ParameterKey", "OptionName",
-    "OutputKey", "variable", "property", "field", "k", "label",
+    "OutputKey", "variable", "property", "macro", "field", "k", "label",
 )  # fmt: skip
 _NAMED_SET = frozenset(_NAMED)
 _LOOSE = frozenset({"field", "k", "label", "property"})
@@ -34,10 +34,14 @@ _FLAT = "rawheaders"
 """A list where a name and its value take turns, as Node has it."""
 _COLUMNS = ("columns", "fields", "headers", "header", "columnNames", "cols")
 _ROWS = ("rows", "data", "records", "values")
-_SHAPED = frozenset({"kind", "op", "variables", "type", "Type", *_COLUMNS})
+_SHAPED = frozenset({"kind", "op", "variables", "type", "Type", "value", "payload",
+                     "metadata", *_COLUMNS})  # fmt: skip
 _TYPED = frozenset({"password", "secret", "securestring", "concealed", "secretstring"})
 """Types whose values are secrets, whatever they are called."""
 _TYPED_HOLDERS = frozenset({"value", "Value"})
+_IN_STORE = re.compile(r"/secrets/[^/]+")
+"""In the name of a secret of Google's, Azure's or another store."""
+_CHECKSUMS = frozenset({"dataCrc32c", "checksum"})
 _HOLDING = frozenset({
     "securejsondata", "securesettings", "protectedsettings", "sensitivevalues", "secretdata",
     "secretvariables", "secureparameters", "secrets",
@@ -257,6 +261,18 @@ class Walk:
             self._shaped(value, made)
         return made if _NAMED_SET.isdisjoint(value) else self._pair(value, made, parent)
 
+    def _stored(self, made: JsonObject) -> None:
+        """A secret as stores give it out: its value, its payload, or all of its data."""
+        for name in ("value", "payload", "data"):
+            held = made.get(name)
+            if isinstance(held, dict):
+                made[name] = {
+                    key: self._holding(item) if key not in _CHECKSUMS else item
+                    for key, item in held.items()
+                }
+            elif name == "value" and isinstance(held, str):
+                made[name] = self._holding(held)
+
     def _holding(self, value: Json) -> Json:
         """What an object of secrets holds: a text is one, unless it says where one is."""
         if isinstance(value, str) and passes("set", value) and not is_pseudonym(value):
@@ -267,6 +283,10 @@ class Walk:
         """What the shape of an object tells of the values in it."""
         if value.get("kind") == "Secret":
             self._kubernetes(value, made)
+        if any(_IN_STORE.search(str(value.get(name, ""))) for name in ("id", "name")):
+            self._stored(made)
+        if isinstance(about := value.get("metadata"), dict) and "version" in about:
+            self._stored(made)
         if isinstance(kind := value.get("type", value.get("Type")), str) and kind.lower() in _TYPED:
             for key in _TYPED_HOLDERS.intersection(value):
                 held = value[key]
@@ -377,11 +397,11 @@ class Walk:
     def _pair(self, value: JsonObject, made: JsonObject, parent: str) -> JsonObject:
         # {"name": "DEVICE_ID", "value": "..."}: parameters, headers, labels
         called = next((key for key in _NAMED if isinstance(value.get(key), str)), "")
-        name = value[called] if called else ""
-        rules = self._named(name) if isinstance(name, str) and name else ()
+        name = str(value[called]).strip("{}$%") if called else ""
+        rules = self._named(name) if name else ()
         for key in _HOLDERS if rules else ():
             item = value.get(key)
             if key not in value or (called in _LOOSE and not passes("secretlike", str(item))):
                 continue
-            made[key] = self._field(rules, str(name), item, {str(name): None}, parent)
+            made[key] = self._field(rules, name, item, {name: None}, parent)
         return made

@@ -47,7 +47,9 @@ def _entries() -> Iterator[tuple[Row, dict[str, Any]]]:
 
 
 ENTRIES = tuple(_entries())
-TOKENS = tuple(chars(f"log page {start}", ALNUM + "-_", 60) for start in range(PAGE, 600, PAGE))
+TOKENS = tuple(
+    chars(f"log page {start}", ALNUM + "-_", 60) for start in range(PAGE, len(ENTRIES), PAGE)
+)
 SAID = ROWS[0].planted.secret if ROWS[0].planted else ""
 """A token that a WebSocket says, too."""
 

@@ -403,7 +403,7 @@ FORMS: tuple[tuple[str, ...], ...] = (
      'open https://x.example.com/confirm-email?lang=en&t={key20} now',
      '{key20}'),
     ('discord path', URL, '/api/webhooks/123456789012345678/{key24}', '{key24}'),
-    ('teams path', URL, '/webhookb2/x@y/IncomingWebhook/{hex}/z', '{hex}'),
+    ('teams path', URL, '/webhookb2/x@y/IncomingWebhook/{key24}/z', '{key24}'),
     ('smb bare', TEXT, 'mount //bob:{pw}@nas/share', '{pw}'),
     ('phone scim', JSON, '{"phoneNumbers":[{"type":"work","value":"555-829-4471"}]}', '829-4471'),
     ('phone short', JSON, '{"phoneNumbers":[{"type":"work","value":"555-8377"}]}', '555-8377'),
