@@ -1,7 +1,9 @@
 """What a server adds to a resource: ids, links, times, states, as far as its schema has them."""
 
+import re
 from base64 import b64encode
 from collections.abc import Mapping
+from functools import lru_cache
 from hashlib import md5
 
 from mockserver.apis.generic.plans import Plan
@@ -22,7 +24,36 @@ _CREATED = (
 _CHANGED = ("updateTime", "modifiedTime", "updated", "lastModifiedTime")
 _TIMES = frozenset({"date-time", "google-datetime"})
 _READY = ("ACTIVE", "READY", "RUNNING", "RUNNABLE", "ENABLED", "SUCCEEDED", "DONE")
+_LABELS = re.compile(
+    r"^(?:\s*(?:Required|Optional|Immutable|Identifier|Output only|Input only)\.)*", re.IGNORECASE
+)
+_SENTENCE = re.compile(r"^[^.]*")
+_LAST_PART = re.compile(r"\bpart of (?:a|the) [\w ]*resource name\b")
 _NUMBERS = frozenset({"int64", "uint64"})
+
+
+def _with_name(plan: Plan, path: str, row: JsonObject) -> JsonObject:
+    """A resource with the name that its path tells; one that its API keeps short stays."""
+    if "name" not in properties(plan.method.document, plan.item):
+        return row
+    if row.get("name") and keeps_short_names(plan):
+        return row
+    return {"name": path, **{key: value for key, value in row.items() if key != "name"}}
+
+
+@lru_cache(2048)
+def keeps_short_names(plan: Plan) -> bool:
+    """Whether resources bear the last part of their path as `name`, as sinks of logs do.
+
+    Documents say it in words alone: such a name has no form of a path, or is the last part of one.
+    """
+    spec = properties(plan.method.document, plan.item).get("name", {})
+    text = _LABELS.sub("", str(spec.get("description", "")))
+    first = _SENTENCE.match(text)
+    about = first[0] if first else ""
+    if not about.strip() or spec.get("readOnly") or "resource name" in about.casefold():
+        return False
+    return bool(_LAST_PART.search(text)) or f"{plan.collection}/" not in text
 
 
 def new_id(plan: Plan, call: Call) -> str:
@@ -52,9 +83,19 @@ def created(plan: Plan, call: Call, path: str, given: JsonObject) -> JsonObject:
         row |= {"state": ready} if ready else {}
     if "uid" in known and "uid" not in row:
         row["uid"] = call.world.ids.uuid(plan.table)
+    if _is_job(plan) and "status" not in row:
+        row["status"] = {"state": "DONE"}
     if known.get("id", {}).get("format") in _NUMBERS and "id" not in row:
         row["id"] = call.world.ids.digits(plan.table, 19)
     return tagged(known, row)
+
+
+def _is_job(plan: Plan) -> bool:
+    """Whether resources are work that a client waits for by the state of their status."""
+    document = plan.method.document
+    status = properties(document, plan.item).get("status", {})
+    state = properties(document, status.get("$ref")).get("state", {})
+    return "jobReference" in properties(document, plan.item) and state.get("type") == "string"
 
 
 def changed(plan: Plan, call: Call, row: JsonObject) -> JsonObject:
@@ -71,12 +112,11 @@ def identified(plan: Plan, path: str, row: JsonObject) -> JsonObject:
     document = plan.method.document
     known = properties(document, plan.item)
     if plan.named:
-        row = {"name": path, **row, "name": path} if "name" in known else row  # noqa: F601
-    else:
-        last = path.split("/")[-plan.depth :]
-        for place, value in zip(plan.id_fields, last, strict=False):
-            if place and at(row, place) is None:
-                row = with_value(row, place, value.replace("%2F", "/"))
+        row = _with_name(plan, path, row)
+    last = path.split("/")[-plan.depth :]
+    for place, value in zip(plan.id_fields, last, strict=False):
+        if place and at(row, place) is None:
+            row = with_value(row, place, value.replace("%2F", "/"))
     if "kind" in known and "default" in known["kind"]:
         row = {"kind": known["kind"]["default"], **row}
     if "selfLink" in known and "selfLink" not in row:

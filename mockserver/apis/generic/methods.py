@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 
-from mockserver.apis.generic.completing import changed, created, new_id
-from mockserver.apis.generic.paths import fill, is_named
+from mockserver.apis.generic.completing import changed, created
+from mockserver.apis.generic.naming import named
+from mockserver.apis.generic.paths import fill
 from mockserver.apis.generic.plans import Plan, Verb, body_field, plan_of
 from mockserver.apis.generic.replies import written
 from mockserver.apis.generic.rows import at, below, find, is_served, item_path
@@ -35,7 +36,6 @@ from mockserver.googleapi import (
 from mockserver.model import JsonObject
 
 _Rows = Sequence[JsonObject]
-_NO_IDS = frozenset({"requestId", "clientOperationId"})
 _KEPT = ("id", "etag", "selfLink", "kind", "uid", "createTime", "creationTimestamp")
 
 
@@ -93,8 +93,7 @@ def _found(plan: Plan, call: Call) -> tuple[str, JsonObject]:
 
 
 def _create(plan: Plan, call: Call) -> JsonObject | None:
-    given = _given(plan, call)
-    path = _new_path(plan, call, given)
+    path, given = named(plan, call, _given(plan, call))
     if find(plan, call.world, path) is not None:
         raise duplicate("Requested entity already exists")
     row = created(plan, call, path, given)
@@ -110,41 +109,6 @@ def _given(plan: Plan, call: Call) -> JsonObject:
         inner = call.body.get(name)
         return inner if isinstance(inner, dict) else {}
     return dict(call.body)
-
-
-def _new_path(plan: Plan, call: Call, given: JsonObject) -> str:
-    path = fill(plan.template, call.params)
-    if plan.template.endswith("}") and (
-        is_named(plan.template) or plan.method.http_method == "PUT"
-    ):
-        return path  # a PUT says the new name in its path
-    name = str(given.get("name", ""))
-    if plan.named and name.startswith(f"{path}/"):
-        return name
-    return "/".join([path, *(part.replace("/", "%2F") for part in _new_ids(plan, call, given))])
-
-
-def _new_ids(plan: Plan, call: Call, given: JsonObject) -> Sequence[str]:
-    said = _said_id(plan, call)
-    if said:
-        return [said]
-    told = [at(given, place) for place in plan.id_fields]
-    if not plan.named and all(isinstance(each, str | int) and each != "" for each in told):
-        return [str(each) for each in told]
-    return [*map(str, filter(None, told[:-1])), new_id(plan, call)]
-
-
-def _said_id(plan: Plan, call: Call) -> str:
-    """The id that a request gives beside the resource (`secretId`), or an empty string."""
-    parameters = plan.method.parameters
-    asked = [name for name in call.params if parameters[name].location == "query"]
-    beside = call.body if body_field(plan) else {}
-    names = [*((name, call.params[name]) for name in asked), *beside.items()]
-    for name, value in names:
-        is_id = name in plan.ids or (plan.named and name.endswith("Id") and name not in _NO_IDS)
-        if is_id and isinstance(value, str) and value:
-            return value
-    return ""
 
 
 def _change(plan: Plan, call: Call) -> JsonObject | None:

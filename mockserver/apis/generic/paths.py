@@ -58,9 +58,31 @@ def fill(template: str, params: Mapping[str, Json]) -> str:
 
     def value(hit: re.Match[str]) -> str:
         text = str(params.get(hit[2], ANY))
-        return text if hit[1] else text.replace("/", "%2F")
+        return text if hit[1] else quoted(text)
 
     return _PLACEHOLDER.sub(value, template)
+
+
+def quoted(name: str) -> str:
+    """A name as one segment of a path.
+
+    >>> quoted("nginx/requests")
+    'nginx%2Frequests'
+    """
+    return name.replace("/", "%2F")
+
+
+def in_segments(path: str, pattern: str) -> str:
+    """A path of as many segments as its pattern has; slashes beyond them are of the last one.
+
+    >>> in_segments("projects/p/metrics/nginx/requests", "^projects/[^/]+/metrics/[^/]+$")
+    'projects/p/metrics/nginx%2Frequests'
+    """
+    if not pattern.endswith("[^/]+$") or ".*" in pattern:
+        return path
+    count = pattern.replace("[^/]", "").count("/")
+    *above, last = path.split("/", count)
+    return "/".join([*above, quoted(last)])
 
 
 def path_of_link(link: str) -> str:
@@ -77,12 +99,20 @@ def path_of_link(link: str) -> str:
 def meets(path: str, other: str) -> bool:
     """Whether two paths can be the same one, where `-` on either side is anything.
 
+    At the beginning it is any parent, of however many segments.
+
     >>> meets("calendars/primary/events", "calendars/-/events")
+    True
+    >>> meets("projects/p/sinks", "-/sinks")
     True
     """
     if path == other:
         return True
     one, two = path.split("/"), other.split("/")
+    if one[0] == ANY:
+        two = two[max(0, len(two) - len(one)) :]
+    elif two[0] == ANY:
+        one = one[max(0, len(one) - len(two)) :]
     return len(one) == len(two) and all(
         left == right or ANY in {left, right} for left, right in zip(one, two, strict=True)
     )

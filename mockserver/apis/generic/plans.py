@@ -50,6 +50,7 @@ class Plan:
         ids: Path parameters that tell a resource from others of its parent, last ones of the path.
         id_fields: Where a resource says them.
         page: How a list pages; None when it does not.
+        named: Whether resources are told by their full names.
     """
 
     method: Method
@@ -62,11 +63,7 @@ class Plan:
     ids: tuple[str, ...]
     id_fields: tuple[tuple[str, ...], ...]
     page: PageRule | None
-
-    @property
-    def named(self) -> bool:
-        """Whether resources are told by their full names."""
-        return is_named(self.template)
+    named: bool
 
     @property
     def is_standard(self) -> bool:
@@ -95,6 +92,7 @@ def plan_of(method: Method) -> Plan:
     list_key, _ = list_field(document, method.response, collection)
     standard = [each for name, each in siblings.items() if name in _STANDARD]
     ids = _ids([template_of(each) for each in standard or [method] if not custom_verb(each)])
+    own_id = "id" if "name" in properties(document, item) else f"{singular(collection)}Id"
     verb = _verb(method, tail, collection, template, listed=bool(list_key))
     return Plan(
         method=method,
@@ -105,9 +103,23 @@ def plan_of(method: Method) -> Plan:
         item=item,
         list_key=list_key if verb in {"list", "operations"} else "",
         ids=ids,
-        id_fields=tuple(id_path(document, item, each) for each in ids or ("id",)),
+        id_fields=tuple(id_path(document, item, each) for each in ids or (own_id,)),
         page=_page(method),
+        named=is_named(template) or ("get" in siblings and is_named(template_of(siblings["get"]))),
     )
+
+
+def singular(collection: str) -> str:
+    """The name of one resource of a collection.
+
+    >>> singular("secrets"), singular("policies"), singular("indexes"), singular("access")
+    ('secret', 'policy', 'index', 'access')
+    """
+    if collection.endswith("ies"):
+        return f"{collection[:-3]}y"
+    if collection.endswith(("sses", "xes", "ches", "shes")):
+        return collection[:-2]
+    return collection if collection.endswith("ss") else collection.removesuffix("s")
 
 
 @lru_cache(256)

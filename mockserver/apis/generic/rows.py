@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
-from mockserver.apis.generic.paths import ANY, fill, meets
+from mockserver.apis.generic.paths import ANY, fill, in_segments, meets, placeholders
 from mockserver.apis.generic.plans import Plan
 from mockserver.googleapi import Call, parent_of
 from mockserver.model import Json, JsonObject
@@ -31,6 +31,9 @@ def is_served(plan: Plan, world: World) -> bool:
 def item_path(plan: Plan, call: Call) -> str:
     """The path of the resource that a call means; some APIs name it outside of their paths."""
     path = fill(plan.template, call.params)
+    names = placeholders(plan.template)
+    if plan.template == f"{{+{names[0] if names else ''}}}":
+        return in_segments(path, plan.method.parameters[names[0]].pattern)
     if plan.template.endswith("}") or plan.method.id.endswith(".get"):
         return path
     ident = call.params.get("id") or call.body.get("id") or call.body.get("name")

@@ -1,6 +1,6 @@
 """What the schemas of a Discovery document tell about resources and answers."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from mockserver.googleapi import Document
 from mockserver.model import JsonMapping
@@ -88,6 +88,31 @@ def id_path(document: Document, item: str, parameter: str) -> tuple[str, ...]:
             return (name, parameter)
     names = ["id", "name"] if parameter.casefold().endswith("id") else ["name", "id"]
     for name in (parameter, *names, parameter.removesuffix("Id")):
-        if found.get(name, {}).get("type") in {"string", "integer"}:
+        if _is_plain(found.get(name, {})):
             return (name,)
-    return ()
+    if _is_plain(properties(document, found.get("metadata", {}).get("$ref")).get("name", {})):
+        return ("metadata", "name")
+    return next(((name,) for name in _alike(found, parameter)), ())
+
+
+def _is_plain(spec: JsonMapping) -> bool:
+    return spec.get("type") in {"string", "integer"}
+
+
+def _alike(found: Mapping[str, JsonMapping], parameter: str) -> Iterator[str]:
+    """Fields whose names say what a parameter says: `ruleName` for `responsePolicyRule`.
+
+    Yields:
+        Their names, the likeliest first.
+    """
+    meant = parameter.casefold()
+    plain = [name for name, spec in found.items() if _is_plain(spec)]
+    yield from (name for name in plain if meant.endswith(name.casefold()) and len(name) > 2)
+    stems = {meant, meant.removesuffix("key"), meant.removesuffix("id")}
+    for end in ("Id", "Name"):
+        own = [name for name in plain if name.endswith(end) and len(name) > len(end)]
+        yield from (
+            name
+            for name in own
+            if any(stem.endswith(name.removesuffix(end).casefold()) for stem in stems)
+        )

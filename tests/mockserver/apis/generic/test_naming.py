@@ -1,0 +1,217 @@
+"""Names that clients choose are those of what is made, whichever way their API lets them say it."""
+
+from collections.abc import Callable
+
+import pytest
+
+from mockserver.apis.generic import Plan, plan_of
+from mockserver.apis.generic.completing import keeps_short_names
+from mockserver.apis.generic.plans import body_field, singular
+from mockserver.apis.generic.rows import with_value
+from mockserver.apis.generic.shapes import properties
+from mockserver.googleapi import ApiError, Method
+from mockserver.model import Json, JsonObject
+from tests.discoverydocs import document, method, path_params
+from tests.mockserver.apis.generic.conftest import Generic, world_of
+
+Over = Callable[..., Generic]
+PARENT: JsonObject = {"parent": "projects/p"}
+BUCKET: JsonObject = {"bucket": "b"}
+
+CHOSEN = [
+    # a short name in the body, which stays short
+    ("logging:v2", "logging.projects.sinks.create", PARENT, {"name": "mine"}, "mine"),
+    ("logging:v2", "logging.projects.metrics.create", PARENT, {"name": "a/mine"}, "a/mine"),
+    ("logging:v2", "logging.projects.exclusions.create", PARENT, {"name": "mine"}, "mine"),
+    # a full name in the body, also where the collection has no parent
+    (
+        "accesscontextmanager:v1",
+        "accesscontextmanager.accessPolicies.accessLevels.create",
+        {"parent": "accessPolicies/1"},
+        {"name": "accessPolicies/1/accessLevels/mine"},
+        "accessPolicies/1/accessLevels/mine",
+    ),
+    ("storagetransfer:v1", "storagetransfer.transferJobs.create", {},
+     {"name": "transferJobs/mine"}, "transferJobs/mine"),
+    # a parameter beside the resource
+    ("secretmanager:v1", "secretmanager.projects.secrets.create",
+     {**PARENT, "secretId": "mine"}, {}, "projects/p/secrets/mine"),
+    ("vpcaccess:v1", "vpcaccess.projects.locations.connectors.create",
+     {"parent": "projects/p/locations/l", "connectorId": "mine"}, {},
+     "projects/p/locations/l/connectors/mine"),
+    ("identitytoolkit:v2", "identitytoolkit.projects.defaultSupportedIdpConfigs.create",
+     {**PARENT, "idpId": "mine.com"}, {}, "projects/p/defaultSupportedIdpConfigs/mine.com"),
+    ("storage:v1", "storage.objects.insert", {**BUCKET, "name": "a/mine"}, {}, "a/mine"),
+    ("storage:v1", "storage.objects.insert", {**BUCKET, "name": "mine"}, {"name": "x"}, "mine"),
+    # a field around the resource
+    ("spanner:v1", "spanner.projects.instances.create", PARENT,
+     {"instanceId": "mine", "instance": {"displayName": "x"}}, "projects/p/instances/mine"),
+    ("iam:v1", "iam.projects.serviceAccounts.create", {"name": "projects/p"},
+     {"accountId": "mine", "serviceAccount": {}}, "projects/p/serviceAccounts/mine"),
+    # the path
+    ("pubsub:v1", "pubsub.projects.topics.create", {"name": "projects/p/topics/mine"}, {},
+     "projects/p/topics/mine"),
+    # the resource
+    ("storage:v1", "storage.objects.insert", BUCKET, {"name": "a/mine"}, "a/mine"),
+    ("dns:v1", "dns.managedZones.create", {"project": "p"}, {"name": "mine"}, "mine"),
+    ("dns:v1", "dns.responsePolicyRules.create", {"project": "p", "responsePolicy": "r"},
+     {"ruleName": "mine"}, "mine"),
+    ("bigquery:v2", "bigquery.jobs.insert", {"projectId": "p"},
+     {"jobReference": {"projectId": "p", "jobId": "mine"}}, "mine"),
+    ("run:v1", "run.namespaces.services.create", {"parent": "namespaces/p"},
+     {"metadata": {"name": "mine"}}, "mine"),
+    ("admin:directory_v1", "directory.resources.calendars.insert", {"customer": "c"},
+     {"resourceId": "mine"}, "mine"),
+]  # fmt: skip
+
+
+def named(plan: Plan, row: JsonObject) -> Json:
+    value: Json = row
+    for name in ("name",) if "name" in row and plan.named else plan.id_fields[-1]:
+        value = value[name] if isinstance(value, dict) else None
+    return value
+
+
+@pytest.mark.parametrize(
+    ("key", "method_id", "params", "body", "name"), CHOSEN, ids=lambda value: str(value)[:50]
+)
+def test_a_chosen_name_is_kept(
+    over: Over, key: str, method_id: str, params: JsonObject, body: JsonObject, name: str
+) -> None:
+    generic, creates = over(), method(key, method_id)
+    plan = plan_of(creates)
+    generic.ask(key, method_id, params, body)
+    ((path, row),) = generic.world.table(plan.table).rows().items()
+    assert (named(plan, row), path.rpartition("/")[2]) == (
+        name,
+        (name if path.endswith(name) else name.replace("/", "%2F")).rpartition("/")[2],
+    )
+    with pytest.raises(ApiError) as caught:
+        generic.ask(key, method_id, params, body)
+    assert caught.value.status == 409
+
+
+def test_a_name_with_a_slash_is_found_decoded_or_not(over: Over) -> None:
+    generic = over()
+    generic.ask("logging:v2", "logging.projects.metrics.create", PARENT, {"name": "nginx/all"})
+    for name in ("nginx/all", "nginx%2Fall"):
+        path = f"projects/p/metrics/{name}"
+        found = generic.get("logging:v2", "logging.projects.metrics.get", metricName=path)
+        assert found["name"] == "nginx/all"
+    listed = generic.get("logging:v2", "logging.projects.metrics.list", **PARENT)
+    assert [row["name"] for row in listed["metrics"]] == ["nginx/all"]
+
+
+@pytest.mark.parametrize(
+    ("key", "method_id", "params", "body"),
+    [
+        ("chat:v1", "chat.spaces.create", {"requestId": "r"}, {"displayName": "x"}),
+        ("androidmanagement:v1", "androidmanagement.enterprises.create", {"projectId": "p"}, {}),
+        ("calendar:v3", "calendar.events.insert", {"calendarId": "c"}, {}),
+    ],
+    ids=["a space", "an id of something else", "an event"],
+)
+def test_a_name_that_nobody_chose_is_made(
+    over: Over, key: str, method_id: str, params: JsonObject, body: JsonObject
+) -> None:
+    generic = over()
+    generic.ask(key, method_id, params, body)
+    (path,) = generic.world.table(plan_of(method(key, method_id)).table).rows()
+    assert len(path.rpartition("/")[2]) >= 19
+
+
+def test_a_name_beside_an_id_of_the_servers_own_is_kept(over: Over) -> None:
+    generic, key, parent = over(), "cloudbuild:v1", "projects/p/locations/l"
+    triggers = "cloudbuild.projects.locations.triggers"
+    made = generic.get(key, f"{triggers}.create", {"name": "mine"}, parent=parent)
+    assert (made["name"], len(made["id"])) == ("mine", 20)
+    for name in ("mine", made["id"]):
+        assert generic.get(key, f"{triggers}.get", name=f"{parent}/triggers/{name}") == made
+
+
+def test_short_names_of_a_snapshot_are_found_below_any_parent() -> None:
+    resources: JsonObject = {
+        "logging:v2": {"sinks": [{"name": "mine"}]},
+        "chat:v1": {"spaces": [{"name": "spaces/mine"}]},
+    }
+    generic = Generic(world_of(resources=resources))
+    sink = generic.get("logging:v2", "logging.projects.sinks.get", sinkName="projects/p/sinks/mine")
+    assert sink["name"] == "mine"
+    assert generic.get("logging:v2", "logging.projects.sinks.list", **PARENT) == {"sinks": [sink]}
+    assert generic.get("chat:v1", "chat.spaces.get", name="spaces/mine")["name"] == "spaces/mine"
+
+
+MANY = (
+    "aiplatform:v1", "alloydb:v1", "apigateway:v1", "apigee:v1", "artifactregistry:v1",
+    "batch:v1", "bigquery:v2", "bigtableadmin:v2", "calendar:v3", "certificatemanager:v1",
+    "cloudbuild:v1", "clouddeploy:v1", "cloudfunctions:v2", "cloudkms:v1", "cloudscheduler:v1",
+    "cloudtasks:v2", "composer:v1", "compute:v1", "dataform:v1", "dataproc:v1",
+    "dialogflow:v2", "dns:v1", "domains:v1", "eventarc:v1", "file:v1",
+    "gkehub:v1", "iam:v1", "logging:v2", "managedkafka:v1", "memcache:v1",
+    "networkservices:v1", "notebooks:v1", "privateca:v1", "pubsub:v1", "redis:v1",
+    "run:v2", "secretmanager:v1", "spanner:v1", "sqladmin:v1", "storage:v1",
+    "tpu:v2", "vmmigration:v1", "vpcaccess:v1", "workflows:v1", "workstations:v1",
+)  # fmt: skip
+"""APIs whose documents are walked."""
+
+
+def chosen_by(plan: Plan) -> tuple[str, JsonObject, JsonObject] | None:
+    """How a client names what a method makes: the way, and parameters and body that say it."""
+    creates, own = plan.method, singular(plan.collection).casefold()
+    if creates.http_method == "PUT":
+        return None
+    for name, parameter in creates.parameters.items():
+        stem = name.removesuffix("Id").casefold()
+        is_id = parameter.location == "query" and name.endswith("Id")
+        if is_id and name != "requestId" and own.endswith(stem):
+            return "query", {name: "mine-1"}, {}
+    if body_field(plan) or creates.request != plan.item:
+        return None
+    known = properties(creates.document, plan.item)
+    if plan.named:
+        return ("short", {}, {"name": "mine-1"}) if keeps_short_names(plan) else None
+    place = plan.id_fields[-1]
+    spec = known.get(place[0], {}) if place else {}
+    if len(plan.ids) != 1 or not place or spec.get("readOnly") or spec.get("type") == "integer":
+        return None
+    return ("body", {}, with_value({}, place, "mine-1")) if "format" not in spec else None
+
+
+def named_creates(key: str) -> list[tuple[Method, Method]]:
+    """The methods of a document that make what a client names, each with the one that reads it."""
+    methods = document(key).methods
+    found = []
+    for each in methods.values():
+        read = methods.get(f"{each.id.rpartition('.')[0]}.get")
+        if read and plan_of(each).verb == "create" and chosen_by(plan_of(each)):
+            found.append((each, read))
+    return found
+
+
+@pytest.mark.parametrize("key", MANY)
+def test_whatever_a_client_names_is_read_by_that_name(over: Over, key: str) -> None:
+    pairs = named_creates(key)
+    lost = []
+    for creates, reads in pairs:
+        generic, plan = over(), plan_of(creates)
+        _, params, body = chosen_by(plan) or ("", {}, {})
+        generic.ask(key, creates.id, {**path_params(creates), **params}, body)
+        asked = path_params(reads)
+        last = plan.ids[-1] if plan.ids and not plan.named else next(iter(asked))
+        asked[last] = f"{asked[last].rpartition('/')[0]}/mine-1".lstrip("/")
+        try:
+            generic.ask(key, reads.id, asked)
+        except ApiError:
+            lost.append(creates.id)
+    assert lost == []
+
+
+def test_enough_is_walked() -> None:
+    ways = [
+        way[0]
+        for key in MANY
+        for each, _ in named_creates(key)
+        if (way := chosen_by(plan_of(each)))
+    ]
+    assert min(ways.count(way) for way in ("query", "short", "body")) > 20
+    assert len(ways) > 300
