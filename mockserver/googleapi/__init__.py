@@ -21,6 +21,7 @@ from mockserver.googleapi.enums import with_enum_numbers
 from mockserver.googleapi.errors import (
     ApiError,
     Dialect,
+    PageAnswer,
     bad_fields,
     code_name,
     duplicate,
@@ -137,6 +138,7 @@ __all__ = [
     "MultipartError",
     "NamePattern",
     "Not",
+    "PageAnswer",
     "PageRule",
     "Parameter",
     "Part",

@@ -137,6 +137,17 @@ def bad_fields(violations: Sequence[tuple[str, str]]) -> ApiError:
     )
 
 
+@dataclass
+class PageAnswer(ApiError):  # noqa: N818  (a page is no error, it only goes the same way)
+    """An answer for people, in place of JSON: a page, or where to go on (`Location`).
+
+    Attributes:
+        html: The page.
+    """
+
+    html: str = ""
+
+
 def not_found(
     message: str = "Requested entity was not found.", *, nearest: str = "", asked: str = ""
 ) -> ApiError:

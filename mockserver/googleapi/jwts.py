@@ -58,7 +58,14 @@ def make_jwt(claims: JsonObject) -> str:
     return f"{content}.{_encoded(key.sign(content.encode()))}"
 
 
-def make_id_token(*, audience: str, account: tuple[str, str], issued: int, email: bool) -> str:
+def make_id_token(
+    *,
+    audience: str,
+    account: tuple[str, str],
+    issued: int,
+    email: bool,
+    further: JsonObject | None = None,
+) -> str:
     """An OpenID Connect token that says who an account is, for an hour.
 
     Args:
@@ -66,6 +73,7 @@ def make_id_token(*, audience: str, account: tuple[str, str], issued: int, email
         account: The account's address and id.
         issued: Seconds since the epoch, on the clock of those who will check it.
         email: Whether it tells the address.
+        further: More claims, which win.
     """
     address, account_id = account
     claims: JsonObject = {
@@ -76,7 +84,8 @@ def make_id_token(*, audience: str, account: tuple[str, str], issued: int, email
         "iss": ISSUER,
         "sub": account_id,
     }
-    return make_jwt(claims | ({"email": address, "email_verified": True} if email else {}))
+    told = {"email": address, "email_verified": True} if email else {}
+    return make_jwt({**claims, **told, **(further or {})})
 
 
 def _decoded(part: str) -> bytes:

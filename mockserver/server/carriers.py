@@ -12,7 +12,16 @@ from mockserver.server.requests import Message, Receive, Request
 from mockserver.server.routes import Route
 from mockserver.state import session_of
 
-_FIELDS = ("assertion", "refresh_token", "subject_token", "audience", "token", "id_token")
+_FIELDS = (
+    "assertion",
+    "refresh_token",
+    "code",
+    "device_code",
+    "subject_token",
+    "audience",
+    "token",
+    "id_token",
+)
 _JSON_FIELDS = ("subjectToken", "audience")
 _LONGEST = 256 * 1024
 """Beyond so many bytes no credential is looked for."""

@@ -10,6 +10,7 @@ from mockserver.googleapi import (
     Dialect,
     Mask,
     Method,
+    PageAnswer,
     System,
     apply_mask,
     encode,
@@ -22,7 +23,7 @@ from mockserver.server.entitytags import has_tag, quoted
 from mockserver.server.faults import Damage
 from mockserver.server.identity import AnswerMemo, IdentityMemo
 from mockserver.server.journal import Entry
-from mockserver.server.replies import JSON, Header, header_pairs
+from mockserver.server.replies import HTML, JSON, Header, header_pairs
 from mockserver.server.routes import Route
 from mockserver.server.secrets import REDACTED, redact_body
 from mockserver.server.sessions import Session
@@ -122,6 +123,9 @@ class Exchange(Entry):
         self.status = error.status
         self.headers += header_pairs(error.headers)
         self.miss = error.miss
+        if isinstance(error, PageAnswer):
+            self.content_type, self.response = HTML, error.html.encode()
+            return
         dialect = self.route.dialect
         if self.failed_inside is not None and self.failed_inside[0] is error:
             dialect = self.failed_inside[1]

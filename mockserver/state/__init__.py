@@ -52,13 +52,17 @@ from mockserver.state.tenant import (
 )
 from mockserver.state.tokens import (
     admin_email,
+    find_grant,
     find_token,
     first_token,
     identity_pool,
+    issue_grant,
     issue_token,
     jwt_part,
+    keep_grant,
     refresh_token,
     session_of,
+    waiting_device,
 )
 from mockserver.state.world import OPERATIONS, TOKENS, UNGUARDED, Base, World, newest_time
 
@@ -90,6 +94,7 @@ __all__ = [
     "customer_id",
     "end_token",
     "expire_tokens",
+    "find_grant",
     "find_group",
     "find_project",
     "find_token",
@@ -104,8 +109,10 @@ __all__ = [
     "identity_pool",
     "is_customer",
     "is_revoked",
+    "issue_grant",
     "issue_token",
     "jwt_part",
+    "keep_grant",
     "mark_revoked",
     "members_of",
     "newest_time",
@@ -125,4 +132,5 @@ __all__ = [
     "shifted",
     "unit_of_query",
     "unit_query",
+    "waiting_device",
 ]

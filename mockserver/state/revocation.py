@@ -2,12 +2,12 @@
 
 from mockserver.state.clock import rfc3339
 from mockserver.state.robots import robot_email
-from mockserver.state.tokens import find_token, first_token, refresh_token
+from mockserver.state.tokens import find_token, first_token, is_access_token, refresh_token
 from mockserver.state.world import TOKENS, World
 
 _REVOKED = "revoked/"
 _SIGNED = "signed/"
-_MARKS = (_REVOKED, _SIGNED)
+_GIVEN = "refresh/"
 
 
 def end_token(world: World, token: str) -> bool:
@@ -31,9 +31,13 @@ def expire_tokens(world: World) -> int:
 
 
 def revoke_all(world: World) -> int:
-    """End every access token, the refresh token and the service account's key; how many."""
+    """End every access token, the refresh tokens and the service account's key; how many."""
     count = expire_tokens(world)
-    for credential in (refresh_token(world.session, world.secret), robot_email(world)):
+    given = [
+        key.removeprefix(_GIVEN) for key in world.table(TOKENS).rows() if key.startswith(_GIVEN)
+    ]
+    own = refresh_token(world.session, world.secret)
+    for credential in (own, *given, robot_email(world)):
         count += not is_revoked(world, credential)
         mark_revoked(world, credential)
     return count
@@ -64,7 +68,7 @@ def _issued(world: World) -> list[str]:
     rows = world.table(TOKENS).rows()
     return [
         first_token(world.session, world.secret),
-        *(key for key in rows if not key.startswith(_MARKS)),
+        *(key for key in rows if is_access_token(key)),
     ]
 
 

@@ -6,9 +6,11 @@ What is secret in them comes from the secret of the session; the id alone makes 
 import binascii
 import json
 from base64 import urlsafe_b64decode
+from collections.abc import Mapping
 from datetime import timedelta
 from functools import lru_cache
 from hashlib import sha256
+from typing import Literal
 
 from mockserver.model import JsonObject
 from mockserver.state.clock import parse_rfc3339, rfc3339
@@ -17,7 +19,15 @@ from mockserver.state.tenant import customer
 from mockserver.state.world import TOKENS, World
 
 _PREFIX = "ya29.mock~"
+Grant = Literal["code", "device", "refresh"]
+"""What an account gave, to be exchanged for tokens: once for a code, often for a refresh token."""
+
 _REFRESH_PREFIX = "1//mock~"
+_GRANT_PREFIXES: Mapping[Grant, str] = {
+    "code": "4/mock~",
+    "device": "AH-1Ng.mock~",
+    "refresh": _REFRESH_PREFIX,
+}
 _POOL_PREFIX = "/workloadIdentityPools/mock~"
 _JWT_PREFIX = "eyJ"
 _LONGEST_JWT = 16 * 1024
@@ -67,8 +77,8 @@ def identity_pool(session: str, project_number: str) -> str:
 def session_of(credential: str) -> str | None:
     """The session that a credential names, or None when it is not one of ours.
 
-    An access token, a refresh token, the audience of a token exchange, or a JWT that a service
-    account signed or that was signed for one. What it says is not proven here.
+    An access token, a refresh token, a code for tokens, the audience of a token exchange, or a JWT
+    that a service account signed or that was signed for one. What it says is not proven here.
 
     >>> session_of("ya29.mock~s1~b0"), session_of("1//mock~s1~b0"), session_of("ya29.a0Af")
     ('s1', 's1', None)
@@ -77,8 +87,9 @@ def session_of(credential: str) -> str | None:
         return credential[len(_PREFIX) :].partition("~")[0]
     if credential.startswith(_JWT_PREFIX):
         return _session_of_jwt(credential) if len(credential) <= _LONGEST_JWT else None
-    if credential.startswith(_REFRESH_PREFIX):
-        return credential[len(_REFRESH_PREFIX) :].partition("~")[0]
+    for prefix in _GRANT_PREFIXES.values():
+        if credential.startswith(prefix):
+            return credential[len(prefix) :].partition("~")[0]
     _, pool, rest = credential.partition(_POOL_PREFIX)
     return rest.partition("/")[0] if pool else None
 
@@ -107,6 +118,37 @@ def issue_token(world: World, *, email: str, scopes: tuple[str, ...], lifetime_s
     expires = rfc3339(world.clock.now() + timedelta(seconds=lifetime_s))
     world.put(TOKENS, token, {"email": email, "scopes": list(scopes), "expires": expires})
     return token
+
+
+def issue_grant(world: World, kind: Grant, row: JsonObject) -> str:
+    """Make a code, or a refresh token, that stands for what an account gave."""
+    secret = _derived(world.secret, f"{kind}/{world.ids.hex(kind, 32)}")
+    grant = f"{_GRANT_PREFIXES[kind]}{world.session}~{secret}"
+    keep_grant(world, kind, grant, row)
+    return grant
+
+
+def keep_grant(world: World, kind: Grant, grant: str, row: JsonObject) -> None:
+    """Keep what a code or a refresh token stands for now."""
+    world.put(TOKENS, f"{kind}/{grant}", row)
+
+
+def find_grant(world: World, kind: Grant, grant: str) -> JsonObject | None:
+    """What a code or a refresh token stands for, or None when none of this session was given."""
+    return world.table(TOKENS).get(f"{kind}/{grant}")
+
+
+def waiting_device(world: World, user_code: str) -> tuple[str, JsonObject] | None:
+    """The code of the device that waits for the one who types this, and its row; or None."""
+    for key, row in world.table(TOKENS).rows().items():
+        if key.startswith("device/") and (row["user_code"], row["state"]) == (user_code, "new"):
+            return key.removeprefix("device/"), row
+    return None
+
+
+def is_access_token(credential: str) -> bool:
+    """Whether a credential is an access token of this server."""
+    return credential.startswith(_PREFIX)
 
 
 def find_token(world: World, token: str) -> JsonObject | None:

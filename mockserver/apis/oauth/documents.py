@@ -9,6 +9,7 @@ _FORM_FIELDS = (
     "client_secret",
     "code",
     "code_verifier",
+    "device_code",
     "grant_type",
     "id_token",
     "redirect_uri",
@@ -22,6 +23,11 @@ _SCOPES = [
     "https://www.googleapis.com/auth/userinfo.email",
     "https://www.googleapis.com/auth/userinfo.profile",
 ]
+_CONSENT = (
+    "access_type", "client_id", "code_challenge", "code_challenge_method", "decision", "hd",
+    "include_granted_scopes", "login_hint", "nonce", "prompt", "redirect_uri", "response_type",
+    "scope", "state", "user_code",
+)  # fmt: skip
 _QUERY = ("access_token", "id_token", "token")
 
 
@@ -33,6 +39,11 @@ def _method(method_id: str, verb: str, path: str) -> JsonObject:
     if verb == "POST":
         method["request"] = {"$ref": "Form"}
     return method
+
+
+def _page(method_id: str, path: str) -> JsonObject:
+    parameters = {name: {"type": "string", "location": "query"} for name in _CONSENT}
+    return {"id": method_id, "httpMethod": "GET", "path": path, "parameters": parameters}
 
 
 def _of_account(method_id: str, path: str) -> JsonObject:
@@ -70,6 +81,7 @@ SUPPLEMENTS: tuple[JsonObject, ...] = (
         _method("oauth2.token", "POST", "token"),
         _method("oauth2.tokeninfo.get", "GET", "tokeninfo"),
         _method("oauth2.tokeninfo.post", "POST", "tokeninfo"),
+        _method("oauth2.device.code", "POST", "device/code"),
         _method("oauth2.revoke", "POST", "revoke"),
         _method("oauth2.revoke.get", "GET", "revoke"),
     ),
@@ -95,6 +107,9 @@ SUPPLEMENTS: tuple[JsonObject, ...] = (
         "accounts",
         "accounts.google.com",
         _method("oauth2.accounts.token", "POST", "o/oauth2/token"),
+        _page("oauth2.accounts.auth", "o/oauth2/auth"),
+        _page("oauth2.accounts.v2.auth", "o/oauth2/v2/auth"),
+        _page("oauth2.accounts.device", "device"),
         _method("oauth2.accounts.revoke", "POST", "o/oauth2/revoke"),
         _method("oauth2.accounts.revoke.get", "GET", "o/oauth2/revoke"),
     ),

@@ -8,6 +8,7 @@ from mockserver.apis.oauth.certs import (
     certificates,
     key_set,
 )
+from mockserver.apis.oauth.consent import authorize, device_page, start_device
 from mockserver.apis.oauth.tokeninfo import (
     new_tokeninfo,
     new_userinfo,
@@ -18,6 +19,10 @@ from mockserver.apis.oauth.tokens import grant_token, revoke_token
 from mockserver.googleapi import Handler
 
 HANDLERS: Mapping[str, Handler] = {
+    "oauth2.accounts.auth": authorize,
+    "oauth2.accounts.v2.auth": authorize,
+    "oauth2.accounts.device": device_page,
+    "oauth2.device.code": start_device,
     "oauth2.token": grant_token,
     "oauth2.v4.token": grant_token,
     "oauth2.accounts.token": grant_token,

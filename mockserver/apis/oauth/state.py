@@ -1,5 +1,6 @@
 """What the OAuth endpoints know: tokens, and the accounts behind them."""
 
+from mockserver.googleapi import Call
 from mockserver.model import JsonObject
 from mockserver.state import (
     USERS,
@@ -61,6 +62,18 @@ def account_name(world: World, address: str) -> JsonObject:
     """`givenName`, `familyName` and `fullName` of a user; empty for other accounts."""
     user = find_user(world, address)
     return dict(user["name"]) if user else {}
+
+
+def shown_profile(call: Call, email: str, scopes: tuple[str, ...]) -> JsonObject:
+    """What scopes show of an account beside its id and address: its names, and its domain."""
+    name = account_name(call.world, email)
+    shown: JsonObject = {}
+    if sees_profile(scopes):
+        texts = {"name": "fullName", "given_name": "givenName", "family_name": "familyName"}
+        shown = {key: name[source] for key, source in texts.items() if name.get(source)}
+    if sees_address(scopes) and find_user(call.world, email):
+        shown["hd"] = email.rpartition("@")[2]
+    return shown
 
 
 def live_token(world: World, token: str) -> JsonObject | None:

@@ -6,15 +6,14 @@ newer of v3, where numbers and booleans are text. Texts of refusals follow what 
 
 from mockserver.apis.oauth.state import (
     account_id,
-    account_name,
     live_token,
     sees_address,
-    sees_profile,
+    shown_profile,
 )
 from mockserver.apis.oauth.tokens import sent
 from mockserver.googleapi import ApiError, Call, Caller, read_jwt
 from mockserver.model import JsonObject
-from mockserver.state import find_user, fixed_digits, parse_rfc3339
+from mockserver.state import fixed_digits, parse_rfc3339
 
 
 def old_tokeninfo(call: Call) -> JsonObject:
@@ -103,7 +102,7 @@ def old_userinfo(call: Call) -> JsonObject:
     shown: JsonObject = {"id": account_id(call.world, caller.email)}
     if sees_address(caller.scopes):
         shown |= {"email": caller.email, "verified_email": True}
-    return shown | _profile(call, caller)
+    return shown | shown_profile(call, caller.email, caller.scopes)
 
 
 def new_userinfo(call: Call) -> JsonObject:
@@ -116,21 +115,10 @@ def new_userinfo(call: Call) -> JsonObject:
     shown: JsonObject = {"sub": account_id(call.world, caller.email)}
     if sees_address(caller.scopes):
         shown |= {"email": caller.email, "email_verified": True}
-    return shown | _profile(call, caller)
+    return shown | shown_profile(call, caller.email, caller.scopes)
 
 
 def _caller(call: Call) -> Caller:
     if not call.caller.email:
         raise ApiError(401, "Invalid Credentials", reason="invalid_request")
     return call.caller
-
-
-def _profile(call: Call, caller: Caller) -> JsonObject:
-    name = account_name(call.world, caller.email)
-    shown: JsonObject = {}
-    if sees_profile(caller.scopes):
-        texts = {"name": "fullName", "given_name": "givenName", "family_name": "familyName"}
-        shown = {key: name[source] for key, source in texts.items() if name.get(source)}
-    if sees_address(caller.scopes) and find_user(call.world, caller.email):
-        shown["hd"] = caller.email.rpartition("@")[2]
-    return shown
