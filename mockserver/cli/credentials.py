@@ -1,5 +1,6 @@
 """The credentials of a session as a file or as variables, for `mockserver env --credentials`."""
 
+import os
 import tempfile
 from enum import StrEnum
 from pathlib import Path
@@ -10,6 +11,9 @@ from mockserver.errors import MockServerError
 if TYPE_CHECKING:
     from mockserver.client import MockServer
     from mockserver.model import JsonObject, SessionInfo
+
+
+_MOST_FILES = 500
 
 
 class Kind(StrEnum):
@@ -50,6 +54,24 @@ async def with_credentials(
     else:
         block = {"GOOGLE_APPLICATION_CREDENTIALS": write_private(out, made)}
     return info.model_copy(update={"env": {**info.env, **block}})
+
+
+async def with_default_credentials(server: "MockServer", info: "SessionInfo") -> "SessionInfo":
+    """A session whose block leads to a service account of it, in a file beside the certificates.
+
+    Clients of every language look for it first; what else they would find depends on the client.
+    Files of sessions long gone are removed.
+
+    Raises:
+        MockServerError: The file cannot be written, or the server does not answer.
+    """
+    from mockserver.storage.home import home_folder, private_folder
+
+    folder = private_folder(private_folder(home_folder(os.environ)) / "credentials")
+    kept = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
+    for path in kept[:-_MOST_FILES]:
+        path.unlink(missing_ok=True)
+    return await with_credentials(server, info, Kind.SERVICE_ACCOUNT, folder / f"{info.id}.json")
 
 
 def write_private(path: Path, content: "JsonObject") -> str:

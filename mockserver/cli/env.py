@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mockserver.cli.blocks import Format, written
-from mockserver.cli.credentials import Kind, check_options, with_credentials
+from mockserver.cli.credentials import (
+    Kind,
+    check_options,
+    with_credentials,
+    with_default_credentials,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +43,7 @@ def env(  # noqa: PLR0913  (one parameter an option)
     ] = Format.SH,
     credentials: Annotated[
         Kind | None,
-        typer.Option(help="Lead Google's clients to credentials of the session, too."),
+        typer.Option(help="Which credentials Google's clients find; else a service account's."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Where the file of --credentials is written.")
@@ -74,7 +79,8 @@ def env(  # noqa: PLR0913  (one parameter an option)
     if check == (not command):
         raise MockServerError("--check and a command go together: env --check python agent.py")
     check_options(credentials, out)
-    which = (session, case, credentials, out)
+    alone = form is not Format.DOCKER  # in a container the file would not be there
+    which = (session, case, credentials, out, alone)
     info, found = asyncio.run(_asked((url, token), which, command or ()))
     if "HTTPS_PROXY" in info.env and (told := warning(os.environ)):
         typer.echo(f"mockserver: {told}", err=True)
@@ -94,16 +100,18 @@ def _reported(found: "Seen", status: int) -> int:
 
 async def _asked(
     where: tuple[str, str],
-    which: tuple[str | None, str | None, Kind | None, Path | None],
+    which: tuple[str | None, str | None, Kind | None, Path | None, bool],
     command: "Sequence[str]",
 ) -> "tuple[SessionInfo, tuple[Seen, int] | None]":
     from mockserver.client import MockServer
 
     url, token = where
     async with await MockServer.attach(url, token=token) as server:
-        session, case, kind, out = which
+        session, case, kind, out, alone = which
         info = await _session(server, session, case)
-        if kind is not None:
+        if kind is None and alone and "HTTPS_PROXY" in info.env:
+            info = await with_default_credentials(server, info)
+        elif kind is not None:
             info = await with_credentials(server, info, kind, out)
         if not command:
             return info, None

@@ -97,6 +97,7 @@ from mockserver.googleapi.rows import find_row, list_rows, rows_under
 from mockserver.googleapi.scalars import camel
 from mockserver.googleapi.signing import SigningKey, signing_key
 from mockserver.googleapi.system import System, system_name
+from mockserver.googleapi.templates import at_root
 from mockserver.googleapi.updatemasks import read_update_mask, updated
 from mockserver.googleapi.violations import bad_request, too_deep
 from mockserver.googleapi.wildcards import alike
@@ -153,6 +154,7 @@ __all__ = [
     "add_row",
     "alike",
     "apply_mask",
+    "at_root",
     "bad_fields",
     "bad_request",
     "bare_org_unit",

@@ -1,13 +1,13 @@
 """Which method a request means: a trie of path segments for each host."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 from urllib.parse import unquote
 
-from mockserver.googleapi.discovery import Method
-from mockserver.googleapi.templates import ANY, ONE, Capture, Template, parse_template
+from mockserver.googleapi.discovery import Method, Parameter
+from mockserver.googleapi.templates import ANY, ONE, Capture, Template, at_root, parse_template
 
 VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 REMEMBERED = 4096
@@ -103,8 +103,13 @@ class Router:
     def __init__(self, methods: Iterable[Method]) -> None:
         self._root = _Node()
         self._verbs: set[str] = set()
+        at_roots = []
         for method in methods:
-            self._add(method)
+            self._add(method, method.parameters)
+            root = at_root(method.parameters)
+            at_roots += [(method, root)] if root else []
+        for method, root in at_roots:
+            self._add(method, root)
         self._remembered = lru_cache(REMEMBERED)(self._find)
 
     def match(self, http_method: str, raw_path: str) -> Match | None:
@@ -125,8 +130,8 @@ class Router:
         """The HTTP methods that a path answers to."""
         return tuple(verb for verb in VERBS if self.match(verb, raw_path))
 
-    def _add(self, method: Method) -> None:
-        template = parse_template(method.path, method.parameters)
+    def _add(self, method: Method, parameters: Mapping[str, Parameter]) -> None:
+        template = parse_template(method.path, parameters)
         self._verbs.add(template.verb)
         leaves = self._leaves(template)
         route = _Route(method, template.captures)

@@ -6,7 +6,7 @@ writes one segment where `^.*$` allows several), so it is never read.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -17,6 +17,7 @@ ONE: Final = "*"
 ANY: Final = "**"
 """One or more segments."""
 
+_BELOW_DOCUMENTS = re.compile(r"/documents/(?:\[\^/\]\+/)?\.\*\$$")
 _EXPRESSION = re.compile(r"^\{(\+?)([^{}]+)\}$")
 _VERB = re.compile(r"^(.*\}|[^:]*):([A-Za-z]\w*)$")
 _LITERAL = re.compile(r"[\w.~$%:@-]+")
@@ -77,6 +78,24 @@ captures=(Capture(name='name', start=1, stop=3, keep_slash=True),))
     if segments.count(ANY) > 1:
         raise ValueError(f"path {path!r}: only one parameter may cover any number of segments")
     return Template(tuple(segments), verb, tuple(_captures(segments, spans)))
+
+
+def at_root(parameters: Mapping[str, Parameter]) -> Mapping[str, Parameter] | None:
+    """The parameters of a method whose parent may also be the root of a tree of documents.
+
+    Documents of Firestore are below documents or below `.../documents` itself; Discovery tells only
+    the first of both for most methods.
+
+    >>> parent = Parameter("parent", "path", pattern="^d/documents/[^/]+/.*$")
+    >>> at_root({"parent": parent})["parent"].pattern
+    '^d/documents$'
+    """
+    parent = parameters.get("parent")
+    found = _BELOW_DOCUMENTS.search(parent.pattern) if parent else None
+    if parent is None or found is None:
+        return None
+    root = replace(parent, pattern=f"{parent.pattern[: found.start()]}/documents$")
+    return {**parameters, "parent": root}
 
 
 def _split_verb(path: str) -> tuple[str, str]:

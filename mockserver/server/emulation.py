@@ -24,7 +24,7 @@ from mockserver.server.replies import HTML, ignored_header, miss_header
 from mockserver.server.requests import Request
 from mockserver.server.routes import Route, Routes
 from mockserver.server.sessions import Session
-from mockserver.server.stubs import CompiledStubs, find_stub
+from mockserver.server.stubs import CompiledStubs, Stub, find_direct_stub, find_stub
 from mockserver.server.unanswered import ambiguous, internal, no_source
 from mockserver.server.uploading import Uploading, understand_upload
 
@@ -85,7 +85,9 @@ class Emulator:
         return exchange, exchange.finish()
 
     def call(self, session: Session, route: Route, direct: Direct, render: Render) -> Outcome:
-        """Answer one call that no HTTP request carries, and journal it; stubs know only HTTP.
+        """Answer one call that no HTTP request carries, and journal it.
+
+        A stub answers it that would answer the request of HTTP with the same meaning.
 
         Args:
             session: Where it is asked; a closed one refuses.
@@ -131,6 +133,10 @@ class Emulator:
             meet_faults(exchange, asked, caller)
         if session.replay is not None:
             check_unrecorded(exchange, session.replay)
+        if session.base.stubs and route.method is not None and _may_be_stub(exchange):
+            stubbed = find_direct_stub(self._stubs.of(session.base), route.method, direct.params)
+            if stubbed is not None:
+                return self._stubbed(exchange, stubbed, render)
         if not has_source(exchange):
             self._nowhere(exchange)
             return None
@@ -143,6 +149,18 @@ class Emulator:
         if isinstance(payload, Iterator):
             return payload
         exchange.ignored += render(payload or _NO_BODY)
+        exchange.answer(payload)
+        return None
+
+    def _stubbed(
+        self, exchange: Exchange, stub: Stub, render: Render
+    ) -> Iterator[JsonObject] | None:
+        """Answer with a stub's JSON what no HTTP request asked; an array is a stream's answers."""
+        exchange.source = "stub"
+        payload = stub.payload()
+        if isinstance(payload, list):
+            return iter(payload)
+        exchange.ignored += render(payload)
         exchange.answer(payload)
         return None
 

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import parse_qsl
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 import orjson
 
-from mockserver.googleapi import system_name
-from mockserver.model import Json, JsonObject
+from mockserver.googleapi import ApiError, Method, system_name
+from mockserver.model import Json, JsonObject, Miss
 from mockserver.server.identity import IdentityMemo
 from mockserver.server.replies import HTML, JSON, Header, header_pairs
 from mockserver.state import Base
@@ -35,11 +36,36 @@ class Stub:
     content_type: bytes
     headers: tuple[Header, ...]
 
+    def payload(self) -> JsonObject | list[JsonObject]:
+        """The answer as the message, or the messages, that it is in a call without HTTP.
+
+        Raises:
+            ApiError: Its error, where it is one; 501 where the body is no JSON.
+        """
+        found: Any
+        try:
+            found = orjson.loads(self.body or b"{}")
+        except orjson.JSONDecodeError:
+            found = None
+        several = isinstance(found, list) and all(isinstance(each, dict) for each in found)
+        if self.status >= _ERROR:
+            error = found.get("error") if isinstance(found, dict) else None
+            told = error if isinstance(error, dict) else {}
+            text = str(told.get("message") or self.body.decode(errors="replace"))
+            raise ApiError(self.status, text, code_name=str(told.get("status", "")))
+        if isinstance(found, dict) or several:
+            answer: JsonObject | list[JsonObject] = found
+            return answer
+        text = "The stub for this call answers no JSON object; only HTTP requests can get it."
+        raise ApiError(501, text, miss=Miss(blame="fixture_gap", reason=text))
+
 
 Stubs = Mapping[tuple[str, str], Sequence[Stub]]
 """HTTP method and address (`host/path`, `/path`) to the stubs there, in the snapshot's order."""
 
 _KEPT = 256
+_ERROR = 400
+_PLACEHOLDER = re.compile(r"\{\+?(\w+)\}")
 
 
 class CompiledStubs:
@@ -80,6 +106,20 @@ def _asks(wanted: frozenset[tuple[str, str]], query: str) -> bool:
         return True
     named = {name for name, _ in wanted}
     return wanted == {(n, value) for n, value in pairs if n in named or system_name(n) is None}
+
+
+def find_direct_stub(stubs: Stubs, method: Method, params: JsonObject) -> Stub | None:
+    """The first stub for a call of a method that no HTTP request carries."""
+    path = "/" + _PLACEHOLDER.sub(lambda hit: str(params.get(hit[1], "")), method.path)
+    parameters = method.parameters
+    query = [
+        (name, each)
+        for name, value in params.items()
+        if name in parameters and parameters[name].location == "query"
+        for each in (value if isinstance(value, list) else [value])
+    ]
+    host = method.document.host
+    return find_stub(stubs, method.http_method, host, path, urlencode(query))
 
 
 def _compile(raw: JsonObject, query: str | None) -> Stub:

@@ -7,7 +7,7 @@ An API lets a client say a name in the path of a PUT, in a parameter beside the 
 from collections.abc import Iterator, Sequence
 
 from mockserver.apis.generic.completing import new_id
-from mockserver.apis.generic.paths import fill, is_named, quoted
+from mockserver.apis.generic.paths import fill, quoted
 from mockserver.apis.generic.plans import Plan, body_field, singular
 from mockserver.apis.generic.rows import at, with_value
 from mockserver.apis.generic.shapes import properties
@@ -27,9 +27,7 @@ def named(plan: Plan, call: Call, given: JsonObject) -> tuple[str, JsonObject]:
         given: The caller's fields.
     """
     path = fill(plan.template, call.params)
-    if plan.template.endswith("}") and (
-        is_named(plan.template) or plan.method.http_method == "PUT"
-    ):
+    if plan.template.endswith("}") and plan.method.http_method == "PUT":
         return path, given  # a PUT says the new name in its path
     name = str(given.get("name", ""))
     if plan.named and name.startswith(f"{path}/"):

@@ -93,6 +93,8 @@ def plan_of(method: Method) -> Plan:
     standard = [each for name, each in siblings.items() if name in _STANDARD]
     ids = _ids([template_of(each) for each in standard or [method] if not custom_verb(each)])
     own_id = "id" if "name" in properties(document, item) else f"{singular(collection)}Id"
+    if template.endswith("/{collectionId}"):
+        tail = {f"create{item}": "create", f"list{item}s": "list"}.get(tail, tail)
     verb = _verb(method, tail, collection, template, listed=bool(list_key))
     return Plan(
         method=method,

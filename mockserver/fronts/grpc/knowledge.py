@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from mockserver.fronts.grpc.answers import MessageWriter
 from mockserver.fronts.grpc.harvest import Rpc, harvest
 from mockserver.fronts.grpc.mapping import transcodings
+from mockserver.fronts.grpc.packages import package_of
 from mockserver.fronts.grpc.services import Service, installed_services
 from mockserver.fronts.grpc.transcoding import Transcoding
 from mockserver.googleapi import Call, not_emulated
@@ -150,10 +151,9 @@ class Knowledge:
         if service in self._broken:
             reason = f" The installed client of {service} cannot be used; see the server's log."
         elif service not in self._services:
-            reason = (
-                f" No client package with the messages of {service} is installed beside the mock"
-                " server."
-            )
+            reason = _not_installed(service)
+        else:
+            reason = " No Discovery document has it, so that no fixture can answer it."
 
         def refuse(call: Call) -> JsonObject:
             error = not_emulated(name)
@@ -161,3 +161,11 @@ class Knowledge:
             raise replace(error, message=text, miss=Miss(blame="not_emulated", reason=text))
 
         return Route("GRPC", "", path, sent=path, method_id=name, handler=refuse)
+
+
+def _not_installed(service: str) -> str:
+    package = package_of(service)
+    reason = (
+        f" No client package with the messages of {service} is installed beside the mock server"
+    )
+    return f"{reason}: pip install {package} there." if package else f"{reason}."

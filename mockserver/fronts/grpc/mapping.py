@@ -98,6 +98,8 @@ def _likeness(rpc: Rpc, method: Method) -> float:
 
 def _is_twin(method: Method, best: Method) -> bool:
     """Whether two methods do the same to resources under different parents."""
+    if (method.path, method.http_method) == (best.path, best.http_method):
+        return True
     mine, its = _without_parents(method), _without_parents(best)
     return mine == its or (len(its) > 1 and mine[-2:] == its[-2:])
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from mockserver.googleapi import Method
+from mockserver.googleapi import Method, Parameter, at_root
 from mockserver.model import JsonObject
 
 _LITERAL = re.compile(r"[/^][a-zA-Z]\w*")
@@ -42,7 +42,8 @@ class Transcoding:
         self._parameters = method.parameters
         self._groups = frozenset(name[:end] for name in method.parameters for end in _dots(name))
         path = [each for each in method.parameters.values() if each.location == "path"]
-        self._path = tuple((each.name, re.compile(each.pattern or ".+")) for each in path)
+        root = at_root(method.parameters) or {}
+        self._path = tuple((each.name, _pattern(each, root.get(each.name))) for each in path)
         self.specific = sum(len(_LITERAL.findall(each.pattern)) for each in path)
 
     def split(self, request: JsonObject) -> tuple[JsonObject, JsonObject, tuple[str, ...]]:
@@ -95,6 +96,11 @@ class Transcoding:
             if value is None or not pattern.fullmatch(str(value)):
                 return name
         return ""
+
+
+def _pattern(parameter: Parameter, root: Parameter | None) -> re.Pattern[str]:
+    wider = f"|{root.pattern}" if root else ""
+    return re.compile((parameter.pattern or ".+") + wider)
 
 
 def _dots(name: str) -> Sequence[int]:

@@ -202,3 +202,28 @@ def test_the_methods_of_a_host_are_those_of_all_its_documents_and_supplements() 
     found = {(method.id, method.version) for method in catalog().methods_on("admin.googleapis.com")}
     assert {("tokens.list", "v1"), ("directory.users.list", "directory_v1")} <= found
     assert catalog().methods_on("nope.googleapis.com") == ()
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "method"),
+    [
+        ("POST", "users", "createDocument"),
+        ("GET", "users", "listDocuments"),
+        ("POST", "users/ann/notes", "createDocument"),
+        ("GET", "users/ann/notes", "list"),
+        ("GET", "users/ann", "get"),
+        ("POST", ":runQuery", "runQuery"),
+        ("POST", ":listCollectionIds", "listCollectionIds"),
+        ("POST", "users/ann:runQuery", "runQuery"),
+        ("POST", ":batchGet", "batchGet"),
+    ],
+)
+def test_documents_of_firestore_have_a_root(verb: str, path: str, method: str) -> None:
+    root = "/v1/projects/p/databases/(default)/documents"
+    whole = root + (path if path.startswith(":") else f"/{path}")
+    match = catalog().match("firestore.googleapis.com", verb, whole)
+    assert match is not None
+    assert match.method.id.rpartition(".")[2] == method
+    if "parent" in match.captures:
+        above = path.rpartition(":")[0] if ":" in path else path.rpartition("/")[0]
+        assert match.captures["parent"] == f"{root[4:]}/{above}".rstrip("/")

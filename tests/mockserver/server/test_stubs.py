@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 
-from mockserver.server.stubs import CompiledStubs, find_stub, index
+from mockserver.googleapi import ApiError, Method
+from mockserver.model import Json, JsonObject
+from mockserver.server.stubs import CompiledStubs, find_direct_stub, find_stub, index
 from mockserver.state import Base
+from tests.discoverydocs import method
 
 
 def stub(url: str, **more: Any) -> dict[str, Any]:
@@ -54,6 +57,74 @@ def test_what_every_client_adds_is_not_asked_for() -> None:
 def test_the_verb_counts() -> None:
     assert find_stub(index([stub("/x", method="post")]), "GET", "h", "/x", "") is None
     assert find_stub(index([stub("/x", method="post")]), "POST", "h", "/x", "") is not None
+
+
+READ = method("secretmanager:v1", "secretmanager.projects.secrets.versions.access")
+LISTED = method("secretmanager:v1", "secretmanager.projects.secrets.list")
+VERSION = {"name": "projects/p/secrets/s/versions/1"}
+
+
+@pytest.mark.parametrize(
+    ("url", "of", "params", "is_found"),
+    [
+        (
+            "secretmanager.googleapis.com/v1/projects/p/secrets/s/versions/1:access",
+            READ,
+            VERSION,
+            True,
+        ),
+        (
+            "secretmanager.googleapis.com/v1/projects/p/secrets/t/versions/1:access",
+            READ,
+            VERSION,
+            False,
+        ),
+        (
+            "/v1/projects/p/secrets?pageSize=5",
+            LISTED,
+            {"parent": "projects/p", "pageSize": 5},
+            True,
+        ),
+        (
+            "/v1/projects/p/secrets?pageSize=6",
+            LISTED,
+            {"parent": "projects/p", "pageSize": 5},
+            False,
+        ),
+    ],
+    ids=["path", "other path", "query", "other query"],
+)
+def test_a_call_without_http_finds_the_stub_of_the_same_meaning(
+    url: str, of: Method, params: JsonObject, *, is_found: bool
+) -> None:
+    assert (find_direct_stub(index([stub(url)]), of, params) is not None) is is_found
+
+
+@pytest.mark.parametrize(
+    ("body", "payload"),
+    [({"a": 1}, {"a": 1}), ([{"a": 1}, {}], [{"a": 1}, {}]), (None, {})],
+    ids=["message", "messages of a stream", "none"],
+)
+def test_the_json_of_a_stub_is_a_message(body: Json, payload: Json) -> None:
+    ((made,),) = index([stub("/x", body=body)]).values()
+    assert made.payload() == payload
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "expected"),
+    [
+        (403, {"error": {"message": "no", "status": "PERMISSION_DENIED"}}, (403, "no")),
+        (500, "broken", (500, "broken")),
+        (200, "hello", (501, "only HTTP requests")),
+        (200, [1], (501, "only HTTP requests")),
+    ],
+    ids=["error", "text of an error", "text", "no messages"],
+)
+def test_what_is_no_message_is_an_error(status: int, body: Json, expected: tuple[int, str]) -> None:
+    ((made,),) = index([stub("/x", status=status, body=body)]).values()
+    with pytest.raises(ApiError) as caught:
+        made.payload()
+    assert (caught.value.status, expected[1] in caught.value.message) == (expected[0], True)
 
 
 @pytest.mark.parametrize(

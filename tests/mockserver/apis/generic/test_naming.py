@@ -141,6 +141,34 @@ def test_short_names_of_a_snapshot_are_found_below_any_parent() -> None:
     assert generic.get("chat:v1", "chat.spaces.get", name="spaces/mine")["name"] == "spaces/mine"
 
 
+DOCUMENTS = "projects/p/databases/(default)/documents"
+
+
+@pytest.mark.parametrize("parent", [DOCUMENTS, f"{DOCUMENTS}/users/ann"], ids=["root", "below"])
+def test_documents_of_firestore_are_made_and_listed_at_the_root_and_below(
+    over: Over, parent: str
+) -> None:
+    generic, key = over(), "firestore:v1"
+    documents, place = "firestore.projects.databases.documents", {"parent": parent}
+    params: JsonObject = {**place, "collectionId": "notes"}
+    chosen = {**params, "documentId": "mine"}
+    made = generic.ask(key, f"{documents}.createDocument", chosen, {"fields": {}})
+    assert made is not None
+    assert made["name"] == f"{parent}/notes/mine"
+    generic.ask(key, f"{documents}.createDocument", {**params, "collectionId": "other"})
+    for name in ("list", "listDocuments"):
+        assert generic.ask(key, f"{documents}.{name}", params) == {"documents": [made]}
+    assert generic.get(key, f"{documents}.get", name=made["name"]) == made
+
+
+def test_a_job_has_a_status_that_ends_the_wait_for_it(over: Over) -> None:
+    generic, key = over(), "bigquery:v2"
+    body: JsonObject = {"jobReference": {"projectId": "p", "jobId": "mine"}}
+    made = generic.get(key, "bigquery.jobs.insert", body, projectId="p")
+    assert made["status"] == {"state": "DONE"}
+    assert generic.get(key, "bigquery.jobs.get", projectId="p", jobId="mine") == made
+
+
 MANY = (
     "aiplatform:v1", "alloydb:v1", "apigateway:v1", "apigee:v1", "artifactregistry:v1",
     "batch:v1", "bigquery:v2", "bigtableadmin:v2", "calendar:v3", "certificatemanager:v1",

@@ -26,7 +26,7 @@ ASKED: JsonObject = {
 }  # fmt: skip
 
 
-def page(world: World, method: str = AUTH, **params: str | None) -> PageAnswer:
+def page(world: World, method: str = AUTH, /, **params: str | None) -> PageAnswer:
     asked = {**ASKED, **params} if method == AUTH else params
     given = {name: value for name, value in asked.items() if value is not None}
     error = refused(API, world, method, given)

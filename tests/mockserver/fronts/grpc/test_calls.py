@@ -168,9 +168,10 @@ async def test_a_message_that_cannot_be_parsed_is_an_internal_error(grpc_server:
     [
         ("/google.logging.v2.LoggingServiceV2/InventLogs", "LoggingServiceV2.InventLogs"),
         ("/example.v1.Unheard/Call", "No client package with the messages of example.v1.Unheard"),
+        ("/google.firestore.v1.Firestore/Write", "pip install google-cloud-firestore there"),
         ("/nonsense", "nonsense"),
     ],
-    ids=["call", "service", "path"],
+    ids=["call", "service", "package", "path"],
 )
 async def test_what_is_not_known_is_unimplemented_and_named(
     grpc_server: Speaking, path: str, says: str

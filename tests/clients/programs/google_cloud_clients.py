@@ -1,0 +1,132 @@
+"""google-cloud-storage, -pubsub, -secret-manager, -firestore and -bigquery, one call after another.
+
+Prints, for each call, what came of it: `["ok", value]`, or `[status, message]`.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from google.api_core.exceptions import GoogleAPICallError
+from google.cloud import (  # type: ignore[attr-defined]  # installed for this test alone
+    bigquery,
+    firestore,
+    pubsub_v1,
+    secretmanager,
+    storage,
+)
+from google.cloud.firestore_v1.services.firestore import FirestoreClient
+
+PROJECT = "p"
+PARENT = f"projects/{PROJECT}"
+ROOT = f"{PARENT}/databases/(default)/documents"
+ONCE: dict[str, Any] = {"timeout": 20, "retry": None}
+Calls = Mapping[str, Callable[[], Any]]
+
+
+def of_storage() -> Calls:
+    client = storage.Client(PROJECT)
+    bucket = client.bucket("b1")
+    return {
+        "list": lambda: [each.name for each in client.list_buckets(**ONCE)],
+        "upload": lambda: bucket.blob("dir/new.txt").upload_from_string("hello", **ONCE),
+        "read": lambda: bucket.get_blob("dir/new.txt", **ONCE).size,
+        "compose": lambda: bucket.blob("x").compose([bucket.blob("dir/new.txt")], **ONCE),
+    }
+
+
+def of_pubsub() -> Calls:
+    publisher, subscriber = pubsub_v1.PublisherClient(), pubsub_v1.SubscriberClient()
+    topic, pulled = f"{PARENT}/topics/t1", f"{PARENT}/subscriptions/s1"
+
+    def listen() -> Any:
+        listening = subscriber.subscribe(pulled, callback=print)
+        try:
+            return listening.result(20)
+        finally:
+            listening.cancel()
+
+    return {
+        "list": lambda: [each.name for each in publisher.list_topics({"project": PARENT}, **ONCE)],
+        "make": lambda: publisher.create_topic({"name": f"{PARENT}/topics/mine"}, **ONCE).name,
+        "publish": lambda: publisher.publish(topic, b"hi", **ONCE).result(20),
+        "pull": lambda: subscriber.pull({"subscription": pulled, "max_messages": 1}, **ONCE),
+        "listen": listen,
+    }
+
+
+def of_secret_manager(transport: str) -> Calls:
+    client = secretmanager.SecretManagerServiceClient(transport=transport)
+    made = {"parent": PARENT, "secret_id": "mine", "secret": {"replication": {"automatic": {}}}}
+    version = f"{PARENT}/secrets/s1/versions/1"
+    return {
+        "list": lambda: [each.name for each in client.list_secrets({"parent": PARENT}, **ONCE)],
+        "make": lambda: client.create_secret(made, **ONCE).name,
+        "access": lambda: client.access_secret_version(
+            {"name": version}, **ONCE
+        ).payload.data.decode(),
+        "add": lambda: client.add_secret_version({"parent": f"{PARENT}/secrets/s1"}, **ONCE),
+    }
+
+
+def of_firestore() -> Calls:
+    client = firestore.Client(PROJECT)
+    users, plain = client.collection("users"), FirestoreClient()
+    made = {"parent": ROOT, "collection_id": "users", "document_id": "mine", "document": {}}
+    return {
+        "list": lambda: [each.id for each in users.list_documents(**ONCE)],
+        "make": lambda: plain.create_document(made, **ONCE).name,
+        "get": lambda: users.document("ann").get(**ONCE).to_dict(),
+        "query": lambda: [each.id for each in users.stream(**ONCE)],
+        "set": lambda: users.document("bob").set({"age": 3}, **ONCE),
+    }
+
+
+def of_bigquery() -> Calls:
+    client = bigquery.Client(PROJECT)
+    return {
+        "list": lambda: [each.dataset_id for each in client.list_datasets(**ONCE)],
+        "make": lambda: client.create_dataset("mine", **ONCE).dataset_id,
+        "jobs": lambda: [[each.job_id, each.state] for each in client.list_jobs(**ONCE)],
+        "job": lambda: client.query("select 1", job_id="mine", job_retry=None, **ONCE).state,
+        "query": lambda: [
+            dict(row)
+            for row in client.query("select 1", job_retry=None, **ONCE).result(
+                job_retry=None, **ONCE
+            )
+        ],
+    }
+
+
+CLIENTS: Mapping[str, Callable[[], Calls]] = {
+    "storage": of_storage,
+    "pubsub": of_pubsub,
+    "secretmanager": lambda: of_secret_manager("grpc"),
+    "secretmanager over REST": lambda: of_secret_manager("rest"),
+    "firestore": of_firestore,
+    "bigquery": of_bigquery,
+}
+
+
+def outcome(call: Callable[[], Any]) -> list[Any]:
+    try:
+        return ["ok", call()]
+    except GoogleAPICallError as error:
+        code = getattr(error.code, "value", error.code)
+        return [int(code or 0), f"{error.message} {error.details}"]
+
+
+def main() -> None:
+    found = {
+        client: {name: outcome(call) for name, call in calls().items()}
+        for client, calls in CLIENTS.items()
+    }
+    json.dump(found, sys.stdout)
+    sys.stdout.flush()
+    os._exit(0)  # threads of streams may still wait for their servers
+
+
+if __name__ == "__main__":
+    main()

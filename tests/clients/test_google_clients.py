@@ -1,0 +1,180 @@
+"""Unchanged clients of APIs that no module emulates, on the plain environment block.
+
+Each call gets what the snapshot holds, or a 501 that names what would answer it; none is refused at
+the tunnel, and none waits for its deadline.
+"""
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mockserver.client import MockServer
+from mockserver.model import JsonObject
+from tests.clients.conftest import Served
+from tests.clients.packages import packages_of_google
+from tests.clients.running import PROGRAMS, Finished, missing, run
+
+ROOT = "projects/p/databases/(default)/documents"
+SECRET = "projects/p/secrets/s1"
+SNAPSHOT: JsonObject = {
+    "resources": {
+        "storage:v1": {"buckets": [{"name": "b1"}], "objects": []},
+        "pubsub:v1": {"topics": [{"name": "projects/p/topics/t1"}]},
+        "secretmanager:v1": {"secrets": [{"name": SECRET}]},
+        "firestore:v1": {"documents": [{"name": f"{ROOT}/users/ann", "fields": {}}]},
+        "bigquery:v2": {
+            "datasets": [{"datasetReference": {"projectId": "p", "datasetId": "d1"}}],
+            "jobs": [
+                {
+                    "jobReference": {"projectId": "p", "jobId": "j1"},
+                    "status": {"state": "DONE"},
+                    "configuration": {"query": {"query": "select 2"}},
+                }
+            ],
+        },
+    },
+    "http": [
+        {
+            "method": "GET",
+            "url": f"secretmanager.googleapis.com/v1/{SECRET}/versions/1:access",
+            "body": {"name": f"{SECRET}/versions/1", "payload": {"data": "b3Blbg=="}},
+        },
+        {
+            "method": "POST",
+            "url": f"firestore.googleapis.com/v1/{ROOT}:runQuery",
+            "body": [
+                {"document": {"name": f"{ROOT}/users/{name}", "fields": {},
+                              "createTime": "2026-03-01T09:00:00Z",
+                              "updateTime": "2026-03-01T09:00:00Z"},
+                 "readTime": "2026-03-01T09:00:00Z"}
+                for name in ("ann", "cy")
+            ],
+        },
+    ],
+}  # fmt: skip
+FIXTURE = "A fixture that would"
+HELD: dict[str, dict[str, Any]] = {
+    "storage": {"list": ["b1"], "upload": None, "read": 5, "compose": FIXTURE},
+    "pubsub": {
+        "list": ["projects/p/topics/t1"],
+        "make": "projects/p/topics/mine",
+        "publish": FIXTURE,
+        "pull": FIXTURE,
+        "listen": "No Discovery document has it",
+    },
+    "secretmanager": {
+        "list": [SECRET], "make": "projects/p/secrets/mine", "access": "open", "add": FIXTURE,
+    },
+    "secretmanager over REST": {
+        "list": [SECRET, "projects/p/secrets/mine"],
+        "make": 409, "access": "open", "add": FIXTURE,
+    },
+    "firestore": {
+        "list": ["ann"], "make": f"{ROOT}/users/mine", "get": FIXTURE, "query": ["ann", "cy"],
+        "set": FIXTURE,
+    },
+    "bigquery": {
+        "list": ["d1"], "make": "mine", "jobs": [["j1", "DONE"]], "job": "DONE", "query": FIXTURE,
+    },
+}  # fmt: skip
+OVER_GRPC = {
+    "pubsub": "google-cloud-pubsub",
+    "secretmanager": "google-cloud-secret-manager",
+    "firestore": "google-cloud-firestore",
+}
+SERVICE = Path(__file__).parents[2]
+Serve = Callable[[str], Served]
+
+
+@pytest.fixture(scope="module")
+def packages() -> str:
+    """The folder of packages that has Google's clients."""
+    found = packages_of_google()
+    if isinstance(found, str):
+        pytest.skip(found)
+    return str(found)
+
+
+@pytest.fixture(scope="module")
+def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
+    suite = tmp_path_factory.mktemp("resources") / "suite"
+    (suite / "base").mkdir(parents=True)
+    (suite / "base" / "all.json").write_text(json.dumps(SNAPSHOT), encoding="utf-8")
+    started = []
+    with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
+
+        def start(beside: str) -> Served:
+            """A server that has the packages of a folder beside its own."""
+            patch.setenv("PYTHONPATH", beside)
+            started.append(runner.run(MockServer.start(suite, options=())))
+            return Served(runner, started[-1])
+
+        yield start
+        for server in started:
+            runner.run(server.close())
+
+
+def asked(served: Served, program: str, packages: str, folder: Path) -> Finished:
+    block = served.block(served.open())
+    command = (sys.executable, "-W", "ignore", str(PROGRAMS / program))
+    return run(command, {**block, "PYTHONPATH": f"{packages}:{SERVICE}"}, folder)
+
+
+def is_as_told(found: list[Any], told: Any) -> bool:
+    """Whether an outcome is this value, this status, or a 501 that says this."""
+    if isinstance(told, str) and told in {FIXTURE, HELD["pubsub"]["listen"]}:
+        return found[0] == 501 and told in found[1]
+    return found[0] == told if told == 409 else found == ["ok", told]
+
+
+def test_clients_get_what_is_held_or_what_would_be(
+    serve: Serve, packages: str, tmp_path: Path
+) -> None:
+    facts = asked(serve(packages), "google_cloud_clients.py", packages, tmp_path).facts
+    wrong = {
+        f"{client} {call}": facts[client][call]
+        for client, calls in HELD.items()
+        for call, told in calls.items()
+        if not is_as_told(facts[client][call], told)
+    }
+    assert wrong == {}
+
+
+def test_packages_that_are_not_installed_beside_the_server_are_named(
+    serve: Serve, packages: str, tmp_path: Path
+) -> None:
+    facts = asked(serve(""), "google_cloud_clients.py", packages, tmp_path).facts
+    for client, package in OVER_GRPC.items():
+        for call, (status, text) in facts[client].items():
+            assert (status, f"pip install {package} " in text) == (501, True), (client, call)
+    for client in facts.keys() - OVER_GRPC.keys():
+        told = {call: found for call, found in facts[client].items() if call != "make"}
+        assert all(
+            is_as_told(found, HELD[client][call]) or call == "list" for call, found in told.items()
+        )
+
+
+def test_a_person_signs_in_to_an_installed_application(
+    serve: Serve, packages: str, tmp_path: Path
+) -> None:
+    facts = asked(serve(""), "installed_app.py", packages, tmp_path).facts
+    assert facts == {"email": "admin@example.com", "refreshed": True, "again": True}
+
+
+def test_node_finds_credentials_and_signs_a_person_in(
+    serve: Serve, googleapis: str, tmp_path: Path
+) -> None:
+    if why := missing("node_sign_in.cjs"):
+        pytest.skip(why)
+    served = serve("")
+    block = {**served.block(served.open()), "NODE_PATH": googleapis}
+    facts = run(("node", str(PROGRAMS / "node_sign_in.cjs")), block, tmp_path).facts
+    assert facts == {
+        "kind": "JWT", "project": True, "buckets": ["b1"], "email": "admin@example.com",
+        "refresh": True,
+    }  # fmt: skip
