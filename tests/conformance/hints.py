@@ -389,6 +389,7 @@ BODIES: Mapping[str, Sequence[Any]] = {
     ],
     "monitoring.projects.timeSeries.create": [{"timeSeries": [_OWN_SERIES]}],
     "monitoring.projects.timeSeries.createService": [{"timeSeries": [_OWN_SERIES]}],
+    "oauth2.device.code": [{"client_id": "mock", "scope": "email"}],
     "oauth2.token": [_REFRESH],
     "oauth2.v4.token": [_REFRESH],
     "oauth2.accounts.token": [_REFRESH],
