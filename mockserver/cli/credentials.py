@@ -57,9 +57,10 @@ async def with_credentials(
 
 
 async def with_default_credentials(server: "MockServer", info: "SessionInfo") -> "SessionInfo":
-    """A session whose block leads to a service account of it, in a file beside the certificates.
+    """A session whose block leads to a user of it, in a file beside the certificates.
 
     Clients of every language look for it first; what else they would find depends on the client.
+    It is a user, as on a developer's machine, since a service account gets nothing without scopes.
     Files of sessions long gone are removed.
 
     Raises:
@@ -71,7 +72,13 @@ async def with_default_credentials(server: "MockServer", info: "SessionInfo") ->
     kept = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
     for path in kept[:-_MOST_FILES]:
         path.unlink(missing_ok=True)
-    return await with_credentials(server, info, Kind.SERVICE_ACCOUNT, folder / f"{info.id}.json")
+    kind = Kind.AUTHORIZED_USER
+    made = await server.credentials(info.id, kind.value, endpoint="google")
+    block = {
+        "GOOGLE_APPLICATION_CREDENTIALS": write_private(folder / f"{info.id}.json", made),
+        "GOOGLE_CLOUD_PROJECT": str(made["quota_project_id"]),
+    }
+    return info.model_copy(update={"env": {**info.env, **block}})
 
 
 def write_private(path: Path, content: "JsonObject") -> str:

@@ -43,7 +43,7 @@ def env(  # noqa: PLR0913  (one parameter an option)
     ] = Format.SH,
     credentials: Annotated[
         Kind | None,
-        typer.Option(help="Which credentials Google's clients find; else a service account's."),
+        typer.Option(help="Which credentials Google's clients find; else those of a user."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Where the file of --credentials is written.")
