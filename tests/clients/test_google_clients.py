@@ -175,6 +175,7 @@ def test_node_finds_credentials_and_signs_a_person_in(
     block = {**served.block(served.open()), "NODE_PATH": googleapis}
     facts = run(("node", str(PROGRAMS / "node_sign_in.cjs")), block, tmp_path).facts
     assert facts == {
-        "kind": "UserRefreshClient", "project": True, "buckets": ["b1"], "email": "admin@example.com",
+        "kind": "UserRefreshClient", "project": True, "buckets": ["b1"],
+        "email": "admin@example.com",
         "refresh": True,
     }  # fmt: skip

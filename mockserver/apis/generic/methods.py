@@ -8,7 +8,7 @@ from mockserver.apis.generic.naming import named
 from mockserver.apis.generic.paths import fill
 from mockserver.apis.generic.plans import Plan, Verb, body_field, plan_of
 from mockserver.apis.generic.replies import written
-from mockserver.apis.generic.rows import at, below, find, is_served, item_path
+from mockserver.apis.generic.rows import below, find, is_served, item_path
 from mockserver.apis.generic.selection import largest, selected
 from mockserver.apis.generic.shapes import properties
 from mockserver.apis.generic.snippets import not_served

@@ -1,6 +1,5 @@
 """Resources of any Discovery API, as a snapshot holds them: by document and collection."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -196,16 +195,11 @@ def _path(plan: Plan, parent: str, row: JsonObject, number: int) -> str:
     template = plan.template
     if plan.verb == "get":
         template = template.rpartition("/{")[0] or template
-    above = parent or fill(template, {**told(row, placeholders(template)), **_parents(plan)})
+    names = placeholders(template)
+    # a name that begins a path is told by names alone, which the resource would have
+    whole = names[:1] if plan.named and template.startswith("{+") else ()
+    above = parent or fill(template, {**told(row, names), **dict.fromkeys(whole, ANY)})
     return f"{above}/{last}"
-
-
-def _parents(plan: Plan) -> dict[str, str]:
-    """What a path begins with where that is a name of its own: `namespaces/-`, by its pattern."""
-    patterns = {name: each.pattern.strip("^$") for name, each in plan.method.parameters.items()}
-    names = placeholders(plan.template)[:1] if plan.named else ()
-    found = {name: patterns.get(name, "").replace("[^/]+", ANY) for name in names}
-    return {name: each for name, each in found.items() if re.fullmatch(r"[\w./-]+", each)}
 
 
 def _ids(plan: Plan, row: JsonObject, number: int) -> Iterator[str]:
