@@ -1,12 +1,19 @@
 """`mockserver env --credentials`."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 
-from mockserver.cli.credentials import Kind, check_options, with_credentials, write_private
+from mockserver.cli.credentials import (
+    Kind,
+    check_options,
+    with_credentials,
+    with_default_credentials,
+    write_private,
+)
 from mockserver.errors import MockServerError
 from mockserver.model import CREDENTIAL_KINDS, CredentialKind, SessionInfo
 
@@ -37,6 +44,32 @@ async def test_a_file_is_written_and_named(
     assert made.env == {**env, "GOOGLE_APPLICATION_CREDENTIALS": str(out)}
     asked = {"session": "s1", "kind": "service_account", "endpoint": endpoint}
     assert json.loads(out.read_text(encoding="utf-8")) == asked
+
+
+async def test_by_default_the_file_is_kept_beside_the_certificates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path))
+    folder = tmp_path / "credentials"
+    folder.mkdir()
+    for number in range(502):
+        old = folder / f"s{number}.json"
+        old.write_text("{}", encoding="utf-8")
+        os.utime(old, (number, number))
+
+    class Project(Server):
+        async def credentials(self, session: str, kind: str, *, endpoint: str) -> dict[str, str]:
+            asked = await super().credentials(session, kind, endpoint=endpoint)
+            return {**asked, "quota_project_id": "p"}
+
+    made: Any = await with_default_credentials(Project(), info(PROXY))  # type: ignore[arg-type]
+    file = folder / "s1.json"
+    assert made.env == {
+        **PROXY, "GOOGLE_APPLICATION_CREDENTIALS": str(file), "GOOGLE_CLOUD_PROJECT": "p",
+    }  # fmt: skip
+    assert json.loads(file.read_text(encoding="utf-8"))["kind"] == "authorized_user"
+    left = {path.name for path in folder.iterdir()}
+    assert (len(left), "s0.json" in left, "s501.json" in left) == (501, False, True)
 
 
 async def test_a_machine_is_led_to_by_variables() -> None:
