@@ -15,6 +15,9 @@ from mockserver.model import Journal, SessionInfo, SessionSpec
 from tests.bundles import write_both
 from tests.clients.node import modules_of_googleapis
 
+collect_ignore = ["programs/google_cloud_clients.py", "programs/installed_app.py"]
+"""Programs whose packages are installed for their tests alone; they cannot be imported here."""
+
 
 class Served:
     """A running server, steered from tests that are not asynchronous."""
