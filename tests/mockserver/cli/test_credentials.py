@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from typing_extensions import override
 
 from mockserver.cli.credentials import (
     Kind,
@@ -58,6 +59,7 @@ async def test_by_default_the_file_is_kept_beside_the_certificates(
         os.utime(old, (number, number))
 
     class Project(Server):
+        @override
         async def credentials(self, session: str, kind: str, *, endpoint: str) -> dict[str, str]:
             asked = await super().credentials(session, kind, endpoint=endpoint)
             return {**asked, "quota_project_id": "p"}
