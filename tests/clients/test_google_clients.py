@@ -75,7 +75,7 @@ HELD: dict[str, dict[str, Any]] = {
         "make": 409, "access": "open", "add": FIXTURE,
     },
     "firestore": {
-        "list": ["ann"], "make": f"{ROOT}/users/mine", "get": FIXTURE, "query": ["ann", "cy"],
+        "list": FIXTURE, "make": f"{ROOT}/users/mine", "get": FIXTURE, "query": ["ann", "cy"],
         "set": FIXTURE,
     },
     "bigquery": {
