@@ -20,6 +20,7 @@ from mockserver.googleapi import (
     bare_org_unit,
     holds,
     leaves,
+    not_honoured,
     own_customer,
     page,
     parse_filter,
@@ -31,25 +32,32 @@ from mockserver.state import World, org_tree, parse_rfc3339
 REPORTS = "chromeReports"
 _PAGES = PageRule(default=100, maximum=100)
 _ACTIVE = "last_active_date"
+_WITH_DATES = (
+    '{"browsers": [{"deviceId": "b-1", "osPlatform": "Windows", '
+    '"lastActivityTime": "2026-11-20T09:00:00Z", '
+    '"browsers": [{"browserVersion": "142.0.7444.60", "channel": "STABLE"}]}]}'
+)
 
 
 def count_versions(call: Call) -> JsonObject:
     """Answers `reports.countChromeVersions`.
 
-    The snapshot's report answers for the whole customer; for one org unit, and without a report,
-    the browsers are counted, those of org units below included.
+    The snapshot's report answers for the whole customer; for one org unit, for a filter, and
+    without a report, the browsers are counted, those of org units below included.
 
     Raises:
-        ApiError: 400; not a filter, or a field other than `last_active_date`.
+        ApiError: 400; not a filter, or a field other than `last_active_date`. 501 for a filter
+            where the snapshot has a report, which tells no dates, and no browsers.
     """
     own_customer(call.world, call.params["customer"])
-    tree = _parsed(call.params.get("filter", ""))
+    text = call.params.get("filter", "")
+    tree = _parsed(text)
     report = call.world.table(REPORTS).get(REPORTS) or {}
     counted = report.get("browserVersions")
-    if counted is None or "orgUnitId" in call.params:
+    if counted is not None and text and not len(call.world.table(BROWSERS)):
+        raise not_honoured(call.id, "its report tells no dates to filter by", _WITH_DATES)
+    if counted is None or text or "orgUnitId" in call.params:
         counted = _count(call.world, tree, call.params.get("orgUnitId", ""))
-    elif call.params.get("filter"):
-        call.ignored.append("filter")
     found, token = page(call, counted, _PAGES)
     answer: JsonObject = {"browserVersions": list(found)} if found else {}
     if token:

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from mockserver.apis.chromemanagement import API
@@ -57,6 +59,25 @@ def test_an_org_units_browsers_are_counted_with_those_below(tenant: World) -> No
 )
 def test_browsers_are_counted_by_their_last_day(tenant: World, text: str, found: list[str]) -> None:
     assert [version for version, _ in counted(tenant, filter=text)] == found
+
+
+def test_a_filter_counts_browsers_where_there_is_a_report_too(tenant: World) -> None:
+    from tests.mockserver.apis.chromemanagement.conftest import BROWSERS
+
+    both = world(API, chromeReports=REPORT, browsers=BROWSERS)
+    assert counted(both, filter="last_active_date <= 30") == counted(tenant)
+
+
+def test_a_report_without_browsers_cannot_be_filtered() -> None:
+    error = refused(
+        API,
+        world(API, chromeReports=REPORT),
+        COUNT,
+        {**MINE, "filter": 'last_active_date >= "2026-02-01"'},
+    )
+    assert error.status == 501
+    example = json.loads(error.details[0]["metadata"]["fixture"])
+    assert counted(world(API, **example)) == [("142.0.7444.60", "1")]
 
 
 @pytest.mark.parametrize("text", ["colour = red", "(", "loose"])
