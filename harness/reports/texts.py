@@ -5,6 +5,9 @@ from functools import cache
 from typing import Any
 
 REDACTED = "[redacted]"
+_MEMORY = 256 << 20
+"""Bytes for the states of so many patterns at once; with fewer the search is slow, and says so."""
+
 _ACTING = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
     "\ud800-\udfff\ufffe\uffff]"
@@ -56,4 +59,7 @@ def _credentials() -> Any:
         for rule in RuleSet.default().rules
         if rule.credential and rule.pattern and rule.name != "assigned"
     ]
-    return re2.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+    options = re2.Options()
+    options.max_mem = _MEMORY
+    options.log_errors = False
+    return re2.compile("|".join(f"(?:{pattern})" for pattern in patterns), options)

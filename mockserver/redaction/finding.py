@@ -280,6 +280,7 @@ def _compiled(rules: RuleSet) -> _Compiled:
     plain = re2.Options()
     plain.never_capture = True
     plain.max_mem = _MEMORY
+    plain.log_errors = False
     anchored = any(_ANCHOR.search(text) for _, text in named)
     searched = [(rule, text) for rule, text in named if not is_of_phrases(rule)]
     union = "|".join(f"(?:{text})" for _, text in searched) or r"[^\x00-\x{10FFFF}]"

@@ -304,6 +304,7 @@ def _triggers() -> "re2.Set":
 
     options = re2.Options()
     options.max_mem = 64 << 20
+    options.log_errors = False
     made = re2.Set.SearchSet(options)
     for trigger in (*(each.trigger for each in NOTATIONS), *(trigger for trigger, _ in _OTHERS)):
         made.Add(trigger)

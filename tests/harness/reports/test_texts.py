@@ -37,3 +37,11 @@ def test_a_line_is_one_line_and_cut() -> None:
     assert one_line(" a\n\tb ") == "a b"
     assert one_line("abcdef", 4) == "abc…"
     assert shortened("abc", 3) == "abc"
+
+
+def test_searching_for_credentials_writes_nothing_to_the_console(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """RE2 says there when its memory does not do for so many patterns."""
+    assert inert("the agent called listOrgUnits " * 100)
+    assert capfd.readouterr().err == ""
