@@ -1,17 +1,15 @@
 """The error tree of the harness, and what the process exits with.
 
-HarnessError             what the command line prints as one line; exit code 2
+HarnessError                  what the command line prints as one line; exit code 2
     InvalidCasesError         every invalid file of a suite at once; exit code 2
-    InfrastructureError  target unreachable, mock did not start; exit code 3
+    InfrastructureError       target unreachable, mock did not start; exit code 3
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from typing_extensions import override
-
-from mockserver.errors import printable
+from mockserver.errors import Problem, UserError
 
 
 class Exit(IntEnum):
@@ -35,56 +33,26 @@ def reason_of(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-class HarnessError(Exception):
-    """A mistake or a condition the user can do something about.
+class HarnessError(UserError):
+    """An error of the harness."""
 
-    Attributes:
-        message: What went wrong, one sentence.
-        hint: What to do about it, or an empty string.
-    """
-
-    exit_code = Exit.USAGE
-
-    def __init__(self, message: str, *, hint: str = "") -> None:
-        self.message = printable(message)
-        self.hint = printable(hint)
-        super().__init__(self.message)
-
-    @override
-    def __str__(self) -> str:
-        return f"{self.message} ({self.hint})" if self.hint else self.message
+    exit_code: int = Exit.USAGE
 
 
 @dataclass(frozen=True)
-class CaseProblem:
+class CaseProblem(Problem):
     """One thing that is wrong in one case file.
 
     Attributes:
-        where: The file, with `:line` or `#/json/pointer` where known.
-        message: What is wrong there, and what was expected.
-        hint: What to do, or an empty string.
-        level: `error` or `warning`.
         case: The id of the case that it concerns alone, or an empty string.
     """
 
-    where: str
-    message: str
-    hint: str = ""
-    level: str = "error"
     case: str = ""
-
-    @override
-    def __str__(self) -> str:
-        return self._told(self.message)
 
     @property
     def about_its_case(self) -> str:
         """The problem as it stands below the name of its case, which is not repeated."""
-        return self._told(self.message.removeprefix(f"{self.case}: "))
-
-    def _told(self, message: str) -> str:
-        told = f"{self.where}: {message}" + (f" ({self.hint})" if self.hint else "")
-        return printable(told)
+        return self.with_message(self.message.removeprefix(f"{self.case}: "))
 
 
 class InvalidCasesError(HarnessError):

@@ -1,6 +1,7 @@
-"""The error tree of the mock server.
+"""The error tree of the mock server, and the base that it shares with the harness.
 
-MockServerError          what the command line prints as one line; exit code 2
+UserError                what a command line prints as one line
+MockServerError          an error of the mock server; exit code 2
     FormatError          a file that cannot be read as what it should be
     InvalidFilesError         several files or entries at once, each with its place
     SessionError         a session that cannot be opened or is not there
@@ -38,15 +39,16 @@ def _shortened(line: str) -> str:
     return f"{line[:half]} ... {left_out} characters ... {line[-half:]}"
 
 
-class MockServerError(Exception):
+class UserError(Exception):
     """A mistake or a condition the user can do something about.
 
     Attributes:
         message: What went wrong, one sentence.
         hint: What to do about it, or an empty string.
+        exit_code: What the command exits with.
     """
 
-    exit_code = 2
+    exit_code: int = 2
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         self.message = printable(message)
@@ -56,6 +58,10 @@ class MockServerError(Exception):
     @override
     def __str__(self) -> str:
         return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+class MockServerError(UserError):
+    """An error of the mock server."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +82,12 @@ class Problem:
 
     @override
     def __str__(self) -> str:
-        told = f"{self.where}: {self.message}" + (f" ({self.hint})" if self.hint else "")
-        return printable(told)
+        return self.with_message(self.message)
+
+    def with_message(self, message: str) -> str:
+        """The problem on one line, with another message."""
+        hint = f" ({self.hint})" if self.hint else ""
+        return printable(f"{self.where}: {message}{hint}")
 
 
 class FormatError(MockServerError):
