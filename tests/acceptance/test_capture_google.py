@@ -33,6 +33,8 @@ VOLATILE = frozenset({"etag", "nextPageToken"})
 
 GIVEN = {"chrome-enterprise": [], "sre": ["--set", "project=shop-prod"]}
 PLANS = tuple(GIVEN)
+CAPTURES = ("chrome-enterprise", pytest.param("sre", marks=pytest.mark.slow))
+"""The second capture is of the same code with other methods, which their APIs' tests capture."""
 
 
 class Live:
@@ -111,7 +113,7 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
         runner.run(server.close())
 
 
-@pytest.fixture(scope="module", params=PLANS)
+@pytest.fixture(scope="module", params=CAPTURES)
 def captured(
     request: pytest.FixtureRequest, live: Live, tmp_path_factory: pytest.TempPathFactory
 ) -> Captured:

@@ -203,6 +203,7 @@ def available(request: pytest.FixtureRequest) -> dict[str, dict[str, str]]:
     return found
 
 
+@pytest.mark.slow  # every program at once, each retrying what does not answer
 def test_no_client_goes_elsewhere_when_the_server_is_away(
     served: Served, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
@@ -222,6 +223,7 @@ def _nobody(value: str) -> str:
     return re.sub(r"127\.0\.0\.1:\d+", f"127.0.0.1:{free_port()}", value)
 
 
+@pytest.mark.slow
 def test_no_client_reaches_anybody_without_interception(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:

@@ -19,6 +19,8 @@ from tests.clients.conftest import Served
 from tests.clients.packages import packages_of_google
 from tests.clients.running import PROGRAMS, Finished, missing, run
 
+pytestmark = pytest.mark.slow  # installs the clients' packages, and each program loads them anew
+
 ROOT = "projects/p/databases/(default)/documents"
 SECRET = "projects/p/secrets/s1"
 SNAPSHOT: JsonObject = {

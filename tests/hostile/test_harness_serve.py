@@ -293,6 +293,7 @@ def test_a_request_that_never_ends_is_let_go(
 ) -> None:
     for limit in ("HEAD_S", "SILENCE_S"):
         monkeypatch.setattr(f"mockserver.deadlines.{limit}", 0.0)
+    monkeypatch.setattr("mockserver.deadlines._TICKS", 1)
     with socket.create_connection(("127.0.0.1", api.port)) as connection:
         connection.settimeout(PATIENCE_S)
         connection.sendall(sent.replace(b"%d", str(api.port).encode()))

@@ -33,6 +33,7 @@ def run(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.slow  # 21 trials; a suite of one case goes the same way in the tests of the commands
 def test_one_command_runs_every_file_and_prints_a_summary(tmp_path: Path) -> None:
     """SRE-01, SRE-12, SRER-01: the schema is real; the oracle passes, the exit code is 0."""
     ended = run(tmp_path, "--agent", "oracle")
