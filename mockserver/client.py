@@ -26,7 +26,7 @@ from mockserver.model import (
 from mockserver.process import ServerProcess, forbid_inspection
 
 if TYPE_CHECKING:
-    from mockserver.server.vocabulary import Vocabulary as Vocabulary  # for those that annotate
+    from mockserver.snapshots.vocabulary import Vocabulary as Vocabulary  # for those that annotate
 
 __all__ = [
     "MockServer",
@@ -264,7 +264,7 @@ def merged_snapshot(fixtures: Path, spec: SessionSpec) -> JsonObject:
     Raises:
         MockServerError: An unknown case or override, or a file that cannot be read.
     """
-    from mockserver.server.worlds import Worlds
+    from mockserver.snapshots.worlds import Worlds
 
     return Worlds(fixtures).merged(spec)
 
@@ -275,7 +275,7 @@ def merged_snapshots(fixtures: Path, specs: Sequence[SessionSpec]) -> list[JsonO
     Raises:
         FormatError: There is no such folder.
     """
-    from mockserver.server.worlds import Worlds
+    from mockserver.snapshots.worlds import Worlds
 
     worlds = Worlds(fixtures)
     found: list[JsonObject | None] = []
@@ -290,7 +290,7 @@ def merged_snapshots(fixtures: Path, specs: Sequence[SessionSpec]) -> list[JsonO
 @cache
 def names() -> "Vocabulary":
     """What the emulated APIs can tell apart: methods, collections, tools, and what is in them."""
-    from mockserver.server.vocabulary import Vocabulary
+    from mockserver.snapshots.vocabulary import Vocabulary
 
     return Vocabulary()
 
@@ -309,7 +309,7 @@ def snapshot_problems(
     Raises:
         FormatError: There is no such folder.
     """
-    from mockserver.server.linting import lint_suite
+    from mockserver.snapshots.lint import lint_suite
 
     return lint_suite(fixtures, content=content, hints=hints, now=now).problems
 

@@ -26,13 +26,13 @@ from harness.reports import REPORTS
 from mockserver.apis import APIS
 from mockserver.apis.tools.matchers import MATCHERS
 from mockserver.cli.main import app as mockserver
+from mockserver.http.control import Control
 from mockserver.model import Fault, JournalEntry, SessionSpec
 from mockserver.model.journal import Miss
-from mockserver.server.control import Control
-from mockserver.server.importing import SERVER_KEYS, Importer
-from mockserver.server.sessions import Sessions
-from mockserver.server.settings import Settings
-from mockserver.server.worlds import Worlds
+from mockserver.sessions.session import Sessions
+from mockserver.settings import Settings
+from mockserver.snapshots.importer import SERVER_KEYS, Importer
+from mockserver.snapshots.worlds import Worlds
 from mockserver.state import parse_rfc3339
 from mockserver.storage.cassettes import read_cassette
 from mockserver.storage.cassettes.emitting import cassette_text
@@ -159,8 +159,8 @@ def test_every_part_of_a_miss_and_every_header_is_named() -> None:
 
 
 def test_the_limits_are_those_of_the_code() -> None:
+    from mockserver.asgi.requests import MAX_BODY_BYTES
     from mockserver.googleapi import DEEPEST
-    from mockserver.server.requests import MAX_BODY_BYTES
 
     settings = Settings()
     text = section("server", "## Limits")

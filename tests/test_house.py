@@ -44,7 +44,7 @@ OTHER_NAMES = re.compile(
 CLOCKS = {
     "tests/patience.py": "ends what would hang",
     "tests/acceptance/killing.py": "kills at some moment of a run, whichever",
-    "tests/mockserver/server/test_playback.py": "at least as long as recorded; no upper limit",
+    "tests/mockserver/sources/test_playback.py": "at least as long as recorded; no upper limit",
 }
 """Tests that read a clock, and what for."""
 
@@ -52,7 +52,7 @@ SHORT_LIMITS = {
     "tests/harness/agents/test_function.py": "a function that hangs",
     "tests/harness/agents/test_serving.py": "a server that never listens",
     "tests/mockserver/fronts/grpc/test_calls.py": "a caller's deadline",
-    "tests/mockserver/server/test_hermetic.py": "a connection that is not made",
+    "tests/mockserver/http/test_hermetic.py": "a connection that is not made",
 }
 """Tests with a limit that is to pass, because nothing comes."""
 

@@ -15,9 +15,9 @@ from mockserver.capture.recorder import Recorder
 from mockserver.capture.serving import Options, Proxying
 from mockserver.capture.ways import Forward, Reverse
 from mockserver.fronts.authority import Authority
+from mockserver.http.serving import bind
 from mockserver.model import CassetteInfo
 from mockserver.redaction import Redactor, RuleSet
-from mockserver.server.serving import bind
 
 KEY = b"a key for tests, thirty-two byte"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"

@@ -16,7 +16,7 @@ def _checked_names(names: list[str] | None) -> list[str] | None:
     Raises:
         BadParameter: One is none.
     """
-    from mockserver.origins import named_origin
+    from mockserver.asgi.origins import named_origin
 
     for name in names or ():
         try:

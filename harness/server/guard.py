@@ -7,7 +7,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from harness.server.replies import problem
 from harness.server.settings import MAX_BODY_BYTES, Settings
-from mockserver.origins import OwnOrigins
+from mockserver.asgi.origins import OwnOrigins
 
 Headers = dict[bytes, bytes]
 
@@ -16,7 +16,7 @@ class Guard:
     """Lets a request through, or refuses it before anything of its body is read.
 
     A page in a browser on this machine can reach a loopback server, under a name of its own too:
-    the rules of `mockserver.origins` hold, with a token and without one.
+    the rules of `mockserver.asgi.origins` hold, with a token and without one.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:

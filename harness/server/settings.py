@@ -21,7 +21,7 @@ class Settings:
         db: The index of runs: a URL or a file; empty takes `index.db` beside the runs.
         token: What every request must bear; an empty string asks for nothing.
         allowed_hosts: Names beside `localhost`, `host` and addresses that it may be reached by; see
-            `mockserver.origins`.
+            `mockserver.asgi.origins`.
         allowed_agents: Hosts and networks beside this machine at which agents may be reached.
         agent: The agent of orders that name none; empty refuses them.
         allow_subprocess: Whether a request may start programs: `command:` and `python:` agents, and

@@ -1,7 +1,7 @@
 """The environment that leads unchanged clients through a capturing forward proxy."""
 
-from mockserver.server.environment import environment
-from mockserver.server.settings import Interception, Settings
+from mockserver.sessions.environment import environment
+from mockserver.settings import Interception, Settings
 
 _USER = "capture"
 _NAMES = frozenset({

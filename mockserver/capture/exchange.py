@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from mockserver.asgi.requests import CONNECTION, MAX_BODY_BYTES
 from mockserver.capture.delivery import Delivery, Message, Send
 from mockserver.capture.keeping import LARGEST_BODY, Keeping
 from mockserver.capture.largebodies import with_kept
@@ -19,7 +20,6 @@ from mockserver.capture.upstream import Answer, NoAnswerError, Upstream
 from mockserver.capture.ways import Scope, Way
 from mockserver.messages import header_values, without
 from mockserver.model import LARGEST_TEXT, Ended, Interaction, RecordedRequest, RecordedResponse
-from mockserver.server.requests import CONNECTION, MAX_BODY_BYTES
 
 Receive = Callable[[], Awaitable[Message]]
 Clock = Callable[[], datetime]

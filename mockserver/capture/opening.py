@@ -16,9 +16,9 @@ from mockserver.capture.upstream import trust
 from mockserver.capture.ways import Forward, Reverse
 from mockserver.errors import MockServerError
 from mockserver.fronts.interception import prepare
+from mockserver.http.serving import bind, real_time
 from mockserver.model import CassetteInfo, did_you_mean
-from mockserver.server.serving import bind, real_time
-from mockserver.server.settings import url_of
+from mockserver.settings import url_of
 
 Announce = Callable[[str], None]
 

@@ -9,7 +9,7 @@ import orjson
 from mockserver.capture.basefiles import write_json
 from mockserver.errors import CaptureError, MockServerError
 from mockserver.model import Json, JsonObject, SessionSpec, did_you_mean
-from mockserver.server.worlds import Worlds
+from mockserver.snapshots.worlds import Worlds
 from mockserver.storage import Suite
 
 _OVERRIDES = "overrides.json"

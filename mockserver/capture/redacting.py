@@ -5,7 +5,7 @@ from pathlib import Path
 from mockserver.apis import APIS
 from mockserver.errors import CaptureError
 from mockserver.redaction import Redactor, RuleSet
-from mockserver.server.redacting import rules_of
+from mockserver.sessions.cassette_library import rules_of
 from mockserver.storage.redaction_key import redaction_key
 
 

@@ -10,6 +10,7 @@ import uvicorn
 from typing_extensions import override
 from uvicorn.server import ServerState
 
+from mockserver.asgi.deadlines import QuietServer
 from mockserver.capture.exchange import Clock, Proxy
 from mockserver.capture.grpcrelay import GrpcPassing
 from mockserver.capture.keeping import LARGEST_BODY
@@ -18,7 +19,6 @@ from mockserver.capture.recorder_queue import RecorderQueue, Report
 from mockserver.capture.upstream import Upstream, trust
 from mockserver.capture.ways import Way
 from mockserver.capture.websockets import CaptureProtocol, WebSockets
-from mockserver.server.quiet import QuietServer
 
 
 class Entrance(Protocol):

@@ -109,8 +109,8 @@ def _write(
     from mockserver.apis import APIS
     from mockserver.errors import LeakError
     from mockserver.redaction import find_leaks
-    from mockserver.server.redacting import redactor_of
-    from mockserver.server.settings import Settings
+    from mockserver.sessions.cassette_library import redactor_of
+    from mockserver.settings import Settings
     from mockserver.storage.cassettes import interaction_block, write_cassette
 
     redactor = redactor_of(Settings(redaction=redaction), APIS)

@@ -6,8 +6,8 @@ import typer
 
 if TYPE_CHECKING:
     from mockserver.fronts.interception import Doors
-    from mockserver.server.serving import Front
-    from mockserver.server.settings import Interception
+    from mockserver.http.serving import Front
+    from mockserver.settings import Interception
 
 
 class Opened(NamedTuple):
@@ -80,7 +80,7 @@ def opened(wanted: "Doors", *, insist: bool, grpc_port: int | None = None) -> Op
         return alone
     from mockserver.errors import MockServerError
     from mockserver.fronts.interception import InterceptionFront, prepare
-    from mockserver.server.serving import real_time
+    from mockserver.http.serving import real_time
 
     try:
         authority, files = prepare(real_time())

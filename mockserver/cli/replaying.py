@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import typer
 
 if TYPE_CHECKING:
+    from mockserver.http.application import Application
     from mockserver.model import Json
-    from mockserver.server.application import Application
 
 _LISTED = 20
 

@@ -31,6 +31,6 @@ def schema(
     """
     from mockserver.apis import APIS
     from mockserver.cli.printing import print_json
-    from mockserver.server.snapshot_schema import snapshot_schema
+    from mockserver.snapshots.schema import snapshot_schema
 
     print_json(snapshot_schema(APIS, resources or ()))

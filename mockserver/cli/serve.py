@@ -20,7 +20,7 @@ def _checked_names(names: list[str] | None) -> list[str] | None:
     Raises:
         BadParameter: One is none.
     """
-    from mockserver.origins import named_origin
+    from mockserver.asgi.origins import named_origin
 
     for name in names or ():
         try:
@@ -211,8 +211,8 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     from mockserver.cli.replaying import Replayed, tell_leftovers
     from mockserver.cli.specs import session_spec
     from mockserver.errors import MockServerError
-    from mockserver.server.serving import serve as run
-    from mockserver.server.settings import Settings
+    from mockserver.http.serving import serve as run
+    from mockserver.settings import Settings
 
     if no_default and case is not None:
         raise MockServerError(
@@ -306,7 +306,7 @@ def _token_of(file: Path) -> str:
 
 def _made_up_token(host: str) -> str:
     """A token for an address that others can reach too."""
-    from mockserver.server.settings import is_loopback
+    from mockserver.settings import is_loopback
 
     if is_loopback(host):
         return ""

@@ -63,7 +63,7 @@ def _captured(shadow: Shadow, path: Path) -> None:
     from mockserver.capture.google import Credentials, capture, failures, prepare
     from mockserver.capture.opening import opened
     from mockserver.cli.progress import calls_shown
-    from mockserver.server.serving import real_time
+    from mockserver.http.serving import real_time
 
     prepared = prepare(shadow.plan, shadow.variables, {}, real_time)
     recorder = opened(path, "once", None, info=prepared.info)

@@ -44,7 +44,7 @@ def show(
     """
     from mockserver.cli.printing import print_json
     from mockserver.model import SessionSpec, did_you_mean
-    from mockserver.server.worlds import Worlds
+    from mockserver.snapshots.worlds import Worlds
 
     resolved = Worlds(fixtures).resolve(SessionSpec(case=case))
     held = (
@@ -90,7 +90,7 @@ def explain(
     """
     from mockserver.cli.printing import print_json
     from mockserver.model import SessionSpec
-    from mockserver.server.worlds import Worlds
+    from mockserver.snapshots.worlds import Worlds
     from mockserver.storage import origins, pointed_at
 
     resolved = Worlds(fixtures).resolve(SessionSpec(case=case))
@@ -123,7 +123,7 @@ def diff(
 
     from mockserver.cli.printing import print_json
     from mockserver.model import SessionSpec
-    from mockserver.server.worlds import Worlds
+    from mockserver.snapshots.worlds import Worlds
 
     worlds = Worlds(fixtures)
     before = worlds.merged(SessionSpec(case=other))
@@ -151,7 +151,7 @@ def lint(
 
     Example: mockserver snapshot lint fixtures/chrome-enterprise
     """
-    from mockserver.server.linting import lint_suite
+    from mockserver.snapshots.lint import lint_suite
 
     now = datetime.now(UTC)  # noqa: TID251  (only the real clock knows the future)
     errors, warnings = [], 0

@@ -20,8 +20,7 @@ from mockserver.googleapi import (
 )
 from mockserver.messages import is_json, media_type
 from mockserver.model import Cassette, Interaction, Json, JsonObject
-from mockserver.server.contract_linting import document_of
-from mockserver.server.raw_items import items_of
+from mockserver.snapshots.contracts import document_of, items_of
 
 _TIERS = {"unknown_field": Tier.REMOVED, "wrong_type": Tier.TYPE, "unknown_value": Tier.VALUES}
 _NUMBER = re.compile(r"/\d+(?=/|$)")

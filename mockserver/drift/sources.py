@@ -7,7 +7,7 @@ from mockserver.drift.documents import Documents
 from mockserver.drift.surveys import Survey, survey_interactions, survey_snapshot
 from mockserver.errors import FormatError
 from mockserver.model import Cassette, JsonObject, SessionSpec
-from mockserver.server.worlds import Worlds
+from mockserver.snapshots.worlds import Worlds
 from mockserver.storage import Layer, merged, read_object
 from mockserver.storage.cassettes import read_cassette
 

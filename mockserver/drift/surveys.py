@@ -12,7 +12,7 @@ import orjson
 from mockserver.drift.shapes import Shape, add_value
 from mockserver.messages import is_json, is_json_lines, media_type
 from mockserver.model import Interaction, Json
-from mockserver.server.raw_items import items_of
+from mockserver.snapshots.contracts import items_of
 
 Kind = Literal["cassette", "snapshot"]
 Naming = Callable[[Interaction], str]

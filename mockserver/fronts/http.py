@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from typing_extensions import override
 
-from mockserver.server.connections import HttpProtocol
-from mockserver.server.requests import PROXIED
+from mockserver.asgi.deadlines import HttpProtocol
+from mockserver.asgi.requests import PROXIED
 
 if TYPE_CHECKING:
     from uvicorn.config import Config

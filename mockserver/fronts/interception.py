@@ -18,14 +18,14 @@ from mockserver.fronts.proxy import HANDSHAKE_S, ProxyConnection
 from mockserver.fronts.relay import Address, GrpcRelay, PeerSessions
 from mockserver.fronts.switchboard import SHUTDOWN_S, Switchboard
 from mockserver.fronts.tls import TlsConnection
-from mockserver.server.serving import bind
-from mockserver.server.settings import Interception
+from mockserver.http.serving import bind
+from mockserver.settings import Interception
 from mockserver.storage.home import home_folder, private_folder, write_whole
 
 if TYPE_CHECKING:
     import uvicorn
 
-    from mockserver.server.application import Application
+    from mockserver.http.application import Application
 
 GrpcListener = Callable[["Application", "uvicorn.Server"], Awaitable[Address]]
 """Where the gRPC listener is; it may start it when it is first asked for."""

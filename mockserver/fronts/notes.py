@@ -3,8 +3,8 @@
 import logging
 
 from mockserver.model import Miss
-from mockserver.server.journal import Entry
-from mockserver.server.sessions import DEFAULT_ID, Session, Sessions
+from mockserver.sessions.journal import Entry
+from mockserver.sessions.session import DEFAULT_ID, Session, Sessions
 
 _log = logging.getLogger(__name__)
 

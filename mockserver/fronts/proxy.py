@@ -11,7 +11,7 @@ from mockserver.fronts.heads import MAX_HEAD_BYTES, Head, HeadError, read_head
 from mockserver.fronts.hosts import Verdict
 from mockserver.fronts.relay import follow, reach
 from mockserver.fronts.switchboard import SHUTDOWN_S, Switchboard, Waiting
-from mockserver.server.sessions import Sessions
+from mockserver.sessions.session import Sessions
 
 HEAD_S = 10.0
 """How long a caller may take to say where it wants to go."""

@@ -10,9 +10,8 @@ from mockserver.apis import APIS
 from mockserver.errors import ReplayMissError
 from mockserver.model import Barriers, Cassette, MatchPart, RecordedRequest, Repeats
 from mockserver.replay import Played, Player, Tape, Unmatched, Unused
-from mockserver.server.cassettes import NOWHERE
-from mockserver.server.redacting import redactor_of
-from mockserver.server.settings import Settings
+from mockserver.sessions.cassette_library import NOWHERE, redactor_of
+from mockserver.settings import Settings
 from mockserver.storage.cassettes.foreign import read_foreign
 
 _log = logging.getLogger(__name__)

@@ -8,11 +8,11 @@ from threading import Lock
 import httpx
 from typing_extensions import override
 
+from mockserver.http.application import Application
+from mockserver.http.serving import real_time
 from mockserver.model import SessionSpec
-from mockserver.server.application import Application
-from mockserver.server.serving import real_time
-from mockserver.server.sessions import DEFAULT_ID, Session
-from mockserver.server.settings import Settings
+from mockserver.sessions.session import DEFAULT_ID, Session
+from mockserver.settings import Settings
 
 
 class EmulatorTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):

@@ -10,7 +10,7 @@ from typing_extensions import override
 from mockserver.messages import decoded
 from mockserver.messages.streamcoding import coded_pieces
 from mockserver.model import Header, Interaction, RecordedRequest
-from mockserver.server.renditions import Rendition, Renditions
+from mockserver.sources.renditions import Rendition, Renditions
 from mockserver.storage.cassettes.bodyfiles import open_body, pieces_of
 
 _OWN = frozenset({"connection", "host", "transfer-encoding"})

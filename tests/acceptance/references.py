@@ -21,12 +21,12 @@ from tempfile import TemporaryDirectory
 import httpx
 
 from mockserver.errors import MockServerError
+from mockserver.http.application import Application
 from mockserver.matching import canonical, canonical_key, effect_of
 from mockserver.messages import encoded, header, split_url
 from mockserver.model import Interaction, RecordedResponse
-from mockserver.server.application import Application
-from mockserver.server.cassettes import NOWHERE
-from mockserver.server.settings import Settings
+from mockserver.sessions.cassette_library import NOWHERE
+from mockserver.settings import Settings
 from mockserver.storage.cassettes.foreign import read_foreign
 
 SESSIONS = 8

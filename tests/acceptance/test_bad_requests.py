@@ -11,7 +11,7 @@ import httpx
 import orjson
 import pytest
 
-from mockserver.server.requests import MAX_BODY_BYTES
+from mockserver.asgi.requests import MAX_BODY_BYTES
 from tests.acceptance.conftest import SUITE, Mock
 from tests.patience import PATIENCE_S
 

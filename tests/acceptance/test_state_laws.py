@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from typing_extensions import override
 
+from mockserver.http.application import Application
 from mockserver.model import SessionSpec
-from mockserver.server.application import Application
-from mockserver.server.settings import Settings
+from mockserver.settings import Settings
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 DIRECTORY = "/admin.googleapis.com/admin/directory/v1"

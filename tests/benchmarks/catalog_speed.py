@@ -8,7 +8,7 @@ from time import perf_counter
 from urllib.request import Request, urlopen
 
 from mockserver.googleapi import Catalog
-from mockserver.server.routes import Routes
+from mockserver.routing import Routes
 from tests.benchmarks.figures import Figure, ratio
 from tests.benchmarks.servers import mock_server, post
 from tests.benchmarks.suites import write_suite

@@ -12,12 +12,12 @@ from urllib.parse import quote, urlencode
 import orjson
 
 from mockserver.apis import APIS
+from mockserver.asgi.requests import Request
 from mockserver.googleapi import Catalog, Method
+from mockserver.http.application import Application
 from mockserver.model import SessionSpec
-from mockserver.server.application import Application
-from mockserver.server.requests import Request
-from mockserver.server.sessions import Session
-from mockserver.server.settings import Settings
+from mockserver.sessions.session import Session
+from mockserver.settings import Settings
 from tests.conformance.more import write_more
 
 import_module("celpy").Environment()  # sets the limit of recursion, which hypothesis watches

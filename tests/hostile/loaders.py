@@ -83,8 +83,8 @@ from mockserver.googleapi import Catalog
 from mockserver.matching import canonical_key
 from mockserver.model import SessionSpec
 from mockserver.redaction import Redactor, RuleSet
-from mockserver.server.linting import lint_suite
-from mockserver.server.worlds import Worlds
+from mockserver.snapshots.lint import lint_suite
+from mockserver.snapshots.worlds import Worlds
 from mockserver.storage import origins
 from mockserver.storage.cassettes import read_cassette
 from mockserver.storage.cassettes.comparing import compared as compared_cassettes

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
+from mockserver.http.application import Application
+from mockserver.http.serving import COLLECT_AFTER
 from mockserver.model import SessionSpec
-from mockserver.server.application import Application
-from mockserver.server.serving import COLLECT_AFTER
-from mockserver.server.settings import Settings
+from mockserver.settings import Settings
 from tests.hostile.inputs import HOSTILE, Hostile
-from tests.mockserver.server.conftest import NOW, write_suite
+from tests.mockserver.conftest import NOW, write_suite
 
 ATTEMPTS = 4
 """What holds the server up does so each time; a busy machine that takes the watcher's turns away, a

@@ -8,11 +8,11 @@ from typing import Any
 import orjson
 import pytest
 
+from mockserver.asgi.requests import PROXIED
+from mockserver.http.application import Application
 from mockserver.model import SessionSpec
-from mockserver.server.application import Application
-from mockserver.server.requests import PROXIED
-from mockserver.server.sessions import Session
-from mockserver.server.settings import Settings
+from mockserver.sessions.session import Session
+from mockserver.settings import Settings
 
 SESSIONS, ROUNDS = 200, 50
 NOW = datetime(2026, 3, 2, tzinfo=UTC)

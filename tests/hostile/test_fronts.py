@@ -23,7 +23,7 @@ import pytest
 
 from mockserver.fronts.http2 import PREFACE, frame
 from tests.hostile.test_budgets import ANSWER_S, ATTEMPTS, slowness
-from tests.mockserver.server.conftest import write_suite
+from tests.mockserver.conftest import write_suite
 from tests.patience import PATIENCE_S, settle
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")

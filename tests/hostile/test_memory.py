@@ -8,7 +8,7 @@ from tests.patience import PATIENCE_S
 LIMITED = """
 import resource
 from mockserver.googleapi import ApiError
-from mockserver.server.bodies import parse_json
+from mockserver.sources.bodies import parse_json
 
 BODIES = {
     "arrays": b"[" + b"[]," * 8_000_000 + b"[]]",

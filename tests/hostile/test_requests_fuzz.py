@@ -17,13 +17,13 @@ import pytest
 
 from mockserver.apis import APIS
 from mockserver.googleapi import Method
+from mockserver.http.application import Application
 from mockserver.model import Json, JsonObject, SessionSpec
-from mockserver.server.application import Application
-from mockserver.server.routes import Routes
-from mockserver.server.settings import Settings
+from mockserver.routing import Routes
+from mockserver.settings import Settings
 from tests.hostile.inputs import Hostile
 from tests.hostile.test_budgets import ask
-from tests.mockserver.server.conftest import NOW
+from tests.mockserver.conftest import NOW
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 HANDLED = {name for api in APIS for name in api.handlers}

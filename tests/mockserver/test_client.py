@@ -13,9 +13,9 @@ import pytest
 from mockserver import client as module
 from mockserver.client import MockServer, merged_snapshot, snapshot_problems
 from mockserver.errors import FormatError, ServerUnavailableError, SessionError
+from mockserver.http.application import Application
 from mockserver.model import SessionSpec
-from mockserver.server.application import Application
-from mockserver.server.settings import Settings
+from mockserver.settings import Settings
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 URL = "http://127.0.0.1:8765"

@@ -12,7 +12,7 @@ from google.protobuf import message_factory
 
 from mockserver.fronts.grpc.values import Notes, fields_of, read_fields
 from mockserver.model import Json, JsonObject
-from mockserver.server.identity import AnswerMemo, IdentityMemo
+from mockserver.sources.memo import AnswerMemo, IdentityMemo
 
 _ANSWERS_KEPT = 128
 _LARGEST_KEPT = 64 * 1024

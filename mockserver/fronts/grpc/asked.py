@@ -2,9 +2,9 @@
 
 from mockserver.fronts.grpc.answers import MessageWriter
 from mockserver.model import JsonObject
-from mockserver.server.direct import Direct
-from mockserver.server.routes import Route
-from mockserver.server.sessions import Session
+from mockserver.routing import Route
+from mockserver.sessions.session import Session
+from mockserver.sources.direct import Direct
 
 
 class Asked:

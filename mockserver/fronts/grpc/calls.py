@@ -17,12 +17,12 @@ from mockserver.fronts.grpc.replaying import Answer, Replaying
 from mockserver.fronts.grpc.statuses import Trailers, printable, status_of, trailers_of
 from mockserver.fronts.grpc.streams import Stream
 from mockserver.googleapi import ApiError
-from mockserver.server.application import Application
-from mockserver.server.direct import Direct, Outcome
-from mockserver.server.naming import differ, refuse_two_sessions
-from mockserver.server.refusals import session_unknown
-from mockserver.server.sessions import DEFAULT_ID, Session
-from mockserver.server.turns import LONG_BODY, WORKER, in_turn
+from mockserver.http.application import Application
+from mockserver.http.naming import differ, refuse_two_sessions
+from mockserver.sessions.scheduling import LONG_BODY, WORKER, in_turn
+from mockserver.sessions.session import DEFAULT_ID, Session
+from mockserver.sources.direct import Direct, Outcome
+from mockserver.sources.refusals import session_unknown
 
 _KEPT = 4096
 _LONGEST = 1024

@@ -17,7 +17,7 @@ from mockserver.fronts.grpc.services import Service, installed_services
 from mockserver.fronts.grpc.transcoding import Transcoding
 from mockserver.googleapi import Call, not_emulated
 from mockserver.model import JsonObject, Miss
-from mockserver.server.routes import Route, Routes
+from mockserver.routing import Route, Routes
 
 _log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from mockserver.fronts.grpc.peers import Peers
 if TYPE_CHECKING:
     import uvicorn
 
-    from mockserver.server.application import Application
+    from mockserver.http.application import Application
 
 _LOOPBACK = "127.0.0.1"
 MAX_MESSAGE_BYTES = 10 * 1024 * 1024

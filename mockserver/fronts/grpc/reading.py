@@ -9,8 +9,8 @@ from mockserver.fronts.grpc.carriers import Carried
 from mockserver.fronts.grpc.knowledge import KnownCall, Meaning
 from mockserver.googleapi import ApiError, bad_fields
 from mockserver.model import Json, JsonObject, Miss
-from mockserver.server.bodies import MOST_VALUES
-from mockserver.server.direct import Direct
+from mockserver.sources.bodies import MOST_VALUES
+from mockserver.sources.direct import Direct
 
 _UNREADABLE = "Exception deserializing request!"
 """grpcio's own words."""

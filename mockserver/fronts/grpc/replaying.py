@@ -18,12 +18,12 @@ from mockserver.fronts.grpc.knowledge import Knowledge, KnownCall
 from mockserver.fronts.grpc.statuses import DETAILS, Trailers
 from mockserver.googleapi import ApiError
 from mockserver.model import Interaction
-from mockserver.server.direct import Outcome
-from mockserver.server.recorded_calls import Answered, Sent, answer_recorded
-from mockserver.server.replays import Replay
-from mockserver.server.routes import Route
-from mockserver.server.sessions import Session
-from mockserver.server.turns import LONG_BODY, WORKER
+from mockserver.routing import Route
+from mockserver.sessions.recordings import Replay
+from mockserver.sessions.scheduling import LONG_BODY, WORKER
+from mockserver.sessions.session import Session
+from mockserver.sources.direct import Outcome
+from mockserver.sources.recorded_calls import Answered, Sent, answer_recorded
 from mockserver.storage.cassettes.bodyfiles import BodyFileError, whole_body
 
 _OK = 0

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from mockserver.fronts.grpc.asked import Asked
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
-from mockserver.server.exchange import Exchange
-from mockserver.server.refusals import session_closed
-from mockserver.server.unanswered import internal
+from mockserver.sources.exchange import Exchange
+from mockserver.sources.misses import internal
+from mockserver.sources.refusals import session_closed
 
 _log = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ import pytest
 from mockserver.apis import APIS
 from mockserver.googleapi import Call, Handler, Method
 from mockserver.model import JsonObject, SessionSpec
-from mockserver.server.worlds import Worlds
+from mockserver.snapshots.worlds import Worlds
 from mockserver.state import Clock, Ids, World
 from tests.discoverydocs import check_answer, method
 from tests.tenants import NOW

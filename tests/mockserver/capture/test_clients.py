@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from mockserver.capture.clients import client_environment
-from mockserver.server.settings import Interception
+from mockserver.settings import Interception
 
 
 def test_clients_are_told_of_the_proxy_and_whom_to_trust_and_of_nothing_else() -> None:

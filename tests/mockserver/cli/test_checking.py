@@ -14,7 +14,7 @@ from mockserver.cli.checking import Seen, check, exit_code, merged, report, seen
 from mockserver.client import MockServer
 from mockserver.errors import MockServerError
 from mockserver.model import JournalEntry, Miss, SessionInfo, SessionSpec
-from tests.mockserver.server.conftest import write_suite
+from tests.mockserver.conftest import write_suite
 
 UNITS = "https://admin.googleapis.com/admin/directory/v1/customer/my_customer/orgunits"
 NO = Miss(blame="not_emulated", reason="not emulated")

@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 from mockserver import client as module
 from mockserver.cli.main import app as command
 from mockserver.errors import MockServerError, ServerUnavailableError, SessionError
+from mockserver.http.application import Application
 from mockserver.model import SessionSpec
-from mockserver.server.application import Application
-from mockserver.server.settings import Settings
+from mockserver.settings import Settings
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 URL = "http://127.0.0.1:8765"

@@ -14,9 +14,9 @@ from typer.testing import CliRunner, Result
 
 from mockserver.cli.main import app
 from mockserver.errors import MockServerError
+from mockserver.http import serving
 from mockserver.model import SessionSpec
-from mockserver.server import serving
-from mockserver.server.settings import Settings
+from mockserver.settings import Settings
 from tests.patience import PATIENCE_S
 
 

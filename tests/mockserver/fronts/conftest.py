@@ -16,11 +16,11 @@ import uvicorn
 from mockserver.errors import ServerUnavailableError
 from mockserver.fronts.interception import Doors, GrpcListener, InterceptionFront, prepare
 from mockserver.fronts.relay import PeerSessions
+from mockserver.http.application import Application
+from mockserver.http.serving import real_time
 from mockserver.model import SessionSpec
-from mockserver.server.application import Application
-from mockserver.server.serving import real_time
-from mockserver.server.settings import Interception, Settings
-from tests.mockserver.server.conftest import write_suite
+from mockserver.settings import Interception, Settings
+from tests.mockserver.conftest import write_suite
 from tests.patience import PATIENCE_S, settle
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

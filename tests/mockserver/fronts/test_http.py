@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from mockserver import deadlines
+from mockserver.asgi import deadlines
 from mockserver.fronts.http import SessionProtocol
 from tests.mockserver.fronts.conftest import ADMIN, UNITS, Running, asked, ending, tunnel
 from tests.patience import PATIENCE_S, settle

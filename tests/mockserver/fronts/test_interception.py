@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver import deadlines
+from mockserver.asgi import deadlines
 from mockserver.errors import MockServerError, ServerUnavailableError
 from mockserver.fronts.interception import Doors, prepare
 from tests.mockserver.fronts.conftest import ADMIN, Start, ending, tunnel

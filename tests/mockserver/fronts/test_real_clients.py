@@ -16,7 +16,7 @@ import pytest
 
 from mockserver.client import MockServer
 from mockserver.model import SessionInfo, SessionSpec
-from tests.mockserver.server.conftest import write_suite
+from tests.mockserver.conftest import write_suite
 from tests.patience import PATIENCE_S
 
 HOSTS_FILE = """

@@ -6,7 +6,7 @@ import httpx
 
 from mockserver.model import SessionSpec
 from mockserver.testing import EmulatorTransport
-from tests.mockserver.server.conftest import write_suite
+from tests.mockserver.conftest import write_suite
 
 UNITS = "https://admin.googleapis.com/admin/directory/v1/customer/my_customer/orgunits?type=all"
 

@@ -8,7 +8,7 @@ import pytest
 
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject, SessionSpec
-from mockserver.server.worlds import Worlds
+from mockserver.snapshots.worlds import Worlds
 from tests.discoverydocs import method as asked
 from tests.discoverydocs import path_params
 from tests.mockserver.apis.generic.conftest import Generic

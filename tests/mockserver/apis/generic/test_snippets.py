@@ -6,7 +6,7 @@ from mockserver.apis.generic import plan_of
 from mockserver.apis.generic.snippets import not_served, snippet
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject, SessionSpec
-from mockserver.server.worlds import Worlds
+from mockserver.snapshots.worlds import Worlds
 from tests.discoverydocs import method, path_params
 from tests.mockserver.apis.generic.conftest import Generic, world_of
 

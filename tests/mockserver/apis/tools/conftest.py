@@ -10,7 +10,7 @@ from mockserver.apis import APIS
 from mockserver.apis.tools import call_tool
 from mockserver.googleapi import Call, Caller
 from mockserver.model import JsonObject
-from mockserver.server.importing import Importer
+from mockserver.snapshots.importer import Importer
 from mockserver.state import Clock, Ids, World, first_token
 from tests.tenants import CUSTOMER, ENG, NOW, ROOT, SALES
 

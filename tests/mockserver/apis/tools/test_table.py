@@ -10,7 +10,7 @@ from mockserver.apis.tools.arguments import schema_problem
 from mockserver.apis.tools.methods import HANDLERS
 from mockserver.apis.tools.table import TOOLS, Tool
 from mockserver.googleapi import ApiError
-from mockserver.server.text_linting import broken_texts
+from mockserver.snapshots.lint import broken_texts
 
 
 @pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)

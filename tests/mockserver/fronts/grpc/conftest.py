@@ -15,9 +15,9 @@ from grpc import aio
 
 from mockserver.fronts.grpc import GrpcListener
 from mockserver.fronts.relay import PeerSessions
+from mockserver.http.application import Application
 from mockserver.model import SessionSpec
-from mockserver.server.application import Application
-from mockserver.server.settings import Settings
+from mockserver.settings import Settings
 from tests.patience import until
 
 SRE = Path(__file__).parents[4] / "fixtures" / "sre"

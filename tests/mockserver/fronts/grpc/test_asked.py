@@ -7,9 +7,9 @@ from google.cloud.logging_v2.types import ListLogsResponse
 from mockserver.fronts.grpc.answers import MessageWriter
 from mockserver.fronts.grpc.asked import Asked
 from mockserver.model import SessionSpec
-from mockserver.server.direct import Direct
-from mockserver.server.routes import Route
-from mockserver.server.sessions import Session
+from mockserver.routing import Route
+from mockserver.sessions.session import Session
+from mockserver.sources.direct import Direct
 from mockserver.state import Base
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)

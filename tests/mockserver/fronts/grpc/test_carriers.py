@@ -3,7 +3,7 @@
 import pytest
 
 from mockserver.fronts.grpc.carriers import Metadata, carried
-from mockserver.server.naming import Name
+from mockserver.http.naming import Name
 
 TOKEN = ("token", "b")
 BAGGAGE = (("baggage", "d"),)

@@ -12,7 +12,7 @@ from mockserver.fronts.grpc.knowledge import Knowledge, KnownCall, Meaning
 from mockserver.fronts.grpc.services import Service, installed_services
 from mockserver.fronts.grpc.transcoding import Transcoding
 from mockserver.googleapi import ApiError, Call
-from mockserver.server.routes import Routes
+from mockserver.routing import Routes
 
 ROUTES = Routes(APIS)
 LIST = "/google.logging.v2.LoggingServiceV2/ListLogEntries"

@@ -12,8 +12,8 @@ from mockserver.fronts.grpc.harvest import harvest
 from mockserver.fronts.grpc.knowledge import Knowledge, KnownCall
 from mockserver.fronts.grpc.reading import Reader
 from mockserver.fronts.grpc.services import installed_services
-from mockserver.server.direct import Direct
-from mockserver.server.routes import Routes
+from mockserver.routing import Routes
+from mockserver.sources.direct import Direct
 
 SERVICES = installed_services()
 KNOWLEDGE = Knowledge(Routes(APIS), SERVICES)

@@ -16,6 +16,7 @@ from grpc import aio
 
 from mockserver.fronts.grpc import GrpcListener
 from mockserver.fronts.relay import PeerSessions
+from mockserver.http.application import Application
 from mockserver.model import (
     Cassette,
     Chunk,
@@ -26,7 +27,6 @@ from mockserver.model import (
     RecordedResponse,
     SessionSpec,
 )
-from mockserver.server.application import Application
 from mockserver.storage.cassettes import write_cassette
 from tests.mockserver.fronts.grpc.conftest import LIST, NO_SERVER, Speaking, application
 

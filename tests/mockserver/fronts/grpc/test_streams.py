@@ -11,9 +11,9 @@ from mockserver.fronts.grpc.asked import Asked
 from mockserver.fronts.grpc.streams import Stream
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject, SessionSpec
-from mockserver.server.direct import Direct
-from mockserver.server.routes import Route
-from mockserver.server.sessions import Session
+from mockserver.routing import Route
+from mockserver.sessions.session import Session
+from mockserver.sources.direct import Direct
 from mockserver.state import Base
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)

@@ -1,0 +1,1 @@
+"""HTTP under an application, for the servers of both houses: connections, deadlines, origins."""

@@ -1,0 +1,251 @@
+"""Batches: several calls of one API in one request, each answered and journalled as one of its own.
+
+Limits and headers follow Google's batching guides; the words of the refusals are not verified
+against the live API.
+"""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from functools import partial
+from hashlib import blake2s
+from http import HTTPStatus
+from typing import Protocol
+
+from mockserver.asgi.requests import Request
+from mockserver.googleapi import (
+    ApiError,
+    MultipartError,
+    Part,
+    boundary_of,
+    parse_headers,
+    parse_multipart,
+    split_head,
+    write_multipart,
+)
+from mockserver.http.naming import differ, names_of, refuse_two_sessions
+from mockserver.routing import Route, Routes
+from mockserver.sessions.scheduling import LONG_BODY, WORKER
+from mockserver.sessions.session import Session, Sessions
+from mockserver.sources.exchange import Exchange
+from mockserver.sources.refusals import refuse
+
+MOST_CALLS = 1000
+
+
+_REQUEST_LINE = re.compile(rb"^\s*([A-Za-z]+) (\S+)(?: HTTP/1\.[01])?\r?\n?")
+_ORIGIN = re.compile(rb"^https?://[^/?]*")
+_FROM_OUTSIDE = (b"content-", b"transfer-", b"accept-encoding", b"x-http-method-override")
+"""Headers of the batch that are not those of its calls."""
+
+_LONG_ANSWER = 1024 * 1024
+MOST_ANSWERED = 32 * 1024 * 1024
+"""Bytes of answers after which a batch's further calls are refused."""
+
+_QUIET = frozenset({204, 304})
+
+
+class Answering(Protocol):
+    """What answers the calls of batches."""
+
+    routes: Routes
+
+    def answer(
+        self,
+        session: Session,
+        route: Route,
+        request: Request,
+        content: bytes,
+        *,
+        parent: int | None = None,
+    ) -> tuple[Exchange, bytes]:
+        """Answer one call, and journal it."""
+        ...
+
+
+class Batches:
+    """Answers batches.
+
+    Args:
+        emulator: What answers their calls.
+        sessions: The server's sessions; a call may name none but the batch's.
+    """
+
+    def __init__(self, emulator: Answering, sessions: Sessions) -> None:
+        self._emulator = emulator
+        self._sessions = sessions
+
+    async def answer_batch(
+        self, session: Session, route: Route, request: Request, content: bytes
+    ) -> tuple[Exchange, bytes]:
+        """Answer every call of a batch in its order, and journal it with the batch as its parent.
+
+        The answer waits for the slowest of them; a fault that ends a connection ends the batch's.
+        Other sessions are answered between its calls, and the others of its session after it.
+        """
+        try:
+            read = partial(_calls, request, content)
+            parts = await WORKER.run(read) if len(content) >= LONG_BODY else read()
+        except ApiError as error:
+            return refuse(session, route, request, error)
+        exchange = Exchange(session, route, request.client)
+        exchange.request_bytes = len(content)
+        answers: list[tuple[dict[str, str], bytes]] = []
+        answered = 0
+        for part in parts:
+            is_long = len(part.body) >= LONG_BODY
+            is_full = answered >= MOST_ANSWERED
+            answer = partial(self._part, exchange, request, part, is_full=is_full)
+            answers.append(await WORKER.run(answer) if is_long else answer())
+            answered += len(answers[-1][1])
+            await asyncio.sleep(0)
+        seed = f"{session.id}/{exchange.seq}".encode()
+        boundary = f"batch_{blake2s(seed, digest_size=16).hexdigest()}"
+        written = partial(write_multipart, answers, boundary)
+        exchange.response = await WORKER.run(written) if answered >= _LONG_ANSWER else written()
+        exchange.content_type = f"multipart/mixed; boundary={boundary}".encode()
+        return exchange, exchange.finish()
+
+    def _part(
+        self, outer: Exchange, request: Request, part: Part, *, is_full: bool
+    ) -> tuple[dict[str, str], bytes]:
+        headers = {"Content-Type": "application/http"}
+        if "content-id" in part.headers:
+            headers["Content-ID"] = _answering(part.headers["content-id"])
+        if is_full:
+            inner, body = self._refused(outer, outer.route, request, _full())
+        else:
+            inner, body = self._call(outer, request, part)
+        if inner.damage is not None and outer.damage is None:
+            outer.damage = inner.damage
+        outer.delay_ms = max(outer.delay_ms, inner.delay_ms)
+        return headers, b"\r\n".join([*_head(inner, body), b"", body])
+
+    def _call(self, outer: Exchange, request: Request, part: Part) -> tuple[Exchange, bytes]:
+        try:
+            call, content = _request(outer, request, part)
+        except ApiError as error:
+            return self._refused(outer, outer.route, request, error)
+        route = self._route(outer.route, call)
+        names = names_of(call)
+        if names and differ([("path", outer.session.id), *names]):
+            names.append(("path", outer.session.id))
+            # the batch itself says whose call it is
+            refused = refuse_two_sessions(
+                self._sessions, names, route, token=call.token, client=call.client, parent=outer
+            )
+            return refused.answers[outer.session.id]
+        problem = _problem(outer, route)
+        if problem is not None:
+            return self._refused(outer, route, call, problem)
+        return self._emulator.answer(outer.session, route, call, content, parent=outer.seq)
+
+    def _refused(
+        self, outer: Exchange, route: Route, request: Request, error: ApiError
+    ) -> tuple[Exchange, bytes]:
+        exchange = Exchange(outer.session, route, request.client)
+        exchange.source, exchange.parent = "none", outer.seq
+        exchange.refuse(error)
+        return exchange, exchange.finish()
+
+    def _route(self, outer: Route, call: Request) -> Route:
+        routes = self._emulator.routes
+        first = call.path[1:].partition(b"/")[0]
+        named = routes.catalog.canonical(first.decode("latin-1"))
+        host = b"" if named else outer.host.encode()
+        return routes.find(host, call.verb, call.path)
+
+
+def _calls(request: Request, content: bytes) -> list[Part]:
+    try:
+        boundary = boundary_of(request.headers.get(b"content-type", b"").decode("latin-1"))
+        parts = parse_multipart(content, boundary, MOST_CALLS + 1)
+    except MultipartError as error:
+        raise _bad(f"Failed to parse batch request, error: {error}.") from error
+    if not parts:
+        raise _bad("Failed to parse batch request, error: it holds no call.")
+    if len(parts) > MOST_CALLS:
+        raise _bad(f"The batch request holds {len(parts)} calls; the limit is {MOST_CALLS}.")
+    return parts
+
+
+def _request(outer: Exchange, request: Request, part: Part) -> tuple[Request, bytes]:
+    """The call that a part holds, with the headers that it has from the batch."""
+    line = _REQUEST_LINE.match(part.body)
+    if line is None:
+        raise _bad("Failed to parse a part of the batch request: no request line.")
+    path, _, query = _ORIGIN.sub(b"", line[2]).partition(b"?")
+    rest = part.body[line.end() :]
+    try:
+        head, content = (b"", rest) if rest[:1] in {b"\r", b"\n"} else split_head(rest)
+    except MultipartError as error:
+        raise _bad(f"Failed to parse a part of the batch request: {error}.") from error
+    own = {
+        name.encode("latin-1"): value.encode("latin-1")
+        for name, value in parse_headers(head).items()
+    }
+    above = {
+        name: value for name, value in request.headers.items() if not name.startswith(_FROM_OUTSIDE)
+    }
+    scope = {
+        "method": line[1].decode().upper(),
+        "raw_path": path or b"/",
+        "query_string": query,
+        "headers": list({**above, **own, b"host": outer.route.host.encode()}.items()),
+    }
+    return Request(scope), content if content.strip() else b""
+
+
+def _problem(outer: Exchange, route: Route) -> ApiError | None:
+    """Why a part cannot be answered within this batch, or None."""
+    if route.batch is not None:
+        return _bad("A batch request cannot hold another batch request.")
+    if route.upload:
+        return _bad("A batch request cannot hold an upload.")
+    wanted = outer.route
+    foreign = bool(wanted.host) and route.host not in {"", wanted.host}
+    if route.method is not None and wanted.batch:
+        foreign |= wanted.batch != f"{route.method.api}/{route.method.version}"
+    if foreign:
+        return _bad("A batch request holds calls of one API; this one is of another.")
+    return None
+
+
+def _bad(message: str) -> ApiError:
+    return ApiError(400, message, reason="badRequest")
+
+
+def _full() -> ApiError:
+    """What a call is told that was not made: the text is ours, the live limit is not documented."""
+    size = MOST_ANSWERED >> 20
+    return ApiError(
+        413,
+        f"The answers of this batch hold {size} MiB; this call was not made. Send it in another.",
+        reason="responseTooLarge",
+        code_name="RESOURCE_EXHAUSTED",
+    )
+
+
+def _answering(content_id: str) -> str:
+    """The `Content-ID` of an answer.
+
+    >>> _answering("<abc + 1>"), _answering("7")
+    ('<response-abc + 1>', 'response-7')
+    """
+    if content_id.startswith("<"):
+        return f"<response-{content_id[1:]}"
+    return f"response-{content_id}"
+
+
+def _head(inner: Exchange, body: bytes) -> Iterator[bytes]:
+    try:
+        phrase = HTTPStatus(inner.status).phrase
+    except ValueError:
+        phrase = ""
+    yield f"HTTP/1.1 {inner.status} {phrase}".encode()
+    if body:
+        yield b"Content-Type: " + inner.content_type
+    if inner.status not in _QUIET:
+        yield b"Content-Length: %d" % len(body)
+    for name, value in inner.headers:
+        yield name.title() + b": " + value

@@ -1,0 +1,411 @@
+"""The control API under `/_mock/`: open, read, steer and close sessions."""
+
+import asyncio
+import os
+from collections.abc import Callable, Coroutine, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from pydantic import Field, ValidationError
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from mockserver import __version__
+from mockserver.asgi.requests import MAX_BODY_BYTES, BodyTooLargeError, CallerGoneError, read_body
+from mockserver.asgi.requests import Request as Head
+from mockserver.errors import MockServerError, SessionError
+from mockserver.googleapi import ApiError, signing_key
+from mockserver.http.access import TRUSTED
+from mockserver.http.control_replies import (
+    answer,
+    encode_in_pieces,
+    encoded_answer,
+    http_problem,
+    mock_server_problem,
+)
+from mockserver.http.hermetic import connections
+from mockserver.model import (
+    FEW,
+    CredentialsEnd,
+    Fault,
+    Frozen,
+    Json,
+    JsonObject,
+    SessionSpec,
+    did_you_mean,
+    shortened,
+    told,
+)
+from mockserver.sessions.credential_files import credentials, end_credentials, places_of
+from mockserver.sessions.environment import environment
+from mockserver.sessions.scheduling import LONG_BODY, WORKER, in_turn
+from mockserver.sessions.session import Session, Sessions
+from mockserver.settings import Settings
+from mockserver.sources.bodies import parse_json
+from mockserver.state import rfc3339
+from mockserver.storage import long_integer
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+
+_MOST_VALUES = 20_000
+"""Values of a request beside those of its overrides."""
+
+M = TypeVar("M", bound=Frozen)
+
+
+class ClockStep(Frozen):
+    """What moves a session's clock.
+
+    Attributes:
+        advance_s: How far, in seconds.
+    """
+
+    advance_s: float = Field(ge=0, allow_inf_nan=False)
+
+
+async def asked(request: Request, model: type[M], *, nothing: bytes = b"") -> M:
+    """Read a request's body as a model.
+
+    Args:
+        request: The request.
+        model: What it must be.
+        nothing: What an empty body is read as.
+
+    Raises:
+        SessionError: 413: too large; 400: no JSON, or every field that does not hold at once.
+            Values are left out of the message, they may be secret.
+    """
+    try:
+        content = await read_body(Head(request.scope), request.receive)
+    except BodyTooLargeError as error:
+        limit = f"the body is over the limit of {MAX_BODY_BYTES} bytes"
+        raise SessionError(limit, status=413) from error
+    except CallerGoneError as error:
+        raise SessionError("the body ended early") from error
+    read = partial(_read, content or nothing, model)
+    return await WORKER.run(read) if len(content) >= LONG_BODY else read()
+
+
+def _read(content: bytes, model: type[M]) -> M:
+    _check(content, model)
+    try:
+        return model.model_validate_json(content)
+    except ValidationError as error:
+        found = error.errors(include_input=False, include_url=False, include_context=False)
+        lines = [_said(item, model) for item in found[:FEW]]
+        raise SessionError(told(lines, len(found))) from error
+
+
+def _check(content: bytes, model: type[Frozen]) -> None:
+    """Refuse what would take long to validate, and numbers that no answer could repeat.
+
+    Raises:
+        SessionError: 400, or 507 where the memory is too small.
+    """
+    try:
+        value = parse_json(content, "one_platform")
+    except ApiError as error:
+        if error.reason == "parseError":
+            return  # the model says it with its place
+        raise SessionError(error.message, status=error.status) from error
+    if not isinstance(value, dict):
+        return
+    unknown = [name for name in value if name not in model.model_fields]
+    if len(unknown) > FEW or (unknown and len(content) >= LONG_BODY):
+        known = list(model.model_fields)
+        lines = [
+            f"/{shortened(name)}: unknown field; {did_you_mean(name, known)}"
+            for name in unknown[:FEW]
+        ]
+        raise SessionError(told(lines, len(unknown)))
+    for name, held in value.items():
+        if name != "overrides" and _count(held) > _MOST_VALUES:
+            raise SessionError(f"/{shortened(name)}: more than {_MOST_VALUES} values")
+    place = long_integer(content)
+    if place is not None:
+        raise SessionError(f"{place or 'the body'}: an integer that 64 bits do not hold")
+
+
+def _count(value: Json) -> int:
+    """How many values a value holds."""
+    left, found = [value], 0
+    while left:
+        found += 1
+        inner = left.pop()
+        left += inner.values() if isinstance(inner, dict) else ()
+        left += inner if isinstance(inner, list) else ()
+    return found
+
+
+def _said(item: "ErrorDetails", model: type[Frozen]) -> str:
+    if item["type"] == "json_invalid":
+        return f"the body is not JSON: {item['msg'].removeprefix('Invalid JSON: ')}"
+    place = "".join(f"/{shortened(str(step))}" for step in item["loc"]) or "the body"
+    if item["type"] == "extra_forbidden":
+        near = did_you_mean(str(item["loc"][-1]), _fields(model, item["loc"]))
+        return f"{place}: unknown field; {near}"
+    return f"{place}: {item['msg']}"
+
+
+def _fields(model: type[Frozen], place: tuple[int | str, ...]) -> Iterable[str]:
+    """The fields that there are where an unknown one is."""
+    return (Fault if len(place) > 1 and place[0] == "faults" else model).model_fields
+
+
+PREFIX = "/_mock"
+
+Endpoint = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class Control:
+    """The endpoints of the control API.
+
+    Args:
+        sessions: The server's sessions.
+        settings: What it was started with.
+    """
+
+    def __init__(self, sessions: Sessions, settings: Settings) -> None:
+        self._sessions = sessions
+        self._settings = settings
+
+    def application(self) -> Starlette:
+        """The control API as an ASGI application."""
+        one = PREFIX + "/sessions/{id}"
+        return Starlette(
+            routes=[
+                _route("GET", PREFIX + "/health", self.health),
+                _route("GET", PREFIX + "/tampering", self.tampering),
+                _route("GET", PREFIX + "/sessions", self.index),
+                _route("POST", PREFIX + "/sessions", self.open),
+                _route("GET", one, self.show),
+                _route("DELETE", one, self._in_turn(self.close)),
+                _route("GET", one + "/journal", self._in_turn(self.journal)),
+                _route("GET", one + "/state", self._in_turn(self.state)),
+                _route("GET", one + "/diff", self._in_turn(self.diff)),
+                _route("GET", one + "/merged", self.merged),
+                _route("GET", one + "/cassettes", self.cassettes),
+                _route("GET", one + "/faults", self.faults),
+                _route("POST", one + "/faults", self._in_turn(self.add_fault)),
+                _route("DELETE", one + "/faults", self._in_turn(self.clear_faults)),
+                _route("GET", one + "/clock", self.clock),
+                _route("POST", one + "/clock", self._in_turn(self.advance)),
+                _route("POST", one + "/reset", self._in_turn(self.reset)),
+                _route("GET", one + "/credentials", self.credentials),
+                _route("POST", one + "/credentials", self._in_turn(self.end_credentials)),
+            ],
+            exception_handlers={
+                HTTPException: http_problem,
+                MockServerError: mock_server_problem,
+            },
+        )
+
+    async def health(self, request: Request) -> Response:
+        """Whether the server is up, and what it serves; the latter for its owner alone."""
+        fixtures = self._settings.fixtures
+        seen: JsonObject = {
+            "status": "ok",
+            "version": __version__,
+            "protected": bool(self._settings.token),
+        }
+        if not request.scope.get(TRUSTED, True):
+            return answer(seen)
+        return answer(
+            {
+                **seen,
+                "pid": os.getpid(),
+                "fixtures": None if fixtures is None else str(fixtures),
+                "sessions": len(self._sessions),
+                "fronts": dict(self._settings.fronts),
+                "cassettes": [path.stem for path in self._settings.cassettes],
+                "connections": connections(),
+            }
+        )
+
+    async def tampering(self, request: Request) -> Response:
+        """What was tried and refused, of callers that are of no open session."""
+        return answer({"attempts": [each.model_dump() for each in self._sessions.strangers]})
+
+    async def index(self, request: Request) -> Response:
+        """Every open session, without its token and environment."""
+        return answer(
+            {"sessions": [{"id": one.id, "case": one.spec.case} for one in self._sessions.all()]}
+        )
+
+    async def open(self, request: Request) -> Response:
+        """Open a session; 201 with its SessionInfo."""
+        spec = await asked(request, SessionSpec, nothing=b"{}")
+        if not self._sessions.is_prepared(spec):
+            await WORKER.run(partial(self._sessions.prepare, spec))
+        return answer(self._info(self._sessions.open(spec), request), 201)
+
+    async def show(self, request: Request) -> Response:
+        """A session's SessionInfo; closed sessions are still known for a while."""
+        session = self._sessions.find(request.path_params["id"])
+        return answer(self._info(session or self._open(request), request))
+
+    async def close(self, request: Request) -> Response:
+        """Close a session; its SessionReport, with the state of `?collections=a,b`."""
+        session = self._open(request)
+        report = await _encoded(session, partial(session.report, _collections(request) or ()))
+        self._sessions.end(session)
+        return report
+
+    async def journal(self, request: Request) -> Response:
+        """A session's Journal; a closed session has that of its late requests."""
+        session = self._sessions.find(request.path_params["id"]) or self._open(request)
+        query = request.query_params
+        since = session.reset_at if query.get("since") == "reset" else 0
+        bodies = query.get("bodies") != "0"
+        journal = session.journal
+        return await _encoded(
+            session, lambda: journal.as_json(session.id, bodies=bodies, since=since)
+        )
+
+    async def state(self, request: Request) -> Response:
+        """The collections as they are now; those of `?collections=a,b`, or all."""
+        session = self._open(request)
+        return await _encoded(session, partial(session.state, _collections(request)))
+
+    async def diff(self, request: Request) -> Response:
+        """What the session has changed."""
+        session = self._open(request)
+        return await _encoded(session, session.world.diff)
+
+    async def merged(self, request: Request) -> Response:
+        """The raw snapshot that the session started from."""
+        session = self._open(request)
+        merged = partial(self._sessions.merged, session)
+        return await in_turn(session, lambda: _encoded(session, merged))
+
+    async def cassettes(self, request: Request) -> Response:
+        """The recordings that the session plays from, and those that nobody asked for yet."""
+        session = self._open(request)
+        replay = session.replay
+        return answer(
+            {
+                "cassettes": list(session.spec.cassettes),
+                "repeats": session.spec.repeats,
+                "barriers": session.spec.barriers,
+                "match": list(session.spec.match),
+                "hosts": sorted(replay.known.hosts) if replay else [],
+                "unused": replay.unused() if replay else [],
+                "conflicts": replay.conflicts() if replay else [],
+            }
+        )
+
+    async def faults(self, request: Request) -> Response:
+        """Every fault with how often it was met."""
+        return answer(_faults(self._open(request)))
+
+    async def add_fault(self, request: Request) -> Response:
+        """Add a fault; 201 with all of them."""
+        session = self._open(request)
+        fault = await asked(request, Fault)
+        session.faults.add(fault.model_copy(update={"origin": fault.origin or "control"}))
+        return answer(_faults(session), 201)
+
+    async def clear_faults(self, request: Request) -> Response:
+        """Forget every fault of the session."""
+        session = self._open(request)
+        session.faults.clear()
+        return answer(_faults(session))
+
+    async def clock(self, request: Request) -> Response:
+        """The session's time."""
+        return answer(_clock(self._open(request)))
+
+    async def advance(self, request: Request) -> Response:
+        """Let time pass in the session: `{"advance_s": n}`."""
+        session = self._open(request)
+        session.advance((await asked(request, ClockStep)).advance_s)
+        return answer(_clock(session))
+
+    async def reset(self, request: Request) -> Response:
+        """Return the session to the moment after it was opened; its journal goes on."""
+        session = self._open(request)
+        session.reset(request.headers.get("user-agent", "").encode("latin-1"))
+        return answer(self._info(session, request))
+
+    async def credentials(self, request: Request) -> Response:
+        """Credentials of `?kind=`, for `?endpoint=server` or `google`."""
+        session, query = self._open(request), request.query_params
+        await asyncio.to_thread(signing_key)  # making it would hold up everyone
+        places = places_of(session, _server_url(request), query.get("endpoint", "server"))
+        return answer(credentials(session, query.get("kind", "service_account"), places))
+
+    async def end_credentials(self, request: Request) -> Response:
+        """Expire or revoke credentials: `{"expire": true}`, `{"revoke": "all"}`, or a token."""
+        session = self._open(request)
+        return answer({"ended": end_credentials(session, await asked(request, CredentialsEnd))})
+
+    def _in_turn(self, endpoint: Endpoint) -> Endpoint:
+        """An endpoint that waits while a long request of its session is under way.
+
+        What it tells of a large session takes long itself, and keeps others waiting.
+        """
+
+        async def answer_in_turn(request: Request) -> Response:
+            session = self._sessions.find(request.path_params["id"])
+            if session is None or (session.queue is None and not session.is_large):
+                return await endpoint(request)
+            return await in_turn(session, lambda: endpoint(request))
+
+        return answer_in_turn
+
+    def _info(self, session: Session, request: Request) -> JsonObject:
+        return session_info(session, _server_url(request), self._settings)
+
+    def _open(self, request: Request) -> Session:
+        return self._sessions.get(request.path_params["id"])
+
+
+def session_info(session: Session, server_url: str, settings: Settings) -> JsonObject:
+    """A session in the shape of `mockserver.model.SessionInfo`, under a server's URL."""
+    base_url = f"{server_url}/s/{session.id}"
+    return {
+        "id": session.id,
+        "token": session.token,
+        "base_url": base_url,
+        "env": environment(session.id, session.token, server_url, settings),
+        "case": session.spec.case,
+        "closed": session.closed,
+    }
+
+
+async def _encoded(session: Session, make: Callable[[], Json]) -> Response:
+    """What is made of a session, as JSON; in a turn of its own it is made beside the event loop."""
+    if session.queue is None:
+        return answer(make())
+    return encoded_answer(await WORKER.run(lambda: encode_in_pieces(make())))
+
+
+def _server_url(request: Request) -> str:
+    return f"http://{request.headers['host']}"
+
+
+def _faults(session: Session) -> list[Json]:
+    return [report.model_dump() for report in session.faults.report()]
+
+
+def _clock(session: Session) -> JsonObject:
+    clock = session.clock
+    return {
+        "now": rfc3339(clock.now()),
+        "clock": clock.spec,
+        "shift_s": clock.shift.total_seconds(),
+    }
+
+
+def _collections(request: Request) -> tuple[str, ...] | None:
+    text = request.query_params.get("collections")
+    return None if text is None else tuple(name for name in text.split(",") if name)
+
+
+def _route(verb: Literal["GET", "POST", "DELETE"], path: str, endpoint: Endpoint) -> Route:
+    return Route(path, endpoint, methods=[verb])

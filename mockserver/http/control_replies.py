@@ -1,0 +1,96 @@
+"""How the control API answers: JSON, and errors as `{"error": {"message", "hint"}}`."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mockserver.errors import MockServerError, SessionError
+from mockserver.model import (
+    Json,
+    did_you_mean,
+    shortened,
+)
+
+if TYPE_CHECKING:
+    pass
+
+
+_PIECE = 64
+"""Members of an object, or items of a list, that are encoded at once."""
+
+
+_LEVELS = 3
+"""Small objects are divided down to this depth: collections, what became of their rows, rows."""
+
+
+def answer(content: Json, status: int = 200) -> Response:
+    """A JSON answer."""
+    return encoded_answer(orjson.dumps(content), status)
+
+
+def encoded_answer(content: bytes, status: int = 200) -> Response:
+    """An answer that is JSON already."""
+    return Response(content, status, media_type="application/json")
+
+
+def encode_in_pieces(content: Json) -> bytes:
+    """A large value as JSON.
+
+    The encoder keeps all threads waiting until it is done, so it is given a little at a time.
+
+    >>> encode_in_pieces({"a": {"b": [1, 2]}, "c": []})
+    b'{"a":{"b":[1,2]},"c":[]}'
+    """
+    return b"".join(_pieces(content, _LEVELS))
+
+
+def _pieces(value: Any, levels: int) -> Iterator[bytes]:
+    if not levels or not value or not isinstance(value, (dict, list)):
+        yield orjson.dumps(value)
+        return
+    lead, end = (b"{", b"}") if isinstance(value, dict) else (b"[", b"]")
+    if isinstance(value, dict) and len(value) <= _PIECE:
+        for name, each in value.items():
+            yield lead + orjson.dumps(name) + b":"
+            yield from _pieces(each, levels - 1)
+            lead = b","
+    else:
+        left: Iterator[Any] = iter(value.items() if isinstance(value, dict) else value)
+        while part := list(islice(left, _PIECE)):
+            yield lead + orjson.dumps(dict(part) if isinstance(value, dict) else part)[1:-1]
+            lead = b","
+    yield end
+
+
+def problem(status: int, message: str, hint: str = "") -> Response:
+    """An error answer."""
+    return answer({"error": {"message": message, "hint": hint}}, status)
+
+
+async def mock_server_problem(request: Request, error: Exception) -> Response:
+    """The answer to a mistake of the user; the status of a SessionError, otherwise 400."""
+    status = error.status if isinstance(error, SessionError) else 400
+    if isinstance(error, MockServerError):
+        return problem(status, error.message, error.hint)
+    return problem(status, str(error))
+
+
+async def http_problem(request: Request, error: Exception) -> Response:
+    """The answer to a path or verb that the control API does not have."""
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    headers = getattr(error, "headers", None) or {}
+    verbs = headers.get("Allow", "")
+    if not verbs:
+        routes = getattr(request.scope.get("app"), "routes", ())
+        near = did_you_mean(request.url.path, {route.path for route in routes})
+        return problem(status, _no_such(request), near)
+    return problem(status, _no_such(request), f"it answers {verbs}")
+
+
+def _no_such(request: Request) -> str:
+    return f"no {request.method} {shortened(request.url.path)} in the control API"

@@ -1,0 +1,305 @@
+"""Which method of which API a request means."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from mockserver.apis.discovery import rest_document
+from mockserver.apis.generic import generic_handler, plan_of
+from mockserver.apis.metadata import METADATA, METADATA_HOSTS, method_of
+from mockserver.apis.tools import call_tool, tool_list
+from mockserver.googleapi import (
+    UPLOAD_VERBS,
+    Api,
+    Call,
+    Catalog,
+    Dialect,
+    Handler,
+    Match,
+    Method,
+    batch_of,
+    download_path,
+    upload_path,
+)
+from mockserver.model import JsonObject
+from mockserver.redaction.fields import redact_path
+
+Supplied = tuple[str, str]
+"""Name and version of a document."""
+
+_Key = tuple[bytes, str, bytes]
+"""`Host` header, verb and path, as sent."""
+
+_REMEMBERED = 4096
+_LONGEST_REMEMBERED = 512
+"""Longer paths are routed anew each time, so that what is remembered stays small."""
+
+_PUBLIC = frozenset({"oauth", "sts", "discovery"})
+"""APIs whose methods ask for no credential, where their document names no scope."""
+
+_PLACEHOLDER = re.compile(r"\{\+?(\w+)\}")
+_NEWER = re.compile(r"v\d")
+_TOOLS = "tools"
+BATCH = "batch"
+"""Method id of a batch of calls in the journal."""
+_CONFIDENTIAL = frozenset({"oauth", "sts", "iamcredentials"})
+"""APIs whose answers are credentials."""
+
+EVERY_HOST = "*"
+"""Host of a document whose routes are on every host."""
+_REST = "/$discovery/rest"
+_METADATA_VERBS = frozenset({"GET", "POST"})
+"""A token may be asked for with a certificate, which is posted."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Route:
+    """What a verb and a path mean on a host; equal only to itself, so it can key a cache.
+
+    Attributes:
+        verb: The HTTP method.
+        host: The API's host, or an empty string.
+        path: The path below the host, as sent.
+        sent: The path as the journal keeps it: with the host where it was sent in the path, and
+            without secrets.
+        method_id: The Discovery id, `tools.<name>`, or an empty string for an unknown route.
+        method: The Discovery method, where there is one.
+        captures: Path parameters, decoded.
+        handler: What answers it; None where it is not emulated or not known.
+        dialect: How its errors are said.
+        public: Whether it asks for no credential.
+        confidential: Whether its answers hold credentials, which no journal may.
+        metadata: Whether the metadata server answers it.
+        batch: Set where it is a batch: the API and version of its calls, or empty for those of
+            the host.
+        upload: Whether it uploads media.
+        download: Whether its path asks for the media of the resource.
+        long: Whether it is answered beside the event loop: a batch, a query over many rows.
+        scopes: OAuth scopes of which a token needs one.
+        version: The version of the document, or an empty string.
+        candidates: The hosts among which the path alone cannot choose.
+    """
+
+    verb: str
+    host: str
+    path: str
+    sent: str = ""
+    method_id: str = ""
+    method: Method | None = None
+    captures: Mapping[str, str] = field(default_factory=dict)
+    handler: Handler | None = None
+    dialect: Dialect = "one_platform"
+    public: bool = True
+    scopes: tuple[str, ...] = ()
+    version: str = ""
+    candidates: tuple[str, ...] = ()
+    confidential: bool = False
+    metadata: bool = False
+    batch: str | None = None
+    upload: bool = False
+    download: bool = False
+    long: bool = False
+
+
+class Routes:
+    """Finds routes, and remembers those that were asked for.
+
+    Args:
+        apis: The emulated APIs.
+        catalog: The Discovery documents; made from the APIs when None.
+    """
+
+    def __init__(self, apis: Sequence[Api], catalog: Catalog | None = None) -> None:
+        self._owners = _owners(apis)
+        self.apis = tuple(apis)
+        self.catalog = catalog or Catalog(
+            preferred=[document for api in apis for document in api.documents],
+            supplements=[document for api in apis for document in api.supplements],
+        )
+        self._known: dict[_Key, Route] = {}
+
+    def find(self, host: bytes, verb: str, path: bytes) -> Route:
+        """The route of a request; one without `handler` and `method` is unknown.
+
+        Args:
+            host: The `Host` header as sent.
+            verb: Upper case.
+            path: As sent, without session prefix and query.
+        """
+        key = (host, verb, path)
+        route = self._known.get(key)
+        if route is None:
+            text = path.decode("latin-1")
+            route = self._resolve(host.decode("latin-1"), verb, text)
+            route = replace(route, sent=redact_path(text))
+            if len(path) <= _LONGEST_REMEMBERED:
+                _remember(self._known, key, route)
+        return route
+
+    def named(self, method_id: str, params: JsonObject) -> Route:
+        """The route of a method id, as one method asks for another; its path is filled in."""
+        method = self.catalog.method(method_id)
+        if method is None:
+            return Route("POST", "", "", method_id=method_id)
+        path = "/" + _PLACEHOLDER.sub(lambda hit: str(params.get(hit[1], "")), method.path)
+        route = self._of_method(Match(method, {}), method.document.host, method.http_method, path)
+        return replace(route, sent=path)
+
+    def of_call(self, method: Method, path: str) -> Route:
+        """The route of a method that is called by other means than HTTP, at a path of theirs."""
+        route = self._of_method(Match(method, {}), method.document.host, "GRPC", path)
+        return replace(route, sent=path)
+
+    def _resolve(self, host: str, verb: str, path: str) -> Route:
+        known = self.catalog.canonical(host)
+        if known:
+            return self._on_host(known, verb, path)
+        first, _, rest = path[1:].partition("/")
+        known = self.catalog.canonical(first)
+        if known:
+            return self._on_host(known, verb, "/" + rest)
+        if first == _TOOLS:
+            return _tool_route(verb, path, rest)
+        if (path == "/" or first == METADATA) and verb in _METADATA_VERBS:
+            return _metadata_route(host, verb, path)
+        return self._anywhere(verb, path)
+
+    def _on_host(self, host: str, verb: str, path: str) -> Route:
+        if path == _REST:
+            return _document_route(host, verb, path)
+        batch = batch_of(path)
+        if batch is not None and verb == "POST":
+            return Route(verb, host, path, method_id=BATCH, batch=batch, long=True)
+        match = self._uploading(host, verb, path)
+        if match is not None:
+            return replace(self._of_method(match, host, verb, path), upload=True)
+        below = download_path(path)
+        match = self.catalog.match(host, verb, below) if below else None
+        if match is not None and match.method.media_download:
+            return replace(self._of_method(match, host, verb, path), download=True)
+        match = self.catalog.match(host, verb, path)
+        if match is None:
+            return Route(verb, host, path)
+        return self._of_method(match, host, verb, path)
+
+    def _uploading(self, host: str, verb: str, path: str) -> Match | None:
+        """The method whose media a request uploads, or goes on to upload."""
+        below = upload_path(path)
+        if not below:
+            return None
+        found = (self.catalog.match(host, meant, below) for meant in UPLOAD_VERBS.get(verb, ()))
+        return next((match for match in found if match and match.method.media_upload), None)
+
+    def _anywhere(self, verb: str, path: str) -> Route:
+        if verb == "POST" and batch_of(path) is not None:
+            return Route(verb, "", path, method_id=BATCH, batch=batch_of(path), long=True)
+        found = self.catalog.match_anywhere(verb, path)
+        if isinstance(found, Match):
+            host = found.method.document.host
+            return self._of_method(found, "" if host == EVERY_HOST else host, verb, path)
+        return Route(verb, "", path, candidates=tuple(found))
+
+    def _of_method(self, match: Match, host: str, verb: str, path: str) -> Route:
+        method = match.method
+        api = self._owner(method)
+        return Route(
+            verb,
+            host,
+            path,
+            method_id=method.id,
+            method=method,
+            captures=match.captures,
+            handler=self._handler(api, method),
+            dialect=api.dialect if api else usual_dialect(method),
+            public=api is not None and api.name in _PUBLIC and not method.scopes,
+            scopes=method.scopes,
+            version=method.version,
+            confidential=api is not None and api.name in _CONFIDENTIAL,
+            long=api is not None and method.id.startswith(api.long),
+        )
+
+    def _handler(self, api: Api | None, method: Method) -> Handler | None:
+        """What answers a method: its API, or conventions where no API has its resource."""
+        if api is not None and method.id in api.handlers:
+            return api.handlers[method.id]
+        # a resource is emulated or generic, never half of each
+        emulated = self._is_emulated(method) and plan_of(method).is_standard
+        return None if emulated else generic_handler(method)
+
+    def _is_emulated(self, method: Method) -> bool:
+        owners = self._owners.get((method.api, method.version), ())
+        resource = _resource_of(method.id)
+        return any(resource == _resource_of(each) for owner in owners for each in owner.handlers)
+
+    def _owner(self, method: Method) -> Api | None:
+        owners = self._owners.get((method.api, method.version), ())
+        return next((api for api in owners if method.id in api.handlers), None) or (
+            owners[0] if owners else None
+        )
+
+
+def usual_dialect(method: Method) -> Dialect:
+    """How an API that is not emulated says errors: the older ones have their name in their paths.
+
+    Source: Discovery documents; not verified against the live APIs.
+    """
+    return "one_platform" if _NEWER.match(method.path) else "legacy"
+
+
+def _resource_of(method_id: str) -> str:
+    return method_id.rpartition(".")[0]
+
+
+def _owners(apis: Sequence[Api]) -> Mapping[Supplied, tuple[Api, ...]]:
+    owners: dict[Supplied, tuple[Api, ...]] = {}
+    for api in apis:
+        own = [(str(raw["name"]), str(raw["version"])) for raw in api.supplements]
+        for document in (*api.documents, *own):
+            owners[document] = (*owners.get(document, ()), api)
+    return owners
+
+
+def _remember(known: dict[_Key, Route], key: _Key, route: Route) -> None:
+    if len(known) >= _REMEMBERED:
+        del known[next(iter(known))]
+    known[key] = route
+
+
+def _tool_route(verb: str, path: str, name: str) -> Route:
+    if not name and verb == "GET":
+        return Route(verb, "", path, method_id="tools.list", handler=_list_tools, public=False)
+    if name and "/" not in name and verb == "POST":
+        return Route(verb, "", path, method_id=f"tools.{name}", handler=call_tool, public=False)
+    return Route(verb, "", path)
+
+
+def _metadata_route(host: str, verb: str, path: str) -> Route:
+    name = host.lower().partition(":")[0]
+    named = METADATA_HOSTS[0] if name in METADATA_HOSTS or path != "/" else ""
+    return Route(
+        verb,
+        named,
+        path,
+        method_id=method_of(path) if named else "",
+        confidential=True,
+        metadata=True,
+    )
+
+
+def _list_tools(call: Call) -> JsonObject:
+    return tool_list(call.world)
+
+
+def _document_route(host: str, verb: str, path: str) -> Route:
+    if verb != "GET":
+        return Route(verb, host, path)
+    return Route(
+        verb, host, path, method_id="discovery.apis.getRest", handler=_rest_document_of(host)
+    )
+
+
+def _rest_document_of(host: str) -> Callable[[Call], JsonObject | None]:
+    def answer(call: Call) -> JsonObject | None:
+        return rest_document(host, str(call.params.get("version", "")), call.base_url)
+
+    return answer

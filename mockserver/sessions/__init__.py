@@ -1,0 +1,1 @@
+"""Isolated worlds, and what belongs to each: journal, faults, credentials, recordings, clock."""

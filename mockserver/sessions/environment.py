@@ -1,0 +1,77 @@
+"""The environment block of a session: what makes an unchanged agent meet it."""
+
+from urllib.parse import urlsplit
+
+from mockserver.sessions.session import DEFAULT_ID
+from mockserver.settings import Interception, Settings
+
+_HERE = ("localhost", "127.0.0.1", "::1")
+
+
+def environment(session_id: str, token: str, server_url: str, settings: Settings) -> dict[str, str]:
+    """The variables of a session, with those that lead clients through the proxy where it is on.
+
+    Args:
+        session_id: The session.
+        token: Its bearer token.
+        server_url: How the caller reached the server; the proxy is on the same machine.
+        settings: What the server was started with.
+    """
+    base_url = f"{server_url}/s/{session_id}"
+    block = {
+        "MOCK_SESSION": session_id,
+        "MOCK_SERVER_URL": server_url,
+        "GOOGLE_API_BASE_URL": base_url,
+        "TOOLS_BASE_URL": f"{base_url}/tools",
+        "GOOGLE_OAUTH_ACCESS_TOKEN": token,
+    }
+    port = settings.fronts.get("proxy")
+    if port is not None and settings.interception is not None:
+        host = urlsplit(server_url).hostname or _HERE[1]
+        block |= _through_proxy(session_id, host, port) | _trusting(settings.interception)
+        block |= _with_default_credentials(session_id, base_url)
+    return block
+
+
+def _with_default_credentials(session_id: str, base_url: str) -> dict[str, str]:
+    """What clients without credentials of their own ask for some: the session's metadata server.
+
+    Node's client drops the path that names the session; it is kept from meeting another one.
+    """
+    place = base_url.partition("://")[2]
+    return {
+        "GCE_METADATA_HOST": place,
+        "GCE_METADATA_IP": place,
+        "METADATA_SERVER_DETECTION": "assume-present" if session_id == DEFAULT_ID else "none",
+    }
+
+
+def _through_proxy(session_id: str, host: str, port: int) -> dict[str, str]:
+    named = f"[{host}]" if ":" in host else host
+    # a password, because several clients drop a user without one
+    proxy = f"http://{session_id}:x@{named}:{port}"
+    direct = ",".join(dict.fromkeys([*_HERE, host]))
+    return {
+        "HTTPS_PROXY": proxy,
+        "https_proxy": proxy,  # gRPC reads only the lower-case name
+        "HTTP_PROXY": proxy,
+        "http_proxy": proxy,
+        "NO_PROXY": direct,
+        "no_proxy": direct,
+    }
+
+
+def _trusting(files: Interception) -> dict[str, str]:
+    bundle, preload = str(files.bundle), str(files.node_preload)
+    if " " in preload:
+        preload = f'"{preload}"'
+    return {
+        "SSL_CERT_FILE": bundle,
+        "REQUESTS_CA_BUNDLE": bundle,
+        "CURL_CA_BUNDLE": bundle,
+        "HTTPLIB2_CA_CERTS": bundle,
+        "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH": bundle,
+        "NODE_EXTRA_CA_CERTS": str(files.certificate),  # is added to what Node trusts
+        "NODE_USE_ENV_PROXY": "1",
+        "NODE_OPTIONS": f"--require={preload}",
+    }

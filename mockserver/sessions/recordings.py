@@ -1,0 +1,99 @@
+"""The recordings of one session: which places they know, what is played, what is left."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mockserver.model import JsonObject, SessionSpec
+from mockserver.replay import Keyed, Played, Player, Tape, Unmatched, conflicts
+
+if TYPE_CHECKING:
+    from mockserver.redaction import Redactor
+
+
+class Known(NamedTuple):
+    """What the recordings of a session know of addresses.
+
+    Attributes:
+        hosts: Hosts with recordings, in lower case, with their port where one was named.
+        upstreams: Addresses that a reverse proxy stood before, without a slash at the end.
+        only: The host with recordings where there is just one, or an empty string.
+    """
+
+    hosts: frozenset[str]
+    upstreams: tuple[str, ...]
+    only: str
+
+
+class Replay:
+    """The recordings of one session.
+
+    Args:
+        tapes: Its cassettes by their files.
+        spec: What the session was opened with.
+        redactor: What takes the secrets out of its requests.
+
+    Attributes:
+        files: The files of its cassettes by their names.
+        calls: What was made of requests before, for whoever makes it.
+        known: What they know of addresses.
+        alone: Whether nothing else answers in this session.
+        first: Whether they come before the state.
+        redactor: What takes the secrets out of its requests.
+        keyer: Makes what requests are looked up by.
+        pace: How long the gaps between the pieces of a stream last.
+        has_bodies: Whether any answer has its body in a file: that is looked into before.
+    """
+
+    __slots__ = (
+        "_player", "_spec", "_tapes",
+        "alone", "calls", "files", "first", "has_bodies", "keyer", "known", "pace", "redactor",
+    )  # fmt: skip
+
+    def __init__(self, tapes: Mapping[Path, Tape], spec: SessionSpec, redactor: "Redactor") -> None:
+        self._tapes = tuple(tapes.values())
+        self.files = {tape.name: file for file, tape in tapes.items()}
+        self._spec = spec
+        self.redactor = redactor
+        self.calls: dict[Any, Any] = {}
+        self.keyer = self._tapes[0].keyer
+        self.pace = spec.pace
+        answers = (each.response for tape in self._tapes for each in tape.interactions)
+        self.has_bodies = any(answer.file is not None for answer in answers)
+        self.known = _known(self._tapes)
+        self.alone = set(spec.sources) <= {"cassette", "stub"}
+        order = [name for name in spec.sources if name in {"cassette", "state"}]
+        self.first = order[0] == "cassette"
+        self.reset()
+
+    def reset(self) -> None:
+        """Start all recordings anew."""
+        spec = self._spec
+        self._player = Player(
+            self._tapes, repeats=spec.repeats, barriers=spec.barriers, match=spec.match
+        )
+
+    def play(self, keyed: Keyed) -> Played | Unmatched:
+        """The recording for a request whose secrets were taken out, which is then played."""
+        return self._player.play(keyed)
+
+    def hosts_of(self, path: str) -> tuple[str, ...]:
+        """The hosts that a plain path (no query, nothing encoded) was recorded of."""
+        segments = tuple(path[1:].split("/"))
+        hosts = (host for tape in self._tapes for host in tape.hosts_of(segments))
+        return tuple(dict.fromkeys(hosts))
+
+    def unused(self) -> list[JsonObject]:
+        """The recordings that nobody asked for, in the shape of `mockserver.model`."""
+        return [asdict(each) for each in self._player.unused()]
+
+    def conflicts(self) -> list[JsonObject]:
+        """The requests that two of the cassettes answer differently; the earlier one answers."""
+        return [asdict(each) for each in conflicts(self._tapes)]
+
+
+def _known(tapes: Sequence[Tape]) -> Known:
+    hosts = frozenset(host for tape in tapes for host in tape.hosts)
+    upstreams = dict.fromkeys(tape.upstream.rstrip("/") for tape in tapes if tape.upstream)
+    return Known(hosts, tuple(upstreams), next(iter(hosts)) if len(hosts) == 1 else "")

@@ -1,0 +1,483 @@
+"""Open sessions, and the memory of closed ones."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from hmac import compare_digest
+from itertools import islice
+from secrets import token_hex
+from typing import TYPE_CHECKING, Protocol
+
+from mockserver.errors import SessionError
+from mockserver.googleapi import Caller
+from mockserver.model import Json, JsonObject, SessionSpec, Tampering, did_you_mean, shortened
+from mockserver.sessions.faults import SessionFaults
+from mockserver.sessions.journal import Entry, SessionJournal
+from mockserver.sessions.media import MediaStore
+from mockserver.sessions.scheduling import Queue
+from mockserver.state import (
+    TOKENS,
+    UNGUARDED,
+    Base,
+    Clock,
+    Ids,
+    RealTime,
+    World,
+    find_token,
+    first_token,
+    rfc3339,
+)
+
+if TYPE_CHECKING:
+    from mockserver.sessions.recordings import Replay
+
+
+SOURCES = ("stub", "cassette", "state")
+"""Who answers in a session with cassettes that does not say."""
+
+
+class Bases(Protocol):
+    """Where sessions get what they start from."""
+
+    def base(self, spec: SessionSpec) -> Base:
+        """The resolved snapshot of a session; raises MockServerError."""
+        ...
+
+    def is_at_hand(self, spec: SessionSpec) -> bool:
+        """Whether that takes no time, because it was asked for before."""
+        ...
+
+    def cases(self) -> tuple[str, ...]:
+        """The cases that a session may be opened on."""
+        ...
+
+    def merged(self, spec: SessionSpec) -> JsonObject:
+        """The resolved snapshot as written."""
+        ...
+
+
+class Cassettes(Protocol):
+    """Where sessions get their recordings."""
+
+    def replay(self, spec: SessionSpec) -> "Replay | None":
+        """The recordings of a session, or None for one without; raises MockServerError."""
+        ...
+
+
+def with_sources(spec: SessionSpec) -> SessionSpec:
+    """A spec whose sources include its cassettes, where it does not say which there are."""
+    if spec.cassettes and "sources" not in spec.model_fields_set:
+        return spec.model_copy(update={"sources": SOURCES})
+    return spec
+
+
+DEFAULT_ID = "default"
+_REMEMBERED = 20_000
+"""Closed sessions that are still answered with 410; older ones are unknown."""
+
+_LATE_BYTES = 64 * 1024
+"""What the journal of a closed session may hold."""
+
+_ROOM = timedelta(days=366)
+"""What dates must have left after a session's time: what is made in it may expire later."""
+
+_COMPARED = 500
+"""Open sessions, the latest first, among which the nearest id is looked for."""
+
+_MANY_ROWS = 5000
+_LONG_JOURNAL = 1024 * 1024
+"""From so much on a session is large."""
+
+_MOST_ATTEMPTS = 100
+"""Attempts of one session that are kept; its journal has the later ones, while it has room."""
+
+_MOST_STRANGERS = 1000
+"""Attempts of unknown callers that are kept."""
+
+random_secret = partial(token_hex, 16)
+"""128 random bits as text."""
+
+_CLOSED_SPEC = SessionSpec()
+_NOTHING = Base(tables={}, times={}, captured_at=datetime.fromtimestamp(0, UTC))
+
+
+class Session:
+    """One isolated world with its journal and faults; each is made on first use.
+
+    Attributes:
+        id: The session's id.
+        spec: What it was opened with.
+        base: The snapshot it started from.
+        clock: Its clock.
+        token: The bearer token that names it.
+        replay: Its recordings, or None.
+        closed: Whether it was closed; then only its journal of late requests is left.
+        queue: The requests that wait for a long one of this session; None where there is none.
+        reset_at: The number of the journal entry of its latest reset; 0 before the first.
+        tampering: What its agent tried and may not do; only ever added to.
+    """
+
+    __slots__ = (
+        "_caller", "_earlier", "_earlier_writes", "_faults", "_journal", "_journal_bytes",
+        "_media", "_real", "_secret", "_world", "base", "clock", "closed", "id", "queue", "replay",
+        "reset_at", "spec", "tampering", "token",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        session_id: str,
+        spec: SessionSpec,
+        base: Base,
+        *,
+        real: RealTime,
+        journal_bytes: int,
+        secret: str = UNGUARDED,
+    ) -> None:
+        self.id = session_id
+        self.spec = spec
+        self.base = base
+        self.token = first_token(session_id, secret)
+        self.closed = False
+        self.queue: Queue | None = None
+        self.replay: Replay | None = None
+        self.reset_at = 0
+        self.tampering: list[Tampering] = []
+        self._secret = secret
+        self._real = real
+        self._journal_bytes = journal_bytes
+        self._journal: SessionJournal | None = None
+        self._earlier: dict[str, JsonObject] = {}
+        self._earlier_writes: set[str] = set()
+        self._begin()
+
+    def reset(self, client: bytes = b"") -> None:
+        """Return to the moment after opening: state, clock, ids, faults, recordings.
+
+        The journal goes on, with an entry that says so, and the report still holds what was
+        changed before: a trial cannot be made undone.
+
+        Args:
+            client: What the caller says it is.
+        """
+        entry = Entry()
+        entry.seq = self.reset_at = self.journal.reserve()
+        entry.at = self.clock.now()
+        entry.http_method, entry.path = "POST", f"/_mock/sessions/{self.id}/reset"
+        entry.source, entry.client = "control", client
+        self.journal.record(entry)
+        if self._world is not None:
+            self._earlier = _joined(self._earlier, self._world.diff())
+            self._earlier_writes.update(self._world.written())
+        if self.replay is not None:
+            self.replay.reset()
+        self._begin()
+
+    def _begin(self) -> None:
+        self.clock = Clock(self.spec.clock, captured_at=self.base.captured_at, real=self._real)
+        self._world: World | None = None
+        self._faults: SessionFaults | None = None
+        self._caller: Caller | None = None
+        self._media: MediaStore | None = None
+
+    @property
+    def world(self) -> World:
+        """The session's state."""
+        if self._world is None:
+            self._world = World(
+                self.base,
+                clock=self.clock,
+                ids=Ids(self.spec.seed),
+                session=self.id,
+                secret=self._secret,
+            )
+        return self._world
+
+    @property
+    def journal(self) -> SessionJournal:
+        """What the session was asked."""
+        if self._journal is None:
+            self._journal = SessionJournal(self._journal_bytes)
+        return self._journal
+
+    @property
+    def faults(self) -> SessionFaults:
+        """What the session is told to fail with: the snapshot's faults, then its own."""
+        if self._faults is None:
+            self._faults = SessionFaults(
+                (*self.base.faults, *self.spec.faults), now=self.clock.now, seed=self.spec.seed
+            )
+        return self._faults
+
+    @property
+    def media(self) -> MediaStore:
+        """What was uploaded."""
+        if self._media is None:
+            self._media = MediaStore()
+        return self._media
+
+    @property
+    def has_faults(self) -> bool:
+        """Whether any fault is set; asked on every call, so it makes nothing."""
+        return bool(self._faults or self.base.faults or self.spec.faults)
+
+    @property
+    def first_caller(self) -> Caller:
+        """The account that the session's own token stands for."""
+        if self._caller is None:
+            account = find_token(self.world, self.token) or {}
+            self._caller = Caller(self.token, account["email"], tuple(account["scopes"]))
+        return self._caller
+
+    def issued(self, token: str) -> bool:
+        """Whether a token is one that this session gave out, which who knows its id cannot make."""
+        if compare_digest(token.encode(), self.token.encode()):
+            return True
+        return self._world is not None and self._world.table(TOKENS).get(token) is not None
+
+    def state(self, collections: tuple[str, ...] | None = None) -> dict[str, Json]:
+        """Collections as they are now: name to rows by key; all of them for None.
+
+        Raises:
+            SessionError: A name that no collection has.
+        """
+        known = [name for name in self.world.names() if name != TOKENS]
+        names = known if collections is None else collections
+        for name in names:
+            if name not in known:
+                raise SessionError(
+                    f"no collection {shortened(name)!r}", hint=did_you_mean(name, known)
+                )
+        return {name: dict(self.world.table(name).rows()) for name in names}
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass in this session.
+
+        Raises:
+            SessionError: The step is negative or longer than a datetime can hold.
+        """
+        try:
+            step = timedelta(seconds=seconds)
+            _ = self.clock.now() + step + _ROOM
+        except OverflowError as error:
+            raise SessionError(f"cannot advance a clock by {seconds} seconds") from error
+        self.clock.advance(step)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether telling all of it takes so long that others are not to wait for it."""
+        rows = sum(len(table.rows()) for table in self.base.tables.values())
+        if self._world is not None:
+            rows += self._world.rows_written
+        held = 0 if self._journal is None else self._journal.held_bytes
+        return rows > _MANY_ROWS or held > _LONG_JOURNAL
+
+    def report(self, collections: tuple[str, ...] = ()) -> JsonObject:
+        """All that the session knows, in the shape of `mockserver.model.SessionReport`."""
+        touched = self._world is not None
+        journal = self._journal or SessionJournal(0)
+        return {
+            "id": self.id,
+            "journal": journal.as_json(self.id),
+            "diff": _joined(self._earlier, self.world.diff() if touched else {}),
+            "written": sorted(self._earlier_writes.union(self.world.written() if touched else ())),
+            "faults": [report.model_dump() for report in self.faults.report()],
+            "state": self.state(collections) if collections else {},
+            "unused": [] if self.replay is None else self.replay.unused(),
+            "tampering": [attempt.model_dump() for attempt in self.tampering],
+        }
+
+    def close(self) -> None:
+        """Let go of everything; what is asked from now on is journalled as `after_close`."""
+        self.closed = True
+        self._world = self._faults = self._caller = self._media = None
+        self._journal = self.replay = None
+        self._earlier, self._earlier_writes = {}, set()
+        self._journal_bytes = _LATE_BYTES
+        self.base, self.spec = _NOTHING, _CLOSED_SPEC
+
+
+class Sessions:
+    """Every session of a server, by id.
+
+    Args:
+        bases: Where sessions get what they start from.
+        real: Real time.
+        journal_bytes: How much each journal may hold.
+        limit: How many sessions may be open at once.
+        cassettes: Where they get their recordings.
+        secret: Makes up what nobody can guess: at least 128 random bits as hexadecimal digits.
+
+    Attributes:
+        strangers: Attempts that no open session could be told to have made.
+    """
+
+    def __init__(
+        self,
+        bases: Bases,
+        *,
+        real: RealTime,
+        journal_bytes: int,
+        limit: int,
+        cassettes: Cassettes | None = None,
+        secret: Callable[[], str] = random_secret,
+    ) -> None:
+        self.strangers: list[Tampering] = []
+        self._secret = secret
+        self._bases = bases
+        self._cassettes = cassettes
+        self._real = real
+        self._journal_bytes = journal_bytes
+        self._limit = limit
+        self._open: dict[str, Session] = {}
+        self._closed: OrderedDict[str, Session] = OrderedDict()
+        self._made_up = 0
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def all(self) -> tuple[Session, ...]:
+        """The open sessions, oldest first."""
+        return tuple(self._open.values())
+
+    def open(self, spec: SessionSpec) -> Session:
+        """Open a session.
+
+        Raises:
+            SessionError: The id is taken (409), too many sessions are open (429), or the case or a
+                cassette is unknown (404).
+            FormatError: A cassette cannot be read.
+            InvalidFilesError: The snapshot cannot be served.
+        """
+        if len(self._open) >= self._limit:
+            raise SessionError(
+                f"{self._limit} sessions are open",
+                status=429,
+                hint="close some with DELETE /_mock/sessions/<id>, or raise --max-sessions",
+            )
+        if spec.id is not None and self.find(spec.id) is not None:
+            state = "open" if spec.id in self._open else "closed"
+            raise SessionError(
+                f"session {spec.id!r} is there already ({state})",
+                status=409,
+                hint="choose another id, or leave it out",
+            )
+        spec = with_sources(spec)
+        replay = None if self._cassettes is None else self._cassettes.replay(spec)
+        base = self._bases.base(spec)
+        session_id = spec.id or self._free_id()
+        session = Session(
+            session_id,
+            spec,
+            base,
+            real=self._real,
+            journal_bytes=self._journal_bytes,
+            secret=spec.secret or self._secret(),
+        )
+        session.replay = replay
+        self._open[session_id] = session
+        return session
+
+    def is_prepared(self, spec: SessionSpec) -> bool:
+        """Whether what a session would start from is at hand."""
+        return self._bases.is_at_hand(with_sources(spec))
+
+    def prepare(self, spec: SessionSpec) -> None:
+        """Make what a session will start from, so that it opens at once; changes nothing else.
+
+        Raises:
+            MockServerError: Like `open`.
+        """
+        self._bases.base(with_sources(spec))
+
+    def _free_id(self) -> str:
+        self._made_up += 1
+        return f"s{self._made_up}-{self._secret()}"
+
+    def accuse(
+        self, caller: Session | None, attempt: str, reason: str, *, by: str, status: int
+    ) -> None:
+        """Keep what somebody tried and may not do.
+
+        Args:
+            caller: The open session whose agent it was, or None.
+            attempt: Verb and path.
+            reason: Why it was refused.
+            by: What the caller was recognised by.
+            status: What refused it.
+        """
+        kept, most = (self.strangers, _MOST_STRANGERS)
+        if caller is not None:
+            kept, most = (caller.tampering, _MOST_ATTEMPTS)
+        if len(kept) < most:
+            at = rfc3339(self._real() if caller is None else caller.clock.now())
+            session = "" if caller is None else caller.id
+            kept.append(
+                Tampering(
+                    at=at, attempt=attempt, reason=reason, by=by, session=session, status=status
+                )
+            )
+
+    def find(self, session_id: str) -> Session | None:
+        """An open or closed session, or None when no session ever had this id."""
+        return self._open.get(session_id) or self._closed.get(session_id)
+
+    def get(self, session_id: str) -> Session:
+        """An open session.
+
+        Raises:
+            SessionError: Unknown (404) or closed (410).
+        """
+        session = self.find(session_id)
+        if session is None:
+            near = did_you_mean(session_id, islice(reversed(self._open), _COMPARED))
+            raise unknown_session(session_id, near)
+        if session.closed:
+            raise SessionError(f"session {session_id!r} is closed", status=410)
+        return session
+
+    def close(self, session_id: str, collections: tuple[str, ...] = ()) -> JsonObject:
+        """Close a session and hand out its report.
+
+        Raises:
+            SessionError: Unknown (404) or closed already (410), or one of the collections is
+                unknown (400), which leaves the session open.
+        """
+        session = self.get(session_id)
+        report = session.report(collections)
+        self.end(session)
+        return report
+
+    def end(self, session: Session) -> None:
+        """Close an open session whose report is made."""
+        session.close()
+        del self._open[session.id]
+        self._closed[session.id] = session
+        if len(self._closed) > _REMEMBERED:
+            self._closed.popitem(last=False)
+
+    def merged(self, session: Session) -> JsonObject:
+        """The raw snapshot that a session started from."""
+        return self._bases.merged(session.spec)
+
+
+def _joined(earlier: dict[str, JsonObject], later: dict[str, JsonObject]) -> dict[str, JsonObject]:
+    """Changes of before a reset and after it; of a resource that both changed, the later one."""
+    joined: dict[str, JsonObject] = {}
+    for name in sorted({*earlier, *later}):
+        before, after = earlier.get(name, {}), later.get(name, {})
+        again = {key for rows in after.values() for key in rows}
+        kept = {
+            kind: {key: row for key, row in rows.items() if key not in again}
+            for kind, rows in before.items()
+        }
+        kinds = [kind for kind in ("added", "removed", "changed") if kind in {*before, *after}]
+        joined[name] = {kind: {**kept.get(kind, {}), **after.get(kind, {})} for kind in kinds}
+    return joined
+
+
+def unknown_session(session_id: str, near: str = "") -> SessionError:
+    """404: no session has this id; `near` says which ids there are."""
+    hint = "open one with POST /_mock/sessions"
+    hint = f"{near} Or {hint}" if near.endswith("?") else hint
+    return SessionError(f"no session {shortened(session_id)!r}", status=404, hint=hint)

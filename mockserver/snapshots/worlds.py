@@ -1,0 +1,245 @@
+"""The worlds that sessions start from: a suite's snapshots, resolved once and shared."""
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+
+import orjson
+
+from mockserver.apis import APIS
+from mockserver.errors import FormatError, InvalidFilesError, Problem, SessionError
+from mockserver.googleapi import Api, Import
+from mockserver.model import FEW, Json, JsonObject, SessionSpec, did_you_mean, shortened
+from mockserver.snapshots.importer import Importer
+from mockserver.state import Base
+from mockserver.storage import Layer, Provenance, Suite, merged, put_over
+
+Stamps = tuple[tuple[Path, tuple[int, int]], ...]
+"""Files with their time of change and size."""
+
+_LARGE = 256 * 1024
+_KEPT_LARGE = 8
+"""Of those with inline layers of so many bytes only a few are kept."""
+
+_NO_ESCAPE = re.compile("~(?![01])")
+_INDEX = re.compile("0|[1-9][0-9]{0,8}")
+_KEPT = 256
+"""Resolved snapshots that are kept; sessions hold on to their own."""
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A snapshot with what it was made of.
+
+    Attributes:
+        layers: Its layers, in merge order.
+        raw: The layers merged, as written.
+        base: What sessions start from.
+        notes: What the imports changed and found wrong; `problems` point into `raw`.
+    """
+
+    layers: Sequence[Layer]
+    raw: JsonObject
+    base: Base
+    notes: Import
+
+    def problems(self) -> tuple[Problem, ...]:
+        """What cannot be served, each with the file and pointer where it was written."""
+        return tuple(self.placed(item) for item in self.notes.problems)
+
+    def placed(self, item: Problem) -> Problem:
+        """A problem of `raw` at the file and pointer where it was written."""
+        return Problem(self.where(item.where), item.message, item.hint, item.level)
+
+    @cached_property
+    def _provenance(self) -> Provenance:
+        return Provenance(self.layers)
+
+    def where(self, pointer: str) -> str:
+        """The file and pointer of a value, or of the nearest thing around it that was written."""
+        written = pointer[: self._held(pointer)]
+        missing = pointer[len(written) :]
+        while written:
+            found = self._provenance.origins(written)
+            if found:
+                return f"{found[0]}{missing}"
+            written, _, name = written.rpartition("/")
+            missing = f"/{name}{missing}"
+        return pointer
+
+    def _held(self, pointer: str) -> int:
+        """How much of a pointer leads to something in the snapshot."""
+        value: Json = self.raw
+        length = 0
+        for token in pointer.split("/")[1:]:
+            key = token.replace("~1", "/").replace("~0", "~")
+            if _NO_ESCAPE.search(token):
+                break
+            if isinstance(value, dict) and key in value:
+                value = value[key]
+            elif isinstance(value, list) and _INDEX.fullmatch(key) and int(key) < len(value):
+                value = value[int(key)]
+            else:
+                break
+            length += 1 + len(token)
+        return length
+
+
+class Worlds:
+    """Resolves the snapshots of one suite; a file that changes is read again by the next session.
+
+    Args:
+        folder: The suite's folder; None serves empty worlds and inline overrides.
+        apis: The emulated APIs.
+    """
+
+    def __init__(self, folder: Path | None, apis: Sequence[Api] = APIS) -> None:
+        self.suite = None if folder is None else Suite(folder)
+        self.importer = Importer(apis)
+        self._kept: OrderedDict[object, Resolved] = OrderedDict()
+        self._large: list[object] = []
+        self._base: tuple[object, list[Layer], JsonObject] = (None, [], {})
+
+    def base(self, spec: SessionSpec) -> Base:
+        """What a session starts from.
+
+        Raises:
+            SessionError: An unknown case or override.
+            InvalidFilesError: The snapshot holds what cannot be served; every place at once.
+        """
+        resolved = self.resolve(spec)
+        errors = [item for item in resolved.notes.problems if item.level == "error"]
+        if errors:
+            few = [resolved.placed(item) for item in errors[:FEW]]
+            more = len(errors) - FEW
+            raise InvalidFilesError([*few, Problem("...", f"and {more} more")] if more > 0 else few)
+        return resolved.base
+
+    def merged(self, spec: SessionSpec) -> JsonObject:
+        """The resolved snapshot as written, before any API reads it.
+
+        Raises:
+            SessionError: An unknown case or override.
+        """
+        return self.resolve(spec).raw
+
+    def cases(self) -> tuple[str, ...]:
+        """The cases that a session may be opened on."""
+        return () if self.suite is None else self.suite.cases()
+
+    def resolve(self, spec: SessionSpec) -> Resolved:
+        """The snapshot of a session, with its layers and notes.
+
+        Raises:
+            FormatError: A file cannot be read.
+            SessionError: An unknown case or override.
+        """
+        inline = [item for item in self.overrides(spec) if not isinstance(item, str)]
+        written = orjson.dumps(inline)
+        stamps = self._stamps(spec)
+        key = (stamps, blake2b(written).digest() if len(written) > _LARGE else written)
+        resolved = self._kept.get(key)
+        if resolved is None:
+            resolved = self._kept[key] = self._resolve(stamps, _inline(inline), base=spec.base)
+            self._large += [key] * (len(written) > _LARGE)
+            if len(self._large) > _KEPT_LARGE:
+                self._kept.pop(self._large.pop(0), None)
+            if len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return resolved
+
+    def is_at_hand(self, spec: SessionSpec) -> bool:
+        """Whether a session's snapshot was resolved before; False where it takes long to tell.
+
+        Raises:
+            SessionError: An unknown case or override.
+        """
+        if any(not isinstance(item, str) for item in self.overrides(spec)):
+            return False
+        return (self._stamps(spec), b"[]") in self._kept
+
+    def _stamps(self, spec: SessionSpec) -> Stamps:
+        files = self._files(self.overrides(spec), base=spec.base)
+        return tuple((path, _stamp(path)) for path in files)
+
+    def overrides(self, spec: SessionSpec) -> tuple[str | JsonObject, ...]:
+        """The overrides of a session: those it names, or the one of its case.
+
+        Raises:
+            SessionError: A case that the suite does not have.
+        """
+        if spec.case is not None and self.suite is None:
+            raise SessionError(
+                f"no case {shortened(spec.case)!r}: the server was started without fixtures",
+                status=404,
+                hint="start it with --fixtures DIR",
+            )
+        if spec.case is not None and self.suite is not None and not self.suite.knows(spec.case):
+            hint = did_you_mean(spec.case, self.suite.cases())
+            raise SessionError(f"unknown case {shortened(spec.case)!r}", status=404, hint=hint)
+        if spec.overrides is not None:
+            return spec.overrides
+        if spec.case is None or self.suite is None or not self.suite.has_override(spec.case):
+            return ()
+        return (spec.case,)
+
+    def _files(self, overrides: Iterable[str | JsonObject], *, base: bool) -> list[Path]:
+        named = [item for item in overrides if isinstance(item, str)]
+        if self.suite is None:
+            if named:
+                raise SessionError(
+                    f"no override {shortened(named[0])!r}: the server was started without fixtures",
+                    status=404,
+                    hint="start it with --fixtures DIR, or give the layer inline",
+                )
+            return []
+        files = list(self.suite.base_files()) if base else []
+        for name in named:
+            files += self.suite.override_files(name)
+        return files
+
+    def _resolve(self, stamps: Stamps, inline: list[Layer], *, base: bool) -> Resolved:
+        of_base = len(self.suite.base_files()) if self.suite and base else 0
+        base_layers, raw = self._base_of(stamps[:of_base])
+        above = [*self._read(stamps[of_base:]), *inline]
+        for layer in above:
+            raw = put_over(raw, layer)
+        made, notes = self.importer.import_snapshot(raw)
+        return Resolved(layers=(*base_layers, *above), raw=raw, base=made, notes=notes)
+
+    def _base_of(self, stamps: Stamps) -> tuple[list[Layer], JsonObject]:
+        """The base's layers and what they merge to, kept so that all cases share its values."""
+        if self._base[0] != stamps:
+            layers = self._read(stamps)
+            self._base = (stamps, layers, merged(layers))
+        return self._base[1], self._base[2]
+
+    def _read(self, stamps: Stamps) -> list[Layer]:
+        """The layers of some files; of files that cannot be read, all are told at once."""
+        layers: list[Layer] = []
+        problems: list[FormatError] = []
+        for path, _ in stamps:
+            if self.suite is None:
+                break
+            try:
+                layers.append(self.suite.layer(path))
+            except FormatError as error:
+                problems.append(error)
+        if len(problems) == 1:
+            raise problems[0]
+        if problems:
+            raise InvalidFilesError([error.problem for error in problems])
+        return layers
+
+
+def _inline(layers: Iterable[JsonObject]) -> list[Layer]:
+    return [Layer(f"inline[{number}]", layer) for number, layer in enumerate(layers)]
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    stat = path.stat()
+    return stat.st_mtime_ns, stat.st_size

@@ -1,0 +1,177 @@
+"""Why a request found no answer: whose fault it is, and the nearest thing that is there.
+
+Nothing here runs while requests are answered well.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from functools import cached_property
+from html import escape
+from itertools import islice
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from mockserver.googleapi import Api, ApiError, Catalog
+from mockserver.model import JsonObject, Miss
+from mockserver.redaction.fields import redact_path
+from mockserver.routing import Route
+from mockserver.state import World
+
+_NAMES = (
+    "orgUnitPath", "orgUnitId", "primaryEmail", "email", "domainName", "name", "id", "deviceId",
+    "tokenId", "schemaName",
+)  # fmt: skip
+"""Fields by which resources are asked for."""
+
+_ROWS = 2000
+"""Rows of a collection that are compared."""
+
+_CLOSE = 0.6
+"""Less alike than this is not near."""
+
+
+class _Near(NamedTuple):
+    likeness: float
+    name: str
+    parameter: str
+
+
+class Misses:
+    """Explains misses.
+
+    Args:
+        apis: The emulated APIs.
+        catalog: Their documents.
+    """
+
+    def __init__(self, apis: Sequence[Api], catalog: Catalog) -> None:
+        self._apis = apis
+        self._catalog = catalog
+
+    @cached_property
+    def _collections(self) -> Mapping[str, tuple[str, ...]]:
+        """What each emulated method reads; looked up by the first miss, for it loads every API."""
+        return {
+            method_id: tuple(collection.name for collection in api.collections)
+            for api in self._apis
+            for method_id in api.handlers
+        }
+
+    def of_error(
+        self, error: ApiError, route: Route, params: JsonObject, world: World
+    ) -> Miss | None:
+        """What an API's error means: the handler's own word, completed by what is near."""
+        if error.miss is not None and error.miss.nearest:
+            return error.miss
+        if error.status == 404:
+            return self._of_nothing(error, route, params, world)
+        if error.status == 400 and error.miss is None:
+            return Miss(blame="agent_error", reason=error.message.partition("\n")[0])
+        return error.miss
+
+    def _of_nothing(self, error: ApiError, route: Route, params: JsonObject, world: World) -> Miss:
+        near = self._nearest(route, params, world)
+        given = error.miss or Miss(blame="fixture_gap", reason=error.message)
+        if near is None:
+            return given
+        return given.model_copy(update={"nearest": near.name, "differs": (near.parameter,)})
+
+    def _nearest(self, route: Route, params: JsonObject, world: World) -> _Near | None:
+        known = list(self._names(route, world))
+        found = (
+            _Near(*_most_alike(value, known), parameter)
+            for parameter, value in params.items()
+            if isinstance(value, str) and value not in known
+        )
+        best = max(found, default=None)
+        return best if best is not None and best.likeness >= _CLOSE else None
+
+    def _names(self, route: Route, world: World) -> Iterator[str]:
+        for collection in self._collections.get(route.method_id, ()):
+            for key, row in islice(world.table(collection).rows().items(), _ROWS):
+                yield key
+                yield from (row[name] for name in _NAMES if isinstance(row.get(name), str))
+
+    def of_unknown_route(self, route: Route) -> Miss:
+        """No method has this verb and path."""
+        path = unquote(redact_path(route.path))
+        asked = f"{route.verb} {route.host}{path}"
+        known = [
+            f"{method.http_method} {route.host}/{method.path}"
+            for method in self._catalog.methods()
+            if route.host in {"", method.document.host}
+        ]
+        likeness, nearest = _most_alike(asked, known)
+        verbs = self._verbs(route)
+        return Miss(
+            blame="agent_error",
+            reason=f"no method at {asked}" + (f"; it answers {', '.join(verbs)}" if verbs else ""),
+            nearest=nearest if likeness >= _CLOSE else "",
+            differs=("method",) if verbs else ("path",),
+        )
+
+    def _verbs(self, route: Route) -> tuple[str, ...]:
+        if not route.host:
+            return self._catalog.methods_anywhere(route.path)
+        router = self._catalog.router(route.host)
+        return router.methods_at(route.path) if router else ()
+
+
+def _most_alike(text: str, known: Sequence[str]) -> tuple[float, str]:
+    """How much alike the most similar of some names is, from 0 to 1, and that name."""
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(text.casefold()[:200])
+    best = (0.0, "")
+    for name in known:
+        matcher.set_seq1(name.casefold()[:200])
+        if matcher.real_quick_ratio() > best[0] and matcher.quick_ratio() > best[0]:
+            best = max(best, (matcher.ratio(), name))
+    return best
+
+
+def no_source(route: Route) -> ApiError:
+    """404: the session is told to answer from elsewhere than its state, and nothing is there."""
+    text = f"No source of this session answers {route.method_id}: its state is not among them."
+    return ApiError(404, text, reason="notFound", miss=Miss(blame="fixture_gap", reason=text))
+
+
+def internal() -> ApiError:
+    """500: a defect of ours."""
+    return ApiError(500, "Internal error encountered.", reason="backendError")
+
+
+def ambiguous(route: Route) -> ApiError:
+    """404: several APIs have this path, and the request names no host."""
+    hosts, path = ", ".join(route.candidates), redact_path(route.path)
+    return ApiError(
+        404,
+        f"{route.verb} {path} is a route of several APIs: {hosts}. Put the host before the "
+        f"path (/{route.candidates[0]}{path}) or send it as the Host header.",
+        reason="ambiguousRoute",
+        code_name="NOT_FOUND",
+        details=(
+            {
+                "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+                "reason": "AMBIGUOUS_ROUTE",
+                "domain": "understudy",
+                "metadata": {"hosts": hosts},
+            },
+        ),
+    )
+
+
+_PAGE = """<!DOCTYPE html>
+<html lang=en>
+  <meta charset=utf-8>
+  <title>Error 404 (Not Found)!!1</title>
+  <p><b>404.</b> The requested URL <code>{path}</code> was not found on this server.
+  <p>Understudy: {reason}.{nearest}
+</html>
+"""
+
+
+def not_found_page(path: str, miss: Miss) -> bytes:
+    """The page for an unknown route, or for a verb that a path does not answer."""
+    nearest = f" The nearest route is <code>{escape(miss.nearest)}</code>." if miss.nearest else ""
+    text = _PAGE.format(path=escape(path), reason=escape(miss.reason), nearest=nearest)
+    return text.encode()

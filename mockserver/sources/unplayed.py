@@ -1,0 +1,133 @@
+"""Calls that no recording answers: the error, and the one command that writes what is missing."""
+
+import shlex
+from collections.abc import Iterable, Mapping
+
+from mockserver.asgi.requests import Request
+from mockserver.googleapi import ApiError
+from mockserver.messages import media_type
+from mockserver.model import Miss, RecordedRequest
+from mockserver.replay import Unmatched
+from mockserver.routing import Route
+from mockserver.sessions.recordings import Replay
+from mockserver.sources.binding import Asked
+from mockserver.sources.recorded import Place
+
+STATUS = 424
+"""What a call without a recording is answered with: no client tries again, none takes it for a
+resource that is not there."""
+
+_ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
+_STALE = "stale"
+_LONGEST_DATA = 2048
+"""Longer bodies are not written into a command."""
+
+_KEPT = 4096
+
+
+class RecordedRoutes:
+    """Routes of places that no emulated API has; their method is `http.<host>`."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str, str], Route] = {}
+
+    def at(self, place: Place, request: Request, route: Route) -> Route:
+        """The route of a request at a place: that of its API where the place is the API's own."""
+        host = place.origin.partition("://")[2].partition("/")[0]
+        if host == route.host:
+            return route
+        key = (request.sent_verb, host, place.url)
+        found = self._kept.get(key)
+        if found is None:
+            path = place.url[len(place.origin) :].partition("?")[0] or "/"
+            name = f"http.{host.partition(':')[0]}"
+            found = Route(
+                request.sent_verb, host, path, sent=path, method_id=name, batch=route.batch
+            )
+            if len(self._kept) >= _KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[key] = found
+        return found
+
+
+def check_page(asked: Asked) -> None:
+    """Refuse a page token that a fault has made stale.
+
+    Raises:
+        ApiError: 400: it is.
+    """
+    if _STALE in {asked.params.get("pageToken"), asked.body.get("pageToken")}:
+        raise ApiError(400, "The page token is invalid or expired.", location="pageToken")
+
+
+def unplayed(found: Unmatched, request: RecordedRequest, replay: Replay, route: Route) -> ApiError:
+    """424: no recording matches the request.
+
+    Args:
+        found: Why.
+        request: What was asked, without its secrets.
+        replay: The recordings.
+        route: What it means.
+    """
+    command = stub_command(found, request, replay)
+    miss = Miss(
+        blame="replay_miss",
+        reason=f"{found.reason}; to add one: {command}",
+        nearest=found.nearest,
+        differs=found.differs,
+    )
+    return _missing(miss, route, {"differs": ", ".join(found.differs), "command": command})
+
+
+def unrecorded(known: Iterable[str], route: Route) -> ApiError:
+    """424: nothing was recorded of the place that a request goes to, and nothing else answers.
+
+    Args:
+        known: The hosts that there are recordings of.
+        route: What the request means.
+    """
+    hosts = ", ".join(sorted(known)) or "none"
+    reason = f"no cassette of this session has recordings of {route.host or route.path}"
+    miss = Miss(blame="replay_miss", reason=f"{reason}; recorded hosts: {hosts}", differs=("host",))
+    return _missing(miss, route, {"differs": "host"})
+
+
+def lost(reason: str, route: Route) -> ApiError:
+    """424: the recording that answers has its body in a file that is gone, or another one.
+
+    Args:
+        reason: Which file, and what is wrong with it.
+        route: What the request means.
+    """
+    return _missing(Miss(blame="replay_miss", reason=reason, differs=("body",)), route, {})
+
+
+def stub_command(found: Unmatched, request: RecordedRequest, replay: Replay) -> str:
+    """The command that adds the missing interaction to a cassette."""
+    file = replay.files.get(found.tape) or next(iter(replay.files.values()))
+    words = ["mockserver", "cassette", "stub", str(file), request.method, request.url]
+    if request.body and len(request.body) <= _LONGEST_DATA:
+        words += ["--data", request.body.decode("utf-8", "backslashreplace")]
+        words += ["--type", media_type(request.headers) or "application/json"]
+    if found.number:
+        words += ["--like", str(found.number)]
+    return shlex.join(words)
+
+
+def _missing(miss: Miss, route: Route, told: Mapping[str, str]) -> ApiError:
+    error = ApiError(
+        STATUS,
+        f"Replay miss: {miss.reason}",
+        reason="replayMiss",
+        code_name="FAILED_PRECONDITION",
+        miss=miss,
+    )
+    metadata = {"nearest": miss.nearest, **told}
+    if route.method is None and route.handler is None:
+        error.body = {
+            "error": {"code": STATUS, "status": "REPLAY_MISS", "message": error.message, **metadata}
+        }
+    else:
+        info = {"@type": _ERROR_INFO, "reason": "REPLAY_MISS", "domain": "understudy"}
+        error.details = ({**info, "metadata": metadata},)
+    return error

@@ -1,0 +1,259 @@
+"""Requests that upload media: at once, with their metadata, or piece by piece."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, quote, urlencode
+
+import orjson
+
+from mockserver.asgi.requests import Request
+from mockserver.googleapi import (
+    ApiError,
+    Media,
+    MultipartError,
+    boundary_of,
+    parse_multipart,
+    upload_path,
+)
+from mockserver.model import JsonObject, Miss
+from mockserver.routing import Route, Routes
+from mockserver.sessions.media import MediaKey, Upload
+from mockserver.sources.binding import Asked, Asking
+from mockserver.sources.exchange import Exchange, has_tag
+
+_RESUME = 308
+_CANCELLED = 499
+_BYTES = "application/octet-stream"
+_TYPES = ("uploadType", "upload_protocol")
+
+
+@dataclass(slots=True)
+class Uploading:
+    """One request of an upload.
+
+    Attributes:
+        exchange: What came of it so far.
+        request: Its head.
+        content: Its body.
+        asked: What it asks of the method.
+        media: The media it brings, where it brings them whole.
+        query: Its query.
+    """
+
+    exchange: Exchange
+    request: Request
+    content: bytes
+    asked: Asked
+    media: Media | None
+    query: dict[str, str]
+    _upload: Upload | None = None
+
+    def proceed(self, base_url: str) -> Media | None:
+        """Do what the request is for; the media once they are whole, else it is answered.
+
+        Args:
+            base_url: Where the session is, for the link to go on with.
+
+        Raises:
+            ApiError: It does not fit what came before.
+        """
+        store = self.exchange.session.media
+        if self.media is not None:
+            return self.media
+        upload_id = self.query.get("upload_id", "")
+        if not upload_id:
+            self._begin(base_url)
+            return None
+        upload = self._upload = store.upload(upload_id)
+        if self.request.verb == "DELETE":
+            store.cancel(upload_id)
+            self.exchange.status = _CANCELLED
+            return None
+        return self._continue(upload)
+
+    def _continue(self, upload: Upload) -> Media | None:
+        exchange = self.exchange
+        if upload.answer is not None:
+            exchange.status, exchange.content_type, exchange.response = upload.answer
+            return None
+        content_range = self.request.headers.get(b"content-range", b"").decode("latin-1").strip()
+        strict = exchange.session.spec.profile == "strict"
+        if upload.take(self.content, content_range, strict=strict):
+            self.asked.body = exchange.body = upload.body
+            return upload.media
+        exchange.status = _RESUME
+        if upload.received:
+            exchange.headers += ((b"range", b"bytes=0-%d" % (len(upload.received) - 1)),)
+        return None
+
+    def _begin(self, base_url: str) -> None:
+        headers, exchange = self.request.headers, self.exchange
+        kind = headers.get(b"x-upload-content-type", _BYTES.encode()).decode("latin-1")
+        length = headers.get(b"x-upload-content-length", b"")
+        upload = exchange.session.media.begin(
+            exchange.session.world.ids,
+            exchange.method_id,
+            self.asked.body,
+            kind,
+            int(length) if length.isdigit() else None,
+        )
+        query = urlencode({**self.query, "upload_id": upload.id})
+        link = f"{base_url}{self.request.path.decode('latin-1')}?{query}"
+        exchange.headers += (
+            (b"location", link.encode("latin-1")),
+            (b"x-guploader-uploadid", upload.id.encode()),
+        )
+
+    def finish(self, routes: Routes, media: Media, payload: JsonObject | None) -> None:
+        """Keep the media where they are downloaded, and the answer for who asks again."""
+        exchange = self.exchange
+        key = _place(routes, exchange.route, payload or {})
+        if key is not None:
+            exchange.session.media.put(key, media)
+        if self._upload is not None:
+            self._upload.answer = (exchange.status, exchange.content_type, exchange.response)
+            self._upload.received.clear()
+
+
+def understand_upload(
+    asking: Asking, exchange: Exchange, request: Request, content: bytes
+) -> Uploading:
+    """What a request of an upload asks; a problem is left to be told in its turn."""
+    query = dict(parse_qsl(request.query.decode("latin-1"), keep_blank_values=True))
+    kind = next((query[name] for name in _TYPES if name in query), "")
+    media, metadata, problem = None, b"", None
+    if kind == "resumable":
+        metadata = b"" if "upload_id" in query else content
+    elif kind == "media":
+        sent = request.headers.get(b"content-type", _BYTES.encode())
+        media = Media(content, sent.decode("latin-1"))
+    elif kind == "multipart":
+        try:
+            metadata, media = _related(request, content)
+        except (MultipartError, ApiError) as error:
+            problem = (
+                error if isinstance(error, ApiError) else _bad(f"Malformed multipart: {error}.")
+            )
+    else:
+        problem = _bad(f"Unknown uploadType '{kind[:40]}': it is media, multipart or resumable.")
+    asked = asking.understand(exchange, request, metadata)
+    asked.problem = problem or asked.problem
+    exchange.request_bytes = len(request.query) + len(content)
+    return Uploading(exchange, request, content, asked, media, query)
+
+
+def media_key(route: Route) -> MediaKey:
+    """Where a route downloads from."""
+    return route.method_id, tuple(sorted(route.captures.items()))
+
+
+def _related(request: Request, content: bytes) -> tuple[bytes, Media]:
+    boundary = boundary_of(request.headers.get(b"content-type", b"").decode("latin-1"))
+    parts = parse_multipart(content, boundary)
+    if len(parts) != 2:
+        raise MultipartError(f"it has {len(parts)} parts, not two, metadata and media")
+    return parts[0].body, Media(parts[1].body, parts[1].headers.get("content-type", _BYTES))
+
+
+def _place(routes: Routes, route: Route, payload: JsonObject) -> MediaKey | None:
+    """Where what was uploaded is downloaded: at its own path, or at that of what was made of it."""
+    path = upload_path(route.path)
+    made = [
+        (name, f"{path}/{quote(payload[name], safe='')}")
+        for name in ("id", "name")
+        if isinstance(payload.get(name), str)
+    ]
+    for name, place in [("", path), *made]:
+        found = routes.find(route.host.encode(), "GET", place.encode("latin-1", "replace"))
+        if found.method is None or not found.method.media_download:
+            continue
+        by_id = (found.method.path.rpartition("{")[2].rstrip("}").lower()).endswith("id")
+        if not name or by_id is (name == "id"):
+            return media_key(found)
+    return None
+
+
+def _bad(message: str) -> ApiError:
+    return ApiError(400, message, reason="badRequest")
+
+
+_RANGE = re.compile(rb"^bytes=(\d{0,15})-(\d{0,15})$")
+_DRIVE = "drive"
+_NOTHING = "Only files with binary content can be downloaded. Use Export with Docs Editors files."
+
+
+def wants_media(exchange: Exchange) -> bool:
+    """Whether the content of a resource is asked for, and not what is known of it."""
+    asked = exchange.system is not None and exchange.system.alt == "media"
+    return asked or exchange.route.download
+
+
+def answer_media(exchange: Exchange, request: Request, payload: JsonObject | None) -> None:
+    """Answer with the media of a resource.
+
+    Raises:
+        ApiError: 403: the file of Drive has none (the words are Drive's); 501: the session holds a
+            resource without its media; 416: no such range.
+    """
+    media = exchange.session.media.get(media_key(exchange.route))
+    if media is None:
+        raise _without_media(exchange)
+    tag = str((payload or {}).get("etag") or "")
+    exchange.content_type = media.content_type.encode("latin-1", "replace")
+    exchange.headers += ((b"accept-ranges", b"bytes"),)
+    exchange.compressible = False
+    _range(exchange, request, media, tag)
+
+
+def _without_media(exchange: Exchange) -> ApiError:
+    """The refusal where nothing was uploaded: a fixture holds what is known of media, not them."""
+    route = exchange.route
+    if route.method is None or route.method.api == _DRIVE:
+        return ApiError(
+            403,
+            _NOTHING,
+            reason="fileNotDownloadable",
+            location="alt",
+            location_type="parameter",
+        )
+    stub = {"http": [{"url": f"{route.host}{route.path}", "body": "the content"}]}
+    text = (
+        f"{route.method.id} finds the resource, and nothing in this session holds its media. "
+        f"Upload it, or hold a fixture that would answer: {orjson.dumps(stub).decode()}"
+    )
+    return ApiError(
+        501,
+        text,
+        reason="notImplemented",
+        code_name="UNIMPLEMENTED",
+        miss=Miss(blame="fixture_gap", reason=f"no media for {route.method.id}"),
+    )
+
+
+def _range(exchange: Exchange, request: Request, media: Media, tag: str) -> None:
+    headers, size = request.headers, len(media.content)
+    asked = _RANGE.match(headers.get(b"range", b""))
+    condition = headers.get(b"if-range")
+    exchange.response = media.content
+    # several ranges, or those of another unit, are not served: the whole is a legal answer
+    if asked is None or asked[1] == asked[2] == b"":
+        return
+    if condition is not None and not (tag and has_tag(condition, tag)):
+        return
+    first, last = _bounds(asked[1], asked[2], size)
+    if first > last or first >= size:
+        raise ApiError(
+            416,
+            "Request range not satisfiable",
+            reason="requestedRangeNotSatisfiable",
+            headers={"Content-Range": f"bytes */{size}"},
+        )
+    exchange.status = 206
+    exchange.headers += ((b"content-range", b"bytes %d-%d/%d" % (first, last, size)),)
+    exchange.response = media.content[first : last + 1]
+
+
+def _bounds(first: bytes, last: bytes, size: int) -> tuple[int, int]:
+    if not first:  # the last so many bytes
+        return max(0, size - int(last)), (size - 1 if int(last) else -1)
+    return int(first), min(int(last), size - 1) if last else size - 1

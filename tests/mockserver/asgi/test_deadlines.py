@@ -1,0 +1,149 @@
+"""Servers wait for no client for ever, and stop in time."""
+
+import asyncio
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from typing_extensions import override
+from uvicorn import Config
+from uvicorn.server import ServerState
+
+from mockserver.asgi.deadlines import HEAD_S, MAX_HEAD_BYTES, SILENCE_S, DeadlineProtocol
+from tests.patience import PATIENCE_S
+
+
+class Transport(asyncio.Transport):
+    """One that keeps what is written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written, self.closed, self.unread = b"", False, 0
+
+    @override
+    def write(self, data: Any) -> None:
+        self.written += bytes(data)
+
+    @override
+    def close(self) -> None:
+        self.closed = True
+
+    @override
+    def is_closing(self) -> bool:
+        return self.closed
+
+    @override
+    def get_write_buffer_size(self) -> int:
+        return self.unread
+
+    @override
+    def pause_reading(self) -> None: ...
+
+    @override
+    def resume_reading(self) -> None: ...
+
+
+async def hang(scope: Any, receive: Any, send: Any) -> None:
+    await asyncio.Event().wait()
+
+
+@pytest.fixture
+async def connection() -> DeadlineProtocol:
+    made = DeadlineProtocol(Config(hang, log_config=None), ServerState(), {})
+    made.connection_made(Transport())
+    return made
+
+
+HEAD = b"POST / HTTP/1.1\r\nContent-Length: 999999\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("sent", "more", "patience"),
+    [
+        (b"", b"", HEAD_S),
+        (b"GET / HT", b"TP/1.1\r\nX: y", HEAD_S),
+        (HEAD + b"ab", b"c", SILENCE_S),
+    ],
+    ids=["nothing", "a dripping head", "a dripping body"],
+)
+async def test_a_client_that_is_waited_for_is_overdue_in_time(
+    connection: DeadlineProtocol, sent: bytes, more: bytes, patience: float
+) -> None:
+    if sent:
+        connection.data_received(sent)
+    assert not connection.overdue(100)
+    if more:
+        connection.data_received(more)
+    assert not connection.overdue(100 + patience)
+    assert connection.overdue(101 + patience)
+
+
+async def test_a_body_that_goes_on_coming_is_waited_for(connection: DeadlineProtocol) -> None:
+    connection.data_received(HEAD)
+    for minute in range(5):
+        assert not connection.overdue(100 + minute * (SILENCE_S + 1))
+        connection.data_received(b"x" * 2000)
+
+
+async def test_who_does_not_read_the_answer_is_overdue(connection: DeadlineProtocol) -> None:
+    connection.transport.unread = 5  # type: ignore[attr-defined]
+    assert not connection.overdue(100)
+    assert connection.overdue(101 + SILENCE_S)
+
+
+async def test_a_head_that_never_ends_is_refused(connection: DeadlineProtocol) -> None:
+    connection.data_received(b"GET / HTTP/1.1\r\n")
+    for _ in range(MAX_HEAD_BYTES // 1000 + 1):
+        connection.data_received(b"A: b\r\n" * 200)
+    assert b"431" in connection.transport.written  # type: ignore[attr-defined]
+    assert connection.transport.is_closing()
+
+
+async def test_trailers_are_let_go(connection: DeadlineProtocol) -> None:
+    connection.data_received(b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
+    connection.data_received(b"0\r\n" + b"Authorization: one\r\n" * 1000)
+    assert connection.scope["headers"] == [(b"transfer-encoding", b"chunked")]
+    assert not connection.headers
+
+
+async def test_requests_sent_ahead_end_with_their_connection(connection: DeadlineProtocol) -> None:
+    connection.data_received(b"GET / HTTP/1.1\r\n\r\n" * 3)
+    first = connection._running
+    assert first is not None
+    assert len(connection.pipeline) == 2
+    connection.connection_lost(None)
+    assert first.disconnected
+    assert not connection.pipeline
+
+
+STUCK = """
+import signal, sys, threading, time
+from mockserver.asgi.deadlines import QuietServer
+
+async def app(scope, receive, send):
+    while True:
+        pass
+
+server = QuietServer(app, port=0, log_level="warning")
+server.stop_s = 0.5
+
+def go():
+    while not server.started:
+        time.sleep(0.01)
+    import socket
+    with socket.create_connection(server.servers[0].sockets[0].getsockname()) as one:
+        one.sendall(b"GET / HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+        time.sleep(0.2)
+        signal.raise_signal(signal.SIGTERM)
+        time.sleep(60)
+
+threading.Thread(target=go, daemon=True).start()
+server.run()
+"""
+
+
+def test_a_signal_ends_a_server_whose_loop_is_held() -> None:
+    ended = subprocess.run([sys.executable, "-c", STUCK], capture_output=True, timeout=PATIENCE_S)
+    assert ended.returncode == 1, ended.stderr
+    assert b"not stopped within" in ended.stderr

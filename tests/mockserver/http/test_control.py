@@ -1,0 +1,196 @@
+"""The control API, asked in process."""
+
+import re
+from typing import Any
+
+import httpx
+import pytest
+
+from mockserver import __version__
+from mockserver.model import SessionInfo, SessionReport
+from tests.mockserver.conftest import SNAPSHOT, UNITS
+
+Client = httpx.AsyncClient
+
+
+async def ask(client: Client, verb: str, path: str, body: Any = None) -> Any:
+    answer = await client.request(verb, f"/_mock{path}", json=body)
+    assert answer.status_code < 300, answer.text
+    return answer.json()
+
+
+async def refusal(client: Client, verb: str, path: str, content: Any = None) -> tuple[int, str]:
+    answer = await client.request(
+        verb, f"/_mock{path}", content=content, headers={"content-type": "application/json"}
+    )
+    return answer.status_code, answer.json()["error"]["message"]
+
+
+async def test_health_says_what_is_served(client: Client, suite: Any) -> None:
+    health = await ask(client, "GET", "/health")
+    assert (health["status"], health["version"]) == ("ok", __version__)
+    assert (health["fixtures"], health["sessions"]) == (str(suite), 1)
+    assert health["pid"] > 0
+
+
+async def test_an_open_session_hands_out_its_environment(client: Client) -> None:
+    answer = await client.post("/_mock/sessions", json={"id": "a", "case": "EC-001"})
+    assert answer.status_code == 201
+    info = SessionInfo.model_validate(answer.json())
+    assert info.base_url == "http://127.0.0.1:8765/s/a"
+    assert (info.case, info.closed) == ("EC-001", False)
+    assert info.env == {
+        "MOCK_SESSION": "a",
+        "MOCK_SERVER_URL": "http://127.0.0.1:8765",
+        "GOOGLE_API_BASE_URL": info.base_url,
+        "TOOLS_BASE_URL": f"{info.base_url}/tools",
+        "GOOGLE_OAUTH_ACCESS_TOKEN": info.token,
+    }
+
+
+async def test_a_session_needs_no_spec(client: Client) -> None:
+    answer = await client.post("/_mock/sessions")
+    assert re.fullmatch(r"s1-[0-9a-f]{32}", answer.json()["id"])
+
+
+async def test_open_sessions_are_listed_without_their_tokens(client: Client) -> None:
+    await ask(client, "POST", "/sessions", {"id": "a", "case": "EC-001"})
+    assert await ask(client, "GET", "/sessions") == {
+        "sessions": [{"id": "default", "case": None}, {"id": "a", "case": "EC-001"}]
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "says"),
+    [
+        (b"{", 400, "the body is not JSON: "),
+        (b'{"id": "a b"}', 400, "/id: "),
+        (b'{"colour": 1}', 400, "/colour: unknown field; known: "),
+        (b'{"case": "EC-01"}', 404, "unknown case 'EC-01'"),
+        (b'{"id": "default"}', 409, "session 'default' is there already"),
+        (b'{"clock": "frozen:noon"}', 400, "clock: 'noon'"),
+    ],
+    ids=["json", "id", "unknown field", "case", "taken", "clock"],
+)
+async def test_a_session_that_cannot_be_opened_is_refused(
+    client: Client, content: bytes, status: int, says: str
+) -> None:
+    found, message = await refusal(client, "POST", "/sessions", content)
+    assert found == status
+    assert message.startswith(says)
+
+
+async def test_closing_hands_out_the_report(client: Client) -> None:
+    await client.get(UNITS)
+    await client.delete(f"{UNITS}/Eng/Sub%20Team")
+
+    raw = await ask(client, "DELETE", "/sessions/default?collections=orgUnits")
+
+    report = SessionReport.model_validate(raw)
+    assert [entry.method_id for entry in report.journal.entries] == [
+        "directory.orgunits.list",
+        "directory.orgunits.delete",
+    ]
+    assert list(report.diff["orgUnits"]["removed"]) == ["03ph8a2z3"]
+    assert sorted(report.state["orgUnits"]) == ["03ph8a2z1", "03ph8a2z2"]
+
+
+async def test_a_closed_session_is_known_and_does_nothing_more(client: Client) -> None:
+    await ask(client, "DELETE", "/sessions/default")
+    await client.get(UNITS)
+
+    assert (await ask(client, "GET", "/sessions/default"))["closed"] is True
+    late = await ask(client, "GET", "/sessions/default/journal")
+    assert [entry["after_close"] for entry in late["entries"]] == [True]
+    for verb, path in (("DELETE", ""), ("GET", "/state"), ("POST", "/reset"), ("GET", "/merged")):
+        assert (await refusal(client, verb, f"/sessions/default{path}"))[0] == 410
+
+
+@pytest.mark.parametrize(
+    "path", ["", "/journal", "/state", "/diff", "/merged", "/faults", "/clock"]
+)
+async def test_an_unknown_session_is_404_with_what_to_do(client: Client, path: str) -> None:
+    answer = await client.get(f"/_mock/sessions/nope{path}")
+    assert answer.status_code == 404
+    assert answer.json()["error"] == {
+        "message": "no session 'nope'",
+        "hint": "open one with POST /_mock/sessions",
+    }
+
+
+async def test_the_journal_can_be_read_without_bodies(client: Client) -> None:
+    await client.get(UNITS)
+    whole = await ask(client, "GET", "/sessions/default/journal")
+    assert list(whole["bodies"]) == [whole["entries"][0]["response_ref"]]
+    assert (await ask(client, "GET", "/sessions/default/journal?bodies=0"))["bodies"] == {}
+
+
+async def test_state_and_diff_follow_what_was_changed(client: Client) -> None:
+    await client.patch(f"{UNITS}/Eng", json={"description": "Makes things"})
+
+    state = await ask(client, "GET", "/sessions/default/state?collections=orgUnits")
+    assert state["orgUnits"]["03ph8a2z2"]["description"] == "Makes things"
+    assert "customer" in await ask(client, "GET", "/sessions/default/state")
+    diff = await ask(client, "GET", "/sessions/default/diff")
+    assert list(diff["orgUnits"]["changed"]) == ["03ph8a2z2"]
+
+
+async def test_the_raw_snapshot_is_shown_as_written(client: Client) -> None:
+    """CEPR-28: what a case's layers come to."""
+    assert await ask(client, "GET", "/sessions/default/merged") == SNAPSHOT
+
+
+async def test_faults_are_added_counted_and_cleared(client: Client) -> None:
+    fault = {"method": "directory.orgunits.*", "status": 503, "times": 1}
+    added = await client.post("/_mock/sessions/default/faults", json=fault)
+    assert added.status_code == 201
+    assert added.json()[0]["fault"]["origin"] == "control"
+
+    assert [(await client.get(UNITS)).status_code for _ in range(2)] == [503, 200]
+    assert (await ask(client, "GET", "/sessions/default/faults"))[0]["met"] == 1
+    assert await ask(client, "DELETE", "/sessions/default/faults") == []
+
+
+async def test_a_fault_that_is_none_is_refused(client: Client) -> None:
+    found = await refusal(client, "POST", "/sessions/default/faults", b'{"status": 503}')
+    assert found == (400, "/method: Field required")
+
+
+async def test_time_passes_when_told_to(client: Client) -> None:
+    before = await ask(client, "GET", "/sessions/default/clock")
+    assert before == {"now": "2026-03-02T09:00:00.000Z", "clock": "shift", "shift_s": 118800.0}
+    after = await ask(client, "POST", "/sessions/default/clock", {"advance_s": 90})
+    assert after["now"] == "2026-03-02T09:01:30.000Z"
+
+
+@pytest.mark.parametrize("step", ["-1", "1e15", "1e300", "NaN", '"soon"', "null"])
+async def test_time_does_not_go_back_or_too_far(client: Client, step: str) -> None:
+    status, _ = await refusal(client, "POST", "/sessions/default/clock", f'{{"advance_s": {step}}}')
+    assert status == 400
+    assert (await client.get(UNITS)).status_code == 200
+
+
+async def test_reset_returns_to_the_beginning(client: Client) -> None:
+    await client.delete(f"{UNITS}/Eng/Sub%20Team")
+    info = await ask(client, "POST", "/sessions/default/reset")
+    assert info["id"] == "default"
+    assert await ask(client, "GET", "/sessions/default/diff") == {}
+    path = "/sessions/default/journal"
+    written, reset = (await ask(client, "GET", path))["entries"]
+    assert (written["http_method"], written["status"]) == ("DELETE", 204)
+    assert (reset["source"], reset["path"]) == ("control", "/_mock/sessions/default/reset")
+    assert (await ask(client, "GET", f"{path}?since=reset"))["entries"] == []
+    report = await ask(client, "DELETE", "/sessions/default")
+    assert list(report["diff"]["orgUnits"]["removed"]) == ["03ph8a2z3"]
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "status"), [("GET", "/nothing", 404), ("PUT", "/sessions", 405)]
+)
+async def test_what_it_does_not_have_is_named(
+    client: Client, verb: str, path: str, status: int
+) -> None:
+    assert await refusal(client, verb, path) == (
+        status,
+        f"no {verb} /_mock{path} in the control API",
+    )

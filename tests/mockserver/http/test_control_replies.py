@@ -1,0 +1,76 @@
+"""How the control API answers."""
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mockserver.errors import MockServerError, SessionError
+from mockserver.http.control_replies import (
+    answer,
+    encode_in_pieces,
+    http_problem,
+    mock_server_problem,
+    problem,
+)
+from mockserver.model import Json
+
+REQUEST = Request({"type": "http", "method": "PUT", "path": "/_mock/x", "headers": [],
+                   "query_string": b"", "server": ("127.0.0.1", 80)})  # fmt: skip
+
+
+def message(response: Response) -> str:
+    return str(orjson.loads(response.body)["error"]["message"])
+
+
+def test_answers_are_json() -> None:
+    response = answer({"a": 1}, 201)
+    assert (response.status_code, response.body) == (201, b'{"a":1}')
+    assert response.headers["content-type"] == "application/json"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(0, 99) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=9) | st.dictionaries(st.text(max_size=3), inner),
+)
+
+
+@given(JSON)
+def test_pieces_make_the_same_json(value: Json) -> None:
+    assert encode_in_pieces(value) == orjson.dumps(value)
+
+
+def test_large_values_make_the_same_json_in_pieces() -> None:
+    rows: Json = {f"r{number}": {"a": [number]} for number in range(1000)}
+    for value in (rows, {"c": rows}, {"c": {"added": rows}}, {"entries": list(range(1000))}):
+        assert encode_in_pieces(value) == orjson.dumps(value)
+
+
+def test_an_error_says_what_and_what_to_do() -> None:
+    assert problem(409, "taken", "choose another").body == (
+        b'{"error":{"message":"taken","hint":"choose another"}}'
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [(SessionError("gone", status=410), 410), (MockServerError("gone"), 400),
+     (ValueError("gone"), 400)],
+)  # fmt: skip
+async def test_a_mistake_of_the_user_has_the_status_of_its_kind(
+    error: Exception, status: int
+) -> None:
+    response = await mock_server_problem(REQUEST, error)
+    assert (response.status_code, message(response)) == (status, "gone")
+
+
+@pytest.mark.parametrize(
+    ("error", "status"), [(HTTPException(405), 405), (ValueError(), 500)], ids=["verb", "other"]
+)
+async def test_a_path_or_verb_it_does_not_have_is_named(error: Exception, status: int) -> None:
+    response = await http_problem(REQUEST, error)
+    assert response.status_code == status
+    assert message(response) == "no PUT /_mock/x in the control API"

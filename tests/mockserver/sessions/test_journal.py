@@ -1,0 +1,124 @@
+"""The journal of a session: order, bodies by reference, the byte limit."""
+
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockserver.model import Journal, Miss
+from mockserver.sessions.journal import Entry, SessionJournal
+
+AT = datetime(2026, 5, 4, 3, 2, 1, tzinfo=UTC)
+
+
+def record(journal: SessionJournal, seq: int, response: bytes = b"{}", **more: Any) -> None:
+    entry = Entry()
+    entry.seq, entry.at, entry.response = seq, AT, response
+    for name, value in more.items():
+        setattr(entry, name, value)
+    journal.record(entry)
+
+
+def read(journal: SessionJournal) -> Journal:
+    return Journal.model_validate(journal.as_json("s1"))
+
+
+def test_an_entry_reads_as_the_model_says() -> None:
+    journal = SessionJournal(10_000)
+    miss = Miss(blame="fixture_gap", reason="none")
+    record(journal, 1, b'{"a": 1}', miss=miss, duration_ms=1.23456, client=b"curl/8")
+
+    entry = read(journal).entries[0]
+
+    assert (entry.at, entry.session, entry.duration_ms) == ("2026-05-04T03:02:01.000Z", "s1", 1.235)
+    assert entry.response_ref == sha256(b'{"a": 1}').hexdigest()
+    assert read(journal).bodies == {entry.response_ref: '{"a": 1}'}
+    assert (entry.miss, entry.client) == (miss, "curl/8")
+
+
+def test_equal_bodies_are_held_once() -> None:
+    journal = SessionJournal(1_000_000)
+    record(journal, 1, b"x" * 5000)
+    before = journal.held_bytes
+    record(journal, 2, b"".join([b"x" * 2500, b"x" * 2500]))
+
+    assert journal.held_bytes - before < 5000
+    assert len(read(journal).bodies) == 1
+
+
+def test_bodies_of_one_length_that_differ_are_both_held() -> None:
+    journal = SessionJournal(1_000_000)
+    for seq, body in enumerate((b"aa", b"bb", b"aa"), 1):
+        record(journal, seq, body)
+    found = read(journal)
+    assert [found.bodies[entry.response_ref] for entry in found.entries] == ["aa", "bb", "aa"]
+
+
+def test_long_paths_and_queries_count_for_the_limit() -> None:
+    journal = SessionJournal(100_000)
+    for seq in range(1, 21):
+        record(journal, seq, path="/" + "x" * 20_000, request_bytes=10_000)
+    assert len(journal) == 2
+    assert journal.held_bytes <= 100_000
+
+
+def test_entries_are_read_in_the_order_in_which_requests_came() -> None:
+    journal = SessionJournal(10_000)
+    first, second = journal.reserve(), journal.reserve()
+    record(journal, second, parent=first)
+    record(journal, first)
+
+    assert [entry.seq for entry in read(journal).entries] == [1, 2]
+
+
+def test_the_oldest_entries_leave_when_the_limit_is_reached() -> None:
+    journal = SessionJournal(5_000)
+    for seq in range(1, 21):
+        record(journal, seq, b"%02d" % seq * 100)
+
+    found = read(journal)
+
+    assert found.evicted == 20 - len(found.entries)
+    assert found.entries[-1].seq == 20
+    assert len(found.bodies) == len(found.entries)
+    assert journal.held_bytes <= 5_000
+
+
+def test_an_entry_that_alone_breaks_the_limit_is_kept_without_its_bodies() -> None:
+    journal = SessionJournal(5_000)
+    record(journal, 1, b"x" * 10_000, body={"big": 1}, request_bytes=9_000)
+
+    entry = read(journal).entries[0]
+
+    assert (entry.response_ref, entry.response_bytes, entry.body) == ("", 10_000, None)
+
+
+def test_a_binary_body_is_given_as_base64() -> None:
+    journal = SessionJournal(5_000)
+    record(journal, 1, b"\xff\xfe")
+    assert list(read(journal).bodies.values()) == ["base64://4="]
+
+
+def test_bodies_can_be_left_out() -> None:
+    journal = SessionJournal(5_000)
+    record(journal, 1)
+    assert journal.as_json("s1", bodies=False)["bodies"] == {}
+
+
+@given(st.lists(st.sampled_from([b"", b"a" * 50, b"b" * 50, b"c" * 3000, b"d" * 9000])))
+def test_the_limit_holds_whatever_is_recorded(bodies: list[bytes]) -> None:
+    journal = SessionJournal(4_000)
+    for seq, body in enumerate(bodies, 1):
+        record(journal, seq, body)
+
+    assert journal.held_bytes <= 4_000
+    assert journal.evicted + len(journal) == len(bodies)
+
+
+def test_numbers_are_given_in_the_order_in_which_requests_come() -> None:
+    journal = SessionJournal(10_000)
+    assert journal.reserved == 0
+    assert (journal.reserve(), journal.reserve()) == (1, 2)
+    assert journal.reserved == 2

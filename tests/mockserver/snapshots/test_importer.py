@@ -1,0 +1,144 @@
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mockserver.googleapi import Api, Collection, Import
+from mockserver.snapshots.importer import Importer
+
+
+def import_users(into: Import) -> None:
+    rows = into.raw.get("users") or []
+    into.tables["users"] = {row["id"]: {**row, "customerId": into.customer} for row in rows}
+    into.changes.append(("/users", "customer added"))
+
+
+USERS = Api(
+    name="directory",
+    documents=(),
+    handlers={},
+    collections=(Collection("users", "people", times=(("created",),)), Collection("customer", "")),
+    import_snapshot=import_users,
+    error_names={"users": "directory.users.list"},
+)
+
+
+def problems(raw: dict[str, Any]) -> list[tuple[str, str]]:
+    _, notes = Importer([USERS]).import_snapshot(raw)
+    return [(item.where, f"{item.message} {item.hint}") for item in notes.problems]
+
+
+def test_an_api_s_collections_become_tables() -> None:
+    base, notes = Importer([USERS]).import_snapshot(
+        {"capturedAt": "2026-11-01T00:00:00Z", "customer": {"id": "C0123"}, "users": [{"id": "1"}]}
+    )
+    assert base.tables["users"].get("1") == {"id": "1", "customerId": "C0123"}
+    assert base.times == {"users": (("created",),)}
+    assert base.captured_at.isoformat() == "2026-11-01T00:00:00+00:00"
+    assert notes.changes == [("/users", "customer added")]
+    assert notes.problems == []
+
+
+def test_snapshots_that_share_values_share_tables() -> None:
+    importer = Importer([USERS])
+    users = [{"id": "1"}]
+    one, _ = importer.import_snapshot({"users": users})
+    other, _ = importer.import_snapshot({"users": users, "faults": []})
+    changed, _ = importer.import_snapshot({"users": [{"id": "1"}]})
+    renamed, _ = importer.import_snapshot({"users": users, "customer": {"id": "C9"}})
+    assert other.tables["users"] is one.tables["users"]
+    assert changed.tables["users"] is not one.tables["users"]
+    assert renamed.tables["users"].get("1") == {"id": "1", "customerId": "C9"}
+
+
+@pytest.mark.parametrize(
+    ("raw", "where", "says"),
+    [
+        ({"user": []}, "/user", "did you mean 'users'?"),
+        ({"capturedAt": "yesterday"}, "/capturedAt", "RFC 3339"),
+        ({"capturedAt": 3}, "/capturedAt", "RFC 3339"),
+        ({"errors": {"user": "X"}}, "/errors/user", "did you mean 'users'?"),
+        ({"errors": {"users": {}}}, "/errors/users", "found an object"),
+        ({"errors": []}, None, ""),
+        ({"errors": [1]}, "/errors", "expected an object, found an array"),
+        ({"faults": {"a": 1}}, "/faults", "expected an array, found an object"),
+        ({"faults": [{"method": "x", "status": 200}]}, "/faults/0/status", "greater than"),
+        ({"faults": ["x"]}, "/faults/0", "expected an object"),
+        ({"faults": [{"method": "x", "stats": 429}]}, "/faults/0/stats", "unknown field"),
+        ({"http": [{"status": 200}]}, "/http/0/url", "required"),
+        ({"tools": 4}, "/tools", "expected an object, found a number"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_served_is_a_problem_with_its_pointer(
+    raw: dict[str, Any], where: str | None, says: str
+) -> None:
+    found = problems(raw)
+    assert [place for place, _ in found] == ([where] if where else [])
+    assert all(says in text for _, text in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "message"),
+    [
+        ("UNAUTHENTICATED: token expired", 401, "token expired"),
+        ("PERMISSION_DENIED: no", 403, "no"),
+        ("it broke: badly", 500, "it broke: badly"),
+        ("RESOURCE_EXHAUSTED", 429, ""),
+    ],
+    ids=str,
+)
+def test_an_entry_of_the_errors_map_becomes_a_fault(text: str, status: int, message: str) -> None:
+    """CEPR-26: `errors.<tool>` in fixtures fail the call with that error."""
+    base, notes = Importer([USERS]).import_snapshot({"errors": {"users": text}})
+    assert notes.problems == []
+    (fault,) = base.faults
+    assert (fault.method, fault.status, fault.message) == ("directory.users.list", status, message)
+    assert fault.origin == "errors.users"
+
+
+def test_fault_scripts_and_stubs_are_read() -> None:
+    base, _ = Importer([USERS]).import_snapshot(
+        {
+            "faults": [{"method": "directory.*", "status": 429, "times": 2}],
+            "http": [{"url": "/health", "body": {"ok": True}}],
+            "tools": {"ping": {"description": "Answers."}},
+        }
+    )
+    assert base.faults[0].times == 2
+    assert base.faults[0].origin == "faults[0]"
+    assert base.stubs[0]["body"] == {"ok": True}
+    assert base.tools["ping"] == {"description": "Answers."}
+
+
+@pytest.mark.parametrize(
+    ("users", "captured"),
+    [
+        ([{"id": "1", "created": "2026-01-20T04:02:22.802Z"}], "2026-01-20T04:02:22.802000+00:00"),
+        (
+            [
+                {"id": "1", "created": "2026-01-20T04:02:22Z"},
+                {"id": "2", "created": "2026-01-21T04:02:22Z"},
+                {"id": "3", "created": "9999-01-01T00:00:00Z"},
+                {"id": "4", "created": "some day"},
+            ],
+            "2026-01-21T04:02:22+00:00",
+        ),
+    ],
+    ids=["one", "newest"],
+)
+def test_without_captured_at_the_newest_timestamp_stands_for_it(
+    users: list[dict[str, Any]], captured: str
+) -> None:
+    """Else what happened would lie in the future of every clock, and not be served."""
+    base, notes = Importer([USERS]).import_snapshot({"users": users})
+    assert base.captured_at.isoformat() == captured
+    assert [(item.where, item.level) for item in notes.problems] == [("/capturedAt", "warning")]
+
+
+def test_when_something_expires_is_no_sign_of_when_a_snapshot_was_taken() -> None:
+    times = (("created",), ("expires",))
+    api = replace(USERS, collections=(Collection("users", "people", times=times),))
+    row = {"id": "1", "created": "2026-01-20T00:00:00Z", "expires": "2027-01-20T00:00:00Z"}
+    base, _ = Importer([api]).import_snapshot({"users": [row]})
+    assert base.captured_at.year == 2026

@@ -1,0 +1,26 @@
+"""Entity tags in headers."""
+
+import pytest
+
+from mockserver.sources.exchange import has_tag, quoted
+
+
+@pytest.mark.parametrize(
+    ("header", "tag", "has"),
+    [
+        (b'"a"', '"a"', True),
+        (b"a", '"a"', True),
+        (b'W/"a"', "a", True),
+        (b'"b", "a"', "a", True),
+        (b"*", "a", True),
+        (b'"b"', "a", False),
+        (b"", "a", False),
+    ],
+    ids=str,
+)
+def test_a_list_of_tags_has_one_or_not(header: bytes, tag: str, has: bool) -> None:
+    assert has_tag(header, tag) is has
+
+
+def test_a_tag_is_quoted_once() -> None:
+    assert quoted("a") == quoted('"a"') == b'"a"'

@@ -1,0 +1,149 @@
+"""One call on its way: how it is answered, and what the journal keeps of it."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+import pytest
+
+from mockserver.apis import APIS
+from mockserver.googleapi import ApiError, System
+from mockserver.model import SessionSpec
+from mockserver.routing import Routes
+from mockserver.sessions.session import Session
+from mockserver.sources import exchange as module
+from mockserver.sources.exchange import Exchange
+from mockserver.state import Base
+
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+ROUTES = Routes(APIS)
+UNITS = ROUTES.find(b"", "GET", b"/admin/directory/v1/customer/my_customer/orgunits")
+POLICIES = ROUTES.find(b"cloudidentity.googleapis.com", "GET", b"/v1/policies")
+TOOLS = ROUTES.find(b"", "GET", b"/tools")
+TOKEN = ROUTES.find(b"oauth2.googleapis.com", "POST", b"/token")
+
+
+def exchange(route: Any = UNITS, **system: Any) -> Exchange:
+    base = Base(tables={}, times={}, captured_at=NOW)
+    session = Session("s1", SessionSpec(), base, real=lambda: NOW, journal_bytes=100_000)
+    found = Exchange(session, route, b"agent/1")
+    found.system = System(**system) if system else None
+    return found
+
+
+def entry(found: Exchange) -> Any:
+    return found.session.journal.as_json("s1")["entries"][0]
+
+
+def test_an_answer_is_indented_unless_told_not_to() -> None:
+    for system, text in (
+        ({}, b'{\n  "kind": "x"\n}\n'),
+        ({"pretty_print": False}, b'{"kind":"x"}'),
+    ):
+        one = exchange(**system)
+        one.answer({"kind": "x"})
+        assert one.response.split() == text.split()
+        assert (one.response == text) or not one.pretty
+
+
+def test_an_answer_given_before_is_not_encoded_again() -> None:
+    payload = {"kind": "x"}
+    found = []
+    for _ in range(2):
+        one = exchange()
+        one.answer(payload)
+        found.append(one.response)
+    assert found[0] is found[1]
+    compact = exchange(pretty_print=False)
+    compact.answer(payload)
+    assert b"\n  " not in compact.response
+
+
+def test_a_very_long_answer_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_LARGEST_KEPT", 5)
+    payload = {"kind": "long"}
+    first, second = exchange(), exchange()
+    first.answer(payload)
+    second.answer(payload)
+    assert first.response == second.response
+    assert first.response is not second.response
+
+
+def test_only_the_part_that_was_asked_for_is_answered() -> None:
+    one = exchange(fields="kind")
+    one.select()
+    one.answer({"kind": "x", "etag": "y"})
+    assert orjson.loads(one.response) == {"kind": "x"}
+
+
+def test_a_field_mask_that_names_nothing_is_400() -> None:
+    with pytest.raises(ApiError, match="Invalid field selection colour"):
+        exchange(fields="colour").select()
+
+
+def test_a_tool_s_answer_has_no_schema() -> None:
+    one = exchange(TOOLS)
+    one.select()
+    one.answer({"tools": []})
+    assert orjson.loads(one.response) == {"tools": []}
+
+
+def test_nothing_is_204_and_what_the_caller_has_is_304() -> None:
+    nothing, known = exchange(), exchange()
+    nothing.answer(None)
+    known.answer({"etag": '"e"'}, etag=b'"e"')
+    assert [(one.status, one.response) for one in (nothing, known)] == [(204, b""), (304, b"")]
+    other = exchange()
+    other.answer({"etag": '"e"'}, etag=b'"f"')
+    assert other.status == 200
+
+
+@pytest.mark.parametrize(
+    ("route", "xgafv", "older"),
+    [(UNITS, "", True), (POLICIES, "", False), (UNITS, "2", False), (POLICIES, "1", True)],
+    ids=["legacy", "newer", "newer asked", "legacy asked"],
+)
+def test_an_error_is_said_as_asked_for_or_as_the_api_does(
+    route: Any, xgafv: str, older: bool
+) -> None:
+    one = exchange(route, xgafv=xgafv)
+    one.refuse(ApiError(404, "gone", headers={"X-Why": "a"}))
+    assert ("errors" in orjson.loads(one.response)["error"]) == older
+    assert (b"x-why", b"a") in one.headers
+
+
+def test_an_error_from_inside_is_said_as_the_api_inside_does() -> None:
+    one, error = exchange(POLICIES), ApiError(404, "gone")
+    one.failed_inside = (error, "legacy")
+    one.refuse(error)
+    assert "errors" in orjson.loads(one.response)["error"]
+
+
+def test_an_error_after_one_from_inside_is_its_own() -> None:
+    one = exchange(POLICIES)
+    one.failed_inside = (ApiError(404, "gone"), "legacy")
+    one.refuse(ApiError(400, "other"))
+    assert "errors" not in orjson.loads(one.response)["error"]
+
+
+def test_the_journal_keeps_no_secret_of_the_body() -> None:
+    one = exchange()
+    one.body = {"name": "x", "password": "hunter2"}
+    one.answer({"kind": "x"})
+    one.finish()
+    assert entry(one)["body"] == {"name": "x", "password": "[redacted]"}
+    assert (entry(one)["client"], entry(one)["after_close"]) == ("agent/1", False)
+
+
+def test_the_journal_keeps_no_token_that_was_issued() -> None:
+    one = exchange(TOKEN)
+    one.answer({"access_token": "ya29.mock~s1~1", "expires_in": 3599})
+    assert b"ya29.mock" in one.finish()
+    (body,) = one.session.journal.as_json("s1")["bodies"].values()
+    assert orjson.loads(body) == {"access_token": "[redacted]", "expires_in": 3599}
+
+
+def test_a_literal_answer_of_the_token_endpoint_may_be_no_json() -> None:
+    one = exchange(TOKEN)
+    one.response = b"down"
+    assert one.finish() == b"down"

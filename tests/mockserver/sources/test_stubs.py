@@ -1,0 +1,157 @@
+"""Literal answers: found by verb, address and query."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from mockserver.googleapi import ApiError, Method
+from mockserver.model import Json, JsonObject
+from mockserver.sources.stubs import CompiledStubs, find_direct_stub, find_stub, index
+from mockserver.state import Base
+from tests.discoverydocs import method
+
+
+def stub(url: str, **more: Any) -> dict[str, Any]:
+    return {"method": "GET", "url": url, "status": 200, "headers": {}, "body": None, **more}
+
+
+def status(stubs: list[dict[str, Any]], host: str, path: str, query: str = "") -> int | None:
+    found = find_stub(index(stubs), "GET", host, path, query)
+    return found.status if found else None
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "path", "expected"),
+    [
+        ("api.example.com/v1/x", "api.example.com", "/v1/x", 200),
+        ("https://api.example.com/v1/x", "api.example.com", "/v1/x", 200),
+        ("http://api.example.com/v1/x", "api.example.com", "/v1/x", 200),
+        ("api.example.com/v1/x", "127.0.0.1", "/api.example.com/v1/x", 200),
+        ("/v1/x", "any.example.com", "/v1/x", 200),
+        ("api.example.com/v1/x", "other.example.com", "/v1/x", None),
+        ("/v1/x", "any.example.com", "/v1/x/", None),
+    ],
+    ids=["host", "https", "http", "host in path", "path", "other host", "other path"],
+)
+def test_a_stub_is_found_by_its_address(
+    url: str, host: str, path: str, expected: int | None
+) -> None:
+    assert status([stub(url)], host, path) == expected
+
+
+def test_a_stub_with_a_query_asks_for_it_in_any_order() -> None:
+    stubs = [stub("/x?a=1&b=2", status=201), stub("/x", status=202)]
+    assert status(stubs, "h", "/x", "b=2&a=1") == 201
+    assert status(stubs, "h", "/x", "a=1") == 202
+
+
+def test_what_every_client_adds_is_not_asked_for() -> None:
+    stubs = [stub("/x?a=1", status=201), stub("/x?b=1&alt=media", status=202)]
+    assert status(stubs, "h", "/x", "a=1&alt=json&prettyPrint=false") == 201
+    assert status(stubs, "h", "/x", "a=1&c=2") is None
+    assert status(stubs, "h", "/x", "b=1&alt=json") is None
+    assert status(stubs, "h", "/x", "b=1&alt=media") == 202
+
+
+def test_the_verb_counts() -> None:
+    assert find_stub(index([stub("/x", method="post")]), "GET", "h", "/x", "") is None
+    assert find_stub(index([stub("/x", method="post")]), "POST", "h", "/x", "") is not None
+
+
+READ = method("secretmanager:v1", "secretmanager.projects.secrets.versions.access")
+LISTED = method("secretmanager:v1", "secretmanager.projects.secrets.list")
+VERSION = {"name": "projects/p/secrets/s/versions/1"}
+
+
+@pytest.mark.parametrize(
+    ("url", "of", "params", "is_found"),
+    [
+        (
+            "secretmanager.googleapis.com/v1/projects/p/secrets/s/versions/1:access",
+            READ,
+            VERSION,
+            True,
+        ),
+        (
+            "secretmanager.googleapis.com/v1/projects/p/secrets/t/versions/1:access",
+            READ,
+            VERSION,
+            False,
+        ),
+        (
+            "/v1/projects/p/secrets?pageSize=5",
+            LISTED,
+            {"parent": "projects/p", "pageSize": 5},
+            True,
+        ),
+        (
+            "/v1/projects/p/secrets?pageSize=6",
+            LISTED,
+            {"parent": "projects/p", "pageSize": 5},
+            False,
+        ),
+    ],
+    ids=["path", "other path", "query", "other query"],
+)
+def test_a_call_without_http_finds_the_stub_of_the_same_meaning(
+    url: str, of: Method, params: JsonObject, *, is_found: bool
+) -> None:
+    assert (find_direct_stub(index([stub(url)]), of, params) is not None) is is_found
+
+
+@pytest.mark.parametrize(
+    ("body", "payload"),
+    [({"a": 1}, {"a": 1}), ([{"a": 1}, {}], [{"a": 1}, {}]), (None, {})],
+    ids=["message", "messages of a stream", "none"],
+)
+def test_the_json_of_a_stub_is_a_message(body: Json, payload: Json) -> None:
+    ((made,),) = index([stub("/x", body=body)]).values()
+    assert made.payload() == payload
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "expected"),
+    [
+        (403, {"error": {"message": "no", "status": "PERMISSION_DENIED"}}, (403, "no")),
+        (500, "broken", (500, "broken")),
+        (200, "hello", (501, "only HTTP requests")),
+        (200, [1], (501, "only HTTP requests")),
+    ],
+    ids=["error", "text of an error", "text", "no messages"],
+)
+def test_what_is_no_message_is_an_error(status: int, body: Json, expected: tuple[int, str]) -> None:
+    ((made,),) = index([stub("/x", status=status, body=body)]).values()
+    with pytest.raises(ApiError) as caught:
+        made.payload()
+    assert (caught.value.status, expected[1] in caught.value.message) == (expected[0], True)
+
+
+@pytest.mark.parametrize(
+    ("body", "content", "kind"),
+    [
+        ({"a": 1}, b'{"a":1}', b"application/json; charset=UTF-8"),
+        ("<p>", b"<p>", b"text/html; charset=UTF-8"),
+        ("hi", b"hi", b"text/plain; charset=UTF-8"),
+        (None, b"", b"application/json; charset=UTF-8"),
+    ],
+    ids=["json", "html", "text", "none"],
+)
+def test_a_body_is_sent_as_what_it_is(body: Any, content: bytes, kind: bytes) -> None:
+    found = find_stub(index([stub("/x", body=body)]), "GET", "h", "/x", "")
+    assert found is not None
+    assert (found.body, found.content_type) == (content, kind)
+
+
+def test_headers_are_those_of_the_stub() -> None:
+    raw = stub("/x", headers={"Content-Type": "text/csv", "X-A": "b"}, body="a,b")
+    found = find_stub(index([raw]), "GET", "h", "/x", "")
+    assert found is not None
+    assert (found.content_type, found.headers) == (b"text/csv", ((b"x-a", b"b"),))
+
+
+def test_the_stubs_of_a_base_are_indexed_once() -> None:
+    base = Base(tables={}, times={}, captured_at=datetime(2026, 1, 1, tzinfo=UTC),
+                stubs=(stub("/x"),))  # fmt: skip
+    compiled = CompiledStubs()
+    assert compiled.of(base) is compiled.of(base)
