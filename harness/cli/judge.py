@@ -67,7 +67,7 @@ def validate(
     from harness.errors import HarnessError, reason_of
     from harness.judge import read_labels
     from harness.runner import calibrated, judged_items
-    from harness.storage import RunFolder, keep_calibration
+    from harness.storage import RunFolder, save_calibration
 
     try:
         text = table.read_text(encoding="utf-8-sig")
@@ -81,7 +81,7 @@ def validate(
     folder = RunFolder(run_path(runs[0], run_dir))
     found = calibrated(judged_items(folder), given, seed=seed)
     typer.echo(_told(found), nl=False)
-    typer.echo(f"kept in {keep_calibration(folder.named.parent, found)}")
+    typer.echo(f"kept in {save_calibration(folder.named.parent, found)}")
 
 
 def _told(found: "Calibration") -> str:

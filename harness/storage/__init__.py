@@ -1,14 +1,16 @@
 """Run directories, and the files beside them; the index of them is in `harness.storage.index`."""
 
-from harness.storage.baselines import Baseline, Baselines, suite_name
-from harness.storage.calibrations import keep_calibration, read_calibrations
+from harness.storage.baselines import Baseline, Baselines, promote
 from harness.storage.files import write_whole
-from harness.storage.opening import open_index
-from harness.storage.promotion import promote
-from harness.storage.reading import ReadRun, read_run, stamp
+from harness.storage.index_access import open_index
+from harness.storage.ledger import (
+    RegisteredSuite,
+    RegisteredSuites,
+    read_calibrations,
+    save_calibration,
+)
 from harness.storage.run_folder import RunFolder, StoredRecords
-from harness.storage.suites import RegisteredSuite, RegisteredSuites
-from harness.storage.summaries import CaseSummary, RunSummary
+from harness.storage.summaries import CaseSummary, ReadRun, RunSummary, read_run, stamp, suite_name
 
 __all__ = [
     "Baseline",
@@ -20,11 +22,11 @@ __all__ = [
     "RunFolder",
     "RunSummary",
     "StoredRecords",
-    "keep_calibration",
     "open_index",
     "promote",
     "read_calibrations",
     "read_run",
+    "save_calibration",
     "stamp",
     "suite_name",
     "write_whole",

@@ -1,14 +1,12 @@
-"""Which runs later ones are held against: `<runs>/baselines.json`."""
+"""The baselines of suites: `<runs>/baselines.json`. Promotes a run where it is fit to be one."""
 
 from pathlib import Path
 
 from harness.errors import HarnessError
 from harness.model import Frozen
 from harness.storage.ledger import Ledger
+from harness.storage.summaries import read_run, suite_name
 from mockserver.model import did_you_mean
-
-_SUFFIXES = {".json", ".yaml", ".yml"}
-_UNSAYING = {"registry", "suite", "cases"}
 
 
 class Baseline(Frozen):
@@ -84,13 +82,30 @@ class Baselines:
         return removed[0]
 
 
-def suite_name(suite: str) -> str:
-    """The short name of a suite by its path: the folder's, or the file's.
+def promote(runs: Path, path: Path, *, set_at: str, note: str = "") -> Baseline:
+    """Make a run the baseline that later runs of its suite are held against.
 
-    >>> suite_name("fixtures/chrome-enterprise"), suite_name("coding/suite.json")
-    ('chrome-enterprise', 'coding')
+    Args:
+        runs: The directory of runs that has the baselines.
+        path: The run's directory.
+        set_at: Now, RFC 3339.
+        note: Why.
+
+    Raises:
+        HarnessError: The run cannot be read, has no valid trial, or is unfinished.
+        InfrastructureError: The baselines cannot be written.
     """
-    path = Path(suite)
-    if path.suffix not in _SUFFIXES:
-        return path.name or suite
-    return path.parent.name if path.stem in _UNSAYING and path.parent.name else path.stem
+    run = read_run(path).run
+    if run.state == "unfinished":
+        raise HarnessError(
+            f"run {run.run} is unfinished, so it is no baseline",
+            hint=f"harness run --resume {path}",
+        )
+    if not run.valid:
+        raise HarnessError(
+            f"run {run.run} has no valid trial; nothing can be compared with it",
+            hint="take a run whose agent was reached",
+        )
+    made = Baseline(run=run.run, suite=run.suite, agent=run.agent, set_at=set_at, note=note)
+    Baselines(runs).set(made)
+    return made

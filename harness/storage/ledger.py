@@ -1,4 +1,7 @@
-"""A small JSON file beside the runs that several processes may change at once."""
+"""Small JSON files beside the runs, which several processes may change at once.
+
+`suites.json` registers suites by name; `judges.json` holds one calibration a judge.
+"""
 
 import fcntl
 from collections.abc import Callable, Iterator, Sequence
@@ -9,8 +12,9 @@ from typing import Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from harness.errors import HarnessError, InfrastructureError, reason_of
-from harness.model import Frozen
+from harness.model import Calibration, Frozen
 from harness.storage.files import read_list, write_whole
+from mockserver.model import did_you_mean
 
 Entry = TypeVar("Entry", bound=Frozen)
 
@@ -65,3 +69,106 @@ class Ledger(Generic[Entry]):
         with self.path.with_name(f".{self.path.name}.lock").open("wb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
+
+
+class RegisteredSuite(Frozen):
+    """A suite that is known by name.
+
+    Attributes:
+        name: Its name.
+        path: Where it lies.
+        description: What it is for.
+        registered_at: RFC 3339.
+    """
+
+    name: str
+    path: str
+    description: str = ""
+    registered_at: str = ""
+
+
+class RegisteredSuites:
+    """The suites that were registered beside a folder of runs."""
+
+    def __init__(self, runs: Path) -> None:
+        self._ledger = Ledger(runs / "suites.json", RegisteredSuite)
+
+    def all(self) -> tuple[RegisteredSuite, ...]:
+        """All of them, by name.
+
+        Raises:
+            HarnessError: The file cannot be read.
+        """
+        return tuple(sorted(self._ledger.entries(), key=lambda suite: suite.name))
+
+    def get(self, name: str) -> RegisteredSuite | None:
+        """One of them, or None."""
+        return next((suite for suite in self.all() if suite.name == name), None)
+
+    def register(self, suite: RegisteredSuite) -> None:
+        """Make a suite known; one of the same name is replaced.
+
+        Raises:
+            InfrastructureError: The file cannot be written.
+        """
+        self._ledger.change(
+            lambda known: [*(each for each in known if each.name != suite.name), suite]
+        )
+
+    def remove(self, name: str) -> None:
+        """Forget a suite; its files stay.
+
+        Raises:
+            HarnessError: None of this name is registered.
+        """
+
+        def without(known: tuple[RegisteredSuite, ...]) -> list[RegisteredSuite]:
+            names = [each.name for each in known]
+            if name not in names:
+                hint = did_you_mean(name, names)
+                raise HarnessError(f"no suite {name!r} is registered", hint=hint)
+            return [each for each in known if each.name != name]
+
+        self._ledger.change(without)
+
+
+_JUDGES_FILE = "judges.json"
+_CALIBRATIONS = TypeAdapter(tuple[Calibration, ...])
+
+
+def read_calibrations(runs: Path) -> tuple[Calibration, ...]:
+    """All that are kept beside these runs.
+
+    Raises:
+        HarnessError: The file is broken.
+    """
+    path = runs / _JUDGES_FILE
+    if not path.is_file():
+        return ()
+    try:
+        return _CALIBRATIONS.validate_json(read_list(path))
+    except (OSError, ValidationError) as error:
+        first = reason_of(error).splitlines()[0]
+        raise HarnessError(f"{path}: cannot be read as calibrations: {first}") from None
+
+
+def save_calibration(runs: Path, found: Calibration) -> Path:
+    """Keep one, in the place of an earlier one of the same judge; the file it is in.
+
+    Raises:
+        HarnessError: The file is broken.
+        InfrastructureError: It cannot be written.
+    """
+    others = [
+        each
+        for each in read_calibrations(runs)
+        if (each.model, each.prompt) != (found.model, found.prompt)
+    ]
+    kept = sorted([*others, found], key=lambda each: (each.model, each.prompt))
+    try:
+        write_whole(runs / _JUDGES_FILE, _CALIBRATIONS.dump_json(tuple(kept), indent=2))
+    except OSError as error:
+        raise InfrastructureError(
+            f"cannot write {runs / _JUDGES_FILE}: {reason_of(error)}"
+        ) from None
+    return runs / _JUDGES_FILE

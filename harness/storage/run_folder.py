@@ -38,8 +38,7 @@ from harness.model import (
     RunManifest,
     TrialRecord,
 )
-from harness.storage.files import flush_folder, write_whole
-from harness.storage.versions import CURRENT, up_to_date
+from harness.storage.files import CURRENT, flush_folder, up_to_date, write_whole
 
 MANIFEST = "manifest.json"
 CANARIES = "canaries.json"

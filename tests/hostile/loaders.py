@@ -58,9 +58,9 @@ from harness.storage import (
     RegisteredSuite,
     RegisteredSuites,
     RunFolder,
-    keep_calibration,
     read_calibrations,
     read_run,
+    save_calibration,
 )
 from mockserver.apis import APIS
 from mockserver.capture.google import google_catalog
@@ -793,7 +793,7 @@ def _calibrations(folder: Path) -> None:
         model="m", prompt="p", questions=("q",), positives=2, negatives=2, true_positive=1,
         true_negative=1, tpr=rate, tnr=rate, kappa=rate, measured=0.5, corrected=rate,
     )  # fmt: skip
-    keep_calibration(folder, made)
+    save_calibration(folder, made)
 
 
 def _read_calibrations(folder: Path) -> Said:

@@ -1,8 +1,9 @@
 """An index of run directories in SQLite or PostgreSQL; needs the extra `store`."""
 
 from harness.storage.index.database import DatabaseDownError
-from harness.storage.index.index import CaughtUp, RunIndex
-from harness.storage.index.queries import (
+from harness.storage.index.index import (
+    CaughtUp,
+    RunIndex,
     case_history,
     cases_of,
     find_baselines,

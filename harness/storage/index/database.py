@@ -1,4 +1,4 @@
-"""Reaches a database: SQLite in a file, or PostgreSQL by URL."""
+"""The database of the index: its tables, and access to SQLite in a file or PostgreSQL by URL."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,14 +7,105 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, create_engine, event, inspect, select, text
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    Float,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    create_engine,
+    event,
+    inspect,
+    select,
+    text,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from harness.errors import HarnessError, InfrastructureError, reason_of
-from harness.storage.index.tables import VERSION, metadata, versions
+
+VERSION = 1
+"""Of these tables; the index is made anew where it is another."""
+
+metadata = MetaData()
+
+versions = Table("index_version", metadata, Column("version", Integer, primary_key=True))
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("run", Text, primary_key=True),
+    Column("suite", Text, nullable=False),
+    Column("suite_path", Text, nullable=False),
+    Column("agent", Text, nullable=False),
+    Column("started_at", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("folder", Text, nullable=False),
+    Column("root", Text, nullable=False),  # whose directory of runs it is in
+    Column("stamp", Text, nullable=False),  # of what it was read from
+    Column("state", Text, nullable=False),
+    Column("cases", Integer, nullable=False),
+    Column("passed_cases", Integer, nullable=False),
+    Column("trials", Integer, nullable=False),
+    Column("valid", Integer, nullable=False),
+    Column("passed", Integer, nullable=False),
+    Column("infra", Integer, nullable=False),
+    Column("rate", Float),
+    Index("runs_by_suite", "suite", "started_at"),
+    Index("runs_by_root", "root"),
+)
+
+cases = Table(
+    "cases",
+    metadata,
+    Column("run", Text, primary_key=True),
+    Column("case", Text, primary_key=True),
+    Column("position", Integer, nullable=False),
+    Column("hash", Text, nullable=False),
+    Column("category", Text, nullable=False),
+    Column("verdict", Text),
+    Column("valid", Integer, nullable=False),
+    Column("passed", Integer, nullable=False),
+    Column("reason", Text, nullable=False),
+    Index("cases_by_id", "case"),
+)
+
+trials = Table(
+    "trials",
+    metadata,
+    Column("run", Text, primary_key=True),
+    Column("case", Text, primary_key=True),
+    Column("status", Text, primary_key=True),
+    Column("count", Integer, nullable=False),
+)
+
+baselines = Table(
+    "baselines",
+    metadata,
+    Column("root", Text, primary_key=True),
+    Column("run", Text, primary_key=True),
+    Column("suite", Text, nullable=False),
+    Column("agent", Text, nullable=False),
+    Column("set_at", Text, nullable=False),
+    Column("note", Text, nullable=False),
+)
+
+suites = Table(
+    "suites",
+    metadata,
+    Column("root", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("path", Text, nullable=False),
+    Column("description", Text, nullable=False),
+    Column("registered_at", Text, nullable=False),
+)
+
 
 _WAIT_S = 30
 """How long a writer waits for another one, SQLite."""

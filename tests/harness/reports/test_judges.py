@@ -9,7 +9,7 @@ from harness.reports.json_report import report_of
 from harness.reports.judges import judge_lines, judgements
 from harness.reports.markdown import markdown_report
 from tests.harness.records import case, decided, manifest, record
-from tests.harness.storage.test_calibrations import calibration
+from tests.harness.storage.test_ledger import calibration
 
 QUESTION = Judge(question="Is it kind?")
 

@@ -1,10 +1,12 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from harness.errors import HarnessError, InfrastructureError
-from harness.model import Frozen
+from harness.model import Calibration, Frozen
+from harness.storage import RegisteredSuite, RegisteredSuites, read_calibrations, save_calibration
 from harness.storage.ledger import Ledger
 
 
@@ -50,3 +52,58 @@ def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("a file", encoding="utf-8")
     with pytest.raises(InfrastructureError, match="cannot write"):
         add(tmp_path / "runs" / "words.json", "a")
+
+
+def test_suites_are_known_by_name(tmp_path: Path) -> None:
+    """CTX-24"""
+    kept = RegisteredSuites(tmp_path)
+    kept.register(RegisteredSuite(name="b", path="old"))
+    kept.register(RegisteredSuite(name="a", path="fixtures/a"))
+    kept.register(RegisteredSuite(name="b", path="fixtures/b", description="Second."))
+    assert [suite.path for suite in RegisteredSuites(tmp_path).all()] == [
+        "fixtures/a",
+        "fixtures/b",
+    ]
+    found = kept.get("b")
+    assert found is not None
+    assert found.description == "Second."
+    assert kept.get("c") is None
+
+
+def test_a_suite_is_forgotten(tmp_path: Path) -> None:
+    kept = RegisteredSuites(tmp_path)
+    kept.register(RegisteredSuite(name="office", path="p"))
+    with pytest.raises(HarnessError, match=r"no suite 'offices' is registered.*'office'"):
+        kept.remove("offices")
+    kept.remove("office")
+    assert kept.all() == ()
+
+
+def calibration(model: str = "openai:m", **facts: Any) -> Calibration:
+    known: dict[str, Any] = {
+        "prompt": "p", "questions": ("q",), "positives": 30, "negatives": 20, "true_positive": 27,
+        "true_negative": 18, "tpr": (0.9, 0.7, 1), "tnr": (0.9, 0.7, 1), "kappa": (0.8, 0.6, 0.9),
+        "measured": 0.6, "corrected": (0.6, 0.5, 0.7),
+    }  # fmt: skip
+    return Calibration(model=model, **(known | facts))
+
+
+def test_what_is_kept_is_read_back_and_replaced_by_judge(tmp_path: Path) -> None:
+    assert read_calibrations(tmp_path) == ()
+    save_calibration(tmp_path, calibration("b"))
+    save_calibration(tmp_path, calibration("a", positives=31))
+    path = save_calibration(tmp_path, calibration("b", negatives=25))
+    assert path == tmp_path / "judges.json"
+    found = read_calibrations(tmp_path)
+    assert [(each.model, each.negatives) for each in found] == [("a", 20), ("b", 25)]
+
+
+def test_a_broken_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "judges.json").write_text("{", encoding="utf-8")
+    with pytest.raises(HarnessError, match="calibrations"):
+        save_calibration(tmp_path, calibration())
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InfrastructureError, match="cannot write"):
+        save_calibration(tmp_path / "gone", calibration())

@@ -1,4 +1,6 @@
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from harness.model import (
     Turn,
 )
 from harness.storage import RunFolder
+from harness.storage.files import CURRENT, MIGRATIONS, flush_folder, up_to_date, write_whole
 from tests.harness.records import manifest
 
 CASE = Case(
@@ -249,3 +252,57 @@ def test_two_at_a_time_do_not_run_the_trials_of_one_run(folder: RunFolder) -> No
         pass
     with again.taken():
         assert again.manifest().run
+
+
+def test_each_older_version_has_a_step_to_the_next() -> None:
+    steps = {(kind, version) for kind, current in CURRENT.items() for version in range(1, current)}
+    assert set(MIGRATIONS) == steps
+
+
+def test_a_bare_list_of_decisions_is_brought_up_to_date() -> None:
+    assert up_to_date("decisions", [1])["decisions"] == [1]
+
+
+def test_what_is_of_today_stays_as_it_is() -> None:
+    held = {"version": CURRENT["decisions"], "decisions": []}
+    assert up_to_date("decisions", held) is held
+    assert up_to_date("trial", {"case": "A"}) == {"case": "A"}
+
+
+@pytest.mark.parametrize("kind", CURRENT)
+def test_a_later_version_is_told_as_that(kind: str) -> None:
+    with pytest.raises(HarnessError, match="newer understudy"):
+        up_to_date(kind, {"version": CURRENT[kind] + 1})
+
+
+def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    write_whole(path, b"old")
+    write_whole(path, b"new")
+    flush_folder(tmp_path)
+    assert path.read_bytes() == b"new"
+    assert [item.name for item in tmp_path.iterdir()] == ["a.json"]
+
+
+def test_a_file_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="No such file"):
+        write_whole(tmp_path / "none" / "a.json", b"")
+
+
+def test_a_writer_that_is_killed_leaves_whole_files_only(tmp_path: Path) -> None:
+    """Rule 4: a crash at any moment leaves the old file, the new one, or none."""
+    script = (
+        "import itertools,sys; from pathlib import Path; from harness.storage.files import *\n"
+        "for n in itertools.count():\n"
+        "    write_whole(Path(sys.argv[1]) / f'{n % 3}.json', b'[' + b'7' * 100_000 + b']')\n"
+        "    print(n, flush=True)\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    for lines in (1, 2, 5, 9):
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as writer:
+            assert writer.stdout is not None
+            for _ in range(lines):
+                writer.stdout.readline()
+            writer.kill()
+    for path in tmp_path.glob("*.json"):
+        assert path.read_bytes() == b"[" + b"7" * 100_000 + b"]"

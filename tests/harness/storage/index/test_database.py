@@ -6,9 +6,18 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from harness.errors import Exit, HarnessError
+from harness.storage import Baseline, CaseSummary, RunSummary
 from harness.storage.index import DatabaseDownError, RunIndex
-from harness.storage.index.database import Database, database_url, upsert
-from harness.storage.index.tables import VERSION, baselines, versions
+from harness.storage.index.database import (
+    VERSION,
+    Database,
+    baselines,
+    cases,
+    database_url,
+    runs,
+    upsert,
+    versions,
+)
 
 Opened = Callable[..., RunIndex]
 ROW = {"root": "r", "run": "1", "suite": "s", "agent": "a", "set_at": "", "note": "first"}
@@ -140,3 +149,9 @@ def test_a_statement_that_is_refused_is_told(opened: Opened) -> None:
     database = opened().database
     with pytest.raises(DatabaseDownError), database.transaction() as connection:
         connection.execute(insert(versions), [{"version": VERSION}])
+
+
+def test_every_field_of_a_row_has_its_column() -> None:
+    assert set(RunSummary.model_fields) - {"baseline"} <= set(runs.columns.keys())
+    assert set(CaseSummary.model_fields) - {"statuses"} <= set(cases.columns.keys())
+    assert set(Baseline.model_fields) <= set(baselines.columns.keys())

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,11 +15,15 @@ from harness.storage import Baseline, Baselines, RegisteredSuite, RegisteredSuit
 from harness.storage.index import (
     DatabaseDownError,
     RunIndex,
+    case_history,
     cases_of,
     find_baselines,
     find_run,
     find_runs,
+    indexed_suites,
+    trend,
 )
+from harness.storage.index.database import Database
 from tests.harness.records import record
 from tests.runfolders import stored_run
 
@@ -183,3 +188,58 @@ def test_an_empty_directory_has_an_empty_index(opened: Opened, tmp_path: Path) -
 def test_an_url_that_makes_no_sense_is_refused(runs: Path) -> None:
     with pytest.raises(HarnessError, match="unknown kind, 'mysql'"):
         RunIndex(runs, "mysql://u:p@h/d")
+
+
+SUITES = {"1": "fixtures/office", "2": "fixtures/other", "3": "fixtures/office"}
+
+
+@pytest.fixture(scope="module")
+def queries_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    queries_runs = tmp_path_factory.mktemp("runs")
+    for name, suite in SUITES.items():
+        stored_run(queries_runs, name, {"A": [True, name == "3"]}, suite=suite)
+    stored_run(queries_runs, "4", {"A": [True]}, agent="null", trials={"A": 9})
+    stored_run(queries_runs, "5", {"A": [None]})
+    return queries_runs
+
+
+@pytest.fixture
+def database(opened: Callable[..., RunIndex], queries_runs: Path) -> Database:
+    index = opened(queries_runs)
+    index.catch_up()
+    return index.database
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ({}, "54321"),
+        ({"suite": "office"}, "5431"),
+        ({"suite": "office", "agent": "null"}, "4"),
+        ({"limit": 2}, "54"),
+        ({"limit": 2, "before": "4"}, "32"),
+        ({"before": "1"}, ""),
+        ({"before": "unknown"}, ""),
+        ({"suite": "nothing"}, ""),
+    ],
+    ids=str,
+)
+def test_runs_are_found_newest_first(database: Database, asked: dict[str, Any], found: str) -> None:
+    """CTX-32"""
+    assert "".join(run.run for run in find_runs(database, **asked)) == found
+
+
+def test_a_trend_is_of_finished_runs_with_a_verdict(database: Database) -> None:
+    assert [(run.run, run.rate) for run in trend(database, "office")] == [("1", 0.5), ("3", 1.0)]
+    assert [run.run for run in trend(database, "office", limit=1)] == ["3"]
+    assert trend(database, "office", agent="null") == ()
+
+
+def test_suites_with_runs_are_known(database: Database) -> None:
+    assert indexed_suites(database) == ("office", "other")
+
+
+def test_a_case_has_a_history(database: Database) -> None:
+    found = [(run, case.passed) for run, case in case_history(database, "office", "A")]
+    assert found == [("5", 0), ("4", 1), ("3", 2), ("1", 1)]
+    assert case_history(database, "office", "B") == ()
