@@ -2,7 +2,7 @@
 
 from harness.server.events import MOST_KEPT
 from harness.server.routes import ROUTES
-from harness.server.run_words import RunOrder
+from harness.server.schemas import RunOrder
 from harness.server.settings import MAX_BODY_BYTES
 from harness.storage.index.database import metadata
 from tests.documents import DOCS, code_in, first_column, section

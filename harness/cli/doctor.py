@@ -66,7 +66,7 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
     from harness.cli.paths import run_path
     from harness.cli.reference_agents import ReferenceAgent, reference_agent
     from harness.cli.run_cases import listed
-    from harness.doctor import as_text
+    from harness.doctor import diagnosis_text
     from harness.errors import Exit
 
     given = ReferenceAgent(agent, serve, token, profile, input, tuple(env or ()), concurrency)
@@ -82,6 +82,8 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
     diagnosis = asyncio.run(examined(asked))
     if diagnosis is None:
         raise typer.Exit(Exit.INTERRUPTED)
-    typer.echo(diagnosis.model_dump_json(indent=2) if as_json else as_text(diagnosis, notes=notes))
+    typer.echo(
+        diagnosis.model_dump_json(indent=2) if as_json else diagnosis_text(diagnosis, notes=notes)
+    )
     if diagnosis.count("error"):
         raise typer.Exit(1)

@@ -22,7 +22,7 @@ from harness.cases import Suite, case_hash, load_suite, select
 from harness.cli.linting import problems_of
 from harness.cli.reference_agents import ReferenceAgent
 from harness.cli.running import stop_on_signals, time_of_day
-from harness.doctor import Bench, Diagnosis, Patient, examine
+from harness.doctor import Bench, Diagnosis, ExaminedSuite, examine
 from harness.environment import Environment, start_environment
 from harness.errors import CaseProblem, HarnessError, InvalidCasesError
 from harness.model import Case
@@ -66,7 +66,7 @@ async def examined(asked: Asked) -> Diagnosis | None:
     environment = await start_environment(suite.path)
     try:
         async with _agent(asked.agent, environment) as driver:
-            patient = Patient(
+            examined_suite = ExaminedSuite(
                 suite=str(asked.suite),
                 cases=cases,
                 problems=problems,
@@ -75,7 +75,7 @@ async def examined(asked: Asked) -> Diagnosis | None:
                 earlier=earlier,
             )
             bench = Bench(suite, environment, _settings(asked), time_of_day, stop)
-            diagnosis = await examine(patient, bench)
+            diagnosis = await examine(examined_suite, bench)
             return None if stop.is_set() else diagnosis  # half of the trials prove nothing
     finally:
         await environment.close()

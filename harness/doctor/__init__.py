@@ -1,6 +1,6 @@
 """Whether a suite is worth running: vacuous, leading and unpassable cases, control trials."""
 
-from harness.doctor.bench import Bench, Seen
+from harness.doctor.bench import Bench, Outcome
 from harness.doctor.diagnosis import (
     RULES,
     ControlFigures,
@@ -9,10 +9,10 @@ from harness.doctor.diagnosis import (
     DriverFigures,
     Finding,
     FixtureCoverage,
+    diagnosis_text,
 )
-from harness.doctor.examination import Patient, examine
+from harness.doctor.examination import ExaminedSuite, examine
 from harness.doctor.promotion import failing, promoted
-from harness.doctor.report import as_text
 
 __all__ = [
     "RULES",
@@ -21,11 +21,11 @@ __all__ = [
     "Coverage",
     "Diagnosis",
     "DriverFigures",
+    "ExaminedSuite",
     "Finding",
     "FixtureCoverage",
-    "Patient",
-    "Seen",
-    "as_text",
+    "Outcome",
+    "diagnosis_text",
     "examine",
     "failing",
     "promoted",

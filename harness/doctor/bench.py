@@ -14,7 +14,7 @@ from harness.runner.pool import work_through
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Outcome:
     """One trial.
 
     Attributes:
@@ -62,7 +62,7 @@ class Bench:
         *,
         layers: Mapping[str, tuple[JsonObject, ...]] | None = None,
         frozen: bool = False,
-    ) -> dict[str, Seen]:
+    ) -> dict[str, Outcome]:
         """One trial of each case, by its id.
 
         Args:
@@ -83,11 +83,11 @@ class Bench:
             clock=self.clock,
             layers=layers or {},
         )
-        seen: dict[str, Seen] = {}
+        seen: dict[str, Outcome] = {}
 
         async def work(trial: PlannedTrial) -> None:
             record = await run_trial(context, trial)
-            seen[trial.case.id] = Seen(record, decide_trial(trial.case, record))
+            seen[trial.case.id] = Outcome(record, decide_trial(trial.case, record))
 
         await work_through(trials, work, concurrency=self.settings.concurrency, stop=self.stop)
         return {trial.case.id: seen[trial.case.id] for trial in trials if trial.case.id in seen}

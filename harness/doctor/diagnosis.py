@@ -1,6 +1,7 @@
-"""What the doctor says of a suite: findings by rule, figures of the drivers, coverage."""
+"""The diagnosis of a suite: findings by rule, figures of the agents, coverage; also as text."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Literal
 
 from harness.model import Frozen
@@ -153,3 +154,79 @@ class Diagnosis(Frozen):
     def count(self, level: Level) -> int:
         """How many findings are of a level."""
         return sum(finding.level == level for finding in self.findings)
+
+
+_FEW = 3
+
+
+def first_few(items: Sequence[str]) -> str:
+    """The first few of some things, and how many more there are.
+
+    >>> named(["a", "b", "c", "d"])
+    'a, b, c and 1 more'
+    """
+    more = len(items) - _FEW
+    shown = ", ".join(items[:_FEW])
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+_SHOWN = 12
+
+
+def diagnosis_text(diagnosis: Diagnosis, *, notes: bool = False) -> str:
+    """A diagnosis for reading.
+
+    Args:
+        diagnosis: The diagnosis.
+        notes: Also tell what asks for nothing.
+    """
+    return "\n".join(_lines(diagnosis, notes=notes))
+
+
+def _lines(diagnosis: Diagnosis, *, notes: bool) -> Iterator[str]:
+    yield f"{diagnosis.suite}: {diagnosis.cases} cases"
+    for driver in diagnosis.drivers:
+        yield f"  {driver.agent}: passes {driver.passed} of {driver.asked}"
+    for control in diagnosis.controls:
+        if not control.made and not control.unusable:
+            continue
+        lost = f", {control.unusable} could not be served" if control.unusable else ""
+        kind = control.kind.replace("-", " ")
+        yield f"  {kind}: {control.passed} of {control.made} control trials pass{lost}"
+    yield from _coverage_lines(diagnosis)
+    told = [each for each in diagnosis.findings if notes or each.level != "note"]
+    for case, findings in groupby(told, key=lambda each: each.case):
+        if case:
+            yield f"case {case}"
+        for each in findings:
+            yield f"{'  ' if case else ''}{each.level} [{each.rule}] {each.message}"
+    counts = [_some(diagnosis.count("error"), "error")]
+    counts += [_some(diagnosis.count("warning"), "warning"), _some(diagnosis.count("note"), "note")]
+    yield ", ".join(counts) + ("" if notes or not diagnosis.count("note") else " (--notes)")
+
+
+def _some(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _coverage_lines(diagnosis: Diagnosis) -> Iterator[str]:
+    coverage = diagnosis.coverage
+    for name, counts in (
+        ("categories", coverage.categories),
+        ("stages", {name: count for name, count in coverage.stages.items() if count}),
+        ("checks", coverage.kinds),
+        ("tools", coverage.tools),
+        ("routes", coverage.routes),
+    ):
+        if counts:
+            yield f"  {name}: {_listed_counts(counts)}"
+    if coverage.fixtures:
+        fields = sum(each.fields for each in coverage.fixtures)
+        unread = sum(len(each.never_read) for each in coverage.fixtures)
+        yield f"  fixture fields read: {fields - unread} of {fields}"
+
+
+def _listed_counts(counts: Mapping[str, int]) -> str:
+    shown = [f"{name} {number}" for name, number in list(counts.items())[:_SHOWN]]
+    more = len(counts) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")

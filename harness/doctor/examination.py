@@ -1,43 +1,173 @@
-"""Examines a suite: which agents pass it that must not, and which that must."""
+"""Examines a suite: which agents pass it that must not, and which that must.
+
+It runs the doubles, a good agent, and the control trials of the cases that the agent passes, and
+tries the answers to each case on the others.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from harness.agents import AgentDriver, DriverOptions, Echo, Null, build_driver
 from harness.cases import alike, count_categories, count_stages, count_tags
-from harness.doctor.bench import Bench, Seen
-from harness.doctor.controlling import Trials, control_trials
-from harness.doctor.controls import on_base_alone
-from harness.doctor.crossing import confused_with
+from harness.checks import decide_trial
+from harness.doctor.bench import Bench, Outcome
+from harness.doctor.controls import Control, in_empty_world, on_base_alone, with_canaries
 from harness.doctor.diagnosis import (
     RULES,
     ControlFigures,
+    ControlKind,
     Coverage,
     Diagnosis,
     DriverFigures,
     Finding,
     Level,
 )
-from harness.doctor.proofs import (
-    passed_on_base,
-    passed_on_nothing,
-    passed_with_canaries,
-    uncontrolled,
-    unread,
-)
-from harness.doctor.reading import Reading, counted, touched
-from harness.doctor.symptoms import (
+from harness.doctor.findings import (
     gaps,
     indistinct,
     leading,
     not_asked,
+    passed_on_base,
+    passed_on_nothing,
+    passed_with_canaries,
     suspect,
+    uncontrolled,
     ungrounded,
     unpassable,
+    unread,
     vacuous,
 )
+from harness.doctor.fixture_use import FixtureUse, count_sets, tools_and_methods
 from harness.errors import CaseProblem
-from harness.model import Case, JsonObject
+from harness.model import Case, JsonObject, TrialRecord
+
+
+@dataclass(slots=True)
+class Trials:
+    """What a good agent did; all empty where there is none.
+
+    Attributes:
+        normal: In the cases as they are.
+        on_base: Without what they add to the base.
+        changed: With canaries in their worlds.
+        empty: In an empty world, where neither of these says anything.
+        bare: How the cases were on the base alone.
+        controls: How they were with canaries.
+    """
+
+    normal: dict[str, Outcome] = field(default_factory=dict)
+    on_base: dict[str, Outcome] = field(default_factory=dict)
+    changed: dict[str, Outcome] = field(default_factory=dict)
+    empty: dict[str, Outcome] = field(default_factory=dict)
+    bare: dict[str, Control] = field(default_factory=dict)
+    controls: dict[str, Control] = field(default_factory=dict)
+
+    @property
+    def control_trials(self) -> Mapping[ControlKind, Mapping[str, Outcome]]:
+        """The control trials by kind."""
+        return {"base-alone": self.on_base, "canaries": self.changed, "empty-world": self.empty}
+
+
+async def control_trials(
+    agent: AgentDriver | None,
+    cases: Sequence[Case],
+    worlds: Mapping[str, JsonObject],
+    bench: Bench,
+) -> Trials:
+    """Run the cases, and the control trials of those that were passed.
+
+    Args:
+        agent: The agent, or None.
+        cases: The cases.
+        worlds: Case id to merged snapshot.
+        bench: Where they are run.
+    """
+    found = Trials()
+    if agent is None:
+        return found
+    found.normal = await bench.put("agent", agent, cases)
+    able = [case for case in cases if case.id in found.normal and found.normal[case.id].passed]
+    found.bare = {case.id: control for case in able if (control := on_base_alone(case))}
+    found.on_base = await _run_controls(bench, "base", agent, found.bare)
+    await _run_canary_trials(found, able, worlds, agent=agent, bench=bench)
+    nothing = {
+        case.id: control
+        for case in able
+        if not _is_conclusive(found, case.id)
+        and (control := in_empty_world(case, worlds.get(case.id, {})))
+    }
+    found.empty = await _run_controls(bench, "empty", agent, nothing)
+    return found
+
+
+async def _run_canary_trials(
+    found: Trials,
+    able: Sequence[Case],
+    worlds: Mapping[str, JsonObject],
+    *,
+    agent: AgentDriver,
+    bench: Bench,
+) -> None:
+    for identifiers in (False, True):  # where a world has no other words, its own stay
+        left = [
+            case
+            for case in able
+            if case.id not in found.changed or not found.changed[case.id].asked
+        ]
+        again = {
+            case.id: control
+            for case in left
+            if (control := with_canaries(case, worlds.get(case.id, {}), identifiers=identifiers))
+        }
+        found.controls |= again
+        found.changed |= await _run_controls(bench, "canaries", agent, again)
+
+
+def _is_conclusive(found: Trials, id: str) -> bool:
+    return any(id in seen and seen[id].asked for seen in (found.on_base, found.changed))
+
+
+async def _run_controls(
+    bench: Bench, name: str, agent: AgentDriver, controls: Mapping[str, Control]
+) -> dict[str, Outcome]:
+    return await bench.put(
+        name,
+        agent,
+        [control.case for control in controls.values()],
+        layers={id: control.layers for id, control in controls.items()},
+    )
+
+
+MOST_OTHERS = 40
+"""A case is held against so many others at most, spread evenly over the suite."""
+
+
+def confused_with(
+    cases: Sequence[Case], records: Mapping[str, TrialRecord]
+) -> dict[str, tuple[tuple[str, ...], int]]:
+    """By case: the cases whose records pass it, and how many were tried.
+
+    Args:
+        cases: The cases, in suite order.
+        records: A record of each that has one in which the agent did well.
+    """
+    found: dict[str, tuple[tuple[str, ...], int]] = {}
+    for case in cases:
+        others = _spread_evenly(
+            [each for each in cases if each.id in records and each.id != case.id]
+        )
+        alike = [
+            each.id for each in others if decide_trial(case, records[each.id]).status == "pass"
+        ]
+        found[case.id] = (tuple(alike), len(others))
+    return found
+
+
+def _spread_evenly(cases: Sequence[Case]) -> Sequence[Case]:
+    if len(cases) <= MOST_OTHERS:
+        return cases
+    return [cases[number * len(cases) // MOST_OTHERS] for number in range(MOST_OTHERS)]
+
 
 _LEVELS = ("error", "warning", "note")
 _OF_FILES: Mapping[str, Level] = {"error": "error", "hint": "note"}
@@ -48,7 +178,7 @@ Counts = Mapping[str, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Patient:
+class ExaminedSuite:
     """What is examined.
 
     Attributes:
@@ -69,37 +199,37 @@ class Patient:
 
 
 @dataclass(frozen=True, slots=True)
-class _Doubles:
-    null: dict[str, Seen]
-    echo: dict[str, Seen]
-    oracle: dict[str, Seen]
-    bare: dict[str, Seen]
+class _DoubleTrials:
+    null: dict[str, Outcome]
+    echo: dict[str, Outcome]
+    oracle: dict[str, Outcome]
+    bare: dict[str, Outcome]
     worlds: dict[str, JsonObject]
 
 
-async def examine(patient: Patient, bench: Bench) -> Diagnosis:
+async def examine(suite: ExaminedSuite, bench: Bench) -> Diagnosis:
     """Run the doubles, the agent and the control trials, and say what they show.
 
     Raises:
         InfrastructureError: The mock server does not answer.
     """
-    doubles = await _doubles(patient.cases, bench)
-    agent = await control_trials(patient.agent, patient.cases, doubles.worlds, bench)
-    tools = await bench.tools(patient.cases[0]) if patient.cases else ()
-    coverage = _coverage(patient.cases, doubles, agent)
+    doubles = await _run_doubles(suite.cases, bench)
+    agent = await control_trials(suite.agent, suite.cases, doubles.worlds, bench)
+    tools = await bench.tools(suite.cases[0]) if suite.cases else ()
+    coverage = _coverage(suite.cases, doubles, agent)
     findings = [
-        *_of_files(patient.problems),
-        *_of_doubles(patient, doubles, agent),
-        *_of_agent(patient, agent),
+        *_file_findings(suite.problems),
+        *_double_findings(suite, doubles, agent),
+        *_agent_findings(suite, agent),
         *gaps(coverage, tools),
     ]
     return Diagnosis(
-        suite=patient.suite,
-        cases=len(patient.cases),
-        drivers=tuple(_figures(patient, doubles, agent)),
-        controls=tuple(_controls(patient, agent)),
+        suite=suite.suite,
+        cases=len(suite.cases),
+        drivers=tuple(_figures(suite, doubles, agent)),
+        controls=tuple(_controls(suite, agent)),
         coverage=coverage,
-        findings=_by_case(findings, patient.cases),
+        findings=_by_case(findings, suite.cases),
     )
 
 
@@ -116,14 +246,14 @@ def _by_case(findings: Sequence[Finding], cases: Sequence[Case]) -> tuple[Findin
     return tuple(sorted(findings, key=place))
 
 
-async def _doubles(cases: Sequence[Case], bench: Bench) -> _Doubles:
+async def _run_doubles(cases: Sequence[Case], bench: Bench) -> _DoubleTrials:
     oracle = build_driver(_ORACLE, DriverOptions())
     played = [case for case in cases if case.reference]
     bare = [
         control.case for case in played if _is_served(case) and (control := on_base_alone(case))
     ]
     try:
-        return _Doubles(
+        return _DoubleTrials(
             null=await bench.put("null", Null(), cases),
             echo=await bench.put("echo", Echo(), cases),
             oracle=await bench.put("oracle", oracle, played, frozen=True),
@@ -140,14 +270,16 @@ def _is_served(case: Case) -> bool:
     return bool(fixtures.overrides or fixtures.faults or fixtures.cassettes)
 
 
-def _of_files(problems: Iterable[CaseProblem]) -> Iterable[Finding]:
+def _file_findings(problems: Iterable[CaseProblem]) -> Iterable[Finding]:
     for item in problems:
         level = _OF_FILES.get(item.level, "warning")
         yield Finding(rule="lint", level=level, case=item.case, message=item.about_its_case)
 
 
-def _of_doubles(patient: Patient, doubles: _Doubles, agent: Trials) -> Iterable[Finding]:
-    cases = patient.cases
+def _double_findings(
+    suite: ExaminedSuite, doubles: _DoubleTrials, agent: Trials
+) -> Iterable[Finding]:
+    cases = suite.cases
     yield from vacuous(doubles.null, "says nothing")
     yield from vacuous(doubles.echo, "repeats the prompt")
     yield from leading(cases, doubles.echo)
@@ -155,7 +287,7 @@ def _of_doubles(patient: Patient, doubles: _Doubles, agent: Trials) -> Iterable[
     yield from not_asked(doubles.oracle, _ORACLE)
     yield from unread(doubles.oracle, doubles.bare)
     yield from ungrounded(cases, doubles.oracle)
-    good = {**_passed(agent.normal), **_passed(doubles.oracle)}
+    good = {**_passed_trials(agent.normal), **_passed_trials(doubles.oracle)}
     confused = confused_with(cases, {id: seen.record for id, seen in good.items()})
     yield from indistinct(confused, _twins(cases, doubles.worlds))
 
@@ -169,64 +301,66 @@ def _twins(cases: Sequence[Case], worlds: Mapping[str, JsonObject]) -> dict[str,
     return found
 
 
-def _of_agent(patient: Patient, agent: Trials) -> Iterable[Finding]:
-    name = patient.agent_name
+def _agent_findings(suite: ExaminedSuite, agent: Trials) -> Iterable[Finding]:
+    name = suite.agent_name
     yield from not_asked(agent.normal, name)
-    yield from suspect(patient.cases, [_counts(agent.normal), *patient.earlier])
+    yield from suspect(suite.cases, [_trial_counts(agent.normal), *suite.earlier])
     yield from passed_on_base(agent.on_base, agent.bare, name)
     yield from passed_with_canaries(agent.changed, agent.controls, name)
-    yield from passed_on_nothing(agent.empty, agent.normal, patient.cases, name)
-    able = [case for case in patient.cases if case.id in _passed(agent.normal)]
+    yield from passed_on_nothing(agent.empty, agent.normal, suite.cases, name)
+    able = [case for case in suite.cases if case.id in _passed_trials(agent.normal)]
     asked = {id for seen in agent.control_trials.values() for id in seen if seen[id].asked}
     distinct = {case.id for case in able if case.request is not None}
     yield from uncontrolled(able, asked | distinct, agent.changed)
 
 
-def _coverage(cases: Sequence[Case], doubles: _Doubles, agent: Trials) -> Coverage:
-    reading, touches = Reading(), []
+def _coverage(cases: Sequence[Case], doubles: _DoubleTrials, agent: Trials) -> Coverage:
+    reading, touches = FixtureUse(), []
     for case in cases:
         records = [
             seen[case.id].record for seen in (doubles.oracle, agent.normal) if case.id in seen
         ]
         reading.add(doubles.worlds.get(case.id, {}), records)
-        touches.append(touched(records))
+        touches.append(tools_and_methods(records))
     return Coverage(
         categories=count_categories(cases),
         stages=count_stages(cases),
         tags=count_tags(cases),
-        kinds=counted({item.kind for item in case.expect} for case in cases),
-        tools=counted(tools for tools, _ in touches),
-        routes=counted(routes for _, routes in touches),
+        kinds=count_sets({item.kind for item in case.expect} for case in cases),
+        tools=count_sets(tools for tools, _ in touches),
+        routes=count_sets(routes for _, routes in touches),
         fixtures=reading.coverage(),
     )
 
 
-def _figures(patient: Patient, doubles: _Doubles, agent: Trials) -> Iterable[DriverFigures]:
+def _figures(
+    suite: ExaminedSuite, doubles: _DoubleTrials, agent: Trials
+) -> Iterable[DriverFigures]:
     drivers = [("null", doubles.null), ("echo", doubles.echo), (_ORACLE, doubles.oracle)]
-    if patient.agent is not None:
-        drivers.append((patient.agent_name, agent.normal))
+    if suite.agent is not None:
+        drivers.append((suite.agent_name, agent.normal))
     for name, seen in drivers:
         asked = sum(trial.asked for trial in seen.values())
-        yield DriverFigures(agent=name, passed=len(_passed(seen)), asked=asked)
+        yield DriverFigures(agent=name, passed=len(_passed_trials(seen)), asked=asked)
 
 
-def _controls(patient: Patient, agent: Trials) -> Iterable[ControlFigures]:
-    if patient.agent is None:
+def _controls(suite: ExaminedSuite, agent: Trials) -> Iterable[ControlFigures]:
+    if suite.agent is None:
         return
     for kind, seen in agent.control_trials.items():
         made = sum(trial.asked for trial in seen.values())
         yield ControlFigures(
             kind=kind,
-            agent=patient.agent_name,
+            agent=suite.agent_name,
             made=made,
-            passed=len(_passed(seen)),
+            passed=len(_passed_trials(seen)),
             unusable=len(seen) - made,
         )
 
 
-def _passed(seen: Mapping[str, Seen]) -> dict[str, Seen]:
+def _passed_trials(seen: Mapping[str, Outcome]) -> dict[str, Outcome]:
     return {id: trial for id, trial in seen.items() if trial.passed}
 
 
-def _counts(seen: Mapping[str, Seen]) -> dict[str, tuple[int, int]]:
+def _trial_counts(seen: Mapping[str, Outcome]) -> dict[str, tuple[int, int]]:
     return {id: (int(trial.passed), int(trial.asked)) for id, trial in seen.items()}

@@ -1,5 +1,6 @@
-"""The ASGI application: the guard, the routes, the description of them."""
+"""The ASGI application: routes behind a guard of hosts, origins, tokens and body sizes."""
 
+import hmac
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -9,15 +10,63 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from harness.errors import HarnessError
 from harness.runner import Clock
-from harness.server.answers import Answers
-from harness.server.guard import Guard
-from harness.server.openapi import openapi
-from harness.server.replies import json_reply, refusal_of
-from harness.server.routes import ROUTES, endpoint
-from harness.server.settings import Settings
+from harness.server.handlers import Handlers
+from harness.server.messages import error_response, json_response, problem_response
+from harness.server.routes import ROUTES, endpoint, openapi
+from harness.server.settings import MAX_BODY_BYTES, Settings
+from mockserver.asgi.origins import OwnOrigins
+
+Headers = dict[bytes, bytes]
+
+
+class Guard:
+    """Lets a request through, or refuses it before anything of its body is read.
+
+    A page in a browser on this machine can reach a loopback server, under a name of its own too:
+    the rules of `mockserver.asgi.origins` hold, with a token and without one.
+    """
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app = app
+        self._token = settings.token.encode()
+        self._own = OwnOrigins(settings.host, settings.port, settings.allowed_hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer with the application, or with the refusal."""
+        refusal = self._refusal(scope) if scope["type"] == "http" else None
+        await (refusal or self._app)(scope, receive, send)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        refused = self._own.refusal(scope["method"], scope["headers"])
+        if refused is not None:
+            return problem_response(refused.status, refused.message, hint=refused.hint)
+        headers: Headers = dict(scope["headers"])
+        if self._token and not hmac.compare_digest(_bearer(headers), self._token):
+            asked = {"www-authenticate": "Bearer"}
+            return problem_response(
+                401, "this server asks for its token as a bearer token", headers=asked
+            )
+        length = headers.get(b"content-length", b"")
+        if length.isdigit() and int(length) > MAX_BODY_BYTES:
+            return too_long()
+        return None
+
+
+def too_long() -> Response:
+    """The answer to a body that is too long; the rest of it is not awaited."""
+    limit = f"{MAX_BODY_BYTES >> 20} MiB"
+    return problem_response(
+        413, f"the body is longer than {limit}", headers={"connection": "close"}
+    )
+
+
+def _bearer(headers: Headers) -> bytes:
+    scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
+    return token.strip() if scheme.lower() == b"bearer" else b""
 
 
 def application(settings: Settings, clock: Clock) -> Starlette:
@@ -26,21 +75,21 @@ def application(settings: Settings, clock: Clock) -> Starlette:
     Raises:
         HarnessError: The URL of the index makes no sense, or the extra is not installed.
     """
-    answers = Answers(settings, clock)
+    handlers = Handlers(settings, clock)
     description = openapi(ROUTES, token=bool(settings.token))
 
     async def described(_request: Request) -> Response:
-        return json_reply(description)
+        return json_response(description)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         try:
             yield
         finally:
-            await answers.close()
+            await handlers.close()
 
     routes = [
-        Route(route.path, endpoint(route, answers), methods=[route.verb], name=route.path)
+        Route(route.path, endpoint(route, handlers), methods=[route.verb], name=route.path)
         for route in ROUTES
     ]
     routes.append(Route("/openapi.json", described, methods=["GET"]))
@@ -49,9 +98,9 @@ def application(settings: Settings, clock: Clock) -> Starlette:
         lifespan=lifespan,
         middleware=[Middleware(Guard, settings=settings)],
         exception_handlers={
-            HarnessError: refusal_of,
-            HTTPException: refusal_of,
-            Exception: refusal_of,
+            HarnessError: error_response,
+            HTTPException: error_response,
+            Exception: error_response,
         },
     )
     made.router.redirect_slashes = False  # a path that is none leads nowhere else

@@ -1,4 +1,4 @@
-"""What happens in a run, as it happens: kept for those who come late, sent to those who listen."""
+"""The events of a run: kept for clients that come late, streamed to those that listen."""
 
 import asyncio
 from collections import deque

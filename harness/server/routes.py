@@ -1,41 +1,42 @@
-"""The routes: what each takes, what it answers, and who answers."""
+"""The routes: parameters, body, reply and handler of each, and their OpenAPI description."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import inspect
+import re
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.json_schema import models_json_schema
 from starlette.requests import Request
 from starlette.responses import Response
 
-from harness.server.answers import Answers
-from harness.server.bodies import parsed, read_body
-from harness.server.calls import Call
-from harness.server.replies import invalid
-from harness.server.run_words import (
+from harness.model import JsonObject
+from harness.server.handlers import Handlers
+from harness.server.messages import Call, ErrorReply, invalid_response, parse_body, read_body
+from harness.server.schemas import (
+    ApiModel,
     BaselineSaid,
     BaselinesSaid,
+    BenchmarksSaid,
+    HarnessesSaid,
+    HealthSaid,
     NamedRunOrder,
     NewBaseline,
+    NewSuite,
+    RagOrder,
+    RagSaid,
     RegressionsSaid,
     RunAccepted,
     RunOrder,
     RunSaid,
     RunsSaid,
-)
-from harness.server.settings import MAX_BODY_BYTES, ORDER_BYTES
-from harness.server.words import (
-    BenchmarksSaid,
-    HarnessesSaid,
-    HealthSaid,
-    NewSuite,
-    RagOrder,
-    RagSaid,
-    Said,
     SuiteSaid,
     SuitesSaid,
 )
+from harness.server.settings import MAX_BODY_BYTES, ORDER_BYTES
+from mockserver import __version__
 
 _AT_ONCE_BYTES = 16 * 1024
 """Longer bodies are read in a thread."""
@@ -96,9 +97,9 @@ class ApiRoute:
     verb: str
     path: str
     about: str
-    answer: Callable[[Answers], Callable[..., Awaitable[Response]]]
+    answer: Callable[[Handlers], Callable[..., Awaitable[Response]]]
     reply: type[BaseModel] | None
-    body: type[Said] | None = None
+    body: type[ApiModel] | None = None
     status: int = 200
     query: type[NoQuery] = NoQuery
     media: str = "application/json"
@@ -217,15 +218,15 @@ ROUTES: tuple[ApiRoute, ...] = (
 )
 
 
-def endpoint(route: ApiRoute, answers: Answers) -> Callable[[Request], Awaitable[Response]]:
+def endpoint(route: ApiRoute, handlers: Handlers) -> Callable[[Request], Awaitable[Response]]:
     """What starlette calls for a route: reads the request by its models, then has it answered."""
-    answer = route.answer(answers)
+    answer = route.answer(handlers)
 
     async def called(request: Request) -> Response:
         try:
             query = route.query.model_validate(dict(request.query_params))
         except ValidationError as error:
-            return invalid(error, "?")
+            return invalid_response(error, "?")
         if route.body is None:
             return await answer(Call(request, dict(request.path_params), query, None))
         content = await read_body(request, route.longest_body)
@@ -235,11 +236,109 @@ def endpoint(route: ApiRoute, answers: Answers) -> Callable[[Request], Awaitable
             else:
                 body = _validated(route, route.body, content)
         except ValidationError as error:
-            return invalid(error)
+            return invalid_response(error)
         return await answer(Call(request, dict(request.path_params), query, body))
 
     return called
 
 
-def _validated(route: ApiRoute, model: type[Said], content: bytes) -> Said:
-    return model.model_validate(parsed(content, optional=route.optional_body))
+def _validated(route: ApiRoute, model: type[ApiModel], content: bytes) -> ApiModel:
+    return model.model_validate(parse_body(content, optional=route.optional_body))
+
+
+_REFUSALS = {
+    "4XX": "The request is refused; the body says why and what to do.",
+    "503": "The index, or a server that is needed, is down.",
+}
+
+
+def openapi(routes: Iterable[ApiRoute], *, token: bool) -> JsonObject:
+    """An OpenAPI 3.1 document.
+
+    Args:
+        routes: What there is.
+        token: Whether every request must bear the server's token.
+    """
+    routes = tuple(routes)
+    paths: JsonObject = {}
+    for route in routes:
+        paths.setdefault(route.path, {})[route.verb.lower()] = _operation(route)
+    components: JsonObject = {"schemas": _schemas(routes)}
+    document: JsonObject = {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Understudy harness",
+            "version": __version__,
+            "description": "Suites, runs, baselines and trends of agents under test.",
+        },
+        "paths": paths,
+        "components": components,
+    }
+    if token:
+        components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        document["security"] = [{"token": []}]
+    return document
+
+
+def _schemas(routes: Iterable[ApiRoute]) -> JsonObject:
+    taken = {route.body for route in routes if route.body}
+    said = {route.reply for route in routes if route.reply} | {ErrorReply}
+    wanted: list[Any] = [(model, "validation") for model in sorted(taken, key=_name)]
+    wanted += [(model, "serialization") for model in sorted(said, key=_name)]
+    _, schema = models_json_schema(wanted, ref_template="#/components/schemas/{model}")
+    definitions: JsonObject = schema["$defs"]
+    for definition in definitions.values():
+        if text := definition.get("description"):
+            definition["description"] = inspect.cleandoc(text).split("\n\n")[0]
+    return definitions
+
+
+def _operation(route: ApiRoute) -> JsonObject:
+    made: JsonObject = {
+        "summary": route.about,
+        "operationId": _operation_id(route),
+        "parameters": [*_path_parameters(route), *_query_parameters(route)],
+        "responses": {str(route.status): _success(route), **_refusals()},
+    }
+    if route.body is not None:
+        made["requestBody"] = {
+            "required": not route.optional_body,
+            "content": {"application/json": {"schema": _ref(route.body)}},
+        }
+    return made
+
+
+def _operation_id(route: ApiRoute) -> str:
+    words = [word for word in re.split(r"[/{}]+", route.path) if word and word != "api"]
+    return route.verb.lower() + "".join(word.capitalize() for word in words)
+
+
+def _path_parameters(route: ApiRoute) -> list[JsonObject]:
+    names = re.findall(r"\{(\w+)\}", route.path)
+    text = {"type": "string"}
+    return [{"name": name, "in": "path", "required": True, "schema": text} for name in names]
+
+
+def _query_parameters(route: ApiRoute) -> list[JsonObject]:
+    fields = route.query.model_json_schema().get("properties", {})
+    return [{"name": name, "in": "query", "schema": schema} for name, schema in fields.items()]
+
+
+def _success(route: ApiRoute) -> JsonObject:
+    schema = _ref(route.reply) if route.reply else {"type": "object"}
+    if route.media != "application/json":
+        schema = {"type": "string"}
+    return {"description": route.about, "content": {route.media: {"schema": schema}}}
+
+
+def _refusals() -> JsonObject:
+    content = {"application/json": {"schema": _ref(ErrorReply)}}
+    return {code: {"description": about, "content": content} for code, about in _REFUSALS.items()}
+
+
+def _ref(model: type[BaseModel]) -> JsonObject:
+    return {"$ref": f"#/components/schemas/{model.__name__}"}
+
+
+def _name(model: type[BaseModel]) -> str:
+    return model.__name__

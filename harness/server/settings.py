@@ -1,4 +1,4 @@
-"""What the REST server is started with."""
+"""The settings of the REST server."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

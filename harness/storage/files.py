@@ -1,4 +1,4 @@
-"""Files of runs: written whole or not at all, read up to a size, migrated to the current version."""
+"""Files of runs: written whole or not at all, read up to a size, migrated to the newest version."""
 
 import errno
 import os

@@ -15,11 +15,16 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from harness.server import Settings
-from harness.server.bodies import MOST_CONTAINERS, parsed
-from harness.server.replies import MOST_PROBLEMS, RefusedError, invalid
-from harness.server.running import Runs
+from harness.server.messages import (
+    MOST_CONTAINERS,
+    MOST_PROBLEMS,
+    RefusedError,
+    invalid_response,
+    parse_body,
+)
+from harness.server.run_queue import RunQueue
+from harness.server.schemas import RagOrder
 from harness.server.settings import MAX_BODY_BYTES
-from harness.server.words import RagOrder
 from tests.harness.conftest import write_suite
 from tests.harness.server.conftest import Api, serving
 from tests.patience import PATIENCE_S
@@ -60,11 +65,11 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
     settings = Settings(runs=folder / "runs", suites=folder / "suites", max_waiting=100_000)
     with serving(settings) as api, pytest.MonkeyPatch.context() as patch:
         api.make()
-        patch.setattr(Runs, "_perform", _nothing)
+        patch.setattr(RunQueue, "_perform", _nothing)
         yield api
 
 
-async def _nothing(_runs: Runs, _run: object) -> None:
+async def _nothing(_runs: RunQueue, _run: object) -> None:
     """What a run does here: requests are tried, not agents."""
 
 
@@ -262,10 +267,10 @@ def _cpu_s(model: type[BaseModel], content: bytes) -> float:
     for _ in range(3):
         before = process_time()
         try:
-            model.model_validate(parsed(content))
+            model.model_validate(parse_body(content))
         except (ValidationError, RefusedError) as error:
             if isinstance(error, ValidationError):
-                invalid(error)
+                invalid_response(error)
         took.append(process_time() - before)
     return min(took)
 

@@ -1,10 +1,15 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from harness.errors import InvalidCasesError
 from harness.server import Settings
-from harness.server.store import Store
+from harness.server.messages import RefusedError
+from harness.server.schemas import NewSuite
+from harness.server.store import Store, SuiteDirectory
+from harness.storage import RegisteredSuite, RegisteredSuites
 from tests.runfolders import stored_run
 
 
@@ -32,3 +37,63 @@ def test_many_may_ask_at_once(tmp_path: Path) -> None:
         pages = list(pool.map(lambda _: store.runs(suite="", agent="", before="", limit=9), "1234"))
     assert [len(page.runs) for page in pages] == [3] * 4
     store.close()
+
+
+TASK = {"id": "T1", "category": "bug_fix", "prompt": "Fix it.", "expectedPatterns": ["done"]}
+
+
+@pytest.fixture
+def shelf(suites: Path, tmp_path: Path) -> SuiteDirectory:
+    return SuiteDirectory(suites, tmp_path / "runs")
+
+
+def create(shelf: SuiteDirectory, name: str = "mine", **task: Any) -> Any:
+    return shelf.create(NewSuite(name=name, tasks=[TASK | task]), lambda: "2026")
+
+
+@pytest.mark.parametrize(
+    "name", ["", "..", ".hidden", "a/b", "../a", "/tmp/a", "a\\b", "a b", "a.", "a\n", "x" * 65]
+)
+def test_no_name_leaves_the_folder(shelf: SuiteDirectory, suites: Path, name: str) -> None:
+    with pytest.raises(RefusedError, match="is no name for a suite") as refused:
+        create(shelf, name)
+    assert refused.value.status == 422
+    assert [path.name for path in suites.iterdir()] == ["office"]
+
+
+def test_a_name_is_taken_once(shelf: SuiteDirectory) -> None:
+    create(shelf)
+    for name in ("mine", "office"):
+        with pytest.raises(RefusedError, match="already") as refused:
+            create(shelf, name)
+        assert refused.value.status == 409
+
+
+def test_an_invalid_suite_leaves_nothing(shelf: SuiteDirectory, suites: Path) -> None:
+    with pytest.raises(InvalidCasesError) as refused:
+        create(shelf, category="poetry")
+    assert all(problem.where.startswith("mine/suite.json") for problem in refused.value.problems)
+    assert [path.name for path in suites.iterdir()] == ["office"]
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "suites").write_text("a file", encoding="utf-8")
+    with pytest.raises(RefusedError, match="cannot keep the suite") as refused:
+        create(SuiteDirectory(tmp_path / "suites", tmp_path / "runs"))
+    assert refused.value.status == 500
+
+
+def test_registered_names_come_before_found_ones(
+    shelf: SuiteDirectory, suites: Path, tmp_path: Path
+) -> None:
+    known = RegisteredSuites(tmp_path / "runs")
+    known.register(RegisteredSuite(name="bureau", path=str(suites / "office"), description="d"))
+    known.register(RegisteredSuite(name="gone", path=str(tmp_path / "gone")))
+    assert [(each.name, each.description) for each in shelf.listed()] == [("bureau", "d")]
+    assert shelf.path("bureau") == suites / "office"
+    with pytest.raises(RefusedError, match=r"no suite 'bureaus'.*'bureau'"):
+        shelf.path("bureaus")
+
+
+def test_without_a_folder_there_are_no_suites(tmp_path: Path) -> None:
+    assert SuiteDirectory(tmp_path / "none", tmp_path).listed() == []

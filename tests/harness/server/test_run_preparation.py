@@ -9,9 +9,9 @@ import pytest
 from harness.agents import Destinations
 from harness.errors import HarnessError
 from harness.server import Settings
-from harness.server.orders import prepare, run_folder
-from harness.server.replies import RefusedError
-from harness.server.run_words import RunOrder
+from harness.server.messages import RefusedError
+from harness.server.run_preparation import prepare_run, run_folder
+from harness.server.schemas import RunOrder
 from tests.harness.server.conftest import Api
 from tests.runfolders import stored_run
 
@@ -26,7 +26,7 @@ def settings(suites: Path, tmp_path: Path) -> Settings:
 def prepared(settings: Settings, **order: Any) -> Any:
     asked = RunOrder(**({"agent": "oracle"} | order))
     place = settings.suites / "office"
-    return prepare(asked, "office", place, settings=settings, destinations=Destinations())
+    return prepare_run(asked, "office", place, settings=settings, destinations=Destinations())
 
 
 @pytest.mark.parametrize(

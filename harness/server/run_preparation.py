@@ -1,4 +1,4 @@
-"""From what a request asks for to a run that can start: all is checked before anything is made."""
+"""Prepares the run that a request asks for: everything is checked before anything is made."""
 
 import os
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ from harness.cases import load_suite, select
 from harness.environment import fixture_problems
 from harness.errors import HarnessError, InvalidCasesError
 from harness.runner import Against, Order, RunSettings, read_policy, stored_outcomes
-from harness.server.replies import RefusedError
-from harness.server.run_words import RunOrder
+from harness.server.messages import RefusedError
+from harness.server.schemas import RunOrder
 from harness.server.settings import Settings
 from harness.statistics import Terms
 from harness.storage import Baselines
@@ -53,7 +53,7 @@ class PreparedOrder:
     against: Against | None
 
 
-def prepare(
+def prepare_run(
     asked: RunOrder, name: str, path: Path, *, settings: Settings, destinations: Destinations
 ) -> PreparedOrder:
     """Check what is asked for.

@@ -1,4 +1,4 @@
-"""Answers each route; what waits for files or the database is done in threads."""
+"""The handlers of the routes. What waits for files or the database runs in threads."""
 
 import asyncio
 import json
@@ -12,32 +12,28 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from harness.agents import Destinations
 from harness.errors import HarnessError
 from harness.runner import Clock, timestamp
-from harness.server.calls import Call
 from harness.server.events import Event, last_seen
-from harness.server.orders import prepare, refuse_destination
-from harness.server.replies import RefusedError, json_reply
-from harness.server.run_words import (
+from harness.server.messages import Call, RefusedError, json_response
+from harness.server.run_preparation import prepare_run, refuse_destination
+from harness.server.run_queue import LiveRun, RunQueue
+from harness.server.schemas import (
     BaselinesSaid,
-    NamedRunOrder,
-    NewBaseline,
-    RunAccepted,
-    RunOrder,
-    RunsSaid,
-)
-from harness.server.running import LiveRun, Runs
-from harness.server.settings import Settings
-from harness.server.store import Store
-from harness.server.suites import Shelf
-from harness.server.words import (
     BenchmarksSaid,
     HarnessesSaid,
     HealthSaid,
+    NamedRunOrder,
+    NewBaseline,
     NewSuite,
     RagOrder,
     RagQuery,
     RagSaid,
+    RunAccepted,
+    RunOrder,
+    RunsSaid,
     SuitesSaid,
 )
+from harness.server.settings import Settings
+from harness.server.store import Store, SuiteDirectory
 from harness.statistics import Retrieval, RetrievalFigures, retrieval_figures
 from harness.storage import suite_name
 from mockserver import __version__
@@ -45,7 +41,7 @@ from mockserver import __version__
 _LONGEST_HEADER = 4096
 
 
-class Answers:
+class Handlers:
     """Answers each route.
 
     Args:
@@ -60,9 +56,9 @@ class Answers:
         self._settings = settings
         self._clock = clock
         self._destinations = Destinations(settings.allowed_agents)
-        self._shelf = Shelf(settings.suites, settings.runs)
+        self._suites = SuiteDirectory(settings.suites, settings.runs)
         self.store = Store(settings)
-        self.live = Runs(settings, clock, self.store.add)
+        self.live = RunQueue(settings, clock, self.store.add)
 
     async def close(self) -> None:
         """End the runs, let go of the index."""
@@ -80,20 +76,22 @@ class Answers:
             queued=queued,
             index=index,
         )
-        return json_reply(said)
+        return json_response(said)
 
     async def suites(self, _call: Call[None]) -> Response:
         """`GET /api/eval/suites`."""
-        return json_reply(SuitesSaid(await asyncio.to_thread(self._shelf.listed)))
+        return json_response(SuitesSaid(await asyncio.to_thread(self._suites.listed)))
 
     async def harnesses(self, _call: Call[None]) -> Response:
         """`GET /api/eval/harnesses`."""
-        return json_reply(HarnessesSaid(harnesses=await asyncio.to_thread(self._shelf.harnesses)))
+        return json_response(
+            HarnessesSaid(harnesses=await asyncio.to_thread(self._suites.harnesses))
+        )
 
     async def create_suite(self, call: Call[NewSuite]) -> Response:
         """`POST /api/eval/suites`."""
-        said = await asyncio.to_thread(self._shelf.create, call.body, self._now)
-        return json_reply(said, 201)
+        said = await asyncio.to_thread(self._suites.create, call.body, self._now)
+        return json_response(said, 201)
 
     async def run_suite(self, call: Call[RunOrder]) -> Response:
         """`POST /api/eval/suites/{name}/run`."""
@@ -128,12 +126,12 @@ class Answers:
             }
         if page.warnings:
             headers["x-warnings"] = json.dumps(page.warnings)[:_LONGEST_HEADER]
-        return json_reply(RunsSaid(list(page.runs)), headers=headers)
+        return json_response(RunsSaid(list(page.runs)), headers=headers)
 
     async def run(self, call: Call[None]) -> Response:
         """`GET /api/eval/runs/{id}`."""
         id = call.path["id"]
-        return json_reply(await asyncio.to_thread(self.store.run, id, self.live.get(id)))
+        return json_response(await asyncio.to_thread(self.store.run, id, self.live.get(id)))
 
     async def report(self, call: Call[None]) -> Response:
         """`GET /api/eval/runs/{id}/report`."""
@@ -157,7 +155,7 @@ class Answers:
         if live is None or not live.going:
             raise RefusedError(409, f"run {id!r} is not going on here", hint=f"it is {said.state}")
         live.stop.set()
-        return json_reply(said, 202)
+        return json_response(said, 202)
 
     async def promote(self, call: Call[NewBaseline]) -> Response:
         """`POST /api/eval/runs/{id}/baseline`."""
@@ -165,30 +163,30 @@ class Answers:
         live = self.live.get(id)
         if live is not None and live.going:
             raise RefusedError(409, f"run {id!r} is going on", hint="wait for its end")
-        return json_reply(
+        return json_response(
             await asyncio.to_thread(self.store.promote, id, call.body.note, self._now()), 201
         )
 
     async def baselines(self, _call: Call[None]) -> Response:
         """`GET /api/eval/baselines`."""
-        return json_reply(BaselinesSaid(await asyncio.to_thread(self.store.all_baselines)))
+        return json_response(BaselinesSaid(await asyncio.to_thread(self.store.all_baselines)))
 
     async def demote(self, call: Call[None]) -> Response:
         """`DELETE /api/eval/baselines/{id}`."""
-        return json_reply(await asyncio.to_thread(self.store.demote, call.path["id"]))
+        return json_response(await asyncio.to_thread(self.store.demote, call.path["id"]))
 
     async def regressions(self, call: Call[None]) -> Response:
         """`GET /api/eval/regressions/{suite}`."""
         asked = call.query.model_dump()
         name = await asyncio.to_thread(self._indexed_name, call.path["suite"])
-        return json_reply(await asyncio.to_thread(lambda: self.store.regressions(name, **asked)))
+        return json_response(await asyncio.to_thread(lambda: self.store.regressions(name, **asked)))
 
     async def rag(self, call: Call[RagOrder]) -> Response:
         """`POST /api/eval/rag`."""
         if not call.body.queries:
-            return json_reply(_of_one_query(call.body))
+            return json_response(_single_query_figures(call.body))
         figures = await asyncio.to_thread(_retrieval_figures, call.body.queries, call.body.k)
-        return json_reply(
+        return json_response(
             RagSaid(
                 queries=figures.queries,
                 hit_at_1=figures.hit_at_1,
@@ -199,13 +197,15 @@ class Answers:
 
     async def benchmarks(self, _call: Call[None]) -> Response:
         """`GET /api/benchmarks`."""
-        return json_reply(BenchmarksSaid(benchmarks=await asyncio.to_thread(self.store.benchmarks)))
+        return json_response(
+            BenchmarksSaid(benchmarks=await asyncio.to_thread(self.store.benchmarks))
+        )
 
     async def _begin(self, name: str, asked: RunOrder) -> Response:
         self.live.refuse_more()
-        path: Path = await asyncio.to_thread(self._shelf.path, name)
+        path: Path = await asyncio.to_thread(self._suites.path, name)
         await refuse_destination(asked.agent, self._destinations)
-        checked = partial(prepare, settings=self._settings, destinations=self._destinations)
+        checked = partial(prepare_run, settings=self._settings, destinations=self._destinations)
         prepared = await asyncio.to_thread(checked, asked, name, path)
         try:
             run = self.live.submit(prepared)
@@ -227,7 +227,7 @@ class Answers:
             url=url,
             events=f"{url}/events",
         )
-        return json_reply(said, 202, {"location": url})
+        return json_response(said, 202, {"location": url})
 
     async def _end_of(self, id: str) -> AsyncIterator[bytes]:
         said = await asyncio.to_thread(self.store.run, id, None)
@@ -241,7 +241,7 @@ class Answers:
     def _indexed_name(self, name: str) -> str:
         """What the runs of a suite are indexed under, whatever it is registered as."""
         try:
-            return suite_name(str(self._shelf.path(name)))
+            return suite_name(str(self._suites.path(name)))
         except RefusedError:
             return name
 
@@ -254,7 +254,7 @@ def _retrieval_figures(queries: Sequence[RagQuery], k: int | None) -> RetrievalF
     return retrieval_figures(found, k=k)
 
 
-def _of_one_query(asked: RagOrder) -> RagSaid:
+def _single_query_figures(asked: RagOrder) -> RagSaid:
     """What one query comes to, by the rank of what was expected."""
     said = RagSaid(
         queries=1,

@@ -1,5 +1,6 @@
 """Runs in the background: a few at a time, cancelled, failed, ended with the server."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from harness.server import Settings
-from harness.server.running import MOST_REMEMBERED, LiveRun, Runs
+from harness.server.events import EventLog
+from harness.server.run_queue import MOST_REMEMBERED, LiveRun, RunQueue
 from tests.harness.server.conftest import Api, now, serving
 
 SLOW = {"agent": "command:sleep 30", "concurrency": 1}
@@ -72,7 +74,7 @@ def test_a_server_that_is_stopped_ends_its_runs_and_keeps_their_trials(
 async def test_an_error_of_ours_fails_the_run_and_is_logged(
     tmp_path: Path,
 ) -> None:
-    runs = Runs(Settings(runs=tmp_path), now, lambda _folder: None)
+    runs = RunQueue(Settings(runs=tmp_path), now, lambda _folder: None)
     made = LiveRun("1", None, None)  # type: ignore[arg-type]
     with pytest.raises(AttributeError):
         await runs._make(made)
@@ -81,10 +83,48 @@ async def test_an_error_of_ours_fails_the_run_and_is_logged(
 
 
 async def test_runs_that_are_long_over_are_forgotten(tmp_path: Path) -> None:
-    runs = Runs(Settings(runs=tmp_path), now, lambda _folder: None)
+    runs = RunQueue(Settings(runs=tmp_path), now, lambda _folder: None)
     for number in range(MOST_REMEMBERED + 5):
         made = LiveRun(str(number), None, None, state="finished")  # type: ignore[arg-type]
         runs._runs[made.id] = made
     runs._forget()
     assert runs.get("4") is None
     assert runs.get("5") is not None
+
+
+async def test_who_comes_late_gets_what_is_kept_and_then_what_comes() -> None:
+    log, got = EventLog(), []
+    log.add("queued", {})
+
+    async def follow() -> None:
+        async for event in log.follow():
+            got.append(event)
+
+    following = asyncio.create_task(follow())
+    for number in range(3):
+        await asyncio.sleep(0)
+        log.add("trial", {"number": number})
+    log.close()
+    await following
+    assert [event.split(b"\n")[0] for event in got] == [b"id: 1", b"id: 2", b"id: 3", b"id: 4"]
+    assert got[3] == b'id: 4\nevent: trial\ndata: {"number":2}\n\n'
+
+
+async def test_only_the_newest_events_are_kept() -> None:
+    log = EventLog(most=2)
+    for number in range(5):
+        log.add("trial", {"number": number})
+    log.close()
+    assert [event.id for event in log.after(0)] == [4, 5]
+    assert [event async for event in log.follow(4)] == [log.after(4)[0].encoded()]
+    assert [event async for event in log.follow(99)] == []
+
+
+async def test_a_silence_is_filled_so_that_nobody_hangs_up() -> None:
+    log = EventLog()
+    following = log.follow(heartbeat_s=0.01)
+    assert await anext(following) == b": still here\n\n"
+    log.add("queued", {})
+    assert (await anext(following)).startswith(b"id: 1\n")
+    log.close()
+    assert [event async for event in following] == []

@@ -1,13 +1,12 @@
-"""From what agents did to findings; each function knows one rule. Pure."""
+"""The rules of the doctor: from trials and control trials to findings. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from harness.doctor.bench import Seen
-from harness.doctor.canaries import quoted
-from harness.doctor.diagnosis import Coverage, Finding
-from harness.doctor.reading import answers, sent_texts
-from harness.doctor.wording import named
-from harness.model import Case, Evidence
+from harness.doctor.bench import Outcome
+from harness.doctor.controls import Control, quoted_values
+from harness.doctor.diagnosis import Coverage, Finding, first_few
+from harness.doctor.fixture_use import answers, sent_texts
+from harness.model import Case, Evidence, ToolCalls
 
 _ENOUGH_OTHERS = 3
 """Answers to so many other cases show that a case asks for nothing of its own."""
@@ -16,7 +15,7 @@ REGRESSION = "regression"
 """The tag of cases that must have been passed once."""
 
 
-def vacuous(seen: Mapping[str, Seen], doing: str) -> Iterator[Finding]:
+def vacuous(seen: Mapping[str, Outcome], doing: str) -> Iterator[Finding]:
     """Cases that an agent passes which does nothing of the kind.
 
     Yields:
@@ -29,7 +28,7 @@ def vacuous(seen: Mapping[str, Seen], doing: str) -> Iterator[Finding]:
             )
 
 
-def leading(cases: Iterable[Case], echo: Mapping[str, Seen]) -> Iterator[Finding]:
+def leading(cases: Iterable[Case], echo: Mapping[str, Outcome]) -> Iterator[Finding]:
     """Cases whose prompt holds the evidence that they require.
 
     Yields:
@@ -51,7 +50,7 @@ def leading(cases: Iterable[Case], echo: Mapping[str, Seen]) -> Iterator[Finding
             level="error" if whole else "warning",
             case=case.id,
             message=f"the prompt shows {'all' if whole else 'some'} of the evidence that is"
-            f" required: {named(shown)}",
+            f" required: {first_few(shown)}",
         )
 
 
@@ -62,7 +61,7 @@ def _shown(item: Evidence, numbers: Mapping[str, object]) -> list[str]:
 
 
 def unpassable(
-    cases: Iterable[Case], oracle: Mapping[str, Seen], agent: Mapping[str, Seen]
+    cases: Iterable[Case], oracle: Mapping[str, Outcome], agent: Mapping[str, Outcome]
 ) -> Iterator[Finding]:
     """Cases that their own reference fails, and cases that nobody is known to pass.
 
@@ -120,7 +119,7 @@ def suspect(
             )
 
 
-def not_asked(seen: Mapping[str, Seen], agent: str) -> Iterator[Finding]:
+def not_asked(seen: Mapping[str, Outcome], agent: str) -> Iterator[Finding]:
     """Cases of which nothing is known, since the agent was not reached.
 
     Yields:
@@ -152,14 +151,16 @@ def indistinct(
     """
     for id, (others, tried) in confused.items():
         if len(others) == tried and tried >= _ENOUGH_OTHERS:
-            message = f"each of {tried} answers to other cases pass it, too: {named(others)}"
+            message = f"each of {tried} answers to other cases pass it, too: {first_few(others)}"
             yield Finding(rule="indistinct", level="error", case=id, message=message)
     for id, same in twins.items():
-        message = f"expects the same in the same world as {named(same)}: only the prompt differs"
+        message = (
+            f"expects the same in the same world as {first_few(same)}: only the prompt differs"
+        )
         yield Finding(rule="indistinct", level="warning", case=id, message=message)
 
 
-def ungrounded(cases: Iterable[Case], oracle: Mapping[str, Seen]) -> Iterator[Finding]:
+def ungrounded(cases: Iterable[Case], oracle: Mapping[str, Outcome]) -> Iterator[Finding]:
     """Cases with markers that were sent to nobody: too specific, or of another world.
 
     Yields:
@@ -173,14 +174,14 @@ def ungrounded(cases: Iterable[Case], oracle: Mapping[str, Seen]) -> Iterator[Fi
         markers = case.model_copy(
             update={"expect": tuple(item for item in case.expect if isinstance(item, Evidence))}
         )
-        strange = [value for value in quoted(markers) if value.casefold() not in sent]
+        strange = [value for value in quoted_values(markers) if value.casefold() not in sent]
         if strange:
             yield Finding(
                 rule="ungrounded",
                 level="warning",
                 case=case.id,
-                message=f"{named(strange)}: neither in the prompt nor in what the server sends the"
-                " reference",
+                message=f"{first_few(strange)}: neither in the prompt nor in what the server sends"
+                " the reference",
             )
 
 
@@ -205,9 +206,112 @@ def gaps(coverage: Coverage, tools: Iterable[str]) -> Iterator[Finding]:
         if each.never_read:
             yield _gap(
                 f"{each.collection}: {len(each.never_read)} of {each.fields} fields are never"
-                f" read: {named(each.never_read)}"
+                f" read: {first_few(each.never_read)}"
             )
 
 
 def _gap(message: str) -> Finding:
     return Finding(rule="gap", level="note", message=message)
+
+
+def passed_on_base(
+    seen: Mapping[str, Outcome], controls: Mapping[str, Control], agent: str
+) -> Iterator[Finding]:
+    """Cases that are passed without what they add to the base.
+
+    A case that adds faults alone may be about living with them: then the answer is the same.
+
+    Yields:
+        A finding for each.
+    """
+    for id, trial in seen.items():
+        if trial.passed:
+            faults = controls[id].only_faults
+            lacking = "its faults" if faults else "what the case adds to it"
+            yield Finding(
+                rule="base-alone",
+                level="warning" if faults else "error",
+                case=id,
+                message=f"{agent} passes on the base alone, without {lacking}",
+            )
+
+
+def passed_with_canaries(
+    seen: Mapping[str, Outcome], controls: Mapping[str, Control], agent: str
+) -> Iterator[Finding]:
+    """Cases whose answer did not change although what they ask for did.
+
+    Yields:
+        A finding for each.
+    """
+    for id, trial in seen.items():
+        if trial.passed:
+            changed = [f"{value} -> {other}" for value, other in controls[id].changed]
+            yield Finding(
+                rule="canaries",
+                level="error",
+                case=id,
+                message=f"{agent} passes although its world was changed: {first_few(changed)}",
+            )
+
+
+def passed_on_nothing(
+    seen: Mapping[str, Outcome], normal: Mapping[str, Outcome], cases: Iterable[Case], agent: str
+) -> Iterator[Finding]:
+    """Cases that are passed in an empty world; some are about what is not there.
+
+    A case that demands calls of tools, and for which the mock server is asked nothing even in its
+    own world, is about tools of the agent's own: no world says anything about it.
+
+    Yields:
+        A finding for each.
+    """
+    for case in cases:
+        if case.id not in seen or not seen[case.id].passed:
+            continue
+        own = case.id in normal and not normal[case.id].record.journal.entries
+        if not (own and any(isinstance(item, ToolCalls) and item.calls for item in case.expect)):
+            yield Finding(
+                rule="empty-world",
+                level="warning",
+                case=case.id,
+                message=f"{agent} passes in a world that holds nothing",
+            )
+
+
+def unread(normal: Mapping[str, Outcome], bare: Mapping[str, Outcome]) -> Iterator[Finding]:
+    """Cases whose reference is sent the same on the base alone.
+
+    Yields:
+        A finding for each.
+    """
+    for id, trial in bare.items():
+        seen = normal.get(id)
+        if seen is None or not (seen.asked and trial.asked) or not answers(seen.record):
+            continue
+        if answers(seen.record) == answers(trial.record):
+            yield Finding(
+                rule="unread",
+                level="warning",
+                case=id,
+                message="the reference is sent the same on the base alone: it reads nothing of what"
+                " the case adds",
+            )
+
+
+def uncontrolled(
+    cases: Iterable[Case], controlled: Iterable[str], refused: Mapping[str, Outcome]
+) -> Iterator[Finding]:
+    """Cases of which no control trial says anything.
+
+    Yields:
+        A finding for each.
+    """
+    known = set(controlled)
+    for case in cases:
+        if case.id in known:
+            continue
+        message = "adds nothing to the base, and asks for no value of its world"
+        if case.id in refused:
+            message = f"its changed world is refused: {refused[case.id].record.error}"
+        yield Finding(rule="uncontrolled", level="note", case=case.id, message=message)

@@ -1,19 +1,222 @@
-"""What requests and answers say of runs and baselines."""
+"""The models of request and response bodies; in JSON their names are in camel case."""
 
 from typing import Annotated, Literal
 
-from pydantic import FailFast, Field, RootModel
+from pydantic import BaseModel, ConfigDict, FailFast, Field, RootModel, model_validator
+from pydantic.alias_generators import to_camel
 
-from harness.model import CaseVerdict, Comparison, ExitReason
-from harness.server.words import Said
+from harness.model import CaseVerdict, Comparison, ExitReason, JsonObject
 from harness.storage import CaseSummary, RunSummary
+
+
+class ApiModel(BaseModel):
+    """A model of this API: camel case outside, nothing unknown inside."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+
+
+class NewSuite(ApiModel):
+    """A suite of tasks that is to be kept.
+
+    Attributes:
+        name: Letters, digits, `.`, `_`, `-`; it becomes a folder's name.
+        description: What it is for.
+        tasks: The tasks, as in `suite.json`.
+    """
+
+    name: str
+    description: str = ""
+    tasks: Annotated[list[JsonObject], FailFast()] = Field(min_length=1)
+
+
+class TaskSaid(ApiModel):
+    """A task of a suite, or a case of another format in the same words.
+
+    Attributes:
+        id: Its id.
+        category: Its category.
+        description: Its title.
+        prompt: What the agent is asked first.
+    """
+
+    id: str
+    category: str = ""
+    description: str = ""
+    prompt: str = ""
+
+
+class SuiteSaid(ApiModel):
+    """A suite that can be run.
+
+    Attributes:
+        id: The same as its name.
+        name: What it is called here.
+        path: Where it lies.
+        format: The case format it is written in.
+        description: What it is for.
+        registered: Whether it was registered by name; otherwise it was found.
+        cases: How many valid cases it has.
+        categories: How many of them each category has.
+        errors: How many things are wrong with it; with any it cannot be run.
+        baseline: The run that its runs are held against, or an empty string.
+        tasks: Its valid cases.
+    """
+
+    id: str
+    name: str
+    path: str
+    format: str = ""
+    description: str = ""
+    registered: bool = False
+    cases: int = 0
+    categories: dict[str, int] = {}
+    errors: int = 0
+    baseline: str = ""
+    tasks: list[TaskSaid] = []
+
+
+class SuitesSaid(RootModel[list[SuiteSaid]]):
+    """The suites that can be run, by name."""
+
+
+class HarnessSaid(ApiModel):
+    """A pre-built harness: a bundled suite, with what can be put through it at once.
+
+    Attributes:
+        name: The suite's name.
+        format: The case format it is written in.
+        cases: How many cases it has.
+        categories: How many of them each category has.
+        agents: Agents that need nothing else: what must pass, and what must fail.
+    """
+
+    name: str
+    format: str
+    cases: int
+    categories: dict[str, int]
+    agents: dict[str, str]
+
+
+class HarnessesSaid(ApiModel):
+    """The pre-built harnesses.
+
+    Attributes:
+        harnesses: By name.
+    """
+
+    harnesses: list[HarnessSaid]
+
+
+class RagQuery(ApiModel):
+    """What one query brought.
+
+    Attributes:
+        query: The query, for the reader.
+        relevant: The ids that should be found; at least one.
+        retrieved: The ids that were found, best first.
+    """
+
+    query: str = ""
+    relevant: Annotated[list[str], FailFast()] = Field(min_length=1)
+    retrieved: Annotated[list[str], FailFast()]
+
+
+class RagOrder(ApiModel):
+    """Queries to judge a retriever by: several in `queries`, or one in `query` and what follows.
+
+    Attributes:
+        queries: What each of them brought.
+        k: Look at the first so many results alone.
+        query: One query.
+        retrieved_docs: What it brought, best first.
+        expected_doc: What it should bring; without it there is no figure.
+    """
+
+    queries: Annotated[list[RagQuery], FailFast()] = []
+    k: int | None = Field(default=None, ge=1)
+    query: str = ""
+    retrieved_docs: Annotated[list[str], FailFast()] = []
+    expected_doc: str = ""
+
+    @model_validator(mode="after")
+    def _asks_one_way(self) -> "RagOrder":
+        if bool(self.queries) == bool(self.query):
+            raise ValueError("needs 'queries', or 'query', one of them")
+        return self
+
+
+class RagSaid(ApiModel):
+    """How well a retriever finds what is relevant; each figure is a mean, 0 to 1.
+
+    Attributes:
+        queries: How many.
+        query: The query, where there was one alone.
+        retrieved_count: How many ids it brought, in that case.
+        hit_at_1: Share of queries whose first result is relevant; of one query, whether it is.
+        recall: Share of the relevant ids that were found; None where nothing was expected.
+        mrr: One divided by the rank of the first relevant result.
+    """
+
+    queries: int
+    query: str | None = None
+    retrieved_count: int | None = None
+    hit_at_1: bool | float | None = Field(alias="hitAt1")
+    recall: float | None
+    mrr: float
+
+
+class BenchmarkSaid(ApiModel):
+    """How a suite went over time.
+
+    Attributes:
+        suite: Its name.
+        runs: Finished runs with a verdict, at most the last 50.
+        latest: The rate of the last one.
+        best: The best rate.
+        trend: Those runs, the oldest first.
+    """
+
+    suite: str
+    runs: int
+    latest: float
+    best: float
+    trend: list[RunSummary]
+
+
+class BenchmarksSaid(ApiModel):
+    """How the suites went over time.
+
+    Attributes:
+        benchmarks: By name, those with a run.
+    """
+
+    benchmarks: list[BenchmarkSaid]
+
+
+class HealthSaid(ApiModel):
+    """Whether the server works.
+
+    Attributes:
+        status: `ok`, or `degraded` without its index.
+        version: Of understudy.
+        running: Runs that go on.
+        queued: Runs that wait.
+        index: The database without its password, and what is wrong with it, where something is.
+    """
+
+    status: Literal["ok", "degraded"]
+    version: str
+    running: int
+    queued: int
+    index: str
+
 
 LiveState = Literal["queued", "running", "finished", "unfinished", "cancelled", "failed"]
 Names = Annotated[list[str], FailFast()]
 Fraction = Annotated[float, Field(ge=0, le=1)]
 
 
-class RunOrder(Said):
+class RunOrder(ApiModel):
     """What a run is asked for.
 
     Attributes:
@@ -59,7 +262,7 @@ class RunOrder(Said):
     threshold: Fraction | None = None
 
 
-class NamedRunOrder(Said):
+class NamedRunOrder(ApiModel):
     """What a run is asked for, in few words.
 
     Attributes:
@@ -77,7 +280,7 @@ class NamedRunOrder(Said):
     timeout: float = Field(default=180.0, gt=0, le=86_400)
 
 
-class RunAccepted(Said):
+class RunAccepted(ApiModel):
     """A run that will be made.
 
     Attributes:
@@ -101,7 +304,7 @@ class RunAccepted(Said):
     events: str
 
 
-class TaskResultSaid(Said):
+class TaskResultSaid(ApiModel):
     """What came of a task, or of a case of another format, over all its trials.
 
     Attributes:
@@ -119,7 +322,7 @@ class TaskResultSaid(Said):
     error: str | None = None
 
 
-class RunSaid(Said):
+class RunSaid(ApiModel):
     """A run with its cases.
 
     Attributes:
@@ -157,7 +360,7 @@ class RunSaid(Said):
     comparison: Comparison | None = None
 
 
-class TaskRowSaid(Said):
+class TaskRowSaid(ApiModel):
     """A case of a run in the list of runs.
 
     Attributes:
@@ -200,7 +403,7 @@ class RunsSaid(RootModel[list[RunRow]]):
     """Runs, the newest first."""
 
 
-class BaselineSaid(Said):
+class BaselineSaid(ApiModel):
     """A run that later ones are held against.
 
     Attributes:
@@ -228,7 +431,7 @@ class BaselinesSaid(RootModel[list[BaselineSaid]]):
     """The baselines, the one set first first."""
 
 
-class NewBaseline(Said):
+class NewBaseline(ApiModel):
     """How a run is made a baseline.
 
     Attributes:
@@ -238,7 +441,7 @@ class NewBaseline(Said):
     note: str = ""
 
 
-class RegressionRow(Said):
+class RegressionRow(ApiModel):
     """One case in two runs, in the words of coding suites.
 
     Attributes:
@@ -262,7 +465,7 @@ class RegressionRow(Said):
     rate_delta: float
 
 
-class RegressionsSaid(Said):
+class RegressionsSaid(ApiModel):
     """A run of a suite against its baseline.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""Makes runs: a few at a time, the others wait; each tells what happens in it."""
+"""The queue of runs: a few run at a time, the others wait, and each publishes its events."""
 
 import asyncio
 import contextlib
@@ -17,9 +17,9 @@ from harness.model import RunResult, TrialDecision, TrialRecord
 from harness.reports import REPORTS
 from harness.runner import Clock, Progress, RunContext, begin, decide, missing, perform
 from harness.server.events import EventLog
-from harness.server.orders import PreparedOrder
-from harness.server.replies import RefusedError
-from harness.server.run_words import LiveState
+from harness.server.messages import RefusedError
+from harness.server.run_preparation import PreparedOrder
+from harness.server.schemas import LiveState
 from harness.server.settings import Settings
 from harness.storage import RunFolder
 
@@ -59,7 +59,7 @@ class LiveRun:
         return self.state in {"queued", "running"}
 
 
-class _Telling(Progress):
+class _EventProgress(Progress):
     """Makes events of what a run does."""
 
     def __init__(self, run: LiveRun) -> None:
@@ -88,7 +88,7 @@ class _Telling(Progress):
         )
 
 
-class Runs:
+class RunQueue:
     """The runs of this server.
 
     Args:
@@ -194,7 +194,7 @@ class Runs:
                 clock=self._clock,
             )
             trials = missing(run.folder, prepared.order.cases)
-            await perform(context, run.folder, trials, _Telling(run), run.stop)
+            await perform(context, run.folder, trials, _EventProgress(run), run.stop)
 
     def _decide(self, run: LiveRun) -> None:
         result = decide(run.folder, Limits(), run.prepared.against)

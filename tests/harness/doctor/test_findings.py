@@ -1,6 +1,13 @@
 from harness.checks import decide_trial
-from harness.doctor.bench import Seen
-from harness.doctor.proofs import passed_on_nothing, uncontrolled, unread
+from harness.doctor.bench import Outcome
+from harness.doctor.findings import (
+    indistinct,
+    not_asked,
+    passed_on_nothing,
+    uncontrolled,
+    unread,
+    vacuous,
+)
 from harness.model import Case, ExpectedCall, TextContains, ToolCalls, TrialRecord
 from mockserver.model import Journal
 from tests.harness.records import case, entry, record, reply
@@ -8,8 +15,27 @@ from tests.harness.records import case, entry, record, reply
 CASE = case(TextContains(needles=("a",)))
 
 
-def seen(trial: TrialRecord, of: Case = CASE) -> Seen:
-    return Seen(trial, decide_trial(of, trial))
+def seen(trial: TrialRecord, of: Case = CASE) -> Outcome:
+    return Outcome(trial, decide_trial(of, trial))
+
+
+def test_who_fails_is_no_finding() -> None:
+    assert list(vacuous({"C-1": seen(record("b"))}, "says nothing")) == []
+
+
+def test_a_skipped_trial_is_no_lost_one() -> None:
+    assert list(not_asked({"C-1": seen(record(outcome="skipped", error="no tools"))}, "x")) == []
+    (finding,) = not_asked({"C-1": seen(record(outcome="infra_error", error="gone"))}, "x")
+    assert finding.message == "x: gone"
+
+
+def test_only_what_tests_the_same_is_indistinct() -> None:
+    confused = {"A": (("B",), 1), "C": ((), 3), "D": (("A", "B"), 2), "E": (("A", "B"), 3)}
+    assert list(indistinct(confused, {})) == []
+    (whole, twin) = indistinct({"A": (("B", "C", "D", "E"), 4)}, {"F": ["A", "B"]})
+    assert (whole.level, twin.level, twin.case) == ("error", "warning", "F")
+    assert whole.message == "each of 4 answers to other cases pass it, too: B, C, D and 1 more"
+    assert twin.message == "expects the same in the same world as A, B: only the prompt differs"
 
 
 def test_a_reference_that_asks_nothing_reads_nothing_and_is_not_blamed() -> None:

@@ -1,7 +1,8 @@
-"""Answers: JSON for what went well, and for what did not."""
+"""HTTP messages: bounded JSON bodies, requests with their parts read, JSON replies and errors."""
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 import orjson
 from pydantic import BaseModel, ValidationError
@@ -74,7 +75,9 @@ class ErrorReply(BaseModel):
     error: ErrorBody
 
 
-def json_reply(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+def json_response(
+    value: Any, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
     """A value, or a model under its aliases, as JSON."""
     if isinstance(value, BaseModel):
         content = value.model_dump_json(by_alias=True).encode()
@@ -89,7 +92,7 @@ def _plain(value: Any) -> Any:
     raise TypeError(type(value).__name__)
 
 
-def problem(
+def problem_response(
     status: int,
     message: str,
     *,
@@ -99,25 +102,25 @@ def problem(
 ) -> Response:
     """A refusal."""
     body = ErrorBody(status=status, message=message, hint=hint, problems=problems or [])
-    return json_reply(ErrorReply(error=body), status, headers)
+    return json_response(ErrorReply(error=body), status, headers)
 
 
-def refusal_of(_request: Request, error: Exception) -> Response:
+def error_response(_request: Request, error: Exception) -> Response:
     """The answer to a request that ended in an error that we know."""
     if isinstance(error, RefusedError):
-        return problem(error.status, error.message, hint=error.hint, headers=error.headers)
+        return problem_response(error.status, error.message, hint=error.hint, headers=error.headers)
     if isinstance(error, InvalidCasesError):
         found = [ProblemFound(where=each.where, message=each.message) for each in error.problems]
-        return problem(422, f"the suite is invalid ({len(found)})", problems=found)
+        return problem_response(422, f"the suite is invalid ({len(found)})", problems=found)
     if isinstance(error, HarnessError):
         status = 503 if isinstance(error, InfrastructureError) else 400
-        return problem(status, error.message, hint=error.hint)
+        return problem_response(status, error.message, hint=error.hint)
     if isinstance(error, HTTPException):
-        return problem(error.status_code, error.detail, headers=error.headers)
-    return problem(500, "the server failed; its log says more")
+        return problem_response(error.status_code, error.detail, headers=error.headers)
+    return problem_response(500, "the server failed; its log says more")
 
 
-def invalid(error: ValidationError, at: str = "") -> Response:
+def invalid_response(error: ValidationError, at: str = "") -> Response:
     """The answer to a body that is not what its model says; values are not repeated.
 
     Args:
@@ -133,4 +136,75 @@ def invalid(error: ValidationError, at: str = "") -> Response:
         for each in wrong[:MOST_PROBLEMS]
     ]
     hint = f"{len(found)} of {len(wrong)} are listed" if len(wrong) > len(found) else ""
-    return problem(422, "the request is not what this route takes", hint=hint, problems=found)
+    return problem_response(
+        422, "the request is not what this route takes", hint=hint, problems=found
+    )
+
+
+MOST_CONTAINERS = 20_000
+"""Of lists and objects: reading more of them at once would hold up everyone else."""
+
+MOST_MEMBERS = 1_000
+"""Of one object: no route takes as many."""
+
+
+async def read_body(request: Request, longest: int) -> bytes:
+    """The whole body.
+
+    Raises:
+        RefusedError: It is longer than `longest` bytes.
+    """
+    content = bytearray()
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > longest:
+            limit = f"{longest >> 20} MiB" if longest >> 20 else f"{longest >> 10} KiB"
+            close = {"connection": "close"}
+            raise RefusedError(413, f"the body is longer than {limit}", headers=close)
+    return bytes(content)
+
+
+def parse_body(content: bytes, *, optional: bool = False) -> Any:
+    """The JSON of a body; an object without anything where there is none and there need be none.
+
+    Raises:
+        RefusedError: It is no JSON, or has too many parts.
+    """
+    if optional and not content.strip():
+        return {}
+    if content.count(b"[") + content.count(b"{") > MOST_CONTAINERS:
+        raise RefusedError(413, f"the body has more than {MOST_CONTAINERS} lists and objects")
+    try:
+        value = orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        raise RefusedError(400, f"the body is no JSON: {error}") from None
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict):
+            if len(each) > MOST_MEMBERS:
+                raise RefusedError(413, f"an object has more than {MOST_MEMBERS} members")
+            waiting.extend(each.values())
+        elif isinstance(each, list):
+            waiting.extend(inner for inner in each if isinstance(inner, dict | list))
+    return value
+
+
+Body = TypeVar("Body", covariant=True)
+
+
+@dataclass(frozen=True)
+class Call(Generic[Body]):
+    """A request whose parts were read.
+
+    Attributes:
+        request: The request.
+        path: What the path names.
+        query: Its query parameters, by the route's model.
+        body: Its body, by the route's model; None where the route takes none.
+    """
+
+    request: Request
+    path: dict[str, str]
+    query: BaseModel
+    body: Body

@@ -1,4 +1,4 @@
-"""What of the fixtures was sent to agents, by the server's journal."""
+"""Which parts of the fixtures the server sent to agents, according to its journal."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,7 +13,7 @@ _TELLING = 4
 _NOT_DATA = frozenset({"capturedAt", "faults"})
 
 
-class Reading:
+class FixtureUse:
     """Collects what worlds hold and what was sent of it."""
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ def answers(record: TrialRecord) -> tuple[str, ...]:
     return tuple(entry.response_ref for entry in record.journal.entries if not entry.after_close)
 
 
-def touched(records: Iterable[TrialRecord]) -> tuple[frozenset[str], frozenset[str]]:
+def tools_and_methods(records: Iterable[TrialRecord]) -> tuple[frozenset[str], frozenset[str]]:
     """The tools that were called and the methods that were asked in some trials of one case."""
     tools: set[str] = set()
     routes: set[str] = set()
@@ -89,7 +89,7 @@ def touched(records: Iterable[TrialRecord]) -> tuple[frozenset[str], frozenset[s
     return frozenset(tools), frozenset(routes)
 
 
-def counted(sets: Iterable[Iterable[str]]) -> dict[str, int]:
+def count_sets(sets: Iterable[Iterable[str]]) -> dict[str, int]:
     """In how many of the sets each item is, most first."""
     counts: dict[str, int] = {}
     for each in sets:

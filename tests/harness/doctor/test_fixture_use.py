@@ -1,6 +1,12 @@
 import json
 
-from harness.doctor.reading import Reading, answers, counted, sent_texts, touched
+from harness.doctor.fixture_use import (
+    FixtureUse,
+    answers,
+    count_sets,
+    sent_texts,
+    tools_and_methods,
+)
 from harness.model import JsonObject
 from mockserver.model import Journal
 from tests.harness.records import entry, record, reply
@@ -26,7 +32,7 @@ def seen(*bodies: object) -> Journal:
 
 
 def test_fields_that_no_answer_holds_are_never_read() -> None:
-    reading = Reading()
+    reading = FixtureUse()
     reading.add(WORLD, [record(journal=seen({"id": "12", "since": "2026-11-01T00:00:00Z"}))])
     found = {each.collection: each for each in reading.coverage()}
     assert set(found) == {"users", "members"}
@@ -35,7 +41,7 @@ def test_fields_that_no_answer_holds_are_never_read() -> None:
 
 
 def test_a_text_counts_under_another_key_and_a_short_one_does_not() -> None:
-    reading = Reading()
+    reading = FixtureUse()
     reading.add(WORLD, [record(journal=seen({"kind": "OWNER", "x": "12"}, "no JSON"))])
     reading.add(WORLD, [record(journal=seen({"name": "Ada"}))])
     found = {each.collection: each.never_read for each in reading.coverage()}
@@ -44,11 +50,11 @@ def test_a_text_counts_under_another_key_and_a_short_one_does_not() -> None:
 
 def test_what_was_asked_and_sent_is_told_by_tool_and_route() -> None:
     trial = record(reply("x", "ownTool"), journal=seen({"a": 1}))
-    assert [set(each) for each in touched([trial])] == [
+    assert [set(each) for each in tools_and_methods([trial])] == [
         {"ownTool", "lookUp"},
         {"directory.users.list"},
     ]
     assert answers(trial) == ("h0", "h1")
     assert '{"a": 1}' in sent_texts(trial)
     assert "directory.users.list" in sent_texts(trial)
-    assert counted([{"b", "a"}, {"b"}]) == {"b": 2, "a": 1}
+    assert count_sets([{"b", "a"}, {"b"}]) == {"b": 2, "a": 1}
