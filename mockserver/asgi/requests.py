@@ -120,7 +120,8 @@ class Request:
     @property
     def sent_verb(self) -> str:
         """The HTTP method as sent."""
-        return str(self._scope["method"])
+        verb: str = self._scope["method"]
+        return verb
 
     @property
     def sent_headers(self) -> list[tuple[bytes, bytes]]:

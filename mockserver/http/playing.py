@@ -7,7 +7,7 @@ from typing import BinaryIO, NamedTuple
 from mockserver.asgi.requests import Receive, Request, Send
 from mockserver.googleapi import ApiError
 from mockserver.http.batch import Batches
-from mockserver.model import RecordedResponse
+from mockserver.model import BodyFile
 from mockserver.replay import Played, Unmatched
 from mockserver.routing import Route
 from mockserver.sessions.credentials import caller_of
@@ -60,10 +60,12 @@ class _Call(NamedTuple):
     Attributes:
         route: Its method.
         sent: It at each place it may mean; none where the recordings know no such place.
+        is_for_others: Whether other sources answer it, before or instead of recordings.
     """
 
     route: Route
     sent: tuple[_At, ...]
+    is_for_others: bool
 
 
 class _Found(NamedTuple):
@@ -125,11 +127,12 @@ class Playing:
         if replay is None:
             return self._emulator.answer(session, route, request, content, parent=parent)
         try:
-            check_content(request, content)
+            if content:
+                check_content(request, content)
         except ApiError as error:
             return refuse(session, route, request, error)
         call = self._understood(session, replay, route, (request, content))
-        if _is_for_others(replay, call):
+        if call.is_for_others:
             return self._emulator.answer(session, route, request, content, parent=parent)
         return self._performed(session, request, call, parent=parent)
 
@@ -145,7 +148,7 @@ class Playing:
         if replay is not None:
             understood = partial(self._understood, session, replay, route, (request, content))
             call = await WORKER.run(understood) if len(content) >= LONG_BODY else understood()
-            found = None if _is_for_others(replay, call) else _play(replay, call)
+            found = None if call.is_for_others else _play(replay, call)
         if call is None or found is None or isinstance(found.played, Unmatched):
             return await self._batches.answer_batch(session, route, request, content)
         return self._performed(session, request, call, found)
@@ -161,36 +164,6 @@ class Playing:
     ) -> tuple[Exchange, bytes]:
         exchange = Performance(session, call.route, request.client)
         exchange.parent = parent
-        self._attempt(exchange, request, call, found)
-        if exchange.miss is not None:
-            exchange.headers += miss_header(exchange.miss)
-        return exchange, exchange.finish()
-
-    def _understood(
-        self, session: Session, replay: Replay, route: Route, asked: tuple[Request, bytes]
-    ) -> _Call:
-        """What a request means; looked up if it was asked in this session before."""
-        request, content = asked
-        target = request.host, request.path, request.query
-        key = (*target, request.sent_verb, content, counted_headers(request))
-        call: _Call | None = replay.calls.get(key)
-        if call is not None:
-            return call
-        link = self._emulator.addresses.link(request, session.id)
-        places = places_of(request, replay.known, route, link, self.routes.catalog)
-        if places:
-            route = self._recorded.at(places[0], request, route)
-        sent = tuple(_At(place, self._readings.of(asked, place, route, replay)) for place in places)
-        call = _Call(route, sent)
-        if len(content) <= LONGEST_KEPT:
-            if len(replay.calls) >= _KEPT:
-                del replay.calls[next(iter(replay.calls))]
-            replay.calls[key] = call
-        return call
-
-    def _attempt(
-        self, exchange: Performance, request: Request, call: _Call, found: _Found | None
-    ) -> None:
         exchange.source = "none"
         try:
             self._answer(exchange, request, call, found)
@@ -200,6 +173,31 @@ class Playing:
             _log.exception("%s was not replayed", exchange.method_id)
             exchange.source = "none"
             exchange.refuse(internal())
+        if exchange.miss is not None:
+            exchange.headers += miss_header(exchange.miss)
+        return exchange, exchange.finish()
+
+    def _understood(
+        self, session: Session, replay: Replay, route: Route, asked: tuple[Request, bytes]
+    ) -> _Call:
+        """What a request means; looked up if it was asked in this session before."""
+        request, content = asked
+        head = counted_headers(request)
+        key = (request.host, request.path, request.query, request.sent_verb, content, head)
+        call: _Call | None = replay.calls.get(key)
+        if call is not None:
+            return call
+        link = self._emulator.addresses.link(request, session.id)
+        places = places_of(request, replay.known, route, link, self.routes.catalog)
+        if places:
+            route = self._recorded.at(places[0], request, route)
+        sent = tuple(_At(place, self._readings.of(asked, place, route, replay)) for place in places)
+        call = _Call(route, sent, _is_for_others(replay, route, sent))
+        if len(content) <= LONGEST_KEPT:
+            if len(replay.calls) >= _KEPT:
+                del replay.calls[next(iter(replay.calls))]
+            replay.calls[key] = call
+        return call
 
     def _answer(
         self, exchange: Performance, request: Request, call: _Call, found: _Found | None
@@ -236,7 +234,7 @@ class Playing:
         if interaction.method_id and exchange.route.method is None:
             exchange.method_id = interaction.method_id
         replay = exchange.session.replay
-        body = self._body(exchange, request, response)
+        body = None if response.file is None else self._body(exchange, request, response.file)
         told = told_of(played)
         exchange.recording = told.recording
         exchange.playback = Playback(
@@ -252,17 +250,13 @@ class Playing:
             exchange.headers += tuple(pair for pair in rendition.head if pair[0] not in _OWN)
             exchange.content_type = dict(rendition.head).get(b"content-type", b"")
 
-    def _body(
-        self, exchange: Performance, request: Request, response: RecordedResponse
-    ) -> BinaryIO | None:
-        """The open file of a body that has one and is sent; a part of a batch is read instead."""
-        if response.file is None:
-            return None
+    def _body(self, exchange: Performance, request: Request, file: BodyFile) -> BinaryIO | None:
+        """The open file of a body that is sent; a part of a batch is read instead."""
         try:
             if exchange.damage is not None or exchange.parent is not None:
-                exchange.response = whole_body(response.file)
+                exchange.response = whole_body(file)
                 return None
-            return None if request.head else open_body(response.file)
+            return None if request.head else open_body(file)
         except BodyFileError as error:
             raise lost(error.message, exchange.route) from error
 
@@ -278,8 +272,8 @@ def _play(replay: Replay, call: _Call) -> _Found | None:
     return first
 
 
-def _is_for_others(replay: Replay, call: _Call) -> bool:
+def _is_for_others(replay: Replay, route: Route, sent: tuple[_At, ...]) -> bool:
     """Whether other sources answer a call, before or instead of recordings."""
     if replay.alone:
-        return not call.sent and is_service(call.route)
-    return not call.sent or (call.route.handler is not None and not replay.first)
+        return not sent and is_service(route)
+    return not sent or (route.handler is not None and not replay.first)

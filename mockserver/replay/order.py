@@ -100,16 +100,17 @@ class Progress:
 
     Attributes:
         played: The recordings that were played.
+        omitted: The writes that the session went without.
     """
 
-    __slots__ = ("_counts", "_heeded", "_omitted", "_tops", "_writes", "played")
+    __slots__ = ("_counts", "_heeded", "_tops", "_writes", "omitted", "played")
 
     def __init__(self, writes: Writes, *, heeded: bool = True) -> None:
         self._writes = writes
         self._heeded = heeded
         self._counts: dict[int, int] = {}
         self._tops: dict[int, int] = {}
-        self._omitted: set[int] = set()
+        self.omitted: set[int] = set()
         self.played: set[int] = set()
 
     def reads(self, index: int) -> bool:
@@ -131,8 +132,8 @@ class Progress:
         if index in self.played:
             return
         self.played.add(index)
-        if index in self._omitted:
-            self._omitted.remove(index)
+        if index in self.omitted:
+            self.omitted.remove(index)
         elif not self._writes.reads(index):
             self._count(index)
 
@@ -142,15 +143,15 @@ class Progress:
         Readings from before them are passed from now on, so that what is read stays of one time.
         """
         for write in self._writes.before(index):
-            if write not in self.played and write not in self._omitted:
-                self._omitted.add(write)
+            if write not in self.played and write not in self.omitted:
+                self.omitted.add(write)
                 self._count(write)
 
-    def omitted(self, index: int) -> int | None:
+    def omitted_before(self, index: int) -> int | None:
         """A write that a reading came after and that the session went without; None for none."""
-        if not self._omitted or not self._writes.reads(index):
+        if not self.omitted or not self._writes.reads(index):
             return None
-        return next((each for each in self._writes.before(index) if each in self._omitted), None)
+        return next((each for each in self._writes.before(index) if each in self.omitted), None)
 
     def hindrance(self, index: int) -> int | None:
         """The write that keeps a read from its turn: not played yet, or played already."""
@@ -165,7 +166,7 @@ class Progress:
         return None
 
     def _is_to_come(self, write: int) -> bool:
-        return write not in self.played and write not in self._omitted
+        return write not in self.played and write not in self.omitted
 
     def _count(self, write: int) -> None:
         for group, rank in self._writes.marks(write):
@@ -247,7 +248,8 @@ class Queue:
                     return None
                 self._spot += 1
                 if state == "ready":
-                    return self._played((self._reel, place))
+                    progress.play(place)
+                    return self._turn(self._reel, place)
             self._reel, self._spot = self._reel + 1, 0
         return None
 
@@ -256,7 +258,7 @@ class Queue:
         while self._again:
             number, place = self._again.popleft()
             if self._reels[number].progress.state(place) == "ready":
-                return self._played((number, place), again=True)
+                return self._turn(number, place, again=True)
         return None
 
     def beyond(self) -> Turn | None:
@@ -269,7 +271,8 @@ class Queue:
         place = places[self._spot]
         self._spot += 1
         progress.omit_before(place)
-        return self._played((self._reel, place))
+        progress.play(place)
+        return self._turn(self._reel, place)
 
     def remember(self, turn: Turn) -> None:
         """Take a recording that another queue of the same request has played for the latest."""
@@ -291,11 +294,11 @@ class Queue:
         reel = self._reels[-1]
         return reel.tape, reel.places[-1]
 
-    def _played(self, found: tuple[int, int], *, again: bool = False) -> Turn:
-        self._again.append(found)
-        reel = self._reels[found[0]]
-        reel.progress.play(found[1])
-        return Turn(reel.tape, found[1], again, reel.progress.omitted(found[1]))
+    def _turn(self, number: int, place: int, *, again: bool = False) -> Turn:
+        self._again.append((number, place))
+        tape, _, progress = self._reels[number]
+        omitted = progress.omitted_before(place) if progress.omitted else None
+        return Turn(tape, place, again, omitted)
 
 
 def _related(scope: Scope) -> Iterator[_Name]:

@@ -1,12 +1,12 @@
 """What a player answers: a recording, or why there is none."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mockserver.model import Interaction
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(NamedTuple):
     """A recording that answers a request.
 
     Attributes:

@@ -51,6 +51,9 @@ class Playback:
             return
         await send({"type": "http.response.start", "status": rendition.status, "headers": headers})
         pieces = () if request.head else rendition.pieces
+        if whole and len(pieces) == 1 and pieces[0].at_ms <= 0:
+            await send({"type": "http.response.body", "body": pieces[0].content})
+            return
         last = len(pieces) - 1
         passed = 0.0
         for number, piece in enumerate(pieces):

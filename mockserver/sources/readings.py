@@ -48,6 +48,8 @@ class Reading(NamedTuple):
 
 def counted_headers(request: Request) -> tuple[tuple[bytes, bytes], ...]:
     """The headers of a request that tell it from others."""
+    if _COUNTED.isdisjoint(request.headers):
+        return ()
     return tuple([pair for pair in request.sent_headers if pair[0] in _COUNTED])
 
 

@@ -103,9 +103,7 @@ def recorded_request(request: Request, url: str, content: bytes) -> RecordedRequ
 
 def told_of(played: Played) -> Told:
     """Which recording answered, for the journal and for whoever looks into the answer."""
-    return _told(
-        played.tape, played.number, played.again, played.by_kind, played.loosened, played.warning
-    )
+    return _told(*played[1:])
 
 
 @lru_cache(maxsize=_KEPT)

@@ -146,9 +146,9 @@ def test_a_session_that_goes_on_without_a_write_is_after_it() -> None:
     progress = Progress(Writes(STORY))
     progress.omit_before(4)
     assert states(progress) == ["passed"] * 2 + ["ready"] * 5
-    assert [progress.omitted(place) for place in (0, 2, 3, 4)] == [None, None, None, 3]
+    assert [progress.omitted_before(place) for place in (0, 2, 3, 4)] == [None, None, None, 3]
     progress.play(3)
-    assert progress.omitted(4) is None
+    assert progress.omitted_before(4) is None
     assert states(progress) == ["passed"] * 2 + ["ready"] * 5
 
 
