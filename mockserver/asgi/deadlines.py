@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 MAX_HEAD_BYTES = 64 * 1024
-"""A request line with its headers; a longer one is answered with 431."""
+"""A request line with its headers, and its trailers; a longer head is answered with 431."""
 
 HEAD_S = 30.0
 """How long a request's head may take; the first one is counted from the connection on."""
@@ -57,15 +57,20 @@ _head_complete = HttpToolsProtocol.on_headers_complete
 _start = HttpToolsProtocol._start_asgi_task  # noqa: SLF001
 
 
-class _Complete(list[tuple[bytes, bytes]]):
-    """Headers to which nothing is added."""
+class _Trailers(list[tuple[bytes, bytes]]):
+    """Discards each trailer, and refuses trailers that never end.
+
+    Raises:
+        ValueError: They are longer than a head may be; the parser answers with 400 and closes.
+    """
+
+    received = 0
 
     @override
     def append(self, item: tuple[bytes, bytes], /) -> None:
-        pass
-
-
-_NO_TRAILERS = _Complete()
+        self.received += len(item[0]) + len(item[1]) + len(": \r\n")
+        if self.received > MAX_HEAD_BYTES:
+            raise ValueError(self.received)
 
 
 class DeadlineProtocol(HttpToolsProtocol):
@@ -89,8 +94,8 @@ class DeadlineProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         _head_complete(self)
         if not self.parser.should_upgrade():
-            # trailers are let go: uvicorn would add them to the headers, without end
-            self.headers = _NO_TRAILERS
+            # uvicorn would add trailers to the headers, without end
+            self.headers = _Trailers()
 
     @override
     def _start_asgi_task(self, cycle: "RequestResponseCycle", app: Any) -> None:

@@ -8,7 +8,7 @@ import asyncio
 import gc
 import sys
 import time
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,21 @@ def slowness() -> float:
     for number in range(1_000_000):
         total += number
     return measured * max(1.0, (time.process_time() - started) / REFERENCE_S)
+
+
+def excess(found: Mapping[str, tuple[float, float]]) -> str:
+    """What went over its limit in CPU seconds; empty when nothing did.
+
+    Only what is over the limits of a fast machine is held against those of this one.
+    """
+    if all(took < most for took, most in found.values()):
+        return ""
+    slow = slowness()
+    return "; ".join(
+        f"{name}: {took:.3f} of {most * slow:.3f} s"
+        for name, (took, most) in found.items()
+        if took >= most * slow
+    )
 
 
 @pytest.fixture(scope="module")
@@ -153,10 +168,10 @@ async def test_a_hostile_request_is_answered_and_stops_nobody(
     application: Application, request_: Hostile
 ) -> None:
     content = request_.content()
-    slow, took, status, body, loop = 1.0, 0.0, 0, b"", Loop(application)
+    over, status, body = "", 0, b""
     for _ in range(ATTEMPTS):
         gc.collect()  # or the tests before this one are paid for here
-        slow = slowness()
+        gc.freeze()  # what they left for good is not looked through again
         loop = Loop(application)
         beside = [asyncio.create_task(loop.watch()), asyncio.create_task(loop.visit())]
         await _rounds()
@@ -167,14 +182,18 @@ async def test_a_hostile_request_is_answered_and_stops_nobody(
         for task in beside:
             task.cancel()
         await asyncio.gather(*beside, return_exceptions=True)
-        slow = max(slow, slowness())
-        if loop.longest_turn < TURN_S * slow:
+        over = excess(
+            {
+                "a turn": (loop.longest_turn, TURN_S),
+                "an answer": (loop.longest_answer, ANSWER_S),
+                "the whole": (took, WHOLE_S),
+            }
+        )
+        if not over:
             break
     assert status in request_.statuses, body[:500]
     assert len(body) < 1_000_000 or status == 200
-    assert loop.longest_turn < TURN_S * slow
-    assert loop.longest_answer < ANSWER_S * slow
-    assert took < WHOLE_S * slow
+    assert not over
     if status == 201:
         pytest.fail("a session was opened")
 
@@ -219,9 +238,7 @@ async def test_what_is_asked_of_a_large_session_stops_nobody(large_suite: Path) 
             task.cancel()
         await asyncio.gather(*beside, return_exceptions=True)
         assert status in {200, 201}, body[:500]
-    slow = slowness()
-    longest = {name: round(loop.longest_turn, 3) for name, loop in loops.items()}
-    assert {name: took for name, took in longest.items() if took >= TURN_S * slow} == {}
+    assert not excess({name: (loop.longest_turn, TURN_S) for name, loop in loops.items()})
 
 
 def _write_all(application: Application) -> None:

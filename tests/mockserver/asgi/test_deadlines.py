@@ -107,6 +107,15 @@ async def test_trailers_are_let_go(connection: DeadlineProtocol) -> None:
     assert not connection.headers
 
 
+async def test_trailers_that_never_end_are_refused(connection: DeadlineProtocol) -> None:
+    connection.data_received(b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n")
+    for _ in range(MAX_HEAD_BYTES // 1000 + 1):
+        assert not connection.transport.is_closing()
+        connection.data_received(b"A: b\r\n" * 167)
+    assert b"400" in connection.transport.written  # type: ignore[attr-defined]
+    assert connection.transport.is_closing()
+
+
 async def test_requests_sent_ahead_end_with_their_connection(connection: DeadlineProtocol) -> None:
     connection.data_received(b"GET / HTTP/1.1\r\n\r\n" * 3)
     first = connection._running
