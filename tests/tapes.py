@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from mockserver.cassettes.files import write_cassette
 from mockserver.model import (
     Cassette,
     CassetteInfo,
@@ -11,7 +12,6 @@ from mockserver.model import (
     RecordedRequest,
     RecordedResponse,
 )
-from mockserver.storage.cassettes import write_cassette
 
 JSON: Header = ("Content-Type", "application/json")
 ORIGIN = "https://api.example.com"

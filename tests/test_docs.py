@@ -25,6 +25,11 @@ from harness.model import Case, CaseDecision, Expectation, TrialDecision
 from harness.reports import REPORTS
 from mockserver.apis import APIS
 from mockserver.apis.tools.matchers import MATCHERS
+from mockserver.cassettes.files import read_cassette
+from mockserver.cassettes.files.emitting import cassette_text
+from mockserver.cassettes.files.layout import INFO
+from mockserver.cassettes.files.parsing import FACTS
+from mockserver.cassettes.foreign import FORMATS
 from mockserver.cli.main import app as mockserver
 from mockserver.http.control import Control
 from mockserver.model import Fault, JournalEntry, SessionSpec
@@ -34,11 +39,6 @@ from mockserver.settings import Settings
 from mockserver.snapshots.importer import SERVER_KEYS, Importer
 from mockserver.snapshots.worlds import Worlds
 from mockserver.state import parse_rfc3339
-from mockserver.storage.cassettes import read_cassette
-from mockserver.storage.cassettes.emitting import cassette_text
-from mockserver.storage.cassettes.foreign import FORMATS
-from mockserver.storage.cassettes.layout import INFO
-from mockserver.storage.cassettes.parsing import FACTS
 from tests.documents import (
     DOCS,
     FOLDER,

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 from mockserver.redaction import RuleSet
-from mockserver.storage.cassettes import load_yaml
 from mockserver.storage.redaction_rules import redaction_rules
+from mockserver.storage.untrusted_yaml import load_yaml
 from tests.transcripts import run, steps
 
 DOCUMENT = (Path(__file__).parents[1] / "docs" / "redaction.md").read_text(encoding="utf-8")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from mockserver.apis import APIS
+from mockserver.cassettes.files import read_cassette, write_cassette
+from mockserver.cassettes.leaks import file_leaks
 from mockserver.redaction import RuleSet, find_leaks
-from mockserver.storage.cassettes import read_cassette, write_cassette
-from mockserver.storage.leaking import file_leaks
 from mockserver.storage.redaction_rules import redaction_rules
 from tests.requirements import NOT_PROVEN, PAGE, ids_in, proofs, rows, written
 

@@ -11,12 +11,12 @@ from typing import NamedTuple
 from mockserver.capture.largebodies import kept_once_more, publish_bodies
 from mockserver.capture.modes import RecordMode
 from mockserver.capture.recordings import SUFFIX, RecordingFile, recording_of
+from mockserver.cassettes.files import header_block, read_cassette, write_cassette
+from mockserver.cassettes.files.bodyfiles import bodies_folder
+from mockserver.cassettes.matching import canonical_key
 from mockserver.errors import CaptureError, LeakError, MockServerError
-from mockserver.matching import canonical_key
 from mockserver.model import Cassette, Interaction
 from mockserver.redaction import Redactor, Screen
-from mockserver.storage.cassettes import header_block, read_cassette, write_cassette
-from mockserver.storage.cassettes.bodyfiles import bodies_folder
 
 _YAML = frozenset({".yaml", ".yml"})
 _ROUNDS = 4

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from mockserver.capture.finishing import review_of
 from mockserver.capture.largebodies import kept_once_more, publish_bodies
+from mockserver.cassettes.files import header_block, write_cassette
+from mockserver.cassettes.files.bodyfiles import bodies_folder
 from mockserver.errors import LeakError, MockServerError
 from mockserver.messages import decoded
 from mockserver.model import Cassette, Interaction
 from mockserver.redaction import Question, Redactor, Screen, find_leaks, questions_of
-from mockserver.storage.cassettes import header_block, write_cassette
-from mockserver.storage.cassettes.bodyfiles import bodies_folder
 
 
 class Imported(NamedTuple):

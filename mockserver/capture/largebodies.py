@@ -4,6 +4,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from mockserver.capture.redaction_process import BodyRedaction, Kept
+from mockserver.cassettes.files import read_cassette
+from mockserver.cassettes.files.bodies import body_text
+from mockserver.cassettes.files.bodyfiles import (
+    LARGEST_FILE,
+    BodyFileError,
+    BodyWriter,
+    bodies_folder,
+    files_of,
+    open_body,
+    pieces_of,
+    publish,
+)
 from mockserver.errors import FormatError
 from mockserver.messages import header, with_header, without
 from mockserver.model import (
@@ -17,18 +29,6 @@ from mockserver.model import (
 from mockserver.redaction import Screen
 from mockserver.redaction.fragments import NotRedactableError
 from mockserver.redaction.screening import is_opaque
-from mockserver.storage.cassettes import read_cassette
-from mockserver.storage.cassettes.bodies import body_text
-from mockserver.storage.cassettes.bodyfiles import (
-    LARGEST_FILE,
-    BodyFileError,
-    BodyWriter,
-    bodies_folder,
-    files_of,
-    open_body,
-    pieces_of,
-    publish,
-)
 
 _OVERLAP = 4 * 1024
 _UNMADE = (

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from mockserver.capture.recordings import RecordingFile
+from mockserver.cassettes.files import interaction_block
+from mockserver.cassettes.files.reading import cassette_from
 from mockserver.errors import CaptureError, MockServerError
 from mockserver.redaction import Redactor, Screen, Secret
-from mockserver.storage.cassettes import interaction_block
-from mockserver.storage.cassettes.reading import cassette_from
 
 _WORD = re.compile(rb"\\+(?:u[0-9A-Fa-f]{4}|.)|%[0-9A-Fa-f]{2}|([0-9A-Za-z]{3,})", re.DOTALL)
 """A word, past what codings write before it: `\\n`, `\\u00fc`, `%2F`."""

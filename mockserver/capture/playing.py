@@ -5,11 +5,11 @@ import asyncio
 from mockserver.capture.delivery import Delivery, Send
 from mockserver.capture.rewriting import Rewriting
 from mockserver.capture.upstream import NoAnswerError
+from mockserver.cassettes.files.bodyfiles import BodyFileError, open_body, pieces_of
+from mockserver.cassettes.replay import Played, Player, Tape
 from mockserver.messages import content_encoding, encoded, header, with_header, without
 from mockserver.messages.streamcoding import coded_pieces
 from mockserver.model import BodyFile, Header, Interaction, RecordedRequest, RecordedResponse
-from mockserver.replay import Played, Player, Tape
-from mockserver.storage.cassettes.bodyfiles import BodyFileError, open_body, pieces_of
 
 
 class Plays:

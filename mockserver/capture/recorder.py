@@ -20,12 +20,12 @@ from mockserver.capture.redaction_process import (
     RedactionProcess,
     Refused,
 )
+from mockserver.cassettes.files import header_block, interaction_block, read_cassette
+from mockserver.cassettes.files.bodyfiles import bodies_folder
+from mockserver.cassettes.replay import Tape
 from mockserver.errors import LeakError, MockServerError
 from mockserver.model import Cassette, CassetteInfo, Header, Interaction, RecordedRequest
 from mockserver.redaction import Question, Redactor, Screen, Secret, find_leaks, questions_of
-from mockserver.replay import Tape
-from mockserver.storage.cassettes import header_block, interaction_block, read_cassette
-from mockserver.storage.cassettes.bodyfiles import bodies_folder
 
 Clock = Callable[[], datetime]
 

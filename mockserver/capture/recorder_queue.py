@@ -10,11 +10,11 @@ from mockserver.capture.largebodies import messages_of, with_kept
 from mockserver.capture.playing import Plays
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.redaction_process import UNREADABLE, Kept, Refused
+from mockserver.cassettes.files.bodyfiles import LARGEST_FILE as LARGEST
 from mockserver.errors import CaptureError, MockServerError
 from mockserver.messages import decoded, header
 from mockserver.model import Header, Interaction, RecordedRequest, RecordedResponse
 from mockserver.redaction.fragments import FRAGMENT, WHOLE
-from mockserver.storage.cassettes.bodyfiles import LARGEST_FILE as LARGEST
 
 Report = Callable[[str], None]
 """Takes one line for the user; nothing in it is secret."""

@@ -16,12 +16,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mockserver.cassettes.files.bodyfiles import BodyWriter
 from mockserver.errors import MockServerError
 from mockserver.messages.streamcoding import BodyOpener, CodingError
 from mockserver.model import BodyFile, Header, Interaction
 from mockserver.redaction import Question, Redactor, Screen, Secret
 from mockserver.redaction.fragments import LargeBody, NotRedactableError
-from mockserver.storage.cassettes.bodyfiles import BodyWriter
 
 UNREADABLE = "a content coding that cannot be opened, and so not be redacted"
 _NICE = 5

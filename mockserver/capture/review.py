@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from mockserver.capture.finishing import in_order, review_of
 from mockserver.capture.largebodies import publish_bodies, restored_files
+from mockserver.cassettes.files import read_cassette, write_cassette
+from mockserver.cassettes.files.bodyfiles import bodies_folder
 from mockserver.errors import MockServerError
 from mockserver.model import Interaction
 from mockserver.redaction import Question, Redactor, Restoring, Secret, questions_of
-from mockserver.storage.cassettes import read_cassette, write_cassette
-from mockserver.storage.cassettes.bodyfiles import bodies_folder
 from mockserver.storage.redaction_rules import add_entry
 
 _EXAMPLES = 3

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from mockserver.capture.modes import RecordMode
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import RecorderQueue, Unrecorded
-from mockserver.matching import canonical_key
-from mockserver.storage.cassettes import read_cassette
-from mockserver.storage.cassettes.comparing import compared
+from mockserver.cassettes.files import read_cassette
+from mockserver.cassettes.files.comparing import compared
+from mockserver.cassettes.matching import canonical_key
 
 _MOST = 100
 """Requests that are named one by one."""

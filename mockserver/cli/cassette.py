@@ -28,9 +28,9 @@ def show(
 
     Example: mockserver cassette show cassettes/directory/orgunits.yaml 2
     """
+    from mockserver.cassettes.files import read_cassette
     from mockserver.cli.cassette_pages import page, table
     from mockserver.errors import MockServerError
-    from mockserver.storage.cassettes import read_cassette
 
     cassette = read_cassette(file)
     held = len(cassette.interactions)
@@ -52,10 +52,10 @@ def diff(
 
     Example: mockserver cassette diff before.yaml after.yaml
     """
+    from mockserver.cassettes.files import read_cassette
+    from mockserver.cassettes.files.comparing import compared
+    from mockserver.cassettes.matching import canonical_key
     from mockserver.cli.cassette_pages import comparison
-    from mockserver.matching import canonical_key
-    from mockserver.storage.cassettes import read_cassette
-    from mockserver.storage.cassettes.comparing import compared
 
     found = compared(read_cassette(before), read_cassette(after), key=canonical_key)
     for line in comparison(found):

@@ -28,8 +28,8 @@ def lint(
 
     Example: mockserver cassette lint cassettes
     """
+    from mockserver.cassettes.leaks import file_leaks
     from mockserver.errors import LeakError
-    from mockserver.storage.leaking import file_leaks
 
     rules = rules_of(redaction)
     places: list[str] = []

@@ -58,7 +58,7 @@ def _take_over(
     from mockserver.capture.importing import write_redacted
     from mockserver.capture.redacting import capturing_redactor
     from mockserver.capture.sealing import check_seal
-    from mockserver.storage.cassettes.foreign import read_foreign
+    from mockserver.cassettes.foreign import read_foreign
 
     check_seal(seal)
     cassette, imported = read_foreign(file, upstream=upstream)
@@ -85,11 +85,11 @@ def export(
 
     Example: mockserver cassette export orgunits.yaml --to orgunits.har
     """
+    from mockserver.cassettes.files import read_cassette, write_cassette
+    from mockserver.cassettes.files.bodyfiles import brought_along
+    from mockserver.cassettes.files.writing import write_whole
+    from mockserver.cassettes.foreign import har_of
     from mockserver.errors import MockServerError
-    from mockserver.storage.cassettes import read_cassette, write_cassette
-    from mockserver.storage.cassettes.bodyfiles import brought_along
-    from mockserver.storage.cassettes.foreign import har_of
-    from mockserver.storage.cassettes.writing import write_whole
 
     cassette = read_cassette(file)
     if to.suffix.lower() == ".har":

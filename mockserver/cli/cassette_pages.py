@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 
 import orjson
 
+from mockserver.cassettes.files.bodies import body_text
+from mockserver.cassettes.files.bodyfiles import body_path
+from mockserver.cassettes.files.comparing import Comparison
 from mockserver.messages import is_form, media_type, split_pairs
 from mockserver.model import Cassette, Header, Interaction, RecordedRequest, RecordedResponse
-from mockserver.storage.cassettes.bodies import body_text
-from mockserver.storage.cassettes.bodyfiles import body_path
-from mockserver.storage.cassettes.comparing import Comparison
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _WIDEST = 90

@@ -52,8 +52,8 @@ def stub(  # noqa: PLR0913  (one parameter an option)
 
 def _read(file: Path) -> "Cassette":
     from mockserver import __version__
+    from mockserver.cassettes.files import read_cassette
     from mockserver.model import Cassette, CassetteInfo
-    from mockserver.storage.cassettes import read_cassette
 
     if file.exists():
         return read_cassette(file)
@@ -107,11 +107,11 @@ def _write(
     cassette: "Cassette", interaction: "Interaction", file: Path, redaction: Path | None
 ) -> None:
     from mockserver.apis import APIS
+    from mockserver.cassettes.files import interaction_block, write_cassette
     from mockserver.errors import LeakError
     from mockserver.redaction import find_leaks
     from mockserver.sessions.cassette_library import redactor_of
     from mockserver.settings import Settings
-    from mockserver.storage.cassettes import interaction_block, write_cassette
 
     redactor = redactor_of(Settings(redaction=redaction), APIS)
     redacted = redactor.interaction(interaction)

@@ -58,8 +58,8 @@ def try_on(
 
     Example: mockserver redaction test answer.json
     """
-    from mockserver.storage.cassettes.reading import read_bounded
-    from mockserver.storage.leaking import LARGEST, replaced
+    from mockserver.cassettes.files.reading import read_bounded
+    from mockserver.cassettes.leaks import LARGEST, replaced
 
     known = rules_of(redaction)
     for path in files:
@@ -78,8 +78,8 @@ def try_on(
 
 
 def _places(content: bytes, rules: "RuleSet", path: Path) -> dict[str, list[str]]:
+    from mockserver.cassettes.leaks import replaced
     from mockserver.redaction import Gate
-    from mockserver.storage.leaking import replaced
 
     gate = Gate(rules, unknown=False)
     gate.learn(secret for _, secrets in replaced(path, content, rules) for secret in secrets)
@@ -104,10 +104,10 @@ def unseal(
 
     Example: mockserver redaction unseal orgunits.sealed user-1a2b3c4d@example.com
     """
+    from mockserver.cassettes.files.reading import read_bounded
+    from mockserver.cassettes.leaks import LARGEST
     from mockserver.errors import MockServerError
     from mockserver.redaction import unsealed
-    from mockserver.storage.cassettes.reading import read_bounded
-    from mockserver.storage.leaking import LARGEST
     from mockserver.storage.redaction_key import VARIABLE, redaction_key
 
     key = redaction_key(create=False)

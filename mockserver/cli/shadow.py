@@ -42,8 +42,8 @@ def asked_live(shadow: Shadow, *, as_snapshot: bool) -> "Source":
     """
     from tempfile import TemporaryDirectory
 
+    from mockserver.cassettes.files import read_cassette
     from mockserver.drift import Source
-    from mockserver.storage.cassettes import read_cassette
 
     name = f"live ({shadow.plan})"
     with TemporaryDirectory() as folder:

@@ -40,8 +40,8 @@ def written(cassette: Path, suite: Path, *, replace: bool) -> Iterator[str]:
     from mockserver.capture.basefiles import write_base
     from mockserver.capture.google import google_catalog
     from mockserver.capture.snapshots import SnapshotMaker
+    from mockserver.cassettes.files import read_cassette
     from mockserver.errors import MockServerError
-    from mockserver.storage.cassettes import read_cassette
 
     made = SnapshotMaker(APIS, google_catalog()).make(read_cassette(cassette))
     if not made.used:

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from mockserver.cassettes.files import read_cassette
 from mockserver.drift.documents import Documents
 from mockserver.drift.surveys import Survey, survey_interactions, survey_snapshot
 from mockserver.errors import FormatError
 from mockserver.model import Cassette, JsonObject, SessionSpec
 from mockserver.snapshots.worlds import Worlds
 from mockserver.storage import Layer, merged, read_object
-from mockserver.storage.cassettes import read_cassette
 
 _YAML = {".yaml", ".yml"}
 

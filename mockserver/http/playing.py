@@ -5,10 +5,11 @@ from functools import partial
 from typing import BinaryIO, NamedTuple
 
 from mockserver.asgi.requests import Receive, Request, Send
+from mockserver.cassettes.files.bodyfiles import BodyFileError, open_body, whole_body
+from mockserver.cassettes.replay import Played, Unmatched
 from mockserver.googleapi import ApiError
 from mockserver.http.batch import Batches
 from mockserver.model import BodyFile
-from mockserver.replay import Played, Unmatched
 from mockserver.routing import Route
 from mockserver.sessions.credentials import caller_of
 from mockserver.sessions.recordings import Replay
@@ -28,7 +29,6 @@ from mockserver.sources.refusals import refuse
 from mockserver.sources.renditions import Rendering
 from mockserver.sources.replies import miss_header, send_reply
 from mockserver.sources.unplayed import RecordedRoutes, check_page, lost, unplayed, unrecorded
-from mockserver.storage.cassettes.bodyfiles import BodyFileError, open_body, whole_body
 
 _log = logging.getLogger(__name__)
 

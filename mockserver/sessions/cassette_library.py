@@ -15,7 +15,7 @@ from mockserver.storage.redaction_key import redaction_key
 from mockserver.storage.redaction_rules import redaction_rules
 
 if TYPE_CHECKING:
-    from mockserver.replay import Tape
+    from mockserver.cassettes.replay import Tape
     from mockserver.sessions.recordings import Replay
 
 
@@ -155,8 +155,8 @@ class Library:
                 yield path.stem, path
 
     def _tape(self, name: str, path: Path) -> "Tape":
-        from mockserver.replay import Tape
-        from mockserver.storage.cassettes.foreign import read_foreign
+        from mockserver.cassettes.foreign import read_foreign
+        from mockserver.cassettes.replay import Tape
 
         stat = path.stat()
         stamp = stat.st_mtime_ns, stat.st_size

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mockserver.cassettes.replay import Keyed, Played, Player, Tape, Unmatched, conflicts
 from mockserver.model import JsonObject, SessionSpec
-from mockserver.replay import Keyed, Played, Player, Tape, Unmatched, conflicts
 
 if TYPE_CHECKING:
     from mockserver.redaction import Redactor

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from mockserver.asgi.requests import Receive, Request, Send
+from mockserver.cassettes.files.bodyfiles import pieces_of
 from mockserver.messages.streamcoding import coded_pieces
 from mockserver.model import Ended
 from mockserver.sources.damage import end_connection
 from mockserver.sources.renditions import Rendition
 from mockserver.sources.replies import Header
-from mockserver.storage.cassettes.bodyfiles import pieces_of
 
 
 @dataclass(slots=True)

@@ -7,12 +7,12 @@ from urllib.parse import parse_qsl
 import orjson
 
 from mockserver.asgi.requests import Request
+from mockserver.cassettes.matching import COUNTED_HEADERS
+from mockserver.cassettes.replay import Keyed
 from mockserver.googleapi import ApiError
-from mockserver.matching import COUNTED_HEADERS
 from mockserver.messages import is_form, is_json, media_type, restored, split_url
 from mockserver.model import JsonObject, RecordedRequest
 from mockserver.redaction.fields import redact_body, redact_params
-from mockserver.replay import Keyed
 from mockserver.routing import Route
 from mockserver.sessions.recordings import Replay
 from mockserver.sources.bodies import parse_form

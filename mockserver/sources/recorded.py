@@ -4,10 +4,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mockserver.asgi.requests import Request
+from mockserver.cassettes.replay import Played
 from mockserver.googleapi import Catalog
 from mockserver.messages import decoded
 from mockserver.model import Header, PlayedRecording, RecordedRequest
-from mockserver.replay import Played
 from mockserver.routing import Route
 from mockserver.sessions.recordings import Known
 

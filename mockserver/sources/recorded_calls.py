@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import orjson
 
+from mockserver.cassettes.replay import Keyed, Played, Unmatched
 from mockserver.googleapi import ApiError
 from mockserver.model import Header, Interaction, JsonObject, RecordedRequest
 from mockserver.redaction.fields import redact_body
-from mockserver.replay import Keyed, Played, Unmatched
 from mockserver.routing import Route
 from mockserver.sessions.credentials import caller_of
 from mockserver.sessions.recordings import Replay

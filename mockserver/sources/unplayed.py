@@ -4,10 +4,10 @@ import shlex
 from collections.abc import Iterable, Mapping
 
 from mockserver.asgi.requests import Request
+from mockserver.cassettes.replay import Unmatched
 from mockserver.googleapi import ApiError
 from mockserver.messages import media_type
 from mockserver.model import Miss, RecordedRequest
-from mockserver.replay import Unmatched
 from mockserver.routing import Route
 from mockserver.sessions.recordings import Replay
 from mockserver.sources.binding import Asked

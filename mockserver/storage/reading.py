@@ -9,6 +9,8 @@ import orjson
 from mockserver.errors import FormatError
 from mockserver.model import Json, JsonObject
 
+Place = tuple[str | int, ...]
+"""Where a value is: keys and indexes from the top."""
 LARGEST_FILE = 256 * 1024 * 1024
 """Bytes; a larger file is taken for a mistake."""
 DEEPEST = 200

@@ -8,8 +8,8 @@ import orjson
 from mockserver.errors import FormatError
 from mockserver.model import Json, JsonObject
 from mockserver.redaction import RuleSet
-from mockserver.storage.cassettes import line_of, load_yaml
 from mockserver.storage.home import write_whole
+from mockserver.storage.untrusted_yaml import line_of, load_yaml
 
 FILE_NAME = "redaction.yaml"
 _LARGEST = 1024 * 1024

@@ -7,12 +7,12 @@ from threading import Lock
 from typing import TypedDict
 
 from mockserver.apis import APIS
+from mockserver.cassettes.foreign import read_foreign
+from mockserver.cassettes.replay import Played, Player, Tape, Unmatched, Unused
 from mockserver.errors import ReplayMissError
 from mockserver.model import Barriers, Cassette, MatchPart, RecordedRequest, Repeats
-from mockserver.replay import Played, Player, Tape, Unmatched, Unused
 from mockserver.sessions.cassette_library import NOWHERE, redactor_of
 from mockserver.settings import Settings
-from mockserver.storage.cassettes.foreign import read_foreign
 
 _log = logging.getLogger(__name__)
 

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Iterator
 import httpx
 from typing_extensions import override
 
+from mockserver.cassettes.files.bodyfiles import open_body, pieces_of
 from mockserver.messages import decoded
 from mockserver.messages.streamcoding import coded_pieces
 from mockserver.model import Header, Interaction, RecordedRequest
 from mockserver.sources.renditions import Rendition, Renditions
-from mockserver.storage.cassettes.bodyfiles import open_body, pieces_of
 
 _OWN = frozenset({"connection", "host", "transfer-encoding"})
 

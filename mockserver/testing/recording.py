@@ -10,11 +10,11 @@ import httpx
 from typing_extensions import Unpack, override
 
 from mockserver.capture.opening import opened
+from mockserver.cassettes.replay import Played
 from mockserver.errors import LeakError, ReplayMissError
 from mockserver.http.serving import real_time
 from mockserver.messages import decoded
 from mockserver.model import Chunk, Interaction, RecordedRequest, RecordedResponse
-from mockserver.replay import Played
 from mockserver.testing.decks import Deck, PlayOptions
 from mockserver.testing.messages import pairs, recorded_request, response_of
 from mockserver.testing.streams import AsyncTee, Heard, Tee

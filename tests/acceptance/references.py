@@ -20,14 +20,14 @@ from tempfile import TemporaryDirectory
 
 import httpx
 
+from mockserver.cassettes.foreign import read_foreign
+from mockserver.cassettes.matching import canonical, canonical_key, effect_of
 from mockserver.errors import MockServerError
 from mockserver.http.application import Application
-from mockserver.matching import canonical, canonical_key, effect_of
 from mockserver.messages import encoded, header, split_url
 from mockserver.model import Interaction, RecordedResponse
 from mockserver.sessions.cassette_library import NOWHERE
 from mockserver.settings import Settings
-from mockserver.storage.cassettes.foreign import read_foreign
 
 SESSIONS = 8
 _SUFFIXES = frozenset({".yaml", ".yml", ".json", ".har", ".zip"})

@@ -12,10 +12,10 @@ from pathlib import Path
 import httpx
 import pytest
 
+from mockserver.cassettes.files import read_cassette
 from mockserver.client import MockServer
 from mockserver.model import Cassette, Json, SessionSpec
 from mockserver.process import ServerProcess
-from mockserver.storage.cassettes import read_cassette
 from tests.acceptance.canary import SECRETS, STEPS, Canary, Got, converse, forms
 from tests.captures import KEY, CaptureProcess
 

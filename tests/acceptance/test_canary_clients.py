@@ -16,9 +16,9 @@ import ahocorasick
 import httpx
 import pytest
 
+from mockserver.cassettes.files import read_cassette
 from mockserver.model import Cassette, Interaction
 from mockserver.process import ServerProcess
-from mockserver.storage.cassettes import read_cassette
 from tests.acceptance.canary import forms
 from tests.acceptance.manifold import BY_CLIENT, CLIENTS, ENDPOINTS, PEOPLE, ROWS, Manifold, Row
 from tests.captures import KEY, CaptureProcess

@@ -20,8 +20,8 @@ from google.protobuf import json_format
 from websockets.sync.client import connect
 from websockets.sync.server import ServerConnection, serve
 
+from mockserver.cassettes.files import read_cassette
 from mockserver.process import ServerProcess
-from mockserver.storage.cassettes import read_cassette
 from tests.acceptance.manifold import ROWS, Row
 from tests.acceptance.test_canary_clients import Watch, left_in
 from tests.captures import KEY, CaptureProcess

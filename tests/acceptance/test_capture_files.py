@@ -13,7 +13,7 @@ import httpx
 import pytest
 from typing_extensions import override
 
-from mockserver.storage.cassettes import read_cassette
+from mockserver.cassettes.files import read_cassette
 from tests.acceptance.canary import RECEIPT, SECRETS, STEPS, Canary, converse
 from tests.captures import CaptureProcess
 

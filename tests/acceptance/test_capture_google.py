@@ -18,9 +18,9 @@ from typing import Any
 import httpx
 import pytest
 
+from mockserver.cassettes.files import read_cassette
 from mockserver.client import MockServer
 from mockserver.model import Cassette, Interaction, Json, SessionInfo, SessionSpec
-from mockserver.storage.cassettes import read_cassette
 from tests.bundles import write_both
 from tests.patience import PATIENCE_S
 

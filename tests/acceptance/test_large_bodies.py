@@ -17,8 +17,8 @@ import httpx
 import pytest
 from typing_extensions import override
 
-from mockserver.storage.cassettes import read_cassette
-from mockserver.storage.cassettes.bodyfiles import files_of, whole_body
+from mockserver.cassettes.files import read_cassette
+from mockserver.cassettes.files.bodyfiles import files_of, whole_body
 from tests.acceptance.canary import SECRETS
 from tests.acceptance.test_capture_files import Watch, left_in
 from tests.benchmarks.large_bodies import LARGEST_MB, P99_MS, Cost, forward_cost, reverse_cost

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.references import main
-from tests.mockserver.storage.cassettes.foreign.test_shapes import SHAPES, har, vcrpy
+from tests.mockserver.cassettes.foreign.test_shapes import SHAPES, har, vcrpy
 
 
 @pytest.fixture

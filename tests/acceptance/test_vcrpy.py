@@ -14,9 +14,9 @@ import vcr
 import vcr.errors
 from typing_extensions import override
 
+from mockserver.cassettes.files import read_cassette, write_cassette
+from mockserver.cassettes.files.bodyfiles import BodyWriter
 from mockserver.model import Cassette, Chunk, Interaction, RecordedRequest, RecordedResponse
-from mockserver.storage.cassettes import read_cassette, write_cassette
-from mockserver.storage.cassettes.bodyfiles import BodyWriter
 from tests.patience import PATIENCE_S
 
 PNG = bytes(range(256))

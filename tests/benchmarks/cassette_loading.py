@@ -7,8 +7,8 @@ from pathlib import Path
 
 import orjson
 
+from mockserver.cassettes.files import read_cassette, write_cassette
 from mockserver.model import Cassette, Interaction, RecordedRequest, RecordedResponse
-from mockserver.storage.cassettes import read_cassette, write_cassette
 from tests.benchmarks.figures import Figure
 
 COUNT = 5_000

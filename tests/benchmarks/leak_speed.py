@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from time import process_time
 
+from mockserver.cassettes.files import interaction_block
 from mockserver.model import Interaction, RecordedRequest, RecordedResponse
 from mockserver.redaction import Gate, Redactor, RuleSet
-from mockserver.storage.cassettes import interaction_block
 from tests.benchmarks.figures import Figure
 
 INTERACTIONS, PEOPLE = 150, 20

@@ -4,9 +4,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from mockserver.cassettes.files import write_cassette
 from mockserver.model import Interaction, RecordedRequest, RecordedResponse
 from mockserver.model.cassettes import Cassette
-from mockserver.storage.cassettes import write_cassette
 from tests.benchmarks.figures import Figure, ratio
 from tests.benchmarks.servers import mock_server, post, reference_server, requests_per_second
 from tests.benchmarks.suites import write_suite

@@ -10,6 +10,7 @@ from vcr.cassette import Cassette as VcrCassette
 from vcr.record_mode import RecordMode
 from vcr.request import Request as VcrRequest
 
+from mockserver.cassettes.replay import Played, Player, Tape
 from mockserver.model import (
     Cassette,
     CassetteInfo,
@@ -18,7 +19,6 @@ from mockserver.model import (
     RecordedResponse,
 )
 from mockserver.redaction import Redactor, RuleSet
-from mockserver.replay import Played, Player, Tape
 from tests.benchmarks.figures import Figure
 
 SIZES = (100, 10_000, 100_000)

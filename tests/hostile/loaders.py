@@ -67,6 +67,13 @@ from mockserver.capture.google import google_catalog
 from mockserver.capture.google.planfile import read_plan, with_variables
 from mockserver.capture.importing import redacted
 from mockserver.capture.snapshots import SnapshotMaker
+from mockserver.cassettes.files import read_cassette
+from mockserver.cassettes.files.comparing import compared as compared_cassettes
+from mockserver.cassettes.files.emitting import cassette_text
+from mockserver.cassettes.files.writing import cassette_json
+from mockserver.cassettes.foreign import har_of, read_foreign
+from mockserver.cassettes.leaks import file_leaks
+from mockserver.cassettes.matching import canonical_key
 from mockserver.cli.cassette_pages import comparison, page, table
 from mockserver.drift import FORMATS as DRIFT_FORMATS
 from mockserver.drift import (
@@ -80,18 +87,11 @@ from mockserver.drift import (
     survey,
 )
 from mockserver.googleapi import Catalog
-from mockserver.matching import canonical_key
 from mockserver.model import SessionSpec
 from mockserver.redaction import Redactor, RuleSet
 from mockserver.snapshots.lint import lint_suite
 from mockserver.snapshots.worlds import Worlds
 from mockserver.storage import origins
-from mockserver.storage.cassettes import read_cassette
-from mockserver.storage.cassettes.comparing import compared as compared_cassettes
-from mockserver.storage.cassettes.emitting import cassette_text
-from mockserver.storage.cassettes.foreign import har_of, read_foreign
-from mockserver.storage.cassettes.writing import cassette_json
-from mockserver.storage.leaking import file_leaks
 from mockserver.storage.redaction_rules import redaction_rules
 from mockserver.testing import EmulatorTransport
 from tests.casefiles import put

@@ -12,7 +12,7 @@ from mockserver.capture.google.references import NOW, Place, filled
 from mockserver.errors import FormatError, InvalidFilesError, MockServerError, Problem
 from mockserver.googleapi import Catalog
 from mockserver.model import Json, did_you_mean
-from mockserver.storage.cassettes import lines_of, load_yaml
+from mockserver.storage.untrusted_yaml import lines_of, load_yaml
 
 _LARGEST = 1 << 20
 _KNOWN: Mapping[int, type[Plan | PlannedCall | Limits]] = {1: Plan, 3: PlannedCall}

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import grpc
 from google.protobuf.message import DecodeError
 
+from mockserver.cassettes.files.bodyfiles import BodyFileError, whole_body
 from mockserver.fronts.grpc.carriers import Carried
 from mockserver.fronts.grpc.harvest import Rpc
 from mockserver.fronts.grpc.jsonmessages import MEDIA, as_json, as_messages
@@ -24,7 +25,6 @@ from mockserver.sessions.scheduling import LONG_BODY, WORKER
 from mockserver.sessions.session import Session
 from mockserver.sources.direct import Outcome
 from mockserver.sources.recorded_calls import Answered, Sent, answer_recorded
-from mockserver.storage.cassettes.bodyfiles import BodyFileError, whole_body
 
 _OK = 0
 _OWN = frozenset({"content-type", "grpc-status", "grpc-message", "grpc-encoding", "date", "server"})

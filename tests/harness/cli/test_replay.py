@@ -9,8 +9,8 @@ from typer.testing import CliRunner, Result
 
 from harness.cli.main import app
 from harness.errors import HarnessError
+from mockserver.cassettes.files import write_cassette
 from mockserver.model import Cassette, CassetteInfo
-from mockserver.storage.cassettes import write_cassette
 from tests.recordings import interaction
 
 AGENT = """

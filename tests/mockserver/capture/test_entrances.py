@@ -9,8 +9,8 @@ import pytest
 import trustme
 
 from mockserver.capture.entrances import EveryHost, ReportedNotes
+from mockserver.cassettes.files import read_cassette
 from mockserver.fronts.hosts import Verdict
-from mockserver.storage.cassettes import read_cassette
 from tests.patience import until
 from tests.wires import Forwarding, forwarding
 

@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from mockserver.capture.redaction_process import UNREADABLE
+from mockserver.cassettes.files import read_cassette
 from mockserver.model import Cassette
-from mockserver.storage.cassettes import read_cassette
 from tests.patience import PATIENCE_S, settle
 from tests.wires import HEAD, Proxied, live, proxied, reset
 

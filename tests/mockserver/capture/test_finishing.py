@@ -4,9 +4,9 @@ import pytest
 
 from mockserver.capture.finishing import finished, merged, review_of
 from mockserver.capture.modes import RecordMode
+from mockserver.cassettes.files import header_block, interaction_block, read_cassette
 from mockserver.errors import MockServerError
 from mockserver.model import Cassette, CassetteInfo, Interaction, RecordedRequest, RecordedResponse
-from mockserver.storage.cassettes import header_block, interaction_block, read_cassette
 from tests.wires import redactor
 
 

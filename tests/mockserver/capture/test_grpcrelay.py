@@ -8,7 +8,7 @@ import pytest
 import trustme
 from google.cloud.logging_v2.types import ListLogsRequest, ListLogsResponse
 
-from mockserver.storage.cassettes import read_cassette
+from mockserver.cassettes.files import read_cassette
 from tests.wires import Forwarding, forwarding
 
 LIST_LOGS = "/google.logging.v2.LoggingServiceV2/ListLogs"

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from mockserver.capture.importing import redacted, write_redacted
+from mockserver.cassettes.files import read_cassette
 from mockserver.errors import LeakError, MockServerError
 from mockserver.model import (
     Cassette,
@@ -15,7 +16,6 @@ from mockserver.model import (
     RecordedResponse,
 )
 from mockserver.redaction import Redactor, RuleSet
-from mockserver.storage.cassettes import read_cassette
 
 MAIL = "jane.roe@acme-widgets.dev"
 

@@ -11,10 +11,10 @@ from random import Random
 import httpx
 import pytest
 
+from mockserver.cassettes.files import read_cassette
+from mockserver.cassettes.files.bodyfiles import body_path, files_of, whole_body
 from mockserver.client import MockServer
 from mockserver.model import Cassette, SessionSpec
-from mockserver.storage.cassettes import read_cassette
-from mockserver.storage.cassettes.bodyfiles import body_path, files_of, whole_body
 from tests.wires import live, proxied
 
 NOISE = Random(7).randbytes(1_300_000)

@@ -12,6 +12,16 @@ from mockserver.capture.modes import RecordMode
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.redaction_process import Kept, Refused
 from mockserver.capture.review import answer, open_questions
+from mockserver.cassettes.files import read_cassette, write_cassette
+from mockserver.cassettes.files.bodyfiles import (
+    BodyFileError,
+    BodyWriter,
+    body_path,
+    files_of,
+    whole_body,
+)
+from mockserver.cassettes.foreign import read_foreign
+from mockserver.cassettes.leaks import file_leaks
 from mockserver.cli.main import app
 from mockserver.errors import LeakError
 from mockserver.model import (
@@ -23,16 +33,6 @@ from mockserver.model import (
     RecordedResponse,
 )
 from mockserver.redaction import RuleSet
-from mockserver.storage.cassettes import read_cassette, write_cassette
-from mockserver.storage.cassettes.bodyfiles import (
-    BodyFileError,
-    BodyWriter,
-    body_path,
-    files_of,
-    whole_body,
-)
-from mockserver.storage.cassettes.foreign import read_foreign
-from mockserver.storage.leaking import file_leaks
 from tests.tapes import cassette
 from tests.wires import clock, redactor
 

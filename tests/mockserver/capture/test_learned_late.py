@@ -10,8 +10,8 @@ from mockserver.capture import learned_late
 from mockserver.capture.learned_late import Words, words_of
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recordings import RecordingFile
+from mockserver.cassettes.files import read_cassette
 from mockserver.errors import CaptureError, MockServerError
-from mockserver.storage.cassettes import read_cassette
 from tests.mockserver.capture.test_recorder import asked, opened
 
 IDS = [f"usr_8Ye{number}KqZ" for number in range(12)]

@@ -4,6 +4,7 @@ from typing import Any
 from mockserver.capture.delivery import Message
 from mockserver.capture.playing import Plays, play
 from mockserver.capture.rewriting import Rewriting
+from mockserver.cassettes.replay import Tape
 from mockserver.messages import decoded
 from mockserver.model import (
     Cassette,
@@ -12,7 +13,6 @@ from mockserver.model import (
     RecordedRequest,
     RecordedResponse,
 )
-from mockserver.replay import Tape
 
 URL = "https://api.example.com"
 REWRITING = Rewriting(URL, "http://127.0.0.1:1")

@@ -9,10 +9,10 @@ import pytest
 from mockserver.capture.modes import RecordMode
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.review import answer, open_questions, question_lines
+from mockserver.cassettes.files import read_cassette
 from mockserver.errors import CaptureError, MockServerError
 from mockserver.model import CassetteInfo, Header, Interaction, RecordedRequest, RecordedResponse
 from mockserver.redaction import Redactor, RuleSet
-from mockserver.storage.cassettes import read_cassette
 from mockserver.storage.redaction_rules import redaction_rules
 from tests.wires import clock, redactor
 

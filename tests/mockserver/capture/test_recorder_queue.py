@@ -7,10 +7,10 @@ import pytest
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import RecorderQueue, opened
 from mockserver.capture.redaction_process import UNREADABLE, Refused
+from mockserver.cassettes.files import read_cassette
+from mockserver.cassettes.files.bodyfiles import whole_body
 from mockserver.errors import CaptureError
 from mockserver.model import Chunk, Interaction, RecordedRequest, RecordedResponse
-from mockserver.storage.cassettes import read_cassette
-from mockserver.storage.cassettes.bodyfiles import whole_body
 from tests.wires import clock, redactor
 
 ASKED = Interaction(

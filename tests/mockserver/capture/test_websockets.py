@@ -13,7 +13,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import InvalidStatus
 
 from mockserver.capture.websockets import PASSED_ON
-from mockserver.storage.cassettes import read_cassette
+from mockserver.cassettes.files import read_cassette
 from tests.patience import until
 from tests.wires import HEAD, forwarding, live, proxied
 

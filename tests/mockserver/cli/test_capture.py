@@ -6,8 +6,8 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
+from mockserver.cassettes.files import read_cassette
 from mockserver.cli.main import app, main
-from mockserver.storage.cassettes import read_cassette
 from tests.acceptance.canary import RECEIPT, SECRETS, Canary
 from tests.captures import KEY, CaptureProcess
 

@@ -3,10 +3,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from mockserver.cassettes.files import write_cassette
 from mockserver.cli.cassette import app
 from mockserver.errors import MockServerError
 from mockserver.model import Cassette, Interaction, RecordedRequest, RecordedResponse
-from mockserver.storage.cassettes import write_cassette
 
 SHIPPED = Path(__file__).parents[3] / "cassettes" / "directory" / "orgunits.yaml"
 

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from mockserver.cassettes.files import read_cassette
 from mockserver.cli.cassette import app
 from mockserver.errors import FormatError, MockServerError
-from mockserver.storage.cassettes import read_cassette
 
 SHIPPED = Path(__file__).parents[3] / "cassettes" / "directory" / "orgunits.yaml"
 TOKEN = "ya29.secret-token-0001"

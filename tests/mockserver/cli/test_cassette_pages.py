@@ -1,5 +1,6 @@
 import pytest
 
+from mockserver.cassettes.files.comparing import compared
 from mockserver.cli.cassette_pages import body_lines, comparison, page, table, visible
 from mockserver.model import (
     Cassette,
@@ -9,7 +10,6 @@ from mockserver.model import (
     RecordedRequest,
     RecordedResponse,
 )
-from mockserver.storage.cassettes.comparing import compared
 
 
 def test_what_could_move_the_cursor_or_turn_the_text_is_written_out() -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from mockserver.cassettes.files import read_cassette, write_cassette
 from mockserver.cli.main import app
 from mockserver.errors import MockServerError
 from mockserver.model import CassetteInfo, Interaction
-from mockserver.storage.cassettes import read_cassette, write_cassette
 from mockserver.testing import Deck
 from tests.tapes import ORIGIN, cassette, recorded, written
 

@@ -6,12 +6,12 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
+from mockserver.cassettes.files import write_cassette
 from mockserver.cli.main import app
 from mockserver.drift import tier_named
 from mockserver.drift.reports import EXIT_CODES, STALE
 from mockserver.errors import MockServerError
 from mockserver.model import Cassette, CassetteInfo
-from mockserver.storage.cassettes import write_cassette
 from tests.documents import DOCS, code_in, table
 from tests.recordings import DIRECTORY, interaction
 

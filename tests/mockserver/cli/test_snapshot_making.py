@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from mockserver.cassettes.files import write_cassette
 from mockserver.cli.snapshot import app
 from mockserver.errors import MockServerError
 from mockserver.model import Cassette, Interaction, RecordedRequest, RecordedResponse
-from mockserver.storage.cassettes import write_cassette
 
 UNITS = "https://admin.googleapis.com/admin/directory/v1/customer/my_customer/orgunits"
 UNIT = {"orgUnitId": "id:03eng", "name": "Eng", "orgUnitPath": "/Eng", "parentOrgUnitPath": "/"}

@@ -4,11 +4,11 @@ from pathlib import Path
 import pytest
 
 from mockserver.apis import APIS
+from mockserver.cassettes.files import write_cassette
 from mockserver.drift.documents import Documents
 from mockserver.drift.sources import read_source, survey, taken_at
 from mockserver.errors import FormatError
 from mockserver.model import Cassette, CassetteInfo
-from mockserver.storage.cassettes import write_cassette
 from tests.recordings import DIRECTORY, interaction
 
 USERS = interaction(

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from mockserver.cassettes.replay import Tape
 from mockserver.model import SessionSpec
 from mockserver.redaction import Redactor, RuleSet
-from mockserver.replay import Tape
 from mockserver.sessions.recordings import Replay
 from tests.tapes import ORIGIN, cassette, recorded
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from mockserver.asgi.requests import Request
+from mockserver.cassettes.replay import Tape
 from mockserver.model import JsonObject, SessionSpec
 from mockserver.redaction import Redactor, RuleSet
-from mockserver.replay import Tape
 from mockserver.routing import Route
 from mockserver.sessions.recordings import Replay
 from mockserver.sources.readings import LONGEST_KEPT, Readings, counted_headers

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from mockserver.cassettes.files import write_cassette
 from mockserver.model import (
     Cassette,
     Interaction,
@@ -16,7 +17,6 @@ from mockserver.routing import Route
 from mockserver.sessions.recordings import Replay
 from mockserver.sessions.session import Session
 from mockserver.sources.recorded_calls import Sent, answer_recorded
-from mockserver.storage.cassettes import write_cassette
 from tests.mockserver.fronts.grpc.conftest import application
 
 PATH = "/shop.v1.Carts/Get"

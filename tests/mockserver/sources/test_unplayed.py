@@ -7,17 +7,17 @@ import pytest
 from typer.testing import CliRunner
 
 from mockserver.asgi.requests import Request
+from mockserver.cassettes.files import read_cassette
+from mockserver.cassettes.replay import Tape, Unmatched
 from mockserver.cli.main import app
 from mockserver.googleapi import ApiError
 from mockserver.model import RecordedRequest, SessionSpec
 from mockserver.redaction import Redactor, RuleSet
-from mockserver.replay import Tape, Unmatched
 from mockserver.routing import Route
 from mockserver.sessions.recordings import Replay
 from mockserver.sources.binding import Asked
 from mockserver.sources.recorded import Place
 from mockserver.sources.unplayed import RecordedRoutes, check_page, stub_command
-from mockserver.storage.cassettes import read_cassette
 from tests.tapes import JSON, ORIGIN, recorded, written
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from mockserver.cassettes.replay import Played, Unmatched
 from mockserver.errors import ReplayMissError
 from mockserver.model import MatchPart
-from mockserver.replay import Played, Unmatched
 from mockserver.testing import Deck
 from tests.tapes import cassette, recorded
 

@@ -7,8 +7,8 @@ import httpx
 import pytest
 from typing_extensions import override
 
+from mockserver.cassettes.files import read_cassette
 from mockserver.errors import MockServerError, ReplayMissError
-from mockserver.storage.cassettes import read_cassette
 from mockserver.testing import RecordingTransport
 from mockserver.testing.recording import Mode
 from tests.tapes import ORIGIN

@@ -14,6 +14,7 @@ from google.cloud.logging_v2.types import (
 )
 from grpc import aio
 
+from mockserver.cassettes.files import write_cassette
 from mockserver.fronts.grpc import GrpcListener
 from mockserver.fronts.relay import PeerSessions
 from mockserver.http.application import Application
@@ -27,7 +28,6 @@ from mockserver.model import (
     RecordedResponse,
     SessionSpec,
 )
-from mockserver.storage.cassettes import write_cassette
 from tests.mockserver.fronts.grpc.conftest import LIST, NO_SERVER, Speaking, application
 
 MEDIA = (("content-type", "application/grpc+json"),)

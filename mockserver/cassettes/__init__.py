@@ -1,0 +1,1 @@
+"""Cassettes: how requests are matched, how recordings are replayed, how files hold them."""

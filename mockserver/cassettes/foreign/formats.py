@@ -1,0 +1,170 @@
+"""Recognises a recording by its content, whatever wrote it, and reads it."""
+
+import io
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+from mockserver.cassettes.files import bodyfiles
+from mockserver.cassettes.files.canonical import head_and_rest
+from mockserver.cassettes.files.reading import (
+    LARGEST_CASSETTE,
+    LARGEST_FOREIGN,
+    cassette_from,
+    decoded_text,
+    read_bounded,
+)
+from mockserver.cassettes.files.values import MisplacedError, pointer
+from mockserver.cassettes.foreign import (
+    betamax,
+    har,
+    hoverfly,
+    nock,
+    polly,
+    postman,
+    ruby,
+    vcrpy,
+    wiremock,
+)
+from mockserver.cassettes.foreign.imported import Files, Imported, Source
+from mockserver.errors import FormatError
+from mockserver.model import Cassette, CassetteInfo, Json
+from mockserver.storage.reading import parsed_json
+from mockserver.storage.untrusted_yaml import line_of, load_yaml
+
+FORMATS: dict[str, tuple[Callable[[Json], bool], Callable[[Json, Source], Imported]]] = {
+    module.NAME: (module.recognises, module.read)
+    for module in (vcrpy, polly, har, betamax, ruby, postman, hoverfly, nock, wiremock)
+}
+"""The formats, in the order in which they are asked whether a file is theirs."""
+NAMES = tuple(FORMATS)
+
+_ZIP = b"PK\x03\x04"
+_UNPACKABLE = (
+    zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError,
+    ValueError, LookupError,
+)  # fmt: skip
+"""What unpacking a damaged archive raises."""
+_MAPPINGS, _FILES = "mappings", "__files"
+
+
+def read_foreign(path: Path, *, upstream: str = "") -> tuple[Cassette, Imported]:
+    """Read a recording of any format that we know, this project's own among them.
+
+    Args:
+        path: The file, a ZIP archive with a HAR file in it, or the root folder of WireMock.
+        upstream: `https://host[/prefix]`, for formats that name only paths.
+
+    Returns:
+        The cassette, and how it was found with what was left out.
+
+    Raises:
+        FormatError: It cannot be read, is none of `NAMES`, or holds nothing that can be used.
+    """
+    if path.is_dir():
+        files = _files(path / _FILES)
+        return _cassette(path, wiremock.read(_folder(path), Source(files, upstream)))
+    content = read_bounded(path)
+    if content.startswith(_ZIP):
+        content, files = _archive(content, path)
+        return _read(content, path, Source(files, upstream))
+    return _read(content, path, Source(_beside(path), upstream))
+
+
+def _read(content: bytes, path: Path, source: Source) -> tuple[Cassette, Imported]:
+    is_json = content.lstrip()[:1] in {b"{", b"["}
+    text = "" if is_json else decoded_text(content, path)
+    if text and head_and_rest(text) is not None:
+        try:
+            cassette = cassette_from(content, path)
+        except FormatError:
+            pass  # changed by hand: what can be used of it is taken below
+        else:
+            return cassette, Imported(vcrpy.NAME, cassette.interactions, info=cassette.info)
+    if len(text) > LARGEST_FOREIGN:
+        raise FormatError(str(path), f"YAML larger than {LARGEST_FOREIGN >> 20} MiB")
+    value = parsed_json(content, path) if is_json else load_yaml(text, str(path))
+    try:
+        return _cassette(path, _recognised(value, path, source))
+    except MisplacedError as error:
+        where = f"#{pointer(error.place)}" if is_json else f":{line_of(text, error.place)}"
+        raise FormatError(f"{path}{where}", error.message, hint=error.hint) from error
+
+
+def _recognised(value: Json, path: Path, source: Source) -> Imported:
+    for recognises, read in FORMATS.values():
+        if recognises(value):
+            return read(value, source)
+    raise FormatError(str(path), "no recording that we know", hint=f"known: {', '.join(NAMES)}")
+
+
+def _cassette(path: Path, imported: Imported) -> tuple[Cassette, Imported]:
+    left_out = [note for note in imported.notes if note.endswith("left out")]
+    if left_out and not imported.interactions:
+        first = left_out[0].removesuffix("; left out")
+        raise FormatError(f"{path}{first.partition(': ')[0]}", first.partition(": ")[2])
+    info = imported.info or CassetteInfo(recorded_by=imported.recorded_by)
+    return Cassette(path.name, bodyfiles.placed(imported.interactions, path), info), imported
+
+
+def _folder(path: Path) -> Json:
+    """All mappings of a folder, in the order of their names."""
+    found = sorted((path / _MAPPINGS).rglob("*.json"))
+    if not found:
+        raise FormatError(str(path), "has no mappings/*.json", hint="name WireMock's root folder")
+    mappings: list[Json] = []
+    for file in found:
+        value = parsed_json(read_bounded(file, LARGEST_FOREIGN), file)
+        if not wiremock.recognises(value):
+            raise FormatError(str(file), "is no mapping of WireMock")
+        mappings += value.get("mappings", [value])
+    return {"mappings": mappings}
+
+
+def _beside(path: Path) -> Files:
+    """The files that a recording may name: those beside it, or `__files` beside `mappings`."""
+    root = next((up.parent for up in path.parents if up.name == _MAPPINGS), path.parent)
+    named = root / _FILES
+    return _files(named if named.is_dir() else path.parent)
+
+
+def _files(folder: Path) -> Files:
+    def read(name: str) -> bytes:
+        inside = folder.resolve()
+        file = (inside / name).resolve()
+        if not file.is_relative_to(inside) or not file.is_file():
+            raise LookupError(name)
+        return read_bounded(file, LARGEST_FOREIGN)
+
+    return read
+
+
+def _archive(content: bytes, path: Path) -> tuple[bytes, Files]:
+    """The HAR file of an archive, as Playwright packs it, and the files beside it."""
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(content))
+        names = [name for name in archive.namelist() if name.endswith(".har")]
+    except (zipfile.BadZipFile, ValueError, LookupError, UnicodeDecodeError) as error:
+        raise FormatError(str(path), f"not a ZIP archive: {error}") from error
+
+    left = LARGEST_CASSETTE
+
+    def read(name: str) -> bytes:
+        nonlocal left
+        try:
+            with archive.open(name) as file:
+                found = file.read(left + 1)
+        except _UNPACKABLE as error:
+            raise LookupError(name) from error
+        left -= len(found)
+        if left < 0:
+            raise FormatError(str(path), f"unpacks to more than {LARGEST_CASSETTE >> 20} MiB")
+        return found
+
+    if len(names) != 1:
+        raise FormatError(str(path), f"an archive with {len(names)} HAR files; it should hold one")
+    try:
+        return read(names[0]), read
+    except LookupError as error:
+        raise FormatError(str(path), f"{names[0]} in it cannot be unpacked") from error

@@ -1,0 +1,100 @@
+"""Cassettes of Ruby's VCR: `http_interactions`."""
+
+import base64
+from email.utils import parsedate_to_datetime
+
+from mockserver.cassettes.files.parsing import bytes_of, headers_of
+from mockserver.cassettes.files.values import MisplacedError, mapping_of, member, status_of, text_of
+from mockserver.cassettes.foreign.imported import (
+    Imported,
+    Source,
+    opened_unless_coded,
+    placed,
+    usable,
+)
+from mockserver.model import (
+    Interaction,
+    Json,
+    JsonObject,
+    RecordedRequest,
+    RecordedResponse,
+)
+from mockserver.storage.reading import Place
+
+NAME = "Ruby VCR"
+_AS_IT_IS = frozenset({"ascii-8bit", "us-ascii", "utf-8", "binary", ""})
+
+
+def recognises(value: Json) -> bool:
+    """Whether it has `http_interactions`."""
+    return isinstance(value, dict) and "http_interactions" in value
+
+
+def read(value: Json, _source: Source) -> Imported:
+    """The interactions of a cassette; those that cannot be used are left out with a note."""
+    place: Place = ("http_interactions",)
+    found, notes = usable(placed(value["http_interactions"], place), _interaction)
+    told = str(value.get("recorded_with") or "")
+    return Imported(NAME, tuple(found), tuple(notes), recorded_by=told)
+
+
+def _interaction(value: Json, place: Place) -> Interaction:
+    item = mapping_of(value, place)
+    asked = mapping_of(member(item, "request", place), (*place, "request"))
+    answer = mapping_of(member(item, "response", place), (*place, "response"))
+    code, message = _status(answer, (*place, "response"))
+    headers, body, coding = opened_unless_coded(
+        headers_of(answer.get("headers"), (*place, "response", "headers")),
+        _body(answer.get("body"), (*place, "response", "body")),
+    )
+    return Interaction(
+        RecordedRequest(
+            text_of(member(asked, "method", (*place, "request")), (*place, "request")).upper(),
+            text_of(member(asked, "uri", (*place, "request")), (*place, "request", "uri")),
+            headers_of(asked.get("headers"), (*place, "request", "headers")),
+            _body(asked.get("body"), (*place, "request", "body")),
+        ),
+        RecordedResponse(code, message, headers, body, coding),
+        _time(text_of(item.get("recorded_at") or "", (*place, "recorded_at"))),
+    )
+
+
+def _status(answer: JsonObject, place: Place) -> tuple[int, str]:
+    if "status_code" in answer:  # betamax, before its version 0.2
+        return status_of(answer["status_code"], (*place, "status_code")), ""
+    status = mapping_of(member(answer, "status", place), (*place, "status"))
+    return (
+        status_of(status.get("code"), (*place, "status", "code")),
+        text_of(status.get("message") or "", (*place, "status", "message")),
+    )
+
+
+def _body(value: Json, place: Place) -> bytes:
+    if not isinstance(value, dict):
+        return bytes_of(value, place)
+    if "base64_string" in value:
+        return _unarmoured(text_of(value["base64_string"], place), (*place, "base64_string"))
+    content = value.get("string")
+    named = str(value.get("encoding") or "").lower()
+    if not isinstance(content, str) or named in _AS_IT_IS:
+        return bytes_of(content, place)
+    try:
+        return content.encode(named)
+    except (LookupError, UnicodeEncodeError):
+        return content.encode()
+
+
+def _unarmoured(coded: str, place: Place) -> bytes:
+    """Base64 as Ruby packs it: in lines, which some filters of cassettes have spelled out."""
+    packed = "".join(coded.replace("\\n", "").split())
+    try:
+        return base64.b64decode(packed, validate=True)
+    except ValueError as error:
+        raise MisplacedError(place, f"is not base64: {error}") from error
+
+
+def _time(written: str) -> str:
+    try:
+        return parsedate_to_datetime(written).isoformat().replace("+00:00", "Z")
+    except ValueError:
+        return written

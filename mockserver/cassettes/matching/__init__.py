@@ -1,0 +1,48 @@
+"""When two requests are the same, and which recording is nearest; pure."""
+
+from mockserver.cassettes.matching.canonical import (
+    Canonical,
+    Scrub,
+    canonical,
+    canonical_key,
+    counts_times,
+    text_key,
+    unscrubbed,
+)
+from mockserver.cassettes.matching.differences import Near, differences, nearest
+from mockserver.cassettes.matching.match import is_plain, loosened
+from mockserver.cassettes.matching.scopes import READING_POSTS, Effect, Scope, effect_of, is_related
+from mockserver.cassettes.matching.volatile import (
+    COUNTED_HEADERS,
+    RULES,
+    VOLATILE,
+    Uncounted,
+    Volatile,
+    VolatileRule,
+)
+
+__all__ = [
+    "COUNTED_HEADERS",
+    "READING_POSTS",
+    "RULES",
+    "VOLATILE",
+    "Canonical",
+    "Effect",
+    "Near",
+    "Scope",
+    "Scrub",
+    "Uncounted",
+    "Volatile",
+    "VolatileRule",
+    "canonical",
+    "canonical_key",
+    "counts_times",
+    "differences",
+    "effect_of",
+    "is_plain",
+    "is_related",
+    "loosened",
+    "nearest",
+    "text_key",
+    "unscrubbed",
+]

@@ -1,0 +1,321 @@
+"""A request without what does not tell it from another one: order, spelling, volatile parts."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from hashlib import blake2b, sha256
+from typing import NamedTuple
+from urllib.parse import unquote, unquote_plus
+
+import orjson
+
+from mockserver.cassettes.matching.members import dropped, masked, with_whole_numbers
+from mockserver.cassettes.matching.volatile import COUNTED_HEADERS, VOLATILE, Uncounted, Volatile
+from mockserver.messages import (
+    Pair,
+    boundary_of,
+    charset,
+    decoded,
+    header,
+    is_form,
+    is_json,
+    is_json_lines,
+    is_multipart,
+    is_text,
+    media_type,
+    split_multipart,
+    split_pairs,
+    split_url,
+)
+from mockserver.model import LARGEST_BYTES, LARGEST_TEXT, Header, Json, RecordedRequest
+
+Scrub = Callable[[str], str]
+
+_DEFAULT_PORTS = {"http://": ":80", "https://": ":443"}
+_ESCAPED = (("\\n", "\n"), ("\\t", "\t"), ('\\"', '"'), ("\\\\", "\\"))
+Fields = tuple[tuple[str, tuple[str, ...]], ...]
+Body = tuple[str, Json]
+"""The kind of a body and its content, as JSON."""
+
+_FOLD = re.compile(r"\n(?=[ \t])")
+_FRACTION = re.compile(rb"\d[.eE][\d+-]")
+_HTTP = "application/http"
+_PART_HEADERS = frozenset({"content-type", "content-disposition"})
+_BOUNDARY = re.compile(r";\s*boundary=(?:\"[^\"]*\"|[^\s;]*)")
+_DEEPEST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a body is read.
+
+    Attributes:
+        uncounted: What does not count.
+        times: Whether declared times count.
+    """
+
+    uncounted: Uncounted
+    times: bool = True
+
+
+class Canonical(NamedTuple):
+    """What counts of a request.
+
+    Attributes:
+        method: Upper case; the one that is meant where the client overrides it.
+        host: Lower case, with its port unless that is the scheme's own.
+        path: The segments, decoded one by one.
+        query: Name to values, names in order of the alphabet, values in the order sent.
+        headers: The headers that ask for something, by lower-case name.
+        body: The kind of the body and its content, as JSON.
+    """
+
+    method: str
+    host: str
+    path: tuple[str, ...]
+    query: tuple[tuple[str, tuple[str, ...]], ...]
+    headers: tuple[Header, ...]
+    body: tuple[str, Json]
+
+    def text(self) -> str:
+        """All of it as one text, the same for the same request."""
+        content = orjson.dumps(list(self), option=orjson.OPT_SORT_KEYS).decode()
+        for escaped, plain in _ESCAPED if "\\" in content else ():
+            content = content.replace(escaped, plain)
+        return content
+
+
+def unscrubbed(text: str) -> str:
+    """The text as it is."""
+    return text
+
+
+def canonical(
+    request: RecordedRequest, *, volatile: Volatile = VOLATILE, times: bool = True
+) -> Canonical:
+    """What counts of a request.
+
+    Args:
+        request: As recorded, or as it would be.
+        volatile: What does not count.
+        times: Whether declared times count.
+
+    >>> canonical(RecordedRequest("get", "https://H.example.com:443/a%2Fb/c?x=2&a=1")).path
+    ('a/b', 'c')
+    """
+    url = split_url(_sound(request.url))
+    host = (url.host + ("" if url.port == _DEFAULT_PORTS.get(url.scheme) else url.port)).lower()
+    host = host.replace(".mtls.googleapis.com", ".googleapis.com")
+    uncounted = volatile.of(url.host.lower(), url.path + url.query)
+    reading = Reading(uncounted, times=times)
+    return Canonical(
+        _method(request),
+        host,
+        path_segments(url.path),
+        canonical_pairs(split_pairs(url.query), reading),
+        _counted_headers(request.headers),
+        _body(request, reading),
+    )
+
+
+def canonical_key(
+    request: RecordedRequest,
+    *,
+    volatile: Volatile = VOLATILE,
+    scrub: Scrub = unscrubbed,
+    times: bool = True,
+) -> bytes:
+    """A key that two requests share exactly when the same answer fits both.
+
+    Args:
+        request: As recorded, or as it would be; redacted alike.
+        volatile: What does not count.
+        scrub: Replaces what shall not tell requests apart in the text of all that counts.
+        times: Whether declared times count.
+
+    Returns:
+        16 bytes.
+    """
+    return text_key(scrub(canonical(request, volatile=volatile, times=times).text()))
+
+
+def counts_times(request: RecordedRequest, *, volatile: Volatile = VOLATILE) -> bool:
+    """Whether a request is one of those whose times are declared."""
+    url = split_url(request.url)
+    return bool(volatile.of(url.host.lower(), url.path + url.query).times)
+
+
+def text_key(text: str) -> bytes:
+    """The key of a canonical text."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _method(request: RecordedRequest) -> str:
+    method = request.method.upper()
+    if method != "POST":
+        return method
+    return header(request.headers, "x-http-method-override").upper() or method
+
+
+def _counted_headers(headers: tuple[Header, ...]) -> tuple[Header, ...]:
+    pairs = ((name.lower(), _sound(value.strip())) for name, value in headers)
+    return tuple(sorted(pair for pair in pairs if pair[0] in COUNTED_HEADERS))
+
+
+def _sound(text: str) -> str:
+    """The text with half characters, which no UTF-8 has, spelled out."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+def _body(request: RecordedRequest, reading: Reading) -> tuple[str, Json]:
+    if request.file is not None:
+        return "file", request.file.digest
+    if not request.body:
+        return "none", None
+    headers, body = request.headers, request.body
+    if not request.coding:
+        headers, body, _ = decoded(headers, body)
+    if len(body) > LARGEST_TEXT or (len(body) > LARGEST_BYTES and not _is_readable(body)):
+        return "file", sha256(body).hexdigest()  # as one that was recorded into a file
+    return canonical_body(headers, body, reading)
+
+
+def _is_readable(body: bytes) -> bool:
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return body == body.translate(None, _CONTROLS)
+
+
+_CONTROLS = bytes([*range(9), 11, 12, *range(14, 32), 127])
+
+
+def canonical_pairs(pairs: Iterable[Pair], reading: Reading) -> Fields:
+    """The fields of a query or form that count: names sorted, values in the order sent."""
+    fields: dict[str, list[str]] = {}
+    uncounted = reading.uncounted
+    for raw_name, raw_value in pairs:
+        name = unquote_plus(raw_name)
+        value = unquote_plus(raw_value or "")
+        if name in uncounted.query or f"{name}={value}" in uncounted.query:
+            continue
+        if name or value:
+            fields.setdefault(name, []).append(_timeless(name, value, reading))
+    return tuple((name, tuple(values)) for name, values in sorted(fields.items()))
+
+
+def canonical_body(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Body:
+    """The kind of a body and what counts of its content.
+
+    Whatever is not what its media type says is told apart by its bytes.
+    """
+    media = media_type(headers)
+    for kind, fits, read in _KINDS:
+        if fits(media):
+            try:
+                return kind, read(headers, body, reading)
+            except ValueError:
+                break
+    return _untyped(headers, body, reading)
+
+
+def path_segments(path: str) -> tuple[str, ...]:
+    """The segments of a path, decoded one by one, so that an encoded slash parts nothing.
+
+    >>> path_segments("/users/ann%40example.com/a%2fb")
+    ('users', 'ann@example.com', 'a/b')
+    """
+    segments = path.removeprefix("/").split("/")
+    return tuple(unquote(each) if "%" in each else each for each in segments)
+
+
+def _untyped(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Body:
+    if body.lstrip()[:1] in {b"{", b"["}:
+        try:
+            return "json", _json(headers, body, reading)
+        except ValueError:
+            pass
+    if is_text(media_type(headers)):
+        return "text", body.decode(charset(headers), "replace")
+    return "bytes", blake2b(body, digest_size=16).hexdigest()
+
+
+def _json(_: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
+    value = orjson.loads(body)
+    if _FRACTION.search(body):
+        value = with_whole_numbers(value, _DEEPEST)
+    for path in reading.uncounted.body:
+        dropped(value, path)
+    for path in () if reading.times else reading.uncounted.time_members:
+        masked(value, path)
+    try:  # as deep as it may stand in parts of parts
+        orjson.dumps([[[[[[[[value]]]]]]]])
+    except TypeError as error:
+        raise ValueError("nested too deeply to be compared by its members") from error
+    return value
+
+
+def _json_lines(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
+    lines = (line.strip(b"\x1e\r ") for line in body.split(b"\n"))
+    return [_json(headers, line, reading) for line in lines if line]
+
+
+def _form(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
+    return canonical_pairs(split_pairs(body.decode(charset(headers))), reading)
+
+
+def _multipart(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
+    found = split_multipart(body, boundary_of(header(headers, "content-type")))
+    if found is None:
+        raise ValueError("not the parts that its content type tells of")
+    return [_part(part.headers, part.body, reading) for part in found.parts]
+
+
+def _part(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
+    kept = [
+        [name.lower(), _BOUNDARY.sub("", value)]
+        for name, value in headers
+        if name.lower() in _PART_HEADERS
+    ]
+    return [sorted(kept), canonical_body(headers, body, reading)]
+
+
+def _http(_: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
+    """A request of a batch: its line and its body; its headers count no more than those outside."""
+    lines, _blank, content = body.replace(b"\r\n", b"\n").partition(b"\n\n")
+    first, *rest = _FOLD.sub("", lines.decode("latin-1")).splitlines() or [""]
+    method, _space, target = first.partition(" ")
+    url = split_url(target.partition(" ")[0])
+    fields = canonical_pairs(split_pairs(url.query), reading)
+    headers = tuple(
+        (name.strip(), value.strip()) for name, _, value in (line.partition(":") for line in rest)
+    )
+    return [
+        method.upper(),
+        path_segments(url.path),
+        fields,
+        canonical_body(headers, content.strip(), reading),
+    ]
+
+
+def _timeless(name: str, value: str, reading: Reading) -> str:
+    if reading.times or name not in reading.uncounted.times:
+        return value
+    holder = {name: value}
+    masked(holder, (name,))
+    return holder[name]
+
+
+def _is_http(media: str) -> bool:
+    return media == _HTTP
+
+
+_Read = Callable[[tuple[Header, ...], bytes, Reading], Json]
+_KINDS: tuple[tuple[str, Callable[[str], bool], _Read], ...] = (
+    ("json", is_json, _json),
+    ("form", is_form, _form),
+    ("multipart", is_multipart, _multipart),
+    ("lines", is_json_lines, _json_lines),
+    ("http", _is_http, _http),
+)

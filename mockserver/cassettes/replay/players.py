@@ -1,0 +1,214 @@
+"""Plays cassettes for one session, and says why a request has no recording."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from mockserver.cassettes.replay.keys import Keyed, Keyer
+from mockserver.cassettes.replay.order import Hindrance, Progress, Queue, Reel, Turn
+from mockserver.cassettes.replay.results import Played, Unmatched, Unused
+from mockserver.cassettes.replay.tapes import Places, Tape
+from mockserver.model import Barriers, Match, MatchPart, RecordedRequest, Repeats
+
+_Name = tuple[int, bytes]
+_EXACT, _TIMELESS, _BY_KIND, _RAW, _LOOSE = range(5)
+
+
+class Player:
+    """Plays cassettes for one session.
+
+    A request is answered by the recordings of the same request, in the order they were recorded;
+    those of an earlier cassette come first. Requests that differ are in no order, but a read is
+    never answered by a recording from before a write that was played. One from after a write that
+    was not played answers with a warning, and the session is after that write from then on.
+
+    Args:
+        tapes: The cassettes, in order; all made with the same redactor.
+        repeats: What a request gets whose recordings were all played.
+        barriers: What a read gets whose recordings are on the other side of a write.
+        match: The parts of requests that are compared; as each cassette says when empty.
+    """
+
+    def __init__(
+        self,
+        tapes: Sequence[Tape],
+        *,
+        repeats: Repeats = "reads",
+        barriers: Barriers = "warn",
+        match: tuple[MatchPart, ...] = (),
+    ) -> None:
+        self._tapes = tuple(tapes)
+        self._repeats = repeats
+        self._goes_beyond = barriers == "warn"
+        self._progress = [Progress(tape.writes, heeded=barriers != "off") for tape in self._tapes]
+        self._matches = [_match(tape, match) for tape in self._tapes]
+        self._loosenings = tuple(dict.fromkeys(each for each in self._matches if each))
+        self._queues: dict[_Name, Queue] = {}
+        self._keyer = self._tapes[0].keyer if self._tapes else Keyer()
+        self._kinds = tuple(
+            kind
+            for kind in (_EXACT, _TIMELESS, _BY_KIND)
+            if any(_index(tape, kind) for tape in self._tapes)
+        )
+
+    def play(self, request: RecordedRequest | Keyed) -> Played | Unmatched:
+        """The recording that answers a request, which is then played; or why none does.
+
+        Args:
+            request: Redacted as the tapes were, or its keys.
+        """
+        keyed = (
+            self._keyer.of_redacted(request) if isinstance(request, RecordedRequest) else request
+        )
+        queue, kind = self._queue(keyed)
+        loose = self._loose(keyed) if self._loosenings else None
+        if loose is not None:
+            return self._play_loosened(keyed, queue, loose)
+        turn = self._turn(queue) if queue is not None else None
+        if turn is not None:
+            return self._played(turn, by_kind=kind == _BY_KIND)
+        return self._explained(keyed, queue)
+
+    def unused(self) -> tuple[Unused, ...]:
+        """The recordings that were not played, in order."""
+        return tuple(self._unused())
+
+    def _unused(self) -> Iterator[Unused]:
+        for tape, progress in zip(self._tapes, self._progress, strict=True):
+            for place, request in enumerate(tape.requests):
+                if place not in progress.played:
+                    passed = progress.state(place) == "passed"
+                    yield Unused(tape.name, place + 1, request.method, request.url, passed)
+
+    def _turn(self, queue: Queue) -> Turn | None:
+        turn = queue.forward() or queue.repeated()
+        return queue.beyond() if turn is None and self._goes_beyond else turn
+
+    def _play_loosened(self, keyed: Keyed, queue: Queue | None, loose: Queue) -> Played | Unmatched:
+        """The recording of a request that is compared by less; one that is equal comes first."""
+        turn = queue.forward() if queue is not None else None
+        if turn is not None:
+            loose.remember(turn)
+            return self._played(turn)
+        turn = self._turn(loose)
+        if turn is None:
+            return self._explained(keyed, loose)
+        equal = self._tapes[turn.tape].exact.get(keyed.exact, ())
+        return self._played(turn, loosened=turn.place not in equal)
+
+    def _queue(self, keyed: Keyed) -> tuple[Queue | None, int]:
+        """The recordings of a request, of the strictest likeness that there are any of."""
+        for kind in self._kinds:
+            key = _key(keyed, kind)
+            queue = self._queues.get((kind, key)) or self._made(kind, key)
+            if queue is not None:
+                return queue, kind
+        if keyed.raw is None:
+            return None, _EXACT
+        return self._queues.get((_RAW, keyed.raw)) or self._made(_RAW, keyed.raw), _RAW
+
+    def _made(self, kind: int, key: bytes) -> Queue | None:
+        reels = [
+            Reel(number, places, self._progress[number])
+            for number, tape in enumerate(self._tapes)
+            if (places := _index(tape, kind).get(key))
+            and not (kind == _BY_KIND and key in tape.ambiguous)
+        ]
+        if not reels:
+            return None
+        queue = self._queues[kind, key] = Queue(reels, self._repeats)
+        return queue
+
+    def _loose(self, keyed: Keyed) -> Queue | None:
+        """The recordings of a request in the cassettes that compare less than all that counts."""
+        key = b"".join(keyed.loose(match) for match in self._loosenings)
+        queue = self._queues.get((_LOOSE, key))
+        if queue is not None:
+            return queue
+        reels = [
+            Reel(number, places, self._progress[number])
+            for number, (tape, match) in enumerate(zip(self._tapes, self._matches, strict=True))
+            if match is not None and (places := tape.loose(match).get(keyed.loose(match)))
+        ]
+        if not reels:
+            return None
+        queue = self._queues[_LOOSE, key] = Queue(reels, self._repeats)
+        return queue
+
+    def _played(self, turn: Turn, *, by_kind: bool = False, loosened: bool = False) -> Played:
+        tape = self._tapes[turn.tape]
+        interaction = tape.interactions[turn.place]
+        warning = "" if turn.omitted is None else _without(tape, turn.omitted)
+        return Played(
+            interaction, tape.name, turn.place + 1, turn.again, by_kind, loosened, warning
+        )
+
+    def _explained(self, keyed: Keyed, queue: Queue | None) -> Unmatched:
+        """Why a request has no recording, and which recording is nearest."""
+        if queue is not None:
+            return self._not_now(queue)
+        reason = self._foreign(keyed) or "no recording matches this request"
+        asked = keyed.canonical
+        best = None
+        for tape, match in zip(self._tapes, self._matches, strict=True):
+            found = tape.near(asked, match)
+            if found and (best is None or len(found[1].differs) < len(best[2].differs)):
+                best = tape, *found
+        if best is None:
+            return Unmatched(reason)
+        tape, place, near = best
+        return Unmatched(reason, _told(tape, place), near.differs, tape.name, place + 1)
+
+    def _not_now(self, queue: Queue) -> Unmatched:
+        hindrance = queue.hindered()
+        if hindrance is not None:
+            return self._on_the_other_side(hindrance)
+        number, place = queue.latest()
+        tape = self._tapes[number]
+        reason = "every recording of this request has been played"
+        return Unmatched(reason, _told(tape, place), (), tape.name, place + 1)
+
+    def _on_the_other_side(self, hindrance: Hindrance) -> Unmatched:
+        tape, place, write = self._tapes[hindrance.tape], hindrance.place, hindrance.write
+        side = "before" if write > place else "after"
+        since = "which has been played" if side == "before" else "which has not been played yet"
+        reason = f"the recording that is left was made {side} {_told(tape, write)}, {since}"
+        return Unmatched(reason, _told(tape, place), (), tape.name, place + 1)
+
+    def _foreign(self, keyed: Keyed) -> str:
+        for tape in self._tapes:
+            if tape.by_kind and keyed.by_kind in tape.ambiguous:
+                ours = self._keyer.key_id or "none"
+                return (
+                    f"several recordings of {tape.name} differ from this request in pseudonyms"
+                    f" alone, which another redaction key made ({tape.key_id}, ours is {ours});"
+                    " set MOCKSERVER_REDACTION_KEY to the key of the capture"
+                )
+        return ""
+
+
+def _match(tape: Tape, parts: tuple[MatchPart, ...]) -> Match | None:
+    """How the requests of a cassette are compared in a session that may name the parts."""
+    if not parts:
+        return tape.match
+    return replace(tape.match or Match(), parts=tuple(sorted(set(parts))))
+
+
+def _index(tape: Tape, kind: int) -> Places:
+    if kind == _RAW:
+        return tape.raw
+    return (tape.exact, tape.timeless, tape.by_kind)[kind]
+
+
+def _key(keyed: Keyed, kind: int) -> bytes:
+    if kind == _EXACT:
+        return keyed.exact
+    return keyed.timeless if kind == _TIMELESS else keyed.by_kind
+
+
+def _without(tape: Tape, write: int) -> str:
+    return f"recorded after {_told(tape, write)}, which this session has not made"
+
+
+def _told(tape: Tape, place: int) -> str:
+    request = tape.requests[place]
+    return f"{request.method} {request.url} (#{place + 1} of {tape.name})"

@@ -1,0 +1,226 @@
+"""A cassette with everything that finds its recordings; immutable, shared by sessions."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+
+from mockserver.cassettes.matching import (
+    VOLATILE,
+    Canonical,
+    Effect,
+    Near,
+    Volatile,
+    effect_of,
+    is_plain,
+    loosened,
+    nearest,
+)
+from mockserver.cassettes.replay.keys import Keyed, Keyer, Redacting, Scrubs, raw_key
+from mockserver.cassettes.replay.order import Writes
+from mockserver.cassettes.replay.results import Conflict
+from mockserver.model import Cassette, Interaction, Match, RecordedRequest
+
+Places = dict[bytes, list[int]]
+
+_SAME_PATH = 40
+_PATHS_LOOKED_AT = 2000
+_NEAR_PATHS = 5
+_OF_EACH = 4
+_REFUSED = range(400, 500)
+
+
+class Tape:
+    """A cassette with its indexes.
+
+    Attributes:
+        name: The name of the cassette.
+        interactions: In order.
+        recorded: The requests as the file has them.
+        requests: The requests, redacted with the server's own key unless the cassette's were
+            redacted already.
+        hosts: The hosts that it has recordings of, lower case, with a port that is not the
+            scheme's own.
+        upstream: `https://host[/prefix]` that a reverse proxy stood before; empty otherwise.
+        key_id: Which redaction key made its pseudonyms; empty where nothing was redacted.
+        match: How its requests are compared; None for all that counts.
+        writes: Which reads stand on which side of which writes.
+        exact: The places of recordings by the key of all that counts.
+        timeless: The same without declared times, for those that have any.
+        by_kind: The same without pseudonyms, where another key made the cassette's.
+        ambiguous: Keys by kind that fit several different requests.
+        keyer: Makes the keys that requests are looked up by.
+    """
+
+    __slots__ = (
+        "_loose", "_paths", "_raw", "ambiguous", "by_kind", "exact", "hosts", "interactions",
+        "key_id", "keyer", "match", "name", "recorded", "requests", "timeless", "upstream",
+        "writes",
+    )  # fmt: skip
+
+    def __init__(self, cassette: Cassette, keyer: Keyer) -> None:
+        self.name = cassette.name
+        self.interactions: Sequence[Interaction] = cassette.interactions
+        self.upstream = cassette.info.upstream
+        self.key_id = cassette.info.key_id
+        self.match = None if is_plain(cassette.info.match) else cassette.info.match
+        self.keyer = keyer
+        self.recorded = tuple(each.request for each in cassette.interactions)
+        self.requests = _requests(self.recorded, cassette, keyer)
+        self.exact: Places = {}
+        self.timeless: Places = {}
+        self.by_kind: Places = {}
+        self.ambiguous: set[bytes] = set()
+        self._paths: dict[str, dict[tuple[str, ...], list[int]]] = {}
+        self._loose: dict[Match, Places] = {}
+        self._raw: Places | None = None
+        self.writes = Writes([self._indexed(index) for index in range(len(self.requests))])
+        self.hosts = frozenset(self._paths)
+
+    @classmethod
+    def of(
+        cls,
+        cassette: Cassette,
+        *,
+        redactor: Redacting | None = None,
+        volatile: Volatile = VOLATILE,
+    ) -> "Tape":
+        """The tape of a cassette.
+
+        Args:
+            cassette: As read.
+            redactor: Redacts requests as they will be redacted before they are looked up; it is
+                asked for those of a cassette that its key did not redact.
+            volatile: What does not count.
+        """
+        return cls(cassette, Keyer(redactor, volatile=volatile, scrubs=_scrubs(redactor)))
+
+    def hosts_of(self, path: tuple[str, ...]) -> tuple[str, ...]:
+        """The hosts that a path was recorded of.
+
+        Args:
+            path: Its segments, decoded.
+        """
+        return tuple(host for host, paths in self._paths.items() if path in paths)
+
+    @property
+    def raw(self) -> Places:
+        """The places of recordings by the key of the request as it came; made once.
+
+        Empty for a cassette that holds no raw requests. What a redactor replaces depends on what it
+        has learned of other requests by then; requests as they came are the same ones all the same.
+        """
+        if self._raw is None:
+            self._raw = {}
+            if self.requests is not self.recorded:
+                for index, request in enumerate(self.recorded):
+                    self._raw.setdefault(raw_key(request, self.keyer.volatile), []).append(index)
+        return self._raw
+
+    def loose(self, match: Match) -> Places:
+        """The places of recordings by the key of what a match compares; made once for each."""
+        found = self._loose.get(match)
+        if found is None:
+            found = self._loose[match] = {}
+            for index, request in enumerate(self.requests):
+                found.setdefault(self.keyer.fresh(request).loose(match), []).append(index)
+        return found
+
+    def near(self, asked: Canonical, match: Match | None = None) -> tuple[int, Near] | None:
+        """The recording that differs least from a request: its place, and in what.
+
+        Few recordings are compared, of paths that resemble the one asked.
+
+        Args:
+            asked: All that counts of the request.
+            match: What is compared; all that counts when None.
+        """
+        places = list(self._candidates(asked))
+        candidates = (self.keyer.fresh(self.requests[place]).canonical for place in places)
+        if match is None:
+            found = nearest(asked, candidates)
+        else:
+            found = nearest(loosened(asked, match), (loosened(one, match) for one in candidates))
+        return (places[found.index], found) if found else None
+
+    def _indexed(self, index: int) -> Effect | None:
+        keyed = self.keyer.fresh(self.requests[index])
+        asked = keyed.canonical
+        self.exact.setdefault(keyed.exact, []).append(index)
+        if keyed.timeless != keyed.exact:
+            self.timeless.setdefault(keyed.timeless, []).append(index)
+        if self.key_id and self.key_id != self.keyer.key_id:
+            self._index_by_kind(keyed, index)
+        self._paths.setdefault(asked.host, {}).setdefault(asked.path, []).append(index)
+        effect = effect_of(asked)
+        refused = self.interactions[index].response.status in _REFUSED
+        return None if refused and not effect.reads else effect
+
+    def _index_by_kind(self, keyed: Keyed, index: int) -> None:
+        places = self.by_kind.setdefault(keyed.by_kind, [])
+        if places and self.keyer.fresh(self.requests[places[0]]).timeless != keyed.timeless:
+            self.ambiguous.add(keyed.by_kind)
+        places.append(index)
+
+    def _candidates(self, asked: Canonical) -> Iterator[int]:
+        of_host = self._paths.get(asked.host) or next(iter(self._paths.values()), {})
+        same = of_host.get(asked.path)
+        if same:
+            yield from same[:_SAME_PATH]
+            return
+        looked_at = list(islice(of_host, _PATHS_LOOKED_AT))
+        looked_at.sort(key=lambda path: _distance(asked.path, path))
+        for path in looked_at[:_NEAR_PATHS]:
+            yield from of_host[path][:_OF_EACH]
+
+
+def _scrubs(redactor: Redacting | None) -> Scrubs:
+    if redactor is None:
+        return Scrubs()
+    from mockserver.redaction import generalise
+
+    return Scrubs(
+        partial(generalise, credentials_only=True), partial(generalise, credentials_only=False)
+    )
+
+
+def conflicts(tapes: Iterable[Tape]) -> tuple[Conflict, ...]:
+    """Requests that two cassettes answer differently; the earlier cassette answers first."""
+    return tuple(_conflicts(tapes))
+
+
+def _conflicts(tapes: Iterable[Tape]) -> Iterator[Conflict]:
+    earlier: list[Tape] = []
+    for tape in tapes:
+        for key, places in tape.exact.items():
+            for other in earlier:
+                theirs = other.exact.get(key)
+                if theirs and _answers(other, theirs) != _answers(tape, places):
+                    request = other.requests[theirs[0]]
+                    yield Conflict(
+                        request.method,
+                        request.url,
+                        (other.name, theirs[0] + 1),
+                        (tape.name, places[0] + 1),
+                    )
+        earlier.append(tape)
+
+
+def _answers(tape: Tape, places: Iterable[int]) -> list[tuple[int, bytes, str]]:
+    responses = (tape.interactions[place].response for place in places)
+    return [
+        (response.status, response.body, response.file.digest if response.file else "")
+        for response in responses
+    ]
+
+
+def _requests(
+    requests: Sequence[RecordedRequest], cassette: Cassette, keyer: Keyer
+) -> Sequence[RecordedRequest]:
+    if keyer.redactor is None or cassette.info.key_id == keyer.key_id:
+        return requests
+    return tuple(map(keyer.redactor.request, requests))
+
+
+def _distance(asked: tuple[str, ...], path: tuple[str, ...]) -> int:
+    apart = sum(ours != theirs for ours, theirs in zip(asked, path, strict=False))
+    return apart + abs(len(path) - len(asked))

@@ -1,6 +1,0 @@
-"""Recordings of other tools: HAR, vcrpy, Ruby's VCR, WireMock, Hoverfly, nock and others."""
-
-from mockserver.storage.cassettes.foreign.formats import FORMATS, NAMES, read_foreign
-from mockserver.storage.cassettes.foreign.har import har_of
-
-__all__ = ["FORMATS", "NAMES", "har_of", "read_foreign"]

@@ -1,0 +1,54 @@
+import json
+
+import pytest
+
+from mockserver.cassettes.matching import canonical, differences
+from mockserver.cassettes.matching.differences import MOST
+from mockserver.model import Json, RecordedRequest
+
+URL = "https://api.example.com/v1/users/ann?pageToken=a&max=1"
+
+
+def request(url: str = URL, body: Json = None, method: str = "GET") -> RecordedRequest:
+    headers = (("Content-Type", "application/json"), ("Range", "bytes=0-1"))
+    return RecordedRequest(method, url, headers, json.dumps(body).encode() if body else b"")
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"),
+    [
+        (request(), ()),
+        (request(method="PUT"), ("method",)),
+        (request(URL.replace("api", "www")), ("host",)),
+        (request(URL.replace("ann", "bob")), ("path segment 3",)),
+        (request(URL.replace("/ann", "")), ("path segment 3",)),
+        (request(URL.replace("=a", "=b") + "&x=1"), ("query.pageToken", "query.x")),
+        (RecordedRequest("GET", URL), ("header.range",)),
+        (request(body={"a": 1}), ("body",)),
+    ],
+)
+def test_fields_that_differ_are_named(other: RecordedRequest, expected: tuple[str, ...]) -> None:
+    assert differences(canonical(request()), canonical(other)) == expected
+
+
+def test_members_of_bodies_are_named_by_their_paths() -> None:
+    one = request(body={"a": {"b": [1, {"c": 2}], "same": 1}, "x": 1, "list": [1]})
+    other = request(body={"a": {"b": [1, {"c": 3}], "same": 1}, "y": 1, "list": [1, 2]})
+    assert differences(canonical(one), canonical(other)) == (
+        "body.a.b.1.c", "body.list.1", "body.x", "body.y",
+    )  # fmt: skip
+
+
+def test_fields_of_forms_are_named() -> None:
+    one, other = (
+        RecordedRequest("POST", URL, (("Content-Type", "application/x-www-form-urlencoded"),), body)
+        for body in (b"a=1&b=2", b"a=1&b=3")
+    )
+    assert differences(canonical(one), canonical(other)) == ("body.b",)
+
+
+def test_a_long_list_ends() -> None:
+    one, other = ({str(number): value for number in range(40)} for value in (1, 2))
+    found = differences(canonical(request(body=one)), canonical(request(body=other)))
+    assert len(found) == MOST + 1
+    assert found[-1] == "..."
