@@ -72,16 +72,16 @@ def _holds(tree: Filter, row: JsonObject) -> bool:
 
 def _meets(row: JsonObject, leaf: Leaf) -> bool:
     match leaf:
-        case Comparison(field, operator, value):
-            found = values_at(row, field)
+        case Comparison(_, operator):
+            found, value = values_at(row, leaf.field), leaf.text
             if operator == "!=":
                 return not any(_equal(each, value) for each in found)
             if operator == ":" and value == _ANY:
                 return any(each not in ("", [], {}, None) for each in found)
             test = _has if operator == ":" else _equal if operator == "=" else _compared(operator)
             return any(test(each, value) for each in found)
-        case Text(value):
-            return any(value.casefold() in text for text in _texts(row))
+        case Text():
+            return any(leaf.text.casefold() in text for text in _texts(row))
         case Function():
             return False
 

@@ -90,9 +90,9 @@ def _check(leaf: Leaf, field: str) -> None:
     name = _snake(leaf.field)
     if name in _TIMES:
         try:
-            parse_rfc3339(leaf.value)
+            parse_rfc3339(leaf.text)
         except ValueError as error:
-            raise bad_fields([(field, f"Invalid timestamp '{leaf.value}'.")]) from error
+            raise bad_fields([(field, f"Invalid timestamp '{leaf.text}'.")]) from error
     elif name not in _FIELDS and name not in _COMPUTED:
         raise bad_fields([(field, f"Invalid filter field '{leaf.field}'.")])
 
@@ -104,7 +104,7 @@ def _snake(name: str) -> str:
 def _holds(leaf: Leaf, row: JsonObject, tree: OrgTree) -> bool:
     if not isinstance(leaf, Comparison):
         words = [text for name in _FIELDS for text in _texts(name, row, tree)]
-        sought = getattr(leaf, "value", "").casefold()
+        sought = getattr(leaf, "text", "").casefold()
         return any(sought in text for text in [*words, *_texts("browser_version", row, tree)])
     name = _snake(leaf.field)
     if name in _TIMES:
@@ -116,7 +116,7 @@ def _holds(leaf: Leaf, row: JsonObject, tree: OrgTree) -> bool:
 def _in_time(leaf: Comparison, given: Json) -> bool:
     if not isinstance(given, str):
         return False
-    when, limit = parse_rfc3339(given), parse_rfc3339(leaf.value)
+    when, limit = parse_rfc3339(given), parse_rfc3339(leaf.text)
     match leaf.operator:
         case "<" | "<=":
             return when <= limit if leaf.operator == "<=" else when < limit
@@ -127,7 +127,7 @@ def _in_time(leaf: Comparison, given: Json) -> bool:
 
 
 def _same(leaf: Comparison, text: str) -> bool:
-    wanted = leaf.value.casefold()
+    wanted = leaf.text.casefold()
     if "*" in wanted:
         return fnmatchcase(text, wanted)
     if leaf.operator == ":":

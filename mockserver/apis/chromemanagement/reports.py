@@ -98,7 +98,7 @@ def _count(world: World, tree: Filter, unit: str) -> Sequence[JsonObject]:
 
 def _active(leaf: Leaf, row: JsonObject) -> bool:
     """Whether a browser was last active as a filter says; what is no date does not narrow."""
-    limit = _day(leaf.value) if isinstance(leaf, Comparison) else None
+    limit = _day(leaf.text) if isinstance(leaf, Comparison) else None
     when = _day(row.get("lastActivityTime"))
     if limit is None or when is None or not isinstance(leaf, Comparison):
         return True

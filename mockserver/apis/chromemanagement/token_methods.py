@@ -132,7 +132,7 @@ def _values(world: World, row: JsonObject) -> Mapping[str, str]:
 def _holds(leaf: Leaf, values: Mapping[str, str]) -> bool:
     if not isinstance(leaf, Comparison):
         return False
-    same = values[leaf.field].casefold() == bare_org_unit(leaf.value).casefold()
+    same = values[leaf.field].casefold() == bare_org_unit(leaf.text).casefold()
     return not same if leaf.operator == "!=" else same
 
 

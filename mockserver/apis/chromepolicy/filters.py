@@ -72,7 +72,7 @@ def _field(leaf: Leaf) -> str:
 
 
 def _holds(leaf: Leaf, schema: JsonObject) -> bool:
-    wanted = leaf.value.casefold() if isinstance(leaf, Comparison | Text) else ""
+    wanted = leaf.text.casefold() if isinstance(leaf, Comparison | Text) else ""
     same = _TESTS[_field(leaf)](wanted, schema)
     return not same if isinstance(leaf, Comparison) and leaf.operator == "!=" else same
 

@@ -46,8 +46,8 @@ def query_test(text: str) -> Test | None:
 
 def _meets(row: JsonObject, leaf: Leaf) -> bool:
     if isinstance(leaf, Comparison):
-        return _meets_field(values_at(row, leaf.field), leaf.operator, leaf.value)
-    return isinstance(leaf, Text) and any(has_words(text, leaf.value) for text in texts(row))
+        return _meets_field(values_at(row, leaf.field), leaf.operator, leaf.text)
+    return isinstance(leaf, Text) and any(has_words(text, leaf.text) for text in texts(row))
 
 
 def _meets_field(found: list[Json], operator: str, wanted: str) -> bool:

@@ -12,17 +12,24 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mockserver.apis.cloudtrace.state import lasted_s, root_span
-from mockserver.googleapi import invalid
+from mockserver.googleapi import Comparison, FilterError, Function, Leaf, invalid, leaves
+from mockserver.googleapi.filters import FilterDialect, parse
 from mockserver.model import JsonObject
 
 Test = Callable[[JsonObject], bool]
 
-_TERM = re.compile(
-    r"""\s*(?P<signs>[+^]*)
-    (?:(?P<key>"(?:[^"\\]|\\.)*"|[^\s:"+^][^\s:"]*):)?
-    (?P<value>"(?:[^"\\]|\\.)*"|[^\s:"]+)?""",
-    re.VERBOSE,
+_STRING = r'"(?:[^"\\]|\\.)*"'
+DIALECT = FilterDialect(
+    terms={
+        "prefix": r"[+^](?=\S)",
+        "name": rf'(?:{_STRING}|[^\s:"+^][^\s:"]*)(?=:)',
+        "word": rf'{_STRING}|[^\s:"+^][^\s:"]*',
+    },
+    after_name={"operator": r":(?=\S)"},
+    after_operator={"word": rf'{_STRING}|[^\s:"]+'},
+    quotes='"',
 )
+"""No parentheses and no OR; a value follows its key at once."""
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ns|us|ms|s|m|h)?")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "": 1.0, "m": 60.0, "h": 3600.0}
 _LABELS = {"method": "/http/method", "url": "/http/url"}
@@ -69,22 +76,20 @@ def parse_terms(text: str) -> tuple[Term, ...]:
     (Term(key='root', value='/cart', exact=True, of_root=False), \
 Term(key='latency', value='1s', exact=False, of_root=False))
     """
-    terms: list[Term] = []
     text = text.strip()
-    place = 0
-    while place < len(text):
-        match = _TERM.match(text, place)
-        if match is None or match["value"] is None:
-            raise invalid(f"Invalid filter: '{text}' at position {place + 1}.", location="filter")
-        signs = match["signs"]
-        key = _plain(match["key"] or "")
-        terms.append(Term(key, _plain(match["value"]), "+" in signs, "^" in signs))
-        place = match.end()
-    return tuple(terms)
+    try:
+        return leaves(parse(text, DIALECT, _term))
+    except FilterError as error:
+        place = error.complete + 1
+        message = f"Invalid filter: '{text}' at position {place}."
+        raise invalid(message, location="filter") from error
 
 
-def _plain(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", text[1:-1]) if text.startswith('"') else text
+def _term(leaf: Leaf) -> Term:
+    if isinstance(leaf, Function):
+        raise TypeError("the language has no functions")
+    key = leaf.field if isinstance(leaf, Comparison) else ""
+    return Term(key, leaf.text, "+" in leaf.modifiers, "^" in leaf.modifiers)
 
 
 def _test(term: Term) -> Test:

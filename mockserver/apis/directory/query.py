@@ -10,14 +10,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mockserver.googleapi import ApiError, invalid
+from mockserver.googleapi import ApiError, FilterError, Function, Leaf, Text, invalid, leaves
+from mockserver.googleapi.filters import QUOTED, FilterDialect, parse
 
-_CLAUSE = re.compile(
-    r"""\s*(?:(?P<field>[A-Za-z_][\w.]*)(?P<op>>=|<=|=|:|>|<))?
-        (?:'(?P<single>(?:[^'\\]|\\.)*)'|"(?P<double>(?:[^"\\]|\\.)*)"|\[(?P<range>[^\]]*)\]
-          |(?P<plain>[^\s'"\[*=:<>][^\s'"\[*]*))?
-        (?P<star>\*?)(?=\s|$)""",
-    re.VERBOSE,
+_OPERATOR = ">=|<=|=|:|>|<"
+_END = r"(?=\*?(?:\s|\Z))"
+_PLAIN = r"""[^\s'"\[*=:<>][^\s'"\[*]*"""
+DIALECT = FilterDialect(
+    terms={
+        "name": rf"[A-Za-z_][\w.]*(?=(?:{_OPERATOR})(?![=:<>]))",
+        "word": rf"(?:{QUOTED}|{_PLAIN}){_END}",
+    },
+    after_name={"operator": rf"(?:{_OPERATOR})(?![=:<>\s])"},
+    after_operator={"word": rf"(?:{QUOTED}|\[[^\]]*\]|{_PLAIN}){_END}"},
+    after_term={
+        "suffix": r"(?<=\S)\*",
+        "name": rf"(?<=\s)[A-Za-z_][\w.]*(?=(?:{_OPERATOR})(?![=:<>]))",
+        "word": rf"(?<=\s)(?:{QUOTED}|{_PLAIN}){_END}",
+    },
 )
 _WORD = re.compile(r"\w+")
 
@@ -52,29 +62,25 @@ def parse_query(text: str) -> tuple[Clause, ...]:
     >>> parse_query("email:admin* name='Jane Smith'")
     (Clause(field='email', op='prefix', value='admin'), Clause(field='name', op='=', value='Jane Smith'))
     """  # noqa: E501  (the example's answer)
-    clauses = []
-    position = 0
-    text = text.strip()
-    while position < len(text):
-        found = _CLAUSE.match(text, position)
-        if found is None or found.end() == position:
-            raise bad_query()
-        clauses.append(_clause(found))
-        position = found.end()
-    return tuple(clauses)
+    try:
+        return leaves(parse(text.strip(), DIALECT, _clause))
+    except FilterError as error:
+        raise bad_query() from error
 
 
-def _clause(found: re.Match[str]) -> Clause:
-    quoted = found["single"] if found["single"] is not None else found["double"]
-    value = re.sub(r"\\(.)", r"\1", quoted) if quoted is not None else found["plain"]
-    field, op = found["field"] or "", found["op"] or "prefix"
-    if found["range"] is not None:
-        if op != ":" or "," not in found["range"] or found["star"]:
-            raise bad_query()
-        return Clause(field, "range", found["range"])
-    if value is None or (found["star"] and op not in {":", "prefix"}):
+def _clause(leaf: Leaf) -> Clause:
+    if isinstance(leaf, Function):
         raise bad_query()
-    return Clause(field, "prefix" if found["star"] else op, value)
+    if isinstance(leaf, Text):
+        return Clause("", "prefix", leaf.text)
+    value = leaf.literal
+    if not value.quoted and value.text.startswith("["):
+        if leaf.operator != ":" or "," not in value.text or leaf.modifiers:
+            raise bad_query()
+        return Clause(leaf.field, "range", value.text[1:-1])
+    if leaf.modifiers and leaf.operator != ":":
+        raise bad_query()
+    return Clause(leaf.field, "prefix" if leaf.modifiers else leaf.operator, value.text)
 
 
 def holds(clause: Clause, values: Iterable[object]) -> bool:

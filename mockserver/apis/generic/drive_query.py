@@ -8,22 +8,35 @@ verified.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt, ne
 
 from mockserver.apis.generic.conditions import UnservedError, moment
 from mockserver.apis.generic.rows import at
-from mockserver.googleapi import ApiError, invalid
+from mockserver.googleapi import ApiError, Comparison, FilterError, Leaf, Text, holds, invalid
+from mockserver.googleapi.filters import QUOTED, FilterDialect, Record, Value, parse
 from mockserver.model import Json, JsonObject
 
 Test = Callable[[JsonObject], bool]
 
-_TOKEN = re.compile(
-    r"\s*(?:(?P<text>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
-    r"|(?P<sign><=|>=|!=|=|<|>|\(|\)|\{|\})|(?P<word>[\w.+-]+))"
+_WORD = r"[\w.+-]+"
+_END = r"(?![\w.+-])"
+DIALECT = FilterDialect(
+    terms={
+        "keyword": rf"(?i:not){_END}",
+        "sign": r"[()]",
+        "word": rf"sharedWithMe(?=\s*(?:\)|\Z|(?i:and|or){_END}))",
+        "name": rf"{QUOTED}|{_WORD}",
+    },
+    after_name={"operator": rf"<=|>=|!=|=|<|>|{_WORD}"},
+    after_operator={"sign": r"\{", "word": rf"{QUOTED}|{_WORD}"},
+    after_term={"keyword": rf"(?i:and|or){_END}", "sign": r"[)}]"},
+    implicit_and=False,
+    or_first=False,
+    empty_groups=False,
+    membership="in",
 )
+"""AND binds tighter than OR; `sharedWithMe` alone stands for `sharedWithMe = true`."""
 _WORDS = re.compile(r"\w+")
-_DEEPEST = 40
 _LONGEST = 10_000
 _COMPARED: Mapping[str, Callable[[float, float], bool]] = {
     "=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge,
@@ -42,103 +55,6 @@ _COUNTS = frozenset({"memberCount", "organizerCount"})
 _KNOWN_ELSEWHERE = frozenset({"labels", "sharedWithMe"})
 
 
-@dataclass(slots=True)
-class _Reader:
-    """Reads one query from left to right."""
-
-    tokens: list[tuple[str, str]]
-    email: str
-    place: int = 0
-
-    def peek(self) -> str:
-        kind, text = self.tokens[self.place] if self.place < len(self.tokens) else ("", "")
-        return text.lower() if kind == "word" else text if kind == "sign" else ""
-
-    def next(self, kind: str = "") -> str:
-        if self.place >= len(self.tokens) or (kind and self.tokens[self.place][0] != kind):
-            raise bad_query()
-        self.place += 1
-        return self.tokens[self.place - 1][1]
-
-    def either(self, depth: int = 0) -> Test:
-        """Terms joined by `or`, each of terms joined by `and`."""
-        if depth > _DEEPEST:
-            raise bad_query()
-        parts = [self.both(depth)]
-        while self.peek() == "or":
-            self.next()
-            parts.append(self.both(depth))
-        return parts[0] if len(parts) == 1 else lambda row: any(part(row) for part in parts)
-
-    def both(self, depth: int) -> Test:
-        parts = [self.term(depth)]
-        while self.peek() == "and":
-            self.next()
-            parts.append(self.term(depth))
-        return parts[0] if len(parts) == 1 else lambda row: all(part(row) for part in parts)
-
-    def term(self, depth: int) -> Test:
-        if self.peek() == "not":
-            if depth > _DEEPEST:
-                raise bad_query()
-            self.next()
-            inner = self.term(depth + 1)
-            return lambda row: not inner(row)
-        if self.peek() == "(":
-            self.next()
-            inner = self.either(depth + 1)
-            self._sign(")")
-            return inner
-        if self.place < len(self.tokens) and self.tokens[self.place][0] == "text":
-            return self._membership(_plain(self.next()))
-        name = self.next("word")
-        if name == "sharedWithMe" and self.peek() in {"", "and", "or", ")"}:
-            return _comparison(name, "=", "true")
-        operator = self.next()
-        if operator == "has":
-            return self._property(name)
-        return _comparison(name, operator, self._value())
-
-    def _sign(self, sign: str) -> None:
-        if self.next("sign") != sign:
-            raise bad_query()
-
-    def _value(self) -> str:
-        kind = self.tokens[self.place][0] if self.place < len(self.tokens) else ""
-        return _plain(self.next()) if kind == "text" else self.next("word")
-
-    def _membership(self, value: str) -> Test:
-        if self.next("word").lower() != "in":
-            raise bad_query()
-        name = self.next("word")
-        if name == "parents":
-            return lambda row: value in _parents(row)
-        if name in {*_PEOPLE, "readers"}:
-            wanted = self.email if value == "me" else value
-            if not wanted:
-                raise UnservedError("the caller is anonymous: nobody is 'me'")
-            return lambda row: wanted.casefold() in _people(row, name)
-        if name in _KNOWN_ELSEWHERE:
-            raise UnservedError(f"{name} are not told by the files of a snapshot")
-        raise bad_query()
-
-    def _property(self, name: str) -> Test:
-        """`properties has { key='a' and value='b' }`."""
-        if name not in {"properties", "appProperties"}:
-            raise bad_query()
-        self._sign("{")
-        found = {}
-        for part in ("key", "value"):
-            if self.next("word") != part:
-                raise bad_query()
-            self._sign("=")
-            found[part] = _plain(self.next("text"))
-            if part == "key" and self.next("word").lower() != "and":
-                raise bad_query()
-        self._sign("}")
-        return lambda row: at(row, (name, found["key"])) == found["value"]
-
-
 def bad_query() -> ApiError:
     """400 for a query that is not in the language."""
     return invalid("Invalid Value", location="q")
@@ -155,28 +71,49 @@ def drive_test(text: str, email: str = "") -> Test:
         ApiError: 400; it is not in the language.
         UnservedError: It asks for what files do not tell.
     """
-    reader = _Reader(_tokens(text), email)
-    test = reader.either()
-    if reader.place < len(reader.tokens):
+    if not text.strip() or len(text) > _LONGEST:
         raise bad_query()
-    return test
+    try:
+        tree = parse(text, DIALECT, lambda leaf: _test(leaf, email))
+    except FilterError as error:
+        raise bad_query() from error
+    return lambda row: holds(tree, lambda test: test(row))
 
 
-def _tokens(text: str) -> list[tuple[str, str]]:
-    if len(text) > _LONGEST:
-        raise bad_query()
-    found, place, text = [], 0, text.strip()
-    while place < len(text):
-        match = _TOKEN.match(text, place)
-        if match is None or match.lastgroup is None:
+def _test(leaf: Leaf, email: str) -> Test:
+    match leaf:
+        case Text(Value("sharedWithMe", False)):
+            return _comparison("sharedWithMe", "=", "true")
+        case Comparison((name,), "in", Value(value)):
+            return _membership(name, value, email)
+        case Comparison(
+            (("properties" | "appProperties") as name,),
+            "has",
+            Record(
+                (
+                    Comparison(("key",), "=", Value(key, True)),
+                    Comparison(("value",), "=", Value(value, True)),
+                )
+            ),
+        ):
+            return lambda row: at(row, (name, key)) == value
+        case Comparison((name,), operator, Value(value)) if operator != "has":
+            return _comparison(name, operator, value)
+        case _:
             raise bad_query()
-        found.append((match.lastgroup, match[match.lastgroup]))
-        place = match.end()
-    return found
 
 
-def _plain(quoted: str) -> str:
-    return re.sub(r"\\(.)", r"\1", quoted[1:-1])
+def _membership(name: str, value: str, email: str) -> Test:
+    if name == "parents":
+        return lambda row: value in _parents(row)
+    if name in {*_PEOPLE, "readers"}:
+        wanted = email if value == "me" else value
+        if not wanted:
+            raise UnservedError("the caller is anonymous: nobody is 'me'")
+        return lambda row: wanted.casefold() in _people(row, name)
+    if name in _KNOWN_ELSEWHERE:
+        raise UnservedError(f"{name} are not told by the files of a snapshot")
+    raise bad_query()
 
 
 def _comparison(name: str, operator: str, value: str) -> Test:

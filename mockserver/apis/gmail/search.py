@@ -10,7 +10,7 @@ import binascii
 import re
 from base64 import urlsafe_b64decode
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from urllib.parse import urlencode
@@ -18,19 +18,45 @@ from urllib.parse import urlencode
 import orjson
 from dateutil.relativedelta import relativedelta
 
-from mockserver.googleapi import ApiError, Call, not_honoured
+from mockserver.googleapi import (
+    ApiError,
+    Call,
+    Comparison,
+    FilterError,
+    Function,
+    Leaf,
+    holds,
+    not_honoured,
+)
+from mockserver.googleapi.filters import FilterDialect, parse
 from mockserver.model import JsonObject
 from mockserver.state import parse_rfc3339
 
 Test = Callable[[JsonObject], bool]
 
-_TOKEN = re.compile(
-    r"\s*(?:(?P<open>[-+]?(?:[A-Za-z_0-9]+:)?[({])|(?P<close>[)}])"
-    r'|(?P<term>[-+]?(?:[A-Za-z_0-9]+:\s*)?(?:"[^"]*"?|[^\s(){}"]+)))'
+_FIELD = "[A-Za-z_][A-Za-z_0-9]*:"
+_PHRASE = r'"[^"]*"?'
+_PLAIN = r'[^\s(){}"]+'
+_SIGNED = rf'(?:{_FIELD})?[({{]|(?:{_FIELD}\s*)?(?:"[^"]*\w|[^\s(){{}}"]*\w)'
+DIALECT = FilterDialect(
+    terms={
+        "skip": r"(?<![-+])\+(?=[^\s)}])",
+        "keyword": rf'(?<![-+])(?:AND|OR)(?=[\s(){{}}"]|\Z)|(?<![-+])-(?={_SIGNED})',
+        "sign": r"[(){}]",
+        "name": rf"{_FIELD[:-1]}(?=:)",
+        "word": rf"(?:\d\w*:\s*)?(?:{_PHRASE}|{_PLAIN})",
+    },
+    after_name={"operator": ":"},
+    after_operator={"sign": r"[(){}]", "word": f"{_PHRASE}|{_PLAIN}"},
+    quotes='"',
+    unescape=str,
+    not_=frozenset({"-"}),
+    loose_and=True,
+    value_groups=True,
+    nested_names=True,
+    empty_values=True,
 )
-_TERM = re.compile(
-    r"(?P<sign>[-+]?)(?:(?P<name>[A-Za-z_][A-Za-z_0-9]*):\s*)?(?P<value>.*)", re.DOTALL
-)
+"""Braces ask for one of their terms. A `-` before signs that are no words does not negate."""
 _WORDS = re.compile(r"\w+")
 _TAG = re.compile(r"<[^>]*>")
 _SIZE = re.compile(r"(\d+)([KMG]?)B?", re.IGNORECASE)
@@ -72,60 +98,18 @@ class Search:
     hidden: frozenset[str]
 
 
-@dataclass(slots=True)
 class _Reader:
-    """Reads one search from left to right."""
+    """Makes a test of each leaf of a search."""
 
-    call: Call
-    tokens: list[tuple[str, str]]
-    place: int = 0
-    hidden: set[str] = field(default_factory=set)
+    def __init__(self, call: Call) -> None:
+        self.call = call
+        self.hidden: set[str] = set()
 
-    def every(self, closing: str = "", name: str = "", depth: int = 0) -> Test:
-        """Terms side by side: all of them; in braces: one of them."""
-        if depth > _DEEPEST:
-            raise refused(self.call, "it nests too deep")
-        parts: list[Test] = []
-        while self.place < len(self.tokens) and self.tokens[self.place][0] != "close":
-            if self._word("AND") and parts:
-                continue
-            part = self._term(name, depth)
-            while self._word("OR"):
-                part = _either(part, self._term(name, depth))
-            parts.append(part)
-        if closing:
-            if self.place >= len(self.tokens) or self.tokens[self.place][1] != closing:
-                raise refused(self.call, f"{closing!r} is missing")
-            self.place += 1
-        if closing == "}":
-            return lambda row: any(part(row) for part in parts)
-        return lambda row: all(part(row) for part in parts)
-
-    def _word(self, word: str) -> bool:
-        if self.place < len(self.tokens) and self.tokens[self.place] == ("term", word):
-            self.place += 1
-            return True
-        return False
-
-    def _term(self, name: str, depth: int) -> Test:
-        if self.place >= len(self.tokens) or self.tokens[self.place][0] == "close":
-            raise refused(self.call, "a word is missing")
-        kind, text = self.tokens[self.place]
-        self.place += 1
-        found = _TERM.fullmatch(text)
-        assert found is not None  # noqa: S101  (all of it is optional)
-        own = (found["name"] or name).lower()
-        if kind == "open":
-            closing = "}" if text.endswith("{") else ")"
-            test = self.every(closing, own, depth + 1)
-        else:
-            test = self._leaf(own, found["value"])
-            if not own and not _WORDS.search(text):
-                return test  # signs alone are no words: they neither choose nor exclude
-        return (lambda row: not test(row)) if found["sign"] == "-" else test
-
-    def _leaf(self, name: str, value: str) -> Test:
-        text = value.strip('"')
+    def test(self, leaf: Leaf) -> Test:
+        if isinstance(leaf, Function):
+            raise TypeError("the language has no functions")
+        name = leaf.field.lower() if isinstance(leaf, Comparison) else ""
+        text = leaf.text.strip('"')
         if not name and text == "AROUND":
             raise refused(self.call, "'AROUND' is not emulated")
         if not name:
@@ -168,11 +152,24 @@ def read_search(call: Call, text: str) -> Search:
     """
     if len(text) > _LONGEST:
         raise refused(call, f"it is longer than {_LONGEST:,} characters")
-    reader = _Reader(call, [*_tokens(call, text)])
-    test = reader.every()
-    if reader.place < len(reader.tokens):
-        raise refused(call, f"nothing was opened before {reader.tokens[reader.place][1]!r}")
-    return Search(test, frozenset(reader.hidden))
+    reader = _Reader(call)
+    try:
+        tree = parse(text.strip(), DIALECT, reader.test)
+    except FilterError as error:
+        raise refused(call, _why(error)) from error
+    return Search(lambda row: holds(tree, lambda test: test(row)), frozenset(reader.hidden))
+
+
+def _why(error: FilterError) -> str:
+    match error.problem:
+        case "depth":
+            return "it nests too deep"
+        case "closing":
+            return f"{error.closing!r} is missing"
+        case "unexpected":
+            return f"nothing was opened before {error.token.text!r}"
+        case _:
+            return "a word is missing"
 
 
 def refused(call: Call, why: str) -> ApiError:
@@ -184,20 +181,6 @@ def refused(call: Call, why: str) -> ApiError:
     body = {kind: [{"id": "example"}], "resultSizeEstimate": 1}
     fixture = orjson.dumps({"http": [{"method": "GET", "url": url, "body": body}]}).decode()
     return not_honoured(call.id, f"the search 'q' cannot be honoured: {why}", fixture)
-
-
-def _tokens(call: Call, text: str) -> Iterator[tuple[str, str]]:
-    place, text = 0, text.strip()
-    while place < len(text):
-        match = _TOKEN.match(text, place)
-        if match is None or match.lastgroup is None:
-            raise refused(call, f"{text[place : place + 20]!r} cannot be read")
-        yield match.lastgroup, match[match.lastgroup]
-        place = match.end()
-
-
-def _either(one: Test, other: Test) -> Test:
-    return lambda row: one(row) or other(row)
 
 
 def _labels(call: Call, text: str) -> frozenset[str]:

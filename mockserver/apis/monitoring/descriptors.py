@@ -3,24 +3,14 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from mockserver.apis.monitoring.filters import (
-    Filter,
-    Leaf,
-    Not,
-    Rule,
-    Selection,
-    Some,
-    holds,
-    leaves,
-    parse_filter,
-    refused,
-)
+from mockserver.apis.monitoring.filters import Filter, Leaf, Rule, Selection, parse_filter, refused
 from mockserver.apis.monitoring.matching import check_rule, meets
 from mockserver.apis.monitoring.moments import DAY, SECOND
 from mockserver.apis.monitoring.parameters import bad_value, now, project_of
 from mockserver.apis.monitoring.series import Stored
 from mockserver.apis.monitoring.snapshot import DESCRIPTORS, RESOURCE_DESCRIPTORS
 from mockserver.googleapi import Call, PageRule, nearest, not_found, page
+from mockserver.googleapi.filters import Not, Or, holds, leaves
 from mockserver.model import Json, JsonObject
 from mockserver.state import project_names
 
@@ -188,7 +178,7 @@ def _check(text: str, tree: Filter, fields: _Fields) -> None:
 
 def _chooses(tree: Filter) -> bool:
     """Whether more than one metric type is named where only one has to hold."""
-    if isinstance(tree, Some):
+    if isinstance(tree, Or):
         rules = [leaf for leaf in leaves(tree) if isinstance(leaf, Rule)]
         return sum(rule.path == ("metric", "type") for rule in rules) > 1
     if isinstance(tree, Not):

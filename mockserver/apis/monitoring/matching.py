@@ -7,16 +7,9 @@ from typing import Any
 
 import re2
 
-from mockserver.apis.monitoring.filters import (
-    Leaf,
-    Rule,
-    Selection,
-    holds,
-    leaves,
-    parse_filter,
-    refused,
-)
+from mockserver.apis.monitoring.filters import Leaf, Rule, Selection, parse_filter, refused
 from mockserver.apis.monitoring.moments import read_time
+from mockserver.googleapi.filters import holds, leaves
 from mockserver.model import Json, JsonObject
 
 _ORDERED: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}

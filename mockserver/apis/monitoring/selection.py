@@ -4,22 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mockserver.apis.monitoring.filters import (
-    All,
-    Filter,
-    Leaf,
-    Rule,
-    Selection,
-    holds,
-    leaves,
-    parse_filter,
-    refused,
-)
+from mockserver.apis.monitoring.filters import Filter, Leaf, Rule, Selection, parse_filter, refused
 from mockserver.apis.monitoring.matching import check_rule, meets
 from mockserver.apis.monitoring.reduction import label_at
 from mockserver.apis.monitoring.series import Series, Stored
 from mockserver.apis.monitoring.snapshot import DESCRIPTORS
 from mockserver.googleapi import ApiError, nearest, not_found
+from mockserver.googleapi.filters import And, holds, leaves
 from mockserver.model import JsonObject
 from mockserver.state import Table, World, project_names
 
@@ -82,7 +73,7 @@ def select(stored: Stored, world: World, name: str, query: Query) -> list[Series
 
 
 def _metric(text: str, tree: Filter, rule: Rule) -> str:
-    conjuncts = tree.filters if isinstance(tree, All) else (tree,)
+    conjuncts = tree.filters if isinstance(tree, And) else (tree,)
     if rule not in conjuncts or rule.operator != "=" or rule.function:
         raise _not_one(text)
     return str(rule.values[0])

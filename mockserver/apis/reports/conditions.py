@@ -6,11 +6,27 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mockserver.googleapi import invalid
+from mockserver.googleapi import ApiError, Comparison, FilterError, Leaf, invalid
+from mockserver.googleapi.filters import FilterDialect, parse
 from mockserver.model import JsonMapping
 
-_NEXT = re.compile(r",(?=[^,<>=]+(?:==|<>|<=|>=|<|>))")
-_CONDITION = re.compile(r"^\s*([^<>=]+?)\s*(==|<>|<=|>=|<|>)(.+)$", re.DOTALL)
+_RELATION = r"==|<>|<=|>=|<|>"
+_SEPARATOR = rf",(?=[^,<>=]+(?:{_RELATION}))"
+_VALUE = rf"(?:(?!{_SEPARATOR}).)"
+_OPERATOR = rf"(?:{_RELATION})(?={_VALUE})"
+DIALECT = FilterDialect(
+    blank="",
+    terms={"name": rf"(?:(?!{_SEPARATOR})[^<>=])+(?={_OPERATOR})"},
+    after_name={"operator": _OPERATOR},
+    after_operator={"word": f"{_VALUE}+"},
+    after_term={"keyword": _SEPARATOR},
+    quotes="",
+    and_=frozenset({","}),
+    implicit_and=False,
+    empty_groups=False,
+    texts=False,
+)
+"""Conditions are joined by commas; a comma that no condition follows is part of a value."""
 _OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
     "<>": operator.ne,
@@ -45,15 +61,26 @@ def parse_conditions(text: str) -> tuple[Condition, ...]:
     >>> parse_conditions("doc_id==12,size>=3")[1]
     Condition(parameter='size', operator='>=', value='3')
     """
-    found: dict[str, Condition] = {}
-    for part in _NEXT.split(text):
-        match = _CONDITION.match(part)
-        if match is None:
-            message = f"Invalid value '{text}' for filters: {part!r} has no relational operator."
-            raise invalid(message, location="filters", reason="invalidParameter")
-        name, relation, value = match.groups()
-        found[name] = Condition(name, relation, value.strip())
-    return tuple(found.values())
+    read: list[Condition] = []
+    try:
+        parse(text, DIALECT, lambda leaf: read.append(_condition(leaf)))
+    except FilterError as error:
+        raise _without_operator(text, len(read)) from error
+    if not read:
+        raise _without_operator(text, 0)
+    return tuple({condition.parameter: condition for condition in read}.values())
+
+
+def _condition(leaf: Leaf) -> Condition:
+    if not isinstance(leaf, Comparison):
+        raise TypeError("the language has nothing but comparisons")
+    return Condition(leaf.field.strip(), leaf.operator, leaf.text.strip())
+
+
+def _without_operator(text: str, number: int) -> ApiError:
+    part = re.split(_SEPARATOR, text)[number]
+    message = f"Invalid value '{text}' for filters: {part!r} has no relational operator."
+    return invalid(message, location="filters", reason="invalidParameter")
 
 
 def meets(event: JsonMapping, conditions: Iterable[Condition]) -> bool:

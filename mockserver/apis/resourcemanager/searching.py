@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from functools import partial
 
 from mockserver.googleapi import (
-    Both,
+    And,
     Comparison,
-    Either,
     Filter,
     FilterError,
+    Function,
     Leaf,
     Not,
+    Or,
     Text,
     alike,
     holds,
@@ -54,8 +55,8 @@ def search(rows: list[JsonObject], text: str, *, parameter: str = "query") -> li
         raise invalid(f"Invalid {parameter}: {error}.", location=parameter) from error
     for leaf in leaves(tree):
         if not _is_searchable(leaf):
-            what = leaf.field if isinstance(leaf, Comparison) else leaf
-            raise invalid(f"Invalid {parameter}: unknown field '{what}'.", location=parameter)
+            name = leaf.name if isinstance(leaf, Function) else getattr(leaf, "field", "")
+            raise invalid(f"Invalid {parameter}: unknown field '{name}'.", location=parameter)
     if " AND " not in text:
         tree = _any_of(tree)
     return [row for row in rows if holds(tree, partial(_meets, row))]
@@ -65,8 +66,8 @@ def _any_of(tree: Filter) -> Filter:
     match tree:
         case Not(inner):
             return Not(_any_of(inner))
-        case Both(parts) | Either(parts):
-            return Either(tuple(_any_of(part) for part in parts))
+        case And(parts) | Or(parts):
+            return Or(tuple(_any_of(part) for part in parts))
         case _:
             return tree
 
@@ -84,7 +85,7 @@ def _meets(row: JsonObject, leaf: Leaf) -> bool:
     texts: Sequence[object] = [row.get("displayName", ""), row.get("projectId", "")]
     if isinstance(leaf, Comparison):
         texts = _texts(row, leaf.field)
-    pattern = "" if not isinstance(leaf, Comparison | Text) else leaf.value.casefold()
+    pattern = "" if not isinstance(leaf, Comparison | Text) else leaf.text.casefold()
     return any(alike(str(text).casefold(), pattern) for text in texts)
 
 

@@ -3,21 +3,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.googleapi.filters import (
-    Both,
+    And,
+    Argument,
     Comparison,
-    Either,
     Filter,
     FilterError,
     Function,
     Leaf,
     Not,
+    Or,
     Text,
+    Value,
     holds,
     leaves,
     parse_filter,
 )
 
-A, B, C = Comparison("a", "=", "1"), Comparison("b", ":", "x"), Text("loose")
+
+def compared(field: str, operator: str, value: str, *, quoted: bool = False) -> Comparison:
+    return Comparison((field,), operator, Value(value, quoted))
+
+
+A: Leaf = compared("a", "=", "1")
+B: Leaf = compared("b", ":", "x")
+C: Leaf = Text(Value("loose", quoted=False))
+G = Function("in_group", (Argument(("groups/1",), quoted=True),))
+F = Function("f", (Argument(("x",)),))
 
 
 @pytest.mark.parametrize(
@@ -25,26 +36,30 @@ A, B, C = Comparison("a", "=", "1"), Comparison("b", ":", "x"), Text("loose")
     [
         pytest.param("a=1", A, id="comparison"),
         pytest.param("a = 1", A, id="blanks around the operator"),
-        pytest.param('a="1"', A, id="quoted value"),
-        pytest.param("a=1 AND b:x", Both((A, B)), id="and"),
-        pytest.param("a=1 b:x", Both((A, B)), id="side by side"),
-        pytest.param("a=1 OR b:x", Either((A, B)), id="or"),
-        pytest.param("loose a=1 OR b:x", Both((C, Either((A, B)))), id="or binds tighter"),
-        pytest.param("(loose AND a=1) OR b:x", Either((Both((C, A)), B)), id="parentheses"),
+        pytest.param('a="1"', compared("a", "=", "1", quoted=True), id="quoted value"),
+        pytest.param("a=1 AND b:x", And((A, B)), id="and"),
+        pytest.param("a=1 b:x", And((A, B)), id="side by side"),
+        pytest.param("a=1 OR b:x", Or((A, B)), id="or"),
+        pytest.param("loose a=1 OR b:x", And((C, Or((A, B)))), id="or binds tighter"),
+        pytest.param("(loose AND a=1) OR b:x", Or((And((C, A)), B)), id="parentheses"),
         pytest.param("NOT a=1", Not(A), id="not"),
         pytest.param("-b:x", Not(B), id="minus"),
-        pytest.param('in_group("groups/1")', Function("in_group", "groups/1"), id="function"),
-        pytest.param("f()", Function("f", ""), id="function without argument"),
-        pytest.param('"two words"', Text("two words"), id="phrase"),
-        pytest.param(r"'it\'s'", Text("it's"), id="escaped quote"),
         pytest.param(
-            "t>=2026-01-01T00:00:00Z", Comparison("t", ">=", "2026-01-01T00:00:00Z"), id="time"
+            'in_group("groups/1")',
+            G,
+            id="function",
         ),
-        pytest.param("a.b-c=1", Comparison("a.b-c", "=", "1"), id="path"),
-        pytest.param("", Both(()), id="blank"),
+        pytest.param("f()", Function("f"), id="function without argument"),
+        pytest.param('"two words"', Text(Value("two words")), id="phrase"),
+        pytest.param(r"'it\'s'", Text(Value("it's")), id="escaped quote"),
+        pytest.param(
+            "t>=2026-01-01T00:00:00Z", compared("t", ">=", "2026-01-01T00:00:00Z"), id="time"
+        ),
+        pytest.param("a.b-c=1", compared("a.b-c", "=", "1"), id="path"),
+        pytest.param("", And(()), id="blank"),
         pytest.param(
             "b:(x OR NOT (y z))",
-            Either((B, Not(Both((Comparison("b", ":", "y"), Comparison("b", ":", "z")))))),
+            Or((B, Not(And((compared("b", ":", "y"), compared("b", ":", "z")))))),  # type: ignore[arg-type]  # too nested to be inferred
             id="values in parentheses",
         ),
     ],
@@ -74,8 +89,26 @@ def test_what_is_not_a_filter_is_refused(text: str) -> None:
         parse_filter(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a=1)", "unexpected ')' at position 3"),
+        ("(a=1", "missing ')' at position 4"),
+        ("f(x", "missing ')' after f at position 3"),
+        ("a=1 AND", "expected a value at position 7"),
+        ("a=1 OR OR", "expected a value at position 9"),
+        ("a:(b=1)", "expected values in the parentheses after 'a'"),
+        ("(" * 42, "nested deeper than 40 levels"),
+    ],
+)
+def test_a_refusal_says_where(text: str, message: str) -> None:
+    with pytest.raises(FilterError) as caught:
+        parse_filter(text)
+    assert str(caught.value) == message
+
+
 def test_leaves_are_listed_from_left_to_right() -> None:
-    assert leaves(parse_filter("a=1 (b:x OR NOT loose) f(x)")) == (A, B, C, Function("f", "x"))
+    assert leaves(parse_filter("a=1 (b:x OR NOT loose) f(x)")) == (A, B, C, F)
 
 
 @given(st.booleans(), st.booleans(), st.booleans())

@@ -9,9 +9,8 @@ from mockserver.apis.logging.query.compiling import (
     encoded_log_name,
 )
 from mockserver.apis.logging.query.entries import Entry
+from mockserver.apis.logging.query.language import parse_query, print_query
 from mockserver.apis.logging.query.moments import duration_ns, plain_ns, time_ns
-from mockserver.apis.logging.query.reader import parse_query
-from mockserver.apis.logging.query.tree import print_query
 
 __all__ = [
     "EARLIEST",

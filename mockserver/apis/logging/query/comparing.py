@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import Any
 
 from mockserver.apis.logging.query.fields import Kind
+from mockserver.apis.logging.query.language import unparseable
 from mockserver.apis.logging.query.moments import duration_ns, time_ns
-from mockserver.apis.logging.query.tokens import unparseable
-from mockserver.apis.logging.query.tree import Literal
+from mockserver.googleapi.filters import Value
 from mockserver.model import Json
 
 Test = Callable[[Json], bool]
@@ -46,7 +46,7 @@ _OPEN = frozenset({"free", "labels", "message"})
 _NULL = "NULL_VALUE"
 
 
-def value_test(kind: Kind, sign: str, literal: Literal, *, earlier_ns: int = 0) -> Test:
+def value_test(kind: Kind, sign: str, literal: Value, *, earlier_ns: int = 0) -> Test:
     """The test of a value of a known type.
 
     Args:
@@ -78,24 +78,24 @@ def _boolean(text: str) -> bool | None:
     return {"true": True, "false": False}.get(text.casefold())
 
 
-def _required(kind: Kind, value: Any, literal: Literal) -> Any:
+def _required(kind: Kind, value: Any, literal: Value) -> Any:
     if value is None:
         raise _bad_literal(kind, literal)
     return value
 
 
-def _read(kind: Kind, read: Callable[[str], int], literal: Literal) -> int:
+def _read(kind: Kind, read: Callable[[str], int], literal: Value) -> int:
     try:
         return read(literal.text)
     except ValueError as error:
         raise _bad_literal(kind, literal) from error
 
 
-def _bad_literal(kind: Kind, literal: Literal) -> Exception:
+def _bad_literal(kind: Kind, literal: Value) -> Exception:
     return unparseable(f"invalid {kind} value '{literal.text}'")
 
 
-def _text_test(sign: str, literal: Literal) -> Test:
+def _text_test(sign: str, literal: Value) -> Test:
     text, folded = literal.text, literal.text.casefold()
     if sign == ":":
         return lambda value: folded in str(value).casefold()
@@ -105,7 +105,7 @@ def _text_test(sign: str, literal: Literal) -> Test:
     return lambda value: compare(str(value).casefold(), folded)
 
 
-def _number_test(sign: str, literal: Literal) -> Test:
+def _number_test(sign: str, literal: Value) -> Test:
     wanted = _required("number", number(literal.text), literal)
     compare = _ORDERS[sign]
 
@@ -116,13 +116,13 @@ def _number_test(sign: str, literal: Literal) -> Test:
     return test
 
 
-def _boolean_test(sign: str, literal: Literal) -> Test:
+def _boolean_test(sign: str, literal: Value) -> Test:
     wanted = _required("boolean", _boolean(literal.text), literal)
     compare = _ORDERS[sign]
     return lambda value: isinstance(value, bool) and compare(value, wanted)
 
 
-def _duration_test(sign: str, literal: Literal) -> Test:
+def _duration_test(sign: str, literal: Value) -> Test:
     return _moment_test(sign, _read("duration", duration_ns, literal), duration_ns)
 
 
@@ -138,7 +138,7 @@ def _moment_test(sign: str, wanted: int, read: Callable[[str], int]) -> Test:
     return test
 
 
-def _severity_test(sign: str, literal: Literal) -> Test:
+def _severity_test(sign: str, literal: Value) -> Test:
     wanted = SEVERITIES.get(literal.text.upper())
     if wanted is None:
         asked = number(literal.text)
@@ -189,7 +189,7 @@ def _as_text(value: Json) -> str:
     return "" if value is None else str(value)
 
 
-def free_test(sign: str, literal: Literal) -> Test:
+def free_test(sign: str, literal: Value) -> Test:
     """The test of a value whose type only shows on it: a payload's field, or what is inside."""
     if sign in _REGEX:
         return _nested(_regex_test(sign, literal.text), sign)
@@ -227,7 +227,7 @@ def _nested(scalar: Test, sign: str) -> Test:
     return test
 
 
-_TESTS: Mapping[Kind, Callable[[str, Literal], Test]] = {
+_TESTS: Mapping[Kind, Callable[[str, Value], Test]] = {
     "text": _text_test,
     "number": _number_test,
     "boolean": _boolean_test,

@@ -12,18 +12,10 @@ from mockserver.apis.logging.query.comparing import value_test
 from mockserver.apis.logging.query.entries import Entry, as_written
 from mockserver.apis.logging.query.fields import DEFAULTS, MISSING, Field, find_field, getter
 from mockserver.apis.logging.query.functions import function_test
+from mockserver.apis.logging.query.language import parse_query
 from mockserver.apis.logging.query.moments import time_ns
-from mockserver.apis.logging.query.reader import parse_query
-from mockserver.apis.logging.query.tree import (
-    Both,
-    Comparison,
-    Either,
-    Function,
-    Literal,
-    Not,
-    Query,
-    Search,
-)
+from mockserver.googleapi.filters import And, Comparison, Function, Not, Or, Text, Value
+from mockserver.googleapi.filters import Filter as Query
 from mockserver.model import Json
 from mockserver.state import shifted
 
@@ -68,13 +60,13 @@ def compile_query(text: str, shift: timedelta = timedelta(0), *, or_first: bool 
     query = parse_query(text, or_first=or_first)
     start, end, rest = EARLIEST, LATEST, []
     compiler = _Compiler(shift)
-    for part in query.queries if isinstance(query, Both) else (query,):
+    for part in query.filters if isinstance(query, And) else (query,):
         span = compiler.span(part)
         if span is None:
             rest.append(part)
         else:
             start, end = max(start, span[0]), min(end, span[1])
-    return Filter(compiler.test(Both(tuple(rest))), start, end, always=not rest)
+    return Filter(compiler.test(And(tuple(rest))), start, end, always=not rest)
 
 
 class _Compiler:
@@ -91,7 +83,7 @@ class _Compiler:
         if part.operator not in {"=", "<", "<=", ">", ">="}:
             return None
         try:
-            moment = time_ns(part.value.text) - self._shift_ns
+            moment = time_ns(part.text) - self._shift_ns
         except ValueError:
             return None
         return {
@@ -106,15 +98,15 @@ class _Compiler:
         match query:
             case Comparison():
                 made = self._comparison(query)
-            case Search(value):
+            case Text(value):
                 made = _search(value.text)
             case Function():
                 made = function_test(query)
             case Not(inner):
                 made = _not(self.test(inner))
-            case Both(queries):
+            case And(queries):
                 made = _all([self.test(each) for each in sorted(queries, key=_cost)])
-            case Either(queries):
+            case Or(queries):
                 made = _any([self.test(each) for each in sorted(queries, key=_cost)])
             case _:
                 assert_never(query)
@@ -123,7 +115,7 @@ class _Compiler:
     def _comparison(self, query: Comparison) -> Test:
         field = find_field(query.path)
         get = getter(field)
-        if query.operator == ":" and query.value.text == "*" and not query.value.quoted:
+        if query.operator == ":" and query.text == "*" and not query.literal.quoted:
             return lambda entry: get(entry.row) is not MISSING
         test = self._value_test(field, query)
         missing = _of_missing(field, test)
@@ -137,13 +129,13 @@ class _Compiler:
         return compare
 
     def _value_test(self, field: Field, query: Comparison) -> ValueTest:
-        kind, sign, value = field.kind, query.operator, query.value
+        kind, sign, value = field.kind, query.operator, query.literal
         if field.path == _LOG_NAME and sign in {"=", "!="}:
-            value = Literal(encoded_log_name(value.text))
+            value = Value(encoded_log_name(value.text))
         if kind != "time" or sign not in {":", "=~", "!~"}:
             return value_test(kind, sign, value, earlier_ns=self._shift_ns)
         # of a time as a text, the text is what the session shows
-        text = value_test("text", sign, query.value)
+        text = value_test("text", sign, query.literal)
         shift = self._shift
         return lambda value: text(shifted(str(value), shift))
 
@@ -175,8 +167,8 @@ def _cost(query: Query) -> int:
         slow = 10 if query.operator in {"=~", "!~"} else 0
         return slow + _QUICK.get(find_field(query.path).path[0], 5)
     if isinstance(query, Not):
-        return _cost(query.query)
-    return 20 if isinstance(query, Search | Function) else 15
+        return _cost(query.filter)
+    return 20 if isinstance(query, Text | Function) else 15
 
 
 def _search(text: str) -> Test:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from typing_extensions import override
 
-from mockserver.apis.logging.query.tokens import unparseable
+from mockserver.apis.logging.query.language import unparseable
 from mockserver.googleapi import nearest
 from mockserver.model import Json, JsonObject
 

@@ -12,8 +12,8 @@ from urllib.parse import quote, unquote
 
 from mockserver.apis.logging.query.entries import Entry, as_written, folded_text
 from mockserver.apis.logging.query.fields import MISSING, find_field, getter
-from mockserver.apis.logging.query.tokens import unparseable
-from mockserver.apis.logging.query.tree import Argument, Function
+from mockserver.apis.logging.query.language import unparseable
+from mockserver.googleapi.filters import Argument, Function
 from mockserver.model import Json
 
 Test = Callable[[Entry], bool]

@@ -1,24 +1,16 @@
 import pytest
 
-from mockserver.apis.monitoring.filters import (
-    All,
-    Not,
-    Rule,
-    Selection,
-    Some,
-    holds,
-    leaves,
-    parse_filter,
-    path_of,
-)
-from mockserver.googleapi import ApiError
+from mockserver.apis.monitoring.filters import Leaf, Rule, Selection, parse_filter, path_of
+from mockserver.googleapi import And, ApiError, Not, Or, holds, leaves
 
 
 def rule(path: str, operator: str, *values: str | float | bool, function: str = "") -> Rule:
     return Rule(tuple(path.split(".")), operator, function, values)
 
 
-A, B, C = rule("a", "=", 1.0), rule("b", "=", 2.0), rule("c", "=", 3.0)
+A: Leaf = rule("a", "=", 1.0)
+B: Leaf = rule("b", "=", 2.0)
+C: Leaf = rule("c", "=", 3.0)
 
 
 @pytest.mark.parametrize(
@@ -36,11 +28,11 @@ A, B, C = rule("a", "=", 1.0), rule("b", "=", 2.0), rule("c", "=", 3.0)
             't = monitoring.regex.full_match("a.*")',
             rule("t", "=", "a.*", function="monitoring.regex.full_match"),
         ),
-        ("a=1 b=2", All((A, B))),
-        ("a=1 AND b=2 OR c=3", All((A, Some((B, C))))),
-        ("(a=1 AND b=2) OR c=3", Some((All((A, B)), C))),
-        ("NOT a=1 -b=2", All((Not(A), Not(B)))),
-        ("", All(())),
+        ("a=1 b=2", And((A, B))),
+        ("a=1 AND b=2 OR c=3", And((A, Or((B, C))))),
+        ("(a=1 AND b=2) OR c=3", Or((And((A, B)), C))),
+        ("NOT a=1 -b=2", And((Not(A), Not(B)))),  # type: ignore[arg-type]  # too nested to be inferred
+        ("", And(())),
         ('select_slo_burn_rate("s", "60s")', Selection("select_slo_burn_rate", ("s", "60s"))),
     ],
 )

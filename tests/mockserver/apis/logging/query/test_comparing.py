@@ -2,8 +2,8 @@ import pytest
 
 from mockserver.apis.logging.query.comparing import free_test, matcher, number, value_test
 from mockserver.apis.logging.query.fields import Kind
-from mockserver.apis.logging.query.tree import Literal
 from mockserver.googleapi import ApiError
+from mockserver.googleapi.filters import Value
 from mockserver.model import Json
 
 
@@ -39,20 +39,20 @@ from mockserver.model import Json
 def test_values_compare_by_their_type(
     kind: Kind, sign: str, literal: str, yes: list[Json], no: list[Json]
 ) -> None:
-    test = value_test(kind, sign, Literal(literal, quoted=False))
+    test = value_test(kind, sign, Value(literal, quoted=False))
     assert [test(value) for value in yes] == [True] * len(yes)
     assert [test(value) for value in no] == [False] * len(no)
 
 
 def test_null_is_a_value_only_without_quotes() -> None:
-    null = Literal("NULL_VALUE", quoted=False)
+    null = Value("NULL_VALUE", quoted=False)
     assert [free_test("=", null)(value) for value in (None, "NULL_VALUE", 0)] == [
         True,
         False,
         False,
     ]
     assert free_test("!=", null)(0)
-    assert free_test("=", Literal("NULL_VALUE"))("null_value")
+    assert free_test("=", Value("NULL_VALUE"))("null_value")
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_null_is_a_value_only_without_quotes() -> None:
 )
 def test_a_literal_of_another_type_is_refused(kind: Kind, literal: str, said: str) -> None:
     with pytest.raises(ApiError) as caught:
-        value_test(kind, "=", Literal(literal))
+        value_test(kind, "=", Value(literal))
     assert caught.value.message == f"Unparseable filter: {said}"
 
 
@@ -83,7 +83,7 @@ def test_no_regular_expression_is_slow() -> None:
 
 
 def test_times_may_be_stored_earlier_than_they_are_asked_for() -> None:
-    test = value_test("time", "=", Literal("1970-01-01T00:00:05Z"), earlier_ns=3 * 10**9)
+    test = value_test("time", "=", Value("1970-01-01T00:00:05Z"), earlier_ns=3 * 10**9)
     assert test("1970-01-01T00:00:02Z")
 
 

@@ -11,9 +11,8 @@ from mockserver.apis.logging.query.compiling import (
     encoded_log_name,
 )
 from mockserver.apis.logging.query.entries import Entry
+from mockserver.apis.logging.query.language import parse_query, print_query
 from mockserver.apis.logging.query.moments import time_ns
-from mockserver.apis.logging.query.reader import parse_query
-from mockserver.apis.logging.query.tree import print_query
 from mockserver.model import JsonObject
 
 ROW: JsonObject = {
