@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness.checks import Limits
 from harness.model import Case, TextContains
 from harness.runner import decide
 from harness.storage import RunFolder
+from harness.verdicts import Limits
 from tests.harness.records import case, manifest, record
 
 

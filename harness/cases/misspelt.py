@@ -6,20 +6,9 @@ from difflib import get_close_matches
 from typing import Protocol
 
 from harness.cases.words import is_named, slipped
+from harness.checks.expectation import Mention
 from harness.documents import Remark
-from harness.model import (
-    Case,
-    Event,
-    ForbiddenTools,
-    JsonObject,
-    Milestones,
-    MinCalls,
-    Minefields,
-    ServerRequests,
-    ServerState,
-    ToolCalls,
-    Witnesses,
-)
+from harness.model import Case, JsonObject
 
 _ALIKE = 0.85
 _WILD = frozenset("*?[")
@@ -55,23 +44,6 @@ class KnownNames(Protocol):
         """The arguments of a tool; none where they are not known."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """A name in a rule.
-
-    Attributes:
-        kind: `tool`, `method` or `collection`.
-        name: The name, or a glob.
-        needed: True: the rule cannot hold without it; False: it forbids or allows.
-        inside: Names of fields, parameters or arguments that the rule speaks of.
-    """
-
-    kind: str
-    name: str
-    needed: bool = False
-    inside: tuple[str, ...] = ()
-
-
 @dataclass(slots=True)
 class _Known:
     """What a case's names are held against."""
@@ -83,7 +55,7 @@ class _Known:
     apis: frozenset[str]
     _methods: dict[str, str] = field(default_factory=dict)
 
-    def nearest_of(self, named: _Named) -> str | None:
+    def nearest_of(self, named: Mention) -> str | None:
         """The nearest name where one is unknown ("" when none is near), None for a known one."""
         if named.kind == "method":
             return self._nearest_method(named.name)
@@ -107,7 +79,7 @@ class _Known:
         found = self._methods[name]
         return None if found == name else found
 
-    def inside(self, named: _Named) -> set[str]:
+    def inside(self, named: Mention) -> set[str]:
         """What is known to be in a resource, a request or a call."""
         if named.kind == "method":
             return set(self.names.params(named.name))
@@ -164,74 +136,18 @@ def misspelt_names(
                     yield case, Remark(message, [name], f"did you mean {near!r}?")
 
 
-def _part(named: _Named) -> str:
+def _part(named: Mention) -> str:
     told = {"method": "the request", "tool": "the call of", "collection": "a resource of"}
     return f"{told[named.kind]} {named.name!r}"
 
 
-def _names(case: Case) -> Iterator[_Named]:
+def _names(case: Case) -> Iterator[Mention]:
     for fault in case.fixtures.faults:
-        yield _Named("method", fault.method)
+        yield Mention("method", fault.method)
     for name in case.required_tools:
-        yield _Named("tool", name, needed=True)
+        yield Mention("tool", name, needed=True)
     for item in case.expect:
-        match item:
-            case ToolCalls() | MinCalls() | ForbiddenTools():
-                yield from _of_tools(item)
-            case ServerRequests():
-                for each in item.requests:
-                    yield _Named("method", each.method, each.min > 0, tuple(each.params))
-            case ServerState():
-                yield from _of_state(item)
-            case Milestones():
-                yield from _of_events(item.milestones, needed=True)
-            case Minefields():
-                yield from _of_events(item.mines, needed=False)
-            case Witnesses():
-                yield from (_Named("tool", name) for name in item.tools)
-                yield from _seen(item.seen_as)
-            case _:
-                pass
-
-
-def _of_tools(item: ToolCalls | MinCalls | ForbiddenTools) -> Iterator[_Named]:
-    yield from _seen(item.seen_as)
-    if isinstance(item, ToolCalls):
-        for call in item.calls:
-            args = () if call.args_mode == "schema" else tuple(call.args or ())
-            yield _Named("tool", call.name, needed=True, inside=args)
-    elif isinstance(item, MinCalls):
-        yield from (_Named("tool", name, needed=True) for name in item.counts)
-    else:
-        yield from (_Named("tool", name) for name in item.globs)
-        for ban in item.calls:
-            yield _Named("tool", ban.name, inside=tuple(ban.args or ()))
-
-
-def _seen(seen_as: Mapping[str, str]) -> Iterator[_Named]:
-    for tool, method in seen_as.items():
-        yield _Named("tool", tool)
-        yield _Named("method", method)
-
-
-def _of_state(item: ServerState) -> Iterator[_Named]:
-    for row in item.rows:
-        yield _Named("collection", row.collection, row.count != 0, (*row.where, *row.has))
-    for change in item.allow or ():
-        yield _Named("collection", change.collection, inside=tuple(change.where))
-    yield from (_Named("collection", name) for name in item.unchanged)
-
-
-def _of_events(events: Iterable[Event], *, needed: bool) -> Iterator[_Named]:
-    for event in events:
-        if event.call is not None:
-            args = () if event.call.args_mode == "schema" else tuple(event.call.args or ())
-            yield _Named("tool", event.call.name, needed, args)
-        if event.request is not None:
-            yield _Named("method", event.request.method, needed, tuple(event.request.params))
-        for held in (event.state, event.changed):
-            if held is not None:
-                yield _Named("collection", held.collection, needed, tuple(held.where))
+        yield from item.mentions()
 
 
 def _is_unknown_method(name: str, methods: Collection[str], apis: Collection[str]) -> bool:

@@ -13,25 +13,22 @@ from pydantic import ConfigDict, Field, model_validator
 from harness.cases.assembly import Entry, assemble
 from harness.cases.fixtures import Finder
 from harness.cases.folder import SuiteFolder
-from harness.cases.grammar import (
+from harness.cases.modes import implied, mode_of
+from harness.cases.requests import request_text
+from harness.cases.scenario import (
     Clock,
-    Expect,
     FaultList,
     PolicyRule,
     ReferenceBlocks,
-    TurnExpect,
     Weights,
-    expectations,
-    listed,
-    named,
     reference_turns,
     with_origin,
 )
-from harness.cases.modes import implied, mode_of
-from harness.cases.requests import request_text
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
 from harness.cases.workspaces import read_workspace
+from harness.checks import Expect, TurnExpect, expectations
+from harness.checks.grammar import listed, named
 from harness.documents import Document, Findings, Part, Pointer, read_yaml
 from harness.model import Case, Expectation, Fixtures, Frozen, Json, JsonObject, Mode, Turn
 from mockserver.model import Repeats

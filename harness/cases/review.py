@@ -12,10 +12,10 @@ from pydantic import Field, model_validator
 
 from harness.cases.assembly import Entry, assemble
 from harness.cases.folder import SuiteFolder
-from harness.cases.grammar import ModelName, Needle
 from harness.cases.requests import request_text
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
+from harness.checks.grammar import ModelName, Phrase
 from harness.documents import Document, Findings, Part, read_json
 from harness.model import (
     Case,
@@ -37,7 +37,7 @@ REPEAT = 5
 _NAMED = re.compile(r"(case_\d{2,})_[a-z0-9]+(?:_[a-z0-9]+)*\.json")
 _REFERENCES = "references"
 
-Names = tuple[Needle, ...]
+Names = tuple[Phrase, ...]
 
 
 class ReviewRequest(Frozen):
@@ -69,7 +69,7 @@ class ReviewExpectations(Frozen):
     max_obs: int | None = Field(default=None, ge=0)
     expected_severities: Names | None = None
     expected_refs: Names | None = None
-    expected_error_code: Needle | None = None
+    expected_error_code: Phrase | None = None
 
     @model_validator(mode="after")
     def _counts(self) -> "ReviewExpectations":

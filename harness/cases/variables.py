@@ -13,9 +13,9 @@ from typing import Annotated
 from pydantic import Field, RootModel, model_validator
 
 from harness.cases.folder import SuiteFolder
-from harness.cases.grammar import listed
 from harness.cases.suite import Suite
 from harness.cases.validation import validated
+from harness.checks.grammar import listed
 from harness.documents import Findings, read_json
 from harness.errors import HarnessError
 from harness.model import Case, Frozen, Json

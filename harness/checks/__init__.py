@@ -1,27 +1,22 @@
-"""Pure checks of trials against expectations, and the verdicts made of them."""
+"""What a case may expect: each kind of expectation with the words of its authors and its check."""
 
-from harness.checks.dispatch import check
-from harness.checks.exits import Limits, exit_code, exit_reasons, regression_reasons
-from harness.checks.history import history_of
-from harness.checks.models import ModelError, ModelResolver, import_model
-from harness.checks.policies import holds
-from harness.checks.rubric import SYNONYMS
-from harness.checks.runs import decide_run
-from harness.checks.verdicts import decide_case, decide_trial
+from harness.checks.expect import Expect, TurnExpect, expectations, written_block
+from harness.checks.quality import SYNONYMS
+from harness.checks.reply_schema import ModelError, ModelResolver, import_model
+from harness.checks.table import CHECKS, OF_KIND, Check, Expectation, check
 
 __all__ = [
+    "CHECKS",
+    "OF_KIND",
     "SYNONYMS",
-    "Limits",
+    "Check",
+    "Expect",
+    "Expectation",
     "ModelError",
     "ModelResolver",
+    "TurnExpect",
     "check",
-    "decide_case",
-    "decide_run",
-    "decide_trial",
-    "exit_code",
-    "exit_reasons",
-    "history_of",
-    "holds",
+    "expectations",
     "import_model",
-    "regression_reasons",
+    "written_block",
 ]

@@ -1,25 +1,117 @@
 """When something happened in a trial, by the word of the agent or of the server."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
 
-from harness.checks.changes import changes, is_event
-from harness.checks.globs import is_named
-from harness.checks.mismatch import Reason, mismatch
-from harness.checks.reconciling import reconcile, with_answers
-from harness.checks.server import asks_for, resources
-from harness.checks.subsets import is_subset
-from harness.checks.trajectory import as_call, tool_entries, trajectory, untold
-from harness.model import (
-    CallEvent,
-    ChangeEvent,
-    Event,
-    ExpectedCall,
-    RequestEvent,
-    StateEvent,
-    ToolCall,
-    TrialRecord,
+from pydantic import BeforeValidator, model_validator
+
+from harness.checks.calls import ArgsMode, ExpectedCall, Reason, mismatch
+from harness.checks.expectation import Mention, Needle
+from harness.checks.server import ChangeEvent, asks_for, changes, is_event, resources
+from harness.checks.subsets import is_named, is_subset
+from harness.checks.trajectory import (
+    as_call,
+    reconcile,
+    tool_entries,
+    trajectory,
+    untold,
+    with_answers,
 )
+from harness.trials.records import ToolCall, TrialRecord
+from harness.trials.values import Frozen, Json, JsonObject
+
+
+def _short(key: str, kind: Any) -> BeforeValidator:
+    """Lets a text stand for an object with only this key."""
+    return BeforeValidator(
+        lambda value: {key: value} if isinstance(value, str) else value,
+        json_schema_input_type=str | kind | None,
+    )
+
+
+class CallEvent(Frozen):
+    """A tool call.
+
+    Attributes:
+        name: Glob of tool names.
+        args: Arguments, values or matchers; None ignores them.
+        args_mode: As for an expected call.
+        status: Whether it went well; None does not matter.
+        result: What it answered, as a subset; None does not matter.
+    """
+
+    name: Needle
+    args: JsonObject | None = None
+    args_mode: ArgsMode = "subset"
+    status: Literal["ok", "error"] | None = None
+    result: Json = None
+
+
+class RequestEvent(Frozen):
+    """A request that the server saw.
+
+    Attributes:
+        method: Glob of method ids.
+        params: Parameters or body fields, as a subset.
+        status: The status it was answered with; None for any.
+    """
+
+    method: Needle
+    params: JsonObject = {}
+    status: int | None = None
+
+
+class StateEvent(Frozen):
+    """A resource that is there at the end.
+
+    Attributes:
+        collection: Its collection.
+        where: Fields that it has, as a subset.
+    """
+
+    collection: Needle
+    where: JsonObject = {}
+
+
+class Event(Frozen):
+    """Something that can happen; exactly one of the four, each also as a text alone."""
+
+    call: Annotated[CallEvent | None, _short("name", CallEvent)] = None
+    request: Annotated[RequestEvent | None, _short("method", RequestEvent)] = None
+    state: Annotated[StateEvent | None, _short("collection", StateEvent)] = None
+    changed: Annotated[ChangeEvent | None, _short("collection", ChangeEvent)] = None
+
+    def mentions(self, *, needed: bool) -> Iterator[Mention]:
+        """The names in the event.
+
+        Yields:
+            One for each of the four forms that is given.
+        """
+        if self.call is not None:
+            args = () if self.call.args_mode == "schema" else tuple(self.call.args or ())
+            yield Mention("tool", self.call.name, needed, args)
+        if self.request is not None:
+            yield Mention("method", self.request.method, needed, tuple(self.request.params))
+        for held in (self.state, self.changed):
+            if held is not None:
+                yield Mention("collection", held.collection, needed, tuple(held.where))
+
+    @model_validator(mode="after")
+    def _one(self) -> "Event":
+        if sum(each is not None for each in self.forms) != 1:
+            raise ValueError("give exactly one of 'call', 'request', 'state', 'changed'")
+        return self
+
+    @property
+    def forms(self) -> tuple[CallEvent | RequestEvent | StateEvent | ChangeEvent | None, ...]:
+        """What it is, one of them given."""
+        return (self.call, self.request, self.state, self.changed)
+
+    @property
+    def at_the_end(self) -> bool:
+        """Whether it is seen in the server's state alone, which has no moment."""
+        return self.call is None and self.request is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from harness.model import Json, JsonObject, PatternError, search_pattern
+from harness.trials.regexes import PatternError, search_pattern
+from harness.trials.values import Json, JsonObject
 
 
 class InvalidSchemaError(Exception):

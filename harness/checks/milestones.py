@@ -1,9 +1,85 @@
 """What must happen on the way, in partial order, and what must never happen."""
 
-from harness.checks.events import Moment, Scene, earliest, label
+from collections.abc import Iterator, Sequence
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field
+from typing_extensions import override
+
+from harness.checks.events import Event, Moment, Scene, earliest, label
+from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
+from harness.checks.grammar import checked_matchers, checked_schema, named, value_section
 from harness.checks.matchers import InvalidMatcherError
-from harness.checks.results import not_evaluated, verdict
-from harness.model import CheckResult, JsonObject, Milestone, Milestones, Minefields, TrialRecord
+from harness.trials.decisions import CheckResult
+from harness.trials.records import TrialRecord
+from harness.trials.values import Json, JsonObject
+
+
+def _listed(value: Json) -> Json:
+    return [value] if isinstance(value, str) else value
+
+
+class Milestone(Event):
+    """Something that must happen.
+
+    Attributes:
+        name: Unique in its expectation; `after` refers to it.
+        after: Names of milestones that must have happened before.
+    """
+
+    name: Needle
+    after: Annotated[
+        tuple[Needle, ...], BeforeValidator(_listed, json_schema_input_type=str | list[str])
+    ] = ()
+
+
+class Milestones(AnyExpectation):
+    """These happen, each after those that it names.
+
+    One event may serve several milestones; what comes after another is a later one.
+    """
+
+    kind: Literal["milestones"] = "milestones"
+    failure: ClassVar[str] = "missed milestone"
+    milestones: tuple[Milestone, ...] = Field(min_length=1)
+
+    @override
+    def mentions(self) -> Iterator[Mention]:
+        for event in self.milestones:
+            yield from event.mentions(needed=True)
+
+    @property
+    @override
+    def final_collections(self) -> tuple[str, ...]:
+        return tuple(each.state.collection for each in self.milestones if each.state is not None)
+
+
+class Minefield(Event):
+    """Something that must never happen.
+
+    Attributes:
+        name: For reading; what it is when empty.
+    """
+
+    name: str = ""
+
+
+class Minefields(AnyExpectation):
+    """None of these happens, by anybody's word: a failed attempt counts."""
+
+    kind: Literal["minefields"] = "minefields"
+    failure: ClassVar[str] = "stepped on a mine"
+    mines: tuple[Minefield, ...] = Field(min_length=1)
+
+    @override
+    def mentions(self) -> Iterator[Mention]:
+        for event in self.mines:
+            yield from event.mentions(needed=False)
+
+    @property
+    @override
+    def final_collections(self) -> tuple[str, ...]:
+        return tuple(each.state.collection for each in self.mines if each.state is not None)
 
 
 def check_milestones(record: TrialRecord, expectation: Milestones) -> CheckResult:
@@ -104,3 +180,55 @@ def _row(name: str, reason: str, moment: Moment | None) -> JsonObject:
 
 def _when(moment: Moment) -> JsonObject:
     return {"call": moment.call, "request": moment.request}
+
+
+def _usable(event: Event) -> Event:
+    if (call := event.call) is not None:
+        if call.args_mode == "schema":
+            checked_schema(call.args or {})
+        else:
+            checked_matchers(list((call.args or {}).values()))
+        checked_matchers(call.result)
+    for form in (event.state, event.changed):
+        checked_matchers(form.where if form else None)
+    checked_matchers(event.request.params if event.request else None)
+    return event
+
+
+def _reachable(milestones: Sequence[Milestone]) -> Sequence[Milestone]:
+    names = [each.name for each in milestones]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"milestone {twice[0]!r} is there twice")
+    at_the_end = {each.name for each in milestones if each.at_the_end}
+    for each in milestones:
+        for other in each.after:
+            if other not in names:
+                raise ValueError(f"milestone {each.name!r} is after {other!r}, which is none")
+            if other in at_the_end and not each.at_the_end:
+                raise ValueError(
+                    f"milestone {each.name!r} is after {other!r}, which is seen at the end alone"
+                )
+    waiting, done = list(milestones), set[str]()
+    while ready := [each for each in waiting if set(each.after) <= done]:
+        done |= {each.name for each in ready}
+        waiting = [each for each in waiting if each.name not in done]
+    if waiting:
+        circle = ", ".join(each.name for each in waiting)
+        raise ValueError(f"milestones wait for each other: {circle}")
+    return milestones
+
+
+MILESTONES = value_section(
+    Milestones,
+    "milestones",
+    Annotated[
+        tuple[Annotated[Milestone, AfterValidator(_usable)], ...], AfterValidator(_reachable)
+    ],
+    "What must happen, each after those that it names.",
+)
+MINEFIELDS = value_section(
+    Minefields,
+    "mines",
+    tuple[Annotated[Minefield, named("call", Minefield), AfterValidator(_usable)], ...],
+    "What must never happen.",
+)

@@ -1,15 +1,118 @@
 """The output of a task against its patterns."""
 
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from harness.checks.expectation import AnyExpectation, Needle, failed, not_evaluated, verdict
+from harness.checks.grammar import listed, section_of
 from harness.checks.replies import no_reply, replies_of, said
-from harness.checks.results import failed, not_evaluated, verdict
-from harness.model import (
-    ENOUGH_OUTPUT,
-    CheckResult,
-    PatternError,
-    Patterns,
-    TrialRecord,
-    pattern_finding,
-)
+from harness.trials.decisions import CheckResult
+from harness.trials.records import TrialRecord
+from harness.trials.regexes import PatternError, never_matches, search_pattern
+from harness.trials.values import Frozen
+
+ENOUGH_OUTPUT = 10
+"""Without patterns, an output of more characters than this passes."""
+
+PatternKind = Literal["regex", "contains", "not_contains", ""]
+_PREFIXES: tuple[PatternKind, ...] = ("regex", "contains", "not_contains")
+
+
+class Patterns(AnyExpectation):
+    """The output meets these patterns; without any, it has more than 10 characters.
+
+    An output without anything in it scores for what it does not hold, as any output does, but never
+    passes.
+
+    Attributes:
+        patterns: `regex:<pattern>`, `contains:<text>`, `not_contains:<text>`, or a text alone,
+            which is looked for like `contains:`; letter case does not matter. Texts are looked for
+            as they are, within words too: code has no words.
+        match: `all` of them or `any` one.
+    """
+
+    kind: Literal["patterns"] = "patterns"
+    failure: ClassVar[str] = "output unlike its patterns"
+    patterns: tuple[Needle, ...] = ()
+    match: Literal["all", "any"] = "all"
+
+
+class Pattern(NamedTuple):
+    """A pattern, read.
+
+    Attributes:
+        kind: Its prefix, or an empty string.
+        wanted: What follows.
+    """
+
+    kind: PatternKind
+    wanted: str
+
+
+class PatternFinding(NamedTuple):
+    """What one pattern came to.
+
+    Attributes:
+        passed: Whether the output meets it.
+        detail: `matched` or `no match`; `found` or `not found`; `correctly absent` or
+            `found forbidden: ...`.
+    """
+
+    passed: bool
+    detail: str
+
+
+def read_pattern(written: str) -> Pattern:
+    """Tell the prefix from what follows.
+
+    >>> read_pattern("contains: 3 errors").wanted, read_pattern("3 errors").kind
+    ('3 errors', '')
+    """
+    prefix, colon, rest = written.partition(":")
+    for kind in _PREFIXES:
+        if colon and prefix.strip() == kind:
+            return Pattern(kind, rest if kind == "regex" else rest.strip())
+    return Pattern("", written.strip())
+
+
+def pattern_finding(written: str, output: str) -> PatternFinding:
+    """Hold an output against one pattern.
+
+    Raises:
+        PatternError: It is a `regex:` that is none, or that searched for too long.
+
+    >>> pattern_finding("contains:Done", "all done")
+    PatternFinding(passed=True, detail='found')
+    >>> pattern_finding("not_contains:TODO", "# todo: more")
+    PatternFinding(passed=False, detail='found forbidden: TODO')
+    """
+    kind, wanted = read_pattern(written)
+    return _LOOKS[kind](wanted, output)
+
+
+def _regex(wanted: str, output: str) -> PatternFinding:
+    matched = bool(search_pattern(wanted).search(output))
+    return PatternFinding(matched, "matched" if matched else "no match")
+
+
+def _contains(wanted: str, output: str) -> PatternFinding:
+    found = bool(wanted) and wanted.casefold() in output.casefold()
+    return PatternFinding(found, "found" if found else "not found")
+
+
+def _lacks(wanted: str, output: str) -> PatternFinding:
+    found = _contains(wanted, output).passed
+    return PatternFinding(not found, f"found forbidden: {wanted}" if found else "correctly absent")
+
+
+_LOOKS: Mapping[PatternKind, Callable[[str, str], PatternFinding]] = {
+    "regex": _regex,
+    "contains": _contains,
+    "not_contains": _lacks,
+    "": _contains,
+}
 
 
 def check_patterns(record: TrialRecord, expectation: Patterns) -> CheckResult:
@@ -55,3 +158,54 @@ def _any_output(expectation: Patterns, output: str) -> CheckResult:
     expected = f"more than {ENOUGH_OUTPUT} expected"
     reason = "" if enough else f"the output has {length} characters, {expected}"
     return verdict(expectation, reason, score=float(enough), characters=length)
+
+
+def pattern_clash(patterns: tuple[str, ...], match: Literal["all", "any"]) -> str:
+    """Why no output could meet patterns, or any could; an empty string for sound ones."""
+    read = [read_pattern(each) for each in patterns]
+    needed = {wanted.casefold() for kind, wanted in read if kind in {"contains", ""}}
+    refused = [wanted for kind, wanted in read if kind == "not_contains"]
+    for wanted in refused:
+        if match == "all" and any(wanted.casefold() in each for each in needed):
+            return f"{wanted!r} is both required and forbidden"
+        if match == "any" and wanted.casefold() in needed:
+            return f"{wanted!r} may be there or not: any output meets one of the two"
+    return ""
+
+
+def _sound(written: str) -> str:
+    kind, wanted = read_pattern(written)
+    if not wanted.strip():
+        raise ValueError(f"{written!r} has nothing to look for after its prefix")
+    if kind == "regex":
+        if search_pattern(wanted).search(""):
+            raise ValueError(f"{wanted!r} matches every output, even an empty one")
+        if never_matches(wanted):
+            raise ValueError(f"{wanted!r} matches no text: something stands before ^ or after $")
+    return written
+
+
+def _can_fail_and_hold(block: Patterns) -> None:
+    if reason := pattern_clash(block.patterns, block.match):
+        raise ValueError(reason)
+
+
+def _or_list(block: type[Frozen]) -> Any:
+    """Lets one pattern, or a list of them, stand for the whole block."""
+    validator = BeforeValidator(
+        lambda value: value if isinstance(value, dict | block) else {"patterns": value},
+        json_schema_input_type=str | list[str] | block,
+    )
+    return Annotated[block, validator]
+
+
+WrittenPattern = Annotated[str, Field(min_length=1), AfterValidator(_sound)]
+"""A pattern as an author writes it: refused where no output could meet it, or any would."""
+
+PATTERNS = section_of(
+    Patterns,
+    "What the output matches.",
+    _can_fail_and_hold,
+    short=_or_list,
+    patterns=Annotated[tuple[WrittenPattern, ...], listed(str)],
+)

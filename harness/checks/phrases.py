@@ -1,17 +1,79 @@
 """Phrases and patterns in the text of a reply."""
 
-from harness.checks.replies import is_blank, no_reply, replies_of, said
-from harness.checks.results import failed, not_evaluated, verdict
-from harness.checks.text import says_nothing, text_of
-from harness.model import (
-    CheckResult,
-    PatternError,
-    TextContains,
-    TextLacks,
-    TextMatches,
-    TrialRecord,
-    search_pattern,
-)
+import re
+from collections.abc import Iterator
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from harness.checks.expectation import AnyExpectation, Needle, failed, not_evaluated, verdict
+from harness.checks.grammar import Phrases, RegularExpression, Section, listed
+from harness.checks.replies import is_blank, no_reply, replies_of, said, shown
+from harness.checks.text import Text, says_nothing, text_of
+from harness.trials.decisions import CheckResult
+from harness.trials.records import TrialRecord
+from harness.trials.regexes import PatternError, search_pattern
+from harness.trials.values import Frozen, JsonObject
+
+Match = Literal["all", "any"]
+
+
+class TextContains(AnyExpectation):
+    """The reply holds these phrases (case and Unicode folded, as whole words).
+
+    Attributes:
+        needles: The phrases.
+        match: `all` of them or `any` one.
+        exact: True: the last word of a phrase may not be inflected.
+    """
+
+    kind: Literal["text_contains"] = "text_contains"
+    failure: ClassVar[str] = "missing text"
+    needles: tuple[Needle, ...] = Field(min_length=1)
+    match: Match = "all"
+    exact: bool = False
+
+
+class TextLacks(AnyExpectation):
+    """The reply holds none of these phrases, which are found as by `TextContains`."""
+
+    kind: Literal["text_lacks"] = "text_lacks"
+    failure: ClassVar[str] = "forbidden text"
+    needles: tuple[Needle, ...] = Field(min_length=1)
+    exact: bool = False
+
+
+class TextMatches(AnyExpectation):
+    """The reply matches these regular expressions (searched, letter case aside)."""
+
+    kind: Literal["text_matches"] = "text_matches"
+    failure: ClassVar[str] = "missing text"
+    patterns: tuple[Needle, ...] = Field(min_length=1)
+    match: Match = "all"
+
+
+class Evidence(AnyExpectation):
+    """The reply shows these markers: it found what the fixtures hold.
+
+    Attributes:
+        markers: Phrases, found as by `TextContains`.
+        exact: True: the last word of a marker may not be inflected.
+    """
+
+    kind: Literal["evidence"] = "evidence"
+    failure: ClassVar[str] = "missing evidence"
+    markers: tuple[Needle, ...] = Field(min_length=1)
+    exact: bool = False
+
+
+class ForbiddenEvidence(AnyExpectation):
+    """The reply shows none of these, but in sentences that hold an `unless` word."""
+
+    kind: Literal["forbidden_evidence"] = "forbidden_evidence"
+    failure: ClassVar[str] = "forbidden evidence"
+    markers: tuple[Needle, ...] = Field(min_length=1)
+    unless: tuple[Needle, ...] = ()
+    exact: bool = False
 
 
 def check_contains(record: TrialRecord, expectation: TextContains) -> CheckResult:
@@ -76,3 +138,131 @@ def _all_or_any(
         return verdict(expectation, "", **counts)
     which = "lacks" if expectation.match == "all" else "has none of"
     return failed(expectation, f"the reply {which} {quoted(missing)}", **counts)
+
+
+_QUOTE_LENGTH = 160
+_EMPHASIS = re.compile(r"\bnot\s+(?:only|just|merely|simply)\b", re.IGNORECASE)
+"""Words that look like a negation and are none: "not only disable DLP, but ..."."""
+
+
+def check_evidence(record: TrialRecord, expectation: Evidence) -> CheckResult:
+    """Whether every marker is shown; `missing` in the numbers lists those that are not."""
+    replies = replies_of(record, expectation.turn)
+    if not replies:
+        return not_evaluated(expectation, no_reply(expectation.turn))
+    if blank := blank_among(expectation.markers):
+        return not_evaluated(expectation, blank)
+    text = text_of(shown(replies))
+    missing = [
+        marker for marker in expectation.markers if not text.holds(marker, exact=expectation.exact)
+    ]
+    total = len(expectation.markers)
+    reason = f"missing evidence: {quoted(missing)}" if missing else ""
+    return verdict(expectation, reason, missing=missing, found=total - len(missing), of=total)
+
+
+def check_forbidden(record: TrialRecord, expectation: ForbiddenEvidence) -> CheckResult:
+    """Whether no marker is shown, but in sentences that hold one of the `unless` words."""
+    replies = replies_of(record, expectation.turn)
+    if not replies or is_blank(replies):
+        return not_evaluated(expectation, no_reply(expectation.turn))
+    if blank := blank_among((*expectation.markers, *expectation.unless)):
+        return not_evaluated(expectation, blank)
+    text = text_of(shown(replies))
+    found = {
+        marker: sentence
+        for marker in expectation.markers
+        if (sentence := _offending(text, marker, expectation))
+    }
+    reason = "; ".join(f"forbidden {marker!r} in {at!r}" for marker, at in found.items())
+    return verdict(expectation, reason, found=list(found), sentences=list(found.values()))
+
+
+def _offending(text: Text, marker: str, expectation: ForbiddenEvidence) -> str:
+    """The first sentence that shows the marker and is not excused, or an empty string."""
+    for sentence in text.sentences_with(marker, exact=expectation.exact):
+        excuse = Text(_EMPHASIS.sub(" ", sentence))
+        if not any(excuse.holds(word, exact=True) for word in expectation.unless):
+            return _shortened(sentence)
+    return ""
+
+
+def _shortened(sentence: str) -> str:
+    return sentence if len(sentence) <= _QUOTE_LENGTH else sentence[: _QUOTE_LENGTH - 1] + "…"
+
+
+class TextBlock(Frozen):
+    """What the reply's text says.
+
+    Attributes:
+        contains: Phrases that must be there.
+        not_contains: Phrases that must not.
+        regex: Regular expressions that must be found; case does not matter.
+        match: Whether `all` of `contains` and of `regex` are needed, or `any` one of each.
+        evidence: Markers which show that the agent found what the fixtures hold.
+        forbidden_evidence: Markers which show that it invented something.
+        unless: Words that excuse a forbidden marker in the same sentence ("not", "never").
+        exact: True: the last word of a phrase or marker may not be inflected.
+        required: False makes the results informational.
+    """
+
+    contains: Phrases | None = None
+    not_contains: Phrases | None = None
+    regex: Annotated[tuple[RegularExpression, ...], Field(min_length=1), listed(str)] | None = None
+    match: Match = "all"
+    evidence: Phrases | None = None
+    forbidden_evidence: Phrases | None = None
+    unless: Phrases | None = None
+    exact: bool = False
+    required: bool = True
+
+    @model_validator(mode="after")
+    def _nothing_idle(self) -> "TextBlock":
+        if self.unless and not self.forbidden_evidence:
+            raise ValueError("'unless' does nothing without 'forbidden_evidence'")
+        if "match" in self.model_fields_set and not (self.contains or self.regex):
+            raise ValueError("'match' does nothing without 'contains' or 'regex'")
+        if self.exact and not (
+            self.contains or self.not_contains or self.evidence or self.forbidden_evidence
+        ):
+            raise ValueError("'exact' does nothing without phrases or markers")
+        return self
+
+    def expectations(self, turn: int | None) -> Iterator[AnyExpectation]:
+        """What the block stands for, in a turn or in the whole trial.
+
+        Yields:
+            An expectation for each of its lists.
+        """
+        shared: dict[str, Any] = {"turn": turn, "required": self.required}
+        phrases = {"exact": self.exact, **shared}
+        if self.contains:
+            yield TextContains(needles=self.contains, match=self.match, **phrases)
+        if self.not_contains:
+            yield TextLacks(needles=self.not_contains, **phrases)
+        if self.regex:
+            yield TextMatches(patterns=self.regex, match=self.match, **shared)
+        if self.evidence:
+            yield Evidence(markers=self.evidence, **phrases)
+        if self.forbidden_evidence:
+            yield ForbiddenEvidence(
+                markers=self.forbidden_evidence, unless=self.unless or (), **phrases
+            )
+
+
+_LISTS = {
+    "text_contains": "contains",
+    "text_lacks": "not_contains",
+    "text_matches": "regex",
+    "evidence": "evidence",
+    "forbidden_evidence": "forbidden_evidence",
+}
+"""Kind to the list of the block in which its phrases stand."""
+
+
+def _as_block(kind: str, fields: JsonObject) -> JsonObject:
+    phrases = {"needles", "patterns", "markers"}
+    return {_LISTS[kind] if name in phrases else name: value for name, value in fields.items()}
+
+
+TEXT = Section("text", "What the reply says.", TextBlock, TextBlock.expectations, _as_block)

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from itertools import chain
 
-from harness.model import Json, Reply, TrialRecord
+from harness.trials.records import Reply, TrialRecord
+from harness.trials.values import Json
 
 NO_REPLY = "the agent gave no reply{of} to look at"
 

@@ -1,24 +1,258 @@
 """What the server saw, and what it holds at the end."""
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Annotated, ClassVar, Literal, Protocol
 
-from harness.checks.changes import collateral, means
-from harness.checks.globs import is_named
+from pydantic import AfterValidator, Field, model_validator
+from typing_extensions import override
+
+from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
+from harness.checks.grammar import Names, Section, checked_matchers, listed, named
 from harness.checks.phrases import quoted
-from harness.checks.results import not_evaluated, verdict
-from harness.checks.subsets import difference, is_subset, is_subset_of_request
-from harness.model import (
-    CheckResult,
-    ExpectedRequest,
-    ExpectedRow,
-    Json,
-    JsonObject,
-    ServerRequests,
-    ServerState,
-    TrialRecord,
-)
+from harness.checks.subsets import difference, is_named, is_subset, is_subset_of_request
+from harness.trials.decisions import CheckResult
+from harness.trials.records import TrialRecord
+from harness.trials.values import Frozen, Json, JsonObject
 from mockserver.model import JournalEntry
+
+ChangeKind = Literal["added", "removed", "changed"]
+
+
+class ChangeEvent(Frozen):
+    """A change of a resource on the server between the beginning and the end.
+
+    Attributes:
+        collection: Glob of collections.
+        where: Fields of the resource (before or after), as a subset.
+        kinds: How it changed; any way when empty.
+        fields: JSON pointers (globs) below which a changed resource may differ; any when empty.
+    """
+
+    collection: Needle
+    where: JsonObject = {}
+    kinds: tuple[ChangeKind, ...] = ()
+    fields: tuple[Needle, ...] = ()
+
+
+class ExpectedRequest(Frozen):
+    """A request that the server must have seen.
+
+    Attributes:
+        method: Method id or glob (`chromepolicy.customers.policies.resolve`, `directory.*`,
+            `tools.*`).
+        params: Parameters or body fields it must have had, as a subset.
+        status: The status it was answered with; None for any below 400.
+        min: At least so many.
+        max: At most so many; None for any number.
+    """
+
+    method: Needle
+    params: JsonObject = {}
+    status: int | None = None
+    min: int = Field(default=1, ge=0)
+    max: int | None = Field(default=None, ge=0)
+
+
+class ServerRequests(AnyExpectation):
+    """What the server's journal must show; with `allow_others` false nothing else."""
+
+    kind: Literal["server_requests"] = "server_requests"
+    failure: ClassVar[str] = "server requests"
+    requests: tuple[ExpectedRequest, ...] = Field(min_length=1)
+    allow_others: bool = True
+
+    @override
+    def mentions(self) -> Iterator[Mention]:
+        for each in self.requests:
+            yield Mention("method", each.method, each.min > 0, tuple(each.params))
+
+
+class ExpectedRow(Frozen):
+    """A resource that must be there (or not) at the end of the trial.
+
+    Attributes:
+        collection: `orgUnits`, `policies`, `users`, ...
+        where: Fields that pick the resources, as a subset.
+        has: Fields that each picked resource must have, as a subset.
+        count: How many must be picked; None for at least one.
+    """
+
+    collection: Needle
+    where: JsonObject = {}
+    has: JsonObject = {}
+    count: int | None = Field(default=None, ge=0)
+
+
+class ServerState(AnyExpectation):
+    """What the server must hold at the end.
+
+    Attributes:
+        rows: What must be there.
+        unchanged: Collections (or globs) that the agent must not have written to.
+        allow: Changes that do not matter; when given, whatever else the agent changed, and `rows`
+            does not speak of, is collateral damage.
+    """
+
+    kind: Literal["server_state"] = "server_state"
+    failure: ClassVar[str] = "server state"
+    rows: tuple[ExpectedRow, ...] = ()
+    unchanged: tuple[Needle, ...] = ()
+    allow: tuple[ChangeEvent, ...] | None = None
+
+    @override
+    def mentions(self) -> Iterator[Mention]:
+        for row in self.rows:
+            yield Mention("collection", row.collection, row.count != 0, (*row.where, *row.has))
+        for change in self.allow or ():
+            yield Mention("collection", change.collection, inside=tuple(change.where))
+        yield from (Mention("collection", name) for name in self.unchanged)
+
+    @property
+    @override
+    def final_collections(self) -> tuple[str, ...]:
+        return tuple(row.collection for row in self.rows)
+
+
+BOOKKEEPING = "tokens"
+"""Signing in writes to this collection; only its own name speaks of it."""
+
+_FOLLOWING = frozenset({"/etag", "/fingerprint", "/revisionId", "/updateTime"})
+"""Fields that the server renews with every change; none is a change of its own."""
+
+_KINDS = ("added", "removed", "changed")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of one resource.
+
+    Attributes:
+        collection: Its collection.
+        kind: `added`, `removed` or `changed`.
+        key: Its key.
+        before: As it was; None when added.
+        after: As it is; None when removed.
+    """
+
+    collection: str
+    kind: str
+    key: str
+    before: JsonObject | None
+    after: JsonObject | None
+
+    @property
+    def place(self) -> str:
+        """Collection and key as a JSON pointer."""
+        return f"/{_escaped(self.collection)}/{_escaped(self.key)}"
+
+    def holds(self, where: JsonObject) -> bool:
+        """Whether the resource had or has these fields."""
+        return any(is_subset(where, each) for each in (self.before, self.after) if each is not None)
+
+    def patch(self) -> list[JsonObject]:
+        """The operations (RFC 6902) that lead from before to after, on all collections.
+
+        Fields that the server renews with every change (`etag`, `updateTime`, ...) are left out.
+        """
+        if self.before is None:
+            return [{"op": "add", "path": self.place, "value": self.after}]
+        if self.after is None:
+            return [{"op": "remove", "path": self.place}]
+        import jsonpatch
+
+        found = list(jsonpatch.make_patch(self.before, self.after))
+        own = [operation for operation in found if operation["path"] not in _FOLLOWING]
+        return [_moved(operation, self.place) for operation in own]
+
+
+def changes(record: TrialRecord) -> Iterator[Change]:
+    """What the agent changed.
+
+    Yields:
+        Each resource that was added, removed or changed, by collection.
+    """
+    for collection, of_kind in record.state_diff.items():
+        for kind in _KINDS:
+            for key, row in of_kind.get(kind, {}).items():
+                before, after = {
+                    "added": (None, row),
+                    "removed": (row, None),
+                    "changed": (row.get("before"), row.get("after")),
+                }[kind]
+                yield Change(collection, kind, key, before, after)
+
+
+def means(glob: str, collection: str) -> bool:
+    """Whether a glob names a collection; a pattern does not speak of bookkeeping."""
+    if collection == BOOKKEEPING:
+        return glob == collection
+    return is_named(collection, glob)
+
+
+def is_event(event: ChangeEvent, change: Change) -> bool:
+    """Whether a change is the one that is described, whole or in some of its fields."""
+    return (
+        means(event.collection, change.collection)
+        and (not event.kinds or change.kind in event.kinds)
+        and change.holds(event.where)
+        and (not event.fields or any(_below(event, change, each) for each in change.patch()))
+    )
+
+
+def collateral(
+    record: TrialRecord, expected: Sequence[ExpectedRow], allowed: Sequence[ChangeEvent]
+) -> list[JsonObject]:
+    """What was changed and neither expected nor allowed, as JSON Patch operations.
+
+    A resource that an expected row picks is expected whole; with a count of 0, its removal.
+    """
+    return [
+        operation
+        for change in changes(record)
+        if change.collection != BOOKKEEPING
+        and not any(_is_expected(row, change) for row in expected)
+        for operation in _not_allowed(change, allowed)
+    ]
+
+
+def _is_expected(row: ExpectedRow, change: Change) -> bool:
+    picked = change.before if row.count == 0 else change.after
+    return (
+        row.collection == change.collection
+        and picked is not None
+        and is_subset(row.where, picked)
+        and (row.count != 0 or change.kind == "removed")
+    )
+
+
+def _not_allowed(change: Change, allowed: Sequence[ChangeEvent]) -> list[JsonObject]:
+    speaking = [event for event in allowed if is_event(event, change)]
+    if any(not event.fields for event in speaking):
+        return []
+    return [
+        operation
+        for operation in change.patch()
+        if not any(_below(event, change, operation) for event in speaking)
+    ]
+
+
+def _below(event: ChangeEvent, change: Change, operation: JsonObject) -> bool:
+    path = str(operation["path"]).removeprefix(change.place)
+    return any(fnmatchcase(path, glob) or path.startswith(f"{glob}/") for glob in event.fields)
+
+
+def _moved(operation: JsonObject, place: str) -> JsonObject:
+    return {
+        key: f"{place}{value}" if key in {"path", "from"} else value
+        for key, value in operation.items()
+    }
+
+
+def _escaped(name: str) -> str:
+    return name.replace("~", "~0").replace("/", "~1")
+
 
 _NO_SESSION = "no mock session was open, so nobody saw what the agent asked"
 _NAMED = 3
@@ -193,3 +427,120 @@ def _row_problem(row: ExpectedRow, state: Json) -> str:
 def resources(state: Json) -> list[JsonObject]:
     """The resources of a collection as a record holds it."""
     return list(state.values()) if isinstance(state, dict) else list(state or ())
+
+
+def _usable_request(request: ExpectedRequest) -> ExpectedRequest:
+    if request.max is not None and request.max < request.min:
+        raise ValueError("'max' is below 'min'")
+    checked_matchers(request.params)
+    return request
+
+
+def _usable_row(row: ExpectedRow) -> ExpectedRow:
+    checked_matchers(row.where)
+    checked_matchers(row.has)
+    return row
+
+
+def _usable_change(change: ChangeEvent) -> ChangeEvent:
+    checked_matchers(change.where)
+    if change.fields and change.kinds and "changed" not in change.kinds:
+        raise ValueError("'fields' needs kind 'changed'")
+    return change
+
+
+_Request = Annotated[
+    ExpectedRequest, named("method", ExpectedRequest), AfterValidator(_usable_request)
+]
+_Row = Annotated[ExpectedRow, AfterValidator(_usable_row)]
+_Allowed = Annotated[ChangeEvent, named("collection", ChangeEvent), AfterValidator(_usable_change)]
+
+
+class StateBlock(Frozen):
+    """What the server holds at the end.
+
+    Attributes:
+        expect: Resources that must be there.
+        unchanged: Collections (or globs) that the agent must not have written to.
+        allow: Changes that do not matter: collections (or globs), or `{collection, where, kinds,
+            fields}`. When given, all that is neither expected nor allowed is collateral damage.
+    """
+
+    expect: tuple[_Row, ...] = ()
+    unchanged: Names | None = None
+    allow: Annotated[tuple[_Allowed, ...], listed(str | ChangeEvent)] | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> "StateBlock":
+        if not self.expect and not self.unchanged and self.allow is None:
+            raise ValueError("needs 'expect', 'unchanged' or 'allow'")
+        return self
+
+
+class ServerBlock(Frozen):
+    """What the mock server saw and holds.
+
+    Attributes:
+        requests: Requests that it must have seen: method ids, or
+            `{method, params, status, min, max}`.
+        allow_others: False: it must have seen no request besides these.
+        state: What it holds at the end.
+        required: False makes the results informational.
+    """
+
+    requests: tuple[_Request, ...] = ()
+    allow_others: bool = True
+    state: StateBlock | None = None
+    required: bool = True
+
+    @model_validator(mode="after")
+    def _says_something(self) -> "ServerBlock":
+        if not self.requests and not self.allow_others:
+            raise ValueError("'allow_others' needs 'requests'")
+        if not self.requests and self.state is None:
+            raise ValueError("needs 'requests' or 'state'")
+        for request in self.requests:
+            if self.allow_others and request.min == 0 and request.max is None:
+                raise ValueError(f"no journal could fail {request.method!r}: give 'min' or 'max'")
+        return self
+
+    def expectations(self, turn: int | None) -> Iterator[AnyExpectation]:
+        """What the block stands for.
+
+        Yields:
+            The requests, then the state.
+        """
+        if self.requests:
+            yield ServerRequests(
+                turn=turn,
+                requests=self.requests,
+                allow_others=self.allow_others,
+                required=self.required,
+            )
+        if self.state:
+            yield ServerState(
+                turn=turn,
+                rows=self.state.expect,
+                unchanged=self.state.unchanged or (),
+                allow=self.state.allow,
+                required=self.required,
+            )
+
+
+def _as_block(kind: str, fields: JsonObject) -> JsonObject:
+    if kind == "server_requests":
+        return fields
+    left = dict(fields)
+    required = {"required": left.pop("required")} if "required" in left else {}
+    rows = {"expect": left.pop("rows")} if "rows" in left else {}
+    return {"state": {**rows, **left}, **required}
+
+
+SERVER = Section(
+    "server",
+    "What the server saw and holds.",
+    ServerBlock,
+    ServerBlock.expectations,
+    _as_block,
+    of_turns=False,
+)

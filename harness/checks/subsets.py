@@ -1,13 +1,24 @@
 """Holding a JSON value against an expected one: exactly, as a subset or as a superset."""
 
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from reprlib import Repr
 from typing import Literal
 
 from typing_extensions import override
 
-from harness.checks.matchers import ABSENT, accepts, describe
-from harness.model import Json, JsonObject, matcher_name
+from harness.checks.matchers import ABSENT, accepts, describe, matcher_name
+from harness.trials.values import Json, JsonObject
+
+
+def is_named(name: str, glob: str) -> bool:
+    """Whether a glob stands for a name; a rule that forbids `Delete_*` means `delete_user`, too.
+
+    >>> is_named("delete_user", "Delete_*"), is_named("list_users", "delete_*")
+    (True, False)
+    """
+    return fnmatchcase(name.casefold(), glob.casefold())
+
 
 Mode = Literal["exact", "subset", "superset"]
 

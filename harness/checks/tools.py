@@ -1,24 +1,85 @@
 """Tool calls against the expected ones."""
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Annotated, Any, ClassVar, Literal
 
-from harness.checks.globs import is_named
+from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
+from typing_extensions import override
+
+from harness.checks.calls import ExpectedCall, args_difference
+from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
+from harness.checks.grammar import Names, Section, checked_matchers, checked_schema, listed, named
 from harness.checks.matchers import InvalidMatcherError
-from harness.checks.mismatch import args_difference
-from harness.checks.pairing import Pairing
 from harness.checks.phrases import quoted
-from harness.checks.reconciling import with_answers
-from harness.checks.results import not_evaluated, verdict
-from harness.checks.trajectory import Trajectory, seen_calls, trajectory, untold
-from harness.model import (
-    CheckResult,
-    ForbiddenTools,
-    JsonObject,
-    MinCalls,
-    ToolCall,
-    ToolCalls,
-    TrialRecord,
-)
+from harness.checks.subsets import is_named
+from harness.checks.tool_calls import Pairing, ToolCalls, TrajectoryMode, seen_as_mentions
+from harness.checks.trajectory import Trajectory, seen_calls, trajectory, untold, with_answers
+from harness.trials.decisions import CheckResult
+from harness.trials.records import ToolCall, TrialRecord
+from harness.trials.values import Frozen, Json, JsonObject
+
+
+class ForbiddenCall(Frozen):
+    """A call that must not be made.
+
+    Attributes:
+        name: Glob of tool names.
+        args: Only with these arguments, as a subset, with matchers; None: with any.
+    """
+
+    name: Needle
+    args: JsonObject | None = None
+
+
+class ForbiddenTools(AnyExpectation):
+    """No call of a tool whose name matches one of these globs, and none of these calls.
+
+    Attributes:
+        globs: Globs of tool names.
+        calls: Calls with some arguments.
+        seen_as: See `ToolCalls`.
+    """
+
+    kind: Literal["forbidden_tools"] = "forbidden_tools"
+    failure: ClassVar[str] = "forbidden tool"
+    globs: tuple[Needle, ...] = ()
+    calls: tuple[ForbiddenCall, ...] = ()
+    seen_as: dict[str, Needle] = {}
+
+    @override
+    def mentions(self) -> Iterator[Mention]:
+        yield from seen_as_mentions(self.seen_as)
+        yield from (Mention("tool", name) for name in self.globs)
+        for ban in self.calls:
+            yield Mention("tool", ban.name, inside=tuple(ban.args or ()))
+
+    @model_validator(mode="after")
+    def _forbids_something(self) -> "ForbiddenTools":
+        if not self.globs and not self.calls:
+            raise ValueError("needs 'globs' or 'calls'")
+        return self
+
+
+class MinCalls(AnyExpectation):
+    """Each of these tools was called at least so often.
+
+    Attributes:
+        counts: Tool to how often.
+        seen_as: See `ToolCalls`.
+    """
+
+    kind: Literal["min_calls"] = "min_calls"
+    failure: ClassVar[str] = "tool calls"
+    counts: dict[str, int] = Field(min_length=1)
+    seen_as: dict[str, Needle] = {}
+
+    @override
+    def mentions(self) -> Iterator[Mention]:
+        yield from seen_as_mentions(self.seen_as)
+        yield from (Mention("tool", name, needed=True) for name in self.counts)
+
 
 _NAMED = 5
 _MOST_ROWS = 200
@@ -195,3 +256,209 @@ def _is_forbidden(call: ToolCall, expectation: ForbiddenTools) -> bool:
         is_named(call.name, each.name) and args_difference(each.args, call) is None
         for each in expectation.calls
     )
+
+
+class ExtraBlock(Frozen):
+    """Calls besides the expected ones.
+
+    Attributes:
+        max: How many are allowed.
+    """
+
+    max: int = Field(ge=0)
+
+
+def _usable(call: ExpectedCall) -> ExpectedCall:
+    if call.args is None and "args_mode" in call.model_fields_set and call.args_mode != "ignore":
+        raise ValueError("'args_mode' does nothing without 'args'")
+    if call.args is not None and call.args_mode == "ignore":
+        raise ValueError("'args' does nothing with 'args_mode: ignore'")
+    if call.optional and call.count is not None:
+        raise ValueError("'optional' and 'count' exclude each other: use 'count: {min: 0}'")
+    if call.args_mode == "schema":
+        checked_schema(call.args or {})
+    else:
+        checked_matchers(list((call.args or {}).values()))
+    checked_matchers(call.result)
+    return call
+
+
+def _usable_ban(call: ForbiddenCall) -> ForbiddenCall:
+    checked_matchers(list((call.args or {}).values()))
+    return call
+
+
+WrittenCall = Annotated[ExpectedCall, named("name", ExpectedCall), AfterValidator(_usable)]
+_Ban = Annotated[ForbiddenCall, named("name", ForbiddenCall), AfterValidator(_usable_ban)]
+
+
+class Unordered(Frozen):
+    """Calls that may come in any order among themselves, where the others keep theirs."""
+
+    unordered: tuple[WrittenCall, ...] = Field(min_length=2)
+
+
+def _form(value: Json) -> str:
+    grouped = isinstance(value, Unordered) or (isinstance(value, dict) and "unordered" in value)
+    return "unordered" if grouped else "call"
+
+
+_CallOrGroup = Annotated[
+    Annotated[WrittenCall, Tag("call")] | Annotated[Unordered, Tag("unordered")],
+    Discriminator(_form),
+]
+
+
+class ToolsBlock(Frozen):
+    """Which tools the agent calls.
+
+    Attributes:
+        mode: `any_order`, `in_order` (others may stand between), `exact`, `superset` (all of these
+            and any others) or `subset` (none but these).
+        calls: What is expected: names, `{name, args, args_mode, optional, count, status, result,
+            turn}`, or `{unordered: [...]}` around calls that may be made in parallel.
+        extra: How many calls besides are allowed; any number when not given.
+        require_success: Count only calls that did not fail.
+        ignore: Globs of tools whose calls do not count.
+        defaults: Tool to arguments that it fills in itself.
+        seen_as: Tool to the method id (or glob) of the requests by which the server sees a call of
+            it, for agents that report no calls and do not use the tool API.
+        forbidden: Globs of tools that must not be called, or `{name, args}`.
+        min: How often a tool must be called at least.
+        required: False makes the results informational.
+    """
+
+    mode: TrajectoryMode = "any_order"
+    calls: tuple[_CallOrGroup, ...] = ()
+    extra: ExtraBlock | None = None
+    require_success: bool = False
+    ignore: Names | None = None
+    defaults: dict[str, JsonObject] = {}
+    seen_as: dict[str, Annotated[str, Field(min_length=1)]] = {}
+    forbidden: (
+        Annotated[tuple[_Ban, ...], Field(min_length=1), listed(str | ForbiddenCall)] | None
+    ) = None
+    min: Annotated[dict[str, Annotated[int, Field(ge=1)]], Field(min_length=1)] | None = None
+    required: bool = True
+
+    @property
+    def expected(self) -> tuple[ExpectedCall, ...]:
+        """The calls in a row, those of a group with its name."""
+        found: list[ExpectedCall] = []
+        for number, item in enumerate(self.calls, start=1):
+            if isinstance(item, Unordered):
+                name = {"group": f"unordered {number}"}
+                found += [call.model_copy(update=name) for call in item.unordered]
+            else:
+                found.append(item)
+        return tuple(found)
+
+    @property
+    def about_calls(self) -> bool:
+        """Whether it says something about the calls as a whole."""
+        return bool(self.model_fields_set & _ABOUT_CALLS)
+
+    @property
+    def forbidden_globs(self) -> tuple[str, ...]:
+        """The tools that must not be called whatever the arguments."""
+        return tuple(ban.name for ban in self.forbidden or () if ban.args is None)
+
+    def expectations(self, turn: int | None) -> Iterator[AnyExpectation]:
+        """What the block stands for, in a turn or in the whole trial.
+
+        Yields:
+            The calls, then what is forbidden, then how often tools are called at least.
+        """
+        shared: dict[str, Any] = {
+            "seen_as": self.seen_as, "turn": turn, "required": self.required,
+        }  # fmt: skip
+        if self.about_calls:
+            yield ToolCalls(
+                mode=self.mode,
+                calls=self.expected,
+                extra_max=self.extra.max if self.extra else None,
+                require_success=self.require_success,
+                ignore=self.ignore or (),
+                defaults=self.defaults,
+                **shared,
+            )
+        if self.forbidden:
+            banned = tuple(ban for ban in self.forbidden if ban.args is not None)
+            yield ForbiddenTools(globs=self.forbidden_globs, calls=banned, **shared)
+        if self.min:
+            yield MinCalls(counts=self.min, **shared)
+
+    @model_validator(mode="after")
+    def _can_fail(self) -> "ToolsBlock":
+        open_ended = self.mode not in _CLOSED and self.extra is None
+        if self.about_calls and open_ended and all(map(_may_be_missing, self.expected)):
+            raise ValueError("no trajectory could fail this: name 'calls' or limit 'extra'")
+        if self.mode in _CLOSED and self.extra is not None:
+            raise ValueError(f"{self.mode!r} allows no extra calls: drop 'extra' or use 'in_order'")
+        if self.mode == "superset" and self.extra is not None:
+            raise ValueError("'superset' allows any extra calls: use 'any_order' to limit them")
+        return self
+
+    @model_validator(mode="after")
+    def _nothing_idle(self) -> "ToolsBlock":
+        if self.mode not in _ORDERED and any(isinstance(call, Unordered) for call in self.calls):
+            raise ValueError(f"'unordered' does nothing in mode {self.mode!r}, which has no order")
+        if idle := sorted(set(self.defaults) - {call.name for call in self.expected}):
+            raise ValueError(f"defaults of tools that are not expected: {', '.join(idle)}")
+        return self
+
+    @model_validator(mode="after")
+    def _can_hold(self) -> "ToolsBlock":
+        needed = {call.name for call in self.expected if not _may_be_missing(call)}
+        for name in sorted(needed | set(self.min or ())):
+            for glob in (each for each in self.forbidden_globs if is_named(name, each)):
+                by = "" if glob == name else f", by {glob!r}"
+                raise ValueError(f"{name!r} is both expected and forbidden{by}")
+        for call in self.expected:
+            for glob in (each for each in self.ignore or () if is_named(call.name, each)):
+                by = "" if glob == call.name else f", by {glob!r}"
+                raise ValueError(f"{call.name!r} is both expected and ignored{by}")
+        return self
+
+
+_ABOUT_CALLS = {"mode", "calls", "extra", "require_success", "ignore", "defaults"}
+_CLOSED = {"exact", "subset"}
+_ORDERED = {"exact", "in_order"}
+
+
+def _may_be_missing(call: ExpectedCall) -> bool:
+    return call.optional or (call.count is not None and call.count.min == 0 and not call.count.max)
+
+
+def _as_block(kind: str, fields: JsonObject) -> JsonObject:
+    words = {"globs": "forbidden"} if kind == "forbidden_tools" else {"counts": "min"}
+    written = {words.get(name, name): value for name, value in fields.items()}
+    if kind == "tool_calls":
+        if "calls" in written:
+            written["calls"] = list(_grouped(written["calls"]))
+        if "extra_max" in written:
+            written["extra"] = {"max": written.pop("extra_max")}
+    return written
+
+
+def _grouped(calls: Iterable[JsonObject]) -> Iterator[Json]:
+    """Calls with neighbours of the same group put together.
+
+    Yields:
+        Names, calls, and groups of calls.
+    """
+    for group, neighbours in groupby(calls, key=lambda call: call.get("group", "")):
+        if group:
+            yield {
+                "unordered": [
+                    {key: value for key, value in call.items() if key != "group"}
+                    for call in neighbours
+                ]
+            }
+        else:
+            yield from (call["name"] if call.keys() == {"name"} else call for call in neighbours)
+
+
+TOOLS = Section(
+    "tools", "Which tools the agent calls.", ToolsBlock, ToolsBlock.expectations, _as_block
+)

@@ -1,15 +1,52 @@
 """What the agent says it called beside what the server saw."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from typing import ClassVar, Literal
 
-from harness.checks.reconciling import reconcile
+from pydantic import Field
+from typing_extensions import override
+
+from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
+from harness.checks.grammar import section_of
 from harness.checks.replies import no_reply, replies_of
-from harness.checks.results import not_evaluated, verdict
 from harness.checks.subsets import difference
-from harness.checks.trajectory import seen_calls
-from harness.model import CheckResult, JsonObject, ToolCall, TrialRecord, Witnesses
+from harness.checks.tool_calls import seen_as_mentions
+from harness.checks.trajectory import reconcile, seen_calls
+from harness.trials.decisions import CheckResult
+from harness.trials.records import ToolCall, TrialRecord
+from harness.trials.values import Frozen, JsonObject
+
+Discrepancy = Literal["claimed_not_seen", "seen_not_claimed", "args_differ", "outcome_differs"]
+
+
+class WitnessRules(Frozen):
+    """Which reports are held against each other.
+
+    Attributes:
+        tools: Globs of the tools that are looked at: those that go through the server.
+        seen_as: Tool to the method id (or glob) of the requests by which the server sees a call of
+            it, where the agent does not use the tool API; arguments are not compared then.
+        allow: Discrepancies that do not matter.
+    """
+
+    tools: tuple[Needle, ...] = Field(default=("*",), min_length=1)
+    seen_as: dict[str, Needle] = {}
+    allow: tuple[Discrepancy, ...] = Field(default=(), max_length=3)
+
+
+class Witnesses(AnyExpectation, WitnessRules):
+    """The tool calls that the agent reports are those that the server saw."""
+
+    kind: Literal["witnesses"] = "witnesses"
+    failure: ClassVar[str] = "witnesses differ"
+
+    @override
+    def mentions(self) -> Iterator[Mention]:
+        yield from (Mention("tool", name) for name in self.tools)
+        yield from seen_as_mentions(self.seen_as)
+
 
 _LONGEST = 50
 
@@ -139,3 +176,6 @@ def _names(
         else:
             told.append(f"{each['name']!r} ({each['claimed']} said, {each['seen']} seen)")
     return ", ".join(dict.fromkeys(told))
+
+
+WITNESSES = section_of(Witnesses, "That the agent's word and the server's agree.", of_turns=False)

@@ -50,13 +50,13 @@ def compare(  # noqa: PLR0913  (one parameter an option)
 
     Example: harness compare 20261120-101500-cae18a latest --margin 0.1
     """
-    from harness.checks import regression_reasons
     from harness.cli.paths import run_path
     from harness.cli.review_output import results_named
     from harness.errors import Exit, HarnessError
     from harness.reports import review_versus_text
     from harness.runner import compared, outcomes_of_review, stored_outcomes
     from harness.statistics import Terms
+    from harness.verdicts import regression_reasons
 
     if format not in FORMATS:
         raise HarnessError(f"unknown format {format!r}", hint=f"one of {', '.join(FORMATS)}")

@@ -29,7 +29,7 @@ def import_cases(
     Example: harness import fixtures/sre --to native --out sre-native
     """
     from harness.cases import load_suite, variables_of
-    from harness.cases.writing import convert
+    from harness.cases.conversion import convert
     from harness.errors import HarnessError
 
     if to not in FORMATS:

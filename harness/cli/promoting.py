@@ -5,14 +5,14 @@ import re
 from pathlib import Path
 
 from harness.cases import input_hash, read_suite
-from harness.cases.writing import as_yaml, written_case
-from harness.checks import decide_trial
+from harness.cases.conversion import as_yaml, written_case
 from harness.doctor import failing, promoted
 from harness.environment import merged_fixtures
 from harness.errors import HarnessError, reason_of
 from harness.model import Case, JsonObject, RunManifest
 from harness.runner import fixture_files
 from harness.storage import RunFolder
+from harness.verdicts import decide_trial
 from mockserver.model import did_you_mean
 
 _WORLD = "overrides.json"

@@ -55,11 +55,11 @@ def recheck(
 
     Example: harness recheck latest --policy majority --stored
     """
-    from harness.checks import Limits, exit_code
     from harness.cli.paths import run_path
     from harness.cli.run_reports import copy_report, show_result, write_reports
     from harness.runner import decide, flips
     from harness.storage import RunFolder
+    from harness.verdicts import Limits, exit_code
 
     if Path(run).is_file():
         _recheck_results(Path(run), suite, policy)

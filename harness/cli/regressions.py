@@ -31,11 +31,11 @@ def regressions(
 
     Example: harness regressions chrome-enterprise --threshold 0.2
     """
-    from harness.checks import regression_reasons
     from harness.errors import Exit
     from harness.reports import regressions_report, regressions_text
     from harness.runner import against_baseline
     from harness.statistics import Terms
+    from harness.verdicts import regression_reasons
 
     terms = Terms(margin=margin, threshold=threshold, by_score=True, allow_removed=allow_removed)
     found = against_baseline(suite, run_dir, terms)

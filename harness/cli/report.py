@@ -75,11 +75,11 @@ def report(
 
 
 def _decided(run: str, runs: Path, max_infra: float, versus: tuple[str, float]) -> "RunResult":
-    from harness.checks import Limits
     from harness.cli.paths import run_path
     from harness.runner import Against, decide, stored_outcomes
     from harness.statistics import Terms
     from harness.storage import RunFolder
+    from harness.verdicts import Limits
 
     baseline, margin = versus
     folder = RunFolder(run_path(run, runs))

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from harness.agents import AgentDriver, DriverOptions, Echo, Null, build_driver
 from harness.cases import alike, count_categories, count_stages, count_tags
-from harness.checks import decide_trial
 from harness.doctor.bench import Bench, Outcome
 from harness.doctor.controls import Control, in_empty_world, on_base_alone, with_canaries
 from harness.doctor.diagnosis import (
@@ -40,6 +39,7 @@ from harness.doctor.findings import (
 from harness.doctor.fixture_use import FixtureUse, count_sets, tools_and_methods
 from harness.errors import CaseProblem
 from harness.model import Case, JsonObject, TrialRecord
+from harness.verdicts import decide_trial
 
 
 @dataclass(slots=True)

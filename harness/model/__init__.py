@@ -1,7 +1,45 @@
 """The words of the harness: frozen values that every wing speaks."""
 
+from harness.checks.calls import ArgsMode, Count, ExpectedCall
+from harness.checks.events import CallEvent, Event, RequestEvent, StateEvent
+from harness.checks.grounding import Grounding, GroundingRules, QuotedKind
+from harness.checks.judge import Judge, JudgeTerms
+from harness.checks.limits import Budget, Phase, Phases, Stop, StopCondition
+from harness.checks.matchers import MATCHERS, literal, literal_args, matcher_name
+from harness.checks.milestones import Milestone, Milestones, Minefield, Minefields
+from harness.checks.patterns import (
+    ENOUGH_OUTPUT,
+    PatternFinding,
+    Patterns,
+    pattern_finding,
+    read_pattern,
+)
+from harness.checks.phrases import Evidence, ForbiddenEvidence, TextContains, TextLacks, TextMatches
+from harness.checks.quality import Reference, Rubric, Signals
+from harness.checks.reply_schema import ReplySchema
+from harness.checks.reviews import (
+    Observation,
+    ObservationCount,
+    ObservationRef,
+    ObservationSeverity,
+    ServiceStatus,
+    observations_of,
+)
+from harness.checks.routing import LoopLimits, Loops, Routing, RoutingRule
+from harness.checks.server import (
+    ChangeEvent,
+    ExpectedRequest,
+    ExpectedRow,
+    ServerRequests,
+    ServerState,
+)
+from harness.checks.table import Expectation
+from harness.checks.tool_calls import ToolCalls, TrajectoryMode
+from harness.checks.tools import ForbiddenCall, ForbiddenTools, MinCalls
+from harness.checks.witnesses import Discrepancy, Witnesses, WitnessRules
+from harness.checks.workspace import ExitCode, ExpectedFile, Files
 from harness.model.asked import asked_collections
-from harness.model.attribution import Attribution, Cluster
+from harness.model.calibration import Calibration
 from harness.model.canaries import Canary
 from harness.model.cases import (
     Case,
@@ -22,66 +60,8 @@ from harness.model.comparison import (
     Totals,
 )
 from harness.model.custody import Custody
-from harness.model.decisions import (
-    CaseDecision,
-    CaseVerdict,
-    CheckResult,
-    CheckStatus,
-    TrialDecision,
-    TrialStatus,
-)
-from harness.model.expectations import (
-    Evidence,
-    ExitCode,
-    Expectation,
-    ExpectedFile,
-    ExpectedRequest,
-    ExpectedRow,
-    Files,
-    ForbiddenEvidence,
-    Reference,
-    ReplySchema,
-    Rubric,
-    ServerRequests,
-    ServerState,
-    Signals,
-    TextContains,
-    TextLacks,
-    TextMatches,
-)
 from harness.model.history import CaseHistory, PastCase, PastRun, SuiteHistory
-from harness.model.limits import Budget, Phase, Phases, Stop, StopCondition
-from harness.model.matchers import MATCHERS, literal, literal_args, matcher_name
-from harness.model.milestones import (
-    CallEvent,
-    ChangeEvent,
-    Event,
-    LoopLimits,
-    Loops,
-    Milestone,
-    Milestones,
-    Minefield,
-    Minefields,
-    RequestEvent,
-    Routing,
-    RoutingRule,
-    StateEvent,
-)
-from harness.model.opinions import Calibration, Judge, JudgeTerms, Opinion
-from harness.model.patterns import (
-    ENOUGH_OUTPUT,
-    PatternFinding,
-    Patterns,
-    pattern_finding,
-    read_pattern,
-)
 from harness.model.records import HeldRecords, Records, TrialFacts, facts_of
-from harness.model.regexes import (
-    PatternError,
-    SearchPattern,
-    never_matches,
-    search_pattern,
-)
 from harness.model.review_results import (
     Experiment,
     ReviewCaseResult,
@@ -92,14 +72,6 @@ from harness.model.review_results import (
     ReviewStatus,
     ReviewSummary,
 )
-from harness.model.reviews import (
-    Observation,
-    ObservationCount,
-    ObservationRef,
-    ObservationSeverity,
-    ServiceStatus,
-    observations_of,
-)
 from harness.model.runs import ExitReason, RunManifest, RunResult
 from harness.model.statistics import (
     CaseStatistics,
@@ -109,18 +81,19 @@ from harness.model.statistics import (
     RunStatistics,
     StabilityFigures,
 )
-from harness.model.trajectories import (
-    ArgsMode,
-    Count,
-    ExpectedCall,
-    ForbiddenCall,
-    ForbiddenTools,
-    MinCalls,
-    ToolCalls,
-    TrajectoryMode,
+from harness.trials.decisions import (
+    Attribution,
+    CaseDecision,
+    CaseVerdict,
+    CheckResult,
+    CheckStatus,
+    Cluster,
+    TrialDecision,
+    TrialStatus,
 )
-from harness.model.trials import (
+from harness.trials.records import (
     Attempt,
+    Opinion,
     Outcome,
     Reply,
     ToolCall,
@@ -128,15 +101,8 @@ from harness.model.trials import (
     Usage,
     WorkspaceFile,
 )
-from harness.model.values import Frozen, Json, JsonObject
-from harness.model.witnesses import (
-    Discrepancy,
-    Grounding,
-    GroundingRules,
-    QuotedKind,
-    Witnesses,
-    WitnessRules,
-)
+from harness.trials.regexes import PatternError, SearchPattern, never_matches, search_pattern
+from harness.trials.values import Frozen, Json, JsonObject
 
 __all__ = [
     "ENOUGH_OUTPUT",

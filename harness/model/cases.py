@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from harness.model.expectations import Expectation
-from harness.model.values import Frozen, Json, JsonObject
+from harness.checks.table import Expectation
+from harness.trials.values import Frozen, Json, JsonObject
 from mockserver.model import Fault, Repeats
 
 Mode = Literal["deterministic", "rubric", "multi-turn", "how-to", "reference", "comparison"]

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from harness.model.values import Frozen
+from harness.trials.values import Frozen
 
 Flag = Literal["broken", "significant", "suspect", "changed_outcome", "improved", "same"]
 ComparisonVerdict = Literal["regressed", "changed", "not_worse", "inconclusive"]

@@ -1,6 +1,6 @@
 """The custody of a run's evidence: who could have touched it, and who tried."""
 
-from harness.model.values import Frozen
+from harness.trials.values import Frozen
 from mockserver.model import Tampering
 
 

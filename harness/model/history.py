@@ -1,7 +1,7 @@
 """How the cases of a suite did, run after run."""
 
-from harness.model.decisions import CaseVerdict
-from harness.model.values import Frozen
+from harness.trials.decisions import CaseVerdict
+from harness.trials.values import Frozen
 
 
 class PastCase(Frozen):

@@ -8,8 +8,8 @@ from typing import Annotated, Any, NamedTuple, Protocol
 from pydantic import BeforeValidator, SkipValidation
 from typing_extensions import override
 
-from harness.model.reviews import Observation, observations_of
-from harness.model.trials import Outcome, TrialRecord
+from harness.checks.reviews import Observation, observations_of
+from harness.trials.records import Outcome, TrialRecord
 
 
 class TrialFacts(NamedTuple):

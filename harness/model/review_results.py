@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from harness.model.values import Frozen, JsonObject
+from harness.trials.values import Frozen, JsonObject
 
 ReviewStatus = Literal["pass", "partial", "fail", "timeout", "infrastructure", "skipped"]
 StabilityLabel = Literal["ideal", "acceptable", "watch", "problem", "n/a"]

@@ -5,16 +5,15 @@ from typing import Annotated, Literal, Self
 import orjson
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from harness.model.attribution import Cluster
+from harness.model.calibration import Calibration
 from harness.model.canaries import Canary
 from harness.model.cases import Case, Policy
 from harness.model.comparison import Comparison
 from harness.model.custody import Custody
-from harness.model.decisions import CaseDecision
-from harness.model.opinions import Calibration
 from harness.model.records import HeldBack, TrialFacts
 from harness.model.statistics import RunStatistics
-from harness.model.values import Frozen, JsonObject
+from harness.trials.decisions import CaseDecision, Cluster
+from harness.trials.values import Frozen, JsonObject
 
 _Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
 

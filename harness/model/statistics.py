@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from harness.model.values import Frozen
+from harness.trials.values import Frozen
 
 Classification = Literal["always_pass", "always_fail", "flaky", "unknown"]
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from harness.checks import CHECKS
 from harness.errors import Exit
 from harness.model import (
     Case,
@@ -15,37 +16,7 @@ from harness.model import (
 )
 
 CLASSES: Mapping[str, str] = {
-    "reply_schema": "schema mismatch",
-    "signals": "hardly an answer",
-    "evidence": "missing evidence",
-    "text_contains": "missing text",
-    "text_matches": "missing text",
-    "text_lacks": "forbidden text",
-    "forbidden_evidence": "forbidden evidence",
-    "rubric": "low rubric score",
-    "tool_calls": "tool calls",
-    "min_calls": "tool calls",
-    "forbidden_tools": "forbidden tool",
-    "server_requests": "server requests",
-    "server_state": "server state",
-    "files": "files",
-    "exit_code": "exit code",
-    "budget": "over budget",
-    "stop": "stop condition",
-    "phases": "stop condition",
-    "reference": "unlike the reference",
-    "milestones": "missed milestone",
-    "minefields": "stepped on a mine",
-    "witnesses": "witnesses differ",
-    "grounding": "ungrounded quotation",
-    "routing": "wrong handler",
-    "loops": "loops",
-    "service_status": "status of the service",
-    "observation_count": "number of observations",
-    "observation_severity": "missing severity",
-    "observation_ref": "missing reference",
-    "patterns": "output unlike its patterns",
-    "judge": "opinion of the judge",
+    **{kind.model_fields["kind"].default: kind.failure for kind in CHECKS},
     "tampering": "tampering",
 }
 """Kind of check to failure class."""

@@ -11,7 +11,6 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from harness.checks import holds
 from harness.model import (
     Experiment,
     Policy,
@@ -24,6 +23,7 @@ from harness.model import (
     ReviewSummary,
 )
 from harness.statistics import label_of
+from harness.verdicts import holds
 
 Range = tuple[int, int]
 Count = Annotated[int, Field(ge=0)]

@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
-from harness.checks import decide_run
 from harness.errors import HarnessError
 from harness.model import Case, CaseDecision, Comparison, RunManifest, RunResult, Totals
 from harness.statistics import Looked, Outcomes, Terms, Tried, compare, look, trials_needed
 from harness.storage import RunFolder
+from harness.verdicts import decide_run
 
 _VALID = frozenset({"pass", "fail", "agent_error"})
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from harness.checks import history_of
 from harness.errors import HarnessError
 from harness.model import CaseDecision, Comparison, PastCase, PastRun, RunManifest, SuiteHistory
 from harness.runner.outcomes import compared, stored_outcomes
 from harness.statistics import Terms
 from harness.storage import Baselines, RegisteredSuites, RunFolder, suite_name
+from harness.verdicts import history_of
 
 
 def runs_of(suite: str, runs: Path, *, agent: str = "") -> Iterator[tuple[RunFolder, RunManifest]]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 
-from harness.checks import holds
 from harness.errors import Exit
 from harness.model import (
     Case,
@@ -28,6 +27,7 @@ from harness.model import (
     TrialFacts,
 )
 from harness.statistics import first_run_stability, latency, latency_text, stability
+from harness.verdicts import holds
 
 _ANSWERED = frozenset({"pass", "fail", "agent_error", "not_evaluated"})
 _EMPTY = (

@@ -2,11 +2,11 @@
 
 import asyncio
 
-from harness.checks import decide_run
 from harness.runner.outcomes import looked
 from harness.runner.run import Against, Progress, missing, perform
 from harness.runner.trial import RunContext
 from harness.storage import RunFolder
+from harness.verdicts import decide_run
 
 
 async def perform_until_decided(

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing_extensions import override
 
 from harness.agents import ServerCommand, agent_environment, agent_server
-from harness.checks import Limits, exit_code
 from harness.environment import start_environment
 from harness.errors import HarnessError
 from harness.model import RunResult, TrialDecision, TrialRecord
@@ -22,6 +21,7 @@ from harness.server.run_preparation import PreparedOrder
 from harness.server.schemas import LiveState
 from harness.server.settings import Settings
 from harness.storage import RunFolder
+from harness.verdicts import Limits, exit_code
 
 MOST_REMEMBERED = 100
 """Runs that are over whose events are still kept."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from harness.cases.grammar import Expect, expectations
-from harness.checks import decide_trial
+from harness.checks import Expect, expectations
 from harness.model import ToolCall, TrialRecord, Usage, WorkspaceFile
+from harness.verdicts import decide_trial
 from mockserver.model import Journal, JournalEntry
 from tests.harness.records import call, case, entry, record, reply
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from typer.testing import CliRunner
 
 from harness.checks import check
+from harness.checks.expectation import AnyExpectation
 from harness.cli.main import app
 from harness.model import (
     Case,
@@ -26,7 +27,6 @@ from harness.model import (
     ReferenceTurn,
     Turn,
 )
-from harness.model.needles import AnyExpectation
 from tests.casefiles import CASE_FILE, chrome_suite, put
 from tests.harness.records import record
 

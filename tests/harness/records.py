@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from harness.checks import decide_case, decide_run
 from harness.model import (
     Case,
     CaseDecision,
@@ -22,6 +21,7 @@ from harness.model import (
     Turn,
     facts_of,
 )
+from harness.verdicts import decide_case, decide_run
 from mockserver.model import Journal, JournalEntry
 
 

@@ -19,8 +19,7 @@ import yaml
 from harness.agents.reply_json import read_reply
 from harness.agents.scripted import read_script
 from harness.cases import case_hash, count_categories, crossed, fault_profiles, read_suite
-from harness.cases.writing import as_yaml, written_case
-from harness.checks import Limits
+from harness.cases.conversion import as_yaml, written_case
 from harness.cli.casetext import as_text, whole_json
 from harness.cli.review_output import read_results
 from harness.environment import fixture_problems, merged_fixtures
@@ -62,6 +61,7 @@ from harness.storage import (
     read_run,
     save_calibration,
 )
+from harness.verdicts import Limits
 from mockserver.apis import APIS
 from mockserver.capture.google import google_catalog
 from mockserver.capture.google.planfile import read_plan, with_variables

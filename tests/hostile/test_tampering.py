@@ -14,10 +14,10 @@ import pytest_asyncio
 
 from harness.agents import DriverOptions, build_driver
 from harness.cases import case_hash, load_suite
-from harness.checks import decide_trial
 from harness.environment import Environment, Session, start_environment
 from harness.model import TrialDecision, TrialRecord
 from harness.runner import PlannedTrial, RunContext, RunSettings, run_trial
+from harness.verdicts import decide_trial
 from mockserver.model import SessionSpec
 from tests.harness.conftest import BASE
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from harness.cases import read_suite
 from harness.checks import check
-from harness.checks.scores import score_of
 from harness.model import Case, WorkspaceFile
+from harness.verdicts.decisions import score_of
 from tests.harness.records import record, reply
 from tests.seeds.rows import Row
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from harness.checks import regression_reasons
 from harness.model import Comparison
 from harness.statistics import Outcomes, Terms, compare
+from harness.verdicts import regression_reasons
 
 Rates = np.ndarray
 Draw = Callable[[np.random.Generator, int], Rates]

@@ -12,23 +12,19 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from harness.cases.grammar import (
-    Call,
+from harness.cases.modes import implied, mode_of
+from harness.cases.scenario import (
     Clock,
-    Expect,
     FaultList,
-    Needle,
     PolicyRule,
     ReferenceBlocks,
-    RubricBlock,
-    expectations,
-    named,
-    none_as_empty,
     reference_turns,
-    rubric,
     with_origin,
 )
-from harness.cases.modes import implied, mode_of
+from harness.checks import Expect, expectations
+from harness.checks.grammar import Phrase, named, none_as_empty
+from harness.checks.quality import RubricBlock
+from harness.checks.tools import WrittenCall
 from harness.model import (
     Case,
     Evidence,
@@ -65,8 +61,8 @@ SIGNALS = (
 
 _NULL = BeforeValidator(none_as_empty)
 _Texts = Annotated[tuple[str, ...], _NULL]
-_Needles = Annotated[tuple[Needle, ...], _NULL]
-_Calls = Annotated[tuple[Call, ...], _NULL]
+_Phrases = Annotated[tuple[Phrase, ...], _NULL]
+_Calls = Annotated[tuple[WrittenCall, ...], _NULL]
 _FIELD_NAMES = {"nextSteps": "next_steps", "next-steps": "next_steps"}
 
 
@@ -82,8 +78,8 @@ class TurnAssertion(Frozen):
 
     turn: int = Field(ge=0)
     required_tool_calls: _Calls = ()
-    required_evidence: _Needles = ()
-    forbidden_evidence: _Needles = ()
+    required_evidence: _Phrases = ()
+    forbidden_evidence: _Phrases = ()
 
 
 class RegistryCase(Frozen):
@@ -127,18 +123,18 @@ class RegistryCase(Frozen):
     case_file: str | None = None
     mode: Mode | None = None
     tags: _Texts = ()
-    expected_schema: _Needles = ()
+    expected_schema: _Phrases = ()
     fixtures: _Texts = ()
     overrides: tuple[str, ...] | None = None
-    required_evidence: _Needles = ()
-    forbidden_evidence: _Needles = ()
+    required_evidence: _Phrases = ()
+    forbidden_evidence: _Phrases = ()
     required_tool_calls: _Calls = ()
     rubric: RubricBlock | None = None
     conversation_script: Annotated[
         tuple[Annotated[ScriptTurn, named("content", ScriptTurn)], ...], _NULL
     ] = ()
     turn_assertions: Annotated[tuple[TurnAssertion, ...], _NULL] = ()
-    reference_response: Needle | None = None
+    reference_response: Phrase | None = None
     expect: Expect = Expect()
     reference: ReferenceBlocks = ()
     faults: FaultList = ()
@@ -207,7 +203,7 @@ def _of_the_trial(entry: RegistryCase, mode: Mode) -> Iterator[Expectation]:
     if entry.expected_schema:
         names = dict.fromkeys(_FIELD_NAMES.get(name, name) for name in entry.expected_schema)
         yield ReplySchema(fields=tuple(names))
-    elif entry.expect.reply is None:
+    elif not any(isinstance(item, ReplySchema) for item in expectations(entry.expect)):
         yield Signals(words=SIGNALS)
     if entry.required_evidence:
         yield Evidence(markers=entry.required_evidence)
@@ -216,7 +212,7 @@ def _of_the_trial(entry: RegistryCase, mode: Mode) -> Iterator[Expectation]:
     if entry.required_tool_calls:
         yield ToolCalls(calls=entry.required_tool_calls)
     if entry.rubric:
-        yield _with_synonyms(rubric(entry.rubric))
+        yield _with_synonyms(Rubric(**dict(entry.rubric)))
     if entry.reference_response:
         yield Reference(text=entry.reference_response, required=mode == "reference")
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from harness.cases.grammar import Needle, none_as_empty
 from harness.cases.variables import literal_pattern
+from harness.checks.grammar import Phrase, none_as_empty
 from harness.model import (
     Case,
     Expectation,
@@ -23,7 +23,7 @@ from harness.model import (
 
 ToolName = Annotated[str, Field(min_length=1, pattern=r"^\S+$")]
 Tools = Annotated[tuple[ToolName, ...], BeforeValidator(none_as_empty)]
-Strings = Annotated[tuple[Needle, ...], BeforeValidator(none_as_empty)]
+Strings = Annotated[tuple[Phrase, ...], BeforeValidator(none_as_empty)]
 
 
 class ListedCase(Frozen):

@@ -16,7 +16,7 @@ from pydantic import RootModel
 from harness.cases.assembly import Entry, assemble
 from harness.cases.fixtures import Finder
 from harness.cases.folder import SuiteFolder
-from harness.cases.grammar import ReferenceBlocks, reference_turns
+from harness.cases.scenario import ReferenceBlocks, reference_turns
 from harness.cases.sre.conversations import conversation_case, unreached
 from harness.cases.sre.criteria import CONFIG, DEFAULT, Criteria, read_criteria
 from harness.cases.sre.evalset import EvalCase, EvalSet, without_nulls

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from harness.cases.clashes import clashes
-from harness.cases.grammar import Expect, expectations
+from harness.checks import Expect, expectations
 from tests.harness.records import case
 
 

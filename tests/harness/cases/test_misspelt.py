@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from harness.cases.grammar import Expect, expectations
 from harness.cases.misspelt import misspelt_names
+from harness.checks import Expect, expectations
 from harness.environment import known_names
 from harness.model import Fixtures, ReferenceCall, ReferenceTurn
 from mockserver.model import Fault

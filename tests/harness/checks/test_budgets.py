@@ -1,4 +1,4 @@
-from harness.checks.dispatch import check
+from harness.checks.table import check
 from harness.model import Budget, Usage
 from tests.harness.records import record, reply
 

@@ -1,4 +1,4 @@
-from harness.checks.candidates import Candidates
+from harness.checks.tool_calls import Candidates
 from harness.model import ExpectedCall, ToolCall
 from tests.harness.records import call
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.checks.changes import Change, changes, collateral, is_event, means
+from harness.checks.server import Change, changes, collateral, is_event, means
 from harness.model import ChangeEvent, ExpectedRow, JsonObject, TrialRecord
 from tests.harness.records import seen
 

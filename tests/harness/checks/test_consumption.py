@@ -1,4 +1,4 @@
-from harness.checks.consumption import cost_taken, rounds_taken, seconds_taken, tokens_taken
+from harness.checks.limits import cost_taken, rounds_taken, seconds_taken, tokens_taken
 from harness.model import Usage
 from mockserver.model import Journal
 from tests.harness.records import call, entry, record, reply

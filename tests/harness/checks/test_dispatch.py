@@ -6,7 +6,7 @@ from typing import Any, get_args
 import pytest
 from pydantic import BaseModel
 
-from harness.checks.dispatch import check
+from harness.checks.table import check
 from harness.model import (
     Budget,
     CallEvent,

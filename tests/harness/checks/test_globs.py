@@ -1,7 +1,7 @@
 import pytest
 
-from harness.checks.dispatch import check
-from harness.checks.globs import is_named
+from harness.checks.subsets import is_named
+from harness.checks.table import check
 from harness.model import (
     Expectation,
     ExpectedRequest,

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from harness.checks.dispatch import check
+from harness.checks.table import check
 from harness.model import CheckResult, Grounding, TrialRecord
 from mockserver.model import Journal
 from tests.harness.records import entry, record, reply

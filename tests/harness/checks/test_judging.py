@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from harness.checks import decide_case, decide_trial
-from harness.checks.judging import check_judge
+from harness.checks.judge import check_judge
 from harness.model import ForbiddenTools, Judge, Opinion, Policy, TextContains, TrialRecord
+from harness.verdicts import decide_case, decide_trial
 from tests.harness.records import call, case, record, reply
 
 ONE = Judge(question="q")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.checks.dispatch import check
+from harness.checks.table import check
 from harness.model import CheckResult, Milestones, Minefields, TrialRecord
 from mockserver.model import Journal
 from tests.harness.records import call, entry, record, reply

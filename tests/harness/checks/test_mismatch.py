@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
+from harness.checks.calls import args_difference, exactness, mismatch
 from harness.checks.matchers import InvalidMatcherError
-from harness.checks.mismatch import args_difference, exactness, mismatch
 from harness.model import ExpectedCall, JsonObject, ToolCall
 from tests.harness.records import call
 

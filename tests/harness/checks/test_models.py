@@ -1,6 +1,6 @@
 import pytest
 
-from harness.checks.models import ModelError, import_model
+from harness.checks.reply_schema import ModelError, import_model
 from harness.model import Turn
 
 

@@ -1,4 +1,4 @@
-from harness.checks.pairing import Pairing
+from harness.checks.tool_calls import Pairing
 from harness.model import Count, ExpectedCall, JsonObject, ToolCall, ToolCalls
 from tests.harness.records import call
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.checks.quotations import occurs, quotations, texts_of
+from harness.checks.grounding import occurs, quotations, texts_of
 from harness.model import QuotedKind
 
 ALL: tuple[QuotedKind, ...] = ("email", "address", "uuid", "id", "code")

@@ -1,4 +1,4 @@
-from harness.checks.reconciling import answer_of, reconcile, with_answers
+from harness.checks.trajectory import answer_of, reconcile, with_answers
 from harness.model import ToolCall
 from mockserver.model import Journal
 from tests.harness.records import call, entry, record, reply

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.checks import reference
-from harness.checks.dispatch import check
-from harness.checks.reference import rouge_1, token_f1
+from harness.checks import quality
+from harness.checks.quality import rouge_1, token_f1
+from harness.checks.table import check
 from harness.model import Reference
 from tests.harness.records import record
 
@@ -71,7 +71,7 @@ def test_without_the_extra_rouge_decides_nothing_and_names_it(
     def absent() -> None:
         raise ModuleNotFoundError("No module named 'nltk'")
 
-    monkeypatch.setattr(reference, "_stemmer", absent)
+    monkeypatch.setattr(quality, "_stemmer", absent)
     found = check(record("many pools"), Reference(text="many pools", measure="rouge1"))
     assert found.status == "not_evaluated"
     assert "understudy[rouge]" in found.reason

@@ -1,6 +1,6 @@
 import pytest
 
-from harness.checks.dispatch import check
+from harness.checks.table import check
 from harness.model import JsonObject, ReplySchema
 from tests.harness.records import record, reply
 

@@ -1,4 +1,4 @@
-from harness.checks.results import failed, not_evaluated, passed, verdict
+from harness.checks.expectation import failed, not_evaluated, passed, verdict
 from harness.model import ExitCode
 
 ASKED = ExitCode(code=0, turn=2)

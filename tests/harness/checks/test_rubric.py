@@ -1,9 +1,9 @@
 import pytest
 
-from harness.checks.dispatch import check
-from harness.checks.rubric import SYNONYMS
-from harness.checks.verdicts import decide_trial
+from harness.checks.quality import SYNONYMS
+from harness.checks.table import check
 from harness.model import Rubric
+from harness.verdicts.decisions import decide_trial
 from tests.harness.records import case, record, reply
 
 CUES = ("diagnosis", "evidence", "next")

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from harness.checks.dispatch import check
+from harness.checks.table import check
 from harness.model import (
     ChangeEvent,
     CheckResult,

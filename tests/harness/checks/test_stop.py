@@ -1,6 +1,6 @@
 import pytest
 
-from harness.checks.dispatch import check
+from harness.checks.table import check
 from harness.model import Phase, Phases, Stop, StopCondition, ToolCall, Usage
 from mockserver.model import Journal
 from tests.harness.records import call, entry, record, reply

@@ -1,6 +1,6 @@
 import pytest
 
-from harness.checks.structure import json_in, labelled, missing_fields, words
+from harness.checks.reply_schema import json_in, labelled, missing_fields, words
 from tests.harness.records import reply
 
 

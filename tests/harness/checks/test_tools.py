@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.checks.dispatch import check
+from harness.checks.table import check
 from harness.model import (
     CheckResult,
     Count,

@@ -30,7 +30,7 @@ def folder(suite: Path, tmp_path: Path) -> RunFolder:
     from datetime import UTC, datetime
 
     from harness.cases import load_suite
-    from harness.checks import Limits
+    from harness.verdicts import Limits
 
     case = load_suite(suite).cases[0]
     asked = Order(str(suite), [case], "echo", read_policy("all"), RunSettings(trials=2))

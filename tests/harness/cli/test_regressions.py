@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from harness.checks import Limits
 from harness.cli.main import app
 from harness.model import TextContains
 from harness.runner import decide
 from harness.storage import Baseline, Baselines, RegisteredSuite, RegisteredSuites, RunFolder
+from harness.verdicts import Limits
 from tests.harness.records import case, manifest, record
 from tests.runfolders import stored_run
 

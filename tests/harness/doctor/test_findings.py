@@ -1,4 +1,3 @@
-from harness.checks import decide_trial
 from harness.doctor.bench import Outcome
 from harness.doctor.findings import (
     indistinct,
@@ -9,6 +8,7 @@ from harness.doctor.findings import (
     vacuous,
 )
 from harness.model import Case, ExpectedCall, TextContains, ToolCalls, TrialRecord
+from harness.verdicts import decide_trial
 from mockserver.model import Journal
 from tests.harness.records import case, entry, record, reply
 

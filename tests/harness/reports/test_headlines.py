@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from harness.checks import exit_code, exit_reasons, regression_reasons
 from harness.errors import Exit
 from harness.model import Comparison, RunResult
 from harness.reports import (
@@ -25,6 +24,7 @@ from harness.reports import (
 from harness.reports.html.summary import banner
 from harness.reports.junit import junit_report
 from harness.statistics import LOOKS, Outcomes, Terms, Tried, compare, look
+from harness.verdicts import exit_code, exit_reasons, regression_reasons
 from tests.harness.records import case_decision, manifest, record, result
 
 PASSED, FAILED = case_decision("A", ["pass"] * 9), case_decision("B", ["fail"] * 9)

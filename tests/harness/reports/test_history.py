@@ -1,8 +1,8 @@
 from inline_snapshot import snapshot
 
-from harness.checks import history_of
 from harness.model import PastCase, PastRun, SuiteHistory
 from harness.reports import history_text, whole_line
+from harness.verdicts import history_of
 
 
 def past(run: str, *, whole: bool = False, **passes: int) -> PastRun:

@@ -1,10 +1,10 @@
 import pytest
 from inline_snapshot import snapshot
 
-from harness.checks import decide_run
 from harness.model import HeldRecords, RunResult, TextContains
 from harness.reports.numbers import failure_lines, statistics_lines
 from harness.statistics import summarize
+from harness.verdicts import decide_run
 from tests.harness.example_run import example_run
 from tests.harness.records import case, manifest, record
 

@@ -1,6 +1,5 @@
 from typing import Any
 
-from harness.checks import decide_trial
 from harness.model import (
     ExitCode,
     Expectation,
@@ -12,6 +11,7 @@ from harness.model import (
     Usage,
 )
 from harness.reports.tasks import category_scores, mean_score, task_result
+from harness.verdicts import decide_trial
 from tests.harness.records import call, case, decided, manifest, record, reply, trial
 
 EXPECT: tuple[Expectation, ...] = (

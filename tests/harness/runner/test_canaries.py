@@ -4,12 +4,12 @@ from pathlib import Path
 import pytest
 
 from harness.agents import Echo
-from harness.checks import Limits
 from harness.environment import attach_environment
 from harness.errors import InfrastructureError
 from harness.model import Case
 from harness.runner import RunContext, begin, decide, missing, perform
 from harness.runner.canaries import _wrong, ask_canary
+from harness.verdicts import Limits
 from tests.harness.conftest import serving
 from tests.harness.runner.test_run import Counting, now, order
 

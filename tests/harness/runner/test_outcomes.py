@@ -1,9 +1,9 @@
 from pathlib import Path
 
-from harness.checks import decide_case, decide_trial
 from harness.model import HeldRecords, Judge, Policy, TextContains
 from harness.runner import compared, outcomes_of, stored_outcomes
 from harness.statistics import Terms
+from harness.verdicts import decide_case, decide_trial
 from tests.harness.cli.test_compare import stored
 from tests.harness.records import case, decided, manifest, record
 

@@ -7,7 +7,6 @@ import pytest
 from typing_extensions import override
 
 from harness.agents import AgentDriver, AgentUnreachableError, Echo, Task, Transcript
-from harness.checks import Limits
 from harness.errors import HarnessError
 from harness.model import Case, Policy, TrialDecision, TrialRecord, Turn
 from harness.runner import (
@@ -22,6 +21,7 @@ from harness.runner import (
     perform,
 )
 from harness.storage import RunFolder
+from harness.verdicts import Limits
 
 Context = Callable[..., RunContext]
 

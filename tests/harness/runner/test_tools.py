@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from harness.agents import DriverOptions, build_driver
-from harness.checks import decide_trial
 from harness.environment import Environment
 from harness.model import Case
 from harness.runner import PlannedTrial, RunContext, run_trial
 from harness.runner.tools import why_skipped
+from harness.verdicts import decide_trial
 from mockserver.model import SessionSpec
 
 Context = Callable[..., RunContext]

@@ -11,7 +11,6 @@ from typing_extensions import override
 
 from harness.agents import AgentDriver, Task, Transcript
 from harness.cases import case_hash
-from harness.checks import Limits
 from harness.model import Case, Policy, Reply, TextContains, Turn
 from harness.runner import (
     Against,
@@ -24,6 +23,7 @@ from harness.runner import (
 )
 from harness.statistics import Outcomes, Terms
 from harness.storage import RunFolder
+from harness.verdicts import Limits
 from tests.harness.runner.test_run import Counting
 
 CASES = tuple(

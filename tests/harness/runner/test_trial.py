@@ -20,10 +20,10 @@ from harness.agents import (
     Transcript,
     build_driver,
 )
-from harness.checks import decide_trial
 from harness.environment import attach_environment
 from harness.model import Case, Fixtures, Reply
 from harness.runner import PlannedTrial, RunContext, run_trial
+from harness.verdicts import decide_trial
 
 Context = Callable[..., RunContext]
 

@@ -12,13 +12,13 @@ from typing_extensions import override
 
 from harness.agents import AgentDriver, DriverOptions, Task, Transcript, build_driver
 from harness.cases import Suite, case_hash, load_suite
-from harness.checks import decide_trial
 from harness.demo.coding import NO_FLAWS, CodingFlaws, Toolbox, work_on
 from harness.demo.coding.command import TOOLS, as_json
 from harness.demo.coding.flaws import coding_flaws
 from harness.environment import attach_environment
 from harness.model import Case, Fixtures, Reply, ToolCall, TrialDecision, TrialRecord
 from harness.runner import PlannedTrial, RunContext, RunSettings, run_trial
+from harness.verdicts import decide_trial
 
 SUITE = Path(__file__).parents[4] / "fixtures" / "coding-tasks"
 RUNS = count(1)

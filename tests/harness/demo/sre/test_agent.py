@@ -3,11 +3,11 @@
 import pytest
 
 from harness.cases import load_suite
-from harness.checks import decide_trial
 from harness.demo.google import Access
 from harness.demo.sre import FLAWS, NO_FLAWS, SreFlaws, answer
 from harness.demo.sre.agent import last_question
 from harness.model import Case, Reply, ToolCall
+from harness.verdicts import decide_trial
 from tests.harness.demo.sre.conftest import SUITE, Enter
 from tests.harness.records import record
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from harness.cases import load_suite
-from harness.checks import decide_trial
 from harness.model import Reply
+from harness.verdicts import decide_trial
 from tests.harness.demo.sre.conftest import SUITE
 from tests.harness.records import record
 from tests.patience import PATIENCE_S

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from harness.checks import Limits
 from harness.errors import HarnessError
 from harness.runner import decide
 from harness.storage import Baseline, Baselines, RegisteredSuite, RegisteredSuites
@@ -24,6 +23,7 @@ from harness.storage.index import (
     trend,
 )
 from harness.storage.index.database import Database
+from harness.verdicts import Limits
 from tests.harness.records import record
 from tests.runfolders import stored_run
 

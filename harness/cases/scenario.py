@@ -1,0 +1,100 @@
+"""What both case formats write about a scenario besides expectations: faults, policy, reference."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from harness.checks import OF_KIND
+from harness.checks.grammar import listed, named
+from harness.model import (
+    Frozen,
+    Json,
+    JsonObject,
+    Policy,
+    ReferenceCall,
+    ReferenceRequest,
+    ReferenceTurn,
+)
+from mockserver.model import Fault, did_you_mean
+
+_FIRST_YEAR, _LAST_YEAR = 1970, 9000
+"""The mock server's clocks stand between them."""
+
+
+def _is_clock(clock: str) -> str:
+    if clock in ("shift", "real", "frozen"):
+        return clock
+    try:
+        moment = datetime.fromisoformat(clock.removeprefix("frozen:"))
+    except ValueError:
+        moment = None
+    if not clock.startswith("frozen:") or moment is None or moment.tzinfo is None:
+        raise ValueError(
+            f"{clock!r} is no clock: expected shift, real, frozen or frozen:<RFC 3339 time>"
+        )
+    if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
+        raise ValueError(f"{clock!r} is not between the years {_FIRST_YEAR} and {_LAST_YEAR}")
+    return clock
+
+
+Clock = Annotated[str, AfterValidator(_is_clock)]
+
+
+def _without_origin(fault: Fault) -> Fault:
+    if fault.origin:
+        raise ValueError("'origin' is filled in by the loader: leave it out")
+    return fault
+
+
+FaultList = tuple[Annotated[Fault, AfterValidator(_without_origin)], ...]
+
+
+def with_origin(faults: tuple[Fault, ...], case: str) -> tuple[Fault, ...]:
+    """The faults of a case, each with the place where it is written."""
+    return tuple(
+        fault.model_copy(update={"origin": f"{case} faults[{number}]"})
+        for number, fault in enumerate(faults)
+    )
+
+
+class ReferenceTurnBlock(Frozen):
+    """What a perfect agent does in one turn; calls may be written as bare names."""
+
+    calls: tuple[Annotated[ReferenceCall, named("name", ReferenceCall)], ...] = ()
+    reports: tuple[Annotated[ReferenceCall, named("name", ReferenceCall)], ...] = ()
+    requests: tuple[Annotated[ReferenceRequest, named("url", ReferenceRequest)], ...] = ()
+    answer: str = ""
+    http_status: int | None = None
+    data: Json = None
+    metadata: JsonObject | None = None
+    files: dict[str, str] = {}
+    exit_code: int | None = None
+
+
+ReferenceBlocks = Annotated[tuple[ReferenceTurnBlock, ...], listed(ReferenceTurnBlock)]
+
+
+def reference_turns(blocks: tuple[ReferenceTurnBlock, ...]) -> tuple[ReferenceTurn, ...]:
+    """The turns that the oracle plays."""
+    return tuple(ReferenceTurn.model_validate(dict(block)) for block in blocks)
+
+
+def _of_kinds(weights: dict[str, float]) -> dict[str, float]:
+    for kind in weights:
+        if kind not in OF_KIND:
+            hint = did_you_mean(kind, OF_KIND)
+            raise ValueError(f"no check is of kind {kind!r}" + (f" ({hint})" if hint else ""))
+    return weights
+
+
+Weights = Annotated[dict[str, Annotated[float, Field(gt=0, le=1000)]], AfterValidator(_of_kinds)]
+
+
+def _rule(value: Json) -> Json:
+    return {"pass": value} if isinstance(value, str) else value
+
+
+PolicyRule = Annotated[
+    Policy, BeforeValidator(_rule, json_schema_input_type=Literal["all", "majority"] | Policy)
+]

@@ -1,0 +1,142 @@
+"""The `expect` block of a case file: read into expectations, and written back."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError, create_model
+
+from harness.checks.expectation import AnyExpectation
+from harness.checks.grammar import Section
+from harness.checks.table import CHECKS, OF_KIND, Expectation
+from harness.trials.values import Frozen, Json, JsonObject
+
+SECTIONS: tuple[Section, ...] = tuple(
+    {check.section.name: check.section for check in CHECKS.values()}.values()
+)
+
+_SHARED = frozenset({"required", "match", "exact"})
+"""Keys of a block that speak of all that is written beside them."""
+
+_ADDED = frozenset({"severities", "refs"})
+"""Lists in which each item is an expectation of its own."""
+
+
+def _block_of(name: str, about: str, base: type[Frozen], *, of_turns: bool) -> type[Frozen]:
+    sections = [section for section in SECTIONS if section.of_turns is of_turns]
+    words = "\n".join(f"    {section.name}: {section.about}" for section in sections)
+    fields: dict[str, Any] = {
+        section.name: (
+            section.form | None if section.default is None else section.form,
+            section.default,
+        )
+        for section in sections
+    }
+    return create_model(
+        name,
+        __base__=base,
+        __doc__=f"{about}\n\nAttributes:\n{words}",
+        __module__=__name__,
+        **fields,
+    )
+
+
+if TYPE_CHECKING:
+
+    class TurnExpect(Frozen):
+        """What the reply to one turn must show."""
+
+    class Expect(TurnExpect):
+        """What a trial must show: what a turn can show, and what is left at the end."""
+
+else:
+    TurnExpect = _block_of(
+        "TurnExpect", "What the reply to one turn must show.", Frozen, of_turns=True
+    )
+    Expect = _block_of(
+        "Expect",
+        "What a trial must show: what a turn can show, and what is left at the end.",
+        TurnExpect,
+        of_turns=False,
+    )
+
+
+def expectations(expect: TurnExpect | None, turn: int | None = None) -> tuple[Expectation, ...]:
+    """What a block expects, of one turn or of the whole trial."""
+    written = {} if expect is None else dict(expect)
+    return tuple(
+        item
+        for section in SECTIONS
+        if (value := written.get(section.name)) not in (None, ())
+        for item in section.read(value, turn)
+    )
+
+
+def written_block(
+    expect: Sequence[Expectation], turn: int | None
+) -> tuple[JsonObject, tuple[Expectation, ...]]:
+    """Expectations of one turn, or of the whole trial, as a block of a case file.
+
+    Args:
+        expect: The expectations.
+        turn: The turn they speak of; None for the whole trial.
+
+    Returns:
+        The block, and those that are not in it.
+    """
+    block: JsonObject = {}
+    left = []
+    for item in expect:
+        fragment = _fragment(item, turn)
+        both = None if fragment is None else _merged(block, fragment)
+        if both is None:
+            left.append(item)
+        else:
+            block = both
+    within = [item for item in expect if not any(item is other for other in left)]
+    if not _stands_for(block, within, turn):
+        return {}, tuple(expect)
+    return block, tuple(left)
+
+
+def bare(item: Expectation) -> JsonObject:
+    """An expectation as data, without the fields that have their defaults."""
+    return {"kind": item.kind} | item.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+
+
+def _fragment(item: Expectation, turn: int | None) -> JsonObject | None:
+    fields = bare(item)
+    kind = fields.pop("kind")
+    fields.pop("turn", None)
+    section = OF_KIND[kind].section
+    fragment = {section.name: section.write(kind, fields)}
+    return fragment if _stands_for(fragment, [item], turn) else None
+
+
+def _stands_for(block: JsonObject, expect: Iterable[AnyExpectation], turn: int | None) -> bool:
+    """Whether a block, read again, expects just this."""
+    model = Expect if turn is None else TurnExpect
+    try:
+        found = expectations(model.model_validate(block), turn)
+    except ValidationError:
+        return False
+    return Counter(map(repr, found)) == Counter(map(repr, expect))
+
+
+def _merged(block: JsonObject, fragment: JsonObject) -> JsonObject | None:
+    """Both in one, or None where they contradict."""
+    merged = dict(block)
+    for name, value in fragment.items():
+        both = _both(name, merged[name], value) if name in merged else value
+        if both is None:
+            return None
+        merged[name] = both
+    return merged
+
+
+def _both(name: str, there: Json, value: Json) -> Json:
+    if isinstance(there, dict) and isinstance(value, dict):
+        if any(there.get(key) != value.get(key) for key in _SHARED):
+            return None
+        return _merged(there, {key: item for key, item in value.items() if key not in _SHARED})
+    return [*there, *value] if name in _ADDED else None

@@ -1,0 +1,96 @@
+"""What every kind of expectation shares, and the results that a check can give."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from harness.trials.decisions import CheckResult, CheckStatus
+from harness.trials.values import Frozen, Json
+
+Needle = Annotated[str, Field(min_length=1)]
+"""A text to look for: never empty, for an empty one is in everything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name in a rule of a case, which `harness lint` compares with the names that exist.
+
+    Attributes:
+        kind: What it names.
+        name: The name, or a glob.
+        needed: True: the rule cannot hold without it; False: it forbids or allows.
+        inside: Names of fields, parameters or arguments that the rule speaks of.
+    """
+
+    kind: Literal["tool", "method", "collection"]
+    name: str
+    needed: bool = False
+    inside: tuple[str, ...] = ()
+
+
+class AnyExpectation(Frozen):
+    """What all kinds of expectations share.
+
+    Attributes:
+        turn: The turn it speaks of, from 1; None for the whole trial.
+        required: False makes its result informational.
+        kind: Which kind it is, as in stored cases and results; each kind has a name of its own.
+        failure: Under which class reports count trials that do not meet it.
+    """
+
+    failure: ClassVar[str] = ""
+
+    turn: int | None = None
+    required: bool = True
+    kind: str
+
+    def mentions(self) -> Iterator[Mention]:
+        """The tools, methods and collections that the expectation names.
+
+        Yields:
+            Each in the order of the fields.
+        """
+        yield from ()
+
+    @property
+    def final_collections(self) -> tuple[str, ...]:
+        """The collections whose state at the end of a trial must be kept to check it."""
+        return ()
+
+
+def passed(expectation: AnyExpectation, **numbers: Json) -> CheckResult:
+    """What was expected was found."""
+    return _result(expectation, "pass", "", numbers)
+
+
+def failed(expectation: AnyExpectation, reason: str, **numbers: Json) -> CheckResult:
+    """Something else was found; the reason says what was expected and what is there."""
+    return _result(expectation, "fail", reason, numbers)
+
+
+def not_evaluated(expectation: AnyExpectation, reason: str, **numbers: Json) -> CheckResult:
+    """The facts to decide are missing; never a pass."""
+    return _result(expectation, "not_evaluated", reason, numbers)
+
+
+def verdict(expectation: AnyExpectation, reason: str, **numbers: Json) -> CheckResult:
+    """Passed when there is no reason against it, else failed."""
+    return _result(expectation, "fail" if reason else "pass", reason, numbers)
+
+
+def _result(
+    expectation: AnyExpectation, status: CheckStatus, reason: str, numbers: dict[str, Json]
+) -> CheckResult:
+    if not expectation.required and status != "not_evaluated":
+        numbers = {**numbers, "passed": status == "pass"}
+        status = "informational"
+    return CheckResult(
+        kind=expectation.kind,
+        status=status,
+        reason=reason,
+        turn=expectation.turn,
+        numbers=numbers,
+        required=expectation.required,
+    )

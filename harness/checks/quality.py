@@ -1,0 +1,259 @@
+"""Whether a reply is an answer at all: long enough, with some of the words that answers have."""
+
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from harness.checks.expectation import AnyExpectation, Needle, not_evaluated, verdict
+from harness.checks.grammar import Phrase, Phrases, named, section_of
+from harness.checks.phrases import blank_among, quoted
+from harness.checks.replies import no_reply, replies_of, said
+from harness.checks.reply_schema import labelled
+from harness.checks.text import Text, fold, text_of, tokens
+from harness.trials.decisions import CheckResult
+from harness.trials.records import TrialRecord
+
+
+class Signals(AnyExpectation):
+    """The reply is an answer and not a mere word: it is long enough and says some of these.
+
+    A structured answer (an object in its metadata) is one whatever it says.
+
+    Attributes:
+        words: Pieces of words (`configur`), looked for anywhere in the text, letter case aside.
+        min_words: How many of them must be there.
+        min_length: How long the text is at least, in characters as UTF-16 counts them.
+    """
+
+    kind: Literal["signals"] = "signals"
+    failure: ClassVar[str] = "hardly an answer"
+    words: tuple[Needle, ...] = Field(min_length=1)
+    min_words: int = Field(default=2, ge=1)
+    min_length: int = Field(default=50, ge=0)
+
+
+class Rubric(AnyExpectation):
+    """At least `min_score` of the criteria are met by the reply.
+
+    Attributes:
+        min_score: How many criteria must be met, at least 1.
+        criteria: Short cues (`diagnosis`, `evidence`, `next`).
+        synonyms: Criterion to further phrases that meet it.
+    """
+
+    kind: Literal["rubric"] = "rubric"
+    failure: ClassVar[str] = "low rubric score"
+    min_score: int = Field(ge=1)
+    criteria: tuple[Needle, ...] = Field(min_length=1)
+    synonyms: dict[str, tuple[Needle, ...]] = {}
+
+
+class Reference(AnyExpectation):
+    """The reply is like a reference text: its F1 from 0 to 1 is at least `min_similarity`.
+
+    Attributes:
+        text: What it should be like.
+        min_similarity: The least F1.
+        measure: What is counted: `words` as they are, or their stems, as ROUGE-1 does (`rouge1`).
+    """
+
+    kind: Literal["reference"] = "reference"
+    failure: ClassVar[str] = "unlike the reference"
+    text: Needle
+    min_similarity: float = Field(default=0.3, gt=0, le=1)
+    measure: Literal["words", "rouge1"] = "words"
+
+
+_BETWEEN = "\n\n---\n\n"
+"""What stands between the replies to several turns; it counts with the length."""
+
+
+def check_signals(record: TrialRecord, expectation: Signals) -> CheckResult:
+    """Whether the replies are long enough together and hold enough of the words.
+
+    The reply to a single turn may be structured instead.
+    """
+    replies = replies_of(record, expectation.turn)
+    if not replies:
+        return not_evaluated(expectation, no_reply(expectation.turn))
+    text = _BETWEEN.join(reply.text for reply in replies).lower()
+    length = len(text.encode("utf-16-le", "surrogatepass")) // 2
+    found = [word for word in expectation.words if word.lower() in text]
+    structured = len(replies) == 1 and replies[0].metadata is not None
+    wrong = []
+    if not structured and length < expectation.min_length:
+        wrong.append(f"{length} characters, at least {expectation.min_length} wanted")
+    if not structured and len(found) < expectation.min_words:
+        wrong.append(
+            f"{len(found)} of the words that answers have, at least {expectation.min_words} wanted"
+        )
+    return verdict(
+        expectation,
+        "hardly an answer: " + "; ".join(wrong) if wrong else "",
+        length=length,
+        found=found,
+        structured=structured,
+    )
+
+
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "diagnosis": ("root cause", "the cause is", "caused by", "is due to", "because"),
+    "issue": ("problem", "misconfigured", "misconfiguration", "root cause"),
+    "evidence": ("according to", "the log shows", "the event shows", "observed", "as shown by"),
+    "hypothesis": ("hypotheses", "likely cause", "possible cause", "likely because"),
+    "hypotheses": ("hypothesis", "likely causes", "possible causes", "likely because"),
+    "next": ("next steps", "recommended steps", "recommended actions", "action items"),
+    "recommend": ("recommended", "recommends", "recommendation", "recommendations", "suggest"),
+    "verify": ("verified", "confirm", "check that", "validate"),
+}
+"""Phrases that meet a criterion too; a case adds its own under `synonyms`."""
+
+
+def check_rubric(record: TrialRecord, expectation: Rubric) -> CheckResult:
+    """Whether at least `min_score` of the criteria are met; each counts once."""
+    replies = replies_of(record, expectation.turn)
+    if not replies:
+        return not_evaluated(expectation, no_reply(expectation.turn))
+    if blank := blank_among(expectation.criteria):
+        return not_evaluated(expectation, blank)
+    answers = [labelled(reply.metadata) for reply in replies if reply.metadata]
+    text = text_of("\n\n".join([said(replies), *answers]))
+    met = [each for each in expectation.criteria if _is_met(each, text, expectation)]
+    missing = [each for each in expectation.criteria if each not in met]
+    return verdict(
+        expectation,
+        ""
+        if len(met) >= expectation.min_score
+        else f"rubric score {len(met)} is below {expectation.min_score}: no {quoted(missing)}",
+        score=len(met),
+        min_score=expectation.min_score,
+        criteria=list(expectation.criteria),
+        met=met,
+        missing=missing,
+    )
+
+
+def _is_met(criterion: str, text: Text, expectation: Rubric) -> bool:
+    name = fold(criterion).strip()
+    own = (
+        phrase for key, more in expectation.synonyms.items() if fold(key) == name for phrase in more
+    )
+    return any(text.holds(phrase) for phrase in (criterion, *SYNONYMS.get(name, ()), *own))
+
+
+_UNSTEMMED = 3
+"""Words up to this length stand for themselves."""
+
+
+def check_reference(record: TrialRecord, expectation: Reference) -> CheckResult:
+    """Whether the (last) reply's F1 with the reference is high enough; it is rounded to show it."""
+    replies = replies_of(record, expectation.turn)
+    if not replies:
+        return not_evaluated(expectation, no_reply(expectation.turn))
+    measure = rouge_1 if expectation.measure == "rouge1" else token_f1
+    try:
+        similarity = measure(replies[-1].text, expectation.text)
+    except ModuleNotFoundError:
+        return not_evaluated(expectation, "ROUGE counts stems: pip install 'understudy[rouge]'")
+    least = expectation.min_similarity
+    reason = (
+        f"similarity {_shown(similarity, least)} with the reference, at least {least:g} expected"
+    )
+    return verdict(
+        expectation,
+        "" if similarity >= least else reason,
+        similarity=round(similarity, 4),
+        min_similarity=least,
+    )
+
+
+def token_f1(one: str, other: str) -> float:
+    """Harmonic mean of the shares of tokens that two texts have in common, from 0 to 1.
+
+    >>> token_f1("check the parent OU", "Check the OU")
+    0.8571428571428571
+    """
+    left, right = Counter(tokens(one)), Counter(tokens(other))
+    total = left.total() + right.total()
+    return 2 * (left & right).total() / total if total else 0.0
+
+
+def rouge_1(reply: str, reference: str) -> float:
+    """ROUGE-1 with stems: the harmonic mean of precision and recall of a reply's words.
+
+    Computed in the order in which ROUGE's own implementation does, so that a score at a threshold
+    is on the same side of it.
+
+    Raises:
+        ModuleNotFoundError: NLTK, of the extra `rouge`, is not installed.
+
+    >>> rouge_1("the pools were exhausted", "the pool was exhausting")
+    0.75
+    """
+    said, wanted = (Counter(map(_stemmed, tokens(text))) for text in (reply, reference))
+    common = (said & wanted).total()
+    if not common:
+        return 0.0
+    precision, recall = common / said.total(), common / wanted.total()
+    return 2 * precision * recall / (precision + recall)
+
+
+def _stemmed(word: str) -> str:
+    return str(_stemmer().stem(word)) if len(word) > _UNSTEMMED and word.isascii() else word
+
+
+@cache
+def _stemmer() -> Any:
+    from nltk.stem.porter import PorterStemmer  # the one that ROUGE's own implementation uses
+
+    return PorterStemmer()
+
+
+def _shown(similarity: float, least: float) -> str:
+    """The similarity in few digits, but in all where they would make it look high enough."""
+    short = f"{round(similarity, 4):g}"
+    return repr(similarity) if similarity < least <= float(short) else short
+
+
+def _words_suffice(block: Signals) -> None:
+    if block.min_words > len(block.words):
+        raise ValueError(
+            f"min_words {block.min_words} cannot be reached with {len(block.words)} words"
+        )
+
+
+def _score_is_possible(block: Rubric) -> None:
+    if block.min_score > len(block.criteria):
+        raise ValueError(
+            f"min_score {block.min_score} cannot be reached with {len(block.criteria)} criteria"
+        )
+    if idle := sorted(set(block.synonyms) - set(block.criteria)):
+        raise ValueError(f"synonyms for what is no criterion: {', '.join(idle)}")
+
+
+SIGNALS = section_of(
+    Signals,
+    "How long the reply is, and how many of some words it has.",
+    _words_suffice,
+    words=Phrases,
+)
+RUBRIC = section_of(
+    Rubric,
+    "How many criteria the reply must meet.",
+    _score_is_possible,
+    criteria=Annotated[tuple[Phrase, ...], Field(min_length=1)],
+    synonyms=dict[str, Phrases],
+)
+REFERENCE = section_of(
+    Reference,
+    "A text that the reply is like.",
+    short=lambda block: Annotated[block, named("text", block)],
+    text=Phrase,
+)
+
+if TYPE_CHECKING:
+    RubricBlock = Rubric
+else:
+    RubricBlock = RUBRIC.form

@@ -1,0 +1,1 @@
+"""What a trial left behind, and what was decided of it: the values under every check."""

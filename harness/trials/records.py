@@ -1,0 +1,205 @@
+"""What happened in a trial, as recorded facts."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from harness.trials.values import Frozen, Json, JsonObject
+from mockserver.model import FaultReport, Journal, Tampering, UnusedRecording
+
+
+class Opinion(Frozen):
+    """What a judge said, once.
+
+    Attributes:
+        asked: The hash of the question (`Judge.asked`).
+        sample: Which of its answers, from 1.
+        verdict: One of the menu, or an empty string.
+        reason: In its own words, shortened.
+        error: Why there is no verdict that counts, one line; empty when there is one.
+        model: The judge's spec, `openai:NAME`.
+        prompt: The hash of its instructions.
+        temperature: What it was asked with, or None.
+        duration_ms: Milliseconds.
+        input_tokens: Or None.
+        output_tokens: Or None.
+    """
+
+    asked: str
+    sample: int = Field(ge=1)
+    verdict: str = ""
+    reason: str = ""
+    error: str = ""
+    model: str
+    prompt: str
+    temperature: float | None = None
+    duration_ms: float = 0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+Outcome = Literal["replied", "agent_error", "infra_error", "replay_miss", "skipped"]
+
+
+class ToolCall(Frozen):
+    """A call as the agent reports it; `mockserver.model.JournalEntry` is what the server saw.
+
+    Attributes:
+        name: The tool's name.
+        args: Its arguments; a string when what the agent sent is not a JSON object.
+        id: The agent's id for the call, or an empty string.
+        turn: The turn, from 1.
+        step: The model round within the turn, from 0.
+        status: `ok`, `error` or `unknown` (the agent does not say).
+        result: What the tool answered, as the agent reports it; None when it does not.
+        witness: Who reports it.
+    """
+
+    name: str
+    args: JsonObject | str = {}
+    id: str = ""
+    turn: int = 1
+    step: int = 0
+    status: Literal["ok", "error", "unknown"] = "unknown"
+    result: Json = None
+    witness: Literal["reply", "journal"] = "reply"
+
+
+class Usage(Frozen):
+    """Tokens used; None where the agent does not say."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+
+
+class Reply(Frozen):
+    """The agent's answer to one turn.
+
+    Attributes:
+        turn: From 1.
+        prompt: The text as sent.
+        text: The answer's text.
+        http_status: The status of a service's answer, or None of other agents.
+        data: The whole structured answer of a service, or None.
+        metadata: Structured answer (`diagnosis`, `evidence`, `hypotheses`, `nextSteps`, ...), or
+            None.
+        tool_calls: In order.
+        reports_calls: False for a reply that has no place for tool calls (a plain text): that none
+            stands there says nothing.
+        rounds: Model rounds, or None when the agent does not say.
+        finish: Why it stopped, in its own words, or an empty string.
+        usage: Tokens.
+        duration_ms: From the request to the end of the answer, milliseconds.
+        first_byte_ms: To the first byte of the answer, milliseconds, or None.
+    """
+
+    turn: int = Field(ge=1)
+    prompt: str
+    text: str = ""
+    http_status: int | None = None
+    data: Json = None
+    metadata: JsonObject | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    reports_calls: bool = True
+    rounds: int | None = None
+    finish: str = ""
+    usage: Usage = Usage()
+    duration_ms: float = 0
+    first_byte_ms: float | None = None
+
+
+class Attempt(Frozen):
+    """One try at a turn; more than one means that transport errors were retried.
+
+    Attributes:
+        turn: From 1.
+        number: From 1.
+        error: What went wrong, or an empty string.
+        duration_ms: Milliseconds.
+        waited_ms: Pause before the next attempt, milliseconds.
+    """
+
+    turn: int
+    number: int
+    error: str = ""
+    duration_ms: float = 0
+    waited_ms: float = 0
+
+
+class WorkspaceFile(Frozen):
+    """A file of the workspace at the end: size in bytes, and its text (up to 64 KiB, else None)."""
+
+    size: int
+    text: str | None = None
+
+
+class TrialRecord(Frozen):
+    """Everything that is known about one trial; written once, never changed.
+
+    Attributes:
+        version: Of this file format.
+        run: The run's id.
+        case: The case's id.
+        case_hash: Hash of the case as it was.
+        number: The trial's number, from 1.
+        outcome: What the driver can say; checks decide whether a reply passes.
+        error: What went wrong, one line, or an empty string.
+        started_at: RFC 3339.
+        duration_ms: The whole trial, milliseconds.
+        agent_ms: Inside the agent, milliseconds.
+        time_limit_ms: The limit that the agent ran into, milliseconds, or None.
+        replies: One for each turn that was answered.
+        attempts: Every try.
+        exit_code: Of the agent's process, or None.
+        stderr_tail: The last 4 KiB of the agent's stderr.
+        files: The workspace at the end, by relative path.
+        session: The mock session's id.
+        journal: What the server saw.
+        state_diff: What the agent changed on the server (see
+            `mockserver.model.SessionReport.diff`).
+        written: Collections that the agent wrote to, also where nothing is left of it.
+        state: Collections that the case's expectations ask about: name to resources by key.
+        faults: Faults with how often they were met.
+        synthetic: True when the reply was made up without asking the agent (`EVAL_TEST_MODE`).
+        unused: Recordings of the session's cassettes that nobody asked for.
+        tampering: What the agent tried on the evidence, or on the sessions of other trials.
+        opinions: What judges said of the replies.
+    """
+
+    version: Literal[1] = 1
+    run: str
+    case: str
+    case_hash: str
+    number: int = Field(ge=1)
+    outcome: Outcome
+    error: str = ""
+    started_at: str
+    duration_ms: float = 0
+    agent_ms: float = 0
+    time_limit_ms: float | None = None
+    replies: tuple[Reply, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+    exit_code: int | None = None
+    stderr_tail: str = ""
+    files: dict[str, WorkspaceFile] = {}
+    session: str = ""
+    journal: Journal = Journal()
+    state_diff: dict[str, JsonObject] = {}
+    written: tuple[str, ...] = ()
+    state: dict[str, Json] = {}
+    faults: tuple[FaultReport, ...] = ()
+    synthetic: bool = False
+    unused: tuple[UnusedRecording, ...] = ()
+    tampering: tuple[Tampering, ...] = ()
+    opinions: tuple[Opinion, ...] = ()
+
+    @property
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """The trajectory: all tool calls of all turns, in order."""
+        return tuple(call for reply in self.replies for call in reply.tool_calls)
+
+    @property
+    def text(self) -> str:
+        """The texts of all turns."""
+        return "\n\n".join(reply.text for reply in self.replies)

@@ -1,0 +1,18 @@
+"""Verdicts: what the checks of a trial come to, for the trial, its case, its run and the exit."""
+
+from harness.verdicts.decisions import decide_case, decide_trial, holds
+from harness.verdicts.exits import Limits, exit_code, exit_reasons, regression_reasons
+from harness.verdicts.history import history_of
+from harness.verdicts.runs import decide_run
+
+__all__ = [
+    "Limits",
+    "decide_case",
+    "decide_run",
+    "decide_trial",
+    "exit_code",
+    "exit_reasons",
+    "history_of",
+    "holds",
+    "regression_reasons",
+]

@@ -1,0 +1,285 @@
+"""From checks to the status of a trial, and from trials to the verdict of a case."""
+
+from collections.abc import Mapping, Sequence
+from math import comb
+
+from harness.checks.patterns import Patterns
+from harness.checks.reply_schema import ModelResolver, import_model
+from harness.checks.table import Expectation, check
+from harness.model.cases import Case, Policy
+from harness.trials.decisions import (
+    Attribution,
+    CaseDecision,
+    CaseVerdict,
+    CheckResult,
+    TrialDecision,
+    TrialStatus,
+)
+from harness.trials.records import Outcome, TrialRecord
+from mockserver.model import JournalEntry
+
+VALID: frozenset[TrialStatus] = frozenset({"pass", "fail", "agent_error"})
+_STATUS: Mapping[Outcome, TrialStatus] = {
+    "agent_error": "agent_error",
+    "infra_error": "infra_error",
+    "replay_miss": "replay_miss",
+    "skipped": "skipped",
+}
+_NOTHING_REQUIRED = "the case requires nothing, so nothing was decided"
+_SYNTHETIC = "synthetic reply: the agent was not asked"
+
+
+def decide_trial(
+    case: Case, record: TrialRecord, *, resolve: ModelResolver = import_model
+) -> TrialDecision:
+    """Holds a trial against everything its case expects; every check runs on every trial.
+
+    A reply passes when all required checks pass. A synthetic reply is skipped: nothing of the
+    agent was seen. A trial in which nothing failed and something required could not be evaluated
+    is neither a pass nor a failure: it is `not_evaluated`, outside of all rates, and leaves its
+    case inconclusive. A trial in which a recording was missing is a `replay_miss`, whatever the
+    agent made of it. A trial whose agent tampered with the evidence fails, however it ended.
+
+    Args:
+        case: The case.
+        record: One trial of it.
+        resolve: Where Pydantic models that expectations name come from.
+    """
+    checks = tuple(check(record, each, resolve=resolve) for each in case.expect)
+    tampering = check_tampering(record)
+    if tampering is not None:
+        return _of_tampering(record, (tampering, *checks))
+    required = [result for result in checks if result.required]
+    open_ones = [result for result in required if result.status == "not_evaluated"]
+    missed = missing_recording(record)
+    seen = record.outcome == "replied" and not missed
+    decision = TrialDecision(
+        case=case.id,
+        number=record.number,
+        status="replay_miss" if missed else _status(record, required),
+        checks=checks,
+        not_evaluated=seen and (bool(open_ones) or not required),
+        reason=missed or _why_no_pass(record, required),
+        score=_score(case, record, checks) if not missed else None,
+    )
+    blamed = attribute(decision, record)
+    return decision if blamed is None else decision.model_copy(update={"attribution": blamed})
+
+
+def _of_tampering(record: TrialRecord, checks: tuple[CheckResult, ...]) -> TrialDecision:
+    return TrialDecision(
+        case=record.case,
+        number=record.number,
+        status="fail",
+        checks=checks,
+        reason=checks[0].reason,
+        score=0.0,
+        attribution="agent",
+    )
+
+
+def missing_recording(record: TrialRecord) -> str:
+    """Which call of a trial no recording answered, one sentence; empty when there is none."""
+    if record.synthetic or record.outcome not in {"replied", "agent_error"}:
+        return ""
+    for entry in record.journal.entries:
+        if entry.miss is not None and entry.miss.blame == "replay_miss":
+            nearest = f"; nearest is {entry.miss.nearest}" if entry.miss.nearest else ""
+            differs = f", which differs in {', '.join(entry.miss.differs)}" * bool(
+                nearest and entry.miss.differs
+            )
+            call = f"{entry.http_method} {entry.host}{entry.path}"
+            return f"no recording answers {call}: {entry.miss.reason}{nearest}{differs}"
+    return ""
+
+
+def decide_case(case: Case, decisions: Sequence[TrialDecision], policy: Policy) -> CaseDecision:
+    """The verdict over a case's valid trials, by its own policy or else by the given one.
+
+    `passed` when the policy holds; `flaky` when it does not, though a trial passed; `failed` when
+    none passed; `inconclusive` when no trial is valid, when too few are for the policy, or when
+    trials that could not be evaluated would decide; `skipped` when all were.
+    """
+    trials = tuple(sorted(decisions, key=lambda decision: decision.number))
+    valid = [trial for trial in trials if trial.status in VALID]
+    passes = sum(trial.status == "pass" for trial in valid)
+    undecided = sum(trial.status == "not_evaluated" for trial in trials)
+    rule = case.policy or policy
+    verdict: CaseVerdict
+    if not valid:
+        all_skipped = bool(trials) and all(trial.status == "skipped" for trial in trials)
+        verdict = "skipped" if all_skipped else "inconclusive"
+    elif (met := holds(rule, passes + undecided, len(valid) + undecided)) is None:
+        verdict = "inconclusive"
+    elif not met:
+        verdict = "flaky" if passes else "failed"
+    else:
+        verdict = "inconclusive" if undecided else "passed"
+    return CaseDecision(
+        case=case.id,
+        verdict=verdict,
+        trials=trials,
+        valid=len(valid),
+        passed=passes,
+        reason=too_few(rule, len(valid)) or _first_reason(trials),
+    )
+
+
+def _status(record: TrialRecord, required: Sequence[CheckResult]) -> TrialStatus:
+    if record.outcome != "replied":
+        return _STATUS[record.outcome]
+    if record.synthetic:
+        return "skipped"
+    found = {result.status for result in required}
+    if "fail" in found:
+        return "fail"
+    return "pass" if found == {"pass"} else "not_evaluated"
+
+
+def _score(case: Case, record: TrialRecord, checks: Sequence[CheckResult]) -> float | None:
+    if record.synthetic or record.outcome not in {"replied", "agent_error"}:
+        return None
+    return score_of(case.expect, checks, case.weights) if record.outcome == "replied" else 0.0
+
+
+def _why_no_pass(record: TrialRecord, required: Sequence[CheckResult]) -> str:
+    if record.outcome != "replied":
+        return record.error or record.outcome.replace("_", " ")
+    if record.synthetic:
+        return _SYNTHETIC
+    reasons = [result.reason for result in required if result.status == "fail"]
+    reasons += [result.reason for result in required if result.status == "not_evaluated"]
+    return next(iter(reasons), "" if required else _NOTHING_REQUIRED)
+
+
+def _first_reason(trials: Sequence[TrialDecision]) -> str:
+    """What failed comes before what could not be decided."""
+    failures = [trial for trial in trials if trial.status in VALID]
+    return next((trial.reason for trial in (*failures, *trials) if trial.reason), "")
+
+
+_ALL = "all"
+_NOTHING = 1e-9
+"""0.1 * 3 is a little more than 0.3."""
+
+
+def holds(policy: Policy, passed: int, valid: int) -> bool | None:
+    """Whether a policy is met by so many passes of so many valid trials (at least one).
+
+    None where too few trials are valid to say: pass^k of fewer than k trials is undefined, and k is
+    never lowered.
+
+    >>> holds(Policy(rate=0.8), 4, 5), holds(Policy(pass_="majority"), 1, 2)
+    (True, False)
+    >>> [holds(Policy(pass_hat=3, min=0.4), passed, valid) for passed, valid in ((4, 5), (2, 2))]
+    [True, None]
+    """
+    if policy.pass_hat is not None and policy.min is not None:
+        if valid < policy.pass_hat:
+            return None
+        share = comb(passed, policy.pass_hat) / comb(valid, policy.pass_hat)
+        return share >= policy.min - _NOTHING
+    if policy.rate is not None:
+        return passed >= policy.rate * valid - _NOTHING
+    return passed == valid if policy.pass_ == _ALL else passed * 2 > valid
+
+
+def too_few(policy: Policy, valid: int) -> str:
+    """Why so many valid trials decide nothing under a policy, or an empty string."""
+    if policy.pass_hat is None or valid >= policy.pass_hat or not valid:
+        return ""
+    return f"the policy pass_hat {policy.pass_hat} is undefined for {valid} valid trials"
+
+
+def score_of(
+    expect: Sequence[Expectation], checks: Sequence[CheckResult], weights: Mapping[str, float]
+) -> float:
+    """The weighted share of the required checks that passed.
+
+    Each check counts once, but every pattern of a `patterns` check counts on its own. What could
+    not be evaluated did not pass.
+
+    Args:
+        expect: What was expected.
+        checks: What came of it, in the same order.
+        weights: Kind to what a check of it weighs; 1 where it names none.
+    """
+    total = reached = 0.0
+    for expectation, result in zip(expect, checks, strict=True):
+        if not expectation.required:
+            continue
+        weight = weights.get(expectation.kind, 1.0) * _parts(expectation)
+        total += weight
+        reached += weight * _share(result)
+    return reached / total if total else 0.0
+
+
+def _parts(expectation: Expectation) -> int:
+    return max(1, len(expectation.patterns)) if isinstance(expectation, Patterns) else 1
+
+
+def _share(result: CheckResult) -> float:
+    if result.kind == "patterns":
+        return float(result.numbers.get("score", 0.0))
+    return float(result.status == "pass")
+
+
+KIND = "tampering"
+
+
+def check_tampering(record: TrialRecord) -> CheckResult | None:
+    """The finding on an agent that tried what it may not do; None for one that did not."""
+    attempts = record.tampering
+    if not attempts:
+        return None
+    first, more = attempts[0], len(attempts) - 1
+    others = f" and {more} more" if more else ""
+    reason = f"the agent tried {first.attempt}{others}: {first.reason}"
+    return CheckResult(kind=KIND, status="fail", reason=reason, numbers={"attempts": len(attempts)})
+
+
+_JUDGE = "judge"
+_WORLD = frozenset({"not_emulated", "replay_miss"})
+_REFUSED = 400
+_CHOOSING = frozenset({
+    "customFilter", "endTime", "filter", "filters", "interval", "maxTime", "minTime", "orderBy",
+    "orgUnitPath", "q", "query", "readMask", "sortBy", "sortOrder", "startTime", "updateMask",
+    "view",
+})  # fmt: skip
+"""Parameters that choose what is answered; a live API would have chosen. Others, such as
+unknown names and fields that only an answer has, a live API ignores, too."""
+
+
+def attribute(decision: TrialDecision, record: TrialRecord) -> Attribution | None:
+    """Whose failure it is; None for a trial that passed or was skipped."""
+    if decision.status in {"pass", "skipped"}:
+        return None
+    if decision.status == "infra_error":
+        return "infrastructure"
+    if decision.status == "replay_miss" or _met_the_end_of_the_world(record):
+        return "fixture"
+    if decision.status == "not_evaluated":
+        return _of_what_was_not_evaluated(decision)
+    return "agent"
+
+
+def _met_the_end_of_the_world(record: TrialRecord) -> bool:
+    """Whether a call that a live API would have answered was not, or otherwise, answered here."""
+    return any(_is_gap(entry) for entry in record.journal.entries if not entry.after_close)
+
+
+def _is_gap(entry: JournalEntry) -> bool:
+    if entry.miss is not None:
+        return entry.miss.blame in _WORLD
+    # a call that was refused went unanswered for another reason
+    return entry.status < _REFUSED and any(
+        name.partition(" ")[0] in _CHOOSING for name in entry.ignored
+    )
+
+
+def _of_what_was_not_evaluated(decision: TrialDecision) -> Attribution:
+    open_ones = [
+        check for check in decision.checks if check.required and check.status == "not_evaluated"
+    ]
+    judged = bool(open_ones) and all(check.kind == _JUDGE for check in open_ones)
+    return "judge" if judged else "case"

@@ -1,0 +1,217 @@
+"""What a run exits with, and everything that speaks against 0."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from harness.errors import Exit
+from harness.model.canaries import Canary
+from harness.model.comparison import Comparison
+from harness.model.runs import ExitReason, RunResult
+from harness.trials.decisions import CaseDecision, TrialStatus
+
+_PRECEDENCE = (
+    Exit.INTERRUPTED,
+    Exit.USAGE,
+    Exit.INFRASTRUCTURE,
+    Exit.NO_VERDICT,
+    Exit.GATE_FAILED,
+    Exit.REGRESSION,
+)
+_NAMED = 3
+_BROKEN = 500
+_REVIEWED = frozenset({"span", "severity"})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a run may bear.
+
+    Attributes:
+        max_infra: The share of its trials that may end in `infra_error`, from 0 to 1.
+        min_stability: How alike the reviews of a case must be, from 0 to 1, span and severity each;
+            None for no such gate.
+        allow_empty: A run without any case is no mistake.
+    """
+
+    max_infra: float = 0.05
+    min_stability: float | None = None
+    allow_empty: bool = False
+
+
+DEFAULT_LIMITS = Limits()
+
+
+def exit_code(result: RunResult, limits: Limits = DEFAULT_LIMITS) -> Exit:
+    """The exit code: the first of 130, 2, 3, 5, 1, 4 that applies."""
+    reasons = exit_reasons(result, limits)
+    return Exit(reasons[0].code) if reasons else Exit.OK
+
+
+def exit_reasons(result: RunResult, limits: Limits = DEFAULT_LIMITS) -> tuple[ExitReason, ...]:
+    """All that speaks against 0, the code that wins first."""
+    reasons = [
+        *_interruption(result),
+        *_selection(result, limits),
+        *_infrastructure(result, limits),
+        *_without_verdict(result),
+        *_gate(result),
+        *_unstable(result, limits),
+        *_strictness(result),
+        *regression_reasons(result.comparison),
+    ]
+    return tuple(sorted(reasons, key=lambda reason: _PRECEDENCE.index(Exit(reason.code))))
+
+
+def _interruption(result: RunResult) -> list[ExitReason]:
+    reason = "interrupted: trials are missing"
+    return [ExitReason(code=Exit.INTERRUPTED, reason=reason)] * result.interrupted
+
+
+def _selection(result: RunResult, limits: Limits) -> list[ExitReason]:
+    reasons = []
+    if not result.decisions and not limits.allow_empty:
+        reasons.append("no case was selected")
+    if left_out := result.manifest.left_out:
+        reasons.append(f"invalid, and left out: {_named(left_out)}")
+    return [ExitReason(code=Exit.USAGE, reason=reason) for reason in reasons]
+
+
+def _infrastructure(result: RunResult, limits: Limits) -> list[ExitReason]:
+    ran = [
+        trial.status
+        for decision in result.decisions
+        for trial in decision.trials
+        if trial.status != "skipped"
+    ]
+    infra = ran.count("infra_error")
+    reasons: list[str] = []
+    if infra > limits.max_infra * len(ran):
+        reasons.append(
+            f"{infra} of {len(ran)} trials ended in infrastructure errors,"
+            f" more than the {limits.max_infra:.0%} allowed"
+        )
+    lost = [each for each in result.decisions if not each.valid and _has(each, "infra_error")]
+    if lost:
+        reasons.append(f"no valid trial, for infrastructure errors: {_names(lost)}")
+    reasons += [
+        f"the mock server did not answer as it must ({each.when} the trials): {each.error}"
+        for each in _latest(result.canaries)
+        if each.error
+    ]
+    if changed := [file for time in result.custody for file in time.changed]:
+        reasons.append(f"records were changed while trials were running: {_named(changed)}")
+    reasons += _dead_service(result)
+    return [ExitReason(code=Exit.INFRASTRUCTURE, reason=reason) for reason in reasons]
+
+
+def _dead_service(result: RunResult) -> list[str]:
+    """A service that fails whatever it is asked has no quality to tell of."""
+    statuses = [
+        check.numbers.get("status")
+        for decision in result.decisions
+        for trial in decision.trials
+        for check in trial.checks
+        if check.kind == "service_status" and check.status != "not_evaluated"
+    ]
+    if not statuses or not all(isinstance(each, int) and each >= _BROKEN for each in statuses):
+        return []
+    return [f"every call of the service failed, with HTTP {statuses[0]}"]
+
+
+def _latest(canaries: Sequence[Canary]) -> Sequence[Canary]:
+    """Those of the last time that trials were run; earlier ones were made up for by resuming."""
+    starts = [place for place, each in enumerate(canaries) if each.when == "before"]
+    return canaries[starts[-1] :] if starts else canaries
+
+
+def _without_verdict(result: RunResult) -> list[ExitReason]:
+    reasons: list[str] = []
+    if open_cases := [each for each in result.decisions if each.verdict == "inconclusive"]:
+        reasons.append(f"inconclusive: {_names(open_cases)}")
+    if result.decisions and all(each.verdict == "skipped" for each in result.decisions):
+        synthetic = bool(result.facts) and all(each.synthetic for each in result.facts)
+        why = "every reply was synthetic" if synthetic else "every case was skipped"
+        reasons.append(f"no verdict: {why}")
+    return [ExitReason(code=Exit.NO_VERDICT, reason=reason) for reason in reasons]
+
+
+def _gate(result: RunResult) -> list[ExitReason]:
+    failed = [each for each in result.decisions if each.verdict in {"failed", "flaky"}]
+    if not failed:
+        return []
+    total = len(result.decisions)
+    reason = f"{len(failed)} of {total} cases did not pass: {_names(failed)}"
+    return [ExitReason(code=Exit.GATE_FAILED, reason=reason)]
+
+
+def _unstable(result: RunResult, limits: Limits) -> list[ExitReason]:
+    least = limits.min_stability
+    if least is None or result.statistics is None:
+        return []
+    worse = [
+        f"{case.case} ({each.name} {each.value:.0%})"
+        for case in result.statistics.cases
+        for each in case.stability
+        if each.name in _REVIEWED and each.value is not None and each.value < least
+    ]
+    if not worse:
+        return []
+    reason = f"stability below {least:.0%}: {_named(worse)}"
+    return [ExitReason(code=Exit.GATE_FAILED, reason=reason)]
+
+
+def regression_reasons(found: Comparison | None) -> list[ExitReason]:
+    """What in a comparison with a baseline speaks against exit code 0."""
+    if found is None:
+        return []
+    reasons = []
+    if found.effect is not None and found.effect < 0 and found.p_value < found.alpha:
+        reasons.append(
+            f"the mean rate fell by {-found.effect * 100:.1f} points against {found.baseline}"
+            f" (p = {found.p_value:.2g})"
+        )
+    if worse := found.flagged("significant"):
+        said = _named([f"{case.case} (significant)" for case in worse])
+        reasons.append(f"worse than in {found.baseline}: {said}")
+    if other := found.flagged("changed_outcome"):
+        said = _named([case.case for case in other])
+        reasons.append(f"another outcome than in {found.baseline}, declared deterministic: {said}")
+    if found.over_threshold:
+        said = _named(found.over_threshold)
+        reasons.append(f"fell by more than {found.threshold:g}: {said}")
+    if found.removed and not found.allow_removed:
+        reasons.append(f"cases of {found.baseline} that are gone: {_named(found.removed)}")
+    return [ExitReason(code=Exit.REGRESSION, reason=reason) for reason in reasons]
+
+
+def _strictness(result: RunResult) -> list[ExitReason]:
+    """What a strict run fails for: recordings too many, too few or in doubt, and live addresses."""
+    if not result.manifest.options.get("strict"):
+        return []
+    reasons = []
+    if result.recordings_unused:
+        unused = result.recordings_unused
+        more = f" and {len(unused) - 1} more" if len(unused) > 1 else ""
+        reasons.append(f"recordings that nobody asked for (strict): {unused[0]}{more}")
+    if result.recordings_doubtful:
+        named = _named(result.recordings_doubtful)
+        reasons.append(f"recordings that may not fit (strict): {named}")
+    if result.addresses_refused:
+        named = _named(result.addresses_refused)
+        reasons.append(f"live addresses that agents tried (strict): {named}")
+    if missed := [each for each in result.decisions if _has(each, "replay_miss")]:
+        reasons.append(f"calls that no recording answers (strict): {_names(missed)}")
+    return [ExitReason(code=Exit.GATE_FAILED, reason=reason) for reason in reasons]
+
+
+def _has(decision: CaseDecision, status: TrialStatus) -> bool:
+    return any(trial.status == status for trial in decision.trials)
+
+
+def _names(decisions: list[CaseDecision]) -> str:
+    return _named([decision.case for decision in decisions])
+
+
+def _named(texts: Sequence[str]) -> str:
+    more = len(texts) - _NAMED
+    return ", ".join(texts[:_NAMED]) + (f" and {more} more" if more > 0 else "")

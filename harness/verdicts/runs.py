@@ -1,0 +1,171 @@
+"""From the records of a run to its result."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from harness.model.cases import Case, Policy
+from harness.model.records import Records, TrialFacts, facts_of
+from harness.model.runs import RunManifest, RunResult
+from harness.trials.decisions import CaseDecision, CheckResult, Cluster
+from harness.trials.records import TrialRecord
+from harness.verdicts.decisions import decide_case, decide_trial
+from harness.verdicts.exits import DEFAULT_LIMITS, Limits, exit_reasons
+from mockserver.model import UnusedRecording
+
+_SEEN = frozenset({"replied", "agent_error"})
+
+
+class Tapes:
+    """Takes trials one by one; a recording is used when one trial of one case has asked for it.
+
+    Attributes:
+        doubtful: What answered with a warning, in order: `case: cassette 3: why`.
+    """
+
+    def __init__(self) -> None:
+        self._left: dict[str, dict[str, None]] = {}
+        self.doubtful: dict[str, None] = {}
+
+    def note(self, case: Case, record: TrialRecord) -> None:
+        """Look at one trial; one whose agent was not reached says nothing."""
+        if record.outcome not in _SEEN or record.synthetic:
+            return
+        for entry in record.journal.entries:
+            played = entry.recording
+            if played is not None and played.warning:
+                told = f"{record.case}: {played.cassette} {played.number}: {played.warning}"
+                self.doubtful[told] = None
+        for name in case.fixtures.cassettes:
+            unused = {_told(each): None for each in record.unused if _name(each) == name}
+            left = self._left.setdefault(name, unused)
+            self._left[name] = {each: None for each in left if each in unused}
+
+    def unused(self) -> tuple[str, ...]:
+        """What is left, `cassette 3: GET https://...`, by cassette in the order of first use."""
+        return tuple(told for left in self._left.values() for told in left)
+
+
+def _name(unused: UnusedRecording) -> str:
+    """A cassette as cases name it: its file's name without what follows the dot."""
+    stem, dot, _ = unused.tape.rpartition(".")
+    return stem if dot else unused.tape
+
+
+def _told(unused: UnusedRecording) -> str:
+    return f"{_name(unused)} {unused.number}: {unused.method} {unused.url}"
+
+
+_LISTS = ("missing", "found", "others", "written")
+"""Where checks list what is missing, or what is there and must not be."""
+
+_FOUND_IS_BAD = frozenset({"forbidden_evidence", "forbidden_tools", "text_lacks"})
+
+
+def clusters(decisions: Iterable[CaseDecision]) -> tuple[Cluster, ...]:
+    """What at least two cases have in common, the most frequent first."""
+    cases: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    for decision in decisions:
+        for kind, what in _shown(decision):
+            known = cases[kind, what]
+            known[decision.case] = known.get(decision.case, 0) + 1
+    found = [
+        Cluster(kind=kind, what=what, cases=tuple(counts), trials=sum(counts.values()))
+        for (kind, what), counts in cases.items()
+        if len(counts) > 1
+    ]
+    return tuple(
+        sorted(found, key=lambda each: (-len(each.cases), -each.trials, each.kind, each.what))
+    )
+
+
+def _shown(decision: CaseDecision) -> Iterator[tuple[str, str]]:
+    for trial in decision.trials:
+        for check in trial.checks:
+            if check.required and check.status == "fail":
+                yield from ((check.kind, what) for what in dict.fromkeys(_named(check)))
+
+
+def _named(check: CheckResult) -> Iterator[str]:
+    for name in _LISTS:
+        if name == "found" and check.kind not in _FOUND_IS_BAD:
+            continue
+        values = check.numbers.get(name)
+        if isinstance(values, (list, tuple)):
+            yield from (value for value in values if isinstance(value, str))
+
+
+_CONNECT, _FORBIDDEN = "CONNECT", 403
+"""How the proxy journals that it let nobody through to an address."""
+
+
+def decide_run(
+    manifest: RunManifest,
+    cases: Sequence[Case],
+    records: Records,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    interrupted: bool = False,
+    folder: str = "",
+) -> RunResult:
+    """Decides every trial, every case and the run; the same records give the same result.
+
+    Args:
+        manifest: What was asked for, with the policy of cases that have none of their own.
+        cases: The cases, in run order.
+        records: Their trial records; each is read once and let go.
+        limits: What the run may bear.
+        interrupted: Whether trials are missing.
+        folder: The run directory.
+    """
+    policy = Policy.model_validate(manifest.policy)
+    reading = _Reading()
+    decisions = tuple(_decided(case, records, policy, reading) for case in cases)
+    result = RunResult(
+        manifest=manifest,
+        cases=tuple(cases),
+        decisions=decisions,
+        records=records,
+        facts=tuple(reading.facts),
+        interrupted=interrupted,
+        faults_not_met=reading.faults_not_met(),
+        recordings_unused=reading.tapes.unused(),
+        recordings_doubtful=tuple(reading.tapes.doubtful),
+        addresses_refused=tuple(reading.refused),
+        clusters=clusters(decisions),
+        folder=folder,
+    )
+    return result.model_copy(update={"exit_reasons": exit_reasons(result, limits)})
+
+
+def _decided(case: Case, records: Records, policy: Policy, reading: "_Reading") -> CaseDecision:
+    decisions = []
+    for record in records.of(case.id):
+        decisions.append(decide_trial(case, record))
+        reading.note(record)
+        reading.tapes.note(case, record)
+    return decide_case(case, decisions, policy)
+
+
+class _Reading:
+    """What is kept of the records that went by."""
+
+    def __init__(self) -> None:
+        self.facts: list[TrialFacts] = []
+        self.tapes = Tapes()
+        self.refused: dict[str, None] = {}
+        self._met: dict[str, bool] = {}
+
+    def note(self, record: TrialRecord) -> None:
+        self.facts.append(facts_of(record))
+        for entry in record.journal.entries:
+            if entry.http_method == _CONNECT and entry.status == _FORBIDDEN:
+                self.refused[f"{record.case}: {entry.path}"] = None
+        if record.outcome not in {"replied", "agent_error"} or record.synthetic:
+            return
+        for report in record.faults:
+            name = f"{record.case}: {report.fault.method}"
+            self._met[name] = self._met.get(name, False) or report.met > 0
+
+    def faults_not_met(self) -> tuple[str, ...]:
+        """`case: method` of the faults that no call met in any trial whose agent was reached."""
+        return tuple(name for name, was_met in self._met.items() if not was_met)

@@ -1,0 +1,136 @@
+from typing import Any
+
+import pytest
+
+from harness.errors import Exit
+from harness.model import Canary, CaseDecision, CaseVerdict, Custody, TrialStatus
+from harness.verdicts.exits import Limits, exit_code, exit_reasons
+from tests.harness.records import case_decision, manifest, record, result, trial
+
+CASES: dict[str, tuple[CaseVerdict, list[TrialStatus]]] = {
+    "p": ("passed", ["pass"]),
+    "f": ("failed", ["fail"]),
+    "y": ("flaky", ["pass", "fail"]),
+    "n": ("inconclusive", ["fail"]),
+    "m": ("inconclusive", ["replay_miss"]),
+    "i": ("inconclusive", ["infra_error"]),
+    "s": ("skipped", ["skipped"]),
+    "w": ("passed", ["pass", "infra_error"]),
+}
+
+
+def _decision(letter: str, number: int) -> CaseDecision:
+    verdict, statuses = CASES[letter]
+    name = f"C-{number}"
+    trials = tuple(trial(status, at, case=name) for at, status in enumerate(statuses, 1))
+    valid = sum(status in {"pass", "fail"} for status in statuses)
+    passed = statuses.count("pass")
+    return CaseDecision(case=name, verdict=verdict, trials=trials, valid=valid, passed=passed)
+
+
+def _run(letters: str, **facts: Any) -> Any:
+    return result(*(_decision(letter, n) for n, letter in enumerate(letters, 1)), **facts)
+
+
+@pytest.mark.parametrize(
+    ("letters", "expected"),
+    [
+        pytest.param("ppp", Exit.OK, id="all-passed"),
+        pytest.param("ps", Exit.OK, id="some-skipped"),
+        pytest.param("", Exit.USAGE, id="nothing-selected"),
+        pytest.param("pf", Exit.GATE_FAILED, id="a-failure"),
+        pytest.param("py", Exit.GATE_FAILED, id="a-flaky-case"),
+        pytest.param("pn", Exit.NO_VERDICT, id="an-inconclusive-case"),
+        pytest.param("m", Exit.NO_VERDICT, id="only-replay-misses"),
+        pytest.param("ss", Exit.NO_VERDICT, id="all-skipped"),
+        pytest.param("iii", Exit.INFRASTRUCTURE, id="agent-stopped"),
+        pytest.param("p" * 50 + "i", Exit.INFRASTRUCTURE, id="one-case-lost"),
+        pytest.param("w", Exit.INFRASTRUCTURE, id="too-many-infra-errors"),
+        pytest.param("p" * 50 + "w", Exit.OK, id="few-infra-errors"),
+        pytest.param("inf", Exit.INFRASTRUCTURE, id="3-before-5-before-1"),
+        pytest.param("nf", Exit.NO_VERDICT, id="5-before-1"),
+    ],
+)
+def test_precedence(letters: str, expected: Exit) -> None:
+    """SRER-10: a run that evaluated nothing is never green."""
+    assert exit_code(_run(letters)) == expected
+
+
+def test_everything_is_named_the_winner_first() -> None:
+    reasons = exit_reasons(_run("inffff"))
+    assert [(reason.code, reason.reason) for reason in reasons] == [
+        (3, "1 of 6 trials ended in infrastructure errors, more than the 5% allowed"),
+        (3, "no valid trial, for infrastructure errors: C-1"),
+        (5, "inconclusive: C-1, C-2"),
+        (1, "4 of 6 cases did not pass: C-3, C-4, C-5 and 1 more"),
+    ]
+
+
+def test_the_share_of_infra_errors_can_be_set() -> None:
+    assert exit_code(_run("w"), Limits(max_infra=0.5)) == Exit.OK
+
+
+def test_an_interrupted_run_says_so() -> None:
+    assert exit_code(_run("f", interrupted=True)) == Exit.INTERRUPTED
+
+
+def test_a_strict_run_fails_for_recordings_too_many_and_too_few() -> None:
+    strict = result().manifest.model_copy(update={"options": {"strict": True}})
+    left = ("calls 1: GET https://a.example.com/", "calls 2: GET https://a.example.com/")
+    assert exit_code(_run("p", recordings_unused=left)) == Exit.OK
+    (unused,) = exit_reasons(_run("p", recordings_unused=left, manifest=strict))
+    assert (unused.code, unused.reason.partition(": ")[2]) == (1, f"{left[0]} and 1 more")
+    missed = exit_reasons(_run("m", manifest=strict))
+    assert [each.code for each in missed] == [Exit.NO_VERDICT, Exit.GATE_FAILED]
+    assert missed[1].reason == "calls that no recording answers (strict): C-1"
+    assert exit_reasons(_run("p", manifest=strict)) == ()
+
+
+@pytest.mark.parametrize(
+    ("found", "reason"),
+    [
+        ({"recordings_doubtful": ("C-1: calls 2: why",)}, "recordings that may not fit (strict)"),
+        ({"addresses_refused": ("C-1: h:443",)}, "live addresses that agents tried (strict)"),
+    ],
+)
+def test_a_strict_run_fails_for_what_may_not_fit_and_for_live_addresses(
+    found: dict[str, tuple[str, ...]], reason: str
+) -> None:
+    strict = result().manifest.model_copy(update={"options": {"strict": True}})
+    assert exit_code(_run("p", **found)) == Exit.OK
+    (told,) = exit_reasons(_run("p", manifest=strict, **found))
+    assert (told.code, told.reason) == (1, f"{reason}: {next(iter(found.values()))[0]}")
+
+
+def test_a_synthetic_run_has_no_verdict() -> None:
+    """CEP-35: a run without an agent is never green, also where it was asked for as such."""
+    made_up = _run("ss", records=(record("x", synthetic=True), record("x", synthetic=True)))
+    assert exit_code(made_up) == Exit.NO_VERDICT
+    assert exit_reasons(made_up)[0].reason == "no verdict: every reply was synthetic"
+
+
+def test_records_that_were_changed_decide_nothing() -> None:
+    """Whatever they say now: the evidence is not what was written."""
+    made = _run("ppp", custody=(Custody(protected=True, changed=("trials/A/1.json",)),))
+    assert exit_code(made) == Exit.INFRASTRUCTURE
+    assert "changed while trials were running: trials/A/1.json" in exit_reasons(made)[0].reason
+
+
+def test_an_empty_run_may_be_allowed() -> None:
+    assert exit_code(result()) == 2
+    assert exit_code(result(), Limits(allow_empty=True)) == 0
+
+
+def test_what_was_left_out_is_a_usage_error() -> None:
+    """Pitfall 22: the valid cases were run, and the exit code is still not 0."""
+    made = result(case_decision("A", ["pass"]), manifest=manifest(["A"], left_out=("bad.yaml:3",)))
+    assert exit_code(made) == 2
+    assert exit_reasons(made)[0].reason == "invalid, and left out: bad.yaml:3"
+
+
+def test_a_canary_that_died_is_infrastructure_until_the_run_is_finished_well() -> None:
+    died = [Canary(when="before", at=""), Canary(when="after", at="", error="no answer")]
+    well = [Canary(when="before", at=""), Canary(when="after", at="")]
+    made = result(case_decision("A", ["pass"]))
+    assert exit_code(made.model_copy(update={"canaries": (*well, *died)})) == 3
+    assert exit_code(made.model_copy(update={"canaries": (*died, *well)})) == 0
