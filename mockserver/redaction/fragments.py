@@ -177,7 +177,7 @@ class LargeBody:
         made = self._screen.fragment(given, content, self.part, asked)
         if any(question.kind in {UNREAD, UNWRITABLE} for question in asked):
             raise NotRedactableError("what was found in it cannot be written again in its place")
-        self.questions += [each for each in asked if each not in self.questions]
+        self.questions = list(dict.fromkeys((*self.questions, *asked))) if asked else self.questions
         self.changed = self.changed or made != content
         return made
 

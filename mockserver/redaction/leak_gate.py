@@ -1,11 +1,11 @@
 """The leak gate: the secrets left in what is about to be kept, by place, never by value."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from typing_extensions import override
 
-from mockserver.redaction.leak_known import Finding, Known, Searches
+from mockserver.redaction.leak_known import Finding, KnownSecrets, SecretLike
 from mockserver.redaction.leak_places import Places
 from mockserver.redaction.leak_readings import Layer, readings
 from mockserver.redaction.leak_unknown import RANDOM, Unknown
@@ -44,18 +44,6 @@ class Leak(NamedTuple):
         return f"{self.where}: {self.kind} ({self.form})"
 
 
-class SecretLike(Protocol):
-    """A secret with what it is."""
-
-    @property
-    def kind(self) -> str:
-        """What it is."""
-
-    @property
-    def value(self) -> str:
-        """As it was before it was replaced."""
-
-
 class Gate:
     """Looks through what a recorder is about to write, while the secrets become more.
 
@@ -71,12 +59,12 @@ class Gate:
                 continue  # what makes it one is around its field
             names = (name.removeprefix("?") for name in rule.fields)
             fields[rule.kind] = (*fields.get(rule.kind, ()), *names)
-        self._known = Searches(fields)
+        self._known = KnownSecrets(fields)
         self._unknown = Unknown(rules) if unknown else None
 
     def learn(self, secrets: Iterable[SecretLike]) -> None:
         """Add secrets that must not be in anything that is scanned from now on."""
-        self._known.learn(Known(secret.kind, secret.value) for secret in secrets)
+        self._known.learn(secrets)
 
     def scan(self, content: bytes, where: str = "") -> tuple[Leak, ...]:
         """The secrets that are left in a content, by place; of a kind in a place the plainest form.

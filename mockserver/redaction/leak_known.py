@@ -4,13 +4,16 @@ import binascii
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from mockserver.redaction.leak_readings import Layer, plain
 from mockserver.redaction.rules import normalised
 
 if TYPE_CHECKING:
+    import numpy as np
     from ahocorasick import Automaton
+    from numpy.typing import NDArray
 
 Strictness = Literal["anywhere", "whole", "in its field"]
 """Where a secret counts as found: in any text, as a word of its own, or after a field's name."""
@@ -168,102 +171,283 @@ class Finding(NamedTuple):
         return self.start + len(self.text)
 
 
+class SecretLike(Protocol):
+    """A secret with what it is."""
+
+    @property
+    def kind(self) -> str:
+        """What it is."""
+
+    @property
+    def value(self) -> str:
+        """As it was before it was replaced."""
+
+
 class _Needle(NamedTuple):
-    size: int
-    kind: str
+    """One of the forms in which a secret is looked for: its bytes, in lower case."""
+
+    content: bytes
     form: tuple[str, ...]
     strictness: Strictness
-    value: str
 
 
-class Search:
-    """The forms of a number of secrets.
+class _Match(NamedTuple):
+    """Where a form of a secret stands, and the number of the secret in the order of learning."""
+
+    start: int
+    needle: _Needle
+    number: int
+
+
+class _Windows:
+    """Stretches of a fixed length, one of each needle, and whose needles they are.
+
+    A window is held as one number, in sorted arrays: a hundred thousand secrets take a few
+    megabytes, and a content is looked through by a few operations on arrays.
 
     Args:
-        secrets: Kind and value of each.
-        fields: Normalised names, globs allowed, of the fields that hold each kind: where short
-            secrets are looked for.
-        others: Searches that this one takes the place of as well.
-
-    Attributes:
-        needles: The bytes that are looked for, and what they are.
+        width: Bytes of a window: 16, or 8 at most.
     """
 
-    def __init__(
-        self,
-        secrets: Iterable[Known],
-        fields: Mapping[str, tuple[str, ...]],
-        others: "Iterable[Search]" = (),
-    ) -> None:
-        self._fields = fields
-        names = frozenset(name for known in fields.values() for name in known)
-        self.needles: dict[bytes, _Needle] = {}
-        for kind, value in secrets:
-            self._add(kind, value.strip(), names)
-        for other in others:
-            for needle, what in other.needles.items():
-                self._put(needle, what)
-        self._longest = max(map(len, self.needles), default=0)
-        self._automaton = self._made() if self.needles else None
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self._fresh: dict[int, list[int]] = {}
+        self._parts: list[tuple[NDArray[np.uint64], NDArray[np.uint32]]] = []
+        self._bits = _LEAST_BITS
+        self._table: NDArray[np.bool_] | None = None
 
-    def __len__(self) -> int:
-        return len(self.needles)
+    def add(self, needle: bytes, number: int) -> None:
+        """Add a needle of the secret of a number: by that stretch of it that says most."""
+        last = len(needle) - self.width
+        stretches = {needle[last * share // 4 :][: self.width] for share in range(5)}
+        best = max(sorted(stretches), key=_distinctness)
+        self._fresh.setdefault(self._key(best), []).append(number)
 
-    def _add(self, kind: str, value: str, names: frozenset[str]) -> None:
-        if not value:
+    def found(self, content: bytes) -> Iterator[tuple[int, int]]:
+        """Where windows stand in a content, and the numbers of the secrets they may tell of.
+
+        Yields:
+            Each place with each number.
+        """
+        if len(content) < self.width or not (self._fresh or self._parts):
             return
-        strict = strictness(value, names)
-        if kind in _WORDS and " " not in value:
-            strict = "in its field"  # elsewhere, a first name is a word as others are
-        for needle, form in _forms(value[:_LONGEST]):
-            if form and strict == "in its field":
-                continue  # coded, it stands after no name
-            self._put(needle, _Needle(len(needle), kind, form, strict, value))
+        table = self._settled()
+        padded = content + b"\0" * max(0, 8 - self.width)
+        for start in range(0, len(padded) - max(7, self.width - 1), _STEP):
+            part = padded[start : start + _STEP + max(7, self.width - 1)]
+            for place, number in self._found(part, table):
+                yield start + place, number
 
-    def _put(self, needle: bytes, what: _Needle) -> None:
-        known = self.needles.get(needle)
-        if known is None or _LAX.index(what.strictness) < _LAX.index(known.strictness):
-            self.needles[needle] = what
+    def _key(self, stretch: bytes) -> int:
+        if self.width <= 8:
+            return int.from_bytes(stretch, "little")
+        first, second = (int.from_bytes(stretch[at : at + 8], "little") for at in (0, 8))
+        return (first * _MIX + second) % (1 << 64)
 
-    def _made(self) -> "Automaton":
+    def _keys(self, content: bytes) -> "NDArray[np.uint64]":
+        import numpy as np
+
+        keys: NDArray[np.uint64] = np.ndarray(
+            (len(content) - 7,), np.dtype("<u8"), content, strides=(1,)
+        )
+        if self.width < 8:
+            return keys & np.uint64((1 << 8 * self.width) - 1)
+        return keys if self.width == 8 else keys[:-8] * np.uint64(_MIX) + keys[8:]
+
+    def _found(self, content: bytes, table: "NDArray[np.bool_]") -> Iterator[tuple[int, int]]:
+        import numpy as np
+
+        keys = self._keys(content)
+        likely = np.flatnonzero(table.take(self._slots(keys)))
+        if not likely.size:
+            return
+        candidates = keys[likely]
+        for known, numbers in self._parts:
+            firsts = np.searchsorted(known, candidates, "left")
+            lasts = np.searchsorted(known, candidates, "right")
+            for each in np.flatnonzero(firsts < lasts).tolist():
+                for number in numbers[firsts[each] : lasts[each]].tolist():
+                    yield int(likely[each]), number
+
+    def _slots(self, windows: "NDArray[np.uint64]") -> "NDArray[np.uint64]":
+        import numpy as np
+
+        return (windows * np.uint64(_SPREAD)) >> np.uint64(64 - self._bits)
+
+    def _settled(self) -> "NDArray[np.bool_]":
+        """The table, with what was added; of the arrays each is twice as large as the next."""
+        import numpy as np
+
+        if self._table is not None and not self._fresh:
+            return self._table
+        fresh = sorted(self._fresh.items())
+        self._fresh = {}
+        known = np.array([window for window, given in fresh for _ in given], np.uint64)
+        numbers = np.array([number for _, given in fresh for number in given], np.uint32)
+        added = known
+        while self._parts and self._parts[-1][0].size <= 2 * known.size:
+            older, their = self._parts.pop()
+            known, numbers = np.concatenate([older, known]), np.concatenate([their, numbers])
+        order = np.argsort(known, kind="stable")
+        self._parts.append((known[order], numbers[order]))
+        count = sum(part.size for part, _ in self._parts)
+        if self._table is None or count << 4 > self._table.size:
+            while count << 4 > 1 << self._bits:
+                self._bits += 2
+            self._table = np.zeros(1 << self._bits, np.bool_)
+            for part, _ in self._parts:
+                self._table[self._slots(part)] = True
+        else:
+            self._table[self._slots(added)] = True
+        return self._table
+
+
+def _distinctness(stretch: bytes) -> int:
+    return len(set(stretch)) + 2 * len(stretch.translate(None, _LETTERS))
+
+
+_LETTERS = b"abcdefghijklmnopqrstuvwxyz \0"
+_LEAST_BITS = 16
+_MIX = 0xD6E8FEB86659FD93
+"""An odd number by which two halves of a window become one."""
+
+_SPREAD = 0x9E3779B97F4A7C15
+"""A multiplier that spreads numbers over a table: 2 ** 64 divided by the golden ratio."""
+
+
+class _ShortNeedles:
+    """Needles too short for a window, in automata that grow in steps."""
+
+    width = 1
+
+    def __init__(self) -> None:
+        self._levels: list[tuple[dict[bytes, list[int]], Automaton]] = []
+        self._fresh: dict[bytes, list[int]] = {}
+
+    def add(self, needle: bytes, number: int) -> None:
+        """Add a needle of the secret of a number."""
+        self._fresh.setdefault(needle, []).append(number)
+
+    def found(self, content: bytes) -> Iterator[tuple[int, int]]:
+        """Where needles stand in a content, and the numbers of their secrets.
+
+        Yields:
+            Each place with each number.
+        """
+        if self._fresh:
+            self._settle()
+        if not self._levels:
+            return
+        text = content.decode("latin-1")
+        for needles, automaton in self._levels:
+            for last, needle in automaton.iter(text):
+                for number in needles[needle]:
+                    yield last + 1 - len(needle), number
+
+    def _settle(self) -> None:
         from ahocorasick import Automaton
 
+        merged, self._fresh = self._fresh, {}
+        while self._levels and len(self._levels[-1][0]) <= 2 * len(merged):
+            for needle, numbers in self._levels.pop()[0].items():
+                merged[needle] = [*numbers, *merged.get(needle, ())]
         automaton = Automaton()
-        for needle, what in self.needles.items():
-            automaton.add_word(needle.decode("latin-1"), what)
+        for needle in merged:
+            automaton.add_word(needle.decode("latin-1"), needle)
         automaton.make_automaton()
-        return automaton
+        self._levels.append((merged, automaton))
+
+
+class KnownSecrets:
+    """Secrets that were seen, found in every form; they become more.
+
+    Args:
+        fields: Normalised names, globs allowed, of the fields that hold each kind: where short
+            secrets are looked for.
+    """
+
+    def __init__(self, fields: Mapping[str, tuple[str, ...]]) -> None:
+        self._fields = fields
+        self._names = frozenset(name for known in fields.values() for name in known)
+        self._secrets: list[SecretLike] = []
+        self._kinds: dict[str, str] = {}
+        self._others: set[tuple[str, str]] = set()
+        self._windows = tuple(map(_Windows, _WIDTHS))
+        self._short = _ShortNeedles()
+
+    def __len__(self) -> int:
+        return len(self._secrets)
+
+    def learn(self, secrets: "Iterable[SecretLike]") -> None:
+        """Add secrets; those that are known are passed over."""
+        for secret in secrets:
+            kind, value = secret.kind, secret.value
+            if not value.strip() or not self._is_new(kind, value):
+                continue
+            number = len(self._secrets)
+            self._secrets.append(secret)
+            for needle in self._needles(secret):
+                self._index(len(needle.content)).add(needle.content, number)
+
+    def _is_new(self, kind: str, value: str) -> bool:
+        known = self._kinds.get(value)
+        if known is None:
+            self._kinds[value] = kind
+            return True
+        if known == kind:
+            return False
+        if (kind, value) in self._others:
+            return False
+        self._others.add((kind, value))
+        return True
+
+    def _index(self, size: int) -> "_Windows | _ShortNeedles":
+        fits = (index for index in self._windows if size >= index.width)
+        return next(fits, self._short)
+
+    def _needles(self, secret: SecretLike) -> "tuple[_Needle, ...]":
+        """The forms in which a secret is looked for."""
+        return _needles_of(secret.kind, secret.value.strip(), self._names)
 
     def found(self, layer: Layer) -> Iterator[Finding]:
         """Where in a reading a secret is, of which kind, and by which further coding.
 
         Yields:
-            Each place.
+            Each place, those that end first before others.
         """
-        for last, needle in self._occurring(layer.content.lower().decode("latin-1")):
-            start = last + 1 - needle.size
-            if needle.form or self._counts(needle, layer.content, start, last + 1):
-                end = max(
-                    last + 1, start + len(needle.value) if len(needle.value) > _LONGEST else 0
-                )
-                text = layer.content[start:end]
-                yield Finding(start, text, needle.kind, needle.form, needle.value)
-
-    def _occurring(self, text: str) -> "Iterator[tuple[int, _Needle]]":
-        """Where each needle ends; in steps, between which other threads have their turn.
-
-        Yields:
-            The place of its last character, and the needle.
-        """
-        if self._automaton is None:
+        if not self._secrets:
             return
-        for first in range(0, len(text), _STEP):
-            before, end = max(0, first - self._longest), min(len(text), first + _STEP)
-            for last, needle in self._automaton.iter(text, before, end):
-                if last >= first:
-                    yield last, needle
+        content = layer.content
+        for match in self._matches(content.lower()):
+            start, needle = match.start, match.needle
+            end = start + len(needle.content)
+            secret = self._secrets[match.number]
+            if needle.form or self._counts(needle, secret.kind, content, start, end):
+                value = secret.value.strip()
+                end = max(end, start + len(value) if len(value) > _LONGEST else 0)
+                yield Finding(start, content[start:end], secret.kind, needle.form, value)
 
-    def _counts(self, needle: _Needle, content: bytes, start: int, end: int) -> bool:
+    def _matches(self, content: bytes) -> list[_Match]:
+        """The needles in a content in lower case, at each place the one that counts most."""
+        found: dict[tuple[int, int], _Match] = {}
+        indexes: tuple[_Windows | _ShortNeedles, ...] = (*self._windows, self._short)
+        for index in indexes:
+            for place, number in index.found(content):
+                secret = self._secrets[number]
+                for needle in self._needles(secret):
+                    size = len(needle.content)
+                    if self._index(size) is not index:
+                        continue
+                    left = max(0, place + index.width - size)
+                    start = content.find(needle.content, left, place + size)
+                    if start < 0:
+                        continue
+                    known = found.get((start + size, -size))
+                    if known is None or _rank(needle, number) < _rank(known.needle, known.number):
+                        found[start + size, -size] = _Match(start, needle, number)
+        return [found[mark] for mark in sorted(found)]
+
+    def _counts(self, needle: _Needle, kind: str, content: bytes, start: int, end: int) -> bool:
         if needle.strictness == "anywhere":
             return True
         if not stands_whole(content, start, end):
@@ -271,7 +455,27 @@ class Search:
         if needle.strictness == "whole":
             return True
         field = field_before(content, start)
-        return any(fnmatchcase(field, name) for name in self._fields.get(needle.kind, ()))
+        return any(fnmatchcase(field, name) for name in self._fields.get(kind, ()))
+
+
+@lru_cache(maxsize=8192)
+def _needles_of(kind: str, value: str, names: frozenset[str]) -> tuple[_Needle, ...]:
+    strict = strictness(value, names)
+    if kind in _WORDS and " " not in value:
+        strict = "in its field"  # elsewhere, a first name is a word as others are
+    return tuple(
+        _Needle(content, form, strict)
+        for content, form in _forms(value[:_LONGEST])
+        if not form or strict != "in its field"  # coded, it stands after no name
+    )
+
+
+def _rank(needle: _Needle, number: int) -> tuple[int, int]:
+    return _LAX.index(needle.strictness), number
+
+
+_WIDTHS = (16, 8, 6)
+"""Bytes of the windows by which needles of at least so many are found."""
 
 
 def _forms(value: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
@@ -290,38 +494,3 @@ def _forms(value: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
 
 
 _WRITTEN = re.compile(rb"[\\%&]")
-
-
-class Searches:
-    """Secrets that become more: few passes however many were learned one by one.
-
-    Args:
-        fields: As in `Search`.
-    """
-
-    def __init__(self, fields: Mapping[str, tuple[str, ...]]) -> None:
-        self._fields = fields
-        self._known: set[Known] = set()
-        self._searches: list[tuple[int, Search]] = []
-
-    def learn(self, secrets: Iterable[Known]) -> None:
-        """Add secrets; those that are known are passed over."""
-        new = list(dict.fromkeys(known for known in secrets if known not in self._known))
-        if not new:
-            return
-        self._known.update(new)
-        count, older = len(new), []
-        while self._searches and self._searches[-1][0] <= 2 * count:
-            size, search = self._searches.pop()
-            count += size
-            older.append(search)
-        self._searches.append((count, Search(new, self._fields, older)))
-
-    def found(self, layer: Layer) -> Iterator[Finding]:
-        """As `Search.found`, for all that was learned.
-
-        Yields:
-            Each place.
-        """
-        for _, search in self._searches:
-            yield from search.found(layer)

@@ -623,12 +623,16 @@ def _folds(line: bytes, following: bytes, *, inner: bool) -> bool:
     """Whether a line is long, and with the next one not of a JSON text over several lines."""
     first = following.lstrip()[:1]
     line = line.rstrip()
-    if first in b"}]" or (line[-1:] in b",{[" and first in b'"{}[]'):
+    if first in b"}]" or (line[-1:] in b",{[}" and first in b'"{}[]') or _RECORD.match(following):
         return False
     line, following = line.lstrip(), following.strip()
     if len(line) < _FOLDED_FROM:
         return False
     return not (inner and (b" " in line or b" " in following))
+
+
+_RECORD = re.compile(rb"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+"""What a line of a log begins with: it goes on with nothing."""
 
 
 def _events(lines: list[bytes]) -> list[Piece]:
@@ -648,7 +652,8 @@ def _events(lines: list[bytes]) -> list[Piece]:
             line = line[event.end() :]
         elif not (line.startswith(b"{") and line.endswith((b"}", b"},"))):
             continue
-        told[()].append((offset, line.rstrip(b"'\"")))
+        if not line.endswith(b"}"):  # nothing is split over the end of an object
+            told[()].append((offset, line.rstrip(b"'\"")))
         for path, text in _texts(line.removesuffix(b",")):
             told[path].append((offset, text))
     return [

@@ -2,22 +2,16 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from html import escape
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from mockserver.redaction.reserved import looks_opaque
 
-if TYPE_CHECKING:
-    import ahocorasick
-
 _SHORTEST = 6
 _SHORTEST_WHOLE = 3
 _LONGEST = 2048
-"""Characters of a value in the index, which is as deep as the longest is long, and is taken apart
-by recursion: a deep one ends the process. Longer values are looked for one by one."""
-_GROWTH = 4
+"""Characters of a value that is found by a word of it; longer ones are looked for one by one."""
 _FOUND_BY_PATTERN = frozenset({"email", "ipv4", "ipv6", "mac", "uuid", "jwt", "org_unit"})
 _NEVER = frozenset({"domain", "etag", "city", "postal_code", "birth", "coordinate"})
 _WEAK_WORD = re.compile(r"[A-Za-z]{1,11}|[A-Z_]+|[\d.:T+Z-]{1,7}")
@@ -71,15 +65,16 @@ def found_by_pattern(kind: str) -> bool:
 
 
 class Learned:
-    """Values and their pseudonyms, found by an index that grows in steps.
+    """Values and their pseudonyms, found by one word of each.
 
-    Each level holds some times as many values as the one before it, so that a capture of any length
-    builds few of them anew.
+    A value counts only where it stands as a word. So each run of letters and digits in it is one of
+    the text's as well, and the longest of them is what texts are searched for.
     """
 
     def __init__(self) -> None:
-        self._levels: list[tuple[dict[str, str], ahocorasick.Automaton]] = []
-        self._fresh: dict[str, str] = {}
+        self._values: dict[str, str] = {}
+        self._by_word: dict[str, str | tuple[str, ...]] = {}
+        self._wordless: dict[str, None] = {}
         self._wholes: dict[str, str] = {}
         self._long: dict[str, str] = {}
 
@@ -88,16 +83,31 @@ class Learned:
         if len(value) > _LONGEST:
             self._long[value] = pseudonym
             return
-        self._fresh[value] = pseudonym
+        self._add(value, pseudonym)
         if _PLAIN.fullmatch(value):
             return
         for coding in _CODINGS:
-            self._fresh.setdefault(coding(value), coding(pseudonym))
+            self._add(coding(value), coding(pseudonym))
 
     def add_whole(self, value: str, pseudonym: str) -> None:
         """Learn a value that counts only where nothing else stands beside it."""
         self._wholes[value] = pseudonym
-        self._fresh[f'"{value}"'] = f'"{pseudonym}"'
+        self._add(f'"{value}"', f'"{pseudonym}"')
+
+    def _add(self, value: str, pseudonym: str) -> None:
+        if value not in self._values:
+            words = _WORDS.findall(value)
+            if words:
+                word = max(words, key=len)
+                others = self._by_word.get(word, ())
+                if not others:
+                    self._by_word[word] = value
+                else:
+                    others = (others,) if isinstance(others, str) else others
+                    self._by_word[word] = (*others, value)
+            else:
+                self._wordless[value] = None
+        self._values[value] = pseudonym
 
     def whole(self, text: str) -> str:
         """What stands in for a text that is a short learned value; else the text."""
@@ -105,47 +115,53 @@ class Learned:
 
     def occurs(self, text: str) -> bool:
         """Whether a text may have a learned value in it; cheap."""
-        if self._fresh:
-            self._grow()
         if text in self._wholes or any(value in text for value in self._long):
             return True
-        return any(next(automaton.iter(text), None) is not None for _, automaton in self._levels)
+        if any(value in text for value in self._wordless):
+            return True
+        if not self._by_word:
+            return False
+        likely = self._by_word.keys() & _WORDS.findall(text)
+        return any(value in text for word in likely for value in self._with_word(word))
 
     def replaced(self, text: str) -> str:
         """A text with every learned value in it replaced where it stands as a word."""
         if text in self._wholes:
             return self._wholes[text]
-        if self._fresh:
-            self._grow()
-        for values, automaton in self._levels:
-            places = list(_words(text, automaton))
-            if places:
-                text = _put(text, places, values)
+        places = self._places(text) if self._values else []
+        if places:
+            text = _put(text, places, self._values)
         for value, pseudonym in self._long.items():
             text = text.replace(value, pseudonym)
         return text
 
-    def _grow(self) -> None:
-        from ahocorasick import Automaton
+    def _with_word(self, word: str) -> tuple[str, ...]:
+        found = self._by_word.get(word, ())
+        return (found,) if isinstance(found, str) else found
 
-        merged, self._fresh = self._fresh, {}
-        while self._levels and len(self._levels[-1][0]) <= _GROWTH * len(merged):
-            merged = {**self._levels.pop()[0], **merged}
-        for older, _ in self._levels:
-            for value in merged.keys() & older.keys():
-                older[value] = merged[value]
-        automaton = Automaton()
-        for value in merged:
-            automaton.add_word(value, len(value))
-        automaton.make_automaton()
-        self._levels.append((merged, automaton))
+    def _places(self, text: str) -> list[tuple[int, int]]:
+        """Where values stand as words: those that begin first, of these the longest."""
+        likely = self._by_word.keys() & _WORDS.findall(text)
+        values = {value for word in likely for value in self._with_word(word)}
+        values.update(self._wordless)
+        found = []
+        for value in values:
+            start = text.find(value)
+            while start >= 0:
+                end = start + len(value)
+                if _edge(text, start - 1, start) and _edge(text, end, end - 1):
+                    found.append((start, -end))
+                start = text.find(value, start + 1)
+        places: list[tuple[int, int]] = []
+        done = 0
+        for start, end in sorted(found):
+            if start >= done:
+                places.append((start, -end))
+                done = -end
+        return places
 
 
-def _words(text: str, automaton: "ahocorasick.Automaton") -> Iterator[tuple[int, int]]:
-    for end, length in automaton.iter_long(text):
-        start = end + 1 - length
-        if _edge(text, start - 1, start) and _edge(text, end + 1, end):
-            yield start, end + 1
+_WORDS = re.compile(r"[^\W_]+")
 
 
 def _edge(text: str, outside: int, inside: int) -> bool:
