@@ -59,10 +59,10 @@ def _documented(name: str) -> "Api":
     """
     from mockserver.apis import APIS
     from mockserver.errors import MockServerError
-    from mockserver.googleapi import Api, DocumentFolder, load_document
+    from mockserver.googleapi import Api, installed_documents, load_document
     from mockserver.model import did_you_mean
 
-    entries = DocumentFolder().entries
+    entries = installed_documents().entries
     found = [each for each in entries if name in {each.name, f"{each.name}:{each.version}"}]
     if not found:
         known = {*(one.name for one in APIS), *(each.name for each in entries)}

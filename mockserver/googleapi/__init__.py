@@ -15,7 +15,7 @@ from mockserver.googleapi.discovery import (
     is_free_form,
     parse_document,
 )
-from mockserver.googleapi.documents import DocumentFolder, load_document
+from mockserver.googleapi.documents import DocumentFolder, installed_documents, load_document
 from mockserver.googleapi.encoding import encode
 from mockserver.googleapi.enums import with_enum_numbers
 from mockserver.googleapi.errors import (
@@ -185,6 +185,7 @@ __all__ = [
     "get_policy",
     "granted_permissions",
     "holds",
+    "installed_documents",
     "invalid",
     "is_free_form",
     "is_under",

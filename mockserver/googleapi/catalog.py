@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from mockserver.googleapi.discovery import Document, Method, parse_document
-from mockserver.googleapi.documents import DocumentFolder, Entry, load_document
+from mockserver.googleapi.documents import DocumentFolder, Entry, installed_documents
 from mockserver.googleapi.routing import Match, Router
 from mockserver.model import JsonObject
 
@@ -41,10 +41,9 @@ class Catalog:
         supplements: Sequence[JsonObject],
         folder: Path | None = None,
     ) -> None:
-        self._folder = DocumentFolder(folder)
+        self._folder = DocumentFolder(folder) if folder else installed_documents()
         self._preferred = tuple(dict.fromkeys(preferred))
         self._supplements = supplements
-        self._documents: dict[Path, Document] = {}
         self._routers: dict[str, Router] = {}
         self._versions: dict[tuple[str, str], Router] = {}
         self._known = lru_cache(1024)(self._canonical)
@@ -223,11 +222,11 @@ class Catalog:
         entries.sort(key=lambda entry: entry.path not in self._own_entries)
         for entry in entries:
             if (entry.name, entry.version) not in _UNROUTED:
-                yield from self._load(entry.path).methods.values()
+                yield from self._folder.load(entry.path).methods.values()
 
     def _own_documents(self) -> Iterator[Document]:
         for path in self._own_entries:
-            yield self._load(path)
+            yield self._folder.load(path)
         yield from self._extra
 
     def _candidates(self, method_id: str) -> Iterator[Document]:
@@ -235,9 +234,4 @@ class Catalog:
         api = method_id.partition(".")[0]
         for entry in self._folder.entries:
             if entry.name == api:
-                yield self._load(entry.path)
-
-    def _load(self, path: Path) -> Document:
-        if path not in self._documents:
-            self._documents[path] = load_document(path)
-        return self._documents[path]
+                yield self._folder.load(entry.path)

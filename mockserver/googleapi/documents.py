@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -47,6 +47,7 @@ class DocumentFolder:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._given = folder
+        self._loaded: dict[Path, Document] = {}
 
     @cached_property
     def path(self) -> Path:
@@ -93,6 +94,16 @@ class DocumentFolder:
         known = len(file) <= _LONGEST_NAME and _NAME.fullmatch(file)
         return path if known and path.is_file() else None
 
+    def load(self, path: Path) -> Document:
+        """A document that is parsed once, however often it is asked for.
+
+        Raises:
+            FormatError: Not a Discovery document.
+        """
+        if path not in self._loaded:
+            self._loaded[path] = load_document(path)
+        return self._loaded[path]
+
     def title(self, entry: Entry) -> str:
         """A document's title; an empty string where it has none."""
         found = _TITLE.search(entry.path.read_bytes())
@@ -102,6 +113,12 @@ class DocumentFolder:
         """The client library's own directory of some of its documents; empty without one."""
         path = self.path / "index.json"
         return dict(orjson.loads(path.read_bytes())) if path.is_file() else {}
+
+
+@cache
+def installed_documents() -> DocumentFolder:
+    """The folder of the installed client library, which does not change while a process runs."""
+    return DocumentFolder()
 
 
 def load_document(path: Path) -> Document:

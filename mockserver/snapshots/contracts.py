@@ -5,7 +5,7 @@ from functools import cache
 
 from mockserver.apis.generic import SERVED, held
 from mockserver.errors import Problem
-from mockserver.googleapi import Api, Document, DocumentFolder, contradictions, load_document
+from mockserver.googleapi import Api, Document, contradictions, installed_documents
 from mockserver.model import Json, JsonObject
 
 
@@ -100,5 +100,5 @@ class Contracts:
 @cache
 def document_of(name: str) -> Document | None:
     """An installed Discovery document by `name:version`, or None."""
-    entry = DocumentFolder().entry(*name.split(":", 1))
-    return load_document(entry.path) if entry else None
+    entry = installed_documents().entry(*name.split(":", 1))
+    return installed_documents().load(entry.path) if entry else None

@@ -13,7 +13,7 @@ from pathlib import Path
 from mockserver.apis import APIS
 from mockserver.apis.tools import TOOLS
 from mockserver.errors import FormatError, InvalidFilesError, MockServerError, Problem
-from mockserver.googleapi import Api, Catalog, DocumentFolder, load_document, nearest
+from mockserver.googleapi import Api, Catalog, installed_documents, nearest
 from mockserver.model import Fault, Json, JsonObject, SessionSpec, did_you_mean
 from mockserver.redaction.credentials import CREDENTIALS
 from mockserver.snapshots.contracts import Contracts, items_of
@@ -323,7 +323,7 @@ class FaultMethods:
         documented = tuple(_documented(name))
         if not documented and "." in method:
             documented = tuple(
-                _documented(nearest(name, (e.name for e in DocumentFolder().entries)))
+                _documented(nearest(name, (e.name for e in installed_documents().entries)))
             )
         return did_you_mean(method, (*documented, *own, *self._emulated))
 
@@ -351,9 +351,10 @@ class FaultMethods:
 
 
 def _documented(name: str) -> Iterator[str]:
-    for entry in DocumentFolder().entries:
+    folder = installed_documents()
+    for entry in folder.entries:
         if entry.name == name:
-            yield from load_document(entry.path).methods
+            yield from folder.load(entry.path).methods
 
 
 def _place(origin: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from mockserver.apis.generic import SERVED, collections_of
 from mockserver.errors import MockServerError
-from mockserver.googleapi import OPERATION_POLLS, Api, Document, DocumentFolder
+from mockserver.googleapi import OPERATION_POLLS, Api, Document, installed_documents
 from mockserver.googleapi.discovery import is_free_form
 from mockserver.model import Fault, Json, JsonMapping, JsonObject, did_you_mean
 from mockserver.snapshots.contracts import document_of
@@ -65,7 +65,7 @@ def _of_server(made: "_Definitions", name: str, apis: Sequence[Api]) -> JsonObje
 
 
 def _resources(made: "_Definitions", described: Sequence[str]) -> JsonObject:
-    known = [f"{each.name}:{each.version}" for each in DocumentFolder().entries]
+    known = [f"{each.name}:{each.version}" for each in installed_documents().entries]
     properties: JsonObject = {}
     for key in described:
         document = document_of(key) if ":" in key else None

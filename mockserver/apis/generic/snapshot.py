@@ -12,11 +12,10 @@ from mockserver.googleapi import (
     OPERATION_POLLS,
     Collection,
     Document,
-    DocumentFolder,
     Import,
     add_row,
+    installed_documents,
     kind,
-    load_document,
     nearest,
 )
 from mockserver.model import Json, JsonObject
@@ -126,13 +125,13 @@ def _document(found: Import, pointer: str, key: str) -> Document | None:
 @cache
 def _load(key: str) -> Document | None:
     name, _, version = key.partition(":")
-    entry = DocumentFolder().entry(name, version)
-    return load_document(entry.path) if entry else None
+    entry = installed_documents().entry(name, version)
+    return installed_documents().load(entry.path) if entry else None
 
 
 @cache
 def _known() -> tuple[str, ...]:
-    return tuple(f"{entry.name}:{entry.version}" for entry in DocumentFolder().entries)
+    return tuple(f"{entry.name}:{entry.version}" for entry in installed_documents().entries)
 
 
 def _collection(found: Import, pointer: str, document: Document, name: str, rows: Json) -> None:

@@ -5,7 +5,7 @@ from subprocess import run
 import orjson
 import pytest
 
-from mockserver.googleapi import Catalog, Match
+from mockserver.googleapi import Catalog, DocumentFolder, Match
 from mockserver.model import JsonObject
 
 ACCOUNTS: JsonObject = {
@@ -76,12 +76,13 @@ def test_a_router_holds_every_version_and_the_supplements_of_its_host() -> None:
 
 
 def test_a_path_of_one_version_reads_no_other() -> None:
-    fresh = Catalog(preferred=[], supplements=[TOKENS])
+    folder = DocumentFolder().path  # given, it is read by this catalog alone
+    fresh = Catalog(preferred=[], supplements=[TOKENS], folder=folder)
     compute = "compute.googleapis.com"
     found = fresh.match(compute, "GET", "/compute/beta/projects/p/zones/z/instances/i")
     assert found is not None
     assert found.method.version == "beta"
-    assert len(fresh._documents) == 1
+    assert len(fresh._folder._loaded) == 1
     again = fresh.match(compute, "GET", "/compute/beta/projects/p/zones/z/instances/i")
     assert again is not None
     assert again.method is found.method
