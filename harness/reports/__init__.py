@@ -3,20 +3,24 @@
 from collections.abc import Mapping
 
 from harness.reports.annotations import github_annotations
-from harness.reports.comparison import Comparison, compare_reports, comparison_text
+from harness.reports.comparison import (
+    ReportComparison,
+    compare_reports,
+    comparison_text,
+    regressions_report,
+    regressions_text,
+    versus_markdown,
+    versus_text,
+)
 from harness.reports.console import console_report
-from harness.reports.formats import FORMATS, Report
+from harness.reports.formats import FORMATS, Report, replay_name, reproducible
 from harness.reports.history import history_text, whole_line
 from harness.reports.html import html_report
 from harness.reports.json_report import json_report, report_of
 from harness.reports.junit import junit_report
 from harness.reports.markdown import markdown_report
-from harness.reports.regressions import regressions_report, regressions_text
-from harness.reports.reproducible import replay_name, reproducible
 from harness.reports.review_charts import REVIEW_CHARTS
-from harness.reports.review_text import latency_hint, review_text
-from harness.reports.review_versus import review_versus_text
-from harness.reports.versus import versus_markdown, versus_text
+from harness.reports.review_text import latency_hint, review_text, review_versus_text
 
 REPORTS: Mapping[str, Report] = {
     "report.json": json_report,
@@ -29,8 +33,8 @@ __all__ = [
     "FORMATS",
     "REPORTS",
     "REVIEW_CHARTS",
-    "Comparison",
     "Report",
+    "ReportComparison",
     "compare_reports",
     "comparison_text",
     "console_report",

@@ -3,19 +3,20 @@
 from typing import TYPE_CHECKING
 
 from harness.model import RunResult, TrialDecision
-from harness.reports.custody import custody_lines
 from harness.reports.failures import REMEDIES, Failure, are_curable, class_counts, failures
 from harness.reports.figures import (
     Figures,
     always_failing,
     by_category,
+    custody_lines,
+    failure_lines,
     figures,
     flaky,
     is_synthetic,
+    recoveries,
+    retries,
+    statistics_lines,
 )
-from harness.reports.numbers import failure_lines, statistics_lines
-from harness.reports.recovery import recoveries
-from harness.reports.retrying import retries
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -1,11 +1,19 @@
-"""What a run, or a part of it, comes to, in counts."""
+"""The figures of a run: counts by case, trial and category, retries, recoveries, lines of text."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from harness.errors import Exit
-from harness.model import CaseDecision, CaseVerdict, RunResult, TrialStatus
+from harness.model import (
+    CaseDecision,
+    CaseVerdict,
+    RunResult,
+    RunStatistics,
+    TrialFacts,
+    TrialStatus,
+)
+from harness.reports.judges import judge_lines
 
 UNCATEGORISED = "uncategorised"
 _OUTSIDE: Mapping[TrialStatus, str] = {
@@ -134,3 +142,178 @@ def always_failing(result: RunResult) -> list[str]:
 def flaky(result: RunResult) -> list[str]:
     """Cases of which some valid trials passed and some did not, whatever the verdict."""
     return [each.case for each in result.decisions if 0 < each.passed < each.valid]
+
+
+def retries(result: RunResult) -> dict[str, int]:
+    """Further attempts after the first of a turn, by case; cases without any are left out."""
+    found: Counter[str] = Counter()
+    for facts in result.facts:
+        found[facts.case] += _retry_count(facts)
+    return {case: count for case, count in found.items() if count}
+
+
+def _retry_count(facts: TrialFacts) -> int:
+    """The last turn of a trial that was not answered has attempts too."""
+    tried = facts.turns + (facts.outcome != "replied")
+    return max(0, facts.attempts - tried)
+
+
+TAG = "faults:"
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """One fault profile.
+
+    Attributes:
+        profile: Its name.
+        recovered: Valid trials that passed under it.
+        valid: Valid trials under it, of cases that pass without.
+        not_met: Cases in which no call met its faults: they prove nothing.
+        lost: Cases that pass without and do not pass under it.
+    """
+
+    profile: str
+    recovered: int
+    valid: int
+    not_met: tuple[str, ...]
+    lost: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """`3/4 trials; lost: EC-001; never met: EC-002`."""
+        said = f"{self.recovered}/{self.valid} trials" if self.valid else "nothing to recover"
+        lost = f"; lost: {', '.join(self.lost)}" if self.lost else ""
+        return f"{said}{lost}" + (f"; never met: {', '.join(self.not_met)}" if self.not_met else "")
+
+
+def recoveries(result: RunResult) -> tuple[Recovery, ...]:
+    """Each fault profile of a run, in order; only cases count that pass without faults."""
+    decisions = {decision.case: decision for decision in result.decisions}
+    passing = {case for case, decision in decisions.items() if decision.verdict == "passed"}
+    unmet = {text.partition(": ")[0] for text in result.faults_not_met}
+    under: dict[str, list[str]] = {}
+    for case in result.cases:
+        for tag in case.tags:
+            if tag.startswith(TAG) and case.id.endswith(f"--{tag.removeprefix(TAG)}"):
+                under.setdefault(tag.removeprefix(TAG), []).append(case.id)
+    found = []
+    for profile, ids in under.items():
+        origin = {id: id.removesuffix(f"--{profile}") for id in ids}
+        counted = [id for id in ids if origin[id] in passing and id not in unmet]
+        found.append(
+            Recovery(
+                profile=profile,
+                recovered=sum(decisions[id].passed for id in counted),
+                valid=sum(decisions[id].valid for id in counted),
+                not_met=tuple(origin[id] for id in ids if id in unmet),
+                lost=tuple(origin[id] for id in counted if id not in passing),
+            )
+        )
+    return tuple(found)
+
+
+OPEN = "the mock server had no control token, so the agents could have changed what it tells"
+
+
+def custody_lines(result: RunResult) -> list[str]:
+    """What speaks against the evidence of a run, one line each; none where all is in order."""
+    open_ones = any(not each.protected for each in result.custody)
+    attempts = [
+        f"refused to an unknown caller: {each.attempt} ({each.status})"
+        for time in result.custody
+        for each in time.attempts
+    ]
+    planted = [
+        f"not the harness's, and set aside: {file}"
+        for time in result.custody
+        for file in time.planted
+    ]
+    changed = [
+        f"not what the harness wrote: {file}" for time in result.custody for file in time.changed
+    ]
+    return [OPEN] * open_ones + attempts + planted + changed
+
+
+_MOST_CLUSTERS = 5
+_MOST_CASES = 6
+
+
+def statistics_lines(result: RunResult) -> list[str]:
+    """Rates with their intervals, all of k trials, three clocks, and what the gate can see.
+
+    A replay has no clocks: nothing in it took the time that it takes.
+    """
+    found = result.statistics
+    if found is None or found.mean is None or result.interrupted:
+        return []
+    clocks = () if result.manifest.options.get("replay") else _latency_lines(found)
+    return [*_rate_lines(found), *clocks, *_gate_lines(found)]
+
+
+def _rate_lines(found: RunStatistics) -> Iterator[str]:
+    text = f"mean rate {_percent(found.mean)} over {found.cases_counted} cases"
+    if _is_narrow(found.fixed):
+        text += f", {_interval(found.fixed)} for these cases"
+    if _is_narrow(found.sample):
+        text += f", {_interval(found.sample)} for cases like them"
+    yield text
+    k = _trials_of_most(found)
+    if k > 1:
+        yield f"{_pass_at_k('pass^', k, found.pass_hat)}, {_pass_at_k('pass@', k, found.pass_at)}"
+
+
+def _trials_of_most(found: RunStatistics) -> int:
+    """How many valid trials most cases have; of two such numbers the larger one."""
+    valid = Counter(case.rate.valid for case in found.cases if case.rate.valid)
+    return max(valid, key=lambda trials: (valid[trials], trials), default=1)
+
+
+def _pass_at_k(name: str, k: int, values: dict[int, tuple[float | None, int]]) -> str:
+    value, undefined = values[k]
+    beside = f" ({undefined} cases with fewer trials)" if undefined else ""
+    return f"{name}{k} {_percent(value)}{beside}"
+
+
+def _latency_lines(found: RunStatistics) -> Iterator[str]:
+    clocks = (("latency", found.total), ("first byte", found.first_byte), ("in tools", found.tools))
+    for name, clock in clocks:
+        if clock.n:
+            yield f"{name}: {clock.text}"
+
+
+def _gate_lines(found: RunStatistics) -> Iterator[str]:
+    if found.detectable is not None:
+        points = f"{found.detectable * 100:.0f} points"
+        yield f"a comparison with as many trials would see a drop of {points} (power 80 %)"
+
+
+def failure_lines(result: RunResult) -> list[str]:
+    """Whose failures they are, what several cases have in common, and what judges were asked."""
+    lines = []
+    blamed = by_attribution(result)
+    if blamed:
+        told = ", ".join(f"{name} {count}" for name, count in blamed.items())
+        lines.append(f"trials failed on account of: {told}")
+    for cluster in result.clusters[:_MOST_CLUSTERS]:
+        names = ", ".join(cluster.cases[:_MOST_CASES])
+        more = len(cluster.cases) - _MOST_CASES
+        names += f" and {more} more" if more > 0 else ""
+        kind = cluster.kind.replace("_", " ")
+        lines.append(f"alike in {len(cluster.cases)} cases: {kind} {cluster.what!r} ({names})")
+    return [*lines, *judge_lines(result)]
+
+
+def _percent(value: float | None) -> str:
+    return "n/a" if value is None else f"{value * 100:.1f} %"
+
+
+def _is_narrow(ends: tuple[float, float] | None) -> bool:
+    """Where all cases had the same rate, nothing was seen that an interval could be made of."""
+    return ends is not None and ends[0] < ends[1]
+
+
+def _interval(ends: tuple[float, float] | None) -> str:
+    if ends is None:
+        return ""
+    return f"{ends[0] * 100:.1f} to {ends[1] * 100:.1f} %"

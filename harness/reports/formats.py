@@ -1,8 +1,11 @@
-"""The reports that can be asked for by name."""
+"""The reports by name, and the results of replays without what differs between two replays."""
 
+import hashlib
 from collections.abc import Callable, Mapping
 
-from harness.model import RunResult
+import orjson
+
+from harness.model import RunManifest, RunResult
 from harness.reports.annotations import github_annotations
 from harness.reports.csv_tables import checks_csv, trials_csv
 from harness.reports.html import html_report
@@ -35,3 +38,30 @@ FORMATS: Mapping[str, Mapping[str, Report]] = {
     "github": {"annotations.txt": github_annotations},
 }
 """Name to the files it is made of; a report that is empty is not written."""
+
+
+_WHEN = {"version", "run", "started_at", "note"}
+
+
+def reproducible(result: RunResult) -> RunResult:
+    """The result of a replay under a name that tells what was replayed, not when and where.
+
+    Any other result is left as it is.
+    """
+    if not result.manifest.options.get("replay"):
+        return result
+    named = {"run": replay_name(result.manifest), "started_at": ""}
+    manifest = result.manifest.model_copy(update=named)
+    return result.model_copy(update={"manifest": manifest, "folder": ""})
+
+
+def replay_name(manifest: RunManifest) -> str:
+    """A name that two runs of the same agent over the same cases have in common.
+
+    >>> manifest = RunManifest(run="a", suite="s", agent="null", cases={}, trials={})
+    >>> replay_name(manifest) == replay_name(manifest.model_copy(update={"run": "b"}))
+    True
+    """
+    asked = manifest.model_dump(mode="json", exclude=_WHEN)
+    digest = hashlib.sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    return f"replay-{digest[:12]}"

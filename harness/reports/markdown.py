@@ -3,13 +3,20 @@
 import html
 
 from harness.model import RunResult
-from harness.reports.custody import custody_lines
+from harness.reports.comparison import versus_markdown
 from harness.reports.failures import REMEDIES, Failure, are_curable, class_counts, failures
-from harness.reports.figures import always_failing, by_category, figures, flaky, is_synthetic
-from harness.reports.numbers import failure_lines, statistics_lines
-from harness.reports.recovery import recoveries
-from harness.reports.retrying import retries
-from harness.reports.versus import versus_markdown
+from harness.reports.figures import (
+    always_failing,
+    by_category,
+    custody_lines,
+    failure_lines,
+    figures,
+    flaky,
+    is_synthetic,
+    recoveries,
+    retries,
+    statistics_lines,
+)
 
 _LONGEST_CELL = 300
 

@@ -1,4 +1,4 @@
-"""What a run of a review suite comes to, for the terminal."""
+"""The results of a review suite as text for the terminal: one result, or two compared."""
 
 from collections.abc import Iterator
 
@@ -92,3 +92,69 @@ def _latency(found: ReviewLatency) -> str:
 def _one_line(text: str) -> str:
     line = " ".join(text.split())
     return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in line)
+
+
+_SLOWER = 2
+"""A latency that is so many times what it was, or so small a part of it, is told."""
+
+
+def review_versus_text(before: ReviewResults, after: ReviewResults) -> str:
+    """Cases, expectations and latency of both, then each case in which something differs.
+
+    Cases that only one side has are named, never dropped.
+    """
+    return "".join(f"{line}\n" for line in _comparison_lines(before, after))
+
+
+def _comparison_lines(before: ReviewResults, after: ReviewResults) -> Iterator[str]:
+    yield f"cases passed:  {_case_rate(before.summary)} -> {_case_rate(after.summary)}"
+    yield f"expectations:  {_checks(before.summary)} -> {_checks(after.summary)}"
+    yield f"latency:       {before.summary.latency.text} -> {after.summary.latency.text}"
+    old = {case.id: case for case in before.cases}
+    new = {case.id: case for case in after.cases}
+    for id, case in new.items():
+        if id in old:
+            yield from (f"  {id}: {said}" for said in _differences(old[id], case))
+    yield from _only_in("the first", old.keys() - new.keys())
+    yield from _only_in("the second", new.keys() - old.keys())
+
+
+def _case_rate(summary: ReviewSummary) -> str:
+    if not summary.valid:
+        return "no rate"
+    return f"{summary.cases_passed}/{summary.cases_total}"
+
+
+def _checks(summary: ReviewSummary) -> str:
+    beside = f" ({summary.expectations_open} open)" if summary.expectations_open else ""
+    return f"{summary.expectations_passed}/{summary.expectations_total}{beside}"
+
+
+def _only_in(which: str, ids: set[str]) -> Iterator[str]:
+    if ids:
+        yield f"only in {which}: {', '.join(sorted(ids))}"
+
+
+def _differences(before: ReviewCaseResult, after: ReviewCaseResult) -> Iterator[str]:
+    if before.hash and after.hash and before.hash != after.hash:
+        yield "the case has changed, so that its results say nothing of the service"
+    if before.status != after.status:
+        yield f"{before.status} -> {after.status}"
+    if _mean_observations(before) != _mean_observations(after):
+        yield f"mean observations {_mean_observations(before)} -> {_mean_observations(after)}"
+    passed = {check.check: check.passed for check in before.checks}
+    for check in after.checks:
+        if check.check in passed and passed[check.check] != check.passed:
+            yield f"{check.check} {_verdict(passed[check.check])} -> {_verdict(check.passed)}"
+    old, new = before.latency.mean, after.latency.mean
+    if old and new and not old / _SLOWER < new < old * _SLOWER:
+        yield f"mean latency {old:.0f} ms -> {new:.0f} ms"
+
+
+def _mean_observations(case: ReviewCaseResult) -> str:
+    counts = [count for count in case.observations if count is not None]
+    return f"{sum(counts) / len(counts):.1f}" if counts else "none"
+
+
+def _verdict(passed: bool | None) -> str:  # noqa: FBT001  (the value of a check)
+    return "open" if passed is None else "passed" if passed else "failed"

@@ -1,16 +1,42 @@
+import json
 from collections.abc import Mapping
 
-from harness.model import Budget, CaseVerdict, TextContains, TrialStatus
+import pytest
+from inline_snapshot import snapshot
+
+from harness.checks import decide_run
+from harness.model import (
+    Attempt,
+    Budget,
+    CaseVerdict,
+    Custody,
+    HeldRecords,
+    RunResult,
+    TextContains,
+    TrialStatus,
+)
+from harness.reports import REPORTS
+from harness.reports.console import console_report
 from harness.reports.figures import (
+    OPEN,
     Figures,
     always_failing,
     by_category,
+    custody_lines,
+    failure_lines,
     figures,
     flaky,
     is_synthetic,
+    recoveries,
+    retries,
+    statistics_lines,
 )
+from harness.reports.json_report import report_of
+from harness.reports.markdown import markdown_report
+from harness.statistics import summarize
+from mockserver.model import Tampering
 from tests.harness.example_run import CASES, example_run, synthetic_run
-from tests.harness.records import case, decided, manifest, record
+from tests.harness.records import case, case_decision, decided, manifest, record, result
 
 VERDICTS: Mapping[CaseVerdict, int] = {"passed": 7, "failed": 1}
 STATUSES: Mapping[TrialStatus, int] = {"pass": 17, "fail": 1, "infra_error": 1, "replay_miss": 1}
@@ -68,3 +94,156 @@ def test_only_what_is_open_counts_as_not_evaluated() -> None:
     asked = case(Budget(tokens=5), TextContains(needles=("a",)))
     records = [record("a"), record("b", number=2)]
     assert figures(decided(manifest(["C-1"]), [asked], records)).not_evaluated == 1
+
+
+def _run(cases: int, trials: int, **facts: object) -> RunResult:
+    names = [f"C-{number}" for number in range(cases)]
+    asked = [case(TextContains(needles=("a",)), id=name) for name in names]
+    held = HeldRecords(
+        tuple(
+            record(
+                "a" if (number + place) % 4 else "b", case=name, number=number, duration_ms=100.0
+            )
+            for place, name in enumerate(names)
+            for number in range(1, trials + 1)
+        )
+    )
+    made = decide_run(manifest(names), asked, held)
+    found = {"statistics": summarize(made.decisions, made.facts), **facts}
+    return made.model_copy(update=found)
+
+
+def test_figures_in_words() -> None:
+    assert statistics_lines(_run(12, 3)) == snapshot(
+        [
+            "mean rate 75.0 % over 12 cases, 58.7 to 91.3 % for these cases, "
+            "65.4 to 84.6 % for cases like them",
+            "pass^3 25.0 %, pass@3 100.0 %",
+            "latency: mean 100 ms, min 100 ms, p95 100 ms",
+            "in tools: mean 0 ms, min 0 ms, p95 0 ms",
+            "a comparison with as many trials would see a drop of 37 points (power 80 %)",
+        ]
+    )
+
+
+def test_one_trial_a_case_has_no_interval() -> None:
+    assert statistics_lines(_run(2, 1))[:1] == snapshot(["mean rate 100.0 % over 2 cases"])
+
+
+@pytest.mark.parametrize("change", [{"statistics": None}, {"interrupted": True}], ids=str)
+def test_what_is_not_whole_has_no_figures(change: dict[str, object]) -> None:
+    assert statistics_lines(_run(2, 1, **change)) == []
+
+
+def test_nothing_valid_has_no_figures() -> None:
+    assert statistics_lines(_run(0, 0)) == []
+
+
+def test_failures_alike_are_told_with_their_cases() -> None:
+    assert failure_lines(_run(9, 3)) == snapshot(
+        [
+            "trials failed on account of: agent 6",
+            "alike in 6 cases: text contains 'a' (C-1, C-2, C-3, C-5, C-6, C-7)",
+        ]
+    )
+    assert failure_lines(example_run())[0] == snapshot(
+        "trials failed on account of: agent 3, infrastructure 1"
+    )
+
+
+def test_where_nothing_varied_no_interval_is_claimed() -> None:
+    names = [f"C-{number}" for number in range(12)]
+    held = HeldRecords(
+        tuple(record("a", case=name, number=number) for name in names for number in (1, 2, 3))
+    )
+    cases = [case(TextContains(needles=("a",)), id=name) for name in names]
+    made = decide_run(manifest(names), cases, held)
+    figures = made.model_copy(update={"statistics": summarize(made.decisions, made.facts)})
+    assert statistics_lines(figures)[0] == "mean rate 100.0 % over 12 cases"
+
+
+def test_recovery_is_counted_over_cases_that_pass_without_faults() -> None:
+    decisions = [
+        case_decision("A", ["pass", "pass"]),
+        case_decision("A--slow", ["pass", "fail"]),
+        case_decision("B", ["fail"]),
+        case_decision("B--slow", ["fail"]),
+        case_decision("C", ["pass"]),
+        case_decision("C--slow", ["pass"]),
+    ]
+    cases = tuple(
+        case(id=each.case, tags=("faults:slow",) if each.case.endswith("slow") else ())
+        for each in decisions
+    )
+    made = result(*decisions, cases=cases, faults_not_met=("C--slow: *",))
+    (slow,) = recoveries(made)
+    assert (slow.profile, slow.recovered, slow.valid) == ("slow", 1, 2)
+    assert slow.text == "1/2 trials; lost: A; never met: C"
+
+
+def test_without_faults_there_is_nothing_to_recover_from() -> None:
+    assert recoveries(result(case_decision("A", ["pass"]))) == ()
+
+
+def test_a_profile_whose_cases_all_fail_says_so() -> None:
+    decisions = [case_decision("A", ["fail"]), case_decision("A--slow", ["fail"])]
+    cases = (case(id="A"), case(id="A--slow", tags=("faults:slow",)))
+    (slow,) = recoveries(result(*decisions, cases=cases))
+    assert slow.text == "nothing to recover"
+
+
+def attempts(*numbers: int) -> tuple[Attempt, ...]:
+    return tuple(Attempt(turn=1, number=number) for number in numbers)
+
+
+def test_every_retry_is_shown_with_its_case() -> None:
+    """Pitfall 13: retries hide instability where nobody sees them."""
+    records = (
+        record("fine", case="A", attempts=attempts(1, 2, 3)),
+        record(case="A", number=2, outcome="infra_error", attempts=attempts(1, 2)),
+        record("fine", case="B", attempts=attempts(1)),
+    )
+    decisions = (case_decision("A", ["pass", "infra_error"]), case_decision("B", ["pass"]))
+    made = result(*decisions, records=HeldRecords(records))
+    assert retries(made) == {"A": 3}
+    assert report_of(made)["summary"]["retries"] == {"A": 3}
+    assert "retried: A 3x" in console_report(made)
+    assert "- Retried: A 3x" in markdown_report(made)
+
+
+def test_a_trial_that_was_never_tried_has_no_retries() -> None:
+    skipped = record(case="A", outcome="infra_error")
+    made = result(case_decision("A", ["infra_error"]), records=HeldRecords((skipped,)))
+    assert retries(made) == {}
+
+
+STRANGER = Tampering(at="", attempt="GET /_mock/sessions", reason="no token", status=401)
+
+
+def test_a_run_whose_evidence_is_in_order_says_nothing() -> None:
+    assert custody_lines(example_run()) == []
+    held = example_run().model_copy(update={"custody": (Custody(protected=True),)})
+    assert custody_lines(held) == []
+
+
+def test_an_open_server_and_strangers_are_told_in_every_report() -> None:
+    planted = "trials/A/1.foreign-1.json"
+    changed = "trials/B/2.json"
+    last = Custody(protected=False, attempts=(STRANGER,), planted=(planted,), changed=(changed,))
+    times = (Custody(protected=True), last)
+    result = example_run().model_copy(update={"custody": times})
+    refused = "refused to an unknown caller: GET /_mock/sessions (401)"
+    assert custody_lines(result) == [
+        OPEN,
+        refused,
+        f"not the harness's, and set aside: {planted}",
+        f"not what the harness wrote: {changed}",
+    ]
+    assert OPEN in REPORTS["summary.md"](result)
+    summary = json.loads(REPORTS["report.json"](result))["summary"]
+    assert summary["custody"] == {
+        "protected": False,
+        "strangers": [{"attempt": "GET /_mock/sessions", "reason": "no token", "status": 401}],
+        "planted": [planted],
+        "changed": [changed],
+    }

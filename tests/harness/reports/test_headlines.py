@@ -21,7 +21,7 @@ from harness.reports import (
     versus_markdown,
     versus_text,
 )
-from harness.reports.html.summary import banner
+from harness.reports.html.page import banner
 from harness.reports.junit import junit_report
 from harness.statistics import LOOKS, Outcomes, Terms, Tried, compare, look
 from harness.verdicts import exit_code, exit_reasons, regression_reasons

@@ -1,25 +1,50 @@
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from typing_extensions import override
 
+from harness.errors import Exit
 from harness.model import (
     Attempt,
+    Cluster,
     Comparison,
+    ExitReason,
     Reply,
     RunResult,
     TextContains,
     TrialRecord,
+    TrialStatus,
     WorkspaceFile,
 )
 from harness.reports.html import html_report, page
+from harness.reports.html.page import (
+    GLYPHS,
+    MOST_CELLS,
+    MOST_ROWS,
+    banner,
+    chosen,
+    details,
+    findings,
+    matrix,
+    tiles,
+)
 from harness.statistics import Outcomes, compare, summarize
 from mockserver.model import Journal
 from mockserver.model.journal import Miss
 from tests.harness.example_run import example_run, good_run, synthetic_run
-from tests.harness.records import call, case, decided, entry, manifest, record, reply
+from tests.harness.records import (
+    call,
+    case,
+    case_decision,
+    decided,
+    entry,
+    manifest,
+    record,
+    reply,
+    result,
+)
 
 HOSTILE = (
     "</pre><script>alert(1)</script><img src=x onerror=alert(2)>\x1b[31m\x00\u202e]]>{{ 7*7 }}"
@@ -229,3 +254,107 @@ def test_a_conversation_of_turns_and_one_without_answer_are_shown() -> None:
 
 if __name__ == "__main__":
     GOLDEN.write_text(without_style(html_report(full_run("lynx"))), encoding="utf-8")
+
+
+def test_the_first_failure_of_each_case_comes_first() -> None:
+    decisions = [
+        case_decision("A", ["pass", "fail", "fail"]),
+        case_decision("B", ["infra_error"]),
+        case_decision("C", ["pass", "pass"]),
+    ]
+    found = [(trial.case, trial.number) for trial in chosen(decisions)]
+    assert found == [("A", 2), ("B", 1), ("A", 3), ("A", 1), ("C", 1), ("C", 2)]
+    assert [(trial.case, trial.number) for trial in chosen(decisions, 2)] == found[:2]
+
+
+def test_of_nothing_nothing_is_chosen() -> None:
+    assert chosen([]) == []
+
+
+def test_every_status_has_a_sign_of_its_own() -> None:
+    assert set(GLYPHS) == set(get_args(TrialStatus))
+    assert len(set(GLYPHS.values())) == len(GLYPHS)
+
+
+def test_cells_lead_to_the_trials_that_are_shown() -> None:
+    run = result(case_decision("A", ["pass", "fail"]), case_decision("B", ["pass"]))
+    first, second = matrix(run, {("A", 2)})
+    assert [(cell.glyph, cell.linked) for cell in first.cells] == [("✓", False), ("✗", True)]
+    assert (first.linked, second.linked) == (True, False)
+    assert first.more == ""
+
+
+def test_many_trials_are_counted() -> None:
+    statuses: list[TrialStatus] = ["pass"] * MOST_CELLS
+    run = result(case_decision("A", [*statuses, "fail", "fail", "pass"]))
+    (row,) = matrix(run, ())
+    assert len(row.cells) == MOST_CELLS
+    assert row.more == "and 3 more: 2 fail, 1 pass"
+
+
+def test_of_many_cases_the_worst_are_shown() -> None:
+    passed = [case_decision(f"P-{number}", ["pass"]) for number in range(MOST_ROWS)]
+    rows = matrix(result(*passed, case_decision("F", ["fail"])), ())
+    assert len(rows) == MOST_ROWS
+    assert rows[0].case.id == "F"
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        (Exit.GATE_FAILED, "A quality gate failed"),
+        (Exit.USAGE, "Nothing could be decided"),
+        (Exit.INFRASTRUCTURE, "The infrastructure failed"),
+        (Exit.REGRESSION, "A regression against the baseline"),
+        (Exit.NO_VERDICT, "No verdict"),
+    ],
+    ids=str,
+)
+def test_each_way_to_end_has_its_banner(code: int, text: str) -> None:
+    run = good_run().model_copy(update={"exit_reasons": (ExitReason(code=code, reason="r"),)})
+    assert (banner(run).tone, banner(run).text) == ("bad", text)
+
+
+def test_a_good_run_is_good_and_a_half_one_is_not() -> None:
+    assert banner(good_run()).tone == "good"
+    half = good_run().model_copy(update={"interrupted": True})
+    assert (banner(half).tone, banner(half).text) == ("warn", "Interrupted")
+    assert "Synthetic" in banner(synthetic_run()).notes[0]
+
+
+def test_figures_beside_the_rates_are_told_apart() -> None:
+    run = example_run()
+    run = run.model_copy(update={"statistics": summarize(run.decisions, run.facts)})
+    found = {tile.label: tile for tile in tiles(run)}
+    assert found["Trials passed"].note.startswith("5 of 7 valid: 1 infra")
+    assert found["Time for a trial"].value.endswith("ms")
+    assert found["To the first byte"].value == "n/a"
+    assert [tile.label for tile in tiles(example_run())] == ["Cases passed", "Trials passed"]
+
+
+def test_timeouts_stand_beside_the_median() -> None:
+    run = example_run()
+    late = [each._replace(time_limit_ms=10.0, outcome="agent_error") for each in run.facts[-4:-3]]
+    statistics = summarize(run.decisions, [*run.facts[:1], *late])
+    tile = tiles(run.model_copy(update={"statistics": statistics}))[3]
+    assert tile.note.endswith("1 of 2 timed out")
+
+
+def test_details_and_findings_leave_out_what_is_empty() -> None:
+    assert ("Suite", "fixtures/example") in details(good_run())
+    assert "Started" not in dict(details(good_run()))
+    assert findings(good_run()) == []
+    assert dict(findings(example_run()))["Flaky"] == "EC-003"
+
+
+def test_long_lists_are_cut() -> None:
+    failing = [case_decision(f"C-{number}", ["fail", "fail"]) for number in range(103)]
+    assert dict(findings(result(*failing)))["Always failing"].endswith("C-99 and 3 more")
+
+
+def test_what_failures_have_in_common_is_told_with_how_many() -> None:
+    """CEP-82"""
+    cluster = Cluster(kind="tool_calls", what="listOrgUnits", cases=("A", "B"), trials=3)
+    run = example_run().model_copy(update={"clusters": (cluster,)})
+    assert dict(findings(run))["Alike"] == "tool calls 'listOrgUnits' (2 cases)"
+    assert dict(findings(run))["Whose failure"].startswith("agent")
