@@ -54,7 +54,7 @@ def compare(  # noqa: PLR0913  (one parameter an option)
     from harness.cli.review_output import results_named
     from harness.errors import Exit, HarnessError
     from harness.reports import review_versus_text
-    from harness.runner import compared, outcomes_of_review, stored_outcomes
+    from harness.runner import compare_outcomes, outcomes_of_review, stored_outcomes
     from harness.statistics import Terms
     from harness.verdicts import regression_reasons
 
@@ -72,7 +72,7 @@ def compare(  # noqa: PLR0913  (one parameter an option)
     sides = [
         outcomes_of_review(each, other) for each, other in zip(reviews, reviews[::-1], strict=True)
     ] or [stored_outcomes(run_path(name, run_dir)) for name in (baseline, candidate)]
-    found = compared(sides[0], sides[1], terms)
+    found = compare_outcomes(sides[0], sides[1], terms)
     typer.echo(_shown(found, format), nl=False)
     if reviews and format == "text":
         typer.echo(review_versus_text(*reviews), nl=False)

@@ -66,7 +66,7 @@ def validate(
     from harness.cli.paths import run_path
     from harness.errors import HarnessError, reason_of
     from harness.judge import read_labels
-    from harness.runner import calibrated, judged_items
+    from harness.runner import calibrate, judged_items
     from harness.storage import RunFolder, save_calibration
 
     try:
@@ -79,7 +79,7 @@ def validate(
         said = f"the labels are of {len(runs)} runs" if runs else "no label is filled in"
         raise HarnessError(said, hint="label the replies of one run: pass or fail")
     folder = RunFolder(run_path(runs[0], run_dir))
-    found = calibrated(judged_items(folder), given, seed=seed)
+    found = calibrate(judged_items(folder), given, seed=seed)
     typer.echo(_told(found), nl=False)
     typer.echo(f"kept in {save_calibration(folder.named.parent, found)}")
 

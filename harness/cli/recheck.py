@@ -9,7 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from harness.model import Case
-    from harness.runner import Flip, Held, Range
+    from harness.runner import DecisionTerms, Flip, Range
     from harness.storage import RunFolder
 
 _SHOWN = 20
@@ -57,7 +57,7 @@ def recheck(
     """
     from harness.cli.paths import run_path
     from harness.cli.run_reports import copy_report, show_result, write_reports
-    from harness.runner import decide, flips
+    from harness.runner import decide, find_flips
     from harness.storage import RunFolder
     from harness.verdicts import Limits, exit_code
 
@@ -73,28 +73,28 @@ def recheck(
     write_reports(result, folder, below=below)
     show_result(result, verbose=verbose, alone=True)
     typer.echo(f"this recheck: {folder.named / below}")
-    typer.echo(_told(flips(before, result.decisions), known=before is not None, whole=verbose))
+    typer.echo(_told(find_flips(before, result.decisions), known=before is not None, whole=verbose))
     if json_output is not None:
         copy_report(folder, json_output, below=below)
     raise typer.Exit(exit_code(result, limits))
 
 
-def _held(folder: "RunFolder", suite: Path | None, policy: str, *, stored: bool) -> "Held":
+def _held(folder: "RunFolder", suite: Path | None, policy: str, *, stored: bool) -> "DecisionTerms":
     from harness.errors import HarnessError
-    from harness.runner import Held, read_policy
+    from harness.runner import DecisionTerms, read_policy
 
     if stored and suite is not None:
         raise HarnessError("--stored and --suite name two places for the expectations")
     first = folder.cases()
     cases = first if stored else _now(folder, suite, first)
-    return Held(cases, read_policy(policy) if policy else None)
+    return DecisionTerms(cases, read_policy(policy) if policy else None)
 
 
 def _now(folder: "RunFolder", suite: Path | None, first: "Sequence[Case]") -> "tuple[Case, ...]":
     from harness.cli.run_cases import suite_of, under_faults
     from harness.cli.run_reports import show_warnings
     from harness.errors import HarnessError
-    from harness.runner import recheckable, settings_of
+    from harness.runner import check_recheckable, settings_of
 
     manifest = folder.manifest()
     path = suite or Path(manifest.suite)
@@ -108,7 +108,7 @@ def _now(folder: "RunFolder", suite: Path | None, first: "Sequence[Case]") -> "t
     gone = [case.id for case in first if case.id not in here]
     if gone:
         show_warnings([f"no longer in the suite, held against what they were: {', '.join(gone)}"])
-    return recheckable(manifest, first, cases)
+    return check_recheckable(manifest, first, cases)
 
 
 def _told(found: "Sequence[Flip]", *, known: bool, whole: bool) -> str:

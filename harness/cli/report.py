@@ -76,7 +76,7 @@ def report(
 
 def _decided(run: str, runs: Path, max_infra: float, versus: tuple[str, float]) -> "RunResult":
     from harness.cli.paths import run_path
-    from harness.runner import Against, decide, stored_outcomes
+    from harness.runner import BaselineGate, decide, stored_outcomes
     from harness.statistics import Terms
     from harness.storage import RunFolder
     from harness.verdicts import Limits
@@ -86,5 +86,5 @@ def _decided(run: str, runs: Path, max_infra: float, versus: tuple[str, float]) 
     limits = Limits(max_infra)
     against = None
     if baseline:
-        against = Against(stored_outcomes(run_path(baseline, runs)), Terms(margin=margin))
+        against = BaselineGate(stored_outcomes(run_path(baseline, runs)), Terms(margin=margin))
     return decide(folder, limits, against)

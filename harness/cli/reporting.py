@@ -34,9 +34,9 @@ def named_formats(text: str) -> tuple[str, ...]:
 
 def made_reports(result: "RunResult", formats: Iterable[str]) -> dict[str, str]:
     """The reports by file name; those that are empty are left out, `github` is none of a file."""
-    from harness.reports import FORMATS, formats
+    from harness.reports import FORMATS, reproducible
 
-    result = formats(result)
+    result = reproducible(result)
     made = {
         file: report(result)
         for name in formats

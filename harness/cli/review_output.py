@@ -63,13 +63,13 @@ def read_results(
     from pydantic import ValidationError
 
     from harness.model import ReviewResults
-    from harness.runner import OriginalResults, from_original
+    from harness.runner import OriginalResults, convert_original
 
     try:
         content = path.read_bytes()
         if is_original(content):
             written = OriginalResults.model_validate_json(content)
-            return from_original(written, path.stem, policy=policy, ranges=ranges)
+            return convert_original(written, path.stem, policy=policy, ranges=ranges)
         return ReviewResults.model_validate_json(content)
     except OSError as error:
         raise HarnessError(f"cannot read {str(path)!r}: {reason_of(error)}") from None

@@ -10,7 +10,7 @@ from harness.cli.run_options import RunOptions, with_run_options
 
 if TYPE_CHECKING:
     from harness.model import RunResult
-    from harness.runner import Against
+    from harness.runner import BaselineGate
     from harness.storage import RunFolder
 
 
@@ -125,12 +125,12 @@ def complete(options: RunOptions, given: Collection[str] = ()) -> Finished:
     return _concluded(asyncio.run(perform_run(prepared, options)), options, held)
 
 
-def _concluded(folder: "RunFolder", options: RunOptions, held: "Against | None") -> Finished:
+def _concluded(folder: "RunFolder", options: RunOptions, held: "BaselineGate | None") -> Finished:
+    from harness.checks import Limits, exit_code
     from harness.cli.indexing import index_run
     from harness.cli.run_baselines import save_baseline
     from harness.cli.run_reports import write_reports
     from harness.runner import decide
-    from harness.verdicts import Limits, exit_code
 
     limits = Limits(
         options.max_infra,

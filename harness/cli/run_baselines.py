@@ -13,12 +13,12 @@ from harness.errors import Exit, HarnessError
 if TYPE_CHECKING:
     from harness.cli.run_orders import PreparedRun
     from harness.model import RunResult
-    from harness.runner import Against
+    from harness.runner import BaselineGate
 
 _WORTHY = (Exit.OK, Exit.GATE_FAILED)
 
 
-def against(options: RunOptions) -> "Against | None":
+def against(options: RunOptions) -> "BaselineGate | None":
     """The baseline that the options name; None without one.
 
     Raises:
@@ -26,7 +26,7 @@ def against(options: RunOptions) -> "Against | None":
     """
     if not options.baseline:
         return None
-    from harness.runner import Against, read_baseline, stored_outcomes
+    from harness.runner import BaselineGate, read_baseline, stored_outcomes
     from harness.statistics import Terms
 
     terms = Terms(
@@ -34,15 +34,15 @@ def against(options: RunOptions) -> "Against | None":
     )
     file = _file(options)
     if file is None:
-        return Against(stored_outcomes(run_path(options.baseline, options.run_dir)), terms)
+        return BaselineGate(stored_outcomes(run_path(options.baseline, options.run_dir)), terms)
     if file.is_file():
-        return Against(read_baseline(file), terms)
+        return BaselineGate(read_baseline(file), terms)
     if options.save_baseline:
         return None
     raise HarnessError(f"no baseline at {str(file)!r}", hint="make it with --save-baseline")
 
 
-def held_against(prepared: "PreparedRun", held: "Against | None") -> "PreparedRun":
+def held_against(prepared: "PreparedRun", held: "BaselineGate | None") -> "PreparedRun":
     """A run that knows what it is held against, where it is topped up until that is decided.
 
     Raises:

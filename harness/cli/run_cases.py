@@ -8,7 +8,7 @@ from harness.cases import Suite, Value, crossed, fault_profiles, load_suite, rea
 from harness.cli.run_options import RunOptions
 from harness.errors import CaseProblem, HarnessError, InvalidCasesError
 from harness.model import Case
-from harness.runner import shard_of
+from harness.runner import select_shard
 
 
 def suite_of(
@@ -55,7 +55,7 @@ def selected_cases(options: RunOptions, suite: Suite) -> tuple[Case, ...]:
         limit=options.limit,
         empty=options.allow_empty,
     )
-    found = shard_of(cases, options.shard)
+    found = select_shard(cases, options.shard)
     if not found and not options.allow_empty:
         raise HarnessError(
             f"shard {options.shard} of {len(cases)} cases has none", hint="--allow-empty allows it"

@@ -32,11 +32,11 @@ from harness.errors import CaseProblem, HarnessError, InvalidCasesError, reason_
 from harness.judge import judge_spec
 from harness.model import Case, RunManifest
 from harness.runner import (
-    Against,
+    BaselineGate,
     Clock,
-    Order,
+    NewRun,
     RunSettings,
-    begin,
+    begin_run,
     check_template,
     check_unchanged,
     read_policy,
@@ -78,7 +78,7 @@ class PreparedRun:
     settings: RunSettings
     open: Callable[[Clock], RunFolder]
     warnings: tuple[str, ...] = ()
-    against: Against | None = None
+    against: BaselineGate | None = None
 
 
 def prepare_new(options: RunOptions) -> PreparedRun:
@@ -100,7 +100,7 @@ def prepare_new(options: RunOptions) -> PreparedRun:
     options = for_service(options, cases)
     settings = new_settings(options, suite)
     agent = agent_spec(options)
-    order = Order(
+    order = NewRun(
         suite=str(options.suite),
         cases=cases,
         agent=agent,
@@ -117,7 +117,7 @@ def prepare_new(options: RunOptions) -> PreparedRun:
     )
 
     def open_folder(clock: Clock) -> RunFolder:
-        return begin(order, options.run_dir, clock)
+        return begin_run(order, options.run_dir, clock)
 
     return PreparedRun(suite, cases, agent, settings, open_folder, warnings)
 

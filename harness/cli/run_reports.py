@@ -14,8 +14,8 @@ from harness.reports import (
     compare_reports,
     comparison_text,
     console_report,
-    formats,
     report_of,
+    reproducible,
     versus_text,
     whole_line,
 )
@@ -42,7 +42,7 @@ def write_reports(result: RunResult, folder: RunFolder, *, below: str = ".") -> 
     Raises:
         InfrastructureError: A file cannot be written.
     """
-    result = formats(result)
+    result = reproducible(result)
     folder.write_reports({f"{below}/{name}": report(result) for name, report in REPORTS.items()})
 
 

@@ -41,7 +41,7 @@ from harness.errors import HarnessError
 from harness.judge import Judging, judge_spec
 from harness.model import Judge
 from harness.reports import replay_name
-from harness.runner import RunContext, missing, perform, perform_until_decided
+from harness.runner import RunContext, missing_trials, perform_trials, perform_until_decided
 from harness.storage import RunFolder
 
 
@@ -99,7 +99,9 @@ async def _perform(
         if against is not None:
             await perform_until_decided(context, folder, against, progress, stop)
         else:
-            await perform(context, folder, missing(folder, prepared.cases), progress, stop)
+            await perform_trials(
+                context, folder, missing_trials(folder, prepared.cases), progress, stop
+            )
     if prepared.settings.replay:
         proof = orjson.dumps(await environment.connections(), option=orjson.OPT_SORT_KEYS)
         folder.write_reports({"connections.json": proof.decode()})

@@ -1,40 +1,51 @@
 """Plan, schedule, retry, cancel, resume."""
 
-from harness.runner.baseline_files import read_baseline, write_baseline
-from harness.runner.judged import Judged, calibrated, judged_items
-from harness.runner.merging import merge
-from harness.runner.original_reviews import OriginalResults, Range, from_original
-from harness.runner.outcomes import compared, looked, outcomes_of, stored_outcomes
-from harness.runner.past import against_baseline, is_whole, since_whole, suite_history
-from harness.runner.plan import PlannedTrial, plan_trials, run_id, timestamp, trial_counts
-from harness.runner.prompts import check_template, prompts_of
-from harness.runner.recheck import Flip, flips, recheckable
-from harness.runner.review_outcomes import outcomes_of_review
-from harness.runner.reviewing import is_review, review_results
+from harness.runner.history import against_baseline, is_whole, since_whole, suite_history
+from harness.runner.judgements import JudgedItem, calibrate, judged_items
+from harness.runner.original_reviews import OriginalResults, Range, convert_original
+from harness.runner.outcomes import (
+    compare_outcomes,
+    outcomes_of,
+    outcomes_of_review,
+    read_baseline,
+    stored_outcomes,
+    take_look,
+    write_baseline,
+)
+from harness.runner.plan import (
+    PlannedTrial,
+    plan_trials,
+    run_id,
+    select_shard,
+    timestamp,
+    trial_counts,
+)
+from harness.runner.recheck import Flip, check_recheckable, find_flips
+from harness.runner.review_results import is_review, review_results
 from harness.runner.run import (
-    Against,
-    Held,
-    Order,
+    BaselineGate,
+    DecisionTerms,
+    NewRun,
     Progress,
-    begin,
+    begin_run,
     check_unchanged,
     decide,
-    missing,
-    perform,
+    merge_runs,
+    missing_trials,
+    perform_trials,
+    perform_until_decided,
 )
 from harness.runner.settings import RunSettings, read_policy, settings_of
-from harness.runner.sharding import shard_of
-from harness.runner.topping import perform_until_decided
-from harness.runner.trial import Clock, RunContext, run_trial
+from harness.runner.trial import Clock, RunContext, check_template, prompts_of, run_trial
 from harness.runner.workspace import fixture_files
 
 __all__ = [
-    "Against",
+    "BaselineGate",
     "Clock",
+    "DecisionTerms",
     "Flip",
-    "Held",
-    "Judged",
-    "Order",
+    "JudgedItem",
+    "NewRun",
     "OriginalResults",
     "PlannedTrial",
     "Progress",
@@ -42,38 +53,38 @@ __all__ = [
     "RunContext",
     "RunSettings",
     "against_baseline",
-    "begin",
-    "calibrated",
+    "begin_run",
+    "calibrate",
+    "check_recheckable",
     "check_template",
     "check_unchanged",
-    "compared",
+    "compare_outcomes",
+    "convert_original",
     "decide",
+    "find_flips",
     "fixture_files",
-    "flips",
-    "from_original",
     "is_review",
     "is_whole",
     "judged_items",
-    "looked",
-    "merge",
-    "missing",
+    "merge_runs",
+    "missing_trials",
     "outcomes_of",
     "outcomes_of_review",
-    "perform",
+    "perform_trials",
     "perform_until_decided",
     "plan_trials",
     "prompts_of",
     "read_baseline",
     "read_policy",
-    "recheckable",
     "review_results",
     "run_id",
     "run_trial",
+    "select_shard",
     "settings_of",
-    "shard_of",
     "since_whole",
     "stored_outcomes",
     "suite_history",
+    "take_look",
     "timestamp",
     "trial_counts",
     "write_baseline",

@@ -100,7 +100,7 @@ class OriginalResults(BaseModel):
     results: list[OriginalCase]
 
 
-def from_original(
+def convert_original(
     written: OriginalResults,
     name: str,
     *,

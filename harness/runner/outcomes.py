@@ -1,15 +1,30 @@
-"""What a run is compared by: cases, hashes, passes."""
+"""Outcomes of runs, by which they are compared.
+
+They are read from run directories, from review results, and from baseline files.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
+from typing import Literal, Self
 
-from harness.errors import HarnessError
-from harness.model import Case, CaseDecision, Comparison, RunManifest, RunResult, Totals
+from pydantic import Field, ValidationError, model_validator
+
+from harness.checks import decide_run
+from harness.errors import HarnessError, InfrastructureError, reason_of
+from harness.model import (
+    Case,
+    CaseDecision,
+    Comparison,
+    Frozen,
+    ReviewResults,
+    RunManifest,
+    RunResult,
+    Totals,
+)
 from harness.statistics import Looked, Outcomes, Terms, Tried, compare, look, trials_needed
-from harness.storage import RunFolder
-from harness.verdicts import decide_run
+from harness.storage import RunFolder, write_whole
 
 _VALID = frozenset({"pass", "fail", "agent_error"})
 
@@ -40,12 +55,12 @@ def stored_outcomes(path: Path) -> Outcomes:
     return found
 
 
-def compared(baseline: Outcomes, candidate: Outcomes, terms: Terms) -> Comparison:
+def compare_outcomes(baseline: Outcomes, candidate: Outcomes, terms: Terms) -> Comparison:
     """Two runs beside each other; where that decides nothing, with the trials that would."""
-    return _advised(compare(baseline, candidate, terms))
+    return _with_advice(compare(baseline, candidate, terms))
 
 
-def _advised(found: Comparison) -> Comparison:
+def _with_advice(found: Comparison) -> Comparison:
     rates = [case.before[0] / case.before[1] for case in found.cases]
     if found.verdict != "inconclusive" or not rates or not found.margin:
         return found
@@ -84,7 +99,7 @@ def _mean_scores(decisions: Iterable[CaseDecision]) -> dict[str, float]:
     return {case: fmean(each) for case, each in scores.items() if each}
 
 
-def looked(baseline: Outcomes, candidate: RunResult, terms: Terms) -> Looked:
+def take_look(baseline: Outcomes, candidate: RunResult, terms: Terms) -> Looked:
     """A run that is topped up until it is decided, beside its baseline."""
     tried = Tried(
         outcomes_of(candidate),
@@ -99,7 +114,7 @@ def looked(baseline: Outcomes, candidate: RunResult, terms: Terms) -> Looked:
         candidate.manifest.trials,
     )
     found = look(baseline, tried, terms)
-    return found if found.wanted else replace(found, comparison=_advised(found.comparison))
+    return found if found.wanted else replace(found, comparison=_with_advice(found.comparison))
 
 
 def _totals(decisions: Sequence[CaseDecision]) -> Totals:
@@ -117,3 +132,116 @@ def _totals(decisions: Sequence[CaseDecision]) -> Totals:
         checks_passed=sum(result.status == "pass" for result in checks),
         checks=len(checks),
     )
+
+
+def outcomes_of_review(results: ReviewResults, beside: ReviewResults | None = None) -> Outcomes:
+    """What is compared of a results file.
+
+    Args:
+        results: What it holds.
+        beside: What it is compared with: a case without a hash (of the original runner) is taken to
+            be the other's.
+
+    Raises:
+        HarnessError: No case has a valid run, so that nothing can be compared with it.
+    """
+    run = results.experiment.run or "results"
+    known = {case.id: case.hash for case in beside.cases} if beside else {}
+    if not any(case.valid for case in results.cases):
+        raise HarnessError(
+            f"{run} has no valid run of any case; nothing can be compared with it",
+            hint="take results of a service that was reached",
+        )
+    return Outcomes(
+        run=run,
+        hashes={case.id: case.hash or known.get(case.id, "") for case in results.cases},
+        counts={case.id: (case.passed_runs, case.valid) for case in results.cases},
+    )
+
+
+class BaselineCase(Frozen):
+    """What is kept of a case: its hash, passes, valid trials, and mean score from 0 to 1."""
+
+    hash: str
+    passed: int = Field(ge=0)
+    valid: int = Field(ge=0, le=1_000_000_000)
+    score: float | None = None
+    deterministic: bool = False
+
+    @model_validator(mode="after")
+    def _passes_are_valid(self) -> Self:
+        if self.passed > self.valid:
+            raise ValueError(f"{self.passed} passes of {self.valid} valid trials")
+        return self
+
+
+class BaselineFile(Frozen):
+    """What is kept of a run.
+
+    Attributes:
+        version: Of this file format.
+        kind: Tells the file from others.
+        run: The run's id.
+        suite: The suite's path as given.
+        agent: The agent spec, secrets replaced.
+        cases: Case id to what is kept of it.
+    """
+
+    version: Literal[1] = 1
+    kind: Literal["baseline"] = "baseline"
+    run: str
+    suite: str
+    agent: str = ""
+    cases: dict[str, BaselineCase]
+
+
+def read_baseline(path: Path) -> Outcomes:
+    """What later runs are compared with.
+
+    Raises:
+        HarnessError: The file cannot be read as a baseline, or has no valid trial.
+    """
+    try:
+        kept = BaselineFile.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError) as error:
+        said = reason_of(error).splitlines()[0]
+        hint = "harness run SUITE --baseline FILE --save-baseline writes one"
+        raise HarnessError(f"{path}: cannot be read as a baseline: {said}", hint=hint) from None
+    if not any(case.valid for case in kept.cases.values()):
+        raise HarnessError(f"{path}: a baseline without any valid trial", hint="save another run")
+    return Outcomes(
+        run=kept.run,
+        hashes={id: case.hash for id, case in kept.cases.items()},
+        counts={id: (case.passed, case.valid) for id, case in kept.cases.items()},
+        deterministic=frozenset(id for id, case in kept.cases.items() if case.deterministic),
+    )
+
+
+def write_baseline(path: Path, result: RunResult) -> None:
+    """Keep a run as a baseline.
+
+    Raises:
+        InfrastructureError: The file cannot be written.
+    """
+    found = outcomes_of(result)
+    scores = {
+        decision.case: [trial.score for trial in decision.trials if trial.score is not None]
+        for decision in result.decisions
+    }
+    cases = {
+        id: BaselineCase(
+            hash=found.hashes[id],
+            passed=passed,
+            valid=valid,
+            score=sum(scores[id]) / len(scores[id]) if scores[id] else None,
+            deterministic=id in found.deterministic,
+        )
+        for id, (passed, valid) in found.counts.items()
+    }
+    manifest = result.manifest
+    kept = BaselineFile(run=manifest.run, suite=manifest.suite, agent=manifest.agent, cases=cases)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, kept.model_dump_json(indent=2).encode() + b"\n")
+    except OSError as error:
+        raise InfrastructureError(f"cannot write {str(path)!r}: {reason_of(error)}") from None

@@ -1,6 +1,7 @@
-"""Which trials a run has, in which order, and what it is called. Pure."""
+"""The plan of a run: which trials, in which order, which share of the cases, which id. Pure."""
 
 import hashlib
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -84,3 +85,28 @@ def timestamp(moment: datetime) -> str:
     '2026-11-20T10:15:00.000Z'
     """
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+_SHARD = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})")
+
+
+def select_shard(cases: Sequence[Case], shard: str) -> tuple[Case, ...]:
+    """Every n-th case, from the i-th: all shards together have each case once.
+
+    Args:
+        cases: The selected cases.
+        shard: `i/n`, from `1/n` to `n/n`; empty takes them all.
+
+    Raises:
+        HarnessError: It is none of these.
+
+    >>> shard_of((), "1/2")
+    ()
+    """
+    if not shard:
+        return tuple(cases)
+    found = _SHARD.fullmatch(shard)
+    number, of = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= of:
+        raise HarnessError(f"--shard is {shard!r}", hint="i/n, such as 1/4, 2/4, 3/4 and 4/4")
+    return tuple(cases[number - 1 :: of])

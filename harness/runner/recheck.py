@@ -1,4 +1,4 @@
-"""Decides stored trials anew: other expectations, another policy, the same records."""
+"""Decides stored trials anew: the same records, other expectations or another policy."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Flip:
     reason: str
 
 
-def recheckable(
+def check_recheckable(
     manifest: RunManifest, first: Sequence[Case], now: Iterable[Case]
 ) -> tuple[Case, ...]:
     """The cases of a run as they are written now, in run order; one that is gone stays as it was.
@@ -56,7 +56,9 @@ def recheckable(
     return tuple(known.get(case.id, case) for case in first)
 
 
-def flips(before: Iterable[CaseDecision] | None, after: Iterable[CaseDecision]) -> tuple[Flip, ...]:
+def find_flips(
+    before: Iterable[CaseDecision] | None, after: Iterable[CaseDecision]
+) -> tuple[Flip, ...]:
     """The cases whose verdict, or the status of a trial of which, is another one now."""
     known = {decision.case: decision for decision in before or ()}
     compared = ((known[each.case], each) for each in after if each.case in known)

@@ -1,27 +1,36 @@
-"""A whole run: begin or resume its directory, do the missing trials, decide, put it together."""
+"""A run: begun or resumed, performed trial by trial, decided; several runs merged into one.
+
+Canary questions before, in the middle of, and after the trials show that the mock server answers
+correctly; without them its failures would be taken for those of the agent. With a baseline, trials
+are added until the comparison is decided.
+"""
 
 import asyncio
 import platform
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from time import perf_counter
+from typing import Literal, Protocol
 
 from harness.agents import without_secrets
 from harness.cases import case_hash
+from harness.checks import Limits, decide_run, decide_trial, exit_reasons
+from harness.environment import session_id
 from harness.errors import HarnessError, InfrastructureError
 from harness.model import (
+    Canary,
     Case,
     Comparison,
     Custody,
+    Json,
     Policy,
     RunManifest,
     RunResult,
     TrialDecision,
     TrialRecord,
 )
-from harness.runner.canaries import ask_canary
-from harness.runner.outcomes import compared, looked, outcomes_of
+from harness.runner.outcomes import compare_outcomes, outcomes_of, take_look
 from harness.runner.plan import (
     PlannedTrial,
     check_enough,
@@ -30,13 +39,99 @@ from harness.runner.plan import (
     timestamp,
     trial_counts,
 )
-from harness.runner.pool import work_through
 from harness.runner.settings import RunSettings, written_policy
 from harness.runner.trial import Clock, RunContext, run_trial
 from harness.statistics import Outcomes, Terms, summarize
 from harness.storage import RunFolder, read_calibrations
-from harness.verdicts import Limits, decide_run, decide_trial, exit_reasons
 from mockserver import __version__
+from mockserver.model import SessionSpec
+
+When = Literal["before", "middle", "after"]
+
+_UNIT = {
+    "name": "Canary",
+    "orgUnitPath": "/Canary",
+    "orgUnitId": "id:03ph8a2z1canary",
+    "parentOrgUnitPath": "/",
+}
+_WORLD = {
+    "capturedAt": "2026-11-01T00:00:00Z",
+    "customer": {"id": "C0123abcd", "customerDomain": "example.com"},
+    "orgUnits": [_UNIT],
+}
+_PATH = "admin.googleapis.com/admin/directory/v1/customer/my_customer/orgunits/Canary"
+
+
+async def ask_canary(context: RunContext, when: When) -> Canary:
+    """Open a session of a small world of its own, and ask for the one unit that it has."""
+    at, start = timestamp(context.clock()), perf_counter()
+    error = await _canary_error(context, when)
+    return Canary(when=when, at=at, error=error, duration_ms=(perf_counter() - start) * 1000)
+
+
+async def _canary_error(context: RunContext, when: When) -> str:
+    import httpx
+
+    spec = SessionSpec(
+        id=session_id(context.run, f"canary-{when}", 1), base=False, overrides=(_WORLD,)
+    )
+    try:
+        async with context.environment.session(spec) as session:
+            headers = {"Authorization": f"Bearer {session.info.token}"}
+            async with httpx.AsyncClient(trust_env=False, timeout=10) as client:
+                answer = await client.get(f"{session.info.base_url}/{_PATH}", headers=headers)
+    except (InfrastructureError, httpx.HTTPError) as error:
+        return str(error) or type(error).__name__
+    return _canary_fault(answer.status_code, answer.content)
+
+
+def _canary_fault(status: int, content: bytes) -> str:
+    import orjson
+
+    try:
+        found: Json = orjson.loads(content)
+    except ValueError:
+        found = None
+    if status == 200 and isinstance(found, dict) and _UNIT.items() <= found.items():
+        return ""
+    return f"the mock server answered {status} and not what it was given"
+
+
+async def work_through(
+    trials: Iterable[PlannedTrial],
+    work: Callable[[PlannedTrial], Awaitable[None]],
+    *,
+    concurrency: int,
+    stop: asyncio.Event,
+) -> bool:
+    """Do all the work, or what was done when `stop` was set; trials under way are then cancelled.
+
+    Returns:
+        Whether everything was done.
+
+    Raises:
+        Exception: What `work` raises; the rest is cancelled.
+    """
+    waiting = iter(trials)
+
+    async def place() -> None:
+        for trial in waiting:
+            await work(trial)
+
+    places = {asyncio.create_task(place()) for _ in range(concurrency)}
+    stopping = asyncio.create_task(stop.wait())
+    running = set(places)
+    try:
+        while running and not stop.is_set():
+            done, _ = await asyncio.wait({*running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            running -= done
+            for task in done & places:
+                task.result()
+    finally:
+        for task in (*places, stopping):
+            task.cancel()
+        await asyncio.gather(*places, stopping, return_exceptions=True)
+    return not running
 
 
 class Progress(Protocol):
@@ -52,7 +147,7 @@ class Progress(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class NewRun:
     """What the user asks for.
 
     Attributes:
@@ -76,7 +171,7 @@ class Order:
     suite_cases: int = 0
 
 
-def begin(order: Order, runs: Path, clock: Clock) -> RunFolder:
+def begin_run(order: NewRun, runs: Path, clock: Clock) -> RunFolder:
     """Make the directory of a new run; its name is its id.
 
     Raises:
@@ -125,15 +220,15 @@ def check_unchanged(manifest: RunManifest, cases: Sequence[Case]) -> tuple[Case,
     return tuple(now[id] for id in manifest.cases)
 
 
-def missing(folder: RunFolder, cases: Sequence[Case]) -> tuple[PlannedTrial, ...]:
+def missing_trials(folder: RunFolder, cases: Sequence[Case]) -> tuple[PlannedTrial, ...]:
     """The trials that have no record, or one that an infrastructure error made worthless."""
     done = {
-        (record.case, record.number) for record in folder.records() if not _is_worthless(record)
+        (record.case, record.number) for record in folder.records() if not _is_infra_error(record)
     }
     return plan_trials(cases, folder.manifest().trials, done)
 
 
-async def perform(
+async def perform_trials(
     context: RunContext,
     folder: RunFolder,
     trials: Sequence[PlannedTrial],
@@ -153,7 +248,7 @@ async def perform(
         with folder.taken():
             # another process may have run some between the plan and now
             left = [each for each in trials if _is_missing(folder, each)]
-            await _perform(context, folder, left, progress, stop)
+            await _perform_planned(context, folder, left, progress, stop)
 
 
 def _is_missing(folder: RunFolder, trial: PlannedTrial) -> bool:
@@ -161,14 +256,14 @@ def _is_missing(folder: RunFolder, trial: PlannedTrial) -> bool:
         record = folder.records().get(trial.case.id, trial.number)
     except HarnessError:  # not a record of ours; writing sets it aside
         return True
-    return record is None or _is_worthless(record)
+    return record is None or _is_infra_error(record)
 
 
-def _is_worthless(record: TrialRecord) -> bool:
+def _is_infra_error(record: TrialRecord) -> bool:
     return record.outcome == "infra_error" and not record.tampering
 
 
-async def _perform(
+async def _perform_planned(
     context: RunContext,
     folder: RunFolder,
     trials: Sequence[PlannedTrial],
@@ -185,7 +280,7 @@ async def _perform(
         nonlocal done
         record = await run_trial(context, trial)
         writing = asyncio.get_running_loop().run_in_executor(None, folder.write_trial, record)
-        if foreign := await _kept(writing):
+        if foreign := await _finish_writing(writing):
             planted.append(foreign)
         progress.finished(record, decide_trial(trial.case, record))
         done += 1
@@ -208,7 +303,7 @@ async def _perform(
         folder.write_custody(held)
 
 
-async def _kept(writing: asyncio.Future[str]) -> str:
+async def _finish_writing(writing: asyncio.Future[str]) -> str:
     """Wait for a record to be on the disk; a run that is stopped waits for it too."""
     try:
         return await asyncio.shield(writing)
@@ -218,7 +313,7 @@ async def _kept(writing: asyncio.Future[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Against:
+class BaselineGate:
     """What a run is held against.
 
     Attributes:
@@ -231,7 +326,7 @@ class Against:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class DecisionTerms:
     """What the records of a run are held against in the place of what they were held against first.
 
     Attributes:
@@ -250,7 +345,10 @@ class Held:
 
 
 def decide(
-    folder: RunFolder, limits: Limits, against: Against | None = None, held: Held | None = None
+    folder: RunFolder,
+    limits: Limits,
+    against: BaselineGate | None = None,
+    held: DecisionTerms | None = None,
 ) -> RunResult:
     """Hold every record of a run against its case, keep the decisions, and put the result together.
 
@@ -276,17 +374,17 @@ def decide(
     result = result.model_copy(update=known)
     added: dict[str, object] = {"statistics": summarize(result.decisions, result.facts)}
     if against is not None:
-        added["comparison"] = _compared(against, result)
+        added["comparison"] = _compare_with_baseline(against, result)
     result = result.model_copy(update=added)
     result = result.model_copy(update={"exit_reasons": exit_reasons(result, limits)})
     folder.write_decisions(manifest.policy, result.decisions, manifest.cases)
     return result
 
 
-def _compared(against: Against, result: RunResult) -> Comparison:
+def _compare_with_baseline(against: BaselineGate, result: RunResult) -> Comparison:
     if result.manifest.options.get("until_decided"):
-        return looked(against.baseline, result, against.terms).comparison
-    return compared(against.baseline, outcomes_of(result), against.terms)
+        return take_look(against.baseline, result, against.terms).comparison
+    return compare_outcomes(against.baseline, outcomes_of(result), against.terms)
 
 
 def free_name(runs: Path, name: str) -> str:
@@ -296,3 +394,121 @@ def free_name(runs: Path, name: str) -> str:
         again += 1
         taken = f"{name}-{again}"
     return taken
+
+
+async def perform_until_decided(
+    context: RunContext,
+    folder: RunFolder,
+    against: BaselineGate,
+    progress: Progress,
+    stop: asyncio.Event,
+) -> None:
+    """Run the trials that are missing, look, and run further ones while that decides nothing.
+
+    The run's manifest tells how many trials each case has been given, so that a run that is
+    resumed goes on where it was.
+
+    Raises:
+        InfrastructureError: Nothing could be run, or a record cannot be written.
+    """
+    cases = folder.cases()
+    while True:
+        await perform_trials(context, folder, missing_trials(folder, cases), progress, stop)
+        if stop.is_set():
+            return
+        found = decide_run(folder.manifest(), cases, folder.records())
+        wanted = take_look(against.baseline, found, against.terms).wanted
+        if not wanted:
+            return
+        folder.extend(wanted)
+
+
+_FREE_SETTINGS = frozenset({"shard", "concurrency", "trials"})
+"""Options in which runs that are merged may differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    folder: RunFolder
+    manifest: RunManifest
+    cases: tuple[Case, ...]
+
+
+def merge_runs(paths: Sequence[Path], runs: Path, clock: Clock) -> RunFolder:
+    """Make one run of several; theirs are left as they are.
+
+    Shards have cases apart. Where runs share a case, the trials of the later run get the numbers
+    that follow; a record still names the run it was made in.
+
+    Args:
+        paths: The run directories, in order.
+        runs: Where the new one is made.
+        clock: The time of day.
+
+    Raises:
+        HarnessError: The runs are not of one suite, agent, policy and set of options, or they have
+            a case that changed between them.
+    """
+    parts = [_part(RunFolder(path)) for path in paths]
+    _check_compatible(parts)
+    manifest = _manifest([part.manifest for part in parts])
+    name = free_name(runs, run_id(clock(), manifest.model_dump(mode="json")))
+    manifest = manifest.model_copy(update={"run": name})
+    cases = {case.id: case for part in parts for case in part.cases}
+    folder = RunFolder.create(runs / name, manifest, list(cases.values()))
+    before = dict.fromkeys(cases, 0)
+    for part in parts:
+        for record in part.folder.records():
+            number = before[record.case] + record.number
+            folder.write_trial(record.model_copy(update={"number": number}))
+        for case, count in part.manifest.trials.items():
+            before[case] += count
+    return folder
+
+
+def _part(folder: RunFolder) -> _Part:
+    return _Part(folder, folder.manifest(), folder.cases())
+
+
+def _check_compatible(parts: Sequence[_Part]) -> None:
+    if len({part.manifest.run for part in parts}) < len(parts) or len(parts) < 2:
+        raise HarnessError("merging takes two runs or more, each of them once")
+    first = parts[0].manifest
+    for manifest in (part.manifest for part in parts[1:]):
+        if differing := _differences(first, manifest):
+            raise HarnessError(
+                f"runs {first.run} and {manifest.run} cannot be merged, they differ in"
+                f" {', '.join(differing)}",
+                hint="compare them with: harness compare",
+            )
+
+
+def _differences(one: RunManifest, other: RunManifest) -> list[str]:
+    names = ("suite", "agent", "policy")
+    found = [name for name in names if getattr(one, name) != getattr(other, name)]
+    options = sorted((one.options.keys() | other.options.keys()) - _FREE_SETTINGS)
+    found += [name for name in options if one.options.get(name) != other.options.get(name)]
+    return found + [
+        f"case {id}"
+        for id, hash in one.cases.items()
+        if id in other.cases and other.cases[id] != hash
+    ]
+
+
+def _manifest(parts: Sequence[RunManifest]) -> RunManifest:
+    first = parts[0]
+    trials: dict[str, int] = {}
+    for part in parts:
+        for case, count in part.trials.items():
+            trials[case] = trials.get(case, 0) + count
+    return first.model_copy(
+        update={
+            "run": "",
+            "cases": {id: hash for part in parts for id, hash in part.cases.items()},
+            "trials": trials,
+            "options": {**first.options, "shard": "", "trials": None},
+            "started_at": min(part.started_at for part in parts),
+            "merged": tuple(part.run for part in parts),
+            "left_out": tuple(dict.fromkeys(id for part in parts for id in part.left_out)),
+        }
+    )

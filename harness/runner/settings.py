@@ -1,4 +1,4 @@
-"""What shapes the trials of a run, as it is kept in the run's manifest."""
+"""The settings of a run, which shape its trials and are kept in its manifest."""
 
 from pydantic import Field, ValidationError
 

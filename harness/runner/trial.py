@@ -1,9 +1,10 @@
-"""One trial: open a session, put the agent through the case, close the session, write it all up."""
+"""One trial: a session is opened, the agent is put through the case, everything is recorded."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from fnmatch import fnmatchcase
 from pathlib import Path
 from time import perf_counter
 
@@ -22,10 +23,11 @@ from harness.environment import (
     session_spec,
     time_told,
 )
-from harness.errors import InfrastructureError
+from harness.errors import HarnessError, InfrastructureError
 from harness.judge import Judging
 from harness.model import (
     Attempt,
+    Case,
     JsonObject,
     Outcome,
     TrialRecord,
@@ -33,11 +35,68 @@ from harness.model import (
     asked_collections,
 )
 from harness.runner.plan import PlannedTrial, timestamp
-from harness.runner.prompts import prompts_of
-from harness.runner.settings import RunSettings
-from harness.runner.tools import why_skipped
+from harness.runner.settings import PROMPT, RunSettings
 from harness.runner.workspace import contents, fixture_files, workspace
 from mockserver.model import Journal, SessionReport, SessionSpec
+
+
+def prompts_of(
+    case: Case, *, template: str = PROMPT, texts: Mapping[str, str] | None = None
+) -> tuple[str, ...]:
+    """The text of each turn: the template around what the case says, once.
+
+    Args:
+        case: The case.
+        template: `{prompt}` stands for what the user says.
+        texts: Plain-text fixtures by file name, put below the first prompt.
+    """
+    said = [template.replace(PROMPT, turn.user) for turn in case.turns]
+    for name, text in (texts or {}).items():
+        said[0] += f"\n\n--- {name} ---\n{text.strip()}\n--- end of {name} ---"
+    return tuple(said)
+
+
+def check_template(template: str) -> str:
+    """A template as it was given, when it leaves a place for the prompt.
+
+    Raises:
+        HarnessError: It does not hold `{prompt}`.
+    """
+    if PROMPT not in template:
+        raise HarnessError(
+            f"the prompt template has no {PROMPT}: every case would ask the same",
+            hint=f"write {PROMPT} where the case's text belongs",
+        )
+    return template
+
+
+async def skip_reason(
+    case: Case, declared: Sequence[str], environment: Environment, spec: SessionSpec
+) -> str:
+    """Why an agent cannot be put through a case at all, one sentence; empty when it can.
+
+    Args:
+        case: The case.
+        declared: Globs of the tools that the agent is said to have.
+        environment: The mock server, whose tools every agent can reach.
+        spec: The world of the trial.
+
+    Raises:
+        InfrastructureError: The server does not answer.
+    """
+    missing = _missing_names(case.required_tools, declared)
+    if missing:
+        missing = _missing_names(missing, await environment.tools(spec))
+    if not missing:
+        return ""
+    named = ", ".join(map(repr, missing))
+    told = "" if declared else ", and nobody says which tools it has: give --tools"
+    return f"the agent lacks tools that the case needs: {named}{told}"
+
+
+def _missing_names(names: Iterable[str], globs: Sequence[str]) -> list[str]:
+    return [name for name in names if not any(fnmatchcase(name, glob) for glob in globs)]
+
 
 Clock = Callable[[], datetime]
 
@@ -92,10 +151,15 @@ async def run_trial(context: RunContext, trial: PlannedTrial) -> TrialRecord:
     files = fixture_files(context.suite, trial.case)
     with workspace(files, trial.case.fixtures.workspace) as folder:
         try:
-            if lacking := await _lacking(context, trial):
-                findings.outcome, findings.error = "skipped", lacking
+            spec, tools = _spec(context, trial), context.settings.tools or context.driver.tools
+            if reason := await skip_reason(trial.case, tools, context.environment, spec):
+                findings.outcome, findings.error = "skipped", reason
             else:
-                await _meet(context, trial, folder, (transcript, findings))
+                async with context.environment.session(spec) as session:
+                    findings.session = session.info.id
+                    task = await _task(context, trial, session, folder)
+                    await _converse(context, task, transcript, findings)
+                    findings.report = await session.report(asked_collections(trial.case))
         except InfrastructureError as error:
             findings.outcome, findings.error = "infra_error", str(error)
         findings.files = contents(folder)
@@ -106,24 +170,6 @@ async def run_trial(context: RunContext, trial: PlannedTrial) -> TrialRecord:
         return record
     opinions = await context.judge.opinions(trial.case, record)
     return record.model_copy(update={"opinions": opinions})
-
-
-async def _meet(
-    context: RunContext, trial: PlannedTrial, folder: Path, told: tuple[Transcript, _Findings]
-) -> None:
-    transcript, findings = told
-    async with context.environment.session(_spec(context, trial)) as session:
-        findings.session = session.info.id
-        task = await _task(context, trial, session, folder)
-        await _converse(context, task, transcript, findings)
-        findings.report = await session.report(asked_collections(trial.case))
-
-
-async def _lacking(context: RunContext, trial: PlannedTrial) -> str:
-    if not trial.case.required_tools:
-        return ""
-    declared = context.settings.tools or context.driver.tools
-    return await why_skipped(trial.case, declared, context.environment, _spec(context, trial))
 
 
 def _spec(context: RunContext, trial: PlannedTrial) -> SessionSpec:
@@ -149,22 +195,18 @@ async def _task(context: RunContext, trial: PlannedTrial, session: Session, fold
     if settings.inject_prompt:
         files = fixture_files(context.suite, case)
         texts = {path.name: path.read_text("utf-8", errors="replace") for path in files}
+    env = {**session.info.env}
+    if settings.replay:
+        env |= time_told(_spec(context, trial), await session.merged())
     return Task(
         case=case,
         prompts=prompts_of(case, template=settings.template, texts=texts),
-        env={**session.info.env, **await _time(context, trial, session)},
+        env=env,
         session=session.info.id,
         token=session.info.token,
         workspace=folder,
         fixtures=await session.merged() if settings.inject else None,
     )
-
-
-async def _time(context: RunContext, trial: PlannedTrial, session: Session) -> dict[str, str]:
-    """What tells an agent the time of a replay."""
-    if not context.settings.replay:
-        return {}
-    return time_told(_spec(context, trial), await session.merged())
 
 
 async def _converse(
@@ -179,21 +221,17 @@ async def _converse(
         if not deadline.expired():
             raise
         turn = len(transcript.replies) + 1
+        number = 1 + sum(attempt.turn == turn for attempt in transcript.attempts)
         # whoever waits for a service cannot tell a slow one from a queue or a lost network
         waited: Outcome = "agent_error" if task.case.request is None else "infra_error"
         findings.outcome, findings.time_limit_ms = waited, limit * 1000
         findings.error = f"no reply to turn {turn} within {limit:g} s; the agent was stopped"
-        transcript.attempts.append(_unfinished(transcript, turn, findings.error))
+        transcript.attempts.append(Attempt(turn=turn, number=number, error=findings.error))
     except AgentFailedError as error:
         findings.outcome, findings.error = "agent_error", str(error)
     except AgentUnreachableError as error:
         findings.outcome, findings.error = "infra_error", str(error)
     findings.agent_ms = (perf_counter() - start) * 1000
-
-
-def _unfinished(transcript: Transcript, turn: int, error: str) -> Attempt:
-    earlier = sum(attempt.turn == turn for attempt in transcript.attempts)
-    return Attempt(turn=turn, number=earlier + 1, error=error)
 
 
 def _record(

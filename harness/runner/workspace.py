@@ -1,4 +1,4 @@
-"""The folder of one trial: made before it, read at its end, then removed."""
+"""The working folder of a trial: made before it, read at its end, then removed."""
 
 import shutil
 import tempfile

@@ -19,7 +19,7 @@ from harness.agents.protocol import AgentDriver
 from harness.cases import load_suite, select
 from harness.environment import fixture_problems
 from harness.errors import HarnessError, InvalidCasesError
-from harness.runner import Against, Order, RunSettings, read_policy, stored_outcomes
+from harness.runner import BaselineGate, NewRun, RunSettings, read_policy, stored_outcomes
 from harness.server.messages import RefusedError
 from harness.server.schemas import RunOrder
 from harness.server.settings import Settings
@@ -46,11 +46,11 @@ class PreparedOrder:
 
     name: str
     folder: Path
-    order: Order
+    order: NewRun
     driver: AgentDriver
     serve: str
     url: str
-    against: Against | None
+    against: BaselineGate | None
 
 
 def prepare_run(
@@ -84,7 +84,7 @@ def prepare_run(
     return PreparedOrder(
         name=name,
         folder=suite.path,
-        order=Order(
+        order=NewRun(
             suite=str(path),
             cases=cases,
             agent=asked.agent,
@@ -181,7 +181,7 @@ def _driver(asked: RunOrder, settings: Settings, destinations: Destinations) -> 
     return build_driver(asked.agent, told)
 
 
-def _against(asked: RunOrder, path: Path, settings: Settings) -> Against | None:
+def _against(asked: RunOrder, path: Path, settings: Settings) -> BaselineGate | None:
     if not asked.baseline:
         return None
     named = asked.baseline
@@ -192,4 +192,4 @@ def _against(asked: RunOrder, path: Path, settings: Settings) -> Against | None:
             raise RefusedError(409, "the suite has no baseline", hint=hint)
         named = current.run
     terms = Terms(margin=asked.margin, threshold=asked.threshold)
-    return Against(stored_outcomes(run_folder(settings, named)), terms)
+    return BaselineGate(stored_outcomes(run_folder(settings, named)), terms)

@@ -14,7 +14,15 @@ from harness.environment import start_environment
 from harness.errors import HarnessError
 from harness.model import RunResult, TrialDecision, TrialRecord
 from harness.reports import REPORTS
-from harness.runner import Clock, Progress, RunContext, begin, decide, missing, perform
+from harness.runner import (
+    Clock,
+    Progress,
+    RunContext,
+    begin_run,
+    decide,
+    missing_trials,
+    perform_trials,
+)
 from harness.server.events import EventLog
 from harness.server.messages import RefusedError
 from harness.server.run_preparation import PreparedOrder
@@ -134,7 +142,7 @@ class RunQueue:
             HarnessError: The directory cannot be made.
         """
         self.refuse_more()
-        folder = begin(prepared.order, self._settings.runs, self._clock)
+        folder = begin_run(prepared.order, self._settings.runs, self._clock)
         run = LiveRun(folder.path.name, folder, prepared)
         self._runs[run.id] = run
         self._forget()
@@ -193,8 +201,8 @@ class RunQueue:
                 environment=environment,
                 clock=self._clock,
             )
-            trials = missing(run.folder, prepared.order.cases)
-            await perform(context, run.folder, trials, _EventProgress(run), run.stop)
+            trials = missing_trials(run.folder, prepared.order.cases)
+            await perform_trials(context, run.folder, trials, _EventProgress(run), run.stop)
 
     def _decide(self, run: LiveRun) -> None:
         result = decide(run.folder, Limits(), run.prepared.against)

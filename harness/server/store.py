@@ -13,7 +13,7 @@ import orjson
 from harness.cases import Suite, count_categories, find_suites, read_suite
 from harness.errors import HarnessError, InvalidCasesError, reason_of
 from harness.reports import regressions_report
-from harness.runner import compared, stored_outcomes
+from harness.runner import compare_outcomes, stored_outcomes
 from harness.server.messages import RefusedError
 from harness.server.run_preparation import run_folder
 from harness.server.run_queue import LiveRun
@@ -235,7 +235,7 @@ class Store:
         )
         terms = Terms(margin=margin, threshold=threshold, by_score=True)
         return RegressionsSaid.model_validate(
-            regressions_report(suite, compared(before, after, terms))
+            regressions_report(suite, compare_outcomes(before, after, terms))
         )
 
     def benchmarks(self) -> list[BenchmarkSaid]:

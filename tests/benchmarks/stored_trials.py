@@ -9,7 +9,7 @@ from pathlib import Path
 
 from harness.cases import load_suite
 from harness.model import Attempt, Reply, TrialRecord
-from harness.runner import Order, RunSettings, begin, read_policy
+from harness.runner import NewRun, RunSettings, begin_run, read_policy
 from tests.benchmarks.figures import Figure
 from tests.benchmarks.measured import measured
 
@@ -52,10 +52,10 @@ def write_suite(folder: Path, count: int) -> Path:
 def _stored(suite: Path, runs: Path, shift: int) -> str:
     """A run whose every seventh trial says something else."""
     cases = load_suite(suite).cases
-    order = Order(
+    order = NewRun(
         str(suite), cases, "echo", read_policy("all"), RunSettings(trials=TRIALS), note=str(shift)
     )
-    folder = begin(order, runs, lambda: datetime(2026, 11, 20, tzinfo=UTC))
+    folder = begin_run(order, runs, lambda: datetime(2026, 11, 20, tzinfo=UTC))
     manifest = folder.manifest()
     for case in cases:
         prompt = case.turns[0].user

@@ -37,11 +37,11 @@ from harness.reports import (
 )
 from harness.runner import (
     against_baseline,
-    compared,
+    compare_outcomes,
     decide,
     fixture_files,
     judged_items,
-    merge,
+    merge_runs,
     outcomes_of_review,
     prompts_of,
     read_baseline,
@@ -741,12 +741,12 @@ def _compared_runs(folder: Path) -> Said:
         yield from map(str, run.canaries())
         list(judged_items(run))
     yield versus_text(
-        compared(stored_outcomes(folder / "1"), stored_outcomes(folder / "2"), Terms())
+        compare_outcomes(stored_outcomes(folder / "1"), stored_outcomes(folder / "2"), Terms())
     )
     yield history_text(suite_history("office", folder))
     yield regressions_text("office", against_baseline("office", folder, Terms(threshold=0.1)))
     yield from (each.name for each in RegisteredSuites(folder).all())
-    merge([folder / "1", folder / "2"], folder, lambda: _NOW)
+    merge_runs([folder / "1", folder / "2"], folder, lambda: _NOW)
 
 
 def _journals(folder: Path) -> None:
@@ -771,7 +771,7 @@ def _baseline(folder: Path) -> None:
 
 def _read_baseline(folder: Path) -> Said:
     found = read_baseline(folder / "baseline.json")
-    yield versus_text(compared(found, found, Terms()))
+    yield versus_text(compare_outcomes(found, found, Terms()))
 
 
 def _review_results(folder: Path) -> None:
@@ -783,7 +783,7 @@ def _read_review_results(folder: Path) -> Said:
     found = read_results(folder / "results.json")
     yield review_text(found)
     outcomes = outcomes_of_review(found)
-    yield versus_text(compared(outcomes, outcomes, Terms()))
+    yield versus_text(compare_outcomes(outcomes, outcomes, Terms()))
     yield review_versus_text(found, found)
 
 

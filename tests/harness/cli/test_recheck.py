@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from harness.cli.main import app
 from harness.model import Reply, TrialRecord, TrialStatus
-from harness.runner import Order, RunSettings, begin, read_policy
+from harness.runner import NewRun, RunSettings, begin_run, read_policy
 from harness.runner.run import decide
 from harness.storage import RunFolder
 from tests.harness.conftest import write_suite
@@ -33,8 +33,8 @@ def folder(suite: Path, tmp_path: Path) -> RunFolder:
     from harness.verdicts import Limits
 
     case = load_suite(suite).cases[0]
-    asked = Order(str(suite), [case], "echo", read_policy("all"), RunSettings(trials=2))
-    folder = begin(asked, tmp_path / "runs", lambda: datetime(2026, 11, 20, tzinfo=UTC))
+    asked = NewRun(str(suite), [case], "echo", read_policy("all"), RunSettings(trials=2))
+    folder = begin_run(asked, tmp_path / "runs", lambda: datetime(2026, 11, 20, tzinfo=UTC))
     manifest = folder.manifest()
     for number, text in enumerate(("The Laboratory.", "The Attic."), start=1):
         folder.write_trial(

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from harness.errors import HarnessError
 from harness.model import Case, Policy, Turn
-from harness.runner import plan_trials, run_id, timestamp, trial_counts
+from harness.runner import plan_trials, run_id, select_shard, timestamp, trial_counts
 from harness.runner.plan import check_enough
+from tests.harness.records import case as sharding_case
 
 
 def case(number: int, repeat: int = 1) -> Case:
@@ -65,3 +66,28 @@ def test_a_policy_that_needs_more_trials_is_refused(*, own: bool) -> None:
     with pytest.raises(HarnessError, match="undefined for 2 trials") as told:
         check_enough(cases, {"C-1": 2}, policy)
     assert "-n 3" in str(told.value)
+
+
+CASES = [sharding_case(id=f"C-{number}") for number in range(7)]
+
+
+@given(st.integers(1, 12))
+def test_all_shards_together_have_each_case_once(count: int) -> None:
+    shards = [select_shard(CASES, f"{number}/{count}") for number in range(1, count + 1)]
+    found = [one for shard in shards for one in shard]
+    assert sorted(found, key=_id) == sorted(CASES, key=_id)
+    assert max(map(len, shards)) - min(map(len, shards)) <= 1
+
+
+def _id(one: Case) -> str:
+    return one.id
+
+
+def test_no_shard_is_everything() -> None:
+    assert select_shard(CASES, "") == tuple(CASES)
+
+
+@pytest.mark.parametrize("text", ["0/2", "3/2", "1", "1/0", "a/b", "1/2/3", "-1/2"])
+def test_what_is_no_shard_is_refused(text: str) -> None:
+    with pytest.raises(HarnessError, match="--shard is"):
+        select_shard(CASES, text)

@@ -20,10 +20,21 @@ from harness.agents import (
     Transcript,
     build_driver,
 )
-from harness.environment import attach_environment
-from harness.model import Case, Fixtures, Reply
-from harness.runner import PlannedTrial, RunContext, run_trial
-from harness.verdicts import decide_trial
+from harness.checks import decide_trial
+from harness.environment import Environment, attach_environment
+from harness.errors import HarnessError
+from harness.model import Case, Fixtures, Reply, Turn
+from harness.runner import (
+    PlannedTrial,
+    RunContext,
+    check_template,
+    fixture_files,
+    prompts_of,
+    run_trial,
+)
+from harness.runner.trial import skip_reason
+from harness.runner.workspace import LONGEST_TEXT, contents, workspace
+from mockserver.model import SessionSpec
 
 Context = Callable[..., RunContext]
 
@@ -197,3 +208,165 @@ async def test_a_synthetic_reply_is_no_verdict(context: Context, cases: tuple[Ca
     record = await run_trial(context(Synthetic(), synthetic=True), PlannedTrial(cases[0], 1))
     assert record.synthetic
     assert decide_trial(cases[0], record).status == "skipped"
+
+
+CASE = Case(id="C-1", turns=(Turn(user="Why {prompt}?"), Turn(user="And now?")))
+
+
+def test_a_prompt_is_sent_exactly_as_the_case_says_it() -> None:
+    """CEP-08, pitfall 16."""
+    assert prompts_of(CASE) == ("Why {prompt}?", "And now?")
+
+
+def test_a_template_stands_around_every_turn() -> None:
+    """CEPR-24."""
+    said = prompts_of(CASE, template="{prompt}\nBe short.")
+    assert said == ("Why {prompt}?\nBe short.", "And now?\nBe short.")
+
+
+def test_plain_text_fixtures_follow_the_first_prompt() -> None:
+    """CEPR-25."""
+    said = prompts_of(CASE, texts={"net.log": "ERR_FAILED\n"})
+    assert said[0] == "Why {prompt}?\n\n--- net.log ---\nERR_FAILED\n--- end of net.log ---"
+    assert said[1] == "And now?"
+
+
+def test_a_template_without_a_place_for_the_prompt_is_refused() -> None:
+    assert check_template("Q: {prompt}") == "Q: {prompt}"
+    with pytest.raises(HarnessError, match=r"no \{prompt\}"):
+        check_template("Hello")
+
+
+@pytest.mark.parametrize(
+    ("required", "declared", "said"),
+    [
+        ((), (), ""),
+        (("run_command",), ("run_*",), ""),
+        (("listOrgUnits",), (), ""),
+        (
+            ("run_command", "search"),
+            ("run_*",),
+            "the agent lacks tools that the case needs: 'search'",
+        ),
+        (
+            ("search",),
+            (),
+            "the agent lacks tools that the case needs: 'search', and nobody says which tools it"
+            " has: give --tools",
+        ),
+    ],
+    ids=["none", "declared", "of the server", "another", "nobody says"],
+)
+async def test_tools_are_those_declared_and_those_of_the_server(
+    environment: Environment,
+    cases: tuple[Case, ...],
+    required: tuple[str, ...],
+    declared: tuple[str, ...],
+    said: str,
+) -> None:
+    """CTX-16."""
+    case = cases[0].model_copy(update={"required_tools": required})
+    assert await skip_reason(case, declared, environment, SessionSpec()) == said
+
+
+@pytest.mark.parametrize(("tools", "outcome"), [((), "skipped"), (("run_command",), "agent_error")])
+async def test_a_trial_without_its_tools_is_skipped_with_a_reason_and_does_not_fail(
+    context: Context, cases: tuple[Case, ...], tools: tuple[str, ...], outcome: str
+) -> None:
+    """CTX-16: skipped, so outside of every rate."""
+    case = cases[0].model_copy(update={"required_tools": ("run_command",)})
+    driver = build_driver("command:false", DriverOptions())
+    record = await run_trial(context(driver, tools=tools), PlannedTrial(case, 1))
+    decision = decide_trial(case, record)
+    assert (record.outcome, decision.status) == (outcome, outcome)
+    assert ("lacks tools" in decision.reason) == (outcome == "skipped")
+
+
+@pytest.mark.parametrize("spec", ["oracle", "null", "echo", "scripted:lines.yaml"])
+@pytest.mark.parametrize(
+    ("tools", "outcome"), [((), "replied"), (("run_*",), "replied"), (("read_*",), "skipped")]
+)
+async def test_what_plays_a_part_has_every_tool_unless_the_user_names_some(
+    context: Context,
+    cases: tuple[Case, ...],
+    tmp_path: Path,
+    spec: str,
+    tools: tuple[str, ...],
+    outcome: str,
+) -> None:
+    """CTX-16: --tools says which, for a script as for any agent."""
+    case = cases[0].model_copy(update={"required_tools": ("run_command",)})
+    (tmp_path / "lines.yaml").write_text(f"{case.id}: [Done.]", encoding="utf-8")
+    driver: Any = build_driver(spec, DriverOptions(folder=tmp_path))
+    record = await run_trial(context(driver, tools=tools), PlannedTrial(case, 1))
+    await driver.close()
+    assert record.outcome == outcome
+
+
+def case(*files: str) -> Case:
+    return Case(id="C-1", turns=(Turn(user="Why?"),), fixtures=Fixtures(files=files))
+
+
+def test_a_workspace_holds_copies_and_is_gone_afterwards(tmp_path: Path) -> None:
+    (tmp_path / "C-1").mkdir()
+    (tmp_path / "C-1" / "net.log").write_text("ERR", encoding="utf-8")
+    with workspace(fixture_files(tmp_path, case("C-1/net.log"))) as folder:
+        assert (folder / "net.log").read_text(encoding="utf-8") == "ERR"
+        (folder / "net.log").write_text("changed", encoding="utf-8")
+    assert not folder.exists()
+    assert (tmp_path / "C-1" / "net.log").read_text(encoding="utf-8") == "ERR"
+
+
+def test_a_workspace_is_listed_with_sizes_and_short_texts(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "note.txt").write_text("done", encoding="utf-8")
+    (tmp_path / "binary").write_bytes(b"\xff\x00")
+    (tmp_path / "long").write_text("x" * (LONGEST_TEXT + 1), encoding="utf-8")
+    (tmp_path / "link").symlink_to("/etc/hostname")
+    (tmp_path / "up").symlink_to("/etc", target_is_directory=True)
+    shown = {name: (file.size, file.text) for name, file in contents(tmp_path).items()}
+    assert shown == {
+        "out/note.txt": (4, "done"),
+        "binary": (2, None),
+        "long": (LONGEST_TEXT + 1, None),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("../secret", "outside the suite"), ("/etc/hostname", "outside"), ("none.txt", "no file")],
+)
+def test_a_file_that_is_not_the_suites_is_refused(tmp_path: Path, name: str, said: str) -> None:
+    with pytest.raises(HarnessError, match=said):
+        fixture_files(tmp_path, case(name))
+
+
+def test_a_workspace_starts_with_the_files_that_the_case_says() -> None:
+    """CTXR-09: in the trial's own folder, never in that of the process."""
+    with workspace(texts={"src/a.py": "x = 1\n", "b.txt": ""}) as folder:
+        assert (folder / "src" / "a.py").read_text(encoding="utf-8") == "x = 1\n"
+        assert {name: file.size for name, file in contents(folder).items()} == {
+            "b.txt": 0,
+            "src/a.py": 6,
+        }
+
+
+@pytest.mark.parametrize("name", ["../up.txt", "/tmp/up.txt", "a/../../up.txt"])
+def test_no_file_is_written_outside_of_the_workspace(name: str) -> None:
+    with pytest.raises(HarnessError, match="leaves the workspace"), workspace(texts={name: "x"}):
+        pass
+
+
+def test_a_file_cannot_be_a_folder_too() -> None:
+    with (
+        pytest.raises(HarnessError, match="cannot write 'a/b'"),
+        workspace(texts={"a": "", "a/b": ""}),
+    ):
+        pass
+
+
+def test_a_folder_that_the_agent_removed_holds_nothing() -> None:
+    with workspace() as folder:
+        folder.rmdir()
+        assert contents(folder) == {}
+    assert not folder.exists()

@@ -7,8 +7,8 @@ import pytest
 from harness.errors import HarnessError
 from harness.judge import Labelled
 from harness.model import Judge, Opinion
-from harness.runner import calibrated, judged_items
-from harness.runner.judged import Judged
+from harness.runner import calibrate, judged_items
+from harness.runner.judgements import JudgedItem
 from harness.storage import RunFolder
 from tests.harness.records import case, manifest, record
 
@@ -37,7 +37,7 @@ def stored(runs: Path, verdicts: Sequence[Sequence[str]], name: str = "r1") -> R
     return folder
 
 
-def labels(judged: Sequence[Judged], accepted: Sequence[bool]) -> list[Labelled]:
+def labels(judged: Sequence[JudgedItem], accepted: Sequence[bool]) -> list[Labelled]:
     return [
         Labelled(each.item.item, "r1", label) for each, label in zip(judged, accepted, strict=False)
     ]
@@ -57,7 +57,7 @@ def test_a_judge_is_held_against_labels(tmp_path: Path) -> None:
     """CEPR-18: with kappa, TNR and blind labels"""
     said = [["pass", "pass"]] * 30 + [["fail", "fail"]] * 24 + [["pass", "fail"]] * 6
     judged = list(judged_items(stored(tmp_path, said)))
-    found = calibrated(judged, labels(judged, [True] * 30 + [False] * 30))
+    found = calibrate(judged, labels(judged, [True] * 30 + [False] * 30))
     assert (found.positives, found.negatives, found.true_negative) == (30, 30, 24)
     assert (found.tpr[0], found.tnr[0], found.noise) == (1.0, 0.8, 0.1)
     assert found.questions == (QUESTION.asked,)
@@ -79,11 +79,11 @@ def test_too_few_labels_are_refused(tmp_path: Path, accepted: list[bool], said: 
     """Pitfall 10"""
     judged = list(judged_items(stored(tmp_path, [["pass"]] * len(accepted) or [["pass"]])))
     with pytest.raises(HarnessError, match=said):
-        calibrated(judged, labels(judged, accepted))
+        calibrate(judged, labels(judged, accepted))
 
 
 def test_labels_of_two_judges_are_refused(tmp_path: Path) -> None:
     judged = list(judged_items(stored(tmp_path, [["pass"]] * 2)))
     mixed = [judged[0], replace(judged[1], model="openai:n")]
     with pytest.raises(HarnessError, match="several judges: openai:m"):
-        calibrated(mixed, labels(mixed, [True, False]))
+        calibrate(mixed, labels(mixed, [True, False]))

@@ -1,11 +1,11 @@
-"""Reads earlier runs of a suite from their directories."""
+"""Earlier runs of a suite, read from their directories."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from harness.errors import HarnessError
 from harness.model import CaseDecision, Comparison, PastCase, PastRun, RunManifest, SuiteHistory
-from harness.runner.outcomes import compared, stored_outcomes
+from harness.runner.outcomes import compare_outcomes, stored_outcomes
 from harness.statistics import Terms
 from harness.storage import Baselines, RegisteredSuites, RunFolder, suite_name
 from harness.verdicts import history_of
@@ -35,7 +35,7 @@ def runs_of(suite: str, runs: Path, *, agent: str = "") -> Iterator[tuple[RunFol
     yield from sorted(found, key=lambda each: (each[1].started_at, each[1].run), reverse=True)
 
 
-def decided(folder: RunFolder, manifest: RunManifest) -> tuple[CaseDecision, ...]:
+def decisions_of(folder: RunFolder, manifest: RunManifest) -> tuple[CaseDecision, ...]:
     """What was decided about a run that is finished; nothing of one that is not.
 
     Raises:
@@ -60,11 +60,11 @@ def suite_history(suite: str, runs: Path, *, agent: str = "", last: int = 10) ->
     """
     found: list[PastRun] = []
     for folder, manifest in runs_of(suite, runs, agent=agent):
-        decisions = decided(folder, manifest)
+        decisions = decisions_of(folder, manifest)
         if not decisions or manifest.agent != (agent or manifest.agent):
             continue
         agent = manifest.agent
-        found.append(_past(manifest, decisions))
+        found.append(_past_run(manifest, decisions))
         if len(found) == last:
             break
     if not found:
@@ -99,7 +99,7 @@ def _short_name(suite: str, runs: Path) -> str:
     return suite_name(registered.path if registered else suite)
 
 
-def _past(manifest: RunManifest, decisions: tuple[CaseDecision, ...]) -> PastRun:
+def _past_run(manifest: RunManifest, decisions: tuple[CaseDecision, ...]) -> PastRun:
     return PastRun(
         run=manifest.run,
         started_at=manifest.started_at,
@@ -127,9 +127,9 @@ def against_baseline(suite: str, runs: Path, terms: Terms) -> Comparison:
     for folder, manifest in runs_of(suite, runs):
         if manifest.run == baseline.run:
             break
-        if any(each.valid for each in decided(folder, manifest)):
+        if any(each.valid for each in decisions_of(folder, manifest)):
             before, after = stored_outcomes(runs / baseline.run), stored_outcomes(folder.path)
-            return compared(before, after, terms)
+            return compare_outcomes(before, after, terms)
     raise HarnessError(
         f"suite {name!r} has no finished run after its baseline {baseline.run}",
         hint=f"harness run {suite} ...",

@@ -1,4 +1,4 @@
-"""What a judge said in a run, item by item, and how that agrees with labels."""
+"""A judge's opinions in a run, item by item, and how they agree with labels."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ _ENOUGH = "label more replies, above all bad ones: harness judge labels writes t
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedItem:
     """One reply, and what the judge said of it.
 
     Attributes:
@@ -33,7 +33,7 @@ class Judged:
     split: bool | None
 
 
-def judged_items(folder: RunFolder) -> Iterator[Judged]:
+def judged_items(folder: RunFolder) -> Iterator[JudgedItem]:
     """Every reply of a run that a judge was asked about.
 
     Yields:
@@ -49,11 +49,11 @@ def judged_items(folder: RunFolder) -> Iterator[Judged]:
     for record in folder.records():
         for question in questions[record.case]:
             if any(each.asked == question.asked for each in record.opinions):
-                yield _judged(record, question)
+                yield _judged_item(record, question)
 
 
-def calibrated(
-    judged: Iterable[Judged], labels: Sequence[Labelled], *, seed: int = 0
+def calibrate(
+    judged: Iterable[JudgedItem], labels: Sequence[Labelled], *, seed: int = 0
 ) -> Calibration:
     """How the judge of a run agrees with labels.
 
@@ -99,18 +99,18 @@ def _refuse_few(pairs: Sequence[tuple[bool, bool]]) -> None:
         raise HarnessError("no label says pass", hint=_ENOUGH)
 
 
-def _noise(judged: Sequence[Judged]) -> float | None:
+def _noise(judged: Sequence[JudgedItem]) -> float | None:
     several = [each.split for each in judged if each.split is not None]
     return sum(several) / len(several) if several else None
 
 
-def _judged(record: TrialRecord, question: Judge) -> Judged:
+def _judged_item(record: TrialRecord, question: Judge) -> JudgedItem:
     said = [each for each in record.opinions if each.asked == question.asked]
     needed = question.model_copy(update={"required": True})
     status = check(record, needed).status
     verdicts = [each.verdict for each in said if not each.error]
     about = (record.run, record.case, record.number, question.asked)
-    return Judged(
+    return JudgedItem(
         item=Item(
             item=hashlib.sha256("\x00".join(map(str, about)).encode()).hexdigest()[:16],
             run=record.run,

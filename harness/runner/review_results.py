@@ -1,4 +1,4 @@
-"""A run of a review suite as its results: case by case, check by check."""
+"""The results of a run of a review suite: case by case, check by check."""
 
 from collections.abc import Iterable, Sequence
 
