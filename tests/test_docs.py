@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from harness.agents import DRIVERS
 from harness.agents.profiles import PROFILES
-from harness.agents.reply_json import FINISH, METADATA, ROUNDS, TEXT, TOOL_CALLS, USAGE
+from harness.agents.replies import FINISH, METADATA, ROUNDS, TEXT, TOOL_CALLS, USAGE
 from harness.agents.ui_stream import UiStream
 from harness.cases import read_suite
 from harness.cases.chrome.registry import RegistryCase

@@ -50,7 +50,7 @@ CLOCKS = {
 
 SHORT_LIMITS = {
     "tests/harness/agents/test_function.py": "a function that hangs",
-    "tests/harness/agents/test_serving.py": "a server that never listens",
+    "tests/harness/agents/test_agent_server.py": "a server that never listens",
     "tests/mockserver/fronts/grpc/test_calls.py": "a caller's deadline",
     "tests/mockserver/http/test_hermetic.py": "a connection that is not made",
 }

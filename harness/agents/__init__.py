@@ -1,9 +1,15 @@
 """Ways to reach an agent, one module each; `specs` holds the table."""
 
+from harness.agents.addresses import (
+    Destinations,
+    checked_header,
+    checked_url,
+    live_endpoints,
+    refuse_live,
+)
+from harness.agents.agent_server import ServerCommand, agent_server
 from harness.agents.command import OWN_TOKENS, agent_environment
-from harness.agents.destinations import Destinations
-from harness.agents.doubles import Echo, Null, Synthetic
-from harness.agents.livehosts import live_endpoints, refuse_live
+from harness.agents.doubles import Echo, Null, Script, Scripted, Synthetic, read_script
 from harness.agents.protocol import (
     AgentDriver,
     AgentFailedError,
@@ -12,8 +18,6 @@ from harness.agents.protocol import (
     Task,
     Transcript,
 )
-from harness.agents.scripted import Script, Scripted, read_script
-from harness.agents.serving import ServerCommand, agent_server
 from harness.agents.specs import (
     DRIVERS,
     agent_url,
@@ -22,7 +26,6 @@ from harness.agents.specs import (
     visible_environment,
     without_secrets,
 )
-from harness.agents.wire import checked_header, checked_url
 
 __all__ = [
     "DRIVERS",

@@ -8,10 +8,8 @@ from typing import Literal
 
 from pydantic.alias_generators import to_snake
 
-from harness.agents.protocol import AgentFailedError
-from harness.agents.reply_json import read_args
-from harness.agents.text import well_formed
-from harness.agents.values import decoded, plain
+from harness.agents.protocol import AgentFailedError, well_formed
+from harness.agents.replies import decoded, plain, read_args
 from harness.model import Json, JsonObject, Reply, ToolCall, Usage
 
 

@@ -1,8 +1,7 @@
 """Chat completions, whole or in chunks, put together into one reply."""
 
 from harness.agents.protocol import AgentFailedError
-from harness.agents.reply_json import read_reply
-from harness.agents.values import decoded
+from harness.agents.replies import decoded, read_reply
 from harness.model import Json, JsonObject, Reply
 
 DONE = "[DONE]"

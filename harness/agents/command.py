@@ -27,8 +27,7 @@ from harness.agents.protocol import (
     Task,
     Transcript,
 )
-from harness.agents.reply_json import is_reply, read_reply
-from harness.agents.values import decoded
+from harness.agents.replies import decoded, is_reply, read_reply
 from harness.errors import HarnessError
 from harness.model import Attempt, Json, JsonObject, Reply
 

@@ -1,4 +1,9 @@
-"""One process of an agent: its own process group, a bounded output, and no survivors."""
+"""One process of an agent: its own process group, a bounded output, and no survivors.
+
+Each process is started with a mark in its environment, which its children inherit wherever they go.
+Where there is a `/proc`, processes that left the group are found by it, as daemons are; one that
+clears its environment is not found.
+"""
 
 import asyncio
 import contextlib
@@ -6,14 +11,61 @@ import os
 import signal
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
+from time import perf_counter_ns
 from typing import Any
 
 from typing_extensions import override
 
-from harness.agents.escapes import MARK, kill_marked, new_mark
 from harness.agents.protocol import STDERR_TAIL, AgentFailedError, AgentUnreachableError
 from harness.errors import reason_of
+
+MARK = "HARNESS_PROCESS"
+"""The variable that holds the mark."""
+
+_PROC = Path("/proc")
+_numbers = count(1)
+
+
+def new_mark() -> str:
+    """A mark that no other process of this machine has."""
+    return f"{os.getpid()}-{next(_numbers)}-{perf_counter_ns()}"
+
+
+def kill_marked(mark: str) -> int:
+    """Kill every process that bears a mark, until none is left; how many there were."""
+    found: set[int] = set()
+    for _ in range(5):  # a process may start others while it is looked for
+        alive = _marked(mark)
+        for pid in alive:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        if not alive:
+            break
+        found.update(alive)
+    return len(found)
+
+
+def _marked(mark: str) -> list[int]:
+    wanted = f"{MARK}={mark}".encode()
+    return [pid for pid in _pids() if wanted in _environment(pid)]
+
+
+def _pids() -> list[int]:
+    try:
+        names = [path.name for path in _PROC.iterdir()]
+    except OSError:
+        return []
+    return [int(name) for name in names if name.isdigit()]
+
+
+def _environment(pid: int) -> list[bytes]:
+    try:
+        return (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
+    except OSError:
+        return []  # gone, or somebody else's
+
 
 DRAIN_S = 0.5
 """How long nothing must come before output is taken for whole: the process has ended, but a child
@@ -65,7 +117,7 @@ class Ended:
 async def run_process(command: Command, limits: Limits) -> Ended:
     """Run a process to its end; when cancelled, its whole group is stopped before this returns.
 
-    Children that left the group are stopped too (see `harness.agents.escapes`).
+    Children that left the group are stopped too (see `harness.agents.processes`).
 
     Raises:
         AgentUnreachableError: The program cannot be started.

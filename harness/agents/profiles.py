@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from harness.agents.adk_events import AdkEvents, read_events
 from harness.agents.chat_completions import ChatChunks, read_completion
 from harness.agents.protocol import Task
-from harness.agents.reply_json import read_reply
+from harness.agents.replies import read_reply
 from harness.agents.ui_stream import UiStream
 from harness.model import Json, JsonObject, Reply
 

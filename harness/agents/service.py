@@ -12,6 +12,7 @@ import httpx
 import orjson
 from typing_extensions import override
 
+from harness.agents.addresses import checked_url
 from harness.agents.protocol import (
     AgentDriver,
     AgentFailedError,
@@ -19,12 +20,10 @@ from harness.agents.protocol import (
     DriverOptions,
     Task,
     Transcript,
+    well_formed,
 )
-from harness.agents.retries import RETRIED_STATUSES, Retries, TransportError
-from harness.agents.text import well_formed
-from harness.agents.transport import transport_to
-from harness.agents.values import decoded, plain
-from harness.agents.wire import checked_url
+from harness.agents.replies import decoded, plain
+from harness.agents.transport import RETRIED_STATUSES, Retries, TransportError, transport_to
 from harness.model import Case, Json, Reply, ServiceStatus
 
 DEFAULT_PATH = "/v1/review"

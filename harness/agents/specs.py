@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 
+from harness.agents.addresses import checked_url
 from harness.agents.doubles import Echo, Null
 from harness.agents.protocol import AgentDriver, DriverOptions
-from harness.agents.wire import checked_url
 from harness.errors import HarnessError
 
 Builder = Callable[[str, DriverOptions], AgentDriver]
@@ -14,17 +14,16 @@ Builder = Callable[[str, DriverOptions], AgentDriver]
 
 
 def _http(rest: str, options: DriverOptions) -> AgentDriver:
-    from harness.agents.adk import AdkAgent
-    from harness.agents.http import HttpAgent
+    from harness.agents.http import AdkAgent, HttpAgent
     from harness.agents.profiles import PROFILES
 
-    url = checked_url(_url(rest), "http:http://localhost:3100/api/chat")
+    url = checked_url(_http_url(rest), "http:http://localhost:3100/api/chat")
     if options.profile not in PROFILES:
         raise HarnessError(f"unknown profile {options.profile!r}", hint=", ".join(PROFILES))
     return AdkAgent(url, options) if options.profile == "adk" else HttpAgent(url, options)
 
 
-def _url(rest: str) -> str:
+def _http_url(rest: str) -> str:
     return rest if rest.startswith(("http://", "https://")) else f"http:{rest}"
 
 
@@ -48,7 +47,7 @@ def _command(rest: str, options: DriverOptions) -> AgentDriver:
 
 def _python(rest: str, options: DriverOptions) -> AgentDriver:
     if options.isolate:
-        from harness.agents.isolated import IsolatedAgent
+        from harness.agents.function import IsolatedAgent
 
         return IsolatedAgent(rest, options)
     from harness.agents.function import FunctionAgent, load_function
@@ -57,7 +56,7 @@ def _python(rest: str, options: DriverOptions) -> AgentDriver:
 
 
 def _scripted(rest: str, options: DriverOptions) -> AgentDriver:
-    from harness.agents.scripted import Scripted, read_script
+    from harness.agents.doubles import Scripted, read_script
 
     return Scripted(read_script(options.folder / rest))
 
@@ -80,7 +79,7 @@ DRIVERS: Mapping[str, Builder] = {
     "echo": lambda _rest, _options: Echo(),
 }
 
-_BARE = ("oracle", "null", "echo")
+_NAMES_ONLY = ("oracle", "null", "echo")
 _INJECTABLE = ("http", "https", "command")
 _SECRET = re.compile(r"(?i)((?:token|secret|passw(?:or)?d|api[-_]?key|key)[=:\s]+)[^\s&]+")
 
@@ -96,8 +95,8 @@ def build_driver(spec: str, options: DriverOptions) -> AgentDriver:
         near = get_close_matches(kind, DRIVERS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"one of {', '.join(DRIVERS)}"
         raise HarnessError(f"unknown agent {spec!r}", hint=hint)
-    if (kind in _BARE) == bool(colon):
-        shape = kind if kind in _BARE else f"{kind}:..."
+    if (kind in _NAMES_ONLY) == bool(colon):
+        shape = kind if kind in _NAMES_ONLY else f"{kind}:..."
         raise HarnessError(f"agent spec {spec!r} is incomplete or too long", hint=f"write {shape}")
     return DRIVERS[kind](rest, options)
 
@@ -113,7 +112,7 @@ def agent_url(spec: str) -> str:
         return rest
     if kind not in {"http", "https"}:
         return ""
-    return _url(rest) if kind == "http" else f"https:{rest}"
+    return _http_url(rest) if kind == "http" else f"https:{rest}"
 
 
 def takes_fixtures(spec: str, options: DriverOptions) -> bool:

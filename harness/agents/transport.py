@@ -1,13 +1,20 @@
-"""Carries requests to agents at the addresses that they may be reached at, and to no others."""
+"""HTTP to agents: allowed addresses only, retries with pauses, server-sent events."""
 
-from collections.abc import Iterable
+import asyncio
+import codecs
+import hashlib
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import dataclass
+from time import perf_counter
 
 import httpcore
 import httpx
 from typing_extensions import override
 
-from harness.agents.destinations import Destinations
+from harness.agents.addresses import Destinations
+from harness.agents.protocol import AgentFailedError, AgentUnreachableError, Transcript
 from harness.errors import HarnessError
+from harness.model import Attempt
 
 
 def transport_to(destinations: Destinations | None) -> httpx.AsyncBaseTransport | None:
@@ -68,3 +75,159 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
     @override
     async def sleep(self, seconds: float) -> None:
         await self._backend.sleep(seconds)
+
+
+RETRIED_STATUSES = frozenset({429, 502, 503, 504})
+
+FIRST_PAUSE_S = 0.25
+FACTOR = 1.8
+LONGEST_PAUSE_S = 5.0
+
+
+class TransportError(Exception):
+    """The turn failed before the first byte of an answer, so that trying again repeats nothing.
+
+    Attributes:
+        wait_s: The pause that the agent asks for, seconds, or None.
+    """
+
+    def __init__(self, message: str, *, wait_s: float | None = None) -> None:
+        super().__init__(message)
+        self.wait_s = wait_s
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often a turn is tried again, with pauses that grow and differ between trials.
+
+    Attributes:
+        times: Further attempts after the first.
+        key: What the spread of the pauses is derived from; equal keys pause alike.
+    """
+
+    times: int
+    key: str = ""
+
+    def pause_s(self, number: int, asked: float | None = None) -> float:
+        """Seconds to wait after a failed attempt (numbered from 1).
+
+        >>> Retries(times=2).pause_s(1) <= Retries(times=2).pause_s(9) <= LONGEST_PAUSE_S
+        True
+        """
+        if asked is not None:
+            return min(asked, LONGEST_PAUSE_S)
+        digest = hashlib.sha256(f"{self.key}/{number}".encode()).digest()
+        spread = 0.5 + digest[0] / 510  # 0.5 to 1
+        return min(FIRST_PAUSE_S * FACTOR ** (number - 1), LONGEST_PAUSE_S) * spread
+
+    async def turn(
+        self, transcript: Transcript, number: int, attempt: Callable[[], Awaitable[None]]
+    ) -> None:
+        """Try one turn until it is answered; every attempt is noted in the transcript.
+
+        Raises:
+            AgentFailedError: The agent failed; that is never tried again.
+            AgentUnreachableError: Every attempt met a transport error.
+        """
+        for tried in range(1, self.times + 2):
+            start = perf_counter()
+            note = Attempt(turn=number, number=tried)
+            try:
+                await attempt()
+            except TransportError as error:
+                last = tried > self.times
+                pause = 0.0 if last else self.pause_s(tried, error.wait_s)
+                transcript.attempts.append(_noted(note, start, str(error), pause))
+                if last:
+                    raise AgentUnreachableError(str(error)) from None
+                await asyncio.sleep(pause)
+            except (AgentFailedError, AgentUnreachableError) as error:
+                transcript.attempts.append(_noted(note, start, str(error)))
+                raise
+            else:
+                transcript.attempts.append(_noted(note, start))
+                return
+
+
+def _noted(note: Attempt, start: float, error: str = "", pause_s: float = 0) -> Attempt:
+    took = (perf_counter() - start) * 1000
+    return note.model_copy(
+        update={"error": error, "duration_ms": took, "waited_ms": pause_s * 1000}
+    )
+
+
+class EventReader:
+    """Turns the bytes of a stream into its events, however they are cut into chunks."""
+
+    def __init__(self, max_bytes: int) -> None:
+        """Refuse a single line longer than `max_bytes`."""
+        self._max_bytes = max_bytes
+        self._rest = b""
+        self._data: list[str] = []
+        self._first_line = 0
+        self._line = 0
+
+    def feed(self, chunk: bytes) -> Iterator[tuple[int, str]]:
+        """Take a chunk; yield each event that it completes.
+
+        Yields:
+            The number of the event's first line, from 1, and its data.
+
+        Raises:
+            AgentFailedError: A line is no field of an event, not UTF-8, or far too long.
+        """
+        lines = (self._rest + chunk).split(b"\n")
+        self._rest = lines.pop()
+        for line in lines:
+            self._line += 1
+            if self._line == 1:
+                line = line.removeprefix(codecs.BOM_UTF8)
+            event = self._take(line.removesuffix(b"\r"))
+            if event is not None:
+                yield event
+        if len(self._rest) > self._max_bytes:
+            raise AgentFailedError(f"malformed event stream: line {self._line + 1} has no end")
+
+    def end(self) -> Iterator[tuple[int, str]]:
+        """Yield the last event when the stream ended without the blank line after it.
+
+        Yields:
+            The number of the event's first line and its data.
+
+        Raises:
+            AgentFailedError: The last line is no field of an event.
+        """
+        if self._rest:
+            yield from self.feed(b"\n")
+        yield from self.feed(b"\n")
+
+    def _take(self, line: bytes) -> tuple[int, str] | None:
+        if not line:
+            return self._event()
+        if line.startswith(b":"):
+            return None
+        name, _, value = self._decoded(line).partition(":")
+        if name not in {"data", "event", "id", "retry"}:
+            raise AgentFailedError(
+                f"malformed event stream: line {self._line} starts with {name[:40]!r}, expected"
+                " data, event, id or retry"
+            )
+        if name == "data":
+            self._first_line = self._first_line or self._line
+            self._data.append(value.removeprefix(" "))
+        return None
+
+    def _decoded(self, line: bytes) -> str:
+        try:
+            return line.decode()
+        except UnicodeDecodeError as error:
+            raise AgentFailedError(
+                f"malformed event stream: line {self._line} is not UTF-8 (byte {error.start})"
+            ) from None
+
+    def _event(self) -> tuple[int, str] | None:
+        if not self._data:
+            return None
+        event = (self._first_line, "\n".join(self._data))
+        self._data, self._first_line = [], 0
+        return event

@@ -3,10 +3,8 @@
 from collections.abc import Callable
 from typing import Literal
 
-from harness.agents.protocol import AgentFailedError
-from harness.agents.reply_json import FINISH, USAGE, read_args, read_usage
-from harness.agents.text import well_formed
-from harness.agents.values import decoded, plain
+from harness.agents.protocol import AgentFailedError, well_formed
+from harness.agents.replies import FINISH, USAGE, decoded, plain, read_args, read_usage
 from harness.model import Json, JsonObject, Reply, ToolCall
 
 DONE = "[DONE]"

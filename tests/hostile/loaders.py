@@ -16,8 +16,8 @@ from typing import Any
 import httpx
 import yaml
 
-from harness.agents.reply_json import read_reply
-from harness.agents.scripted import read_script
+from harness.agents.doubles import read_script
+from harness.agents.replies import read_reply
 from harness.cases import case_hash, count_categories, crossed, fault_profiles, read_suite
 from harness.cases.conversion import as_yaml, written_case
 from harness.cli.casetext import as_text, whole_json

@@ -1,16 +1,22 @@
 import asyncio
+import os
+import re
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from harness.agents import AgentFailedError, Task, Transcript
+from harness.agents import AgentFailedError, DriverOptions, Task, Transcript, build_driver
 from harness.agents.function import FunctionAgent, load_function
+from harness.agents.function_child import call_function, found, told, written
 from harness.errors import HarnessError
-from tests.patience import PATIENCE_S, settle
+from tests.harness.agents.test_processes import is_alive
+from tests.harness.records import case
+from tests.patience import PATIENCE_S, settle, until
 
 MakeTask = Callable[..., Task]
 
@@ -157,3 +163,280 @@ def test_a_spec_that_leads_nowhere_is_refused(
 ) -> None:
     with pytest.raises(HarnessError, match=said):
         load_function(f"{module(text)}:{function}", tmp_path)
+
+
+AGENT = """
+import asyncio, atexit, json, os, pathlib, signal, subprocess, sys, threading, time
+
+said = []
+
+def good(messages, environment):
+    print("noise")
+    return messages[-1]["content"] + " " + environment["MOCK_SESSION"] + environment["WORKSPACE"]
+
+async def structured(messages, environment):
+    return {"text": "fine", "rounds": 2, "metadata": {"cut": "\\ud83e", "nan": float("nan")}}
+
+def promising(messages, environment):
+    return structured(messages, environment)
+
+def nothing(messages, environment):
+    pass
+
+def telling(messages, environment):
+    return {"text": " ".join(sorted(os.environ)), "metadata": {"given": sorted(environment)}}
+
+def remembering(messages, environment):
+    said.append(messages[-1]["content"])
+    return " ".join([*said, str(len(messages))])
+
+def hanging(messages, environment):
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    pathlib.Path("pids").write_text(f"{os.getpid()} {child.pid}")
+    os.rename("pids", "ready")
+    while True:
+        pass
+
+def leaving_much_behind(messages, environment):
+    child = subprocess.Popen(["sleep", "600"], start_new_session=True)
+    threading.Thread(target=time.sleep, args=(600,)).start()
+    os.chdir("/")
+    os.environ.clear()
+    json.dumps = json.loads = open = None
+    sys.stdout.write("x" * 10_000_000)
+    sys.stdout.close()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_IGN)
+    return str(child.pid)
+
+def doubling(messages, environment):
+    os.fork()
+    return messages[-1]["content"]
+
+def tidying(messages, environment):
+    atexit.register(pathlib.Path("tidied").touch)
+    return "fine"
+
+def raising(messages, environment):
+    class Odd(Exception):
+        def __str__(self):
+            raise ValueError
+    raise {"ValueError": ValueError("no idea"), "SystemExit": SystemExit(7), "Odd": Odd(),
+           "KeyboardInterrupt": KeyboardInterrupt(), "CancelledError": asyncio.CancelledError(),
+           }[messages[-1]["content"]]
+
+def handing_over(messages, environment):
+    round = []
+    round.append(round)
+    deep = []
+    for _ in range(300):
+        deep = [deep]
+    return {"text": "x", "metadata": {"a": {
+        "set": {1}, "key": {(1, 2): 3}, "round": round, "deep": deep}[messages[-1]["content"]]}}
+
+def ending(messages, environment):
+    kind = messages[-1]["content"]
+    if kind == "exit":
+        sys.stderr.write("out of here\\n")
+        sys.stderr.flush()
+        os._exit(3)
+    if kind == "signal":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if kind == "closed":
+        os.closerange(3, 256)
+        return "fine"
+    if kind == "much":
+        return "x" * 9_000_000
+    if kind == "other":
+        for number in range(3, 256):
+            try:
+                os.write(number, b"[1]\\n")
+            except OSError:
+                pass
+    if kind == "no JSON":
+        for number in range(3, 256):
+            try:
+                os.write(number, b"fine\\n")
+            except OSError:
+                pass
+    return "fine"
+"""
+
+
+@pytest.fixture
+def options(tmp_path: Path) -> DriverOptions:
+    (tmp_path / "lonely.py").write_text(AGENT, encoding="utf-8")
+    return DriverOptions(folder=tmp_path, grace_s=0.1, env={"NAMED": "x"})
+
+
+def task(tmp_path: Path, *prompts: str) -> Task:
+    (tmp_path / "work").mkdir()
+    env = {"MOCK_SESSION": "s-1"}
+    return Task(case(), prompts or ("Well?",), env=env, workspace=tmp_path / "work")
+
+
+async def isolated_converse(name: str, options: DriverOptions, *prompts: str) -> Transcript:
+    transcript = Transcript()
+    driver = build_driver(f"python:lonely:{name}", options)
+    await driver.converse(task(options.folder, *prompts), transcript)
+    await driver.close()
+    return transcript
+
+
+async def test_a_function_answers_from_its_own_process(options: DriverOptions) -> None:
+    transcript = await isolated_converse("good", options)
+    assert transcript.replies[0].text == f"Well? s-1{options.folder / 'work'}"
+    assert transcript.stderr_tail == "noise\n"
+
+
+@pytest.mark.parametrize("name", ["structured", "promising"])
+async def test_a_reply_is_that_of_any_agent(options: DriverOptions, name: str) -> None:
+    (reply,) = (await isolated_converse(name, options)).replies
+    assert (reply.text, reply.rounds) == ("fine", 2)
+    assert reply.metadata == {"cut": "\ufffd", "nan": None}
+
+
+async def test_isolated_nothing_is_an_empty_reply(options: DriverOptions) -> None:
+    (reply,) = (await isolated_converse("nothing", options)).replies
+    assert (reply.text, reply.reports_calls) == ("", False)
+
+
+async def test_the_turns_of_a_trial_share_a_process_and_trials_do_not(
+    options: DriverOptions, tmp_path: Path
+) -> None:
+    driver, work = build_driver("python:lonely:remembering", options), task(tmp_path, "a", "b")
+    for _ in range(2):
+        transcript = Transcript()
+        await driver.converse(work, transcript)
+        assert [reply.text for reply in transcript.replies] == ["a 1", "a b 3"]
+
+
+@pytest.mark.parametrize(
+    ("name", "prompt", "said"),
+    [
+        ("raising", "ValueError", "the agent raised ValueError: no idea"),
+        ("raising", "SystemExit", "the agent raised SystemExit: 7"),
+        ("raising", "KeyboardInterrupt", "the agent raised KeyboardInterrupt: "),
+        ("raising", "CancelledError", "the agent raised CancelledError: "),
+        ("raising", "Odd", "the agent raised Odd"),
+        ("handing_over", "set", "the reply holds a set, which JSON does not have"),
+        ("handing_over", "key", "the reply: keys must be str"),
+        ("handing_over", "round", "nested more than 100 levels deep"),
+        ("handing_over", "deep", "nested more than 100 levels deep"),
+        ("ending", "exit", "with exit code 3; last line of stderr: out of here"),
+        ("ending", "signal", "ended by SIGKILL (exit code -9)"),
+        ("ending", "closed", "left its process before it replied, with exit code 1"),
+        ("ending", "much", "longer than 8389632 bytes"),
+        ("ending", "other", "is no reply of it"),
+        ("ending", "no JSON", "is no JSON"),
+    ],
+)
+async def test_what_a_function_does_to_its_process_is_its_own_failure(
+    options: DriverOptions, tmp_path: Path, name: str, prompt: str, said: str
+) -> None:
+    """Pitfall 12: the next trial meets a process that nothing was done to."""
+    driver, transcript = build_driver(f"python:lonely:{name}", options), Transcript()
+    with pytest.raises(AgentFailedError, match=re.escape(said)):
+        await driver.converse(task(tmp_path, prompt), transcript)
+    assert said in transcript.attempts[0].error
+
+
+async def test_what_it_leaves_behind_ends_with_its_trial(
+    options: DriverOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Threads, children in sessions of their own, another folder, an empty environment, a flood."""
+    monkeypatch.chdir(options.folder)
+    (reply,) = (await isolated_converse("leaving_much_behind", options)).replies
+    await until(lambda: not is_alive(int(reply.text)))
+    assert Path.cwd() == options.folder
+    assert os.environ
+
+
+async def test_a_copy_of_its_process_has_nothing_to_say(options: DriverOptions) -> None:
+    transcript = await isolated_converse("doubling", options, "a", "b")
+    assert [reply.text for reply in transcript.replies] == ["a", "b"]
+
+
+async def test_a_process_that_has_said_all_may_tidy_up(options: DriverOptions) -> None:
+    await isolated_converse("tidying", options)
+    assert (options.folder / "work" / "tidied").exists()
+
+
+async def test_one_that_hangs_is_stopped(options: DriverOptions, tmp_path: Path) -> None:
+    """Pitfall 14: a thread could not be."""
+    driver, ready = build_driver("python:lonely:hanging", options), tmp_path / "work" / "ready"
+    trial = asyncio.create_task(driver.converse(task(tmp_path), Transcript()))
+    await until(ready.exists)
+    trial.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await trial
+    pids = ready.read_text(encoding="utf-8").split()
+    assert not is_alive(int(pids[0]))
+    await until(lambda: not is_alive(int(pids[1])))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("lonely:better", "", "module 'lonely' has no function 'better'"),
+        ("lonely:said", "", "has no function 'said'"),
+        ("lonely:", "", "names no function"),
+        ("lonely", "", "names no function"),
+        ("nowhere:good", "", "cannot import the agent 'nowhere': ModuleNotFoundError"),
+        ("broken:good", "1/0", "cannot import the agent 'broken': ZeroDivisionError"),
+        ("broken:good", "import sys; sys.exit(4)", "'broken': SystemExit: 4"),
+        ("broken:good", "import os; os._exit(4)", "with exit code 4"),
+    ],
+)
+def test_a_function_that_is_not_there_is_told_before_anything_is_run(
+    options: DriverOptions, name: str, text: str, said: str
+) -> None:
+    (options.folder / "broken.py").write_text(text, encoding="utf-8")
+    with pytest.raises(HarnessError, match=re.escape(said)):
+        build_driver(f"python:{name}", options)
+
+
+def test_an_import_without_an_end_is_told(
+    options: DriverOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.agents.function.LOOK_S", 0.01)
+    with pytest.raises(HarnessError, match=r"takes longer than 0\.01 s"):
+        build_driver("python:lonely:good", options)
+
+
+async def test_modules_are_found_where_the_harness_finds_them(
+    options: DriverOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Relative places of modules are meant from where the harness was started."""
+    (options.folder / "more").mkdir()
+    (options.folder / "more" / "beside.py").write_text("NAME = 'more'", encoding="utf-8")
+    inner = "def answer(messages, environment):\n    import beside\n    return beside.NAME\n"
+    (options.folder / "lazy.py").write_text(inner, encoding="utf-8")
+    monkeypatch.chdir(options.folder)
+    monkeypatch.syspath_prepend("more")
+    monkeypatch.setenv("PYTHONPATH", "more")
+    driver, transcript = build_driver("python:lazy:answer", options), Transcript()
+    await driver.converse(task(options.folder), transcript)
+    assert transcript.replies[0].text == "more"
+
+
+async def test_tokens_of_our_own_servers_are_not_handed_on(
+    options: DriverOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("MOCKSERVER_TOKEN", "HARNESS_TOKEN", "SOMETHING_ELSE"):
+        monkeypatch.setenv(name, "s3cret")
+    (reply,) = (await isolated_converse("telling", options)).replies
+    names = reply.text.split()
+    assert {"SOMETHING_ELSE", "MOCK_SESSION", "NAMED"} <= set(names)
+    assert not {"MOCKSERVER_TOKEN", "HARNESS_TOKEN"} & set(names)
+    assert reply.metadata == {"given": ["MOCK_SESSION", "NAMED", "WORKSPACE"]}
+
+
+def test_the_childs_program_by_itself() -> None:
+    """As its process runs it, where coverage does not look."""
+    assert found("json:dumps")[1] == ""
+    with ExitStack() as stack:
+        turn = {"messages": ["hi"], "environment": {}}
+        assert call_function(lambda messages, _: messages[0], turn, stack) == {"value": "hi"}
+    assert written({"value": "hi"}) == b'{"value": "hi"}\n'
+    assert told(ValueError("x")) == "ValueError: x"

@@ -4,8 +4,17 @@ from typing import Any
 
 import pytest
 
-from harness.agents import AgentFailedError, AgentUnreachableError, DriverOptions, Task, Transcript
+from harness.agents import (
+    AgentFailedError,
+    AgentUnreachableError,
+    DriverOptions,
+    Task,
+    Transcript,
+    build_driver,
+)
 from harness.agents.http import HttpAgent
+from harness.agents.profiles import PROFILES
+from harness.model import Case, Turn
 
 Chat = Any  # the ChatServer of conftest.py
 Answer = Callable[..., bytes]
@@ -25,7 +34,7 @@ data: [DONE]
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.agents.retries.FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr("harness.agents.transport.FIRST_PAUSE_S", 0.001)
 
 
 async def converse(chat: Chat, task: Task, **options: Any) -> Transcript:
@@ -259,3 +268,130 @@ async def test_an_agent_that_is_not_there_is_unreachable_and_its_secrets_stay_un
     await driver.close()
     assert "http://127.0.0.1:9/chat: " in str(raised.value)
     assert "secret" not in str(raised.value)
+
+
+EVENTS = json.dumps([{"content": {"parts": [{"text": "So."}]}}])
+SESSION = '{"id": "s-1"}'
+
+
+async def adk_converse(chat: Chat, task: Task, query: str = "?app=sre") -> Transcript:
+    url = chat.url.removesuffix("/api/chat") + query
+    driver = build_driver(f"http:{url}", DriverOptions(profile="adk"))
+    transcript = Transcript()
+    try:
+        await driver.converse(task, transcript)
+    finally:
+        await driver.close()
+    return transcript
+
+
+async def test_a_session_is_opened_with_the_variables_and_used_for_every_turn(
+    chat: Chat, answer: Answer, make_task: MakeTask
+) -> None:
+    turns = (Turn(user="A?"), Turn(user="B?"))
+    case = Case(id="c", turns=turns, variables={"PROJECT_ID": "shop-prod"})
+    chat.answers = [answer(SESSION), answer(EVENTS), answer(f"data: {EVENTS[1:-1]}\n\n",
+                                                            "text/event-stream")]  # fmt: skip
+    transcript = await adk_converse(chat, make_task("A?", "B?", case=case, token="t-1"))
+    assert [reply.text for reply in transcript.replies] == ["So.", "So."]
+    opened, first, second = (seen.body for seen in chat.seen)
+    assert opened == {"state": {"PROJECT_ID": "shop-prod"}}
+    assert {first["sessionId"], second["sessionId"]} == {"s-1"}
+    assert (first["appName"], second["newMessage"]["parts"]) == ("sre", [{"text": "B?"}])
+    assert {seen.headers["authorization"] for seen in chat.seen} == {"Bearer t-1"}
+
+
+async def test_a_session_that_is_refused_for_now_is_asked_for_again(
+    chat: Chat, answer: Answer, make_task: MakeTask
+) -> None:
+    busy = answer("{}", status="503 Service Unavailable")
+    chat.answers = [busy, None, answer(SESSION), answer(EVENTS)]
+    transcript = await adk_converse(chat, make_task())
+    assert transcript.replies[0].text == "So."
+    assert len(transcript.attempts) == 3
+
+
+@pytest.mark.parametrize(
+    ("raw", "status", "said"),
+    [
+        ("{}", "200 OK", "without an id"),
+        ("nope", "200 OK", "no JSON"),
+        ('{"detail": "bad"}', "500 Internal Server Error", "HTTP 500"),
+    ],
+)
+async def test_a_server_that_opens_no_session_fails_the_agent(
+    chat: Chat, answer: Answer, make_task: MakeTask, raw: str, status: str, said: str
+) -> None:
+    chat.answers = [answer(raw, status=status)]
+    with pytest.raises(AgentFailedError, match=said):
+        await adk_converse(chat, make_task())
+
+
+async def test_an_app_that_is_not_there_is_not_reached(
+    chat: Chat, answer: Answer, make_task: MakeTask
+) -> None:
+    chat.answers = [answer("{}", status="404 Not Found")]
+    with pytest.raises(AgentUnreachableError, match="HTTP 404"):
+        await adk_converse(chat, make_task())
+
+
+async def test_the_only_app_of_a_server_needs_no_name(
+    chat: Chat, answer: Answer, make_task: MakeTask
+) -> None:
+    chat.answers = [answer('["sre"]'), answer(SESSION), answer(EVENTS)]
+    await adk_converse(chat, make_task(), query="")
+    assert chat.seen[-1].body["appName"] == "sre"
+
+
+@pytest.mark.parametrize(
+    ("apps", "error", "said"),
+    [
+        ('["a", "b"]', AgentUnreachableError, "these apps: a, b; add"),
+        ("[]", AgentUnreachableError, "these apps: none"),
+        ("{}", AgentFailedError, "no list of names"),
+    ],
+)
+async def test_which_app_is_meant_must_be_clear(
+    chat: Chat, answer: Answer, make_task: MakeTask, apps: str, error: Any, said: str
+) -> None:
+    chat.answers = [answer(apps)]
+    with pytest.raises(error, match=said):
+        await adk_converse(chat, make_task(), query="")
+
+
+SAID = [{"role": "user", "content": "Why?"}]
+
+
+@pytest.mark.parametrize(
+    ("profile", "url", "asked"),
+    [
+        ("json", "http://h/chat", "http://h/chat"),
+        ("ai-sdk", "http://h/api/chat?x=1", "http://h/api/chat?x=1"),
+        ("openai", "http://h:1", "http://h:1/v1/chat/completions"),
+        ("openai", "http://h/v1/?model=m", "http://h/v1/chat/completions"),
+        ("openai", "http://h/v1/chat/completions", "http://h/v1/chat/completions"),
+        ("adk", "http://h:8000?app=sre", "http://h:8000/run_sse"),
+        ("adk", "http://h/adk/run", "http://h/adk/run"),
+    ],
+)
+def test_a_profile_knows_where_to_post(profile: str, url: str, asked: str) -> None:
+    assert PROFILES[profile](url).url == asked
+
+
+def test_a_chat_completion_is_asked_for_with_its_model(make_task: MakeTask) -> None:
+    body = PROFILES["openai"]("http://h?model=m").body(make_task(), SAID, "")
+    assert body == {"model": "m", "messages": SAID, "stream": True}
+    unnamed = PROFILES["openai"]("http://h").body(make_task(fixtures={"a": 1}), SAID, "")
+    assert (unnamed["model"], unnamed["fixtures"]) == ("agent", {"a": 1})
+
+
+def test_an_adk_turn_is_the_last_message_alone(make_task: MakeTask) -> None:
+    said = [*SAID, {"role": "assistant", "content": "So."}, {"role": "user", "content": "And?"}]
+    body = PROFILES["adk"]("http://h").body(make_task(), said, "sre/s-1")
+    assert body == {
+        "appName": "sre",
+        "userId": "harness",
+        "sessionId": "s-1",
+        "newMessage": {"role": "user", "parts": [{"text": "And?"}]},
+        "streaming": False,
+    }

@@ -1,6 +1,7 @@
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Literal
@@ -8,8 +9,17 @@ from typing import Literal
 import pytest
 from typing_extensions import override
 
-from harness.agents import AgentFailedError, AgentUnreachableError
-from harness.agents.processes import Command, Limits, _drain, _Watch, run_process
+from harness.agents import AgentFailedError, AgentUnreachableError, processes
+from harness.agents.processes import (
+    MARK,
+    Command,
+    Limits,
+    _drain,
+    _Watch,
+    kill_marked,
+    new_mark,
+    run_process,
+)
 from tests.patience import PATIENCE_S, until
 
 LIMITS = Limits(stdout_bytes=1000, grace_s=0.2)
@@ -128,3 +138,53 @@ async def test_a_child_that_left_the_group_does_not_hold_the_trial_either(tmp_pa
     async with asyncio.timeout(PATIENCE_S):  # far less than the child would take
         ended = await run_process(python(script, tmp_path), LIMITS)
     os.kill(int(ended.stdout), signal.SIGKILL)
+
+
+DAEMON = """
+import subprocess, sys
+child = subprocess.Popen(
+    [sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True,
+    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+)
+print(child.pid)
+"""
+
+
+async def test_a_child_that_left_the_group_does_not_survive_its_agent(tmp_path: Path) -> None:
+    """Pitfall 14: setsid is no way out."""
+    ended = await run_process(python(DAEMON, tmp_path), LIMITS)
+    await until_dead(int(ended.stdout))
+
+
+def test_only_what_bears_the_mark_is_killed() -> None:
+    ours, theirs = new_mark(), new_mark()
+    first, second = _sleeping(ours), _sleeping(theirs)
+    assert kill_marked(ours) == 1
+    assert first.wait(PATIENCE_S) == -9
+    assert second.poll() is None
+    assert (kill_marked(theirs), kill_marked(theirs)) == (1, 0)
+    second.wait(PATIENCE_S)
+    for process in (first, second):
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def _sleeping(mark: str) -> subprocess.Popen[bytes]:
+    """A process that is up: before, its environment may still be that of its parent."""
+    script = "import time; print('up', flush=True); time.sleep(600)"
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], env={**os.environ, MARK: mark}, stdout=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    return process
+
+
+def test_where_there_is_no_proc_nothing_is_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(processes, "_PROC", tmp_path / "none")
+    assert kill_marked("x") == 0
+    monkeypatch.setattr(processes, "_PROC", tmp_path)
+    (tmp_path / "77").mkdir()
+    assert kill_marked("x") == 0

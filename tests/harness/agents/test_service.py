@@ -25,7 +25,7 @@ REFUSED = ServiceStatus(family="client_error", code="EMPTY_CONTENT")
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.agents.retries.FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr("harness.agents.transport.FIRST_PAUSE_S", 0.001)
 
 
 def case(expectation: ServiceStatus | None = None) -> Case:

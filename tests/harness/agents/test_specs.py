@@ -6,12 +6,14 @@ import pytest
 from harness.agents import (
     DRIVERS,
     DriverOptions,
+    Transcript,
     build_driver,
     takes_fixtures,
     visible_environment,
     without_secrets,
 )
 from harness.errors import HarnessError
+from harness.model import Reply
 
 
 @pytest.mark.parametrize(
@@ -85,3 +87,14 @@ def test_what_an_agent_sees_depends_on_how_it_is_reached() -> None:
     assert visible_environment("command:x", options, ours) == {"PATH": "/bin", "A": "1"}
     assert visible_environment("http:http://h/c", options, ours) == {"--agent": "http://h/c"}
     assert visible_environment("https://h/c", options, ours) == {"--agent": "https://h/c"}
+
+
+def test_messages_hold_what_was_really_said_so_far() -> None:
+    """CEPR-03: the history of a conversation holds the agent's own replies."""
+    transcript = Transcript()
+    transcript.answered(Reply(turn=1, prompt="First", text="One"))
+    assert transcript.messages("Second") == [
+        {"role": "user", "content": "First"},
+        {"role": "assistant", "content": "One"},
+        {"role": "user", "content": "Second"},
+    ]

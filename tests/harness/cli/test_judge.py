@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from harness.cli.main import app
-from tests.harness.runner.test_judged import stored
+from tests.harness.runner.test_judgements import stored
 from tests.judges import endpoint, verdict
 
 SUITE = """\

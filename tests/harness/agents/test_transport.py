@@ -1,3 +1,5 @@
+import codecs
+import itertools
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -5,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.agents import AgentFailedError, AgentUnreachableError, Transcript
-from harness.agents.retries import LONGEST_PAUSE_S, Retries, TransportError
+from harness.agents.transport import LONGEST_PAUSE_S, EventReader, Retries, TransportError
 
 
 def attempts_of(*errors: Exception | None) -> Callable[[], Awaitable[None]]:
@@ -21,7 +23,7 @@ def attempts_of(*errors: Exception | None) -> Callable[[], Awaitable[None]]:
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.agents.retries.FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr("harness.agents.transport.FIRST_PAUSE_S", 0.001)
 
 
 async def test_a_transport_error_is_tried_again_and_recorded() -> None:
@@ -60,3 +62,34 @@ def test_pauses_grow_stay_bounded_and_repeat(number: int, key: str) -> None:
     assert 0 < pause <= LONGEST_PAUSE_S
     assert pause == Retries(9, key).pause_s(number)
     assert Retries(1).pause_s(number, asked=60) == LONGEST_PAUSE_S
+
+
+STREAM = codecs.BOM_UTF8 + (
+    "data: one\r\n\r\n: comment\n\nevent: x\nid: 7\ndata: two\ndata:  three\n\ndata: täil".encode()
+)
+EVENTS = [(1, "one"), (7, "two\n three"), (10, "täil")]
+
+
+def read(*chunks: bytes) -> list[tuple[int, str]]:
+    reader = EventReader(1000)
+    events = [event for chunk in chunks for event in reader.feed(chunk)]
+    return [*events, *reader.end()]
+
+
+@given(st.lists(st.integers(0, len(STREAM)), max_size=8).map(sorted))
+def test_events_do_not_depend_on_how_the_stream_is_cut(cuts: list[int]) -> None:
+    bounds = [0, *cuts, len(STREAM)]
+    assert read(*(STREAM[a:b] for a, b in itertools.pairwise(bounds))) == EVENTS
+
+
+@pytest.mark.parametrize(
+    ("stream", "said"),
+    [
+        pytest.param(b"data: ok\n\n<html>\n", "line 3 starts with '<html>'", id="no field"),
+        pytest.param(b"data: ok\ndata: \xff\n", "line 2 is not UTF-8", id="no text"),
+        pytest.param(b"data: ok\n" + b"x" * 1001, "line 2 has no end", id="endless line"),
+    ],
+)
+def test_a_malformed_stream_is_refused_with_its_place(stream: bytes, said: str) -> None:
+    with pytest.raises(AgentFailedError, match=said):
+        read(stream)

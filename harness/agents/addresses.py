@@ -1,12 +1,16 @@
-"""Which addresses an agent may be reached at, where others than its user name them.
+"""Checks of addresses: URLs, headers, live Google hosts, destinations.
+
+URLs and headers are checked as users write them, and an environment for live Google hosts. Where
+others than the user name an agent, `Destinations` says which addresses it may have.
 
 A name is looked up once for each connection, every address that it has is checked, and the
 connection goes to one of those: what is checked and what is connected to cannot differ.
 """
 
 import asyncio
+import re
 import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from ipaddress import (
@@ -17,8 +21,90 @@ from ipaddress import (
     ip_address,
     ip_network,
 )
+from urllib.parse import urlsplit
 
 from harness.errors import HarnessError
+
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_HEADER_VALUE = re.compile(r"[\t\x20-\x7e]*")
+_LONGEST_LABEL = 63
+_UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f]")
+
+
+def checked_url(text: str, hint: str) -> str:
+    """A URL as it was given, when something can be asked at it.
+
+    Raises:
+        HarnessError: It is none, with `hint` on what to write.
+    """
+    if _UNPRINTABLE.search(text) or not _leads_somewhere(text):
+        raise HarnessError(f"{text!r} is no URL", hint=hint)
+    return text
+
+
+def _leads_somewhere(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:  # a port or an address that cannot be
+        return False
+    labels = host.removesuffix(".").split(".")
+    named = all(0 < len(label) <= _LONGEST_LABEL for label in labels)
+    return parts.scheme in {"http", "https"} and named and port != 0
+
+
+def checked_header(name: str, value: str) -> tuple[str, str]:
+    """A header as it is sent; the value may be secret and is never told.
+
+    Raises:
+        HarnessError: HTTP has no such header.
+    """
+    if not _HEADER_NAME.fullmatch(name):
+        raise HarnessError(
+            f"{name!r} is no header name", hint="a --header is written 'Name: value'"
+        )
+    if not _HEADER_VALUE.fullmatch(value):
+        raise HarnessError(
+            f"the value of header {name} holds a line break or a letter that is not ASCII"
+        )
+    return name, value
+
+
+_LIVE_HOST = re.compile(r"(^|\.)(googleapis\.com|accounts\.google\.com|google\.internal)$")
+
+
+def live_endpoints(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The variables of an environment that lead to a live Google host.
+
+    >>> live_endpoints({"GOOGLE_API_BASE_URL": "https://admin.googleapis.com", "HOME": "/root"})
+    ('GOOGLE_API_BASE_URL',)
+    """
+    return tuple(sorted(name for name, value in environment.items() if _is_live(value)))
+
+
+def refuse_live(environment: Mapping[str, str]) -> None:
+    """Refuse an agent environment that leads to live Google hosts.
+
+    Raises:
+        HarnessError: It does; the names are given, the values are not.
+    """
+    live = live_endpoints(environment)
+    if live:
+        raise HarnessError(
+            f"the agent would reach live Google hosts: {', '.join(live)}",
+            hint="point them to the mock server, unset them, or say --live",
+        )
+
+
+def _is_live(value: str) -> bool:
+    if "://" not in value:
+        return False
+    try:
+        host = urlsplit(value.strip()).hostname
+    except ValueError:
+        return False
+    return host is not None and _LIVE_HOST.search(host) is not None
+
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network

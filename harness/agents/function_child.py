@@ -1,11 +1,11 @@
 """The program of an isolated `python:` agent: calls one function, turn by turn, for one trial.
 
-`python -P called.py REPLIES MODULE:FUNCTION` reads a line of JSON for each turn, `{"messages",
-"environment"}`, and writes one to the descriptor REPLIES: `value`, what the function returned, or
+`python -P function_child.py REPLIES MODULE:FUNCTION` reads a line of JSON for each turn,
+`{"messages", "environment"}`, and writes one to the descriptor REPLIES: `value`, what the function returned, or
 `failed`, why there is nothing. It imports nothing of this project, so that it starts at once; what
 the function prints goes to stderr. `look` alone imports the function and says whether it is there.
 
-The first line that it reads is what the parent tells of itself: `{"path", "argv"}`.
+The first line that it reads describes the parent: `{"path", "argv"}`.
 """
 
 import importlib
@@ -41,7 +41,7 @@ def told(error: BaseException) -> str:
         return type(error).__name__
 
 
-def called(function: Any, turn: Any, stack: ExitStack) -> dict[str, Any]:
+def call_function(function: Any, turn: Any, stack: ExitStack) -> dict[str, Any]:
     """What came of a turn; what has to be closed after the last one is put on the stack."""
     try:
         value = function(turn["messages"], turn["environment"])
@@ -96,7 +96,7 @@ def main(arguments: list[str]) -> None:
             out.write(written({"failed": why} if why else {"value": None}))
             return
         for line in asked:
-            said = written(called(function, json.loads(line), stack))
+            said = written(call_function(function, json.loads(line), stack))
             if os.getpid() != _pid:
                 _leave(0)  # a copy that the function made of this process has nothing to say
             out.write(said)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.agents.serving import ServerCommand, agent_server
+from harness.agents.agent_server import ServerCommand, agent_server
 from harness.errors import HarnessError, InfrastructureError
 from tests.ports import free_port
 

@@ -1,4 +1,4 @@
-"""Starts an agent's own server for a run, waits until it listens, and stops its whole group."""
+"""The server of an agent: started for a run, awaited until it listens, stopped with its group."""
 
 import asyncio
 import contextlib
@@ -13,7 +13,7 @@ from time import monotonic
 from typing import BinaryIO
 from urllib.parse import urlsplit
 
-from harness.agents.escapes import MARK, kill_marked, new_mark
+from harness.agents.processes import MARK, kill_marked, new_mark
 from harness.errors import HarnessError, InfrastructureError, reason_of
 
 _PAUSE_S = 0.02
