@@ -1,9 +1,10 @@
 """The program of an isolated `python:` agent: calls one function, turn by turn, for one trial.
 
 `python -P function_child.py REPLIES MODULE:FUNCTION` reads a line of JSON for each turn,
-`{"messages", "environment"}`, and writes one to the descriptor REPLIES: `value`, what the function returned, or
-`failed`, why there is nothing. It imports nothing of this project, so that it starts at once; what
-the function prints goes to stderr. `look` alone imports the function and says whether it is there.
+`{"messages", "environment"}`, and writes one to the descriptor REPLIES: `value`, what the function
+returned, or `failed`, why there is nothing. It imports nothing of this project, so that it starts
+at once; what the function prints goes to stderr. `look` alone imports the function and says whether
+it is there.
 
 The first line that it reads describes the parent: `{"path", "argv"}`.
 """
