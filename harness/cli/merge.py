@@ -29,11 +29,11 @@ def merge(
 
     Example: harness merge 20261120-101500-cae18a 20261120-101502-7b1f40
     """
-    from harness.checks import Limits, exit_code
     from harness.cli.paths import run_path
     from harness.cli.run_reports import copy_report, show_result, write_reports
     from harness.cli.running import time_of_day
     from harness.runner import decide, merge_runs
+    from harness.verdicts import Limits, exit_code
 
     folder = merge_runs([run_path(name, run_dir) for name in runs], run_dir, time_of_day)
     limits = Limits(max_infra)

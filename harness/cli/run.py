@@ -126,11 +126,11 @@ def complete(options: RunOptions, given: Collection[str] = ()) -> Finished:
 
 
 def _concluded(folder: "RunFolder", options: RunOptions, held: "BaselineGate | None") -> Finished:
-    from harness.checks import Limits, exit_code
     from harness.cli.indexing import index_run
     from harness.cli.run_baselines import save_baseline
     from harness.cli.run_reports import write_reports
     from harness.runner import decide
+    from harness.verdicts import Limits, exit_code
 
     limits = Limits(
         options.max_infra,

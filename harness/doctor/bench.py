@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from harness.agents import AgentDriver
 from harness.cases import Suite, case_hash
-from harness.checks import decide_trial
 from harness.environment import Environment, session_id, session_spec
 from harness.model import Case, JsonObject, TrialDecision, TrialRecord
 from harness.runner import Clock, PlannedTrial, RunContext, RunSettings, run_trial
 from harness.runner.run import work_through
+from harness.verdicts import decide_trial
 
 
 @dataclass(frozen=True, slots=True)

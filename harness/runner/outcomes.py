@@ -11,7 +11,6 @@ from typing import Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from harness.checks import decide_run
 from harness.errors import HarnessError, InfrastructureError, reason_of
 from harness.model import (
     Case,
@@ -25,6 +24,7 @@ from harness.model import (
 )
 from harness.statistics import Looked, Outcomes, Terms, Tried, compare, look, trials_needed
 from harness.storage import RunFolder, write_whole
+from harness.verdicts import decide_run
 
 _VALID = frozenset({"pass", "fail", "agent_error"})
 

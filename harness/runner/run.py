@@ -15,7 +15,6 @@ from typing import Literal, Protocol
 
 from harness.agents import without_secrets
 from harness.cases import case_hash
-from harness.checks import Limits, decide_run, decide_trial, exit_reasons
 from harness.environment import session_id
 from harness.errors import HarnessError, InfrastructureError
 from harness.model import (
@@ -43,6 +42,7 @@ from harness.runner.settings import RunSettings, written_policy
 from harness.runner.trial import Clock, RunContext, run_trial
 from harness.statistics import Outcomes, Terms, summarize
 from harness.storage import RunFolder, read_calibrations
+from harness.verdicts import Limits, decide_run, decide_trial, exit_reasons
 from mockserver import __version__
 from mockserver.model import SessionSpec
 

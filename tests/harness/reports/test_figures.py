@@ -4,7 +4,6 @@ from collections.abc import Mapping
 import pytest
 from inline_snapshot import snapshot
 
-from harness.checks import decide_run
 from harness.model import (
     Attempt,
     Budget,
@@ -34,6 +33,7 @@ from harness.reports.figures import (
 from harness.reports.json_report import report_of
 from harness.reports.markdown import markdown_report
 from harness.statistics import summarize
+from harness.verdicts import decide_run
 from mockserver.model import Tampering
 from tests.harness.example_run import CASES, example_run, synthetic_run
 from tests.harness.records import case, case_decision, decided, manifest, record, result

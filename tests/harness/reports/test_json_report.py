@@ -1,7 +1,6 @@
 import json
 from typing import Any
 
-from harness.checks import decide_trial
 from harness.model import (
     ExitCode,
     Expectation,
@@ -19,6 +18,7 @@ from harness.reports.json_report import (
     report_of,
     task_result,
 )
+from harness.verdicts import decide_trial
 from tests.harness.example_run import CASES, example_run, good_run
 from tests.harness.records import call, case, decided, manifest, record, reply, trial
 

@@ -2,7 +2,6 @@ from pathlib import Path
 
 import pytest
 
-from harness.checks import decide_case, decide_trial
 from harness.errors import HarnessError, InfrastructureError
 from harness.model import HeldRecords, Judge, Patterns, Policy, RunResult, TextContains
 from harness.runner import (
@@ -14,6 +13,7 @@ from harness.runner import (
     write_baseline,
 )
 from harness.statistics import Terms
+from harness.verdicts import decide_case, decide_trial
 from tests.harness.cli.test_compare import stored
 from tests.harness.records import case, decided, manifest, record
 from tests.harness.reviews import PUBLISHED, published_records, results_of, trial

@@ -11,7 +11,6 @@ from typing_extensions import override
 
 from harness.agents import AgentDriver, AgentUnreachableError, Echo, Task, Transcript
 from harness.cases import case_hash
-from harness.checks import Limits
 from harness.environment import attach_environment
 from harness.errors import HarnessError, InfrastructureError
 from harness.model import Case, Policy, Reply, TextContains, TrialDecision, TrialRecord, Turn
@@ -34,6 +33,7 @@ from harness.runner import (
 from harness.runner.run import _canary_fault, ask_canary, work_through
 from harness.statistics import Outcomes, Terms
 from harness.storage import RunFolder
+from harness.verdicts import Limits
 from tests.harness.conftest import serving
 
 Context = Callable[..., RunContext]

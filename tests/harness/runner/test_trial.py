@@ -20,7 +20,6 @@ from harness.agents import (
     Transcript,
     build_driver,
 )
-from harness.checks import decide_trial
 from harness.environment import Environment, attach_environment
 from harness.errors import HarnessError
 from harness.model import Case, Fixtures, Reply, Turn
@@ -34,6 +33,7 @@ from harness.runner import (
 )
 from harness.runner.trial import skip_reason
 from harness.runner.workspace import LONGEST_TEXT, contents, workspace
+from harness.verdicts import decide_trial
 from mockserver.model import SessionSpec
 
 Context = Callable[..., RunContext]
