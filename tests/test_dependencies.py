@@ -11,7 +11,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-OURS = {"mockserver", "harness", "tests"}
+AGENTS = [str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("fixtures/*/agent"))]
+"""Folders of the bundled agents, whose modules import each other by name."""
+OURS = {"mockserver", "harness", "tests"} | {
+    path.stem for agent in AGENTS for path in (ROOT / agent).glob("*.py")
+}
 
 NOT_IMPORTED = {
     "detect-secrets": "its plugins are imported by their names",
@@ -100,7 +104,7 @@ def _uses(imported: Iterable[str], name: str) -> bool:
 
 
 def test_what_is_declared_for_users_is_imported() -> None:
-    imported = _imported("mockserver", "harness")
+    imported = _imported("mockserver", "harness", *AGENTS)
     unused = {name for name in OF_USERS if not _uses(imported, name)}
     assert unused == set(NOT_IMPORTED)
 
@@ -111,7 +115,7 @@ def test_what_is_imported_is_declared_or_comes_with_what_is() -> None:
     tops = {name.partition(".")[0] for name in brought}
     missing = {
         name
-        for name in _imported("mockserver", "harness")
+        for name in _imported("mockserver", "harness", *AGENTS)
         if name.partition(".")[0] not in tops
         or (name.startswith("google.") and not _within(name, brought))
     }
@@ -135,7 +139,7 @@ def test_what_comes_with_something_does() -> None:
 
 
 def test_each_exception_is_one() -> None:
-    imported = _imported("mockserver", "harness")
+    imported = _imported("mockserver", "harness", *AGENTS)
     for name in (*CARRIED, *OF_ITS_USER):
         assert _uses(imported, name), f"{name} is imported no longer"
 

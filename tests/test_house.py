@@ -146,7 +146,8 @@ def test_no_fixture_leaks() -> None:
 def test_the_top_of_the_tree_holds_what_it_should() -> None:
     known = {
         "CHANGELOG.md", "LICENSE", "Makefile", "README.md", "cassettes", "constraints.txt",
-        "docs", "fixtures", "harness", "mockserver", "pyproject.toml", "tests",
+        "MANIFEST.in", "docs", "fixtures", "harness", "mockserver", "pyproject.toml", "setup.py",
+        "tests",
     }  # fmt: skip
     made = {"runs", "build", "dist"}
     top = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}

@@ -85,6 +85,38 @@ class ObservationRef(AnyExpectation):
     ref: Needle
 
 
+class ReviewFinding(Frozen):
+    """An item of `observations`, held strictly; `response_model` of a case may ask for it.
+
+    Attributes:
+        standard_ref: The rule, `NAV-TR-3.1.1`.
+        severity: How grave it is.
+        span: The words of the content that it is about.
+        message: What is wrong with them.
+        suggestion: What to write in their place, or an empty string.
+    """
+
+    standard_ref: str = Field(min_length=1)
+    severity: Literal["info", "warning", "violation"]
+    span: str = Field(min_length=1)
+    message: str = Field(min_length=1)
+    suggestion: str = ""
+
+
+class ReviewResponse(Frozen):
+    """A review, held strictly: `response_model` of a case names it, or a model of the user's own.
+
+    Attributes:
+        standards_set: The standards that the content was held against.
+        strictness: How strictly.
+        observations: What was found, in the order of the content.
+    """
+
+    standards_set: str = Field(min_length=1)
+    strictness: Literal["low", "medium", "high"]
+    observations: tuple[ReviewFinding, ...]
+
+
 class Observation(NamedTuple):
     """One thing that a review found.
 

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from harness.cli.demo_suites import DEMOS, Demo
+from harness.cli.reference_agents import bundled_fixtures
 from harness.errors import HarnessError
 
 if TYPE_CHECKING:
     from harness.cli.run import Finished
     from harness.cli.run_options import RunOptions
-
-FIXTURES = Path("fixtures")
 
 
 def demo(
@@ -97,20 +96,6 @@ def _summary(demonstration: Demo, finished: "Finished") -> str:
     return (
         f"{demonstration.name:<18} {told:<7} cases {total.case_rate()},"
         f" trials {total.trial_rate()}, {seconds:.0f} s of trials"
-    )
-
-
-def bundled_fixtures() -> Path:
-    """The folder of the bundled suites: below the current folder, or in the package's checkout.
-
-    Raises:
-        HarnessError: It is in neither place.
-    """
-    for folder in (Path(), Path(__file__).parents[2]):
-        if (folder / FIXTURES / "chrome-enterprise" / "registry.json").is_file():
-            return folder / FIXTURES
-    raise HarnessError(
-        f"the bundled suites in {FIXTURES} are not here", hint="run this in a checkout"
     )
 
 

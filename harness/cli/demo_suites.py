@@ -32,7 +32,8 @@ class Demo:
         from harness.cli.reference_agents import REFERENCE_AGENTS, free_port
         from harness.cli.run_options import RunOptions
 
-        reference = REFERENCE_AGENTS[self.name].with_flaw(flaw).at(free_port())
+        flawed = REFERENCE_AGENTS[self.name].with_flaw(flaw)
+        reference = flawed.of(fixtures / self.name, free_port())
         return RunOptions(
             suite=fixtures / self.name,
             agent=reference.agent,

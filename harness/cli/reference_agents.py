@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-_BUNDLED = Path(__file__).parents[2] / "fixtures"
+from harness.errors import HarnessError
+
+_PACKAGE = Path(__file__).parents[1]
+_INSTALLED, _CHECKOUT = _PACKAGE / "suites", _PACKAGE.parent / "fixtures"
 
 
 @dataclass(frozen=True)
@@ -15,7 +18,8 @@ class ReferenceAgent:
     """How an agent is reached and, where it is a server, started.
 
     Attributes:
-        agent: Its spec; `{port}` stands for a free port.
+        agent: Its spec; `{port}` stands for a free port and `{run}` for the start of a command
+            that runs a program of the suite's folder `agent`.
         serve: The command that starts it, or an empty string.
         token: The bearer token that it wants; empty takes the session's.
         profile: Of `http:` agents.
@@ -46,42 +50,58 @@ class ReferenceAgent:
             return replace(self, serve=f"{self.serve} --flawed {name}")
         return replace(self, agent=f"{self.agent} --flawed {name}")
 
-    def at(self, port: int) -> "ReferenceAgent":
-        """The agent at a port."""
-        named = {"port": port, "python": shlex.quote(sys.executable)}
+    def of(self, suite: Path, port: int) -> "ReferenceAgent":
+        """The agent of a suite's folder, at a port."""
+        program = shlex.join([sys.executable, "-B", str(suite.resolve() / "agent")])
+        named = {"port": port, "run": f"{program}/"}
         return replace(self, agent=self.agent.format(**named), serve=self.serve.format(**named))
 
 
 REFERENCE_AGENTS: Mapping[str, ReferenceAgent] = {
     "chrome-enterprise": ReferenceAgent(
-        "http:http://127.0.0.1:{port}/api/chat", "{python} -m harness.demo.server --port {port}"
+        "http:http://127.0.0.1:{port}/api/chat", "{run}chrome_chat.py --port {port}"
     ),
     "content-review": ReferenceAgent(
         "service:http://127.0.0.1:{port}/v1/review",
-        "{python} -m harness.demo.review --port {port}",
+        "{run}review_agent.py --port {port}",
         token="demo-token",  # noqa: S106  (the reviewer's documented default)
         min_stability=0.6,
     ),
     "coding-tasks": ReferenceAgent(
-        "command:{python} -m harness.demo.coding",
+        "command:{run}coding_agent.py",
         concurrency=2,
         tools="list_files,read_file,search_files,write_file,edit_file,run_command",
     ),
     "sre": ReferenceAgent(
         "http:http://127.0.0.1:{port}/v1/chat/completions",
-        "{python} -m harness.demo.sre --port {port}",
+        "{run}sre_agent.py --port {port}",
         profile="openai",
     ),
 }
 """Bundled suite to its agent."""
 
 
+def bundled_fixtures() -> Path:
+    """The folder of the bundled suites: below the current folder, in the package, in its checkout.
+
+    Raises:
+        HarnessError: It is in none of these places.
+    """
+    here = Path("fixtures")
+    for folder in (here, _INSTALLED, _CHECKOUT):
+        if (folder / "chrome-enterprise" / "registry.json").is_file():
+            return folder
+    raise HarnessError(
+        "the bundled suites are not here", hint="run this in a checkout, or install the package"
+    )
+
+
 def reference_agent(suite: Path) -> ReferenceAgent | None:
     """The agent of a bundled suite, at a free port; None for any other suite."""
-    if suite.resolve().parent != _BUNDLED.resolve():
+    if suite.resolve().parent not in {_INSTALLED.resolve(), _CHECKOUT.resolve()}:
         return None
     found = REFERENCE_AGENTS.get(suite.resolve().name)
-    return None if found is None else found.at(free_port())
+    return None if found is None else found.of(suite, free_port())
 
 
 def free_port() -> int:

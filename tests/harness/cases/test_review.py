@@ -62,7 +62,7 @@ def test_every_field_of_a_case_is_checked_or_sent(write: Write) -> None:
 
 def test_a_review_fits_the_model_that_its_case_names(write: Write) -> None:
     """The schema of one service is not that of another: without a name there is none."""
-    model = "python:harness.demo.review.response:ReviewResponse"
+    model = "python:harness.checks.reviews:ReviewResponse"
     (case,) = load_suite(write(response_model=model)).cases
     assert ReplySchema(model=model) in case.expect
 

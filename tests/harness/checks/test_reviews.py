@@ -15,7 +15,7 @@ from tests.harness.reviews import answer, observation, refusal, review
 
 TWO = review(observation("NAV-TR-3.1.1", "warning"), observation("NAV-TR-3.3.1", "violation"))
 REFUSED = ServiceStatus(family="client_error", code="EMPTY_CONTENT")
-MODEL = ReplySchema(model="python:harness.demo.review.response:ReviewResponse")
+MODEL = ReplySchema(model="python:harness.checks.reviews:ReviewResponse")
 
 
 def status_of(made: Reply, expectation: Expectation) -> tuple[str, str]:

@@ -1,14 +1,17 @@
 """`harness demo` as a user has it: one command, from nothing to reports."""
 
 import json
+import os
+import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
 
-from harness.cli.demo import bundled_fixtures
 from harness.cli.demo_suites import DEMOS
+from harness.cli.reference_agents import bundled_fixtures
 from harness.errors import HarnessError
 from harness.storage import RunFolder
 from tests.patience import PATIENCE_S
@@ -106,10 +109,54 @@ def test_the_suites_of_the_current_folder_go_before_the_packages(
     assert bundled_fixtures() == Path("fixtures")
 
 
-def test_without_a_checkout_there_is_nothing_to_show(
+def test_without_the_suites_there_is_nothing_to_show(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("harness.cli.demo.__file__", str(tmp_path / "a" / "b" / "c.py"))
+    for place in ("_INSTALLED", "_CHECKOUT"):
+        monkeypatch.setattr(f"harness.cli.reference_agents.{place}", tmp_path / "none")
     with pytest.raises(HarnessError, match="are not here"):
         bundled_fixtures()
+
+
+@pytest.mark.slow
+def test_the_demo_runs_from_an_installed_wheel_in_an_empty_folder(tmp_path: Path) -> None:
+    """The wheel is built from a copy; of the packages that are installed here only ours is new."""
+    pytest.importorskip("setuptools", minversion="80")
+    source = tmp_path / "source"
+    parts = ["harness", "mockserver", "fixtures", "pyproject.toml", "setup.py", "README.md"]
+    parts += ["LICENSE", "MANIFEST.in"]
+    for part in parts:
+        if (ROOT / part).is_dir():
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / part, source / part, ignore=ignored)
+        else:
+            source.mkdir(exist_ok=True)
+            shutil.copy(ROOT / part, source / part)
+    run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation",
+         "--no-index", "-w", str(tmp_path), str(source)])  # fmt: skip
+    (wheel,) = tmp_path.glob("*.whl")
+    venv = tmp_path / "venv"
+    run([sys.executable, "-m", "venv", "--without-pip", str(venv)])
+    python = venv / "bin" / "python"
+    run([sys.executable, "-m", "pip", "--python", str(python), "install", "-q", "--no-deps",
+         "--no-index", str(wheel)])  # fmt: skip
+    (packages,) = (venv / "lib").glob("python*/site-packages")
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    said = run([str(venv / "bin" / "harness"), "demo", "-n", "1"], cwd=empty)
+    opening = said.splitlines()[: len(DEMOS)]
+    assert [line.split()[:2] for line in opening] == [[name, "passed"] for name in DEMOS]
+    assert f"--suite {packages / 'harness' / 'suites' / 'chrome-enterprise'}" in said
+    assert {path.name for path in empty.iterdir()} == {"runs"}
+
+
+def run(command: list[str], cwd: Path | None = None) -> str:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=PATIENCE_S,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 import uvicorn
+from review_agent import application
 from typer.testing import CliRunner
 
 from harness.cli.main import app
 from harness.cli.review_output import read_results, results_named, write_results
-from harness.demo.review import FLAWS, NO_FLAWS, ReviewFlaws, application
 from harness.errors import HarnessError
 from harness.reports import REVIEW_CHARTS
 from tests.harness.example_run import example_run
@@ -26,9 +26,9 @@ SUITE = Path(__file__).parents[3] / "fixtures" / "content-review"
 
 
 @contextmanager
-def reviewer(flaws: ReviewFlaws = NO_FLAWS) -> Iterator[str]:
+def reviewer(flaw: str = "") -> Iterator[str]:
     """The service on a port of its own, in a thread: its URL."""
-    server = uvicorn.Server(uvicorn.Config(application(flaws), port=0, log_level="critical"))
+    server = uvicorn.Server(uvicorn.Config(application(flaw), port=0, log_level="critical"))
     thread = threading.Thread(target=lambda: asyncio.run(server.serve()), daemon=True)
     thread.start()
     while not server.started:
@@ -81,7 +81,7 @@ def test_each_flaw_is_found(
     harness: Callable[..., Any], tmp_path: Path, flaw: str, failing: list[str]
 ) -> None:
     """CSRR-10: the exit code says so. A reviewer without a mind of its own fails a gate."""
-    with reviewer(FLAWS[flaw]) as url:
+    with reviewer(flaw) as url:
         told = harness("--base-url", url, "-n", "2", "--min-stability", "0.6")
     assert told.exit_code == 1
     (report,) = (tmp_path / "runs").glob("*/report.json")

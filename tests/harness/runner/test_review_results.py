@@ -182,7 +182,7 @@ def test_ranges_are_tuned_on_stored_runs() -> None:
 def test_a_case_may_have_other_checks_and_a_policy_of_its_own() -> None:
     case = expecting(
         "case_01",
-        ReplySchema(model="python:harness.demo.review.response:ReviewResponse"),
+        ReplySchema(model="python:harness.checks.reviews:ReviewResponse"),
         ObservationSeverity(severity="warning", required=False),
         TextContains(needles=("naval",)),
         policy=Policy(rate=0.3),

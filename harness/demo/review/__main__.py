@@ -1,5 +1,0 @@
-"""`python -m harness.demo.review`."""
-
-from harness.demo.review.service import main
-
-main()
