@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 _NOISE = str.maketrans("", "", "_-$. ")
 CHECKS = (
@@ -22,6 +23,11 @@ def normalised(name: str) -> str:
     return name.translate(_NOISE).lower()
 
 
+normalised_name = lru_cache(maxsize=4096)(normalised)
+"""The same for names that come again and again."""
+
+
+@lru_cache(maxsize=4096)
 def last_word(name: str) -> str:
     """The last word of a field's name, in lower case.
 

@@ -8,7 +8,7 @@ from typing import Protocol
 from mockserver.model import Json, JsonObject
 from mockserver.redaction.checks import fits_field, passes
 from mockserver.redaction.reserved import is_pseudonym
-from mockserver.redaction.rule import last_word
+from mockserver.redaction.rule import last_word, normalised_name
 from mockserver.redaction.rules import Rule, RuleSet, normalised
 
 _FEW_DIGITS = 6
@@ -33,6 +33,7 @@ _BESIDE_HOLDERS = frozenset(
 _FLAT = "rawheaders"
 """A list where a name and its value take turns, as Node has it."""
 _COLUMNS = ("columns", "fields", "headers", "header", "columnNames", "cols")
+_COLUMN_SET = frozenset(_COLUMNS)
 _ROWS = ("rows", "data", "records", "values")
 _SHAPED = frozenset({"kind", "op", "variables", "type", "Type", "value", "payload",
                      "metadata", *_COLUMNS})  # fmt: skip
@@ -41,6 +42,8 @@ _TYPED = frozenset({"password", "secret", "securestring", "concealed", "secretst
 _TYPED_HOLDERS = frozenset({"value", "Value"})
 _IN_STORE = re.compile(r"/secrets/[^/]+")
 """In the name of a secret of Google's, Azure's or another store."""
+_STORED = ("value", "payload", "data")
+"""Where stores give out what a secret is."""
 _CHECKSUMS = frozenset({"dataCrc32c", "checksum"})
 _HOLDING = frozenset({
     "securejsondata", "securesettings", "protectedsettings", "sensitivevalues", "secretdata",
@@ -76,7 +79,7 @@ def _labels(name: str, value: Json) -> bool:
     """Whether a value is what a form shows beside a field: `"login.password": "Password"`."""
     if not isinstance(value, str) or not value[:1].isupper():
         return False
-    return normalised(value) in {normalised(name), last_word(name)}
+    return normalised(value) in {normalised_name(name), last_word(name)}
 
 
 def _is_said(value: Json) -> bool:
@@ -138,11 +141,11 @@ class Walk:
 
     def _list(self, value: list[Json], parent: str) -> list[Json]:
         kinds = set(map(type, value))
-        if str in kinds and any(type(item) is str and item[:1] == "-" for item in value):
+        if str in kinds and "-" in [item[:1] for item in value if type(item) is str]:
             return self._arguments(value)
         if kinds == {list}:
             return self._lists(value)
-        if kinds == {str} and normalised(parent) == _FLAT and not len(value) % 2:
+        if kinds == {str} and normalised_name(parent) == _FLAT and not len(value) % 2:
             pairs = zip(value[::2], value[1::2], strict=True)
             return [each for name, item in pairs for each in (name, self._named_value(name, item))]
         return [self._value(item, parent) for item in value]
@@ -250,7 +253,7 @@ class Walk:
                 new = texts[item]
             elif kind is dict:
                 new = self._object(item, name)
-                if normalised(name) in _HOLDING:
+                if normalised_name(name) in _HOLDING:
                     new = {key: self._holding(held) for key, held in new.items()}
             elif kind is list:
                 new = self._value(item, name)
@@ -263,7 +266,7 @@ class Walk:
 
     def _stored(self, made: JsonObject) -> None:
         """A secret as stores give it out: its value, its payload, or all of its data."""
-        for name in ("value", "payload", "data"):
+        for name in _STORED:
             held = made.get(name)
             if isinstance(held, dict):
                 made[name] = {
@@ -283,10 +286,12 @@ class Walk:
         """What the shape of an object tells of the values in it."""
         if value.get("kind") == "Secret":
             self._kubernetes(value, made)
-        if any(_IN_STORE.search(str(value.get(name, ""))) for name in ("id", "name")):
-            self._stored(made)
-        if isinstance(about := value.get("metadata"), dict) and "version" in about:
-            self._stored(made)
+        if not made.keys().isdisjoint(_STORED):
+            called = [str(value[name]) for name in ("id", "name") if name in value]
+            if any(map(_IN_STORE.search, called)):
+                self._stored(made)
+            if isinstance(about := value.get("metadata"), dict) and "version" in about:
+                self._stored(made)
         if isinstance(kind := value.get("type", value.get("Type")), str) and kind.lower() in _TYPED:
             for key in _TYPED_HOLDERS.intersection(value):
                 held = value[key]
@@ -296,6 +301,8 @@ class Walk:
             made["value"] = self._named_value(_LAST.split(path)[-1], made["value"])
         if "variables" in value and isinstance(query := value.get("query"), str):
             self._variables(query, made)
+        if _COLUMN_SET.isdisjoint(value):
+            return
         listed = [name for name in _COLUMNS if isinstance(value.get(name), list)]
         columns = value[listed[0]] if listed else None
         if isinstance(columns, list):
@@ -338,10 +345,12 @@ class Walk:
     ) -> Json:
         if type(value) is str and self._judging.keeps(name, value):
             return value
-        if (parent and normalised(parent) in _SAID_OF and _is_said(value)) or _labels(name, value):
+        if (parent and normalised_name(parent) in _SAID_OF and _is_said(value)) or _labels(
+            name, value
+        ):
             return self._value(value)
         for rule in rules:
-            if rule.within and normalised(parent) not in rule.within:
+            if rule.within and normalised_name(parent) not in rule.within:
                 continue
             plain = not rule.beside and not rule.apart
             if plain or self._judging.fits(rule, tuple(around)):
