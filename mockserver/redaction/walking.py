@@ -301,8 +301,11 @@ class Walk:
             made["value"] = self._named_value(_LAST.split(path)[-1], made["value"])
         if "variables" in value and isinstance(query := value.get("query"), str):
             self._variables(query, made)
-        if _COLUMN_SET.isdisjoint(value):
-            return
+        if not _COLUMN_SET.isdisjoint(value):
+            self._columns(value, made)
+
+    def _columns(self, value: JsonObject, made: JsonObject) -> None:
+        """Rows below a list of the names of their columns, wherever the two stand in an object."""
         listed = [name for name in _COLUMNS if isinstance(value.get(name), list)]
         columns = value[listed[0]] if listed else None
         if isinstance(columns, list):
@@ -345,9 +348,9 @@ class Walk:
     ) -> Json:
         if type(value) is str and self._judging.keeps(name, value):
             return value
-        if (parent and normalised_name(parent) in _SAID_OF and _is_said(value)) or _labels(
-            name, value
-        ):
+        if parent and normalised_name(parent) in _SAID_OF and _is_said(value):
+            return self._value(value)
+        if _labels(name, value):
             return self._value(value)
         for rule in rules:
             if rule.within and normalised_name(parent) not in rule.within:

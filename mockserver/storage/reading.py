@@ -19,8 +19,8 @@ _WRITTEN = 254
 """How many what writes JSON can write; answers put some of their own around."""
 _ENDS = (64 * 1024, None)
 """Of large files the beginning tells enough, mostly."""
-_OUTLINE = bytes.maketrans(b"123456789\t\n\r,:[", b"000000000      ")
-_LONG = (b" " + b"0" * 19, b" -" + b"0" * 19)
+_OUTLINE = bytes.maketrans(b"123456789\t\n\r,:[-", b"000000000       ")
+_DIGITS = b"0" * 19
 _LONG_INTEGER = re.compile(rb"(?:^|[\s,:\[])-?[1-9][0-9]{18,}(?=[\s,}\]]|$)")
 
 
@@ -71,8 +71,9 @@ def long_integer(text: bytes) -> str | None:
         text: Valid JSON.
     """
     # looking for its outline is much faster than looking for a number
-    outline = b" " + text.translate(_OUTLINE)
-    if any(long in outline for long in _LONG) and _LONG_INTEGER.search(text):
+    outline = text.translate(_OUTLINE)
+    is_likely = outline.startswith(_DIGITS) or b" " + _DIGITS in outline
+    if is_likely and _LONG_INTEGER.search(text):
         return _long_integer(json.loads(text))
     return None
 
