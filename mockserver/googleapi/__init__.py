@@ -1,6 +1,6 @@
 """How every Google API speaks, once."""
 
-from mockserver.googleapi.api import Api, Collection, Import, Later, Rows
+from mockserver.googleapi.api import Api, Collection, Import, LazyHandlers, Rows, lazy
 from mockserver.googleapi.binding import Bound, bind_parameters, bind_system
 from mockserver.googleapi.bodies import DEEPEST, bind_body
 from mockserver.googleapi.call import ANONYMOUS, Call, Caller, Handler, Invoke, Media
@@ -129,7 +129,7 @@ __all__ = [
     "Import",
     "Invoke",
     "Jwt",
-    "Later",
+    "LazyHandlers",
     "Leaf",
     "Mask",
     "Match",
@@ -190,6 +190,7 @@ __all__ = [
     "is_free_form",
     "is_under",
     "kind",
+    "lazy",
     "leaves",
     "list_locations",
     "list_operations",

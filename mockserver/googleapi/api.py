@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
+from typing import Any
 
 from typing_extensions import override
 
@@ -59,15 +61,22 @@ class Collection:
     resource: str = ""
 
 
-class Later(Mapping[str, Handler]):
-    """Handlers whose modules are loaded by the first look at them, not by the server's start."""
+class LazyHandlers(Mapping[str, Handler]):
+    """The handlers of an API, whose module is loaded at the first look, not at the server's start.
 
-    def __init__(self, load: Callable[[], Mapping[str, Handler]]) -> None:
-        self._load = load
+    Args:
+        package: The package of the API, `mockserver.apis.directory`.
+        module: The module of it that has the handlers.
+        name: The name of the table there.
+    """
+
+    def __init__(self, package: str, module: str = "methods", name: str = "HANDLERS") -> None:
+        self._load = lazy(package, module, name)
 
     @cached_property
     def _handlers(self) -> Mapping[str, Handler]:
-        return self._load()
+        found: Mapping[str, Handler] = self._load()
+        return found
 
     @override
     def __getitem__(self, method_id: str) -> Handler:
@@ -80,6 +89,11 @@ class Later(Mapping[str, Handler]):
     @override
     def __len__(self) -> int:
         return len(self._handlers)
+
+
+def lazy(package: str, module: str, name: str) -> Callable[[], Any]:
+    """A function that loads a module of a package and answers a value of it."""
+    return lambda: getattr(import_module(f"{package}.{module}"), name)
 
 
 def _no_rules() -> tuple[Rule, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 
-from mockserver.apis.apphub.resources import (
+from mockserver.apis.apphub.state import (
     APPLICATIONS,
     ATTACHMENTS,
     DISCOVERED,

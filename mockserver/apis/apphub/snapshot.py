@@ -1,6 +1,6 @@
 """App Hub's resources, as a snapshot holds them."""
 
-from mockserver.apis.apphub.resources import EVERY
+from mockserver.apis.apphub.state import EVERY
 from mockserver.googleapi import Collection, Import, named_rows
 
 _ABOUT = {

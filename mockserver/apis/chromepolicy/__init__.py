@@ -1,28 +1,12 @@
 """Emulates the Chrome Policy API."""
 
-from collections.abc import Mapping
-
 from mockserver.apis.chromepolicy.snapshot import COLLECTIONS, import_snapshot
-from mockserver.googleapi import Api, Handler, Later
-from mockserver.model import Captures
-
-
-def _handlers() -> Mapping[str, Handler]:
-    from mockserver.apis.chromepolicy.methods import HANDLERS
-
-    return HANDLERS
-
-
-def _captures() -> Captures:
-    from mockserver.apis.chromepolicy.capture import CAPTURES
-
-    return CAPTURES
-
+from mockserver.googleapi import Api, LazyHandlers, lazy
 
 API = Api(
     name="chromepolicy",
     documents=(("chromepolicy", "v1"),),
-    handlers=Later(_handlers),
+    handlers=LazyHandlers(__name__),
     collections=COLLECTIONS,
     import_snapshot=import_snapshot,
     dialect="one_platform",
@@ -30,7 +14,7 @@ API = Api(
         "connectorConfig": "chromepolicy.customers.policies.resolve",
         "policySchemas": "chromepolicy.customers.policySchemas.*",
     },
-    captures=_captures,
+    captures=lazy(__name__, "capture", "CAPTURES"),
 )
 
 __all__ = ["API"]

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from mockserver.apis.cloudasset.policies import search_policies
-from mockserver.apis.cloudasset.query import query_test
+from mockserver.apis.cloudasset.search import query_test
 from mockserver.apis.cloudasset.state import (
     ASSETS,
     HISTORY,
@@ -11,6 +10,7 @@ from mockserver.apis.cloudasset.state import (
     check_scope,
     is_in,
     of_types,
+    search_policies,
     searched,
 )
 from mockserver.googleapi import (

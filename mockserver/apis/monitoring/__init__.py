@@ -1,34 +1,18 @@
 """Emulates Cloud Monitoring: time series, alerting, services, dashboards and PromQL."""
 
-from collections.abc import Mapping
-
 from mockserver.apis.monitoring.prometheus_document import PROMETHEUS
 from mockserver.apis.monitoring.snapshot import COLLECTIONS, import_snapshot
-from mockserver.googleapi import Api, Handler, Later
-from mockserver.model import Captures
-
-
-def _handlers() -> Mapping[str, Handler]:
-    from mockserver.apis.monitoring.methods import HANDLERS
-
-    return HANDLERS
-
-
-def _captures() -> Captures:
-    from mockserver.apis.monitoring.capture import CAPTURES
-
-    return CAPTURES
-
+from mockserver.googleapi import Api, LazyHandlers, lazy
 
 API = Api(
     name="monitoring",
     documents=(("monitoring", "v3"), ("monitoring", "v1")),
-    handlers=Later(_handlers),
+    handlers=LazyHandlers(__name__),
     collections=COLLECTIONS,
     import_snapshot=import_snapshot,
     supplements=(PROMETHEUS,),
     dialect="one_platform",
-    captures=_captures,
+    captures=lazy(__name__, "capture", "CAPTURES"),
     long=(
         "monitoring.projects.location.prometheus.",
         "monitoring.projects.timeSeries.list",

@@ -1,6 +1,6 @@
 from mockserver.apis.apphub import API
-from mockserver.apis.apphub.resources import EVERY
 from mockserver.apis.apphub.snapshot import import_snapshot
+from mockserver.apis.apphub.state import EVERY
 from mockserver.googleapi import Import
 
 
