@@ -24,7 +24,7 @@ from harness.errors import Exit
 from harness.model import Case, CaseDecision, Expectation, TrialDecision
 from harness.reports import REPORTS
 from mockserver.apis import APIS
-from mockserver.apis.tools.matchers import MATCHERS
+from mockserver.apis.tools.arguments import MATCHERS
 from mockserver.cassettes.files import read_cassette
 from mockserver.cassettes.files.emitting import cassette_text
 from mockserver.cassettes.files.layout import INFO

@@ -12,11 +12,9 @@ import pytest
 
 from mockserver.apis import APIS
 from mockserver.apis.generic import generic_handler, plan_of
-from mockserver.apis.generic.paths import fill
-from mockserver.apis.generic.plans import Plan
+from mockserver.apis.generic.plans import Plan, fill, list_field
 from mockserver.apis.generic.rows import with_value
 from mockserver.apis.generic.selection import SHAPING, selects
-from mockserver.apis.generic.shapes import list_field
 from mockserver.googleapi import ApiError, Call, Document, Method, Parameter
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import Base, Clock, Ids, Table, World

@@ -18,7 +18,7 @@ API = Api(
         "enrollmentToken": "*.enrollmentTokens.*",
     },
     captures=lazy(__name__, "capture", "CAPTURES"),
-    redaction=lazy(__name__, "redaction", "RULES"),
+    redaction=lazy(__name__, "capture", "RULES"),
 )
 
 

@@ -1,6 +1,7 @@
 """What captured answers about Chrome browsers and enrollment tokens are in a snapshot."""
 
 from mockserver.model import Answered, Capture, Captures, JsonObject
+from mockserver.redaction import Rule
 
 _DEVICE = ("deviceId",)
 _TOKEN = ("tokenId",)
@@ -67,3 +68,17 @@ LEGACY_CAPTURES: Captures = {
     ),
 }
 """The same for the older API."""
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("chrome_device_user", "username",
+         ("lastloggedinuser", "lastloggeduser", "useremail", "deviceusername", "username"),
+         about="who uses a device"),
+    Rule("chrome_network", "network", ("ssid", "wifissid", "iccid", "mdn"),
+         about="networks that a device knows"),
+    Rule("chrome_enrollment", "enrollment", ("tokenid", "tokenpermanentid"), check="opaque",
+         about="ids of enrollment tokens"),
+    Rule("chrome_browser", "browser", ("browserid", "browseridentifier"), check="opaque",
+         about="ids of browsers"),
+)  # fmt: skip
+"""The table."""

@@ -2,20 +2,23 @@
 
 from collections.abc import Mapping
 
-from mockserver.apis.chromemanagement.browser_methods import chosen, find_browser, move
-from mockserver.apis.chromemanagement.browsers import (
-    ANNOTATIONS,
-    BROWSERS,
-    in_order,
-    legacy_browser_view,
-    unit_of,
-)
-from mockserver.apis.chromemanagement.token_methods import (
+from mockserver.apis.chromemanagement.methods import (
+    chosen,
+    find_browser,
     find_enrollment_token,
     make_token,
+    move,
     take_back,
 )
-from mockserver.apis.chromemanagement.tokens import TOKENS, legacy_token_view
+from mockserver.apis.chromemanagement.state import (
+    ANNOTATIONS,
+    BROWSERS,
+    TOKENS,
+    in_order,
+    legacy_browser_view,
+    legacy_token_view,
+    unit_of,
+)
 from mockserver.googleapi import Call, Handler, PageRule, invalid, not_honoured, page
 from mockserver.model import JsonObject, shortened
 from mockserver.state import is_customer, org_tree, parse_rfc3339

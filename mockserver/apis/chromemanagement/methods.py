@@ -1,22 +1,375 @@
 """Methods of the Chrome Management API: Discovery id to handler."""
 
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
-from mockserver.apis.chromemanagement.browser_methods import (
-    delete_browser,
-    get_browser,
-    list_browsers,
-    move_browsers,
-    patch_browser,
+from mockserver.apis.chromemanagement.filters import browser_test, ordered
+from mockserver.apis.chromemanagement.state import (
+    ANNOTATIONS,
+    BROWSERS,
+    TOKENS,
+    active_token,
+    browser_view,
+    in_order,
+    new_token,
+    path_of,
+    revoked,
+    system_of,
+    token_state,
+    token_view,
+    unit_of,
 )
-from mockserver.apis.chromemanagement.reports import count_versions
-from mockserver.apis.chromemanagement.token_methods import (
-    create_token,
-    get_token,
-    list_tokens,
-    revoke_token,
+from mockserver.googleapi import (
+    ApiError,
+    Call,
+    Comparison,
+    FilterError,
+    Handler,
+    Leaf,
+    PageRule,
+    bad_fields,
+    bare_org_unit,
+    duplicate,
+    holds,
+    leaves,
+    nearest,
+    not_found,
+    not_honoured,
+    own_customer,
+    page,
+    parse_filter,
 )
-from mockserver.googleapi import Handler
+from mockserver.googleapi.filters import Filter
+from mockserver.model import Json, JsonObject
+from mockserver.state import World, org_tree, parse_rfc3339
+
+REPORTS = "chromeReports"
+_ACTIVE = "last_active_date"
+_WITH_DATES = (
+    '{"browsers": [{"deviceId": "b-1", "osPlatform": "Windows", '
+    '"lastActivityTime": "2026-11-20T09:00:00Z", '
+    '"browsers": [{"browserVersion": "142.0.7444.60", "channel": "STABLE"}]}]}'
+)
+
+
+def count_versions(call: Call) -> JsonObject:
+    """Answers `reports.countChromeVersions`.
+
+    The snapshot's report answers for the whole customer; for one org unit, for a filter, and
+    without a report, the browsers are counted, those of org units below included.
+
+    Raises:
+        ApiError: 400; not a filter, or a field other than `last_active_date`. 501 for a filter
+            where the snapshot has a report, which tells no dates, and no browsers.
+    """
+    own_customer(call.world, call.params["customer"])
+    text = call.params.get("filter", "")
+    tree = _parsed(text)
+    report = call.world.table(REPORTS).get(REPORTS) or {}
+    counted = report.get("browserVersions")
+    if counted is not None and text and not len(call.world.table(BROWSERS)):
+        raise not_honoured(call.id, "its report tells no dates to filter by", _WITH_DATES)
+    if counted is None or text or "orgUnitId" in call.params:
+        counted = _count(call.world, tree, call.params.get("orgUnitId", ""))
+    found, token = page(call, counted, _PAGES)
+    answer: JsonObject = {"browserVersions": list(found)} if found else {}
+    if token:
+        answer["nextPageToken"] = token
+    if counted:
+        answer["totalSize"] = len(counted)
+    return answer
+
+
+def _parsed(text: str) -> Filter:
+    try:
+        tree = parse_filter(text)
+    except FilterError as error:
+        raise bad_fields([("filter", f"Invalid filter: {error}.")]) from error
+    for leaf in leaves(tree):
+        if not isinstance(leaf, Comparison) or leaf.field != _ACTIVE:
+            raise bad_fields([("filter", f"Only {_ACTIVE} can be filtered by.")])
+    return tree
+
+
+def _count(world: World, tree: Filter, unit: str) -> Sequence[JsonObject]:
+    units = org_tree(world)
+    bare = bare_org_unit(unit) if unit else units.root
+    inside = {bare, *units.below(bare)}
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for row in world.table(BROWSERS).derived(in_order):
+        if unit_of(units, row) in inside and holds(tree, lambda leaf: _active(leaf, row)):  # noqa: B023
+            system = system_of(str(row.get("osPlatform", "")))
+            counts.update(
+                (str(item.get("browserVersion", "")), str(item.get("channel", "")), system)
+                for item in row.get("browsers", ())
+            )
+    return [
+        {"version": version, "channel": channel, "system": system, "count": str(count)}
+        for (version, channel, system), count in sorted(counts.items(), reverse=True)
+    ]
+
+
+def _active(leaf: Leaf, row: JsonObject) -> bool:
+    """Whether a browser was last active as a filter says; what is no date does not narrow."""
+    limit = _day(leaf.text) if isinstance(leaf, Comparison) else None
+    when = _day(row.get("lastActivityTime"))
+    if limit is None or when is None or not isinstance(leaf, Comparison):
+        return True
+    sign = (when.date() > limit.date()) - (when.date() < limit.date())
+    wanted = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (0, 1), "!=": (-1, 1)}
+    return sign in wanted.get(leaf.operator, (0,))
+
+
+def _day(text: Json) -> datetime | None:
+    if not isinstance(text, str):
+        return None
+    try:
+        return parse_rfc3339(text if "T" in text else f"{text}T00:00:00Z")
+    except ValueError:
+        return None
+
+
+_ID = re.compile(r"^[a-zA-Z0-9._-]{1,63}$")
+_FILTERED = frozenset({"device_type", "token_state", "org_unit_path", "org_unit_id"})
+
+
+def find_enrollment_token(world: World, token_id: str) -> JsonObject:
+    """The token with an id.
+
+    Raises:
+        ApiError: 404; the session has no such token.
+    """
+    rows = world.table(TOKENS)
+    row = rows.get(token_id)
+    if row is None:
+        raise not_found(asked=token_id, nearest=nearest(token_id, rows.rows()))
+    return row
+
+
+def _named_token(call: Call) -> JsonObject:
+    customer, _, token_id = call.params["name"].partition("/enrollmentTokens/")
+    own_customer(call.world, customer)
+    return find_enrollment_token(call.world, token_id)
+
+
+def create_token(call: Call) -> JsonObject:
+    """Answers `enrollmentTokens.create`. Source: Discovery document.
+
+    Raises:
+        ApiError: 400 for an id of the wrong form or an unknown org unit; 409 when the id is taken
+            or the org unit has an active token.
+    """
+    world = call.world
+    own_customer(world, call.params["parent"])
+    token_id = call.params.get("enrollmentTokenId", "")
+    if token_id and not _ID.match(token_id):
+        text = "The id must be 1-63 characters long and match [a-zA-Z0-9._-]+."
+        raise bad_fields([("enrollment_token_id", text)])
+    tree = org_tree(world)
+    asked = call.body.get("orgUnitId", "")
+    unit = bare_org_unit(asked) if asked else tree.root
+    if unit not in tree.by_id:
+        raise bad_fields([("enrollment_token.org_unit_id", f"Unknown org unit '{asked}'.")])
+    return token_view(world, make_token(call, unit, token_id))
+
+
+def make_token(call: Call, unit: str, token_id: str = "") -> JsonObject:
+    """Make a token for an org unit that has no active one.
+
+    Raises:
+        ApiError: 409.
+    """
+    if token_id in call.world.table(TOKENS) or active_token(call.world, unit) is not None:
+        raise duplicate("Requested entity already exists")
+    return new_token(call.world, unit, email=call.caller.email, token_id=token_id)
+
+
+def get_token(call: Call) -> JsonObject:
+    """Answers `enrollmentTokens.get`."""
+    return token_view(call.world, _named_token(call))
+
+
+def list_tokens(call: Call) -> JsonObject:
+    """Answers `enrollmentTokens.list`."""
+    own_customer(call.world, call.params["parent"])
+    rows = call.world.table(TOKENS).derived(in_order)
+    text = call.params.get("filter", "")
+    found, token = page(call, _filtered(call.world, rows, text), _PAGES)
+    shown = [token_view(call.world, row) for row in found]
+    answer: JsonObject = {"enrollmentTokens": shown} if shown else {}
+    if token:
+        answer["nextPageToken"] = token
+    return answer
+
+
+def _filtered(world: World, rows: tuple[JsonObject, ...], text: str) -> list[JsonObject]:
+    try:
+        tree = parse_filter(text)
+    except FilterError as error:
+        raise bad_fields([("filter", f"Invalid filter: {error}.")]) from error
+    for leaf in leaves(tree):
+        if not isinstance(leaf, Comparison) or leaf.field not in _FILTERED:
+            raise bad_fields([("filter", f"Invalid filter '{text}'.")])
+    return [row for row in rows if holds(tree, lambda leaf: _holds(leaf, _values(world, row)))]  # noqa: B023
+
+
+def _values(world: World, row: JsonObject) -> Mapping[str, str]:
+    tree = org_tree(world)
+    unit = unit_of(tree, row)
+    return {
+        "device_type": "CHROME_BROWSER",
+        "token_state": token_state(world, row),
+        "org_unit_path": path_of(tree, unit),
+        "org_unit_id": unit,
+    }
+
+
+def _holds(leaf: Leaf, values: Mapping[str, str]) -> bool:
+    if not isinstance(leaf, Comparison):
+        return False
+    same = values[leaf.field].casefold() == bare_org_unit(leaf.text).casefold()
+    return not same if leaf.operator == "!=" else same
+
+
+def revoke_token(call: Call) -> JsonObject:
+    """Answers `enrollmentTokens.revoke`.
+
+    Raises:
+        ApiError: 404; 400 for a token that was revoked before. Not verified against the live API.
+    """
+    row = _named_token(call)
+    return token_view(call.world, take_back(call, row))
+
+
+def take_back(call: Call, row: JsonObject) -> JsonObject:
+    """Revoke a token that was not revoked before.
+
+    Raises:
+        ApiError: 400.
+    """
+    if token_state(call.world, row) == "REVOKED":
+        text = "The enrollment token was revoked before."
+        raise ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+    return revoked(call.world, row, email=call.caller.email)
+
+
+_PAGES = PageRule(default=100, maximum=100)
+_MOST_MOVED = 600
+
+
+def chosen(world: World, text: str, order: str, field: str = "filter") -> Sequence[JsonObject]:
+    """The browsers that a filter means, in an order.
+
+    Raises:
+        ApiError: 400; not a filter, or not an order.
+    """
+    rows: Sequence[JsonObject] = world.table(BROWSERS).derived(in_order)
+    tree = org_tree(world)
+    if text:
+        test = browser_test(text, tree, field)
+        rows = [row for row in rows if test(row)]
+    return ordered(rows, order, tree) if order else rows
+
+
+def find_browser(world: World, device: str) -> JsonObject:
+    """The browser with an id.
+
+    Raises:
+        ApiError: 404; the session has no such browser.
+    """
+    rows = world.table(BROWSERS)
+    row = rows.get(device)
+    if row is None:
+        raise not_found(asked=device, nearest=nearest(device, rows.rows()))
+    return row
+
+
+def _named(call: Call) -> JsonObject:
+    customer, _, device = call.params["name"].partition("/chromeBrowsers/")
+    own_customer(call.world, customer)
+    return find_browser(call.world, device)
+
+
+def list_browsers(call: Call) -> JsonObject:
+    """Answers `chromeBrowsers.list`."""
+    own_customer(call.world, call.params["parent"])
+    rows = chosen(call.world, call.params.get("filter", ""), call.params.get("orderBy", ""))
+    found, token = page(call, rows, _PAGES)
+    shown = [browser_view(call.world, row) for row in found]
+    answer: JsonObject = {"chromeBrowsers": shown} if shown else {}
+    if token:
+        answer["nextPageToken"] = token
+    return answer
+
+
+def get_browser(call: Call) -> JsonObject:
+    """Answers `chromeBrowsers.get`."""
+    return browser_view(call.world, _named(call))
+
+
+def patch_browser(call: Call) -> JsonObject:
+    """Answers `chromeBrowsers.patch`: annotations only.
+
+    Raises:
+        ApiError: 404; 400 for a mask with other fields.
+    """
+    row = _named(call)
+    mask = call.params.get("updateMask", "*")
+    names = [name.strip() for name in mask.split(",")] if mask != "*" else list(ANNOTATIONS)
+    camel = [_camel(name) for name in names]
+    if set(camel) - set(ANNOTATIONS):
+        text = f"Only annotations can be updated: {', '.join(ANNOTATIONS)}."
+        raise bad_fields([("update_mask", text)])
+    given = {name: call.body[name] for name in camel if name in call.body}
+    cleared = set(camel) - set(call.body) if mask != "*" else set()
+    changed = {name: value for name, value in {**row, **given}.items() if name not in cleared}
+    call.world.put(BROWSERS, row["deviceId"], changed)
+    return browser_view(call.world, changed)
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(part.capitalize() for part in rest)
+
+
+def delete_browser(call: Call) -> JsonObject:
+    """Answers `chromeBrowsers.delete`."""
+    call.world.delete(BROWSERS, _named(call)["deviceId"])
+    return {}
+
+
+def move_browsers(call: Call) -> JsonObject:
+    """Answers `chromeBrowsers.move`: all of them, or none.
+
+    Raises:
+        ApiError: 400 for no or too many browsers or an unknown org unit, 404 for an unknown
+            browser.
+    """
+    own_customer(call.world, call.params["parent"])
+    asked = call.body.get("destinationOrgUnitId", "")
+    unit = asked.removeprefix("id:").removeprefix("orgunits/")
+    if unit not in org_tree(call.world).by_id:
+        raise bad_fields([("destination_org_unit_id", f"Unknown org unit '{asked}'.")])
+    move(call.world, call.body.get("resourceIds", ()), unit)
+    return {}
+
+
+def move(world: World, devices: Sequence[str], unit: str) -> None:
+    """Put browsers into an org unit; all of them, or none.
+
+    Raises:
+        ApiError: 400 for no or too many browsers, 404 for an unknown one.
+    """
+    if not 1 <= len(devices) <= _MOST_MOVED:
+        text = f"From 1 to {_MOST_MOVED} browsers can be moved at once."
+        raise bad_fields([("resource_ids", text)])
+    rows = [find_browser(world, device) for device in devices]
+    for row in rows:
+        kept = {name: value for name, value in row.items() if name != "orgUnitPath"}
+        world.put(BROWSERS, row["deviceId"], {**kept, "orgUnitId": unit})
+
 
 HANDLERS: Mapping[str, Handler] = {
     "chromemanagement.customers.reports.countChromeVersions": count_versions,

@@ -2,9 +2,8 @@
 
 from hashlib import sha256
 
-from mockserver.apis.chromemanagement.browsers import BROWSERS, channel_of, system_of
-from mockserver.apis.chromemanagement.reports import REPORTS
-from mockserver.apis.chromemanagement.tokens import TOKENS
+from mockserver.apis.chromemanagement.methods import REPORTS
+from mockserver.apis.chromemanagement.state import BROWSERS, TOKENS, channel_of, system_of
 from mockserver.errors import Problem
 from mockserver.googleapi import (
     Collection,

@@ -1,7 +1,24 @@
 """What a policy schema says: its fields, its defaults, the targets it may have."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fnmatch import translate
+from functools import cache
+from pathlib import Path
 
+import orjson
+
+from mockserver.googleapi import (
+    Comparison,
+    FilterError,
+    Function,
+    Leaf,
+    Text,
+    bad_fields,
+    holds,
+    leaves,
+    parse_filter,
+)
 from mockserver.model import Json, JsonObject
 
 Violation = tuple[str, str]
@@ -167,3 +184,153 @@ def _out_of_range(schema: JsonObject, name: str, value: Json) -> Iterator[Violat
 
 def _quoted(value: Json) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+_SCHEMA_FILTER = re.compile(r"^[A-Za-z]\w*(?:\.\w+)+\.(?:\w|\*)+$")
+
+
+def is_schema_filter(text: str) -> bool:
+    """Whether text is a schema's full name, or one with wildcards in its leaf only.
+
+    Source: Chrome Policy reference.
+
+    >>> [is_schema_filter(name) for name in ("chrome.users.*", "chrome.*", "*", "a.b.C,a.b.D")]
+    [True, False, False, False]
+    """
+    return _SCHEMA_FILTER.match(text) is not None
+
+
+def matching_schemas(text: str, known: Iterable[str]) -> tuple[str, ...]:
+    """The known schemas that a schema filter names; a wildcard stays within one namespace."""
+    if "*" not in text:
+        return tuple(name for name in known if name == text)
+    leaf = re.compile(translate(text.rpartition(".")[2]))
+    space = namespace(text)
+    return tuple(
+        name
+        for name in known
+        if namespace(name) == space and leaf.match(name.rpartition(".")[2]) is not None
+    )
+
+
+def schema_test(text: str) -> Callable[[JsonObject], bool]:
+    """The test that a filter of `policySchemas.list` puts to a schema.
+
+    Source: Chrome Policy guide, "List policy schemas". Texts of refusals are not verified against
+    the live API.
+
+    Raises:
+        ApiError: 400; not a filter, or a field that cannot be filtered by.
+    """
+    try:
+        tree = parse_filter(text)
+    except FilterError as error:
+        raise bad_fields([("filter", f"Invalid filter: {error}.")]) from error
+    for leaf in leaves(tree):
+        name = _field(leaf)
+        if name not in _TESTS:
+            raise bad_fields([("filter", f"Invalid filter field '{name}'.")])
+    return lambda schema: holds(tree, lambda leaf: _holds(leaf, schema))
+
+
+def _field(leaf: Leaf) -> str:
+    if isinstance(leaf, Comparison):
+        return leaf.field.casefold().replace("_", "")
+    return leaf.name if isinstance(leaf, Function) else ""
+
+
+def _holds(leaf: Leaf, schema: JsonObject) -> bool:
+    wanted = leaf.text.casefold() if isinstance(leaf, Comparison | Text) else ""
+    same = _TESTS[_field(leaf)](wanted, schema)
+    return not same if isinstance(leaf, Comparison) and leaf.operator == "!=" else same
+
+
+def _name(schema: JsonObject) -> str:
+    return str(schema.get("schemaName", "")).casefold()
+
+
+def _description(schema: JsonObject) -> str:
+    return str(schema.get("policyDescription", "")).casefold()
+
+
+def _of_fields(schema: JsonObject, *names: str) -> list[str]:
+    return [
+        str(item[name]).casefold()
+        for item in schema.get("fieldDescriptions", ())
+        for name in names
+        if name in item
+    ]
+
+
+def _stage(schema: JsonObject) -> str:
+    stage = schema.get("policyApiLifecycle", {}).get("policyApiLifecycleStage", "")
+    return str(stage).casefold()
+
+
+_TESTS: Mapping[str, Callable[[str, JsonObject], bool]] = {
+    "": lambda text, schema: text in _name(schema) or text in _description(schema),
+    "name": lambda text, schema: text in _name(schema),
+    "namespace": lambda text, schema: text == namespace(_name(schema)),
+    "description": lambda text, schema: text in _description(schema),
+    "accessrestrictions": lambda text, schema: any(
+        text in str(item).casefold() for item in schema.get("accessRestrictions", ())
+    ),
+    "policyapilifecycle": lambda text, schema: text == _stage(schema),
+    "fielddescriptions.field": lambda text, schema: text in _of_fields(schema, "field", "name"),
+    "fielddescriptions.inputconstraint": lambda text, schema: (
+        text in _of_fields(schema, "inputConstraint")
+    ),
+    "fielddescriptions.description": lambda text, schema: any(
+        text in item for item in _of_fields(schema, "description", "fieldDescription")
+    ),
+    "additionaltargetkeys": lambda text, schema: (
+        text in [name.casefold() for name in additional_keys(schema)]
+    ),
+}
+"""Filter field, without case and underscores, to its test; the empty one is a bare literal's."""
+
+
+_FILE = Path(__file__).with_name("public_schemas.json")
+_KEYS = {"apps": "app_id", "networks": "network_id", "printers": "printer_id"}
+"""The additional target key of a namespace, by one of its parts."""
+
+
+@cache
+def public_schemas() -> Mapping[str, tuple[str, ...]]:
+    """The fields of each public schema, by its full name."""
+    spaces = orjson.loads(_FILE.read_bytes())
+    return {
+        f"{space}.{leaf}": tuple(fields)
+        for space, leaves in spaces.items()
+        for leaf, fields in leaves.items()
+    }
+
+
+def public_row(schema_name: str, beside: Iterable[str]) -> JsonObject | None:
+    """A public schema as far as it is known: its fields without their types.
+
+    Args:
+        schema_name: The full name.
+        beside: Fields that the session's own values have; the list may be older than these.
+
+    Returns:
+        The schema in the API's form, or None for a name that is not public.
+    """
+    known = public_schemas().get(schema_name)
+    if known is None:
+        return None
+    message = {
+        "name": schema_name.rpartition(".")[2],
+        "field": [{"name": name} for name in sorted({*known, *beside})],
+    }
+    return {"schemaName": schema_name, "definition": {"messageType": [message]}}
+
+
+def public_keys(schema_name: str) -> tuple[str, ...]:
+    """The additional target keys of a public schema, as far as its namespace tells them.
+
+    >>> public_keys("chrome.users.apps.InstallType"), public_keys("chrome.users.UrlBlocking")
+    (('app_id',), ())
+    """
+    parts = namespace(schema_name).split(".")
+    return tuple(key for part, key in _KEYS.items() if part in parts)

@@ -1,7 +1,14 @@
 """Policy schemas and explicit policy values, as a snapshot holds them."""
 
-from mockserver.apis.chromepolicy.state import CUSTOMERS, POLICIES, SCHEMAS, row_key, row_of
-from mockserver.apis.chromepolicy.targets import KINDS, Keys
+from mockserver.apis.chromepolicy.state import (
+    CUSTOMERS,
+    KINDS,
+    POLICIES,
+    SCHEMAS,
+    Keys,
+    row_key,
+    row_of,
+)
 from mockserver.errors import Problem
 from mockserver.googleapi import Collection, Import, bare_org_unit, each_object, text_at
 from mockserver.googleapi.api import Rows

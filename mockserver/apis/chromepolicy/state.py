@@ -1,12 +1,89 @@
 """Explicit policy values, and what holds for a target once they are inherited."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from mockserver.apis.chromepolicy.schemas import additional_keys, allows, defaults, namespace
-from mockserver.apis.chromepolicy.targets import KINDS, Keys, Target, key_of
+from mockserver.apis.chromepolicy.schemas import (
+    Violation,
+    additional_keys,
+    allows,
+    defaults,
+    fields,
+    namespace,
+    violations,
+)
+from mockserver.googleapi import Call, bad_fields, nearest, not_found, own_customer
 from mockserver.model import JsonObject
 from mockserver.state import Table, World, org_tree
+
+Keys = tuple[tuple[str, str], ...]
+"""Additional target keys, sorted by name."""
+
+KINDS: Mapping[str, str] = {"orgunits": "ORG_UNIT", "groups": "GROUP"}
+"""First part of a target resource to what a schema calls that kind of target."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A target of policy values.
+
+    Attributes:
+        kind: `orgunits` or `groups`.
+        id: The bare id.
+        keys: The additional target keys.
+    """
+
+    kind: str
+    id: str
+    keys: Keys = ()
+
+    @property
+    def resource(self) -> str:
+        """`orgunits/03...` or `groups/...`."""
+        return f"{self.kind}/{self.id}"
+
+
+def key_of(resource: str, keys: Keys = ()) -> JsonObject:
+    """A `PolicyTargetKey` as the API writes it."""
+    if not keys:
+        return {"targetResource": resource}
+    return {"targetResource": resource, "additionalTargetKeys": dict(keys)}
+
+
+def read_target(key: JsonObject | None, field: str) -> Target:
+    """The target that a `PolicyTargetKey` names, whether or not there is such a thing.
+
+    Raises:
+        ApiError: 400; there is no target resource, or it is neither an org unit nor a group.
+    """
+    resource = (key or {}).get("targetResource", "")
+    kind, _, name = resource.partition("/")
+    if not resource:
+        text = "The target resource is required."
+        raise bad_fields([(f"{field}.target_resource", text)])
+    if kind not in KINDS or not name or "/" in name:
+        text = f"Target resource '{resource}' must be of type 'orgunits' or 'groups'."
+        raise bad_fields([(f"{field}.target_resource", text)])
+    extra = (key or {}).get("additionalTargetKeys") or {}
+    return Target(kind, name, tuple(sorted((name, str(value)) for name, value in extra.items())))
+
+
+def find_target(world: World, target: Target) -> None:
+    """Make sure that a target is there.
+
+    Raises:
+        ApiError: 404; the session has no such org unit or group.
+    """
+    if target.kind == "orgunits":
+        known = org_tree(world).by_id
+    else:
+        known = dict(world.table("groups").rows())
+    if target.id not in known:
+        near = nearest(target.id, known)
+        raise not_found(asked=target.resource, nearest=near and f"{target.kind}/{near}")
+
 
 SCHEMAS = "policySchemas"
 POLICIES = "policies"
@@ -173,3 +250,160 @@ def remove_value(world: World, target: Target, schema: str) -> None:
     key = row_key(target.resource, schema, target.keys)
     if key in world.table(POLICIES):
         world.delete(POLICIES, key)
+
+
+def list_ordering(call: Call) -> JsonObject:
+    """Answers `groups.listGroupPriorityOrdering`; without an order set, the order of the values.
+
+    Raises:
+        ApiError: 400; no app, or no schema or namespace.
+    """
+    own_customer(call.world, call.params["customer"])
+    keys, about = _subject(call)
+    echoed = {
+        name: call.body[name]
+        for name in ("policyTargetKey", "policyNamespace", "policySchema")
+        if call.body.get(name)
+    }
+    return {**echoed, "groupIds": _ordered(call.world, keys, about)}
+
+
+def update_ordering(call: Call) -> JsonObject:
+    """Answers `groups.updateGroupPriorityOrdering`.
+
+    Raises:
+        ApiError: 400; no app, no schema or namespace, or not exactly the groups that have values.
+    """
+    own_customer(call.world, call.params["customer"])
+    keys, about = _subject(call)
+    wanted = call.body.get("groupIds") or []
+    if sorted(wanted) != sorted(_ordered(call.world, keys, about)):
+        text = "The list must have every group with a value for this app exactly once."
+        raise bad_fields([("group_ids", text)])
+    call.world.put(PRIORITIES, _key(keys, about), {"groupIds": list(wanted)})
+    return {}
+
+
+def _subject(call: Call) -> tuple[Keys, str]:
+    extra = call.body.get("policyTargetKey", {}).get("additionalTargetKeys") or {}
+    about = call.body.get("policySchema") or call.body.get("policyNamespace") or ""
+    if not extra:
+        text = "The target app is required."
+        raise bad_fields([("policy_target_key.additional_target_keys", text)])
+    if not about:
+        raise bad_fields([("policy_namespace", "A policy namespace or schema is required.")])
+    return tuple(sorted(extra.items())), about
+
+
+def _key(keys: Keys, about: str) -> str:
+    return f"{about}|" + ",".join(f"{name}={value}" for name, value in keys)
+
+
+def _ordered(world: World, keys: Keys, about: str) -> list[str]:
+    stored = world.table(PRIORITIES).get(_key(keys, about)) or {}
+    order = stored.get("groupIds", [])
+    have = []
+    for row in world.table(POLICIES).rows().values():
+        target, schema = row["policyTargetKey"], row["value"]["policySchema"]
+        kind, _, group = target["targetResource"].partition("/")
+        same = tuple(sorted(target.get("additionalTargetKeys", {}).items())) == keys
+        if kind == "groups" and same and about in {schema, namespace(schema)} and group not in have:
+            have.append(group)
+    kept = [group for group in order if group in have]
+    return [*kept, *(group for group in have if group not in kept)]
+
+
+_UNDERSCORE = re.compile(r"_([a-z0-9])")
+
+
+def mask_paths(mask: str, value: Mapping[str, Any]) -> list[str]:
+    """The paths of a field mask in lowerCamel; `*` is every field of the value.
+
+    >>> mask_paths("max_connections, urls.blocked_list", {})
+    ['maxConnections', 'urls.blockedList']
+    """
+    names = [item.strip() for item in mask.split(",") if item.strip()]
+    if names == ["*"]:
+        return list(value)
+    return [_UNDERSCORE.sub(lambda match: match.group(1).upper(), name) for name in names]
+
+
+def changed_value(
+    call: Call,
+    place: str,
+    request: JsonObject,
+    schema: JsonObject | None,
+    current: Mapping[str, Any],
+) -> JsonObject:
+    """The value that a modification leaves at its target.
+
+    It starts from the value that holds now, explicit or inherited, and replaces the fields of the
+    mask. Source: Chrome Policy reference; what happens to fields outside the mask that were never
+    set at the target is not verified against the live API.
+
+    Raises:
+        ApiError: 400 with every violation of the mask and of the schema's definition.
+    """
+    given = _lower_camel(request.get("policyValue", {}).get("value") or {})
+    paths = mask_paths(request.get("updateMask", ""), given)
+    found = [*_of_mask(place, paths, given, schema), *_of_values(place, paths, given, schema)]
+    if found:
+        raise bad_fields(found)
+    value: JsonObject = {**(defaults(schema) if schema else {}), **current}
+    for path in paths:
+        _put(value, path.split("."), _get(given, path))
+    masked = {path.partition(".")[0] for path in paths}
+    call.ignored += [f"{place}.policyValue.value.{name}" for name in given if name not in masked]
+    return value
+
+
+def _lower_camel(value: Mapping[str, Any]) -> JsonObject:
+    return {
+        _UNDERSCORE.sub(lambda match: match.group(1).upper(), name): item
+        for name, item in value.items()
+    }
+
+
+def _of_mask(
+    place: str, paths: Sequence[str], given: JsonObject, schema: JsonObject | None
+) -> list[Violation]:
+    where = f"{place}.update_mask"
+    if not paths:
+        return [(where, "The update mask is required.")]
+    known = fields(schema) if schema else {}
+    found = []
+    for path in paths:
+        name = path.partition(".")[0]
+        if known and name not in known:
+            found.append((where, f"Field '{path}' of the update mask is not in the policy schema."))
+        elif _get(given, path) is None:
+            text = f"Field '{path}' of the update mask has no value in policy_value."
+            found.append((where, text))
+    return found
+
+
+def _of_values(
+    place: str, paths: Sequence[str], given: JsonObject, schema: JsonObject | None
+) -> list[Violation]:
+    names = {path.partition(".")[0] for path in paths}
+    return [
+        (f"{place}.policy_value.value.{path}", text)
+        for name in given
+        if name in names and schema is not None
+        for path, text in violations(schema, name, given[name])
+    ]
+
+
+def _get(value: Any, path: str) -> Any:
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _put(value: JsonObject, path: Sequence[str], item: Any) -> None:
+    """Set a nested field of a value that is ours; objects on the way are copied."""
+    for name in path[:-1]:
+        inner = value.get(name)
+        value[name] = dict(inner) if isinstance(inner, dict) else {}
+        value = value[name]
+    value[path[-1]] = item

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from mockserver.apis.cloudasset.search import query_test
 from mockserver.apis.cloudasset.state import (
     ASSETS,
     HISTORY,
@@ -10,6 +9,7 @@ from mockserver.apis.cloudasset.state import (
     check_scope,
     is_in,
     of_types,
+    query_test,
     search_policies,
     searched,
 )

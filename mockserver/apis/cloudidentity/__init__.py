@@ -14,7 +14,7 @@ API = Api(
     reads=READS,
     error_names={"dlpRules": "cloudidentity.policies.list"},
     captures=lazy(__name__, "capture", "CAPTURES"),
-    redaction=lazy(__name__, "redaction", "RULES"),
+    redaction=lazy(__name__, "capture", "RULES"),
     long=("cloudidentity.policies.list",),
 )
 

@@ -1,10 +1,251 @@
 """Methods of Cloud Trace, versions 1 and 2: Discovery id to handler."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from typing import Any
 
-from mockserver.apis.cloudtrace.reading import get_trace, list_traces
-from mockserver.apis.cloudtrace.writing import batch_write, create_span, patch_traces
-from mockserver.googleapi import Handler
+from mockserver.apis.cloudtrace.filters import trace_test
+from mockserver.apis.cloudtrace.state import (
+    TRACES,
+    began,
+    lasted_s,
+    root_span,
+    trace_key,
+    traces_of,
+    with_span,
+)
+from mockserver.googleapi import (
+    Call,
+    Handler,
+    PageRule,
+    invalid,
+    nearest,
+    not_found,
+    page,
+    refuses,
+)
+from mockserver.googleapi.profiles import NO_INTERVAL
+from mockserver.model import Json, JsonObject
+from mockserver.state import World, find_project, parse_rfc3339
+
+_KINDS = {"SERVER": "RPC_SERVER", "CLIENT": "RPC_CLIENT"}
+_HEX = 16
+
+
+def version1(span: JsonObject) -> JsonObject:
+    """A span of version 2 in the form of version 1; time events, links and stacks have no place.
+
+    Raises:
+        ApiError: 400; a span id that is not hexadecimal, or zero.
+
+    >>> version1({"spanId": "1f", "displayName": {"value": "/cart"}, "startTime": "s"})
+    {'spanId': '31', 'name': '/cart', 'startTime': 's'}
+    """
+    status = span.get("status") or {}
+    labels = _labels(span)
+    if status.get("code"):
+        labels["/error/message"] = str(status.get("message") or status["code"])
+    found: JsonObject = {
+        "spanId": _number(str(span.get("spanId", ""))),
+        "name": (span.get("displayName") or {}).get("value", ""),
+    }
+    found |= {name: span[name] for name in ("startTime", "endTime") if name in span}
+    if span.get("parentSpanId"):
+        found["parentSpanId"] = _number(str(span["parentSpanId"]))
+    if span.get("spanKind") in _KINDS:
+        found["kind"] = _KINDS[span["spanKind"]]
+    if labels:
+        found["labels"] = labels
+    return found
+
+
+def _number(text: str) -> str:
+    """A span id as version 1 writes it, a decimal number."""
+    try:
+        number = int(text, 16) if len(text) <= _HEX else 0
+    except ValueError:
+        number = 0
+    if number <= 0:
+        raise invalid(f"Invalid span id '{text}': 16 hexadecimal digits, not all zero.")
+    return str(number)
+
+
+def _labels(span: JsonObject) -> dict[str, str]:
+    attributes = (span.get("attributes") or {}).get("attributeMap") or {}
+    return {name: _text(value) for name, value in attributes.items()}
+
+
+def _text(value: Json) -> str:
+    if "stringValue" in value:
+        return str(value["stringValue"].get("value", ""))
+    if "boolValue" in value:
+        return "true" if value["boolValue"] else "false"
+    return str(value.get("intValue", ""))
+
+
+_TRACE_ID = re.compile(r"[0-9A-Fa-f]{32}")
+_SPAN_NAME = re.compile(r"projects/([^/]+)/traces/([^/]+)/spans/([^/]+)")
+
+
+def patch_traces(call: Call) -> JsonObject:
+    """Add traces, or spans to traces that are there; given fields of a span win over older ones.
+
+    Raises:
+        ApiError: 400; a trace of another project, a malformed trace id, a span without id.
+    """
+    project = project_of(call.world, call.params["projectId"])
+    traces = call.body.get("traces") or []
+    for trace in traces:
+        _check_trace_id(str(trace.get("traceId", "")))
+        if project_of(call.world, str(trace.get("projectId") or project)) != project:
+            raise invalid(f"All traces must be of project '{project}'.", location="traces")
+        for span in trace.get("spans") or []:
+            if str(span.get("spanId") or "0") == "0":
+                raise invalid("A span id must not be zero.", location="spans")
+    for trace in traces:
+        for span in trace.get("spans") or []:
+            with_span(call.world, project, str(trace["traceId"]).lower(), span)
+    return {}
+
+
+def batch_write(call: Call) -> JsonObject:
+    """Add spans to traces.
+
+    Raises:
+        ApiError: 400; a malformed name or id, or a span of another project.
+    """
+    wanted = project_of(call.world, call.params["name"].removeprefix("projects/"))
+    several = [_named(call, span) for span in call.body.get("spans") or []]
+    for project, _, _ in several:
+        if project != wanted:
+            raise invalid(f"All spans must be of project '{wanted}'.", location="spans")
+    for place in several:
+        with_span(call.world, *place)
+    return {}
+
+
+def create_span(call: Call) -> JsonObject:
+    """Add one span; answers it.
+
+    Raises:
+        ApiError: 400; a malformed name or id.
+    """
+    span = {**call.body, "name": call.params["name"]}
+    with_span(call.world, *_named(call, span))
+    return span
+
+
+def _named(call: Call, span: JsonObject) -> tuple[str, str, JsonObject]:
+    match = _SPAN_NAME.fullmatch(str(span.get("name", "")))
+    if match is None:
+        raise invalid(f"Invalid span name: '{span.get('name', '')}'.", location="name")
+    project, trace, span_id = match.groups()
+    _check_trace_id(trace)
+    if not (span.get("displayName") or {}).get("value"):
+        raise invalid("The display name of a span is required.", location="displayName")
+    row = version1({**span, "spanId": span.get("spanId") or span_id})
+    return project_of(call.world, project), trace.lower(), row
+
+
+def _check_trace_id(text: str) -> None:
+    if _TRACE_ID.fullmatch(text) is None or set(text) == {"0"}:
+        raise invalid(f"Invalid trace id '{text}': 32 hexadecimal digits, not all zero.")
+
+
+_PAGES = PageRule(default=100, maximum=1000, ignore=("view",))
+
+_VIEWS = {"2": "ROOTSPAN", "3": "COMPLETE"}
+"""Views by their numbers, which is how the client libraries send them."""
+_ORDERS: dict[str, Callable[[JsonObject], Any]] = {
+    "trace_id": lambda trace: trace["traceId"],
+    "name": lambda trace: str(root_span(trace).get("name", "")),
+    "duration": lambda trace: lasted_s(root_span(trace)),
+    "start": lambda trace: began(root_span(trace)),
+}
+
+
+def project_of(world: World, key: str) -> str:
+    """A project's id, given its id or number."""
+    found = find_project(world, key)
+    return str(found.get("projectId", key)) if found else key
+
+
+def list_traces(call: Call) -> JsonObject:
+    """Traces of a span of time that a filter holds for, in the view that was asked for.
+
+    A trace is of the time its first span began. The latest come first when no order is asked for,
+    which is not verified against the live API.
+
+    Raises:
+        ApiError: 400 for the filter, the order or a token of another query; in the strict profile
+            also when the documented `startTime` or `endTime` is missing.
+    """
+    params = call.params
+    if int(params.get("pageSize") or 0) < 0:
+        del params["pageSize"]
+    project = project_of(call.world, params["projectId"])
+    start, end = _span(call)
+    test = trace_test(str(params.get("filter") or ""))
+    found = [
+        trace
+        for trace in traces_of(call.world, project)
+        if start <= _first(trace) <= end and test(trace)
+    ]
+    shown, token = page(call, _ordered(found, str(params.get("orderBy") or "")), _PAGES)
+    answer: JsonObject = {}
+    if shown:
+        answer["traces"] = [_seen(trace, str(params.get("view") or "")) for trace in shown]
+    if token:
+        answer["nextPageToken"] = token
+    return answer
+
+
+def _span(call: Call) -> tuple[datetime, datetime]:
+    start, end = call.params.get("startTime"), call.params.get("endTime")
+    if not (start and end) and refuses(call, NO_INTERVAL):
+        missing = "endTime" if start else "startTime"
+        raise invalid(f"The parameter {missing} is required.", location=missing)
+    first = parse_rfc3339(start) if start else parse_rfc3339("1970-01-01T00:00:00Z")
+    return first, parse_rfc3339(end) if end else call.world.clock.now()
+
+
+def _first(trace: JsonObject) -> datetime:
+    return min((began(span) for span in trace.get("spans") or ()), default=began({}))
+
+
+def _ordered(found: Iterable[JsonObject], order: str) -> list[JsonObject]:
+    field, _, direction = (order or "start desc").strip().partition(" ")
+    if field not in _ORDERS or direction.strip() not in {"", "asc", "desc"}:
+        names = ", ".join(_ORDERS)
+        raise invalid(f"Invalid order '{order}': it must be one of {names}.", location="orderBy")
+    by_id = sorted(found, key=_ORDERS["trace_id"])
+    return sorted(by_id, key=_ORDERS[field], reverse=direction.strip() == "desc")
+
+
+def _seen(trace: JsonObject, view: str) -> JsonObject:
+    view = _VIEWS.get(view, view)
+    if view == "COMPLETE":
+        return trace
+    seen = {"projectId": trace["projectId"], "traceId": trace["traceId"]}
+    root = root_span(trace)
+    return {**seen, "spans": [root]} if view == "ROOTSPAN" and root else seen
+
+
+def get_trace(call: Call) -> JsonObject:
+    """A trace with all its spans.
+
+    Raises:
+        ApiError: 404; the session has no such trace.
+    """
+    project = project_of(call.world, call.params["projectId"])
+    key = trace_key(project, call.params["traceId"])
+    traces = call.world.table(TRACES)
+    found = traces.get(key)
+    if found is None:
+        raise not_found(asked=key, nearest=nearest(key, traces.rows()))
+    return found
+
 
 HANDLERS: Mapping[str, Handler] = {
     "cloudtrace.projects.traces.list": list_traces,

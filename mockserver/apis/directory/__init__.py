@@ -12,7 +12,7 @@ API = Api(
     dialect="legacy",
     error_names={"orgUnits": "directory.orgunits.list"},
     captures=lazy(__name__, "capture", "CAPTURES"),
-    redaction=lazy(__name__, "redaction", "RULES"),
+    redaction=lazy(__name__, "capture", "RULES"),
 )
 
 __all__ = ["API"]

@@ -2,8 +2,14 @@
 
 import re
 
-from mockserver.apis.directory.resources import changed, domain_row, listing, stamped
-from mockserver.apis.directory.state import DOMAINS, require_customer
+from mockserver.apis.directory.state import (
+    DOMAINS,
+    changed,
+    domain_row,
+    listing,
+    require_customer,
+    stamped,
+)
 from mockserver.googleapi import Call, duplicate, forbidden, invalid, nearest, not_found
 from mockserver.model import JsonObject
 from mockserver.state import CUSTOMER, customer

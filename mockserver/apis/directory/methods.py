@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from mockserver.apis.directory import domains, groups, members, orgunits, user_changes, users
-from mockserver.apis.directory.aliases import ALIAS_HANDLERS
+from mockserver.apis.directory import domains, groups, orgunits, users
+from mockserver.apis.directory.users import ALIAS_HANDLERS
 from mockserver.googleapi import Handler
 
 HANDLERS: Mapping[str, Handler] = {
@@ -15,26 +15,26 @@ HANDLERS: Mapping[str, Handler] = {
     "directory.orgunits.delete": orgunits.delete_unit,
     "directory.users.list": users.list_users,
     "directory.users.get": users.get_user,
-    "directory.users.insert": user_changes.insert_user,
-    "directory.users.update": user_changes.change_user,
-    "directory.users.patch": user_changes.change_user,
-    "directory.users.delete": user_changes.delete_user,
-    "directory.users.undelete": user_changes.undelete_user,
-    "directory.users.makeAdmin": user_changes.make_admin,
-    "directory.users.signOut": user_changes.sign_out,
+    "directory.users.insert": users.insert_user,
+    "directory.users.update": users.change_user,
+    "directory.users.patch": users.change_user,
+    "directory.users.delete": users.delete_user,
+    "directory.users.undelete": users.undelete_user,
+    "directory.users.makeAdmin": users.make_admin,
+    "directory.users.signOut": users.sign_out,
     "directory.groups.list": groups.list_groups,
     "directory.groups.get": groups.get_group,
     "directory.groups.insert": groups.insert_group,
     "directory.groups.update": groups.change_group,
     "directory.groups.patch": groups.change_group,
     "directory.groups.delete": groups.delete_group,
-    "directory.members.list": members.list_members,
-    "directory.members.get": members.get_member,
-    "directory.members.hasMember": members.has_member,
-    "directory.members.insert": members.insert_member,
-    "directory.members.update": members.change_member,
-    "directory.members.patch": members.change_member,
-    "directory.members.delete": members.delete_member,
+    "directory.members.list": groups.list_members,
+    "directory.members.get": groups.get_member,
+    "directory.members.hasMember": groups.has_member,
+    "directory.members.insert": groups.insert_member,
+    "directory.members.update": groups.change_member,
+    "directory.members.patch": groups.change_member,
+    "directory.members.delete": groups.delete_member,
     "directory.domains.list": domains.list_domains,
     "directory.domains.get": domains.get_domain,
     "directory.domains.insert": domains.insert_domain,

@@ -4,12 +4,73 @@ Texts of refusals are those that clients of the API know; which of them answers 
 is not empty or a change of the root is not verified against the live API.
 """
 
-from mockserver.apis.directory import orgtree
-from mockserver.apis.directory.resources import listing, unit_row
-from mockserver.apis.directory.state import require_customer, require_unit
+from mockserver.apis.directory.state import (
+    listing,
+    require_customer,
+    require_unit,
+    stamped,
+    unit_row,
+)
 from mockserver.googleapi import Call, duplicate, invalid, precondition
 from mockserver.model import JsonMapping, JsonObject
-from mockserver.state import ORG_UNITS, Table, World, org_tree
+from mockserver.state import ORG_UNITS, USERS, Table, World, org_tree
+
+_PLACED = {USERS: "user", "browsers": ""}
+"""Collections whose resources say their `orgUnitPath`, and the Directory kind of those."""
+
+
+def place(world: World, parent: str, name: str) -> dict[str, str]:
+    """The path fields of a unit of this name below a parent (bare id)."""
+    above = str(org_tree(world).by_id[parent]["orgUnitPath"])
+    return {
+        "orgUnitPath": f"{above.rstrip('/')}/{name}",
+        "parentOrgUnitId": f"id:{parent}",
+        "parentOrgUnitPath": above,
+    }
+
+
+def rewrite(world: World, unit_id: str, row: JsonObject) -> None:
+    """Put a changed unit, and carry its new path to everything below it."""
+    tree = org_tree(world)
+    old, new = str(tree.by_id[unit_id]["orgUnitPath"]), str(row["orgUnitPath"])
+    below = tree.below(unit_id)
+    world.put(ORG_UNITS, unit_id, row)
+    if old == new:
+        return
+    for other in below:
+        unit = tree.by_id[other]
+        paths = {key: new + unit[key][len(old) :] for key in ("orgUnitPath", "parentOrgUnitPath")}
+        world.put(ORG_UNITS, other, unit_row({**unit, **paths}))
+    for collection, kind in _PLACED.items():
+        _carry(world, collection, kind, moved=(old, new))
+
+
+def _carry(world: World, collection: str, kind: str, *, moved: tuple[str, str]) -> None:
+    old, new = moved
+    for key, row in list(world.table(collection).rows().items()):
+        path = str(row.get("orgUnitPath", ""))
+        if _is_within(path, old):
+            put = {**row, "orgUnitPath": new + path[len(old) :]}
+            world.put(collection, key, stamped(kind, put) if kind else put)
+
+
+def held_by(world: World, unit_id: str) -> str:
+    """What keeps a unit from being deleted, in words; empty when nothing does."""
+    tree = org_tree(world)
+    children = len(tree.children.get(unit_id, ()))
+    path = str(tree.by_id[unit_id]["orgUnitPath"]).casefold()
+    users = sum(
+        str(row.get("orgUnitPath", "")).casefold() == path
+        for row in world.table(USERS).rows().values()
+    )
+    counts = ((children, "org units"), (users, "users"))
+    return " and ".join(f"{count} {what}" for count, what in counts if count)
+
+
+def _is_within(path: str, above: str) -> bool:
+    path, above = path.casefold(), above.casefold()
+    return path == above or path.startswith(above + "/")
+
 
 _BAD_PARENT = "Invalid Parent Orgunit Id"
 _DEFAULT_TYPE = "children"
@@ -77,7 +138,7 @@ def insert_unit(call: Call) -> JsonObject:
         raise invalid(_BAD_PARENT)
     _require_free(world, parent, name)
     unit_id = "03ph8a2z" + world.ids.base36("orgUnit", 7)
-    placed = orgtree.place(world, parent, name)
+    placed = place(world, parent, name)
     row = unit_row({**body, **placed, "name": name, "orgUnitId": f"id:{unit_id}"})
     world.put(ORG_UNITS, unit_id, row)
     return row
@@ -109,8 +170,8 @@ def change_unit(call: Call) -> JsonObject:
     if "description" in body:
         described["description"] = body["description"]
     if parent:
-        described |= orgtree.place(world, parent, name)
-    orgtree.rewrite(world, unit_id, unit_row(described))
+        described |= place(world, parent, name)
+    rewrite(world, unit_id, unit_row(described))
     return org_tree(world).by_id[unit_id]
 
 
@@ -124,7 +185,7 @@ def delete_unit(call: Call) -> None:
     unit_id = _named(call)
     if unit_id == org_tree(call.world).root:
         raise invalid("Invalid Org Unit")
-    held = orgtree.held_by(call.world, unit_id)
+    held = held_by(call.world, unit_id)
     if held:
         raise precondition(f"Org unit is not empty: it has {held}.")
     call.world.delete(ORG_UNITS, unit_id)
@@ -162,6 +223,6 @@ def _new_parent(world: World, body: JsonMapping, unit: JsonMapping) -> str:
 
 
 def _require_free(world: World, parent: str, name: str, *, but: str = "") -> None:
-    path = orgtree.place(world, parent, name)["orgUnitPath"]
+    path = place(world, parent, name)["orgUnitPath"]
     if org_tree(world).by_path.get(path.casefold(), but) != but:
         raise duplicate()

@@ -1,13 +1,273 @@
 """What Directory makes of a snapshot."""
 
-from mockserver.apis.directory.account_rows import import_accounts
-from mockserver.apis.directory.orgunit_rows import import_org_units
-from mockserver.apis.directory.resources import domain_row, stamped
-from mockserver.apis.directory.state import DELETED_USERS, DOMAINS
+from collections.abc import Iterator
+
+from mockserver.apis.directory.groups import key_of
+from mockserver.apis.directory.state import (
+    DELETED_USERS,
+    DOMAINS,
+    domain_row,
+    group_row,
+    member_row,
+    stamped,
+    unit_row,
+    user_row,
+)
 from mockserver.errors import Problem
-from mockserver.googleapi import Collection, Import, Rows, each_object, kind, text_at
+from mockserver.googleapi import (
+    Collection,
+    Import,
+    Rows,
+    bare_org_unit,
+    each_object,
+    kind,
+    nearest,
+    text_at,
+)
 from mockserver.model import JsonObject
-from mockserver.state import CUSTOMER, GROUPS, MEMBERS, ORG_UNITS, USERS
+from mockserver.state import CUSTOMER, GROUPS, MEMBERS, ORG_UNITS, USERS, fixed_base36, fixed_digits
+
+_ID_PREFIX = "03ph8a2z"
+_KEY = ORG_UNITS
+
+
+def import_org_units(found: Import, *, root_name: str) -> None:
+    """Fill the table of org units: ids in one form, paths and parents complete, the root included.
+
+    A unit needs a path, or a name with its parent's path or id. Unknown parents and doubles are
+    problems. `root_name` names a root that is added.
+    """
+    units = [_Unit(found, pointer, row) for pointer, row in each_object(found, _KEY)]
+    _complete_paths(found, units)
+    placed = [unit for unit in units if unit.path]
+    root = next((unit for unit in placed if unit.path == "/"), None)
+    root_id = root.id if root else _root_id(found, placed)
+    rows: Rows = {}
+    if root is None:
+        rows[root_id] = unit_row(
+            {"name": root_name, "orgUnitId": f"id:{root_id}", "orgUnitPath": "/"}
+        )
+        found.changes.append((f"/{_KEY}", f"the root is added, as id:{root_id}"))
+    by_path = {unit.path.casefold(): unit.id for unit in placed} | {"/": root_id}
+    seen_paths: set[str] = set()
+    for unit in placed:
+        if unit.id in rows or unit.path.casefold() in seen_paths:
+            found.problems.append(Problem(unit.pointer, f"org unit {unit.path!r} is there twice"))
+            continue
+        seen_paths.add(unit.path.casefold())
+        rows.update(_row(found, unit, by_path))
+    found.tables[ORG_UNITS] = rows
+
+
+class _Unit:
+    """One raw org unit with the id and path it was found to have."""
+
+    def __init__(self, found: Import, pointer: str, row: JsonObject) -> None:
+        self.pointer = pointer
+        self.row = row
+        self.path = _path(row)
+        self.parent_id = bare_org_unit(str(row.get("parentOrgUnitId") or ""))
+        self.id = bare_org_unit(str(row.get("orgUnitId") or ""))
+        if not self.id:
+            self.id = _ID_PREFIX + fixed_base36(f"{self.path}{row.get('name')}", 7)
+            found.changes.append((pointer, f"gets the id id:{self.id}"))
+        elif row["orgUnitId"] != f"id:{self.id}":
+            found.changes.append((f"{pointer}/orgUnitId", f"written as id:{self.id}"))
+
+
+def _path(row: JsonObject) -> str:
+    """The path of a raw unit, or an empty string while it is not known."""
+    path = row.get("orgUnitPath")
+    if not path and row.get("parentOrgUnitPath") and row.get("name"):
+        path = f"{row['parentOrgUnitPath']}/{row['name']}"
+    return "/" + "/".join(part for part in str(path).split("/") if part) if path else ""
+
+
+def _complete_paths(found: Import, units: list[_Unit]) -> None:
+    """Find the paths of units that only say their parent's id."""
+    by_id = {unit.id: unit for unit in units}
+    waiting = [unit for unit in units if not unit.path]
+    progress = True
+    while waiting and progress:
+        progress = False
+        for unit in list(waiting):
+            parent = by_id.get(unit.parent_id)
+            if parent is not None and parent.path and unit.row.get("name"):
+                unit.path = f"{parent.path.rstrip('/')}/{unit.row['name']}"
+                found.changes.append((unit.pointer, f"gets the path {unit.path}"))
+                waiting.remove(unit)
+                progress = True
+    found.problems += [
+        Problem(
+            unit.pointer, "org unit without a place", "give orgUnitPath, or name and its parent"
+        )
+        for unit in waiting
+    ]
+
+
+def _root_id(found: Import, units: list[_Unit]) -> str:
+    """The id of a root that the snapshot leaves out: what its children call it, or a fixed one."""
+    named = (unit.parent_id for unit in units if unit.path.count("/") == 1 and unit.parent_id)
+    return next(named, _ID_PREFIX + fixed_base36(found.customer, 7))
+
+
+def _row(found: Import, unit: _Unit, by_path: dict[str, str]) -> Iterator[tuple[str, JsonObject]]:
+    known = {**unit.row, "orgUnitId": f"id:{unit.id}", "orgUnitPath": unit.path}
+    name = unit.path.rpartition("/")[2]
+    if unit.path == "/":
+        yield unit.id, unit_row({**known, "name": unit.row.get("name") or "/"})
+        return
+    parent_path = unit.path.removesuffix(f"/{name}") or "/"
+    parent = by_path.get(parent_path.casefold())
+    if parent is None:
+        hint = nearest(parent_path, by_path)
+        found.problems.append(
+            Problem(
+                unit.pointer,
+                f"org unit {unit.path!r} has no parent: no {parent_path!r}",
+                f"nearest: {hint}" if hint else "add the parent",
+            )
+        )
+        return
+    said = unit.row.get("parentOrgUnitPath")
+    if isinstance(said, str) and said.casefold().rstrip("/") != parent_path.casefold().rstrip("/"):
+        found.problems.append(
+            Problem(
+                f"{unit.pointer}/parentOrgUnitPath",
+                f"the parent of {unit.path!r} is {parent_path!r}, not {said!r}",
+                "the path decides: write the parent that it has",
+                "warning",
+            )
+        )
+    if unit.row.get("name") not in (None, name):  # a tuple: it may be of any kind
+        text = f"is named {name!r}, as the end of its path says"
+        found.changes.append((f"{unit.pointer}/name", text))
+    if unit.parent_id not in {"", parent}:
+        text = f"written as id:{parent}, the id of {parent_path!r}"
+        found.changes.append((f"{unit.pointer}/parentOrgUnitId", text))
+    placed = {"name": name, "parentOrgUnitId": f"id:{parent}", "parentOrgUnitPath": parent_path}
+    yield unit.id, unit_row({**known, **placed})
+
+
+Accounts = dict[str, tuple[str, str]]
+"""Case-folded address to the account's id and member type."""
+
+
+def import_accounts(found: Import) -> None:
+    """Fill the tables of users, deleted users, groups and memberships.
+
+    Users with a `deletionTime` are deleted ones. Missing ids and fields are added. Doubles and
+    members of unknown groups are problems; a user in an unknown org unit is a warning.
+    """
+    taken: dict[str, str] = {}
+    paths = {str(row["orgUnitPath"]).casefold() for row in found.tables[ORG_UNITS].values()}
+    tables: dict[str, Rows] = {USERS: {}, DELETED_USERS: {}, GROUPS: {}, MEMBERS: {}}
+    for pointer, row in (*each_object(found, USERS), *each_object(found, DELETED_USERS)):
+        for user in _user(found, pointer, row):
+            deleted = "deletionTime" in user or pointer.startswith(f"/{DELETED_USERS}/")
+            if deleted or _is_free(found, pointer, str(user["primaryEmail"]), taken):
+                _warn_of_unit(found, pointer, user, paths)
+                tables[DELETED_USERS if deleted else USERS][user["id"]] = user
+    for pointer, row in each_object(found, GROUPS):
+        for group in _group(found, pointer, row):
+            if _is_free(found, pointer, str(group["email"]), taken):
+                tables[GROUPS][group["id"]] = group
+    found.tables.update(tables)
+    _import_members(found)
+
+
+def _user(found: Import, pointer: str, row: JsonObject) -> Iterator[JsonObject]:
+    address = text_at(found, pointer, row, "primaryEmail")
+    if address is None:
+        return
+    if not isinstance(row.get("name", {}), dict):
+        text = f"'name' is {kind(row['name'])}, expected an object with givenName and familyName"
+        found.problems.append(Problem(f"{pointer}/name", text))
+        return
+    yield user_row({**row, "id": _id(found, pointer, row, address)}, found.customer)
+
+
+def _id(found: Import, pointer: str, row: JsonObject, address: str) -> str:
+    if row.get("id"):
+        return str(row["id"])
+    made = fixed_digits(address.casefold(), 21)
+    found.changes.append((pointer, f"gets the id {made}"))
+    return made
+
+
+def _is_free(found: Import, pointer: str, address: str, taken: dict[str, str]) -> bool:
+    holder = taken.setdefault(address.casefold(), pointer)
+    if holder != pointer:
+        found.problems.append(Problem(pointer, f"{address!r} is already the address of {holder}"))
+    return holder == pointer
+
+
+def _warn_of_unit(found: Import, pointer: str, user: JsonObject, paths: set[str]) -> None:
+    if str(user["orgUnitPath"]).casefold() not in paths:
+        where = f"{pointer}/orgUnitPath"
+        text = f"no org unit {user['orgUnitPath']!r}"
+        found.problems.append(Problem(where, text, "add it to orgUnits", "warning"))
+
+
+def _group(found: Import, pointer: str, row: JsonObject) -> Iterator[JsonObject]:
+    address = text_at(found, pointer, row, "email")
+    if address is None:
+        return
+    made = row.get("id") or "0" + fixed_base36(address.casefold(), 14)
+    if not row.get("id"):
+        found.changes.append((pointer, f"gets the id {made}"))
+    yield group_row({**row, "id": str(made)})
+
+
+def _import_members(found: Import) -> None:
+    given = found.raw.get(MEMBERS)
+    if given is None:
+        return
+    if not isinstance(given, dict):
+        text = f"expected an object of group addresses, found {kind(given)}"
+        found.problems.append(Problem(f"/{MEMBERS}", text))
+        return
+    groups = {str(row["email"]).casefold(): key for key, row in found.tables[GROUPS].items()}
+    accounts = _accounts(found)
+    for address, members in given.items():
+        pointer = f"/{MEMBERS}/{address.replace('~', '~0').replace('/', '~1')}"
+        group_id = groups.get(address.casefold())
+        if group_id is None:
+            found.problems.append(Problem(pointer, f"no group {address!r}", "add it to groups"))
+        elif not isinstance(members, list):
+            found.problems.append(Problem(pointer, f"expected an array, found {kind(members)}"))
+        else:
+            for number, member in enumerate(members):
+                _member(found, f"{pointer}/{number}", group_id, member, accounts)
+
+
+def _accounts(found: Import) -> Accounts:
+    accounts: Accounts = {}
+    for collection, address, member_type in (
+        (GROUPS, "email", "GROUP"),
+        (USERS, "primaryEmail", "USER"),
+    ):
+        for key, row in found.tables[collection].items():
+            for name in (row[address], *row.get("aliases", ())):
+                accounts[str(name).casefold()] = (key, member_type)
+    return accounts
+
+
+def _member(found: Import, pointer: str, group_id: str, member: object, accounts: Accounts) -> None:
+    if isinstance(member, str):
+        member = {"email": member}
+    if not isinstance(member, dict) or not isinstance(member.get("email"), str):
+        found.problems.append(Problem(pointer, "expected a member with its email"))
+        return
+    known = accounts.get(member["email"].casefold())
+    member_id, member_type = known or (fixed_digits(member["email"].casefold(), 21), "USER")
+    if known is None and member.get("id"):
+        member_id = str(member["id"])
+    if known is not None and member.get("id") not in {None, member_id}:
+        found.changes.append((f"{pointer}/id", f"written as {member_id}, the account's id"))
+    row = member_row(group_id, {"type": member_type, **member, "id": member_id})
+    found.tables[MEMBERS][key_of(group_id, member_id)] = row
+
 
 _DEFAULT_DOMAIN = "example.com"
 _API = "admin:directory_v1"

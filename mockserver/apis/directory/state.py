@@ -1,10 +1,10 @@
 """What Directory knows: whose customer it is, which domains and addresses it has."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from mockserver.googleapi import ApiError, forbidden, invalid, nearest, not_found
-from mockserver.model import JsonObject
+from mockserver.googleapi import ApiError, etag, forbidden, invalid, nearest, not_found
+from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import (
     Table,
     World,
@@ -129,3 +129,136 @@ def require_free_address(world: World, address: str, *, field: str, owner: str =
     holder = find_user(world, address) or find_group(world, address)
     if holder is not None and holder["id"] != owner:
         raise ApiError(409, "Entity already exists.", reason="duplicate")
+
+
+KIND = "admin#directory#"
+_BARE_UNIT = re.compile(r"^(?:id:|orgunits/|orgUnits/)?(03[0-9a-z]+)$")
+_MEMBER_FIELDS = ("id", "email", "role", "type", "status", "delivery_settings")
+_USER_FLAGS: Mapping[str, bool] = {
+    "isAdmin": False,
+    "isDelegatedAdmin": False,
+    "agreedToTerms": True,
+    "suspended": False,
+    "archived": False,
+    "changePasswordAtNextLogin": False,
+    "ipWhitelisted": False,
+    "isMailboxSetup": True,
+    "isEnrolledIn2Sv": False,
+    "isEnforcedIn2Sv": False,
+    "includeInGlobalAddressList": True,
+}
+
+
+def stamped(kind: str, row: JsonMapping) -> JsonObject:
+    """A resource with its kind, and the etag of what it now says.
+
+    >>> stamped("group", {"id": "1"})["kind"]
+    'admin#directory#group'
+    """
+    body = {key: value for key, value in row.items() if key not in {"kind", "etag"}}
+    full = {"kind": KIND + kind, **body}
+    return {"kind": full["kind"], "etag": etag(full), **body}
+
+
+def listing(kind: str, field: str, rows: Iterable[JsonObject], token: str = "") -> JsonObject:
+    """A list answer; without rows it has no list, as the API leaves empty ones out."""
+    items = list(rows)
+    answer: JsonObject = {"kind": KIND + kind, "etag": etag({"of": [row["etag"] for row in items]})}
+    if items:
+        answer[field] = items
+    if token:
+        answer["nextPageToken"] = token
+    return answer
+
+
+def changed(row: JsonMapping, body: JsonMapping, fields: Iterable[str]) -> JsonObject:
+    """A row with the named fields of a body: null clears a field, lists are replaced whole.
+
+    >>> changed({"a": 1, "b": 2}, {"a": None, "c": 3, "d": 4}, ("a", "c"))
+    {'b': 2, 'c': 3}
+    """
+    result = dict(row)
+    for field in fields:
+        if field not in body:
+            continue
+        if body[field] is None:
+            result.pop(field, None)
+        else:
+            result[field] = body[field]
+    return result
+
+
+def bare_unit_id(name: str) -> str | None:
+    """The bare id in any form an org unit id is written in, or None.
+
+    >>> bare_unit_id("id:03ph8a2z1"), bare_unit_id("orgunits/03ph8a2z1"), bare_unit_id("/Eng")
+    ('03ph8a2z1', '03ph8a2z1', None)
+    """
+    found = _BARE_UNIT.match(name)
+    return found.group(1) if found else None
+
+
+def unit_row(unit: JsonMapping) -> JsonObject:
+    """An org unit from its name, path, ids and description; the root has no parent."""
+    fields = ("name", "description", "blockInheritance", "orgUnitId", "orgUnitPath")
+    row = {field: unit.get(field) for field in (*fields, "parentOrgUnitId", "parentOrgUnitPath")}
+    row["description"] = row["description"] or ""
+    row["blockInheritance"] = bool(row["blockInheritance"])
+    return stamped("orgUnit", {key: value for key, value in row.items() if value is not None})
+
+
+def user_row(user: JsonMapping, customer_id: str) -> JsonObject:
+    """A user with every field that Directory always answers; passwords are never kept."""
+    given = {k: v for k, v in user.items() if k not in {"password", "hashFunction"}}
+    name = dict(given.get("name") or {})
+    full_name = f"{name.get('givenName', '')} {name.get('familyName', '')}".strip()
+    name["fullName"] = full_name or name.get("fullName", "")
+    row = {"id": given.get("id"), "primaryEmail": given["primaryEmail"], "name": name}
+    row |= {flag: given.get(flag, default) for flag, default in _USER_FLAGS.items()}
+    row["emails"] = _emails(given)
+    row["customerId"] = customer_id
+    row["orgUnitPath"] = given.get("orgUnitPath") or "/"
+    if row["suspended"]:
+        row["suspensionReason"] = given.get("suspensionReason") or "ADMIN"
+    rest = {k: v for k, v in given.items() if k not in row and k != "suspensionReason"}
+    return stamped("user", {**row, **rest})
+
+
+def _emails(user: JsonMapping) -> list[JsonObject]:
+    """All addresses of a user: the primary one first, then its own, then its aliases."""
+    primary = str(user["primaryEmail"])
+    named = [item for item in user.get("emails") or () if not item.get("primary")]
+    known = {str(item.get("address", "")).casefold() for item in named} | {primary.casefold()}
+    aliases = [*user.get("aliases", ()), *user.get("nonEditableAliases", ())]
+    extra = [{"address": alias} for alias in aliases if alias.casefold() not in known]
+    return [{"address": primary, "primary": True}, *named, *extra]
+
+
+def group_row(group: JsonMapping) -> JsonObject:
+    """A group; `directMembersCount` is counted when it is answered, not kept."""
+    row = {
+        "id": group.get("id"),
+        "email": group["email"],
+        "name": group.get("name") or str(group["email"]).partition("@")[0],
+        "description": group.get("description") or "",
+        "adminCreated": group.get("adminCreated", True),
+    }
+    rest = {k: v for k, v in group.items() if k not in row and k != "directMembersCount"}
+    return stamped("group", {**row, **rest})
+
+
+def member_row(group_id: str, member: JsonMapping) -> JsonObject:
+    """A row of the memberships: the group's id, and the member as answered."""
+    known = {field: member[field] for field in _MEMBER_FIELDS if member.get(field) is not None}
+    row = {"role": "MEMBER", "type": "USER", "status": "ACTIVE", **known}
+    return {"groupId": group_id, "member": stamped("member", row)}
+
+
+def domain_row(domain: JsonMapping) -> JsonObject:
+    """A domain of the customer."""
+    row = {
+        "domainName": str(domain["domainName"]).casefold(),
+        "isPrimary": bool(domain.get("isPrimary")),
+        "verified": bool(domain.get("verified", True)),
+    }
+    return stamped("domain", {**domain, **row})

@@ -1,19 +1,160 @@
 """`directory.users.*`: reading accounts; changes are in `user_changes`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from mockserver.apis.directory.resources import listing
+from mockserver.apis.directory.groups import leave_all, renamed
+from mockserver.apis.directory.query import Clause, bad_query, holds, parse_query
 from mockserver.apis.directory.state import (
     DELETED_USERS,
+    changed,
+    group_row,
+    listing,
+    missing,
     require_customer,
     require_domain,
+    require_free_address,
+    require_group,
     require_user,
+    stamped,
+    unit_path,
+    user_row,
 )
-from mockserver.apis.directory.user_query import user_filter
-from mockserver.googleapi import ApiError, Call, PageRule, invalid, page
+from mockserver.googleapi import ApiError, Call, Handler, PageRule, invalid, page
 from mockserver.model import JsonMapping, JsonObject
-from mockserver.state import USERS, Table, World
+from mockserver.state import GROUPS, USERS, Table, World, customer_id, find_user, rfc3339
+
+Values = Callable[[JsonMapping], list[object]]
+
+
+def _addresses(user: JsonMapping) -> list[object]:
+    return [user["primaryEmail"], *user.get("aliases", ()), *user.get("nonEditableAliases", ())]
+
+
+def _names(user: JsonMapping) -> list[object]:
+    return [user["name"].get("fullName")]
+
+
+def _named(part: str) -> Values:
+    return lambda user: [user["name"].get(part)]
+
+
+def _each(collection: str, part: str) -> Values:
+    return lambda user: [item.get(part) for item in user.get(collection) or ()]
+
+
+def _whole_addresses(user: JsonMapping) -> list[object]:
+    return [" ".join(map(str, item.values())) for item in user.get("addresses") or ()]
+
+
+def _flag(name: str) -> Values:
+    return lambda user: [str(bool(user.get(name))).lower()]
+
+
+_TEXTS: Mapping[str, Values] = {
+    "name": _names,
+    "email": _addresses,
+    "givenName": _named("givenName"),
+    "familyName": _named("familyName"),
+    "phone": _each("phones", "value"),
+    "im": _each("ims", "im"),
+    "externalId": _each("externalIds", "value"),
+    "address": _whole_addresses,
+    "addressPoBox": _each("addresses", "poBox"),
+    "addressExtended": _each("addresses", "extendedAddress"),
+    "addressStreet": _each("addresses", "streetAddress"),
+    "addressLocality": _each("addresses", "locality"),
+    "addressRegion": _each("addresses", "region"),
+    "addressPostalCode": _each("addresses", "postalCode"),
+    "addressCountry": _each("addresses", "country"),
+    "orgName": _each("organizations", "name"),
+    "orgTitle": _each("organizations", "title"),
+    "orgDepartment": _each("organizations", "department"),
+    "orgDescription": _each("organizations", "description"),
+    "orgCostCenter": _each("organizations", "costCenter"),
+}
+_FLAGS: Mapping[str, Values] = {
+    "isAdmin": _flag("isAdmin"),
+    "isDelegatedAdmin": _flag("isDelegatedAdmin"),
+    "isSuspended": _flag("suspended"),
+    "isArchived": _flag("archived"),
+    "isEnrolledIn2Sv": _flag("isEnrolledIn2Sv"),
+    "isEnforcedIn2Sv": _flag("isEnforcedIn2Sv"),
+}
+
+
+def user_filter(world: World, text: str) -> Callable[[JsonMapping], bool]:
+    """A test of users for a query.
+
+    `orgUnitPath` means a unit and everything below it; `manager` means anyone above a user.
+
+    Raises:
+        ApiError: 400 for a query that cannot be read, or a field that users are not searched by.
+    """
+    tests = [_test(world, clause) for clause in parse_query(text)]
+    return lambda user: all(test(user) for test in tests)
+
+
+def _test(world: World, clause: Clause) -> Callable[[JsonMapping], bool]:
+    if not clause.field:
+        return lambda user: holds(clause, [*_addresses(user), *_names(user)])
+    if clause.field == "orgUnitPath":
+        return _within(world, clause)
+    if clause.field in {"manager", "directManager"}:
+        deep = clause.field == "manager"
+        return lambda user: holds(clause, _managers(world, user, deep=deep))
+    values = _values(clause)
+    return lambda user: holds(clause, values(user))
+
+
+def _values(clause: Clause) -> Values:
+    if clause.field in _FLAGS:
+        if clause.op != "=" or clause.value.casefold() not in {"true", "false"}:
+            raise bad_query()
+        return _FLAGS[clause.field]
+    if clause.field in _TEXTS and clause.op in {"=", ":", "prefix"}:
+        return _TEXTS[clause.field]
+    schema, dot, field = clause.field.partition(".")
+    if not dot:
+        raise bad_query()
+    return lambda user: _custom(user, schema, field)
+
+
+def _custom(user: JsonMapping, schema: str, field: str) -> list[object]:
+    value = (user.get("customSchemas") or {}).get(schema, {}).get(field)
+    if isinstance(value, bool):
+        return [str(value).lower()]
+    if isinstance(value, list):
+        return [item.get("value") if isinstance(item, dict) else item for item in value]
+    return [value]
+
+
+def _within(world: World, clause: Clause) -> Callable[[JsonMapping], bool]:
+    if clause.op not in {"=", ":"}:
+        raise bad_query()
+    try:
+        path = unit_path(world, clause.value)
+    except ApiError as error:
+        raise bad_query() from error
+    below = path.rstrip("/").casefold() + "/"
+    return lambda user: (str(user["orgUnitPath"]).rstrip("/").casefold() + "/").startswith(below)
+
+
+def _managers(world: World, user: JsonMapping, *, deep: bool) -> list[object]:
+    """Addresses of a user's manager, and with `deep` of all managers above."""
+    found: list[object] = []
+    waiting = [user]
+    while waiting:
+        for relation in waiting.pop().get("relations") or ():
+            address = relation.get("value")
+            if relation.get("type") == "manager" and address and address not in found:
+                found.append(address)
+                above = find_user(world, address)
+                if deep and above is not None:
+                    waiting.append(above)
+    return found
+
 
 _PAGES = PageRule(default=100, maximum=500, size="maxResults", mismatch="Invalid Input: pageToken")
 _PUBLIC = (
@@ -127,3 +268,244 @@ def _with_schemas(row: JsonObject, names: set[str]) -> JsonObject:
     kept: dict[str, Any] = {k: v for k, v in row["customSchemas"].items() if k in names}
     rest = {key: value for key, value in row.items() if key != "customSchemas"}
     return {**rest, "customSchemas": kept} if kept else rest
+
+
+_ADDRESS_FIELD = "primary_user_email"
+_OUTPUT_ONLY = frozenset(
+    {
+        "agreedToTerms",
+        "aliases",
+        "creationTime",
+        "customerId",
+        "deletionTime",
+        "etag",
+        "id",
+        "isAdmin",
+        "isDelegatedAdmin",
+        "isEnforcedIn2Sv",
+        "isEnrolledIn2Sv",
+        "isMailboxSetup",
+        "kind",
+        "lastLoginTime",
+        "nonEditableAliases",
+        "suspensionReason",
+        "suspensionTime",
+        "thumbnailPhotoEtag",
+        "thumbnailPhotoUrl",
+    }
+)
+_SECRETS = frozenset({"password", "hashFunction"})
+
+
+def insert_user(call: Call) -> JsonObject:
+    """A new user; its password is checked for presence and never kept.
+
+    Raises:
+        ApiError: 400 for a missing or bad field, 404 for a foreign domain, 409 for a taken address.
+    """
+    world, body = call.world, call.body
+    address = str(body.get("primaryEmail") or "")
+    require_free_address(world, address, field=_ADDRESS_FIELD)
+    name = body.get("name") or {}
+    for part in ("givenName", "familyName"):
+        if not name.get(part):
+            raise invalid(f"Invalid Given/Family Name: {part[0].upper()}{part[1:]}")
+    if not body.get("password"):
+        raise invalid("Invalid Password")
+    row = {
+        **_given(call),
+        "id": world.ids.digits("user", 21),
+        "primaryEmail": address.lower(),
+        "orgUnitPath": unit_path(world, str(body.get("orgUnitPath") or "/")),
+        "creationTime": rfc3339(world.clock.now()),
+        "agreedToTerms": False,
+        "isMailboxSetup": False,
+    }
+    user = user_row(row, customer_id(world))
+    world.put(USERS, user["id"], user)
+    return user
+
+
+def change_user(call: Call) -> JsonObject:
+    """Change the fields that are sent; null clears one, lists are replaced whole.
+
+    A user that gets another address keeps the old one as an alias.
+
+    Raises:
+        ApiError: 400 for a bad field, 404 for an unknown user, 409 for a taken address.
+    """
+    world = call.world
+    user = require_user(world, call.params["userKey"])
+    given = _given(call)
+    row = changed(user, given, given)
+    row["name"] = {**user["name"], **(given.get("name") or {})}
+    row["orgUnitPath"] = unit_path(world, str(row.get("orgUnitPath") or "/"))
+    address = str(row.get("primaryEmail") or "")
+    if address.casefold() != str(user["primaryEmail"]).casefold():
+        require_free_address(world, address, field=_ADDRESS_FIELD, owner=user["id"])
+        row["primaryEmail"] = address.lower()
+        row["aliases"] = _aliases_after(user, address)
+        renamed(world, user["id"], address.lower())
+    return _put(world, row)
+
+
+def _aliases_after(user: JsonMapping, address: str) -> list[str]:
+    kept = [name for name in user.get("aliases", ()) if name.casefold() != address.casefold()]
+    return [*kept, str(user["primaryEmail"])]
+
+
+def delete_user(call: Call) -> None:
+    """Delete a user: it leaves all groups, and can be restored by its id.
+
+    Raises:
+        ApiError: 404 `Resource Not Found: userKey`.
+    """
+    world = call.world
+    user = require_user(world, call.params["userKey"])
+    deleted = {**user, "deletionTime": rfc3339(world.clock.now())}
+    leave_all(world, user["id"])
+    world.delete(USERS, user["id"])
+    world.put(DELETED_USERS, user["id"], user_row(deleted, customer_id(world)))
+
+
+def undelete_user(call: Call) -> None:
+    """Restore a deleted user by its id, into the org unit of the body.
+
+    Raises:
+        ApiError: 404 for an id that is not deleted, 400 for an unknown org unit, 409 when its
+            address was taken.
+    """
+    world, key = call.world, str(call.params["userKey"])
+    user = world.table(DELETED_USERS).get(key)
+    if user is None:
+        raise missing("userKey", key, world.table(DELETED_USERS).rows())
+    require_free_address(world, user["primaryEmail"], field=_ADDRESS_FIELD)
+    path = unit_path(world, str(call.body.get("orgUnitPath") or "/"))
+    row = {name: value for name, value in user.items() if name != "deletionTime"}
+    world.delete(DELETED_USERS, key)
+    _put(world, {**row, "orgUnitPath": path})
+
+
+def make_admin(call: Call) -> None:
+    """Give a user all administrator rights, or take them with `status: false`.
+
+    Raises:
+        ApiError: 404 for an unknown user, 400 without `status`.
+    """
+    user = require_user(call.world, call.params["userKey"])
+    if not isinstance(call.body.get("status"), bool):
+        raise invalid("Invalid Input: status")
+    _put(call.world, {**user, "isAdmin": call.body["status"]})
+
+
+def sign_out(call: Call) -> None:
+    """Sign a user out everywhere; nothing that can be read changes.
+
+    Raises:
+        ApiError: 404 `Resource Not Found: userKey`.
+    """
+    require_user(call.world, call.params["userKey"])
+
+
+def _given(call: Call) -> JsonObject:
+    """The fields of a body that can be set; the others are noted as ignored.
+
+    Raises:
+        ApiError: 400 for addresses in no list (text not verified against the live API).
+    """
+    emails = call.body.get("emails") or []
+    if not (isinstance(emails, list) and all(isinstance(item, dict) for item in emails)):
+        raise invalid("Invalid Input: emails")
+    call.ignored += sorted(_OUTPUT_ONLY & call.body.keys())
+    skip = _OUTPUT_ONLY | _SECRETS
+    return {key: value for key, value in call.body.items() if key not in skip}
+
+
+def _put(world: World, row: JsonObject) -> JsonObject:
+    user = user_row(row, customer_id(world))
+    world.put(USERS, user["id"], user)
+    return user
+
+
+Find = Callable[[Call], JsonObject]
+
+
+def _user(call: Call) -> JsonObject:
+    return require_user(call.world, call.params["userKey"])
+
+
+def _group(call: Call) -> JsonObject:
+    return require_group(call.world, call.params["groupKey"])
+
+
+def list_aliases(call: Call, *, find: Find) -> JsonObject:
+    """The aliases of an account.
+
+    Raises:
+        ApiError: 404 for an unknown account.
+    """
+    account = find(call)
+    return listing("aliases", "aliases", (_alias(account, name) for name in _names_alias(account)))
+
+
+def insert_alias(call: Call, *, find: Find) -> JsonObject:
+    """Give an account another address.
+
+    Raises:
+        ApiError: 404 for an unknown account or foreign domain, 400 for no address, 409 when taken.
+    """
+    account = find(call)
+    name = str(call.body.get("alias") or "").lower()
+    require_free_address(call.world, name, field="resource")
+    return _alias(_put_alias(call, {**account, "aliases": [*_names_alias(account), name]}), name)
+
+
+def delete_alias(call: Call, *, find: Find) -> None:
+    """Take an alias from an account.
+
+    Raises:
+        ApiError: 404 for an unknown account or alias.
+    """
+    account = find(call)
+    asked = str(call.params["alias"])
+    kept = [name for name in _names_alias(account) if name.casefold() != asked.casefold()]
+    if len(kept) == len(_names_alias(account)):
+        raise missing("alias", asked, _names_alias(account))
+    _put_alias(call, {**account, "aliases": kept})
+
+
+def _names_alias(account: JsonObject) -> list[str]:
+    return list(account.get("aliases", ()))
+
+
+def _alias(account: JsonObject, name: str) -> JsonObject:
+    primary = account.get("primaryEmail") or account["email"]
+    return stamped("alias", {"id": account["id"], "primaryEmail": primary, "alias": name})
+
+
+def _put_alias(call: Call, account: JsonObject) -> JsonObject:
+    row = {key: value for key, value in account.items() if key != "aliases" or value}
+    if "primaryEmail" in row:
+        row["emails"] = [item for item in row["emails"] if _is_kept(item, account)]
+        made, collection = user_row(row, customer_id(call.world)), USERS
+    else:
+        made, collection = group_row(row), GROUPS
+    call.world.put(collection, made["id"], made)
+    return made
+
+
+def _is_kept(item: JsonObject, account: JsonObject) -> bool:
+    """Whether an address of a user has more to it than having been an alias."""
+    return item.keys() != {"address"} or item["address"] in account["aliases"]
+
+
+ALIAS_HANDLERS: dict[str, Handler] = {
+    f"directory.{owner}.aliases.{verb}": partial(handler, find=find)
+    for owner, find in (("users", _user), ("groups", _group))
+    for verb, handler in (
+        ("list", list_aliases),
+        ("insert", insert_alias),
+        ("delete", delete_alias),
+    )
+}
+"""Discovery id to handler, for both kinds of account."""

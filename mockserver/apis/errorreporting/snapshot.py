@@ -1,7 +1,6 @@
 """What Error Reporting makes of a snapshot: events, and what was said of their groups."""
 
-from mockserver.apis.errorreporting.stacks import group_id
-from mockserver.apis.errorreporting.state import ERROR_EVENTS, ERROR_GROUPS
+from mockserver.apis.errorreporting.state import ERROR_EVENTS, ERROR_GROUPS, group_id
 from mockserver.errors import Problem
 from mockserver.googleapi import Collection, Import, Rows, each_object, named_rows, text_at
 from mockserver.model import JsonObject

@@ -4,12 +4,105 @@ Events are those of the snapshot, those reported in the session, and those in lo
 snapshot's log entries where it has no `errorEvents` of that project, and of all written later.
 """
 
+import re
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from datetime import datetime
+from hashlib import blake2s
 
-from mockserver.apis.errorreporting.fromlogs import events_in
 from mockserver.model import JsonObject
-from mockserver.state import World, find_project, parse_rfc3339, rfc3339, shifted
+from mockserver.state import Table, World, find_project, parse_rfc3339, rfc3339, shifted
+
+REPORTED = "type.googleapis.com/google.devtools.clouderrorreporting.v1beta1.ReportedErrorEvent"
+
+_SEVERE = frozenset({"ERROR", "CRITICAL", "ALERT", "EMERGENCY"})
+_TEXTS = ("stack_trace", "exception", "message")
+_SERVICES = {
+    "k8s_container": ("container_name", ""),
+    "cloud_run_revision": ("service_name", "revision_name"),
+    "cloud_run_job": ("job_name", ""),
+    "cloud_function": ("function_name", ""),
+    "gae_app": ("module_id", "version_id"),
+}
+"""Resource type to the labels that name the service and its version."""
+_HTTP = {
+    "requestMethod": "method",
+    "requestUrl": "url",
+    "userAgent": "userAgent",
+    "referer": "referrer",
+    "status": "responseStatusCode",
+    "remoteIp": "remoteIp",
+}
+
+
+def events_in(table: Table) -> tuple[tuple[str, JsonObject], ...]:
+    """Keys of log entries that are errors, each with the event's row; see `Table.derived`."""
+    found = ((key, _row(entry)) for key, entry in table.rows().items())
+    return tuple((key, row) for key, row in found if row is not None)
+
+
+def _row(entry: JsonObject) -> JsonObject | None:
+    payload = entry.get("jsonPayload") or {}
+    reported = payload.get("@type") == REPORTED
+    if not reported and entry.get("severity") not in _SEVERE:
+        return None
+    message = _message(entry, payload)
+    if not message or not (reported or has_stack(message) or _is_located(payload)):
+        return None
+    project = str(entry["logName"]).split("/")[1]
+    event = {
+        "eventTime": entry["timestamp"],
+        "serviceContext": _service(entry, payload),
+        "message": message,
+    }
+    context = _context(entry, payload)
+    if context:
+        event["context"] = context
+    return {"projectId": project, "groupId": group_id(project, message), "event": event}
+
+
+def _message(entry: JsonObject, payload: JsonObject) -> str:
+    texts = [str(payload[name]) for name in _TEXTS if payload.get(name)]
+    texts.append(str(entry.get("textPayload") or ""))
+    return next((text for text in texts if has_stack(text)), texts[0])
+
+
+def _is_located(payload: JsonObject) -> bool:
+    """Whether a payload says where it was reported, which stands for a stack trace."""
+    context = payload.get("context")
+    return isinstance(context, dict) and bool(context.get("reportLocation"))
+
+
+def _service(entry: JsonObject, payload: JsonObject) -> JsonObject:
+    resource = entry.get("resource") or {}
+    kind = str(resource.get("type", ""))
+    given = payload.get("serviceContext")
+    if isinstance(given, dict) and given.get("service"):
+        return {**given, "resourceType": kind}
+    labels = resource.get("labels") or {}
+    name, version = _SERVICES.get(kind, ("", ""))
+    found = {"service": labels.get(name) or str(entry["logName"]).rpartition("/")[2]}
+    if labels.get(version):
+        found["version"] = labels[version]
+    return {**found, "resourceType": kind}
+
+
+def _context(entry: JsonObject, payload: JsonObject) -> JsonObject:
+    given = payload.get("context")
+    found = dict(given) if isinstance(given, dict) else {}
+    request = entry.get("httpRequest") or {}
+    if request and "httpRequest" not in found:
+        found["httpRequest"] = {_HTTP[name]: request[name] for name in _HTTP if name in request}
+    source = entry.get("sourceLocation") or {}
+    if source and "reportLocation" not in found:
+        line = str(source.get("line", ""))
+        found["reportLocation"] = {
+            "filePath": source.get("file", ""),
+            "lineNumber": int(line) if line.isdecimal() else 0,
+            "functionName": source.get("function", ""),
+        }
+    return found
+
 
 ERROR_EVENTS = "errorEvents"
 ERROR_GROUPS = "errorGroups"
@@ -105,3 +198,65 @@ def group_ids(world: World, project: str) -> set[str]:
         if name.startswith(prefix)
     }
     return named | {row["groupId"] for row in events_of(world, project)}
+
+
+_STACK = re.compile(
+    r"""Traceback\ \(most\ recent\ call\ last\)   # Python
+    | ^[ \t]+at\ \S.*[:(]                            # Java, JavaScript, C#
+    | ^goroutine\ \d+\ \[ | ^panic:\              # Go
+    | :\d+:in\ [`']                               # Ruby
+    | ^\#\d+\ .+\(\d+\):\ | ^PHP\ (?:Fatal|Parse) # PHP
+    | panicked\ at\                               # Rust""",
+    re.VERBOSE | re.MULTILINE,
+)
+_FRAME = re.compile(
+    r"""File\ "(?P<file>[^"]+)",\ line\ \d+,\ in\ (?P<python>\S+)
+    | ^[ \t]+at\ (?:async\ |new\ )?(?P<at>[\w.$<>/\[\]]+)
+    | :\d+:in\ [`'](?P<ruby>[^']+)'
+    | ^(?P<go>[\w./*()\-]{1,200})\([^)\n]*\)$""",
+    re.VERBOSE | re.MULTILINE,
+)
+_HEADER = re.compile(r"^(?:Exception in thread \"[^\"]*\" |Uncaught )?([A-Za-z_][\w.$:]*)(?::|$)")
+_VARYING = re.compile(r"0x[0-9a-fA-F]+|\d+")
+_FRAMES = 5
+
+
+def has_stack(text: str) -> bool:
+    """Whether a text holds a stack trace in one of the supported formats."""
+    return _STACK.search(text) is not None
+
+
+def group_id(project: str, message: str) -> str:
+    """The group of an error: the same for errors that differ in lines, numbers and addresses only.
+
+    >>> group_id("p", "timeout after 3 s") == group_id("p", "timeout after 5 s")
+    True
+    """
+    text = "\n".join((project, *signature(message)))
+    return "C" + urlsafe_b64encode(blake2s(text.encode(), digest_size=12).digest()).decode()[:15]
+
+
+def signature(message: str) -> tuple[str, ...]:
+    r"""The exception's type and the functions on the stack; without a stack the first line.
+
+    >>> signature("TypeError: x is null\n    at pay (pay.js:3:14)")
+    ('TypeError', 'pay')
+    """
+    frames = [" ".join(filter(None, match.groups())) for match in _FRAME.finditer(message)]
+    if not frames:
+        return (_VARYING.sub("N", header(message)),)
+    return (_exception(message), *frames[:_FRAMES])
+
+
+def header(message: str) -> str:
+    """The line that says what went wrong."""
+    lines = [line for line in message.strip().splitlines() if line.strip()]
+    if not lines:
+        return ""
+    return lines[-1].strip() if lines[0].startswith("Traceback ") else lines[0].strip()
+
+
+def _exception(message: str) -> str:
+    line = header(message)
+    match = _HEADER.match(line)
+    return _VARYING.sub("N", match.group(1) if match else line)

@@ -3,16 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 
-from mockserver.apis.generic.completing import changed, created
-from mockserver.apis.generic.naming import named
-from mockserver.apis.generic.paths import fill
-from mockserver.apis.generic.plans import Plan, Verb, body_field, plan_of
-from mockserver.apis.generic.replies import written
+from mockserver.apis.generic.method_rules import Prefix
+from mockserver.apis.generic.plans import Plan, Verb, body_field, fill, plan_of, properties
 from mockserver.apis.generic.rows import below, find, is_served, item_path
 from mockserver.apis.generic.selection import largest, selected
-from mockserver.apis.generic.shapes import properties
-from mockserver.apis.generic.snippets import not_served
-from mockserver.apis.generic.special import Prefix
+from mockserver.apis.generic.synthesis import not_served
+from mockserver.apis.generic.writes import changed, created, named, written
 from mockserver.googleapi import (
     Call,
     Handler,

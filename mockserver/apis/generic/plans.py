@@ -1,19 +1,234 @@
 """What a Discovery method does, told from its document alone: verb, path, names and schemas."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
+from urllib.parse import urlsplit
 
-from mockserver.apis.generic.paths import (
-    custom_verb,
-    is_named,
-    placeholders,
-    template_of,
-)
-from mockserver.apis.generic.shapes import id_path, is_operation, list_field, properties, wrapped
 from mockserver.googleapi import Document, Method, PageRule
+from mockserver.model import Json, JsonMapping
+
+_NOT_ITEMS = frozenset(
+    {"unreachable", "warnings", "errors", "missingZones", "unreachableLocations"}
+)
+
+
+def schema_of(document: Document, name: str | None) -> JsonMapping:
+    """A schema by name; an empty one for None and for a name there is not."""
+    return document.schemas.get(name or "", {})
+
+
+def properties(document: Document, name: str | None) -> Mapping[str, JsonMapping]:
+    """The properties of a schema."""
+    found: Mapping[str, JsonMapping] = schema_of(document, name).get("properties", {})
+    return found
+
+
+def is_operation(document: Document, name: str | None) -> bool:
+    """Whether a schema is a long-running operation, in the newer or in an older form."""
+    return is_new_operation(document, name) or is_old_operation(document, name)
+
+
+def is_new_operation(document: Document, name: str | None) -> bool:
+    """Whether a schema is `google.longrunning.Operation`."""
+    return {"done", "response", "metadata"} <= properties(document, name).keys()
+
+
+def is_old_operation(document: Document, name: str | None) -> bool:
+    """Whether a schema is an operation as Compute Engine, Cloud SQL and others have it."""
+    found = properties(document, name)
+    if not (name or "").endswith("Operation") or "status" not in found:
+        return False
+    return bool({"targetLink", "targetId", "operationType", "startTime"} & found.keys())
+
+
+def list_field(document: Document, response: str | None, collection: str) -> tuple[str, str]:
+    """The field of a list's answer that holds the items, and their schema; empty for none.
+
+    Args:
+        document: The document.
+        response: Name of the answer's schema.
+        collection: The collection's name, which decides between several fields.
+    """
+    found = {
+        name: str(spec["items"].get("$ref", ""))
+        for name, spec in properties(document, response).items()
+        if spec.get("type") == "array" and name not in _NOT_ITEMS and _is_object(spec["items"])
+    }
+    for name in (collection, "items"):
+        if name in found:
+            return name, found[name]
+    if len(found) == 1 or "nextPageToken" in properties(document, response):
+        return next(iter(found.items()), ("", ""))
+    return "", ""
+
+
+def _is_object(spec: JsonMapping) -> bool:
+    return "$ref" in spec or "properties" in spec
+
+
+def wrapped(document: Document, schema: str | None, item: str) -> str:
+    """The property of a schema that is an item, or an empty string: `topic` of a request."""
+    for name, spec in properties(document, schema).items():
+        if spec.get("$ref") == item:
+            return name
+    return ""
+
+
+def id_path(document: Document, item: str, parameter: str) -> tuple[str, ...]:
+    """Where a resource says the id that a path parameter means; empty when nowhere.
+
+    >>> from mockserver.googleapi import parse_document
+    >>> raw = {"name": "a", "version": "v1", "rootUrl": "https://a.example.com/"}
+    >>> item = {"properties": {"id": {"type": "string"}, "name": {"type": "string"}}}
+    >>> document = parse_document({**raw, "schemas": {"File": item}})
+    >>> id_path(document, "File", "fileId"), id_path(document, "File", "instance")
+    (('id',), ('name',))
+    """
+    found = properties(document, item)
+    for name, spec in found.items():
+        if name.endswith("Reference") and parameter in properties(document, spec.get("$ref")):
+            return (name, parameter)
+    names = ["id", "name"] if parameter.casefold().endswith("id") else ["name", "id"]
+    for name in (parameter, *names, parameter.removesuffix("Id")):
+        if _is_plain(found.get(name, {})):
+            return (name,)
+    if _is_plain(properties(document, found.get("metadata", {}).get("$ref")).get("name", {})):
+        return ("metadata", "name")
+    return next(((name,) for name in _alike(found, parameter)), ())
+
+
+def _is_plain(spec: JsonMapping) -> bool:
+    return spec.get("type") in {"string", "integer"}
+
+
+def _alike(found: Mapping[str, JsonMapping], parameter: str) -> Iterator[str]:
+    """Fields whose names say what a parameter says: `ruleName` for `responsePolicyRule`.
+
+    Yields:
+        Their names, the likeliest first.
+    """
+    meant = parameter.casefold()
+    plain = [name for name, spec in found.items() if _is_plain(spec)]
+    yield from (name for name in plain if meant.endswith(name.casefold()) and len(name) > 2)
+    stems = {meant, meant.removesuffix("key"), meant.removesuffix("id")}
+    for end in ("Id", "Name"):
+        own = [name for name in plain if name.endswith(end) and len(name) > len(end)]
+        yield from (
+            name
+            for name in own
+            if any(stem.endswith(name.removesuffix(end).casefold()) for stem in stems)
+        )
+
+
+_VERSION = re.compile(r"^(?:[\w.-]+/)*?v\d+\w*(?:/|$)")
+_PLACEHOLDER = re.compile(r"\{(\+?)([\w.]+)\}")
+_VERB = re.compile(r":[A-Za-z]\w*$")
+ANY = "-"
+"""Stands for a part of a path that a snapshot does not tell."""
+
+
+def template_of(method: Method) -> str:
+    """A method's path below its version, without a custom verb.
+
+    The path `drive/v3/files/{fileId}` is the template `files/{fileId}`.
+    """
+    path = method.path.removeprefix(method.document.service_path)
+    return _VERB.sub("", _VERSION.sub("", path, count=1))
+
+
+def custom_verb(method: Method) -> str:
+    """The verb after the colon of a path, or an empty string."""
+    found = _VERB.search(method.path)
+    return found.group()[1:] if found else ""
+
+
+def placeholders(template: str) -> tuple[str, ...]:
+    """The parameters of a template, in order.
+
+    >>> placeholders("projects/{project}/zones/{+zone}")
+    ('project', 'zone')
+    """
+    return tuple(hit[2] for hit in _PLACEHOLDER.finditer(template))
+
+
+def is_named(template: str) -> bool:
+    """Whether a template starts with a resource name, as those of the newer APIs do."""
+    return template.startswith("{+")
+
+
+def fill(template: str, params: Mapping[str, Json]) -> str:
+    """A template with its parameters; a part that is not known is `-`.
+
+    A slash inside a plain parameter stays within its segment.
+
+    >>> fill("b/{bucket}/o/{object}", {"bucket": "a", "object": "x/y"})
+    'b/a/o/x%2Fy'
+    """
+
+    def value(hit: re.Match[str]) -> str:
+        text = str(params.get(hit[2], ANY))
+        return text if hit[1] else quoted(text)
+
+    return _PLACEHOLDER.sub(value, template)
+
+
+def quoted(name: str) -> str:
+    """A name as one segment of a path.
+
+    >>> quoted("nginx/requests")
+    'nginx%2Frequests'
+    """
+    return name.replace("/", "%2F")
+
+
+def in_segments(path: str, pattern: str) -> str:
+    """A path of as many segments as its pattern has; slashes beyond them are of the last one.
+
+    >>> in_segments("projects/p/metrics/nginx/requests", "^projects/[^/]+/metrics/[^/]+$")
+    'projects/p/metrics/nginx%2Frequests'
+    """
+    if not pattern.endswith("[^/]+$") or ".*" in pattern:
+        return path
+    count = pattern.replace("[^/]", "").count("/")
+    *above, last = path.split("/", count)
+    return "/".join([*above, quoted(last)])
+
+
+def path_of_link(link: str) -> str:
+    """The path below the version that a `selfLink` tells, or an empty string.
+
+    >>> path_of_link("https://www.googleapis.com/compute/v1/projects/p/zones/z/instances/i")
+    'projects/p/zones/z/instances/i'
+    """
+    path = urlsplit(link).path.lstrip("/")
+    found = _VERSION.match(path)
+    return path[found.end() :] if found else ""
+
+
+def meets(path: str, other: str) -> bool:
+    """Whether two paths can be the same one, where `-` on either side is anything.
+
+    At the beginning it is any parent, of however many segments.
+
+    >>> meets("calendars/primary/events", "calendars/-/events")
+    True
+    >>> meets("projects/p/sinks", "-/sinks")
+    True
+    """
+    if path == other:
+        return True
+    one, two = path.split("/"), other.split("/")
+    if one[0] == ANY:
+        two = two[max(0, len(two) - len(one)) :]
+    elif two[0] == ANY:
+        one = one[max(0, len(one) - len(two)) :]
+    return len(one) == len(two) and all(
+        left == right or ANY in {left, right} for left, right in zip(one, two, strict=True)
+    )
+
 
 Verb = Literal[
     "list", "get", "create", "patch", "update", "delete",

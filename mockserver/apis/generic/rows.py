@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
-from mockserver.apis.generic.paths import ANY, fill, in_segments, meets, placeholders
-from mockserver.apis.generic.plans import Plan
+from mockserver.apis.generic.plans import ANY, Plan, fill, in_segments, meets, placeholders
 from mockserver.googleapi import Call, parent_of
 from mockserver.model import Json, JsonObject
 from mockserver.state import Table, World

@@ -12,7 +12,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from itertools import product
 
-from mockserver.apis.generic.conditions import (
+from mockserver.apis.generic.method_rules import RULES, WHOLE
+from mockserver.apis.generic.plans import Plan, properties
+from mockserver.apis.generic.rules import (
     Asked,
     Path,
     Rows,
@@ -31,10 +33,7 @@ from mockserver.apis.generic.conditions import (
     with_labels,
     with_pattern,
 )
-from mockserver.apis.generic.plans import Plan
-from mockserver.apis.generic.shapes import properties
-from mockserver.apis.generic.snippets import literal
-from mockserver.apis.generic.special import RULES, WHOLE
+from mockserver.apis.generic.synthesis import literal
 from mockserver.googleapi import Call, Method, Parameter, invalid, not_honoured
 from mockserver.model import Json, JsonMapping
 

@@ -4,8 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from mockserver.apis.generic.paths import ANY, fill, meets, path_of_link, placeholders
-from mockserver.apis.generic.plans import Plan, plan_of
+from mockserver.apis.generic.plans import (
+    ANY,
+    Plan,
+    fill,
+    meets,
+    path_of_link,
+    placeholders,
+    plan_of,
+)
 from mockserver.apis.generic.rows import SERVED, at, told
 from mockserver.errors import Problem
 from mockserver.googleapi import (

@@ -15,4 +15,4 @@ API = Api(
     reads=frozenset({MAIL, LABELS}),
 )
 
-__all__ = ["API", "lazy"]
+__all__ = ["API"]

@@ -1,10 +1,13 @@
 """Methods of the Gmail API: Discovery id to handler. Source: Discovery document."""
 
+import binascii
+from base64 import b64decode, urlsafe_b64encode
 from collections.abc import Mapping
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from typing import cast
 
-from mockserver.apis.gmail.labels import LABEL_HANDLERS, known_labels
-from mockserver.apis.gmail.mime import encoded, payload, read_raw, snippet
-from mockserver.apis.gmail.search import sent_at
+from mockserver.apis.gmail.search import LABELS, sent_at
 from mockserver.apis.gmail.state import (
     MAIL,
     SENT,
@@ -16,9 +19,208 @@ from mockserver.apis.gmail.state import (
     shown,
     table_of,
 )
-from mockserver.googleapi import ApiError, Call, Handler, PageRule, invalid, not_found, page
+from mockserver.googleapi import (
+    ApiError,
+    Call,
+    Handler,
+    PageRule,
+    duplicate,
+    invalid,
+    not_found,
+    page,
+)
 from mockserver.model import JsonObject
 from mockserver.state import rfc3339
+
+_SNIPPET = 200
+_ADDRESSED = ("To", "Cc", "Bcc")
+
+
+def parsed(text: str) -> tuple[bytes, EmailMessage]:
+    """A message in base64, of either alphabet, with or without padding: its bytes, and read.
+
+    Raises:
+        binascii.Error: Not base64.
+    """
+    padded = text.replace("-", "+").replace("_", "/").rstrip("=")
+    content = b64decode(padded + "=" * (-len(padded) % 4), validate=True)
+    return content, message_from_bytes(content, policy=policy.default)
+
+
+def read_raw(text: str, *, addressed: bool = True) -> tuple[bytes, EmailMessage]:
+    """A message from the `raw` field of a request.
+
+    Args:
+        text: The field.
+        addressed: Whether a message to nobody is refused.
+
+    Raises:
+        ApiError: 400: not base64, or a message to nobody.
+    """
+    try:
+        content, message = parsed(text)
+    except binascii.Error as error:
+        raise _invalid("Invalid value for ByteString: raw") from error
+    if addressed and not any(message[name] for name in _ADDRESSED):
+        raise _invalid("Recipient address required")
+    return content, message
+
+
+def _invalid(text: str) -> ApiError:
+    return ApiError(
+        400, text, reason="invalidArgument", domain="global", code_name="INVALID_ARGUMENT"
+    )
+
+
+def encoded(content: bytes) -> str:
+    """Bytes as Gmail writes them: base64 with the URL alphabet."""
+    return urlsafe_b64encode(content).decode()
+
+
+def payload(message: EmailMessage, number: str = "") -> JsonObject:
+    """A message or part as the API's `MessagePart`."""
+    made: JsonObject = {
+        "partId": number,
+        "mimeType": message.get_content_type(),
+        "filename": message.get_filename() or "",
+        "headers": [{"name": name, "value": str(value)} for name, value in message.items()],
+    }
+    if message.is_multipart():
+        prefix = f"{number}." if number else ""
+        parts = cast("list[EmailMessage]", message.get_payload())
+        made["body"] = {"size": 0}
+        made["parts"] = [payload(part, f"{prefix}{index}") for index, part in enumerate(parts)]
+    else:
+        content = cast(bytes, message.get_payload(decode=True)) or b""
+        made["body"] = {"size": len(content), "data": encoded(content)}
+    return made
+
+
+def snippet(message: EmailMessage) -> str:
+    """The first words of the text of a message."""
+    part = message.get_body(preferencelist=("plain", "html"))
+    text = str(part.get_content()) if part is not None else ""
+    return " ".join(text.split())[:_SNIPPET]
+
+
+_SYSTEM = (
+    "CHAT", "SENT", "INBOX", "IMPORTANT", "TRASH", "DRAFT", "SPAM", "CATEGORY_FORUMS",
+    "CATEGORY_UPDATES", "CATEGORY_PERSONAL", "CATEGORY_PROMOTIONS", "CATEGORY_SOCIAL", "STARRED",
+    "UNREAD",
+)  # fmt: skip
+_SHOWN = {"labelListVisibility": "labelShow", "messageListVisibility": "show"}
+_CHANGEABLE = ("name", "color", *_SHOWN)
+
+
+def labels_of(call: Call) -> dict[str, JsonObject]:
+    """The labels of the caller's mailbox, by id."""
+    mine = own_address(call)
+    found: dict[str, JsonObject] = {
+        name: {"id": name, "name": name, "type": "system"} for name in _SYSTEM
+    }
+    for key, row in call.world.table(LABELS).rows().items():
+        if row.get("user", mine) == mine:
+            found[key] = {name: value for name, value in row.items() if name != "user"}
+    return found
+
+
+def known_labels(call: Call, *wanted: object) -> None:
+    """Hold label ids of a request against those of the mailbox.
+
+    Raises:
+        ApiError: 400: there is none of that id.
+    """
+    known = labels_of(call)
+    for each in wanted:
+        if each not in known:
+            raise ApiError(400, f"Invalid label: {each}", reason="invalidArgument")
+
+
+def _list_label(call: Call) -> JsonObject:
+    return {"labels": list(labels_of(call).values())}
+
+
+def _get_label(call: Call) -> JsonObject:
+    label = _label(call)
+    rows = [
+        row
+        for row in messages(call.world, own_address(call))
+        if label["id"] in row.get("labelIds", ())
+    ]
+    unread = [row for row in rows if "UNREAD" in row.get("labelIds", ())]
+    return {
+        **label,
+        "messagesTotal": len(rows),
+        "messagesUnread": len(unread),
+        "threadsTotal": len({row["threadId"] for row in rows}),
+        "threadsUnread": len({row["threadId"] for row in unread}),
+    }
+
+
+def _label(call: Call) -> JsonObject:
+    ident = str(call.params["id"])
+    label = labels_of(call).get(ident)
+    if label is None:
+        raise not_found(asked=ident)
+    return label
+
+
+def _create(call: Call) -> JsonObject:
+    known = labels_of(call)
+    name = str(call.body.get("name") or "")
+    if not name:
+        raise ApiError(400, "Invalid label name", reason="invalidArgument")
+    _check_free(known, name)
+    number = 1
+    while f"Label_{number}" in known:
+        number += 1
+    given = {key: call.body[key] for key in _CHANGEABLE if key in call.body}
+    row = {"id": f"Label_{number}", **_SHOWN, **given, "type": "user", "user": own_address(call)}
+    call.world.put(LABELS, row["id"], row)
+    return {key: value for key, value in row.items() if key != "user"}
+
+
+def _check_free(known: Mapping[str, JsonObject], name: str, own: str = "") -> None:
+    for ident, label in known.items():
+        if ident != own and str(label["name"]).casefold() == name.casefold():
+            raise duplicate("Label name exists or conflicts")
+
+
+def _change(call: Call) -> JsonObject:
+    label = _own(call)
+    given = {key: call.body[key] for key in _CHANGEABLE if key in call.body}
+    _check_free(labels_of(call), str(given.get("name", label["name"])), label["id"])
+    row = call.world.table(LABELS).rows()[label["id"]]
+    call.world.put(LABELS, label["id"], {**row, **given})
+    return {**label, **given}
+
+
+def _delete_label(call: Call) -> None:
+    label = _own(call)
+    for row in list(messages(call.world, own_address(call))):
+        if label["id"] in row.get("labelIds", ()):
+            left = [name for name in row["labelIds"] if name != label["id"]]
+            call.world.put(table_of(call.world, row["id"]), row["id"], {**row, "labelIds": left})
+    call.world.delete(LABELS, label["id"])
+
+
+def _own(call: Call) -> JsonObject:
+    """A label that may be changed: one of the user's own."""
+    label = _label(call)
+    if label.get("type") == "system":
+        raise ApiError(400, "Invalid update request", reason="invalidArgument")
+    return label
+
+
+LABEL_HANDLERS: Mapping[str, Handler] = {
+    "gmail.users.labels.list": _list_label,
+    "gmail.users.labels.get": _get_label,
+    "gmail.users.labels.create": _create,
+    "gmail.users.labels.patch": _change,
+    "gmail.users.labels.update": _change,
+    "gmail.users.labels.delete": _delete_label,
+}
+
 
 _PAGES = PageRule(default=100, maximum=500, size="maxResults")
 _TRASH = "TRASH"

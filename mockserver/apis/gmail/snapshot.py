@@ -77,7 +77,7 @@ def _read(found: Import, pointer: str, row: JsonObject) -> JsonObject:
     if not isinstance(row.get("raw"), str) or "payload" in row:
         return row
     # most servers start without a mailbox, and reading MIME is much to load
-    from mockserver.apis.gmail.mime import parsed, payload, snippet
+    from mockserver.apis.gmail.methods import parsed, payload, snippet
 
     try:
         content, message = parsed(row["raw"])

@@ -6,7 +6,7 @@ API = Api(
     name="iamcredentials",
     documents=(("iamcredentials", "v1"),),
     handlers=LazyHandlers(__name__),
-    redaction=lazy(__name__, "redaction", "RULES"),
+    redaction=lazy(__name__, "capture", "RULES"),
 )
 
 __all__ = ["API"]

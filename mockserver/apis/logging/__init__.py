@@ -10,7 +10,7 @@ API = Api(
     collections=COLLECTIONS,
     import_snapshot=import_snapshot,
     captures=lazy(__name__, "capture", "CAPTURES"),
-    redaction=lazy(__name__, "redaction", "RULES"),
+    redaction=lazy(__name__, "capture", "RULES"),
     long=("logging.entries.list",),
 )
 

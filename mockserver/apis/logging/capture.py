@@ -1,6 +1,7 @@
 """What captured answers of Cloud Logging are in a snapshot."""
 
 from mockserver.model import Capture, Captures
+from mockserver.redaction import Rule
 
 _PLACES = ("", "projects.", "folders.", "organizations.", "billingAccounts.")
 _BUCKETS = "locations.buckets"
@@ -20,3 +21,11 @@ CAPTURES: Captures = {
     },
 }
 """Discovery id to what its answers fill."""
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("logging_instance", "instance", ("instanceid",), check="opaque", about="ids of machines"),
+    Rule("logging_principal", "username", ("principalsubject", "thirdpartyprincipal"),
+         about="who did it"),
+)  # fmt: skip
+"""The table."""

@@ -1,14 +1,275 @@
 """Methods of Cloud Logging: Discovery id to handler."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import timedelta
+from heapq import merge
+from itertools import groupby
 from typing import cast
 
-from mockserver.apis.logging.buckets import bucket_handlers
-from mockserver.apis.logging.descriptors import list_descriptors
-from mockserver.apis.logging.reading import list_entries, list_logs
-from mockserver.apis.logging.tailing import tail_entries
-from mockserver.apis.logging.writing import delete_log, write_entries
-from mockserver.googleapi import Handler
+from mockserver.apis.logging.query import Entry, Filter, compile_query, duration_ns, parse_query
+from mockserver.apis.logging.state import (
+    LOG_ENTRIES,
+    Source,
+    bucket_handlers,
+    delete_log,
+    in_session_time,
+    known_parent,
+    matching,
+    sources,
+    timeline,
+    write_entries,
+)
+from mockserver.googleapi import (
+    Call,
+    Handler,
+    PageRule,
+    forgives,
+    invalid,
+    page,
+    page_of,
+)
+from mockserver.googleapi.profiles import OR_AND
+from mockserver.model import JsonObject
+from mockserver.state import Table, World
+
+DESCRIPTORS = "monitoredResourceDescriptors"
+_DESCRIPTOR_PAGES = PageRule(default=1000, maximum=1000)
+
+_K8S = ("project_id", "location", "cluster_name")
+_TYPES: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "audited_resource": ("Audited Resource", ("project_id", "service", "method")),
+    "cloud_function": ("Cloud Function", ("project_id", "function_name", "region")),
+    "cloud_run_job": ("Cloud Run Job", ("project_id", "job_name", "location")),
+    "cloud_run_revision": (
+        "Cloud Run Revision",
+        ("project_id", "service_name", "revision_name", "location", "configuration_name"),
+    ),
+    "cloudsql_database": ("Cloud SQL Database", ("project_id", "database_id", "region")),
+    "dataflow_step": (
+        "Dataflow Step",
+        ("project_id", "job_id", "step_id", "job_name", "region"),
+    ),
+    "gae_app": ("GAE Application", ("project_id", "module_id", "version_id", "zone")),
+    "gce_instance": ("VM Instance", ("project_id", "instance_id", "zone")),
+    "gcs_bucket": ("GCS Bucket", ("project_id", "bucket_name", "location")),
+    "generic_node": ("Generic Node", ("project_id", "location", "namespace", "node_id")),
+    "generic_task": (
+        "Generic Task",
+        ("project_id", "location", "namespace", "job", "task_id"),
+    ),
+    "global": ("Global", ("project_id",)),
+    "http_load_balancer": (
+        "Cloud HTTP Load Balancer",
+        ("project_id", "forwarding_rule_name", "url_map_name", "target_proxy_name", "zone"),
+    ),
+    "k8s_cluster": ("Kubernetes Cluster", _K8S),
+    "k8s_container": (
+        "Kubernetes Container",
+        (*_K8S, "namespace_name", "pod_name", "container_name"),
+    ),
+    "k8s_node": ("Kubernetes Node", (*_K8S, "node_name")),
+    "k8s_pod": ("Kubernetes Pod", (*_K8S, "namespace_name", "pod_name")),
+    "project": ("Project", ("project_id",)),
+    "pubsub_subscription": ("Pub/Sub Subscription", ("project_id", "subscription_id")),
+    "pubsub_topic": ("Pub/Sub Topic", ("project_id", "topic_id")),
+    "service_account": ("Service Account", ("project_id", "email_id", "unique_id")),
+}
+
+
+def list_descriptors(call: Call) -> JsonObject:
+    """Answers `monitoredResourceDescriptors.list`, by type and without names.
+
+    Raises:
+        ApiError: 400 for a negative page size or a token of another query.
+    """
+    given = call.world.table(DESCRIPTORS).rows().values()
+    by_type = {str(row.get("type", "")): row for row in given} or _BUILT_IN
+    rows = [by_type[kind] for kind in sorted(by_type)]
+    shown, token = page(call, rows, _DESCRIPTOR_PAGES)
+    nameless = [{key: each for key, each in row.items() if key != "name"} for row in shown]
+    answer: JsonObject = {"resourceDescriptors": nameless}
+    if token:
+        answer["nextPageToken"] = token
+    return answer
+
+
+def _descriptor(kind: str) -> JsonObject:
+    title, labels = _TYPES[kind]
+    return {
+        "type": kind,
+        "displayName": title,
+        "description": f"{title}, as log entries name it.",
+        "labels": [{"key": label, "description": label.replace("_", " ")} for label in labels],
+    }
+
+
+_BUILT_IN = {kind: _descriptor(kind) for kind in _TYPES}
+
+
+_LONGEST_WINDOW_NS = 60 * 10**9
+_WINDOW_NS = 2 * 10**9
+
+
+def tail_entries(call: Call) -> Iterator[JsonObject]:
+    """Batches of the entries that are written after this call, oldest first within a batch.
+
+    Each step answers at once with what is new since the last one, `{}` when nothing is; whoever
+    streams it waits `buffer_window_s` between steps. It never ends by itself.
+
+    Raises:
+        ApiError: 400, 403 or 404, before the first batch, as `entries.list` does; 400 for a buffer
+            window that is not between 0 and 60 seconds.
+    """
+    buffer_window_s(call)
+    several = sources(call.world, asked_names(call.body))
+    asked = query_filter(call, str(call.body.get("filter") or ""), timedelta(0))
+    return _batches(call.world, several, asked)
+
+
+def buffer_window_s(call: Call) -> float:
+    """How long entries are gathered before they are sent, in seconds; two when not said.
+
+    Raises:
+        ApiError: 400; not a duration between 0 and 60 seconds.
+    """
+    text = str(call.body.get("bufferWindow") or "")
+    try:
+        found = duration_ns(text) if text else _WINDOW_NS
+    except ValueError:
+        found = -1
+    if not 0 <= found <= _LONGEST_WINDOW_NS:
+        raise invalid(f"Invalid buffer window: '{text}'.", location="bufferWindow")
+    return found / 10**9
+
+
+def _batches(world: World, several: tuple[Source, ...], asked: Filter) -> Iterator[JsonObject]:
+    seen = set(world.table(LOG_ENTRIES).rows())
+    while True:
+        gained = world.table(LOG_ENTRIES).rows().keys() - seen
+        batch: JsonObject = {}
+        if gained:
+            # what a session gains it has written, so its table is in session time
+            found = find_entries(world, several, asked)
+            entries = [entry.row for entry in found if entry.key in gained]
+            seen |= gained
+            if entries:
+                batch = {"entries": entries}
+        yield batch
+
+
+_MISMATCH = "page_token doesn't match arguments from the request"
+_PAGES = PageRule(default=50, maximum=1000, mismatch=_MISMATCH)
+_ORDERS = {"": False, "timestamp": False, "timestamp asc": False, "timestamp desc": True}
+
+
+def list_entries(call: Call) -> JsonObject:
+    """Entries that a filter holds for, in order of time; ties by insert id in either order.
+
+    Raises:
+        ApiError: 400 for the filter, the order, a negative page size or a token of another query;
+            403 and 404 for what is read from.
+    """
+    body = call.body
+    several = sources(call.world, asked_names(body))
+    order = str(body.get("orderBy") or "")
+    if " ".join(order.split()) not in _ORDERS:
+        text = f"Invalid order '{order}': it must be 'timestamp asc' or 'timestamp desc'."
+        raise invalid(text, location="orderBy")
+    descending = _ORDERS[" ".join(order.split())]
+    _, shift = call.world.unshifted(LOG_ENTRIES)
+    asked = query_filter(call, str(body.get("filter") or ""), shift)
+    found = find_entries(call.world, several, asked, descending=descending)
+    entries, token = page_of(call, found, _PAGES)
+    answer: JsonObject = {}
+    if entries:
+        answer["entries"] = in_session_time(call.world, entries)
+    if token:
+        answer["nextPageToken"] = token
+    return answer
+
+
+def asked_names(body: JsonObject) -> list[str]:
+    """Resource names of a request, those of the old `projectIds` too."""
+    projects = [f"projects/{each}" for each in body.get("projectIds") or ()]
+    return [*(body.get("resourceNames") or ()), *projects]
+
+
+def query_filter(call: Call, text: str, shift: timedelta) -> Filter:
+    """The filter of a call.
+
+    The lenient profile reads AND before OR, as most languages do; where that makes a difference it
+    is journalled.
+
+    Raises:
+        ApiError: 400; not in the query language.
+    """
+    or_first = call.profile != "lenient"
+    found = compile_query(text, shift, or_first=or_first)
+    if not or_first and parse_query(text, or_first=False) != parse_query(text, or_first=True):
+        forgives(call, OR_AND)
+    return found
+
+
+def find_entries(
+    world: World, several: Sequence[Source], asked: Filter, *, descending: bool = False
+) -> Iterator[Entry]:
+    """Entries of all sources that a filter holds for, looked for as they are asked for."""
+    found = [_of_source(world, source, asked, descending=descending) for source in several]
+    if len(found) == 1:
+        return iter(found[0])
+    merged = merge(*found, key=_latest_first if descending else _earliest_first)
+    # two views may show the same entry; equal entries are side by side
+    return (next(same) for _, same in groupby(merged, key=lambda entry: entry.key))
+
+
+def _of_source(world: World, source: Source, asked: Filter, *, descending: bool) -> Iterable[Entry]:
+    span = timeline(world, source.parent).between(asked.start, asked.end, descending=descending)
+    found = matching(asked, span)
+    return found if source.test is None else filter(source.test, found)
+
+
+def _earliest_first(entry: Entry) -> tuple[int, str]:
+    return entry.ns, entry.row["insertId"]
+
+
+def _latest_first(entry: Entry) -> tuple[int, str]:
+    return -entry.ns, entry.row["insertId"]
+
+
+def list_logs(call: Call) -> JsonObject:
+    """Names of the logs that have entries, in order; a negative page size counts as none.
+
+    Raises:
+        ApiError: 400 for a token of another query, 403 and 404 for what is read from.
+    """
+    if int(call.params.get("pageSize") or 0) < 0:
+        del call.params["pageSize"]
+    names: set[str] = set()
+    views = call.params.get("resourceNames") or ()
+    parent = known_parent(call.world, "/".join(call.params["parent"].split("/")[:2]))
+    names.update(call.world.table(LOG_ENTRIES).derived(_log_names).get(parent, ()))
+    several = sources(call.world, views) if views else ()
+    for source in several:
+        entries = timeline(call.world, source.parent).entries
+        names.update(
+            entry.row["logName"] for entry in entries if source.test is None or source.test(entry)
+        )
+    shown, token = page(call, sorted(names), _PAGES)
+    answer: JsonObject = {}
+    if shown:
+        answer["logNames"] = list(shown)
+    if token:
+        answer["nextPageToken"] = token
+    return answer
+
+
+def _log_names(table: Table) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for row in table.rows().values():
+        name = row["logName"]
+        found.setdefault(name.partition("/logs/")[0], set()).add(name)
+    return {parent: frozenset(names) for parent, names in found.items()}
+
 
 _OWNERS = ("", "projects.", "folders.", "organizations.", "billingAccounts.")
 _BUCKET_OWNERS = ("projects.", "folders.", "organizations.", "billingAccounts.")

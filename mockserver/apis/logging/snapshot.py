@@ -2,11 +2,20 @@
 
 from datetime import timedelta
 
-from mockserver.apis.logging.buckets import BUCKET, LINK, LOG_LINKS, VIEW
-from mockserver.apis.logging.parents import BUILT_IN_BUCKETS, LOG_BUCKETS, LOG_VIEWS
 from mockserver.apis.logging.query import SEVERITIES, plain_ns
-from mockserver.apis.logging.state import LOG_ENTRIES, entry_key, parent_of_log
-from mockserver.apis.logging.writing import severity_name
+from mockserver.apis.logging.state import (
+    BUCKET,
+    BUILT_IN_BUCKETS,
+    LINK,
+    LOG_BUCKETS,
+    LOG_ENTRIES,
+    LOG_LINKS,
+    LOG_VIEWS,
+    VIEW,
+    entry_key,
+    parent_of_log,
+    severity_name,
+)
 from mockserver.errors import Problem
 from mockserver.googleapi import (
     Collection,

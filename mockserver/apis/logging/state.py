@@ -3,14 +3,36 @@
 The index is of stored times; a query is moved to them, and what is found is moved back.
 """
 
+import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 
-from mockserver.apis.logging.query import Entry, Filter, time_ns
-from mockserver.model import JsonObject
-from mockserver.state import Table, World
+from mockserver.apis.logging.query import (
+    SEVERITIES,
+    Entry,
+    Filter,
+    compile_query,
+    encoded_log_name,
+    time_ns,
+)
+from mockserver.googleapi import (
+    ApiError,
+    Call,
+    Handler,
+    PageRule,
+    Resource,
+    Verb,
+    crud_handlers,
+    done,
+    invalid,
+    nearest,
+    not_found,
+)
+from mockserver.model import Json, JsonObject, Miss
+from mockserver.state import PROJECTS, Table, World, find_project, parse_rfc3339, rfc3339, shifted
 
 LOG_ENTRIES = "logEntries"
 
@@ -93,3 +115,375 @@ def in_session_time(world: World, entries: Iterable[Entry]) -> list[JsonObject]:
 def entry_key(log_name: str, timestamp: str, insert_id: str) -> str:
     """Key of a row: entries of one parent with the same time and insert id are one entry."""
     return f"{parent_of_log(log_name)}/{time_ns(timestamp)}/{insert_id}"
+
+
+LOG_BUCKETS = "logBuckets"
+LOG_VIEWS = "logViews"
+BUILT_IN_BUCKETS = ("_Default", "_Required")
+MOST = 100
+"""Resource names that one query may read from."""
+
+_NAME = re.compile(
+    r"((?:projects|folders|organizations|billingAccounts)/[^/]+)"
+    r"(?:/locations/([^/]+)/buckets/([^/]+)/views/([^/]+))?"
+)
+_REQUIRED_LOGS = (
+    "cloudaudit.googleapis.com%2Factivity",
+    "cloudaudit.googleapis.com%2Fsystem_event",
+    "cloudaudit.googleapis.com%2Faccess_transparency",
+)
+_DATA_ACCESS = ("cloudaudit.googleapis.com%2Fdata_access",)
+
+Test = Callable[[Entry], bool]
+
+
+@dataclass(frozen=True)
+class Source:
+    """One thing that a query reads from.
+
+    Attributes:
+        parent: `projects/shop-prod`, with the project's id.
+        test: What of it can be seen (a view), or None for everything.
+    """
+
+    parent: str
+    test: Test | None = None
+
+
+def sources(world: World, names: Sequence[str]) -> tuple[Source, ...]:
+    """What resource names mean; a project's number means its id, and each name is read once.
+
+    Raises:
+        ApiError: 400 for no name, too many or a malformed one; 403 for a project that the session
+            does not know; 404 for an unknown bucket or view. The texts are not verified against
+            the live API.
+    """
+    if not names:
+        raise invalid("At least one resource name is required.", location="resourceNames")
+    if len(names) > MOST:
+        raise invalid(f"At most {MOST} resource names are allowed, found {len(names)}.")
+    return tuple(_source(world, name) for name in dict.fromkeys(names))
+
+
+def _source(world: World, name: str) -> Source:
+    match = _NAME.fullmatch(name)
+    if match is None:
+        raise invalid(f"Invalid resource name: '{name}'.", location="resourceNames")
+    parent, location, bucket, view = match.groups()
+    parent = known_parent(world, parent)
+    if bucket is None:
+        return Source(parent)
+    bucket_name = f"{parent}/locations/{location}/buckets/{bucket}"
+    _check_bucket(world, bucket_name, bucket)
+    return Source(parent, _view_test(world, bucket_name, bucket, view))
+
+
+def known_parent(world: World, parent: str) -> str:
+    """A parent with its project's id.
+
+    Raises:
+        ApiError: 403; the session has projects, and neither this one nor log entries of it. The
+            live API does not tell what is missing from what is forbidden.
+    """
+    kind, _, key = parent.partition("/")
+    if kind != "projects":
+        return parent
+    project = find_project(world, key)
+    if project is not None:
+        return f"projects/{project.get('projectId', key)}"
+    ids = [row.get("projectId", "") for row in world.table(PROJECTS).rows().values()]
+    if ids and not timeline(world, parent).entries:
+        miss = Miss(
+            blame="fixture_gap",
+            reason=f"no project {key!r} in this session",
+            nearest=nearest(key, ids),
+        )
+        raise ApiError(403, "The caller does not have permission", reason="forbidden", miss=miss)
+    return parent
+
+
+def _check_bucket(world: World, name: str, bucket: str) -> None:
+    buckets = world.table(LOG_BUCKETS)
+    if bucket not in BUILT_IN_BUCKETS and name not in buckets:
+        raise not_found(asked=name, nearest=nearest(name, buckets.rows()))
+
+
+def _view_test(world: World, bucket_name: str, bucket: str, view: str) -> Test | None:
+    """What a view shows.
+
+    `_Required` holds the audit logs that cannot be switched off, `_Default` everything else, any
+    other bucket everything: sinks are not followed. The view `_Default` leaves out data access.
+    """
+    if view == "_AllLogs":
+        return _bucket_test(bucket, hidden=())
+    if view == "_Default":
+        return _bucket_test(bucket, hidden=_DATA_ACCESS)
+    views = world.table(LOG_VIEWS)
+    row = views.get(f"{bucket_name}/views/{view}")
+    if row is None:
+        name = f"{bucket_name}/views/{view}"
+        raise not_found(asked=name, nearest=nearest(name, views.rows()))
+    in_bucket = _bucket_test(bucket, hidden=())
+    shown = compile_query(str(row.get("filter", "")), timedelta(0)).holds
+    if in_bucket is None:
+        return shown
+    return lambda entry: in_bucket(entry) and shown(entry)
+
+
+def _bucket_test(bucket: str, *, hidden: tuple[str, ...]) -> Test | None:
+    if bucket == "_Required":
+        return lambda entry: _log_id(entry) in _REQUIRED_LOGS
+    absent = (*_REQUIRED_LOGS, *hidden) if bucket == "_Default" else hidden
+    return (lambda entry: _log_id(entry) not in absent) if absent else None
+
+
+def _log_id(entry: Entry) -> str:
+    return str(entry.row["logName"]).partition("/logs/")[2]
+
+
+LOG_LINKS = "logLinks"
+
+BUCKET = "{kind}/{id}/locations/{location}/buckets/{bucket}"
+LINK = f"{BUCKET}/links/{{link}}"
+VIEW = f"{BUCKET}/views/{{view}}"
+_PAGES = PageRule(default=50, maximum=1000)
+_OWNERS = ("", "projects.", "folders.", "organizations.", "billingAccounts.")
+"""Where Discovery has these methods; the first takes any parent."""
+
+
+def _new_bucket(call: Call, row: JsonObject) -> JsonObject:
+    now = rfc3339(call.world.clock.now())
+    return {"retentionDays": 30, **row, "lifecycleState": "ACTIVE", "createTime": now}
+
+
+def _changed_bucket(call: Call, before: JsonObject, after: JsonObject) -> JsonObject:
+    if before.get("locked") and before.get("retentionDays") != after.get("retentionDays"):
+        raise _precondition("The retention period of a locked bucket cannot be changed.")
+    return {**after, "updateTime": rfc3339(call.world.clock.now())}
+
+
+def _deleted_bucket(_call: Call, row: JsonObject) -> None:
+    if str(row["name"]).rpartition("/")[2] in BUILT_IN_BUCKETS:
+        raise _precondition("The built-in buckets cannot be deleted.")
+
+
+def _precondition(text: str) -> ApiError:
+    return ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+
+
+def _new_view(call: Call, row: JsonObject) -> JsonObject:
+    now = rfc3339(call.world.clock.now())
+    return {**row, "createTime": now, "updateTime": now}
+
+
+def _new_link(call: Call, row: JsonObject) -> JsonObject:
+    """A link comes with a dataset of its id in the bucket's project."""
+    _, project, *_, link = str(row["name"]).split("/")
+    dataset = f"bigquery.googleapis.com/projects/{project}/datasets/{link}"
+    return {
+        **row,
+        "createTime": rfc3339(call.world.clock.now()),
+        "lifecycleState": "ACTIVE",
+        "bigqueryDataset": {"datasetId": dataset},
+    }
+
+
+def _link_operation(call: Call, verb: Verb, row: JsonObject) -> JsonObject:
+    location = "/".join(str(row["name"]).split("/")[:4])
+    name = f"{location}/operations/{call.world.ids.uuid('logOperation')}"
+    made = None if verb == "delete" else row
+    return done(name, made, "type.googleapis.com/google.logging.v2.Link")
+
+
+_BUCKETS = Resource(
+    collection=LOG_BUCKETS,
+    pattern=BUCKET,
+    list_key="buckets",
+    page=_PAGES,
+    id_param="bucketId",
+    id_required=True,
+    on_create=_new_bucket,
+    on_change=_changed_bucket,
+    on_delete=_deleted_bucket,
+    output_only=("createTime", "updateTime", "lifecycleState"),
+)
+_VIEWS = Resource(
+    collection=LOG_VIEWS,
+    pattern=VIEW,
+    list_key="views",
+    page=_PAGES,
+    id_param="viewId",
+    id_required=True,
+    on_create=_new_view,
+    output_only=("createTime", "updateTime"),
+)
+_LINKS = Resource(
+    collection=LOG_LINKS,
+    pattern=LINK,
+    list_key="links",
+    page=_PAGES,
+    id_param="linkId",
+    id_required=True,
+    on_create=_new_link,
+    reply=_link_operation,
+    output_only=("createTime", "lifecycleState"),
+)
+
+_CHANGED: tuple[Verb, ...] = ("list", "get", "create", "patch", "delete")
+_REPLACED: tuple[Verb, ...] = ("list", "get", "create", "delete")
+
+
+def bucket_handlers() -> Mapping[str, Handler]:
+    """Discovery id to handler, of buckets, views and links under every kind of owner."""
+    return {
+        **_handlers(_BUCKETS, "buckets", _CHANGED),
+        **_handlers(_VIEWS, "buckets.views", _CHANGED),
+        **_handlers(_LINKS, "buckets.links", _REPLACED),
+    }
+
+
+def _handlers(resource: Resource, below: str, verbs: tuple[Verb, ...]) -> Mapping[str, Handler]:
+    prefixes = [f"logging.{owner}locations.{below}." for owner in _OWNERS]
+    return crud_handlers(resource, {verb: [f"{each}{verb}" for each in prefixes] for verb in verbs})
+
+
+RETENTION = timedelta(days=30)
+_AHEAD = timedelta(days=1)
+_LOG_NAME = re.compile(
+    r"(?:projects|folders|organizations|billingAccounts)/[^/]+/logs/[A-Za-z0-9/_.%\-]{1,511}"
+)
+_PARTIAL = "type.googleapis.com/google.logging.v2.WriteLogEntriesPartialErrors"
+_PAYLOADS = ("textPayload", "jsonPayload", "protoPayload")
+_BY_NUMBER = {rank: name for name, rank in SEVERITIES.items()}
+
+
+def write_entries(call: Call) -> JsonObject:
+    """Add entries; those without a time get the session's, those without an insert id one in order.
+
+    Entries older than 30 days or more than a day ahead are accepted and not kept. With
+    `partialSuccess` the good entries are written and the error names the others by their index.
+
+    Raises:
+        ApiError: 400 or 403 for an entry that cannot be; nothing is written then, unless
+            `partialSuccess` was asked for.
+    """
+    given = call.body.get("entries") or []
+    if not given:
+        raise invalid("At least one log entry is required.", location="entries")
+    rows: list[JsonObject] = []
+    errors: dict[int, ApiError] = {}
+    for number, entry in enumerate(given):
+        try:
+            rows.append(_complete(call, entry, number))
+        except ApiError as error:
+            errors[number] = error
+    if errors and not call.body.get("partialSuccess"):
+        raise _first(errors)
+    if not call.body.get("dryRun"):
+        _keep(call, rows)
+    if errors:
+        raise _partial(errors)
+    return {}
+
+
+def _keep(call: Call, rows: list[JsonObject]) -> None:
+    now = call.world.clock.now()
+    for row in rows:
+        if now - RETENTION <= parse_rfc3339(row["timestamp"]) <= now + _AHEAD:
+            key = entry_key(row["logName"], row["timestamp"], row["insertId"])
+            call.world.put(LOG_ENTRIES, key, row)
+
+
+def _complete(call: Call, entry: JsonObject, number: int) -> JsonObject:
+    """An entry as it is kept: the request's defaults, its time, its id."""
+    body, world = call.body, call.world
+    now = rfc3339(world.clock.now())
+    row = {
+        **entry,
+        "logName": _log_name(call, str(entry.get("logName") or body.get("logName") or "")),
+        "resource": entry.get("resource") or body.get("resource"),
+        "timestamp": _moment(entry.get("timestamp"), now),
+        "receiveTimestamp": now,
+        "insertId": str(entry.get("insertId") or _insert_id(call, number)),
+    }
+    if row["resource"] is None:
+        raise invalid("A monitored resource is required.", location=f"entries[{number}].resource")
+    if sum(name in entry for name in _PAYLOADS) > 1:
+        raise invalid("A log entry has at most one payload.", location=f"entries[{number}]")
+    labels = {**(body.get("labels") or {}), **(entry.get("labels") or {})}
+    if labels:
+        row["labels"] = labels
+    if "severity" in entry:
+        row["severity"] = severity_name(entry["severity"])
+    return row
+
+
+def _insert_id(call: Call, number: int) -> str:
+    """An id that sorts after those of the entries before it."""
+    written = len(call.world.table(LOG_ENTRIES))
+    return f"{written + number:08d}{call.world.ids.base36('logEntry', 10)}"
+
+
+def _log_name(call: Call, name: str) -> str:
+    if _LOG_NAME.fullmatch(name) is None:
+        raise invalid(f"Invalid log name: '{name}'.", location="logName")
+    return _of_known_parent(call, name)
+
+
+def _of_known_parent(call: Call, name: str) -> str:
+    parent, _, log = encoded_log_name(name).partition("/logs/")
+    return f"{known_parent(call.world, parent)}/logs/{log}"
+
+
+def _moment(given: Json, now: str) -> str:
+    """A timestamp in UTC with all its digits; the present moment when none was given."""
+    if not given:
+        return now
+    try:
+        parse_rfc3339(str(given))
+    except ValueError as error:
+        raise invalid(f"Invalid timestamp: '{given}'.", location="timestamp") from error
+    return shifted(str(given), timedelta(0))
+
+
+def severity_name(given: Json) -> str:
+    """The name of a severity that is given as name or number.
+
+    >>> severity_name(500), severity_name("error")
+    ('ERROR', 'ERROR')
+    """
+    return _BY_NUMBER.get(given, str(given).upper())
+
+
+def _first(errors: Mapping[int, ApiError]) -> ApiError:
+    return errors[min(errors)]
+
+
+def _partial(errors: Mapping[int, ApiError]) -> ApiError:
+    codes = {400: 3, 403: 7}
+    first = _first(errors)
+    details = {
+        "@type": _PARTIAL,
+        "logEntryErrors": {
+            str(number): {"code": codes.get(error.status, 2), "message": error.message}
+            for number, error in errors.items()
+        },
+    }
+    return ApiError(first.status, first.message, first.reason, miss=first.miss, details=(details,))
+
+
+def delete_log(call: Call) -> JsonObject:
+    """Delete all entries of a log.
+
+    Raises:
+        ApiError: 404; the session has no entries of that log.
+    """
+    name = _of_known_parent(call, str(call.params["logName"]))
+    rows = call.world.table(LOG_ENTRIES).rows()
+    keys = [key for key, row in rows.items() if row["logName"] == name]
+    if not keys:
+        names = {row["logName"] for row in rows.values()}
+        raise not_found(asked=name, nearest=nearest(name, names))
+    for key in keys:
+        call.world.delete(LOG_ENTRIES, key)
+    return {}

@@ -3,11 +3,18 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from mockserver.apis.monitoring.filters import Filter, Leaf, Rule, Selection, parse_filter, refused
-from mockserver.apis.monitoring.matching import check_rule, meets
-from mockserver.apis.monitoring.moments import DAY, SECOND
+from mockserver.apis.monitoring.filters import (
+    Filter,
+    Leaf,
+    Rule,
+    Selection,
+    check_rule,
+    meets,
+    parse_filter,
+    refused,
+)
 from mockserver.apis.monitoring.parameters import bad_value, now, project_of
-from mockserver.apis.monitoring.series import Stored
+from mockserver.apis.monitoring.series import DAY, SECOND, Stored
 from mockserver.apis.monitoring.snapshot import DESCRIPTORS, RESOURCE_DESCRIPTORS
 from mockserver.googleapi import Call, PageRule, nearest, not_found, page
 from mockserver.googleapi.filters import Not, Or, holds, leaves

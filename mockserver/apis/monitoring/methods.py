@@ -1,11 +1,318 @@
 """Methods of Cloud Monitoring: Discovery id to handler."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from mockserver.apis.monitoring.prometheus_document import PROMETHEUS_IDS
-from mockserver.apis.monitoring.resources import RESOURCE_HANDLERS
-from mockserver.googleapi import Call, Handler
+from mockserver.apis.monitoring.snapshot import (
+    ALERTS,
+    CHANNEL_KINDS,
+    CHANNELS,
+    DASHBOARDS,
+    GROUPS,
+    OBJECTIVES,
+    POLICIES,
+    SERVICES,
+    SNOOZES,
+    UPTIME_CHECKS,
+)
+from mockserver.googleapi import (
+    ApiError,
+    Call,
+    Handler,
+    PageRule,
+    Resource,
+    Verb,
+    bad_fields,
+    crud_handlers,
+    not_found,
+    ordered,
+)
 from mockserver.model import JsonObject
+from mockserver.state import project_names, rfc3339
+
+
+def digits(kind: str) -> Callable[[Call], str]:
+    """Makes ids of 19 digits."""
+    return lambda call: call.world.ids.digits(kind, 19)
+
+
+def _required(row: JsonObject, owner: str, *names: str) -> None:
+    missing = [name for name in names if not row.get(name)]
+    if missing:
+        text = "Field {0}.{1} is required."
+        raise bad_fields([(f"{owner}.{each}", text.format(owner, each)) for each in missing])
+
+
+def _record(call: Call) -> JsonObject:
+    return {"mutateTime": rfc3339(call.world.clock.now()), "mutatedBy": call.caller.email}
+
+
+def new_policy(call: Call, row: JsonObject) -> JsonObject:
+    """A new alerting policy: with its records and the names of its conditions."""
+    record = _record(call)
+    return _policy(call, {**row, "creationRecord": record, "mutationRecord": record})
+
+
+def changed_policy(call: Call, _: JsonObject, row: JsonObject) -> JsonObject:
+    """A changed alerting policy: with the record of its change."""
+    return _policy(call, {**row, "mutationRecord": _record(call)})
+
+
+def _policy(call: Call, row: JsonObject) -> JsonObject:
+    """A policy whose conditions have names. Source: Discovery document."""
+    _required(row, "alert_policy", "displayName", "combiner", "conditions")
+    if len(row["conditions"]) > 6:
+        text = "An alerting policy has at most 6 conditions."
+        raise bad_fields([("alert_policy.conditions", text)])
+    conditions = [
+        each
+        if each.get("name")
+        else {"name": f"{row['name']}/conditions/{digits('condition')(call)}", **each}
+        for each in row["conditions"]
+    ]
+    return {**row, "conditions": conditions}
+
+
+def new_objective(call: Call, row: JsonObject) -> JsonObject:
+    """A new objective of a service that is there.
+
+    Raises:
+        ApiError: 404 for the service; as `objective`.
+    """
+    service = row["name"].partition("/serviceLevelObjectives/")[0]
+    table = call.world.table(SERVICES)
+    if not any(each in table for each in project_names(call.world, service)):
+        raise not_found(asked=service)
+    return objective(row)
+
+
+def objective(row: JsonObject) -> JsonObject:
+    """An objective that can be: a goal, one period, an indicator. Source: Discovery document."""
+    owner = "service_level_objective"
+    _required(row, owner, "serviceLevelIndicator", "goal")
+    if not 0 < float(row["goal"]) <= 0.9999:
+        raise bad_fields([(f"{owner}.goal", "The goal must be above 0 and at most 0.9999.")])
+    if ("rollingPeriod" in row) == ("calendarPeriod" in row):
+        text = "Exactly one of rolling_period and calendar_period must be set."
+        raise bad_fields([(owner, text)])
+    return row
+
+
+def delete_objectives(call: Call, row: JsonObject) -> None:
+    """A service takes its objectives along."""
+    inside = f"{row['name']}/serviceLevelObjectives/"
+    for name in [each for each in call.world.table(OBJECTIVES).rows() if each.startswith(inside)]:
+        call.world.delete(OBJECTIVES, name)
+
+
+def check_channel_unused(call: Call, row: JsonObject) -> None:
+    """Refuse to delete a channel that a policy notifies, unless forced."""
+    policies = call.world.table(POLICIES).rows().values()
+    users = [each for each in policies if row["name"] in each.get("notificationChannels", ())]
+    if users and not call.params.get("force"):
+        text = f"The notification channel is used by {users[0]['name']}; set force to delete it."
+        raise ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+
+
+def new_channel(call: Call, row: JsonObject) -> JsonObject:
+    """A new notification channel: with the record of its making."""
+    _required(row, "notification_channel", "type")
+    return {**row, "creationRecord": _record(call)}
+
+
+def delete_children(call: Call, row: JsonObject) -> None:
+    """A group takes its children along when that is asked for; else it is refused."""
+    children = [
+        name
+        for name, each in call.world.table(GROUPS).rows().items()
+        if each.get("parentName") == row["name"]
+    ]
+    if children and not call.params.get("recursive"):
+        text = f"The group has children ({children[0]}); set recursive to delete them too."
+        raise ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+    for name in children:
+        delete_children(call, {"name": name})
+        call.world.delete(GROUPS, name)
+
+
+def kin_of_group(call: Call) -> Callable[[JsonObject], bool] | None:
+    """Groups by descent. Source: Discovery document."""
+    rows = call.world.table(GROUPS).rows()
+
+    def above(name: str) -> list[str]:
+        found: list[str] = []
+        while name in rows and rows[name].get("parentName") not in {None, "", *found}:
+            name = rows[name]["parentName"]
+            found.append(name)
+        return found
+
+    if asked := call.params.get("childrenOfGroup"):
+        return lambda row: row.get("parentName") == asked
+    if asked := call.params.get("descendantsOfGroup"):
+        return lambda row: asked in above(row["name"])
+    if asked := call.params.get("ancestorsOfGroup"):
+        return lambda row: row["name"] in above(str(asked))
+    return None
+
+
+def needs(owner: str, *names: str) -> Callable[[Call, JsonObject], JsonObject]:
+    """Makes a check that a resource has what it must have."""
+
+    def check(_: Call, row: JsonObject) -> JsonObject:
+        _required(row, owner, *names)
+        return row
+
+    return check
+
+
+Rows = tuple[JsonObject, ...]
+_PAGES = PageRule(default=1000, maximum=1000)
+_PROJECT = "projects/{project}"
+
+
+def _filter(call: Call) -> Callable[[JsonObject], bool] | None:
+    from mockserver.apis.monitoring.filters import row_test
+
+    text = str(call.params.get("filter") or "")
+    return row_test(text) if text.strip() else None
+
+
+def _newest_first(call: Call, rows: object) -> Rows:
+    return tuple(ordered(call, rows, "open_time desc"))  # type: ignore[arg-type]
+
+
+def _plain(collection: str, ident: str, **more: object) -> Resource:
+    """A collection right below a project."""
+    settings: JsonObject = {
+        "list_key": collection,
+        "page": _PAGES,
+        "filter": _filter,
+        "pattern": f"{_PROJECT}/{collection}/{{{ident}}}",
+        **more,
+    }
+    return Resource(collection=collection, **settings)
+
+
+_SERVICE = Resource(
+    collection=SERVICES,
+    pattern=f"{_PROJECT}/services/{{service}}",
+    list_key="services",
+    page=_PAGES,
+    filter=_filter,
+    id_param="serviceId",
+    on_delete=delete_objectives,
+)
+
+_CRUD: tuple[Verb, ...] = ("list", "get", "create", "patch", "delete")
+_READ: tuple[Verb, ...] = ("list", "get")
+_DASHBOARD = Resource(
+    collection=DASHBOARDS,
+    pattern=f"{_PROJECT}/dashboards/{{dashboard}}",
+    list_key="dashboards",
+    page=_PAGES,
+    named_by_body=True,
+    on_create=needs("dashboard", "displayName"),
+    etags=True,
+)
+_OBJECTIVE = Resource(
+    collection=OBJECTIVES,
+    pattern=f"{_PROJECT}/services/{{service}}/serviceLevelObjectives/{{objective}}",
+    list_key="serviceLevelObjectives",
+    page=_PAGES,
+    filter=_filter,
+    id_param="serviceLevelObjectiveId",
+    on_create=new_objective,
+    on_change=lambda _call, _before, row: objective(row),
+)
+_SNOOZE = _plain(
+    SNOOZES,
+    "snooze",
+    new_id=digits("snooze"),
+    on_create=needs("snooze", "displayName", "interval", "criteria"),
+)
+_UPTIME_CHECK = _plain(
+    UPTIME_CHECKS,
+    "check",
+    on_create=needs("uptime_check_config", "displayName"),
+    new_id=lambda call: call.world.ids.base36("uptimeCheck", 11),
+    defaults={"period": "60s", "timeout": "10s"},
+    total="totalSize",
+)
+_GROUP = Resource(
+    collection=GROUPS,
+    pattern=f"{_PROJECT}/groups/{{group}}",
+    list_key="group",
+    page=_PAGES,
+    parent_param="name",
+    filter=kin_of_group,
+    new_id=digits("group"),
+    on_create=needs("group", "displayName", "filter"),
+    on_delete=delete_children,
+)
+_CHANNEL_KIND = _plain(CHANNEL_KINDS, "kind", parent_param="name", list_key="channelDescriptors")
+_CHANNEL = _plain(
+    CHANNELS,
+    "channel",
+    parent_param="name",
+    order=ordered,
+    new_id=digits("notificationChannel"),
+    on_create=new_channel,
+    on_delete=check_channel_unused,
+    defaults={"enabled": True},
+    output_only=("creationRecord", "mutationRecords", "verificationStatus"),
+    total="totalSize",
+)
+_ALERT = _plain(
+    ALERTS,
+    "alert",
+    page=PageRule(default=50, maximum=1000),
+    order=_newest_first,
+    total="totalSize",
+)
+
+
+_POLICY = _plain(
+    POLICIES,
+    "policy",
+    parent_param="name",
+    order=ordered,
+    new_id=digits("alertPolicy"),
+    on_create=new_policy,
+    on_change=changed_policy,
+    defaults={"enabled": True},
+    output_only=("creationRecord", "mutationRecord"),
+    total="totalSize",
+)
+_PLAIN: tuple[tuple[Resource, str, tuple[Verb, ...]], ...] = (
+    (_POLICY, "projects.alertPolicies", _CRUD),
+    (_ALERT, "projects.alerts", _READ),
+    (_CHANNEL, "projects.notificationChannels", _CRUD),
+    (_CHANNEL_KIND, "projects.notificationChannelDescriptors", _READ),
+    (_GROUP, "projects.groups", ("list", "get", "create", "update", "delete")),
+    (_UPTIME_CHECK, "projects.uptimeCheckConfigs", _CRUD),
+    (_SNOOZE, "projects.snoozes", ("list", "get", "create", "patch")),
+    (_SERVICE, "services", _CRUD),
+    (_OBJECTIVE, "services.serviceLevelObjectives", _CRUD),
+    (_DASHBOARD, "projects.dashboards", _CRUD),
+)
+
+
+def _trying(resource: Resource, handler: Handler) -> Handler:
+    """A write that is taken back when the call only asks whether it could be."""
+
+    def answer(call: Call) -> JsonObject | None:
+        rows = dict(call.world.table(resource.collection).rows())
+        reply = handler(call)
+        if call.params.get("validateOnly") and reply is not None:
+            name = reply["name"]
+            if name in rows:
+                call.world.put(resource.collection, name, rows[name])
+            else:
+                call.world.delete(resource.collection, name)
+        return reply
+
+    return answer
+
 
 _SERIES = (
     "projects.timeSeries.list",
@@ -24,9 +331,18 @@ _SERIES = (
 
 def _computed(call: Call) -> JsonObject | None:
     # imported here: filters, alignment and PromQL take time that a server's start need not pay
-    from mockserver.apis.monitoring.computing import COMPUTING
+    from mockserver.apis.monitoring.series_methods import COMPUTING
 
     return COMPUTING[call.id](call)
+
+
+RESOURCE_HANDLERS: Mapping[str, Handler] = {
+    name: _trying(resource, handler) if resource in (_GROUP, _DASHBOARD) else handler
+    for resource, ident, verbs in _PLAIN
+    for name, handler in crud_handlers(
+        resource, {verb: f"monitoring.{ident}.{verb}" for verb in verbs}
+    ).items()
+}
 
 
 HANDLERS: Mapping[str, Handler] = {

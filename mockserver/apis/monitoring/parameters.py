@@ -6,7 +6,7 @@ transports hand over the nested message.
 
 from collections.abc import Mapping
 
-from mockserver.apis.monitoring.moments import MINUTE, micros, read_duration, read_time
+from mockserver.apis.monitoring.series import MINUTE, micros, read_duration, read_time
 from mockserver.googleapi import ApiError, Call, bad_fields
 from mockserver.model import Json, JsonMapping
 

@@ -4,9 +4,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mockserver.apis.monitoring.filters import Filter, Leaf, Rule, Selection, parse_filter, refused
-from mockserver.apis.monitoring.matching import check_rule, meets
-from mockserver.apis.monitoring.reduction import label_at
+from mockserver.apis.monitoring.aggregation import label_at
+from mockserver.apis.monitoring.filters import (
+    Filter,
+    Leaf,
+    Rule,
+    Selection,
+    check_rule,
+    meets,
+    parse_filter,
+    refused,
+)
 from mockserver.apis.monitoring.series import Series, Stored
 from mockserver.apis.monitoring.snapshot import DESCRIPTORS
 from mockserver.googleapi import ApiError, nearest, not_found

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from mockserver.apis.monitoring.samples import points_of
-from mockserver.apis.monitoring.series import SERIES, point_value, series_key
+from mockserver.apis.monitoring.series import SERIES, point_value, points_of, series_key
 from mockserver.errors import Problem
 from mockserver.googleapi import Collection, Import, Rows, each_object, kind, text_at
 from mockserver.model import Json, JsonObject

@@ -10,7 +10,7 @@ API = Api(
     supplements=SUPPLEMENTS,
     dialect="oauth",
     error_names={},
-    redaction=lazy(__name__, "redaction", "RULES"),
+    redaction=lazy(__name__, "capture", "RULES"),
 )
 
 __all__ = ["API"]

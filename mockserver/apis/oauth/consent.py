@@ -10,7 +10,7 @@ from hmac import compare_digest
 from html import escape
 from urllib.parse import urlencode, urlsplit
 
-from mockserver.apis.oauth.jwt import invalid_grant
+from mockserver.apis.oauth.assertions import invalid_grant
 from mockserver.apis.oauth.state import is_account, long_scopes
 from mockserver.googleapi import ApiError, Call, PageAnswer
 from mockserver.model import JsonObject

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from mockserver.apis.observability.resources import (
+from mockserver.apis.observability.state import (
     BUCKETS,
     DATASETS,
     EVERY,

@@ -1,6 +1,6 @@
 """Resources of the Observability API, as a snapshot holds them."""
 
-from mockserver.apis.observability.resources import EVERY
+from mockserver.apis.observability.state import EVERY
 from mockserver.googleapi import Collection, Import, named_rows
 
 _TIMES = (("createTime",), ("updateTime",), ("deleteTime",), ("purgeTime",))

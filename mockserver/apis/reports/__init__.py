@@ -12,7 +12,7 @@ API = Api(
     dialect="legacy",
     error_names={"chromeEvents": "reports.activities.list"},
     captures=lazy(__name__, "capture", "CAPTURES"),
-    redaction=lazy(__name__, "redaction", "RULES"),
+    redaction=lazy(__name__, "capture", "RULES"),
     long=("reports.activities.list",),
 )
 

@@ -1,16 +1,62 @@
 """Methods of the Admin SDK Reports API: Discovery id to handler."""
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from functools import partial
 
-from mockserver.apis.reports.conditions import Condition, meets, parse_conditions
-from mockserver.apis.reports.details import detail_tests
-from mockserver.apis.reports.index import activities, in_session_time
-from mockserver.apis.reports.people import Test, people_tests
-from mockserver.apis.reports.window import window
-from mockserver.googleapi import ApiError, Call, Handler, PageRule, etag, forbidden, page
+from mockserver.apis.reports.filters import (
+    Condition,
+    Test,
+    detail_tests,
+    meets,
+    parse_conditions,
+    people_tests,
+)
+from mockserver.apis.reports.state import activities, in_session_time
+from mockserver.googleapi import ApiError, Call, Handler, PageRule, etag, forbidden, invalid, page
 from mockserver.model import JsonMapping, JsonObject
-from mockserver.state import is_customer
+from mockserver.state import is_customer, parse_rfc3339
+
+LONGEST = timedelta(days=180)
+_GMAIL_LONGEST = timedelta(days=30)
+_INSTANT = timedelta(microseconds=1)
+
+
+def window(params: JsonMapping, now: datetime) -> tuple[datetime, datetime]:
+    """The first moment of a report, and the first moment after it.
+
+    Raises:
+        ApiError: 400 for a time that is none, a start in the future or not before the end, or a
+            Gmail request without both or longer than 30 days.
+    """
+    start, end = _moment(params, "startTime"), _moment(params, "endTime")
+    if params.get("applicationName") == "gmail":
+        _check_gmail(start, end)
+    if start is not None and start >= now:
+        raise invalid("startTime must be before the current time.", location="startTime")
+    if start is not None and end is not None and start >= end:
+        raise invalid("startTime must be before endTime.", location="startTime")
+    last = now + _INSTANT if end is None else min(end, now + _INSTANT)
+    return max(start or now - LONGEST, now - LONGEST), last
+
+
+def _moment(params: JsonMapping, name: str) -> datetime | None:
+    text = params.get(name)
+    if not text:
+        return None
+    try:
+        return parse_rfc3339(text)
+    except ValueError as error:
+        message = f"Invalid value '{text}' for {name}. It must be an RFC 3339 timestamp."
+        raise invalid(message, location=name, reason="invalidParameter") from error
+
+
+def _check_gmail(start: datetime | None, end: datetime | None) -> None:
+    if start is None or end is None:
+        raise invalid("startTime and endTime are required for gmail.", location="startTime")
+    if end - start > _GMAIL_LONGEST:
+        raise invalid("Time range for gmail must not exceed 30 days.", location="startTime")
+
 
 _KIND = "admin#reports#activities"
 _PAGES = PageRule(

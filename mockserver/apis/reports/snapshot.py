@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mockserver.apis.reports.index import AUDIT_EVENTS
+from mockserver.apis.reports.state import AUDIT_EVENTS
 from mockserver.errors import Problem
 from mockserver.googleapi import Collection, Import, Rows, add_row, etag, kind
 from mockserver.model import Json, JsonObject

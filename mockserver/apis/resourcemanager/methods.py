@@ -1,41 +1,430 @@
 """Methods of the Resource Manager API: Discovery id to handler."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
 
-from mockserver.apis.resourcemanager import changing, policies, reading
-from mockserver.googleapi import Handler, get_operation
+from mockserver.apis.resourcemanager.state import (
+    FOLDERS,
+    ORGANIZATIONS,
+    ancestry,
+    as_v1,
+    children,
+    node,
+    organization_as_v1,
+)
+from mockserver.googleapi import (
+    And,
+    ApiError,
+    Call,
+    Comparison,
+    Filter,
+    FilterError,
+    Function,
+    Handler,
+    Leaf,
+    Not,
+    Or,
+    PageRule,
+    Text,
+    alike,
+    bad_fields,
+    done,
+    duplicate,
+    get_operation,
+    get_policy,
+    granted_permissions,
+    holds,
+    invalid,
+    leaves,
+    nearest,
+    page,
+    parse_filter,
+    read_update_mask,
+    set_policy,
+    start_operation,
+    updated,
+)
+from mockserver.model import JsonObject, Miss
+from mockserver.state import PROJECTS, find_project, rfc3339
+
+_HOST = "//cloudresourcemanager.googleapis.com"
+
+
+def get_iam_policy(call: Call) -> JsonObject:
+    """Answers `getIamPolicy`."""
+    return get_policy(call, _full_name(call))
+
+
+def set_iam_policy(call: Call) -> JsonObject:
+    """Answers `setIamPolicy`."""
+    return set_policy(call, _full_name(call))
+
+
+def test_iam_permissions(call: Call) -> JsonObject:
+    """Answers `testIamPermissions`: the caller has every permission there is."""
+    _full_name(call)
+    return granted_permissions(call)
+
+
+def _full_name(call: Call) -> str:
+    name = str(call.params["resource"])
+    row = find_node(call, name if "/" in name else f"projects/{name}")
+    # policies are found by the project's id, as Cloud Asset names them
+    if "projectId" in row:
+        return f"{_HOST}/projects/{row['projectId']}"
+    return f"{_HOST}/{row['name']}"
+
+
+_FIELDS = {
+    "name": "displayName",
+    "displayname": "displayName",
+    "id": "projectId",
+    "projectid": "projectId",
+    "state": "state",
+    "lifecyclestate": "state",
+    "parent": "parent",
+    "parent.type": "parent",
+    "parent.id": "parent",
+    "labels": "labels",
+    "domain": "displayName",
+    "owner.directorycustomerid": "directoryCustomerId",
+    "directorycustomerid": "directoryCustomerId",
+}
+_LABEL = "labels."
+
+
+def search(rows: list[JsonObject], text: str, *, parameter: str = "query") -> list[JsonObject]:
+    """The rows that meet a search; expressions side by side mean any of them.
+
+    Search is case-insensitive, and `*` is any text. Source: Discovery document.
+
+    Raises:
+        ApiError: 400; not in the language, or a field that cannot be searched.
+    """
+    if not text.strip():
+        return rows
+    try:
+        tree = parse_filter(text)
+    except FilterError as error:
+        raise invalid(f"Invalid {parameter}: {error}.", location=parameter) from error
+    for leaf in leaves(tree):
+        if not _is_searchable(leaf):
+            name = leaf.name if isinstance(leaf, Function) else getattr(leaf, "field", "")
+            raise invalid(f"Invalid {parameter}: unknown field '{name}'.", location=parameter)
+    if " AND " not in text:
+        tree = _any_of(tree)
+    return [row for row in rows if holds(tree, partial(_meets, row))]
+
+
+def _any_of(tree: Filter) -> Filter:
+    match tree:
+        case Not(inner):
+            return Not(_any_of(inner))
+        case And(parts) | Or(parts):
+            return Or(tuple(_any_of(part) for part in parts))
+        case _:
+            return tree
+
+
+def _is_searchable(leaf: Leaf) -> bool:
+    if isinstance(leaf, Text):
+        return True
+    if not isinstance(leaf, Comparison):
+        return False
+    name = leaf.field.casefold()
+    return leaf.operator in {":", "="} and (name in _FIELDS or name.startswith("labels."))
+
+
+def _meets(row: JsonObject, leaf: Leaf) -> bool:
+    texts: Sequence[object] = [row.get("displayName", ""), row.get("projectId", "")]
+    if isinstance(leaf, Comparison):
+        texts = _texts(row, leaf.field)
+    pattern = "" if not isinstance(leaf, Comparison | Text) else leaf.text.casefold()
+    return any(alike(str(text).casefold(), pattern) for text in texts)
+
+
+def _texts(row: JsonObject, field: str) -> Sequence[object]:
+    """What a field of the search means in a row."""
+    name, labels = field.casefold(), row.get("labels", {})
+    if name.startswith(_LABEL):
+        key = field[len(_LABEL) :]
+        return [labels[key]] if key in labels else []
+    if name == "labels":
+        return [text for pair in labels.items() for text in pair]
+    value = str(row.get(_FIELDS[name], ""))
+    kind, _, key = value.partition("/")
+    return [{"parent.type": kind.removesuffix("s"), "parent.id": key}.get(name, value)]
+
+
+_ID = re.compile(r"^[a-z][a-z0-9-]{4,28}[a-z0-9]$")
+_TYPE = "type.googleapis.com/google.cloud.resourcemanager."
+_KEPT = ("name", "projectId", "state", "parent", "createTime", "updateTime", "deleteTime")
+
+
+def create_project(call: Call) -> JsonObject:
+    """Answers `projects.create`.
+
+    Raises:
+        ApiError: 400 for an id that cannot be, 403 for an unknown parent, 409 for a taken id.
+    """
+    body = _from_v1(call.body) if call.version == "v1" else call.body
+    project = str(body.get("projectId", ""))
+    if not _ID.match(project):
+        text = "project_id contains invalid characters" if project else "project_id must be set"
+        raise bad_fields([("project_id", text)])
+    if find_project(call.world, project) is not None:
+        raise duplicate("Requested entity already exists")
+    row = {"projectId": project, "displayName": body.get("displayName") or project}
+    return _made(call, "projects", body, row)
+
+
+def create_folder(call: Call) -> JsonObject:
+    """Answers `folders.create`.
+
+    Raises:
+        ApiError: 400 without a parent or name, 403 for an unknown parent, 409 for a name that the
+            parent has already.
+    """
+    name, parent = str(call.body.get("displayName", "")), call.body.get("parent")
+    missing = [
+        (field, f"The field '{field}' is required.")
+        for field, value in (("display_name", name), ("parent", parent))
+        if not value
+    ]
+    if missing:
+        raise bad_fields(missing)
+    taken = call.world.table("folders").rows().values()
+    if any((row["displayName"], row.get("parent")) == (name, parent) for row in taken):
+        raise ApiError(
+            400, f"Folder display name '{name}' is taken.", code_name="FAILED_PRECONDITION"
+        )
+    return _made(call, "folders", call.body, {"displayName": name})
+
+
+def _made(call: Call, kind: str, body: JsonObject, fields: JsonObject) -> JsonObject:
+    parent = str(body.get("parent", ""))
+    if parent and node(call.world, parent) is None:
+        raise denied(call, parent, "create")
+    name = f"{kind}/{call.world.ids.digits(kind, 12)}"
+    now = rfc3339(call.world.clock.now())
+    row: JsonObject = {"name": name, **({"parent": parent} if parent else {}), **fields}
+    if body.get("labels"):
+        row["labels"] = body["labels"]
+    return _put(call, kind, {**row, "state": "ACTIVE", "createTime": now, "updateTime": now}, "cp")
+
+
+def _from_v1(body: JsonObject) -> JsonObject:
+    parent = body.get("parent") or {}
+    place = f"{parent.get('type', '')}s/{parent['id']}" if parent.get("id") else ""
+    return {**body, "displayName": body.get("name", ""), "parent": place}
+
+
+def patch(call: Call) -> JsonObject:
+    """Answers `projects.patch` and `folders.patch`: display name and labels."""
+    row = find_node(call, call.params["name"])
+    paths = read_update_mask(str(call.params.get("updateMask", "")))
+    after = updated(row, call.body, paths or [(name,) for name in call.body], _KEPT)
+    return _put(call, _kind(row), {**after, "updateTime": rfc3339(call.world.clock.now())}, "up")
+
+
+def update_v1(call: Call) -> JsonObject:
+    """Answers `projects.update` of v1: name and labels are replaced."""
+    row = find_node(call, f"projects/{call.params['projectId']}")
+    labels = call.body.get("labels") or {}
+    after = {**row, "displayName": call.body.get("name", ""), "labels": labels}
+    call.world.put("projects", row["name"], after)
+    return as_v1(after)
+
+
+def delete(call: Call) -> JsonObject:
+    """Answers `projects.delete` and `folders.delete`: marked, and gone some day."""
+    return _marked(call, _DELETED, "dp")
+
+
+def undelete(call: Call) -> JsonObject:
+    """Answers `projects.undelete` and `folders.undelete`."""
+    return _marked(call, "ACTIVE", "ud")
+
+
+def _marked(call: Call, state: str, code: str) -> JsonObject:
+    old = "projectId" in call.params
+    row = find_node(call, f"projects/{call.params['projectId']}" if old else call.params["name"])
+    if row["state"] == state:
+        text = (
+            f"The {_kind(row)[:-1]} is {'not deleted' if state == 'ACTIVE' else 'deleted'} already."
+        )
+        raise ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+    after = {name: value for name, value in row.items() if name != "deleteTime"}
+    if state == _DELETED:
+        after["deleteTime"] = rfc3339(call.world.clock.now())
+    operation = _put(call, _kind(row), {**after, "state": state}, code)
+    return {} if old else operation
+
+
+def move(call: Call) -> JsonObject:
+    """Answers `projects.move` and `folders.move`."""
+    row = find_node(call, call.params["name"])
+    target = str(call.body.get("destinationParent", ""))
+    if node(call.world, target) is None:
+        raise denied(call, target, "create")
+    return _put(call, _kind(row), {**row, "parent": target}, "mv")
+
+
+def _kind(row: JsonObject) -> str:
+    return str(row["name"].partition("/")[0])
+
+
+def _put(call: Call, kind: str, row: JsonObject, code: str) -> JsonObject:
+    call.world.put(kind, row["name"], row)
+    name = f"operations/{code}.{call.world.ids.digits('operation', 19)}"
+    old = call.version == "v1" and kind == "projects"
+    type_name = f"{_TYPE}{'v1' if old else 'v3'}.{kind[:-1].title()}"
+    return start_operation(call, name, done(name, as_v1(row) if old else row, type_name))
+
+
+_PAGES = PageRule(default=100, maximum=1000)
+_DELETED = "DELETE_REQUESTED"
+
+
+def find_node(call: Call, name: str) -> JsonObject:
+    """The project, folder or organization of this name.
+
+    Raises:
+        ApiError: 403, as for what the caller may not see: the API does not tell whether it exists.
+    """
+    found = node(call.world, name)
+    if found is None:
+        raise denied(call, name, "get")
+    return found
+
+
+def denied(call: Call, name: str, action: str) -> ApiError:
+    """The 403 about a node that is not there. Its text is not verified against the live API."""
+    kind = name.partition("/")[0]
+    text = (
+        f"Permission 'resourcemanager.{kind}.{action}' denied on resource "
+        f"'//cloudresourcemanager.googleapis.com/{name}' (or it may not exist)."
+    )
+    rows = call.world.table(kind).rows() if kind in {PROJECTS, FOLDERS, ORGANIZATIONS} else {}
+    known = [
+        *rows,
+        *(f"projects/{row['projectId']}" for row in rows.values() if "projectId" in row),
+    ]
+    miss = Miss(
+        blame="fixture_gap",
+        reason=f"no {name!r} in this session",
+        nearest=nearest(name, known),
+    )
+    return ApiError(403, text, reason="forbidden", code_name="PERMISSION_DENIED", miss=miss)
+
+
+def get(call: Call) -> JsonObject:
+    """Answers `get` of all three; projects and organizations in the shape of v1 too."""
+    if "projectId" in call.params:
+        return as_v1(find_node(call, f"projects/{call.params['projectId']}"))
+    found = find_node(call, call.params["name"])
+    return organization_as_v1(found) if call.version == "v1" else found
+
+
+def search_projects(call: Call) -> JsonObject:
+    """Answers `projects.search`."""
+    return _searched(call, PROJECTS)
+
+
+def search_folders(call: Call) -> JsonObject:
+    """Answers `folders.search`."""
+    return _searched(call, FOLDERS)
+
+
+def search_organizations(call: Call) -> JsonObject:
+    """Answers `organizations.search`; v1 asks in the body, by a `filter`."""
+    if call.version == "v1":
+        found = _found(call, ORGANIZATIONS, str(call.body.get("filter", "")), "filter")
+        return _paged(call, ORGANIZATIONS, [organization_as_v1(row) for row in found])
+    return _searched(call, ORGANIZATIONS)
+
+
+def _searched(call: Call, kind: str) -> JsonObject:
+    return _paged(call, kind, _found(call, kind, str(call.params.get("query", "")), "query"))
+
+
+def _found(call: Call, kind: str, text: str, parameter: str) -> list[JsonObject]:
+    return list(search(list(call.world.table(kind).rows().values()), text, parameter=parameter))
+
+
+def list_projects(call: Call) -> JsonObject:
+    """Answers `projects.list`: what is right below a parent, or, in v1, what meets a filter."""
+    if call.version == "v1":
+        found = _found(call, PROJECTS, str(call.params.get("filter", "")), "filter")
+        return _paged(call, PROJECTS, [as_v1(row) for row in found])
+    return _below(call, PROJECTS)
+
+
+def list_folders(call: Call) -> JsonObject:
+    """Answers `folders.list`."""
+    return _below(call, FOLDERS)
+
+
+def get_ancestry(call: Call) -> JsonObject:
+    """Answers `projects.getAncestry` of v1: the project, then what it is in."""
+    row = find_node(call, f"projects/{call.params['projectId']}")
+    found = []
+    for each in ancestry(call.world, row):
+        kind, _, key = each["name"].partition("/")
+        identity = each.get("projectId", key)
+        found.append({"resourceId": {"type": kind.removesuffix("s"), "id": identity}})
+    return {"ancestor": found}
+
+
+def _below(call: Call, kind: str) -> JsonObject:
+    parent = str(call.params.get("parent", ""))
+    if not parent:
+        raise bad_fields([("parent", "The parent is required: organizations/ID or folders/ID.")])
+    rows = children(call.world.table(kind), parent)
+    if not rows and parent != "" and node(call.world, parent) is None:
+        raise denied(call, parent, "list")
+    deleted = call.params.get("showDeleted", False)
+    return _paged(call, kind, [row for row in rows if deleted or row["state"] != _DELETED])
+
+
+def _paged(call: Call, kind: str, rows: list[JsonObject]) -> JsonObject:
+    found, token = page(call, rows, _PAGES)
+    answer: JsonObject = {kind: list(found)} if found else {}
+    return {**answer, **({"nextPageToken": token} if token else {})}
+
 
 _POLICY: Mapping[str, Handler] = {
     f"cloudresourcemanager.{kind}.{verb}": handler
     for kind in ("projects", "folders", "organizations")
     for verb, handler in (
-        ("getIamPolicy", policies.get_iam_policy),
-        ("setIamPolicy", policies.set_iam_policy),
-        ("testIamPermissions", policies.test_iam_permissions),
+        ("getIamPolicy", get_iam_policy),
+        ("setIamPolicy", set_iam_policy),
+        ("testIamPermissions", test_iam_permissions),
     )
 }
 
 HANDLERS: Mapping[str, Handler] = {
-    "cloudresourcemanager.projects.search": reading.search_projects,
-    "cloudresourcemanager.projects.list": reading.list_projects,
-    "cloudresourcemanager.projects.get": reading.get,
-    "cloudresourcemanager.projects.getAncestry": reading.get_ancestry,
-    "cloudresourcemanager.projects.create": changing.create_project,
-    "cloudresourcemanager.projects.patch": changing.patch,
-    "cloudresourcemanager.projects.update": changing.update_v1,
-    "cloudresourcemanager.projects.delete": changing.delete,
-    "cloudresourcemanager.projects.undelete": changing.undelete,
-    "cloudresourcemanager.projects.move": changing.move,
-    "cloudresourcemanager.folders.search": reading.search_folders,
-    "cloudresourcemanager.folders.list": reading.list_folders,
-    "cloudresourcemanager.folders.get": reading.get,
-    "cloudresourcemanager.folders.create": changing.create_folder,
-    "cloudresourcemanager.folders.patch": changing.patch,
-    "cloudresourcemanager.folders.delete": changing.delete,
-    "cloudresourcemanager.folders.undelete": changing.undelete,
-    "cloudresourcemanager.folders.move": changing.move,
-    "cloudresourcemanager.organizations.search": reading.search_organizations,
-    "cloudresourcemanager.organizations.get": reading.get,
+    "cloudresourcemanager.projects.search": search_projects,
+    "cloudresourcemanager.projects.list": list_projects,
+    "cloudresourcemanager.projects.get": get,
+    "cloudresourcemanager.projects.getAncestry": get_ancestry,
+    "cloudresourcemanager.projects.create": create_project,
+    "cloudresourcemanager.projects.patch": patch,
+    "cloudresourcemanager.projects.update": update_v1,
+    "cloudresourcemanager.projects.delete": delete,
+    "cloudresourcemanager.projects.undelete": undelete,
+    "cloudresourcemanager.projects.move": move,
+    "cloudresourcemanager.folders.search": search_folders,
+    "cloudresourcemanager.folders.list": list_folders,
+    "cloudresourcemanager.folders.get": get,
+    "cloudresourcemanager.folders.create": create_folder,
+    "cloudresourcemanager.folders.patch": patch,
+    "cloudresourcemanager.folders.delete": delete,
+    "cloudresourcemanager.folders.undelete": undelete,
+    "cloudresourcemanager.folders.move": move,
+    "cloudresourcemanager.organizations.search": search_organizations,
+    "cloudresourcemanager.organizations.get": get,
     "cloudresourcemanager.operations.get": get_operation,
     **_POLICY,
 }

@@ -10,4 +10,4 @@ API = Api(
     reads=frozenset({"sheets:v4/spreadsheets", "sheets:v4/values"}),
 )
 
-__all__ = ["API", "lazy"]
+__all__ = ["API"]

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Mapping
 
-from mockserver.apis.sheets.ranges import Range, column_name
 from mockserver.apis.sheets.state import (
     Grid,
+    Range,
     by_rows,
+    column_name,
     formatted,
     grid_of,
     is_formula,

@@ -9,4 +9,4 @@ API = Api(
     dialect="oauth",
 )
 
-__all__ = ["API", "lazy"]
+__all__ = ["API"]

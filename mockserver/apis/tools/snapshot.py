@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from mockserver.apis.tools.arguments import schema_problem
-from mockserver.apis.tools.matchers import MATCHERS, compiled
+from mockserver.apis.tools.arguments import MATCHERS, compiled, schema_problem
 from mockserver.errors import Problem
 from mockserver.googleapi import Import, nearest
 

@@ -1,12 +1,307 @@
 """The tools that are bound to the emulated Google APIs; to add one, add its entry here."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from mockserver.apis.tools import changing, reading
-from mockserver.googleapi import Call
-from mockserver.model import JsonObject
-from mockserver.state import ACTIONS, TRIGGERS
+from mockserver.googleapi import ApiError, Call, bad_fields, nearest, not_found
+from mockserver.model import Json, JsonObject
+from mockserver.state import (
+    ACTIONS,
+    RULE_TYPE,
+    TRIGGERS,
+    find_token,
+    flat_rule,
+    rfc3339,
+    rule_value,
+)
+
+MY_CUSTOMER = "my_customer"
+CUSTOMER = f"customers/{MY_CUSTOMER}"
+_MOST_PAGES = 100
+
+
+def ask(call: Call, method: str, params: JsonObject, body: JsonObject | None = None) -> JsonObject:
+    """One call of a method, as the session's other callers make it.
+
+    Raises:
+        ApiError: What the method answers.
+    """
+    if call.invoke is None:
+        raise ApiError(500, f"{call.id} needs a transport that can call {method}.")
+    return call.invoke(method, params, body)
+
+
+def ask_all(
+    call: Call,
+    method: str,
+    items: str,
+    params: JsonObject,
+    body: JsonObject | None = None,
+) -> list[JsonObject]:
+    """The items of all pages of a method.
+
+    Args:
+        call: The tool's call.
+        method: Discovery id.
+        items: The answer's field that holds the items.
+        params: Path and query parameters; the page token is among them when there is no body.
+        body: The request body; the page token is in it when there is one.
+
+    Raises:
+        ApiError: What the method answers.
+    """
+    found: list[JsonObject] = []
+    token: JsonObject = {}
+    for _ in range(_MOST_PAGES):
+        if body is None:
+            answer = ask(call, method, {**params, **token})
+        else:
+            answer = ask(call, method, params, {**body, **token})
+        found += answer.get(items, ())
+        if not answer.get("nextPageToken"):
+            break
+        token = {"pageToken": answer["nextPageToken"]}
+    return found
+
+
+def find_unit(call: Call, name: str) -> JsonObject:
+    """The org unit that a path, an id or `orgunits/<id>` means.
+
+    Raises:
+        ApiError: 404; there is no such org unit.
+    """
+    bare = name.removeprefix("orgunits/").removeprefix("orgUnits/").removeprefix("id:")
+    asked = name if name.startswith("/") else f"id:{bare}"
+    params = {"customerId": MY_CUSTOMER, "orgUnitPath": asked}
+    return ask(call, "directory.orgunits.get", params)
+
+
+def bare_id(unit: Json) -> str:
+    """An org unit's id without its prefix."""
+    return str(unit["orgUnitId"]).removeprefix("id:")
+
+
+DRAFTS = "policyDrafts"
+_TOKENS = "chromemanagement.customers.enrollmentTokens"
+_RESOLVE = "chromepolicy.customers.policies.resolve"
+
+
+def enroll_browser(call: Call) -> JsonObject:
+    """The active enrollment token of an org unit; makes one when there is none."""
+    unit = bare_id(find_unit(call, call.body.get("orgUnit", "/")))
+    params = {"parent": CUSTOMER, "filter": f'token_state = "ACTIVE" AND org_unit_id = "{unit}"'}
+    active = ask_all(call, f"{_TOKENS}.list", "enrollmentTokens", params)
+    if active:
+        return {"created": False, "enrollmentToken": active[0]}
+    made = ask(call, f"{_TOKENS}.create", {"parent": CUSTOMER}, {"orgUnitId": unit})
+    return {"created": True, "enrollmentToken": made}
+
+
+def draft_policy_change(call: Call) -> JsonObject:
+    """A change that is written down and not made yet."""
+    body = call.body
+    unit = find_unit(call, body["targetUnit"])
+    schema = body["policySchema"]
+    ask(call, "chromepolicy.customers.policySchemas.get", {"name": _schema_name(schema)})
+    resource = f"orgunits/{bare_id(unit)}"
+    draft: JsonObject = {
+        "draftId": f"draft-{call.world.ids.base36('draft', 10)}",
+        "status": "DRAFT",
+        "policySchema": schema,
+        "targetResource": resource,
+        "targetUnit": unit["orgUnitPath"],
+        "value": body["value"],
+        "currentValue": _current(call, resource, schema),
+        "createTime": rfc3339(call.world.clock.now()),
+    }
+    if body.get("reasoning"):
+        draft["reasoning"] = body["reasoning"]
+    call.world.put(DRAFTS, draft["draftId"], draft)
+    return {"draft": draft}
+
+
+def apply_policy_change(call: Call) -> JsonObject:
+    """Make a drafted change, or one that is given whole and confirmed.
+
+    Raises:
+        ApiError: 400 without draft and confirmation, or for a draft made before; 404 for an unknown
+            draft; or what the Chrome Policy API answers.
+    """
+    draft = _draft(call) if "draftId" in call.body else _confirmed(call)
+    schema, resource = draft["policySchema"], draft["targetResource"]
+    request = {
+        "policyTargetKey": {"targetResource": resource},
+        "policyValue": {"policySchema": schema, "value": draft["value"]},
+        "updateMask": ",".join(draft["value"]),
+    }
+    ask(
+        call,
+        "chromepolicy.customers.policies.orgunits.batchModify",
+        {"customer": CUSTOMER},
+        {"requests": [request]},
+    )
+    if "draftId" in draft:
+        call.world.put(DRAFTS, draft["draftId"], {**draft, "status": "APPLIED"})
+    return {
+        "status": "APPLIED",
+        "policySchema": schema,
+        "targetResource": resource,
+        "value": _current(call, resource, schema),
+    }
+
+
+def _draft(call: Call) -> JsonObject:
+    drafts = call.world.table(DRAFTS)
+    asked = call.body["draftId"]
+    draft = drafts.get(asked)
+    if draft is None:
+        text = f"There is no draft {asked!r}; draftPolicyChange makes one."
+        raise not_found(text, asked=asked, nearest=nearest(asked, drafts.rows()))
+    if draft["status"] == "APPLIED":
+        text = f"The draft {asked!r} was applied before."
+        raise ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+    return draft
+
+
+def _confirmed(call: Call) -> JsonObject:
+    if call.body.get("confirm") is not True:
+        text = "Nothing was changed: give the id of a draft, or set confirm to true."
+        raise bad_fields([("confirm", text)])
+    missing = [name for name in ("policySchema", "targetUnit", "value") if name not in call.body]
+    if missing:
+        raise bad_fields([(name, f"'{name}' is required without a draft.") for name in missing])
+    unit = find_unit(call, call.body["targetUnit"])
+    return {
+        "policySchema": call.body["policySchema"],
+        "targetResource": f"orgunits/{bare_id(unit)}",
+        "value": call.body["value"],
+    }
+
+
+def _current(call: Call, resource: str, schema: str) -> JsonObject:
+    body = {"policyTargetKey": {"targetResource": resource}, "policySchemaFilter": schema}
+    found = ask(call, _RESOLVE, {"customer": CUSTOMER}, body).get("resolvedPolicies", [])
+    value: JsonObject = found[0]["value"]["value"] if found else {}
+    return value
+
+
+def _schema_name(schema: str) -> str:
+    return f"{CUSTOMER}/policySchemas/{schema}"
+
+
+def create_dlp_rule(call: Call) -> JsonObject:
+    """A new data loss prevention rule for one org unit."""
+    unit = bare_id(find_unit(call, call.body.get("orgUnit", "/")))
+    policy = {
+        "customer": CUSTOMER,
+        "policyQuery": {"orgUnit": f"orgUnits/{unit}"},
+        "setting": {"type": RULE_TYPE, "value": rule_value(call.body)},
+    }
+    operation = ask(call, "cloudidentity.policies.create", {}, policy)
+    return {"rule": flat_rule(operation["response"])}
+
+
+_CONNECTOR = re.compile(r"Connector|SecurityEvent|RealtimeUrlCheck|DataProtection", re.IGNORECASE)
+_SCHEMAS = "chrome.users.*"
+
+
+def list_org_units(call: Call) -> JsonObject:
+    """All org units, or those below `orgUnitPath`."""
+    params: JsonObject = {"customerId": MY_CUSTOMER, "type": "all"}
+    if "orgUnitPath" in call.body:
+        params["orgUnitPath"] = call.body["orgUnitPath"]
+    answer = ask(call, "directory.orgunits.list", params)
+    return {"orgUnits": answer.get("organizationUnits", [])}
+
+
+def get_chrome_events(call: Call) -> JsonObject:
+    """One page of Chrome audit events, newest first."""
+    answer = ask(
+        call,
+        "reports.activities.list",
+        {"userKey": "all", "applicationName": "chrome", "maxResults": 50, **call.body},
+    )
+    events: JsonObject = {"events": answer.get("items", [])}
+    if answer.get("nextPageToken"):
+        events["nextPageToken"] = answer["nextPageToken"]
+    return events
+
+
+def list_dlp_rules(call: Call) -> JsonObject:
+    """All data loss prevention rules, flat."""
+    text = f"customer == '{CUSTOMER}' && setting.type == '{RULE_TYPE}'"
+    params = {"filter": text, "pageSize": 100}
+    policies = ask_all(call, "cloudidentity.policies.list", "policies", params)
+    return {"rules": [flat_rule(policy) for policy in policies]}
+
+
+def get_connector_configuration(call: Call) -> JsonObject:
+    """Connector policies of one org unit, inherited ones included; or those set anywhere."""
+    if "orgUnit" in call.body:
+        unit = find_unit(call, call.body["orgUnit"])
+        return {"policies": _connectors(call, bare_id(unit))}
+    root = find_unit(call, "/")
+    params = {"customerId": MY_CUSTOMER, "type": "all"}
+    below = ask(call, "directory.orgunits.list", params).get("organizationUnits", [])
+    found = _connectors(call, bare_id(root))
+    for unit in below:
+        resolved = _connectors(call, bare_id(unit))
+        found += [item for item in resolved if item.get("sourceKey") == item["targetKey"]]
+    return {"policies": found}
+
+
+def _connectors(call: Call, unit: str) -> list[JsonObject]:
+    resolved = ask_all(
+        call,
+        "chromepolicy.customers.policies.resolve",
+        "resolvedPolicies",
+        {"customer": CUSTOMER},
+        {
+            "policyTargetKey": {"targetResource": f"orgunits/{unit}"},
+            "policySchemaFilter": _SCHEMAS,
+            "pageSize": 1000,
+        },
+    )
+    return [item for item in resolved if _CONNECTOR.search(item["value"]["policySchema"])]
+
+
+def get_fleet_overview(call: Call) -> JsonObject:
+    """Browser versions, browsers, enrollment tokens and org units, in short."""
+    of_customer = "chromemanagement.customers"
+    versions = ask_all(
+        call,
+        f"{of_customer}.reports.countChromeVersions",
+        "browserVersions",
+        {"customer": CUSTOMER},
+    )
+    parent = {"parent": CUSTOMER}
+    browsers = ask_all(call, f"{of_customer}.chromeBrowsers.list", "chromeBrowsers", parent)
+    tokens = ask_all(call, f"{of_customer}.enrollmentTokens.list", "enrollmentTokens", parent)
+    params = {"customerId": MY_CUSTOMER, "type": "all"}
+    units = ask(call, "directory.orgunits.list", params).get("organizationUnits", [])
+    return {
+        "browserVersions": versions,
+        "browserCount": sum(int(item.get("count", 0)) for item in versions),
+        "browsers": browsers,
+        "enrollmentTokens": tokens,
+        "orgUnitCount": len(units),
+    }
+
+
+def debug_auth(call: Call) -> JsonObject:
+    """Who the caller's credential says is asking."""
+    caller = call.caller
+    known = find_token(call.world, caller.token) if caller.token else None
+    answer: JsonObject = {
+        "authenticated": bool(caller.email),
+        "email": caller.email,
+        "scopes": list(caller.scopes),
+    }
+    if known is not None:
+        answer["expires"] = known["expires"]
+    return answer
+
 
 _TEXT: JsonObject = {"type": "string", "minLength": 1}
 _UNIT: JsonObject = {**_TEXT, "description": "Org unit: its path (`/Sales`) or its id."}
@@ -49,7 +344,7 @@ TOOLS: Mapping[str, Tool] = {
     "listOrgUnits": Tool(
         "List the organizational units of the customer.",
         {"orgUnitPath": {**_TEXT, "description": "List only what is below this path."}},
-        reading.list_org_units,
+        list_org_units,
     ),
     "getChromeEvents": Tool(
         "List Chrome audit events, newest first.",
@@ -60,25 +355,25 @@ TOOLS: Mapping[str, Tool] = {
             "startTime": _TIME,
             "endTime": _TIME,
         },
-        reading.get_chrome_events,
+        get_chrome_events,
     ),
     "listDLPRules": Tool(
-        "List the data loss prevention rules of the customer.", {}, reading.list_dlp_rules
+        "List the data loss prevention rules of the customer.", {}, list_dlp_rules
     ),
     "getChromeConnectorConfiguration": Tool(
         "Show the Chrome connector policies, of one org unit or wherever they are set.",
         {"orgUnit": _UNIT},
-        reading.get_connector_configuration,
+        get_connector_configuration,
     ),
     "enrollBrowser": Tool(
         "Get a token that enrolls browsers into an org unit.",
         {"orgUnit": _UNIT},
-        changing.enroll_browser,
+        enroll_browser,
     ),
     "getFleetOverview": Tool(
         "Summarize browsers, versions, enrollment tokens and org units.",
         {},
-        reading.get_fleet_overview,
+        get_fleet_overview,
     ),
     "draftPolicyChange": Tool(
         "Write down a change of a Chrome policy, without making it.",
@@ -88,7 +383,7 @@ TOOLS: Mapping[str, Tool] = {
             "value": _VALUE,
             "reasoning": {"type": "string"},
         },
-        changing.draft_policy_change,
+        draft_policy_change,
         required=("policySchema", "targetUnit", "value"),
     ),
     "applyPolicyChange": Tool(
@@ -100,7 +395,7 @@ TOOLS: Mapping[str, Tool] = {
             "value": _VALUE,
             "confirm": {"type": "boolean"},
         },
-        changing.apply_policy_change,
+        apply_policy_change,
     ),
     "createDLPRule": Tool(
         "Create a data loss prevention rule for Chrome.",
@@ -116,11 +411,11 @@ TOOLS: Mapping[str, Tool] = {
             "orgUnit": _UNIT,
             "condition": {**_TEXT, "description": "CEL over the content."},
         },
-        changing.create_dlp_rule,
+        create_dlp_rule,
         required=("displayName", "triggers", "action"),
     ),
     "debugAuth": Tool(
-        "Show the account, scopes and expiry of the credential in use.", {}, reading.debug_auth
+        "Show the account, scopes and expiry of the credential in use.", {}, debug_auth
     ),
 }
 """Tool name to tool, in the order they are listed."""

@@ -1,16 +1,15 @@
 """The Logging query language: read, and compiled to a test of log entries."""
 
-from mockserver.apis.logging.query.comparing import SEVERITIES
-from mockserver.apis.logging.query.compiling import (
+from mockserver.apis.logging.query.compiler import (
     EARLIEST,
     LATEST,
+    Entry,
     Filter,
     compile_query,
     encoded_log_name,
 )
-from mockserver.apis.logging.query.entries import Entry
 from mockserver.apis.logging.query.language import parse_query, print_query
-from mockserver.apis.logging.query.moments import duration_ns, plain_ns, time_ns
+from mockserver.apis.logging.query.values import SEVERITIES, duration_ns, plain_ns, time_ns
 
 __all__ = [
     "EARLIEST",

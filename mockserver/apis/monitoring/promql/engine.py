@@ -2,9 +2,6 @@
 
 from collections.abc import Sequence
 
-from mockserver.apis.monitoring.promql.aggregates import aggregate
-from mockserver.apis.monitoring.promql.context import Context
-from mockserver.apis.monitoring.promql.errors import PromqlError, execution
 from mockserver.apis.monitoring.promql.functions import FUNCTIONS
 from mockserver.apis.monitoring.promql.nodes import (
     KIND_NAMES,
@@ -14,24 +11,29 @@ from mockserver.apis.monitoring.promql.nodes import (
     Negation,
     Node,
     Number,
+    PromqlError,
     Range,
     Selector,
     Subquery,
     Text,
+    execution,
 )
-from mockserver.apis.monitoring.promql.operators import combine
+from mockserver.apis.monitoring.promql.operators import aggregate, combine
 from mockserver.apis.monitoring.promql.signatures import kind_of
-from mockserver.apis.monitoring.promql.tracks import Source, Track
 from mockserver.apis.monitoring.promql.vectors import (
+    Context,
     Line,
     Matrix,
     Scalar,
+    Source,
+    Track,
     Value,
     Vector,
     mapped,
     present,
+    selected,
+    windows,
 )
-from mockserver.apis.monitoring.promql.windows import selected, windows
 
 
 def context_of(source: Source, times: Sequence[int], *, shift: int = 0) -> Context:

@@ -1,39 +1,343 @@
 """The functions of the language: what each makes of its arguments."""
 
-from collections.abc import Callable, Mapping, Sequence
-from math import nan, pi
+import math
+import re
+from calendar import monthrange
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import pairwise
+from math import floor, fsum, inf, isnan, nan, pi, sqrt
+from statistics import median
+from typing import Any
 
-from mockserver.apis.monitoring.promql.context import Context
-from mockserver.apis.monitoring.promql.formats import SECOND
-from mockserver.apis.monitoring.promql.histograms import histogram_quantiles
-from mockserver.apis.monitoring.promql.labelling import label_join, label_replace
-from mockserver.apis.monitoring.promql.maths import CALENDAR, MATHS, clamped, rounded
+import re2
+
 from mockserver.apis.monitoring.promql.nodes import (
+    SECOND,
     Call,
     Node,
+    PromqlError,
     Range,
     Selector,
-)
-from mockserver.apis.monitoring.promql.ranges import (
-    KEEP_NAME,
-    RANGE_FUNCTIONS,
-    Span,
-    predict_linear,
-    quantile,
+    execution,
 )
 from mockserver.apis.monitoring.promql.signatures import kind_of
-from mockserver.apis.monitoring.promql.tracks import NAME, Labels, Track, without
 from mockserver.apis.monitoring.promql.vectors import (
+    LOOKBACK,
+    NAME,
+    Context,
+    Labels,
     Line,
     Sample,
     Scalar,
+    Span,
+    Track,
     Value,
     Vector,
     mapped,
+    moments,
+    places,
     present,
     unique,
+    windows,
+    with_label,
+    without,
 )
-from mockserver.apis.monitoring.promql.windows import moments, places, windows
+
+RangeFunction = Callable[[Track, int, int, Span], float | None]
+"""Of a track: places of the first sample and after the last one, and the span."""
+
+
+def _counted(track: Track) -> Sequence[float]:
+    """A counter's values as if it had never been reset."""
+    found: list[float] | None = track.memo.get("counted")
+    if found is None:
+        found, lost, last = [], 0.0, 0.0
+        for value in track.values:
+            if value < last:
+                lost += last
+            last = value
+            found.append(value + lost)
+        track.memo["counted"] = found
+    return found
+
+
+def _lengthened(track: Track, low: int, high: int, span: Span) -> tuple[int, Span]:
+    """The first place and the span, with the sample before it where there is only one."""
+    times = track.times
+    if high - low != 1 or low == 0 or times[low - 1] <= span[0] - LOOKBACK:
+        return low, span
+    return low - 1, (times[low - 1], times[low])
+
+
+def _increase(track: Track, low: int, high: int, span: Span, *, counter: bool) -> float | None:
+    """What a track gained in a span, extrapolated to its edges."""
+    asked = span
+    low, span = _lengthened(track, low, high, span)
+    if high - low < 2:
+        return None
+    values = _counted(track) if counter else track.values
+    gained = values[high - 1] - values[low]
+    first, last = track.times[low], track.times[high - 1]
+    sampled = last - first
+    if span is not asked:
+        return gained * (asked[1] - asked[0]) / sampled
+    before, after = float(first - span[0]), float(span[1] - last)
+    average = sampled / (high - low - 1)
+    if before >= average * 1.1:
+        before = average / 2
+    if counter and gained > 0 and track.values[low] >= 0:
+        before = min(before, sampled * track.values[low] / gained)
+    if after >= average * 1.1:
+        after = average / 2
+    return gained * (sampled + before + after) / sampled
+
+
+def increase(track: Track, low: int, high: int, span: Span) -> float | None:
+    """What a counter gained."""
+    return _increase(track, low, high, span, counter=True)
+
+
+def delta(track: Track, low: int, high: int, span: Span) -> float | None:
+    """What a gauge gained."""
+    return _increase(track, low, high, span, counter=False)
+
+
+def rate(track: Track, low: int, high: int, span: Span) -> float | None:
+    """What a counter gained for each second."""
+    gained = increase(track, low, high, span)
+    return None if gained is None else gained * SECOND / (span[1] - span[0])
+
+
+def irate(track: Track, low: int, high: int, span: Span) -> float | None:
+    """The rate between the last two samples of a counter."""
+    low, _ = _lengthened(track, low, high, span)
+    if high - low < 2:
+        return None
+    counted, times = _counted(track), track.times
+    return (counted[high - 1] - counted[high - 2]) * SECOND / (times[high - 1] - times[high - 2])
+
+
+def idelta(track: Track, low: int, high: int, span: Span) -> float | None:
+    """The difference of the last two samples."""
+    low, _ = _lengthened(track, low, high, span)
+    return None if high - low < 2 else track.values[high - 1] - track.values[high - 2]
+
+
+def deriv(track: Track, low: int, high: int, span: Span) -> float | None:
+    """The slope of a line through the samples, for each second."""
+    line = _regression(track, low, high, span[1])
+    return None if line is None else line[0]
+
+
+def predict_linear(track: Track, low: int, high: int, span: Span, ahead: float) -> float | None:
+    """The value that the line through the samples has some seconds after the span."""
+    line = _regression(track, low, high, span[1])
+    return None if line is None else line[1] + line[0] * ahead
+
+
+def _regression(track: Track, low: int, high: int, zero: int) -> tuple[float, float] | None:
+    """Slope for each second, and the value at a moment, of the line of least squares."""
+    if high - low < 2:
+        return None
+    xs = [(each - zero) / SECOND for each in track.times[low:high]]
+    ys = track.values[low:high]
+    count = len(xs)
+    mean_x, mean_y = fsum(xs) / count, fsum(ys) / count
+    spread = fsum((x - mean_x) ** 2 for x in xs)
+    slope = fsum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys, strict=True)) / spread
+    return slope, mean_y - slope * mean_x
+
+
+def changes(values: Sequence[float]) -> float:
+    """How often the value changed."""
+    return float(sum(one != other for one, other in pairwise(values)))
+
+
+def resets(values: Sequence[float]) -> float:
+    """How often the value fell."""
+    return float(sum(other < one for one, other in pairwise(values)))
+
+
+def variance(values: Sequence[float]) -> float:
+    """The population variance."""
+    mean = fsum(values) / len(values)
+    return fsum((value - mean) ** 2 for value in values) / len(values)
+
+
+def quantile(share: float, values: Sequence[float]) -> float:
+    """A quantile, interpolated between neighbours.
+
+    >>> quantile(0.5, [1, 2, 3, 4])
+    2.5
+    """
+    if not values or isnan(share):
+        return nan
+    if not 0 <= share <= 1:
+        return float("-inf") if share < 0 else float("inf")
+    ordered = sorted(values)
+    rank = share * (len(ordered) - 1)
+    low = int(rank)
+    high = min(low + 1, len(ordered) - 1)
+    return float(ordered[low] + (ordered[high] - ordered[low]) * (rank - low))
+
+
+def _over(summarise: Callable[[Sequence[float]], float]) -> RangeFunction:
+    def make(track: Track, low: int, high: int, _: Span) -> float | None:
+        return float(summarise(track.values[low:high])) if high > low else None
+
+    return make
+
+
+def _mad(values: Sequence[float]) -> float:
+    middle = median(values)
+    return median(abs(value - middle) for value in values)
+
+
+RANGE_FUNCTIONS: Mapping[str, RangeFunction] = {
+    "rate": rate,
+    "irate": irate,
+    "increase": increase,
+    "delta": delta,
+    "idelta": idelta,
+    "deriv": deriv,
+    "changes": _over(changes),
+    "resets": _over(resets),
+    "avg_over_time": _over(lambda values: fsum(values) / len(values)),
+    "min_over_time": _over(min),
+    "max_over_time": _over(max),
+    "sum_over_time": _over(fsum),
+    "count_over_time": _over(len),
+    "last_over_time": _over(lambda values: values[-1]),
+    "stddev_over_time": _over(lambda values: sqrt(variance(values))),
+    "stdvar_over_time": _over(variance),
+    "mad_over_time": _over(_mad),
+    "present_over_time": _over(lambda _: 1.0),
+    "absent_over_time": _over(lambda _: 1.0),
+}
+KEEP_NAME = frozenset({"last_over_time"})
+
+
+_LABEL = re.compile(r"[A-Za-z_]\w*$")
+_REFERENCE = re.compile(r"\$(?:(\d+)|\{(\d+)\}|(\w+)|\{(\w+)\}|(\$))")
+
+
+def label_replace(lines: Iterable[Line], names: Sequence[str]) -> Vector:
+    """Set a label to what an expression finds in another.
+
+    Args:
+        lines: The lines.
+        names: The label to set, the replacement with `$1`, the label to look at, the expression.
+
+    Raises:
+        PromqlError: A name or the expression is none.
+    """
+    target, replacement, source, expression = names
+    _check(target, "label_replace()")
+    try:
+        pattern = re2.compile(f"^(?s:{expression})$")
+    except re2.error as error:
+        text = f"invalid regular expression in label_replace(): {expression}"
+        raise PromqlError(text) from error
+    found = []
+    for line in lines:
+        match = pattern.search(dict(line.labels).get(source, ""))
+        labels = line.labels
+        if match is not None:
+            labels = with_label(labels, target, _expanded(replacement, match))
+        found.append(Line(labels, line.values))
+    return unique(found)
+
+
+def label_join(lines: Iterable[Line], names: Sequence[str]) -> Vector:
+    """Set a label to the values of others, joined.
+
+    Args:
+        lines: The lines.
+        names: The label to set, the separator, the labels to join.
+
+    Raises:
+        PromqlError: A name is none.
+    """
+    target, separator, *sources = names
+    _check(target, "label_join()")
+    found = []
+    for line in lines:
+        values = dict(line.labels)
+        joined = separator.join(values.get(source, "") for source in sources)
+        found.append(Line(with_label(line.labels, target, joined), line.values))
+    return unique(found)
+
+
+def _check(label: str, where: str) -> None:
+    if not _LABEL.match(label):
+        raise execution(f'invalid destination label name in {where}: "{label}"')
+
+
+def _expanded(template: str, match: Any) -> str:
+    def value(reference: re.Match[str]) -> str:
+        if reference[5]:
+            return "$"
+        key = reference[1] or reference[2]
+        try:
+            return str(match.group(int(key) if key else reference[3] or reference[4]) or "")
+        except (IndexError, KeyError):
+            return ""
+
+    return _REFERENCE.sub(value, template)
+
+
+def _guarded(function: Callable[[float], float], at_zero: float = nan) -> Callable[[float], float]:
+    """A function that answers NaN where it is not defined."""
+
+    def answer(value: float) -> float:
+        try:
+            return float(function(value))
+        except ValueError:
+            return at_zero if value == 0 else nan
+        except OverflowError:
+            return inf if value > 0 or function is not math.sinh else -inf
+
+    return answer
+
+
+def _whole(function: Callable[[float], float]) -> Callable[[float], float]:
+    """A rounding that leaves infinities and NaN as they are."""
+    return lambda value: float(function(value)) if math.isfinite(value) else value
+
+
+def _sign(value: float) -> float:
+    return value if isnan(value) or value == 0 else math.copysign(1.0, value)
+
+
+def clamped(value: float, low: float, high: float) -> float:
+    """A value within bounds; NaN stays, and so it is with a bound that is NaN."""
+    if isnan(value) or isnan(low) or isnan(high):
+        return nan
+    return max(low, min(high, value))
+
+
+def _calendar_maths(read: Callable[[datetime], int]) -> Callable[[float], float]:
+    def answer(value: float) -> float:
+        try:
+            return float(read(datetime.fromtimestamp(value, UTC)))
+        except (ValueError, OverflowError, OSError):
+            return nan
+
+    return answer
+
+
+CALENDAR: Mapping[str, Callable[[float], float]] = {
+    "minute": _calendar_maths(lambda moment: moment.minute),
+    "hour": _calendar_maths(lambda moment: moment.hour),
+    "day_of_week": _calendar_maths(lambda moment: moment.isoweekday() % 7),
+    "day_of_month": _calendar_maths(lambda moment: moment.day),
+    "day_of_year": _calendar_maths(lambda moment: moment.timetuple().tm_yday),
+    "days_in_month": _calendar_maths(lambda moment: monthrange(moment.year, moment.month)[1]),
+    "month": _calendar_maths(lambda moment: moment.month),
+    "year": _calendar_maths(lambda moment: moment.year),
+}
+
 
 Function = Callable[[Call, Context], Value]
 
@@ -57,41 +361,6 @@ def _over_range(node: Call, context: Context) -> Value:
     if node.function == "absent_over_time":
         return _absent(ranged, lines, context)
     return unique(present(lines))
-
-
-def _ranged(
-    function: str, track: Track, edges: tuple[int, int], span: Span, given: float
-) -> Sample:
-    low, high = edges
-    if function == "quantile_over_time":
-        return quantile(given, track.values[low:high]) if high > low else None
-    if function == "predict_linear":
-        return predict_linear(track, low, high, span, given)
-    return RANGE_FUNCTIONS[function](track, low, high, span)
-
-
-def _absent(node: Node, lines: Vector, context: Context) -> Vector:
-    """One line where no line has a sample; with the labels that the selector says for sure."""
-    steps = [
-        None if any(line.values[step] is not None for line in lines) else 1.0
-        for step in range(len(context.times))
-    ]
-    return [Line(_sure_labels(node), list(steps))]
-
-
-def _sure_labels(node: Node) -> Labels:
-    selector = node.selector if isinstance(node, Range) else node
-    if not isinstance(selector, Selector):
-        return ()
-    matchers = [each for each in selector.matchers if each.label != NAME]
-    names = [each.label for each in matchers]
-    return tuple(
-        sorted(
-            (each.label, each.value)
-            for each in matchers
-            if each.operator == "=" and names.count(each.label) == 1 and each.value
-        )
-    )
 
 
 def _of_lines(change: Callable[[Vector, Context, Call], Vector]) -> Function:
@@ -143,14 +412,6 @@ def _timestamp(node: Call, context: Context) -> Value:
     return unique(present(lines))
 
 
-def _scalar(lines: Vector, context: Context, _: Call) -> Scalar:
-    found = []
-    for step in range(len(context.times)):
-        here = [value for line in lines if (value := line.values[step]) is not None]
-        found.append(here[0] if len(here) == 1 else nan)
-    return Scalar(found)
-
-
 def _sorted(lines: Vector, _context: Context, node: Call) -> Vector:
     """Lines by their last sample; it matters in instant queries, where there is one."""
     backwards = node.function == "sort_desc"
@@ -172,6 +433,38 @@ def _histogram(node: Call, context: Context) -> Value:
 
 def _vector(node: Call, context: Context) -> Value:
     return [Line((), list(context.numbers(node.arguments[0])))]
+
+
+MATHS: Mapping[str, Callable[[float], float]] = {
+    "abs": abs,
+    "ceil": _whole(math.ceil),
+    "floor": _whole(math.floor),
+    "sgn": _sign,
+    "sqrt": _guarded(math.sqrt),
+    "exp": _guarded(math.exp),
+    "ln": _guarded(math.log, -inf),
+    "log2": _guarded(math.log2, -inf),
+    "log10": _guarded(math.log10, -inf),
+    "deg": math.degrees,
+    "rad": math.radians,
+    **{
+        name: _guarded(getattr(math, name))
+        for name in [
+            "sin",
+            "cos",
+            "tan",
+            "asin",
+            "acos",
+            "atan",
+            "sinh",
+            "cosh",
+            "tanh",
+            "asinh",
+            "acosh",
+            "atanh",
+        ]
+    },
+}
 
 
 FUNCTIONS: Mapping[str, Function] = {
@@ -200,3 +493,137 @@ FUNCTIONS: Mapping[str, Function] = {
     "timestamp": _timestamp,
 }
 """Function to what it gives; every one of the signatures is here."""
+
+
+def rounded(value: float, to: float) -> float:
+    """The nearest multiple; halves go up.
+
+    >>> rounded(2.5, 1.0), rounded(13, 5)
+    (3.0, 15.0)
+    """
+    if not math.isfinite(value) or to == 0:
+        return value if to else nan
+    inverse = 1 / to
+    return floor(value * inverse + 0.5) / inverse
+
+
+BOUND = "le"
+Buckets = Sequence[tuple[float, float]]
+"""Upper bounds, ascending, with the count of everything up to them."""
+
+
+def histogram_quantiles(shares: Sequence[float], lines: Iterable[Line]) -> Vector:
+    """The quantile of each histogram at every step; lines without a bound are dropped."""
+    groups: dict[Labels, list[tuple[float, Line]]] = {}
+    for line in lines:
+        bound = _bound(dict(line.labels).get(BOUND, ""))
+        if bound is not None:
+            groups.setdefault(without(line.labels, NAME, BOUND), []).append((bound, line))
+    return [
+        Line(labels, _quantiles(shares, sorted(members, key=lambda each: each[0])))
+        for labels, members in groups.items()
+    ]
+
+
+def _bound(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _quantiles(shares: Sequence[float], members: Sequence[tuple[float, Line]]) -> list[Sample]:
+    found: list[Sample] = []
+    for step, share in enumerate(shares):
+        buckets = []
+        for bound, line in members:
+            count = line.values[step]
+            if count is not None:
+                buckets.append((bound, count))
+        found.append(bucket_quantile(share, buckets) if buckets else None)
+    return found
+
+
+def bucket_quantile(share: float, buckets: Buckets) -> float:
+    """A quantile of one histogram, interpolated within its bucket.
+
+    NaN without samples or without the bucket of everything; the highest finite bound when the
+    quantile is above it.
+
+    >>> bucket_quantile(0.5, [(1.0, 5.0), (2.0, 10.0), (inf, 10.0)])
+    1.0
+    """
+    buckets = _rising(buckets)
+    total = buckets[-1][1]
+    if isnan(share) or buckets[-1][0] != inf or len(buckets) < 2 or not total > 0:
+        return nan
+    if not 0 <= share <= 1:
+        return -inf if share < 0 else inf
+    rank = share * total
+    at = next(place for place, (_, count) in enumerate(buckets) if count >= rank)
+    upper, count = buckets[at]
+    if upper == inf:
+        return buckets[at - 1][0]
+    if at == 0 and upper <= 0:
+        return upper
+    lower, below = buckets[at - 1] if at else (0.0, 0.0)
+    held = count - below
+    return lower + (upper - lower) * ((rank - below) / held if held else 1.0)
+
+
+def _rising(buckets: Buckets) -> list[tuple[float, float]]:
+    """Buckets whose counts never fall; equal bounds are added up."""
+    found: list[tuple[float, float]] = []
+    for bound, count in buckets:
+        if found and found[-1][0] == bound:
+            found[-1] = (bound, found[-1][1] + count)
+        else:
+            found.append((bound, count))
+    highest = 0.0
+    for place, (bound, count) in enumerate(found):
+        highest = max(highest, count)
+        found[place] = (bound, highest)
+    return found
+
+
+def _ranged(
+    function: str, track: Track, edges: tuple[int, int], span: Span, given: float
+) -> Sample:
+    low, high = edges
+    if function == "quantile_over_time":
+        return quantile(given, track.values[low:high]) if high > low else None
+    if function == "predict_linear":
+        return predict_linear(track, low, high, span, given)
+    return RANGE_FUNCTIONS[function](track, low, high, span)
+
+
+def _absent(node: Node, lines: Vector, context: Context) -> Vector:
+    """One line where no line has a sample; with the labels that the selector says for sure."""
+    steps = [
+        None if any(line.values[step] is not None for line in lines) else 1.0
+        for step in range(len(context.times))
+    ]
+    return [Line(_sure_labels(node), list(steps))]
+
+
+def _sure_labels(node: Node) -> Labels:
+    selector = node.selector if isinstance(node, Range) else node
+    if not isinstance(selector, Selector):
+        return ()
+    matchers = [each for each in selector.matchers if each.label != NAME]
+    names = [each.label for each in matchers]
+    return tuple(
+        sorted(
+            (each.label, each.value)
+            for each in matchers
+            if each.operator == "=" and names.count(each.label) == 1 and each.value
+        )
+    )
+
+
+def _scalar(lines: Vector, context: Context, _: Call) -> Scalar:
+    found = []
+    for step in range(len(context.times)):
+        here = [value for line in lines if (value := line.values[step]) is not None]
+        found.append(here[0] if len(here) == 1 else nan)
+    return Scalar(found)

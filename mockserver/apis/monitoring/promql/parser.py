@@ -1,13 +1,15 @@
 """Reads a query: precedence climbing over its tokens."""
 
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from math import inf, nan
 
-from mockserver.apis.monitoring.promql.errors import PromqlError
-from mockserver.apis.monitoring.promql.formats import SECOND, read_duration
-from mockserver.apis.monitoring.promql.lexer import Token, unquoted
 from mockserver.apis.monitoring.promql.nodes import (
+    DURATION,
     KIND_NAMES,
+    SECOND,
     Aggregation,
     Binary,
     Call,
@@ -17,12 +19,278 @@ from mockserver.apis.monitoring.promql.nodes import (
     Negation,
     Node,
     Number,
+    PromqlError,
+    Range,
     Selector,
     Shift,
+    Subquery,
     Text,
+    read_duration,
 )
-from mockserver.apis.monitoring.promql.selectors import SelectorReader, number
 from mockserver.apis.monitoring.promql.signatures import AGGREGATORS, SIGNATURES, kind_of
+from mockserver.apis.monitoring.promql.vectors import NAME, compiled, matches_text
+
+_SPACE = re.compile(r"(?:\s+|#[^\n]*)*")
+_TOKEN = re.compile(
+    rf"""
+      (?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)
+    | (?P<duration>{DURATION}(?![\w.]))
+    | (?P<number>0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)
+    | (?P<word>[A-Za-z_:][\w:]*)
+    | (?P<sign>==|!=|<=|>=|=~|!~|[-+*/%^<>=(){{}}\[\],@])
+    """,
+    re.VERBOSE,
+)
+_INSIDE = re.compile(rf"(?P<duration>{DURATION})|(?P<number>\d+\.?\d*)|(?P<sign>[\]:])")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'", "a": "\a", "b": "\b"}
+_ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)")
+
+
+@dataclass(frozen=True)
+class Token:
+    """One token; the last one has the kind `end` and no text."""
+
+    kind: str
+    text: str
+    place: int
+
+
+def tokens(query: str) -> Iterator[Token]:
+    """The tokens of a query.
+
+    Yields:
+        Each token, and at last the end.
+
+    Raises:
+        PromqlError: What is no token, with its position.
+    """
+    place, inside = 0, False
+    while True:
+        space = _SPACE.match(query, place)
+        place = space.end() if space else place
+        if place >= len(query):
+            yield Token("end", "", len(query))
+            return
+        match = (_INSIDE if inside else _TOKEN).match(query, place)
+        if match is None:
+            raise _no_token(query, place)
+        kind = match.lastgroup or ""
+        text = match.group()
+        yield Token(kind, text, place)
+        inside = text == "[" or (inside and text != "]")
+        place = match.end()
+
+
+def _no_token(query: str, place: int) -> PromqlError:
+    sign = query[place]
+    if sign in "\"'`":
+        return error_at(query, place, "unterminated quoted string")
+    return error_at(query, place, f"unexpected character: {sign!r}")
+
+
+def error_at(query: str, place: int, why: str) -> PromqlError:
+    """A syntax error: line and column from 1, and what is wrong there."""
+    line = query.count("\n", 0, place) + 1
+    column = place - (query.rfind("\n", 0, place) + 1) + 1
+    return PromqlError(f"{line}:{column}: parse error: {why}")
+
+
+def unquoted(text: str) -> str:
+    r"""The text that a string token stands for.
+
+    >>> unquoted(r'"a\nb"'), unquoted("`a`")
+    ('a\nb', 'a')
+    """
+    inner = text[1:-1]
+    return inner if text[0] == "`" else _ESCAPE.sub(_unescaped, inner)
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    code = match[1]
+    return chr(int(code[1:], 16)) if code[0] in "xu" and len(code) > 1 else _ESCAPES.get(code, code)
+
+
+_KINDS = {"end": "end of input", "word": "identifier", "text": "string", "sign": ""}
+
+
+class Cursor:
+    """The place in a query, a token ahead."""
+
+    def __init__(self, query: str) -> None:
+        self._query = query
+        self._tokens = tokens(query)
+        self.depth = self.operators = 0
+        self.token = next(self._tokens)
+
+    def unexpected(self, where: str = "") -> PromqlError:
+        """The error for the token that is next."""
+        shown = _KINDS.get(self.token.kind, self.token.kind)
+        if self.token.kind != "end":
+            shown = f'{shown} "{self.token.text}"'.lstrip()
+        return self.error(f"unexpected {shown}{where}")
+
+    def error(self, why: str, token: Token | None = None) -> PromqlError:
+        """An error at a token, or at the next one."""
+        return error_at(self._query, (token or self.token).place, why)
+
+    def step(self) -> Token:
+        """Step over the next token; that token."""
+        before = self.token
+        self.token = next(self._tokens)
+        return before
+
+    def is_next(self, *texts: str) -> bool:
+        """Whether the next token is one of these signs or words."""
+        return self.token.kind in {"sign", "word"} and self.token.text.lower() in texts
+
+    def take(self, *texts: str) -> bool:
+        """Step over the next token when it is one of these; whether it was."""
+        found = self.is_next(*texts)
+        if found:
+            self.step()
+        return found
+
+    def expect(self, text: str, where: str = "") -> None:
+        """Step over a sign that must come next.
+
+        Raises:
+            PromqlError: Something else comes.
+        """
+        if not self.take(text):
+            raise self.unexpected(where)
+
+    def names(self) -> tuple[str, ...]:
+        """Label names in parentheses."""
+        self.expect("(", " in grouping opts")
+        names: list[str] = []
+        while not self.take(")"):
+            if names:
+                self.expect(",", " in grouping opts")
+                if self.take(")"):
+                    break
+            names.append(self.name(" in grouping opts"))
+        return tuple(names)
+
+    def name(self, where: str) -> str:
+        """A label name, bare or quoted."""
+        if self.token.kind == "text":
+            return unquoted(self.step().text)
+        if self.token.kind != "word":
+            raise self.unexpected(where)
+        return self.step().text
+
+
+_MATCHES = frozenset({"=", "!=", "=~", "!~"})
+
+
+class SelectorReader(Cursor):
+    """Reads what stands around a selector."""
+
+    def selector(self, name: str, token: Token) -> Node:
+        """An instant vector selector; its name has been read.
+
+        Raises:
+            PromqlError: It is none, or would select everything.
+        """
+        matchers = [Matcher(NAME, "=", name)] if name else []
+        if self.take("{"):
+            while not self.take("}"):
+                matchers.append(self._matcher(name))
+                if not self.is_next("}"):
+                    self.expect(",", " inside braces")
+        for matcher in matchers:
+            compiled(matcher, lambda why: self.error(why, token))
+        if all(matches_text(matcher, "") for matcher in matchers):
+            text = "vector selector must contain at least one non-empty matcher"
+            raise self.error(text, token)
+        return Selector(tuple(matchers))
+
+    def _matcher(self, name: str) -> Matcher:
+        quoted = self.token.kind == "text"
+        label = self.name(" inside braces")
+        if quoted and self.is_next(",", "}"):
+            if name:
+                raise self.error("metric name must not be set twice")
+            return Matcher(NAME, "=", label)
+        if not self.is_next(*_MATCHES):
+            raise self.unexpected(" inside braces, expected label matching operator")
+        operator = self.step().text
+        if self.token.kind != "text":
+            raise self.unexpected(" in label matching, expected string")
+        return Matcher(label, operator, unquoted(self.step().text))
+
+    def postfix(self, node: Node) -> Node:
+        """An expression with the ranges and modifiers that follow it."""
+        while self.is_next("[", "offset", "@"):
+            sign = self.step()
+            if sign.text == "[":
+                node = self._bracket(node, sign)
+            elif sign.text == "@":
+                node = self._shifted(node, sign, at=self._moment())
+            else:
+                node = self._shifted(node, sign, offset=self._offset())
+        return node
+
+    def _bracket(self, node: Node, sign: Token) -> Node:
+        span = self._duration()
+        if self.take(":"):
+            step = 0 if self.is_next("]") else self._duration()
+            self.expect("]", " in subquery selector")
+            if kind_of(node) != "vector":
+                raise self.error("subquery is only allowed on instant vector", sign)
+            return Subquery(node, span, step)
+        self.expect("]", " in range selector")
+        if not isinstance(node, Selector):
+            raise self.error("ranges only allowed for vector selectors", sign)
+        return Range(node, span)
+
+    def _duration(self) -> int:
+        if self.token.kind not in {"duration", "number"}:
+            raise self.unexpected(", expected duration")
+        found = read_duration(self.step().text)
+        if found <= 0:
+            raise self.error("duration must be greater than 0")
+        return found
+
+    def _offset(self) -> int:
+        sign = -1 if self.take("-") else 1
+        return sign * self._duration()
+
+    def _moment(self) -> int | str:
+        if self.token.kind == "word" and self.token.text in {"start", "end"}:
+            found = self.step().text
+            self.expect("(")
+            self.expect(")")
+            return found
+        sign = -1 if self.take("-") else 1
+        if self.token.kind != "number":
+            raise self.unexpected(" in @, expected timestamp")
+        return round(sign * number(self.step().text) * SECOND)
+
+    def _shifted(self, node: Node, sign: Token, **given: int | str) -> Node:
+        match node:
+            case Selector():
+                return Selector(node.matchers, _with(node.shift, given))
+            case Range():
+                inner = node.selector
+                return Range(Selector(inner.matchers, _with(inner.shift, given)), node.span)
+            case Subquery():
+                return Subquery(node.inner, node.span, node.step, _with(node.shift, given))
+            case _:
+                text = (
+                    f"{sign.text} modifier must be preceded by an instant vector selector or range"
+                )
+                raise self.error(text + " vector selector or a subquery", sign)
+
+
+def _with(shift: Shift, given: dict[str, int | str]) -> Shift:
+    return Shift(**{"offset": shift.offset, "at": shift.at, **given})  # type: ignore[arg-type]
+
+
+def number(text: str) -> float:
+    """The number that a token stands for."""
+    return float(int(text, 16)) if text[:2].lower() == "0x" else float(text)
+
 
 _LEVELS = {
     "or": 1,

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.chromemanagement.browser_filters import browser_test, ordered
+from mockserver.apis.chromemanagement.filters import browser_test, ordered
 from mockserver.googleapi import ApiError
 from mockserver.state import World, org_tree
 

@@ -1,4 +1,4 @@
-from mockserver.apis.chromemanagement.browsers import unit_of, versions
+from mockserver.apis.chromemanagement.state import unit_of, versions
 from mockserver.state import World, org_tree
 from tests.tenants import ROOT, SALES
 

@@ -1,6 +1,6 @@
 from datetime import timedelta
 
-from mockserver.apis.chromemanagement.tokens import new_token, token_state, token_view
+from mockserver.apis.chromemanagement.state import new_token, token_state, token_view
 from mockserver.state import Table, World
 from tests.tenants import ENG
 

@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.apis.chromepolicy import API
-from mockserver.apis.chromepolicy.filters import is_schema_filter, matching_schemas
+from mockserver.apis.chromepolicy.schemas import is_schema_filter, matching_schemas
 from mockserver.state import World
 from tests.tenants import ask, refused
 

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.chromepolicy.masks import changed_value, mask_paths
+from mockserver.apis.chromepolicy.state import changed_value, mask_paths
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject
 from mockserver.state import World

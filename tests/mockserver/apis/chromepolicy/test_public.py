@@ -3,8 +3,7 @@ import re
 import pytest
 
 from mockserver.apis.chromepolicy import API
-from mockserver.apis.chromepolicy.public import public_keys, public_row, public_schemas
-from mockserver.apis.chromepolicy.schemas import fields
+from mockserver.apis.chromepolicy.schemas import fields, public_keys, public_row, public_schemas
 from mockserver.model import JsonObject
 from mockserver.state import World
 from tests.tenants import ENG, SALES, ask, refused

@@ -2,8 +2,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.apis.chromepolicy import API
-from mockserver.apis.chromepolicy.state import known_schemas, remove_value, resolve, set_value
-from mockserver.apis.chromepolicy.targets import Target
+from mockserver.apis.chromepolicy.state import (
+    Target,
+    known_schemas,
+    remove_value,
+    resolve,
+    set_value,
+)
 from mockserver.state import World
 from tests.tenants import ENG, ROOT, SALES, WEB, world
 

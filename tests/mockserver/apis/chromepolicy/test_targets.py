@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.chromepolicy.targets import Target, find_target, key_of, read_target
+from mockserver.apis.chromepolicy.state import Target, find_target, key_of, read_target
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
 from mockserver.state import World

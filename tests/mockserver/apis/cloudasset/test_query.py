@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.cloudasset.search import has_words, query_test
+from mockserver.apis.cloudasset.state import has_words, query_test
 from mockserver.googleapi import ApiError
 
 ROW = {

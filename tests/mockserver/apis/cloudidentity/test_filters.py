@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.cloudidentity.filters import policy_test
+from mockserver.apis.cloudidentity.state import policy_test
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
 

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from mockserver.apis.cloudtrace import API
-from mockserver.apis.cloudtrace.reading import project_of
+from mockserver.apis.cloudtrace.methods import project_of
 from mockserver.model import JsonObject
 from mockserver.state import World
 from tests.mockserver.apis.cloudtrace.conftest import QUICK, SLOW, TRACES

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.cloudtrace.spans import version1
+from mockserver.apis.cloudtrace.methods import version1
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
 

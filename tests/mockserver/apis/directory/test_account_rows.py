@@ -1,7 +1,6 @@
 import pytest
 
-from mockserver.apis.directory.account_rows import import_accounts
-from mockserver.apis.directory.orgunit_rows import import_org_units
+from mockserver.apis.directory.snapshot import import_accounts, import_org_units
 from mockserver.googleapi import Import
 
 

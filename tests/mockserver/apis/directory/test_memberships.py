@@ -1,4 +1,4 @@
-from mockserver.apis.directory.memberships import dissolve, key_of, leave_all, renamed
+from mockserver.apis.directory.groups import dissolve, key_of, leave_all, renamed
 from mockserver.state import World, groups_with, members_of
 
 

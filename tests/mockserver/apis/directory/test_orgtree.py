@@ -1,5 +1,5 @@
-from mockserver.apis.directory.orgtree import held_by, place, rewrite
-from mockserver.apis.directory.resources import unit_row
+from mockserver.apis.directory.orgunits import held_by, place, rewrite
+from mockserver.apis.directory.state import unit_row
 from mockserver.state import World, org_tree
 from tests.tenants import ENG, ROOT, SALES
 

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.directory.orgunit_rows import import_org_units
+from mockserver.apis.directory.snapshot import import_org_units
 from mockserver.googleapi import Import
 from mockserver.model import JsonObject
 

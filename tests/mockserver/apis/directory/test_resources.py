@@ -1,4 +1,4 @@
-from mockserver.apis.directory.resources import (
+from mockserver.apis.directory.state import (
     changed,
     domain_row,
     group_row,

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.directory.user_query import user_filter
+from mockserver.apis.directory.users import user_filter
 from mockserver.googleapi import ApiError
 from mockserver.state import World
 

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.errorreporting.fromlogs import REPORTED, events_in
+from mockserver.apis.errorreporting.state import REPORTED, events_in
 from mockserver.model import JsonObject
 from mockserver.state import Table
 from tests.mockserver.apis.errorreporting.conftest import LOGS, NODE, PYTHON, logged

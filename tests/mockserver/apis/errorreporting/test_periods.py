@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from mockserver.apis.errorreporting.periods import asked, begin, service_test, since
+from mockserver.apis.errorreporting.methods import asked, begin, service_test, since
 from mockserver.apis.errorreporting.state import events_of
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import Json

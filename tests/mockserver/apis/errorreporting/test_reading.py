@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from mockserver.apis.errorreporting import API
-from mockserver.apis.errorreporting.stacks import group_id
+from mockserver.apis.errorreporting.state import group_id
 from mockserver.googleapi import Call
 from mockserver.model import JsonObject
 from mockserver.state import World

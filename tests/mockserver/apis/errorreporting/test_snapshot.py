@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.apis.errorreporting.snapshot import import_snapshot
-from mockserver.apis.errorreporting.stacks import group_id
+from mockserver.apis.errorreporting.state import group_id
 from mockserver.googleapi import Import
 from mockserver.model import Json, JsonObject
 from tests.mockserver.apis.errorreporting.conftest import NODE, event

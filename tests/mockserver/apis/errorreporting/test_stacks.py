@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.errorreporting.stacks import group_id, has_stack, header, signature
+from mockserver.apis.errorreporting.state import group_id, has_stack, header, signature
 from tests.mockserver.apis.errorreporting.conftest import NODE, PYTHON
 
 JAVA = (

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.errorreporting.stats import alignment, group_stats, timed_counts
+from mockserver.apis.errorreporting.methods import alignment, group_stats, timed_counts
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
 from mockserver.state import rfc3339

@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.apis.errorreporting import API
-from mockserver.apis.errorreporting.stacks import group_id
+from mockserver.apis.errorreporting.state import group_id
 from mockserver.model import JsonObject
 from mockserver.state import World
 from tests.mockserver.apis.errorreporting.conftest import NODE, SHOP, event

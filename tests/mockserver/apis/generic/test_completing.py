@@ -1,5 +1,5 @@
 from mockserver.apis.generic import plan_of
-from mockserver.apis.generic.completing import changed, created, identified, link_to, new_id, tagged
+from mockserver.apis.generic.writes import changed, created, identified, link_to, new_id, tagged
 from mockserver.googleapi import Call
 from tests.discoverydocs import method
 from tests.mockserver.apis.generic.conftest import world_of

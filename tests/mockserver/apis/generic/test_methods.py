@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from mockserver.apis.generic import plan_of
+from mockserver.apis.generic.plans import properties
 from mockserver.apis.generic.rows import with_value
-from mockserver.apis.generic.shapes import properties
 from mockserver.googleapi import ApiError
 from mockserver.model import Json, JsonObject
 from tests.discoverydocs import document, method, params_from, path_params

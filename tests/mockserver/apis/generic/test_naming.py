@@ -5,10 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from mockserver.apis.generic import Plan, plan_of
-from mockserver.apis.generic.completing import keeps_short_names
-from mockserver.apis.generic.plans import body_field, singular
+from mockserver.apis.generic.plans import body_field, properties, singular
 from mockserver.apis.generic.rows import with_value
-from mockserver.apis.generic.shapes import properties
+from mockserver.apis.generic.writes import keeps_short_names
 from mockserver.googleapi import ApiError, Method
 from mockserver.model import Json, JsonObject
 from tests.discoverydocs import document, method, path_params

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.generic.paths import (
+from mockserver.apis.generic.plans import (
     custom_verb,
     fill,
     is_named,

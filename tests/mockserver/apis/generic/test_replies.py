@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.apis.generic import plan_of
-from mockserver.apis.generic.replies import written
+from mockserver.apis.generic.writes import written
 from mockserver.googleapi import Call
 from mockserver.model import Json, JsonObject
 from tests.discoverydocs import method

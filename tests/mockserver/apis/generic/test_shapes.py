@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.generic.shapes import (
+from mockserver.apis.generic.plans import (
     id_path,
     is_new_operation,
     is_old_operation,

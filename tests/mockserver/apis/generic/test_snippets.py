@@ -3,7 +3,7 @@ import json
 import pytest
 
 from mockserver.apis.generic import plan_of
-from mockserver.apis.generic.snippets import not_served, snippet
+from mockserver.apis.generic.synthesis import not_served, snippet
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject, SessionSpec
 from mockserver.snapshots.worlds import Worlds

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mockserver.apis.gmail import API
-from mockserver.apis.gmail.mime import encoded
+from mockserver.apis.gmail.methods import encoded
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
 from mockserver.state import World

@@ -2,7 +2,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from mockserver.apis.gmail.mime import encoded, payload, read_raw, snippet
+from mockserver.apis.gmail.methods import encoded, payload, read_raw, snippet
 from mockserver.googleapi import ApiError
 
 

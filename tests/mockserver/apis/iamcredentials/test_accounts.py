@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.iamcredentials.accounts import account_id, account_of, required
+from mockserver.apis.iamcredentials.methods import account_id, account_of, required
 from mockserver.googleapi import ApiError, Call
 from mockserver.state import World, robot_email
 from tests.mockserver.apis.iamcredentials.conftest import NAME, ROBOT

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from mockserver.apis.logging import API
-from mockserver.apis.logging.buckets import bucket_handlers
+from mockserver.apis.logging.state import bucket_handlers
 from mockserver.state import World
 from tests.mockserver.apis.logging.conftest import ENTRIES, OTHER, SHOP, listed, with_projects
 from tests.tenants import ask, refused, world

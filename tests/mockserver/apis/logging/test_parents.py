@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.apis.logging import API
-from mockserver.apis.logging.parents import known_parent, sources
+from mockserver.apis.logging.state import known_parent, sources
 from mockserver.googleapi import ApiError
 from mockserver.state import World
 from tests.mockserver.apis.logging.conftest import ENTRIES, SHOP

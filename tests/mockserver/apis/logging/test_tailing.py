@@ -4,7 +4,7 @@ from typing import Any, cast
 import pytest
 
 from mockserver.apis.logging import API
-from mockserver.apis.logging.tailing import buffer_window_s, tail_entries
+from mockserver.apis.logging.methods import buffer_window_s, tail_entries
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject
 from mockserver.state import World

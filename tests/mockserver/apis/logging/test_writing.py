@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from mockserver.apis.logging import API
-from mockserver.apis.logging.writing import severity_name
+from mockserver.apis.logging.state import severity_name
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
 from mockserver.state import World

@@ -1,5 +1,4 @@
-from mockserver.apis.metadata.tokens import access_token, identity_token
-from mockserver.apis.metadata.values import SCOPES
+from mockserver.apis.metadata.paths import SCOPES, access_token, identity_token
 from mockserver.apis.oauth import API
 from mockserver.googleapi import read_jwt
 from mockserver.state import find_token, robot_email

@@ -1,4 +1,4 @@
-from mockserver.apis.metadata.values import service_account, values
+from mockserver.apis.metadata.paths import service_account, values
 from mockserver.apis.oauth import API
 from mockserver.state import robot_email
 from tests.tenants import world

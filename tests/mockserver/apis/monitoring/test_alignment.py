@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.monitoring.alignment import ALIGNERS, Window, align
-from mockserver.apis.monitoring.moments import SECOND
-from mockserver.apis.monitoring.series import Series
+from mockserver.apis.monitoring.aggregation import ALIGNERS, Window, align
+from mockserver.apis.monitoring.series import SECOND, Series
 from mockserver.state import World
 from tests.mockserver.apis.monitoring.conftest import COUNT, CPU, LATENCY, MEMORY, listed, values
 

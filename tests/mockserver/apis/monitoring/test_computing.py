@@ -1,9 +1,8 @@
 import subprocess
 import sys
 
-from mockserver.apis.monitoring.computing import COMPUTING
-from mockserver.apis.monitoring.methods import HANDLERS
-from mockserver.apis.monitoring.resources import RESOURCE_HANDLERS
+from mockserver.apis.monitoring.methods import HANDLERS, RESOURCE_HANDLERS
+from mockserver.apis.monitoring.series_methods import COMPUTING
 
 
 def test_every_method_that_is_not_plain_is_computed() -> None:

@@ -4,13 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.monitoring.distributions import (
-    bounds_of,
-    counts_of,
-    merged,
-    percentile,
-    without,
-)
+from mockserver.apis.monitoring.series import bounds_of, counts_of, merged, percentile, without
 from mockserver.model import JsonObject
 
 OPTIONS = {"explicitBuckets": {"bounds": [10, 20, 40]}}

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.monitoring.indicators import events_of
+from mockserver.apis.monitoring.objectives import events_of
 from mockserver.apis.monitoring.series import Stored
 from mockserver.model import JsonObject
 from mockserver.state import World

@@ -1,7 +1,13 @@
 import pytest
 
-from mockserver.apis.monitoring.filters import Rule, parse_filter
-from mockserver.apis.monitoring.matching import check_rule, field_at, meets, row_test
+from mockserver.apis.monitoring.filters import (
+    Rule,
+    check_rule,
+    field_at,
+    meets,
+    parse_filter,
+    row_test,
+)
 from mockserver.googleapi import ApiError
 from mockserver.model import Json
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.monitoring.moments import read_duration, read_time, write_time
+from mockserver.apis.monitoring.series import read_duration, read_time, write_time
 
 
 @given(st.integers(min_value=0, max_value=10**16))

@@ -1,8 +1,8 @@
 import pytest
 
 from mockserver.apis.monitoring import API
+from mockserver.apis.monitoring.prometheus import StoredTracks, prometheus_name, tracks_of
 from mockserver.apis.monitoring.promql import parse_selector
-from mockserver.apis.monitoring.promseries import StoredTracks, prometheus_name, tracks_of
 from mockserver.apis.monitoring.series import Series, Stored
 from mockserver.state import World
 from tests.mockserver.apis.monitoring.conftest import COUNT, LATENCY, SERIES

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.monitoring.reduction import label_at
+from mockserver.apis.monitoring.aggregation import label_at
 from mockserver.apis.monitoring.series import Series
 from mockserver.state import World
 from tests.mockserver.apis.monitoring.conftest import COUNT, LATENCY, MEMORY, listed, values

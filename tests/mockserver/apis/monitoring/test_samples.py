@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.monitoring.samples import points_of
+from mockserver.apis.monitoring.series import points_of
 from mockserver.model import Json, JsonObject
 
 END = "2026-03-02T09:00:00Z"

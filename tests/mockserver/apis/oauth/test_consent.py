@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from mockserver.apis.oauth import API
-from mockserver.apis.oauth.tokens import DEVICE_CODE
+from mockserver.apis.oauth.methods import DEVICE_CODE
 from mockserver.googleapi import PageAnswer, read_jwt
 from mockserver.model import JsonObject
 from mockserver.state import World, find_token, refresh_token, session_of

@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from mockserver.apis.oauth.jwt import Claims, check_signature, read_claims
+from mockserver.apis.oauth.assertions import Claims, check_signature, read_claims
 from mockserver.googleapi import ApiError, make_jwt
 from mockserver.model import Profile
 from mockserver.state import World, mark_revoked, robot_email

@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.apis.oauth import API
-from mockserver.apis.oauth.tokens import JWT_BEARER
+from mockserver.apis.oauth.methods import JWT_BEARER
 from mockserver.googleapi import envelope, make_jwt, read_jwt
 from mockserver.model import JsonObject, Profile
 from mockserver.state import World, find_token, refresh_token, robot_email

@@ -1,6 +1,6 @@
 from mockserver.apis.observability import API
-from mockserver.apis.observability.resources import EVERY
 from mockserver.apis.observability.snapshot import import_snapshot
+from mockserver.apis.observability.state import EVERY
 from mockserver.googleapi import Import
 
 

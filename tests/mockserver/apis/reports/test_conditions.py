@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.reports.conditions import Condition, meets, parse_conditions
+from mockserver.apis.reports.filters import Condition, meets, parse_conditions
 from mockserver.googleapi import ApiError
 
 EVENT = {

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.reports.details import detail_tests
+from mockserver.apis.reports.filters import detail_tests
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
 

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.reports.index import Timeline, activities, actors, in_session_time
+from mockserver.apis.reports.state import Timeline, activities, actors, in_session_time
 from mockserver.model import JsonObject
 from mockserver.state import Clock, Ids, World
 from tests.tenants import NOW

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.reports.people import people_tests
+from mockserver.apis.reports.filters import people_tests
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
 from mockserver.state import World

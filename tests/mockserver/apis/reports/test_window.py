@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from mockserver.apis.reports.window import LONGEST, window
+from mockserver.apis.reports.methods import LONGEST, window
 from mockserver.googleapi import ApiError
 from tests.tenants import NOW
 

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.resourcemanager.searching import search
+from mockserver.apis.resourcemanager.methods import search
 from mockserver.googleapi import ApiError
 from tests.mockserver.apis.resourcemanager.conftest import RAW
 

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.sheets.ranges import Range, column_name, column_number, parse_range
+from mockserver.apis.sheets.state import Range, column_name, column_number, parse_range
 from mockserver.googleapi import ApiError
 
 SHEETS = ("Sheet1", "My prices", "It's")

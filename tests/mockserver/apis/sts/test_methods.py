@@ -1,8 +1,7 @@
 import pytest
 
 from mockserver.apis.sts import API
-from mockserver.apis.sts.methods import GRANT_TYPE
-from mockserver.apis.sts.subjects import ACCESS_TOKEN
+from mockserver.apis.sts.methods import ACCESS_TOKEN, GRANT_TYPE
 from mockserver.googleapi import make_jwt
 from mockserver.model import JsonObject
 from mockserver.state import World, find_token, identity_pool, issue_token

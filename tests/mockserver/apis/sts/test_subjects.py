@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from mockserver.apis.sts import API
-from mockserver.apis.sts.subjects import ACCESS_TOKEN, subject_of
+from mockserver.apis.sts.methods import ACCESS_TOKEN, subject_of
 from mockserver.googleapi import ApiError, Call, make_jwt
 from mockserver.state import identity_pool
 from tests.tenants import NOW, world

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.apis.tools.asking import ask, ask_all, bare_id, find_unit
+from mockserver.apis.tools.table import ask, ask_all, bare_id, find_unit
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject
 from mockserver.state import World

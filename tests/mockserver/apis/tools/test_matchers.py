@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.tools.matchers import compiled, differences
+from mockserver.apis.tools.arguments import compiled, differences
 
 
 @pytest.mark.parametrize(

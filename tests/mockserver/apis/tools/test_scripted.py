@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.apis.tools.scripted import scripted_answer
+from mockserver.apis.tools.methods import scripted_answer
 from mockserver.googleapi import ApiError
 
 TOOL: dict[str, Any] = {

@@ -1,7 +1,6 @@
 import pytest
 
-from mockserver.apis.logging.query.comparing import free_test, matcher, number, value_test
-from mockserver.apis.logging.query.fields import Kind
+from mockserver.apis.logging.query.values import Kind, free_test, matcher, number, value_test
 from mockserver.googleapi import ApiError
 from mockserver.googleapi.filters import Value
 from mockserver.model import Json

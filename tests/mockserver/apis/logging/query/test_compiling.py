@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.logging.query.compiling import (
+from mockserver.apis.logging.query.compiler import (
     EARLIEST,
     LATEST,
+    Entry,
     compile_query,
     encoded_log_name,
 )
-from mockserver.apis.logging.query.entries import Entry
 from mockserver.apis.logging.query.language import parse_query, print_query
-from mockserver.apis.logging.query.moments import time_ns
+from mockserver.apis.logging.query.values import time_ns
 from mockserver.model import JsonObject
 
 ROW: JsonObject = {

@@ -1,4 +1,4 @@
-from mockserver.apis.logging.query.entries import Entry, as_written, folded_text
+from mockserver.apis.logging.query.compiler import Entry, as_written, folded_text
 
 
 def test_the_text_of_an_entry_is_its_values_without_times_and_names() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.logging.query.fields import MISSING, Field, find_field, getter
+from mockserver.apis.logging.query.values import MISSING, Field, find_field, getter
 from mockserver.googleapi import ApiError
 
 ROW = {

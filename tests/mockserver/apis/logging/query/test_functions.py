@@ -1,7 +1,6 @@
 import pytest
 
-from mockserver.apis.logging.query.compiling import compile_query
-from mockserver.apis.logging.query.entries import Entry
+from mockserver.apis.logging.query.compiler import Entry, compile_query
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
 

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.logging.query.moments import duration_ns, plain_ns, time_ns
+from mockserver.apis.logging.query.values import duration_ns, plain_ns, time_ns
 
 NOON = 1_795_083_379_000_000_000
 

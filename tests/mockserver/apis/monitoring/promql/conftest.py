@@ -15,8 +15,7 @@ from mockserver.apis.monitoring.promql import (
     parse,
     parse_selector,
 )
-from mockserver.apis.monitoring.promql.context import Context
-from mockserver.apis.monitoring.promql.vectors import Line, Scalar
+from mockserver.apis.monitoring.promql.vectors import Context, Line, Scalar
 
 MINUTE = 60_000_000
 

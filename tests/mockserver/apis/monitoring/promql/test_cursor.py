@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.apis.monitoring.promql import PromqlError
-from mockserver.apis.monitoring.promql.cursor import Cursor
+from mockserver.apis.monitoring.promql.parser import Cursor
 
 
 def test_steps_are_taken_where_they_fit() -> None:

@@ -1,4 +1,4 @@
-from mockserver.apis.monitoring.promql.errors import PromqlError, execution
+from mockserver.apis.monitoring.promql.nodes import PromqlError, execution
 
 
 def test_errors_are_of_two_kinds() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.monitoring.promql.histograms import bucket_quantile
+from mockserver.apis.monitoring.promql.functions import bucket_quantile
 from tests.mockserver.apis.monitoring.promql.conftest import at, same, track
 
 BUCKETS = [(1.0, 10.0), (2.0, 30.0), (inf, 40.0)]

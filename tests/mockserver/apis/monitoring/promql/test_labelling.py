@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.apis.monitoring.promql import PromqlError
-from mockserver.apis.monitoring.promql.labelling import label_join, label_replace
+from mockserver.apis.monitoring.promql.functions import label_join, label_replace
 from mockserver.apis.monitoring.promql.vectors import Line
 
 LINES = [Line((("a", "x-1"), ("b", "y")), [1.0])]

@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.apis.monitoring.promql import PromqlError
-from mockserver.apis.monitoring.promql.lexer import tokens, unquoted
+from mockserver.apis.monitoring.promql.parser import tokens, unquoted
 
 
 def read(query: str) -> list[tuple[str, str]]:

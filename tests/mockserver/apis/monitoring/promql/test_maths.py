@@ -2,7 +2,7 @@ from math import inf, nan
 
 import pytest
 
-from mockserver.apis.monitoring.promql.maths import CALENDAR, MATHS, clamped, rounded
+from mockserver.apis.monitoring.promql.functions import CALENDAR, MATHS, clamped, rounded
 from tests.mockserver.apis.monitoring.promql.conftest import same
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.monitoring.promql.ranges import RANGE_FUNCTIONS, predict_linear, quantile
+from mockserver.apis.monitoring.promql.functions import RANGE_FUNCTIONS, predict_linear, quantile
 from mockserver.apis.monitoring.promql.signatures import SIGNATURES
 from tests.mockserver.apis.monitoring.promql.conftest import along, at, track
 

@@ -2,7 +2,7 @@ import pytest
 
 from mockserver.apis.monitoring.promql import NAME, Matcher, PromqlError, parse, parse_selector
 from mockserver.apis.monitoring.promql.nodes import Node, Range, Selector, Shift, Subquery
-from mockserver.apis.monitoring.promql.selectors import number
+from mockserver.apis.monitoring.promql.parser import number
 
 MINUTE = 60_000_000
 UP = Selector((Matcher(NAME, "=", "up"),))

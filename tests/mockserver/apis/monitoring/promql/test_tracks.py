@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.apis.monitoring.promql.nodes import Matcher
-from mockserver.apis.monitoring.promql.tracks import (
+from mockserver.apis.monitoring.promql.vectors import (
     compiled,
     matches,
     matches_text,

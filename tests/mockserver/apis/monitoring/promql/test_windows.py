@@ -2,7 +2,7 @@ import pytest
 
 from mockserver.apis.monitoring.promql import PromqlError, evaluate_range, parse
 from mockserver.apis.monitoring.promql.nodes import Selector, Shift
-from mockserver.apis.monitoring.promql.windows import moments, places, selected, windows
+from mockserver.apis.monitoring.promql.vectors import moments, places, selected, windows
 from tests.mockserver.apis.monitoring.promql.conftest import MINUTE, over, track
 
 N = track("n", 1, 2, 3)

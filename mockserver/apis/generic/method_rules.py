@@ -1,0 +1,382 @@
+"""Lists whose parameters mean what only reference pages tell: Drive, Tasks, Storage, others."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from mockserver.apis.generic.calendar_events import PARAMETERS, select_events
+from mockserver.apis.generic.drive_query import drive_test
+from mockserver.apis.generic.plans import Plan
+from mockserver.apis.generic.rows import at
+from mockserver.apis.generic.rules import (
+    Asked,
+    Path,
+    Rows,
+    Rule,
+    UnservedError,
+    by_filter,
+    equal_to,
+    hiding,
+    in_window,
+    moment,
+    starting_with,
+)
+from mockserver.googleapi import ApiError, Call, invalid, ordered, values_at
+from mockserver.model import Json, JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Special:
+    """The rule of one parameter of one list.
+
+    Attributes:
+        rule: The rule.
+        unasked: Whether it leaves rows out also when the parameter is not sent.
+    """
+
+    rule: Rule
+    unasked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A list whose parameters work together.
+
+    Attributes:
+        select: The rows that a call asks for.
+        parameters: The parameters that it honours or refuses.
+    """
+
+    select: Callable[[Plan, Call, Rows], Rows]
+    parameters: frozenset[str]
+
+
+class Prefix(dict[str, Json]):
+    """Stands among the rows of a list for those below a prefix, which it names."""
+
+
+def _expired(status: int, reason: str) -> Rule:
+    """No session gives out tokens of changes: whichever is sent must be fetched anew."""
+
+    def refuse(asked: Asked, rows: Rows) -> Rows:
+        text = "Sync token is no longer valid, a full sync is required."
+        raise ApiError(
+            status,
+            text,
+            reason=reason,
+            domain="calendar",
+            location=asked.name,
+            details=(
+                {
+                    "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+                    "reason": "EXPIRED_SYNC_TOKEN",
+                    "domain": asked.plan.method.document.host,
+                },
+            )
+            if status == 400
+            else (),
+        )
+
+    return refuse
+
+
+# Drive
+
+
+def _drive_q(asked: Asked, rows: Rows) -> Rows:
+    test = drive_test(str(asked.value), asked.call.caller.email)
+    return [row for row in rows if test(row)]
+
+
+_FOLDER = "application/vnd.google-apps.folder"
+
+
+def _drive_order(asked: Asked, rows: Rows) -> Rows:
+    """Orders files; `folder` puts folders first, `name_natural` counts digits as numbers."""
+    terms = [each.split() for each in str(asked.value).split(",") if each.strip()]
+    for name, *way in reversed(terms):
+        down = way == ["desc"]
+        if way and not down:
+            raise invalid("Invalid Value", location=asked.name)
+        if name == "folder":
+            rows = sorted(rows, key=lambda row: row.get("mimeType") != _FOLDER, reverse=down)
+        elif name.endswith("_natural"):
+            field = name.removesuffix("_natural")
+            rows = sorted(rows, key=lambda row: _natural(str(row.get(field, ""))), reverse=down)
+        elif name == "recency":
+            rows = sorted(rows, key=_recency, reverse=not down)
+        else:
+            term = f"{name} desc" if down else name
+            order = Call(asked.call.id, {"orderBy": term}, {}, asked.call.world)
+            rows = ordered(order, rows)
+    return rows
+
+
+def _natural(text: str) -> list[tuple[int, str]]:
+    return [
+        (int(part), "") if part.isdecimal() else (-1, part.casefold())
+        for part in re.split(r"(\d+)", text)
+    ]
+
+
+def _recency(row: JsonObject) -> float:
+    times = (row.get(name) for name in ("modifiedTime", "viewedByMeTime", "createdTime"))
+    return max((moment(each) for each in times if each), default=0.0)
+
+
+def _of_drive(asked: Asked, rows: Rows) -> Rows:
+    return [row for row in rows if row.get("driveId") == asked.value]
+
+
+def _shared_too(asked: Asked, rows: Rows) -> Rows:
+    """What is in shared drives is listed only when it is asked for."""
+    params = asked.call.params
+    names = ("includeItemsFromAllDrives", "includeTeamDriveItems")
+    if any(params.get(name) is True for name in names):
+        return rows
+    return [row for row in rows if not row.get("driveId")]
+
+
+def _corpora(asked: Asked, rows: Rows) -> Rows:
+    known = {"user", "drive", "allDrives", "default"}
+    if str(asked.value) not in known:
+        raise UnservedError(f"who may see the files of {asked.value!r} is not told by them")
+    if asked.value == "drive" and "driveId" not in asked.call.params:
+        raise invalid("The driveId parameter must be specified.", location=asked.name)
+    return rows
+
+
+def _spaces(asked: Asked, rows: Rows) -> Rows:
+    wanted = set(asked.texts) if asked.value else {"drive"}
+    return [row for row in rows if wanted & set(row.get("spaces") or ("drive",))]
+
+
+_DRIVE: Mapping[str, Special] = {
+    "q": Special(_drive_q),
+    "orderBy": Special(_drive_order),
+    "driveId": Special(_of_drive),
+    "teamDriveId": Special(_of_drive),
+    "includeItemsFromAllDrives": Special(_shared_too, unasked=True),
+    "includeTeamDriveItems": Special(_shared_too),
+    "corpora": Special(_corpora),
+    "spaces": Special(_spaces, unasked=True),
+}
+
+
+# Tasks
+
+
+def _unless(wanted: Callable[[JsonObject], bool], *, usual: bool) -> Special:
+    """A parameter that shows rows of a kind; absent, it is as `usual`."""
+
+    def choose(asked: Asked, rows: Rows) -> Rows:
+        shown = usual if asked.value is None else asked.value is True
+        return rows if shown else [row for row in rows if not wanted(row)]
+
+    return Special(choose, unasked=True)
+
+
+# Storage
+
+
+def _between(bound: Callable[[str, str], bool]) -> Special:
+    def choose(asked: Asked, rows: Rows) -> Rows:
+        return [row for row in rows if bound(str(row.get("name", "")), str(asked.value))]
+
+    return Special(choose)
+
+
+def _glob(asked: Asked, rows: Rows) -> Rows:
+    """Matches names: `*` and `?` within a level, `**` across, `[a-z]` and `{a,b}`."""
+    pattern = re.compile(_regex(str(asked.value)))
+    return [row for row in rows if pattern.fullmatch(str(row.get("name", "")))]
+
+
+_GLOB = re.compile(r"\*\*/?|\*|\?|\[[!^]?[^\]]+\]|\{|\}|,|\\.|.", re.DOTALL)
+_SIGNS = {"**": ".*", "**/": "(?:.*/)?", "*": "[^/]*", "?": "[^/]", "{": "(?:"}
+
+
+def _regex(glob: str) -> str:
+    made, depth = [], 0
+    for part in _GLOB.findall(glob):
+        if part in _SIGNS:
+            depth += part == "{"
+            made.append(_SIGNS[part])
+        elif depth and part in {"}", ","}:
+            depth -= part == "}"
+            made.append(")" if part == "}" else "|")
+        elif part.startswith("[") and len(part) > 1:
+            body = part[1:-1].replace("\\", "\\\\").replace("[", "\\[")
+            made.append(f"[^{body[1:]}]" if body[0] in "!^" else f"[{body}]")
+        else:
+            made.append(re.escape(part.removeprefix("\\") or part))
+    if depth:
+        raise invalid("Invalid argument.", location="matchGlob")
+    return "".join(made)
+
+
+def _level(asked: Asked, rows: Rows) -> Rows:
+    """The rows of one level, and in their place the prefixes of those below."""
+    sign, params = str(asked.value), asked.call.params
+    start = len(str(params.get("prefix", "")))
+    trailing = params.get("includeTrailingDelimiter") is True
+    found: dict[str, JsonObject] = {}
+    for row in rows:
+        name = str(row.get("name", ""))
+        end = name.find(sign, start)
+        if end < 0:
+            found[name] = row
+            continue
+        prefix = name[: end + len(sign)]
+        found.setdefault(f"{prefix}\0", Prefix(name=prefix))
+        if trailing and prefix == name:
+            found[name] = row
+    return [found[key] for key in sorted(found)]
+
+
+def _folder_level(asked: Asked, rows: Rows) -> Rows:
+    """The folders that are the prefix, or one level below it."""
+    start = str(asked.call.params.get("prefix", ""))
+    return [
+        row for row in rows if "/" not in str(row.get("name", "")).removeprefix(start).rstrip("/")
+    ]
+
+
+def _select_objects(plan: Plan, call: Call, rows: Rows) -> Rows:
+    """Objects by name; live ones, unless others are asked for."""
+    params = call.params
+    for name, rule in _OBJECT_RULES:
+        value = params.get(name)
+        asked = Asked(plan, call, name, value)
+        if name in {"softDeleted", "versions"} or value not in (None, "", False):
+            rows = rule(asked, rows)
+    return rows
+
+
+def _soft_deleted(asked: Asked, rows: Rows) -> Rows:
+    wanted = asked.value is True
+    return [row for row in rows if bool(row.get("softDeleteTime")) is wanted]
+
+
+def _live(asked: Asked, rows: Rows) -> Rows:
+    if asked.value is True or asked.call.params.get("softDeleted") is True:
+        return rows
+    return [row for row in rows if not row.get("timeDeleted")]
+
+
+def _sorted_by_name(asked: Asked, rows: Rows) -> Rows:
+    return sorted(rows, key=lambda row: (str(row.get("name", "")), str(row.get("generation", ""))))
+
+
+def _no_folders(asked: Asked, rows: Rows) -> Rows:
+    raise UnservedError("which folders there are beside objects is not told by the objects")
+
+
+def _noted(asked: Asked, rows: Rows) -> Rows:
+    """Another parameter's rule looks at it."""
+    return rows
+
+
+_NAME: Path = ("name",)
+_FROM = _between(lambda name, bound: name >= bound)
+_UNTIL = _between(lambda name, bound: name < bound)
+_OBJECT_RULES: Sequence[tuple[str, Rule]] = (
+    ("softDeleted", _soft_deleted),
+    ("versions", _live),
+    ("prefix", starting_with(_NAME)),
+    ("startOffset", _FROM.rule),
+    ("endOffset", _UNTIL.rule),
+    ("filter", by_filter),
+    ("includeFoldersAsPrefixes", _no_folders),
+    ("matchGlob", _glob),
+    ("includeTrailingDelimiter", _noted),
+    ("delimiter", _level),
+)
+
+
+def _objects(plan: Plan, call: Call, rows: Rows) -> Rows:
+    return _select_objects(plan, call, _sorted_by_name(Asked(plan, call, "", None), rows))
+
+
+# People, and others
+
+_PEOPLE_ORDERS = {
+    "LAST_MODIFIED_ASCENDING": ("metadata.sources.updateTime", False),
+    "LAST_MODIFIED_DESCENDING": ("metadata.sources.updateTime", True),
+    "FIRST_NAME_ASCENDING": ("names.givenName", False),
+    "LAST_NAME_ASCENDING": ("names.familyName", False),
+}
+
+
+def _people_order(asked: Asked, rows: Rows) -> Rows:
+    place, down = _PEOPLE_ORDERS[str(asked.value)]
+    return sorted(rows, key=lambda row: [str(each) for each in values_at(row, place)], reverse=down)
+
+
+_ACCESS = ("freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "owner")
+
+
+def _at_least(asked: Asked, rows: Rows) -> Rows:
+    least = _ACCESS[_ACCESS.index(str(asked.value)) :]
+    return [row for row in rows if row.get("accessRole") in least]
+
+
+def _all_datasets(asked: Asked, rows: Rows) -> Rows:
+    """Datasets whose names begin with `_` are hidden."""
+    place = ("datasetReference", "datasetId")
+    if asked.value is True:
+        return rows
+    return [row for row in rows if not str(at(row, place) or "").startswith("_")]
+
+
+def _child_jobs(asked: Asked, rows: Rows) -> Rows:
+    place = ("statistics", "parentJobId")
+    return [row for row in rows if at(row, place) == asked.value]
+
+
+_STATE: Path = ("status", "state")
+_CREATED: Path = ("statistics", "creationTime")
+
+RULES: Mapping[str, Mapping[str, Special]] = {
+    "drive.files.list": _DRIVE,
+    "drive.drives.list": {"q": Special(_drive_q)},
+    "drive.comments.list": {"startModifiedTime": Special(in_window(("modifiedTime",), ">="))},
+    "tasks.tasks.list": {
+        "showCompleted": _unless(lambda row: row.get("status") == "completed", usual=True),
+        "showHidden": _unless(lambda row: row.get("hidden") is True, usual=False),
+        "showAssigned": _unless(lambda row: bool(row.get("assignmentInfo")), usual=False),
+    },
+    "storage.folders.list": {
+        "startOffset": _FROM,
+        "endOffset": _UNTIL,
+        "delimiter": Special(_folder_level),
+    },
+    "storage.buckets.list": {"softDeleted": Special(_soft_deleted, unasked=True)},
+    "calendar.calendarList.list": {
+        "minAccessRole": Special(_at_least),
+        "showHidden": Special(hiding(of="hidden"), unasked=True),
+        "syncToken": Special(_expired(410, "fullSyncRequired")),
+    },
+    "calendar.acl.list": {"syncToken": Special(_expired(410, "fullSyncRequired"))},
+    "calendar.settings.list": {"syncToken": Special(_expired(410, "fullSyncRequired"))},
+    "people.people.connections.list": {
+        "sortOrder": Special(_people_order),
+        "syncToken": Special(_expired(400, "badRequest")),
+    },
+    "people.contactGroups.list": {"syncToken": Special(_expired(400, "badRequest"))},
+    "directory.resources.calendars.list": {"query": Special(by_filter)},
+    "bigquery.datasets.list": {"all": Special(_all_datasets, unasked=True)},
+    "bigquery.jobs.list": {
+        "stateFilter": Special(equal_to(_STATE, {})),
+        "minCreationTime": Special(in_window(_CREATED, ">=")),
+        "maxCreationTime": Special(in_window(_CREATED, "<=")),
+        "parentJobId": Special(_child_jobs),
+    },
+}
+"""Method id to parameter to its rule."""
+
+WHOLE: Mapping[str, Whole] = {
+    "calendar.events.list": Whole(select_events, PARAMETERS),
+    "storage.objects.list": Whole(_objects, frozenset(name for name, _ in _OBJECT_RULES)),
+}
+"""Method id to what chooses by several parameters together."""

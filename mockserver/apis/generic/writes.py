@@ -1,0 +1,337 @@
+"""What a server adds to a resource: ids, links, times, states, as far as its schema has them."""
+
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from hashlib import md5
+
+from mockserver.apis.generic.plans import (
+    Plan,
+    body_field,
+    fill,
+    is_new_operation,
+    is_old_operation,
+    properties,
+    quoted,
+    singular,
+    template_of,
+    wrapped,
+)
+from mockserver.apis.generic.rows import at, with_value
+from mockserver.googleapi import Call, Method, done, etag, start_operation
+from mockserver.model import Json, JsonMapping, JsonObject
+from mockserver.state import rfc3339
+
+_CREATED = (
+    "createTime",
+    "creationTimestamp",
+    "timeCreated",
+    "createdTime",
+    "created",
+    "insertTime",
+)
+_CHANGED = ("updateTime", "modifiedTime", "updated", "lastModifiedTime")
+_TIMES = frozenset({"date-time", "google-datetime"})
+_READY = ("ACTIVE", "READY", "RUNNING", "RUNNABLE", "ENABLED", "SUCCEEDED", "DONE")
+_LABELS = re.compile(
+    r"^(?:\s*(?:Required|Optional|Immutable|Identifier|Output only|Input only)\.)*", re.IGNORECASE
+)
+_SENTENCE = re.compile(r"^[^.]*")
+_LAST_PART = re.compile(r"\bpart of (?:a|the) [\w ]*resource name\b")
+_NUMBERS = frozenset({"int64", "uint64"})
+
+
+def _with_name(plan: Plan, path: str, row: JsonObject) -> JsonObject:
+    """A resource with the name that its path tells; one that its API keeps short stays."""
+    if "name" not in properties(plan.method.document, plan.item):
+        return row
+    if row.get("name") and keeps_short_names(plan):
+        return row
+    return {"name": path, **{key: value for key, value in row.items() if key != "name"}}
+
+
+@lru_cache(2048)
+def keeps_short_names(plan: Plan) -> bool:
+    """Whether resources bear the last part of their path as `name`, as sinks of logs do.
+
+    Documents say it in words alone: such a name has no form of a path, or is the last part of one.
+    """
+    spec = properties(plan.method.document, plan.item).get("name", {})
+    text = _LABELS.sub("", str(spec.get("description", "")))
+    first = _SENTENCE.match(text)
+    about = first[0] if first else ""
+    if not about.strip() or spec.get("readOnly") or "resource name" in about.casefold():
+        return False
+    return bool(_LAST_PART.search(text)) or f"{plan.collection}/" not in text
+
+
+def new_id(plan: Plan, call: Call) -> str:
+    """An id for a resource that none was given for, in the form of its field."""
+    path = plan.id_fields[-1] if plan.id_fields else ()
+    spec = properties(plan.method.document, plan.item).get(path[0], {}) if path else {}
+    if spec.get("format") in _NUMBERS:
+        return call.world.ids.digits(plan.table, 19)
+    return call.world.ids.base36(plan.table, 20)
+
+
+def created(plan: Plan, call: Call, path: str, given: JsonObject) -> JsonObject:
+    """A new resource as the server answers it.
+
+    Args:
+        plan: What made it.
+        call: The call.
+        path: Where it will be read.
+        given: The caller's fields.
+    """
+    row = identified(plan, path, given)
+    known = properties(plan.method.document, plan.item)
+    now = rfc3339(call.world.clock.now())
+    row = {**row, **_of_media(known, call), **_times(known, (*_CREATED, *_CHANGED), row, now)}
+    if "state" in known and "state" not in row:
+        ready = next((name for name in _READY if name in known["state"].get("enum", ())), "")
+        row |= {"state": ready} if ready else {}
+    if "uid" in known and "uid" not in row:
+        row["uid"] = call.world.ids.uuid(plan.table)
+    if _is_job(plan) and "status" not in row:
+        row["status"] = {"state": "DONE"}
+    if known.get("id", {}).get("format") in _NUMBERS and "id" not in row:
+        row["id"] = call.world.ids.digits(plan.table, 19)
+    return tagged(known, row)
+
+
+def _is_job(plan: Plan) -> bool:
+    """Whether resources are work that a client waits for by the state of their status."""
+    document = plan.method.document
+    status = properties(document, plan.item).get("status", {})
+    state = properties(document, status.get("$ref")).get("state", {})
+    return "jobReference" in properties(document, plan.item) and state.get("type") == "string"
+
+
+def changed(plan: Plan, call: Call, row: JsonObject) -> JsonObject:
+    """A changed resource as the server answers it."""
+    known = properties(plan.method.document, plan.item)
+    now = rfc3339(call.world.clock.now())
+    kept = {name: value for name, value in row.items() if name not in _CHANGED}
+    times = _times(known, _CHANGED, kept, now)
+    return tagged(known, {**row, **_of_media(known, call), **times})
+
+
+def identified(plan: Plan, path: str, row: JsonObject) -> JsonObject:
+    """A resource with what its path tells: name or id, kind, link."""
+    document = plan.method.document
+    known = properties(document, plan.item)
+    if plan.named:
+        row = _with_name(plan, path, row)
+    last = path.split("/")[-plan.depth :]
+    for place, value in zip(plan.id_fields, last, strict=False):
+        if place and at(row, place) is None:
+            row = with_value(row, place, value.replace("%2F", "/"))
+    if "kind" in known and "default" in known["kind"]:
+        row = {"kind": known["kind"]["default"], **row}
+    if "selfLink" in known and "selfLink" not in row:
+        row = {**row, "selfLink": link_to(plan, path)}
+    return row
+
+
+def link_to(plan: Plan, path: str) -> str:
+    """The URL of a resource."""
+    document = plan.method.document
+    base = plan.method.path.partition("{")[0]
+    version = base[: len(base) - len(plan.template.partition("{")[0])]
+    return f"{document.root_url}{version}{path}"
+
+
+def _of_media(known: Mapping[str, JsonMapping], call: Call) -> JsonObject:
+    """What a resource says of the media that were uploaded with it, where its schema has that."""
+    media = call.media
+    if media is None:
+        return {}
+    digest = md5(media.content, usedforsecurity=False)
+    told = {
+        "size": str(len(media.content)),
+        "mimeType": call.body.get("mimeType") or media.content_type,
+        "contentType": call.body.get("contentType") or media.content_type,
+        "md5Checksum": digest.hexdigest(),
+        "md5Hash": b64encode(digest.digest()).decode(),
+    }
+    return {name: value for name, value in told.items() if name in known}
+
+
+def tagged(known: Mapping[str, JsonMapping], row: JsonObject) -> JsonObject:
+    """A resource with a fresh etag, where its schema has one."""
+    if known.get("etag", {}).get("type") != "string":
+        return row
+    return {**row, "etag": etag(row)}
+
+
+def _times(
+    known: Mapping[str, JsonMapping], names: tuple[str, ...], row: JsonObject, now: str
+) -> JsonObject:
+    return {
+        name: now
+        for name in names
+        if name not in row
+        and name in known
+        and known[name].get("type") == "string"
+        and (
+            known[name].get("format") in _TIMES
+            or known[name].get("readOnly")
+            or "format" not in known[name]
+        )
+    }
+
+
+_NO_IDS = frozenset({"requestId", "clientOperationId", "customerId", "externalId", "projectId"})
+"""Parameters that end like an id of a new resource and are none."""
+
+
+def named(plan: Plan, call: Call, given: JsonObject) -> tuple[str, JsonObject]:
+    """The path where a new resource will be read, and the resource with the name that this tells.
+
+    Args:
+        plan: What makes it.
+        call: The call.
+        given: The caller's fields.
+    """
+    path = fill(plan.template, call.params)
+    if plan.template.endswith("}") and plan.method.http_method == "PUT":
+        return path, given  # a PUT says the new name in its path
+    name = str(given.get("name", ""))
+    if plan.named and name.startswith(f"{path}/"):
+        return name, given
+    said = _said(plan, call)
+    if said and not plan.named and plan.id_fields[-1]:
+        given = with_value(given, plan.id_fields[-1], said)
+    ids = [said] if said else _told(plan, call, given)
+    return "/".join([path, *map(quoted, ids)]), given
+
+
+def _said(plan: Plan, call: Call) -> str:
+    """The id that a request gives beside the resource (`secretId`), or an empty string."""
+    return next((value for value in _beside(plan, call) if isinstance(value, str) and value), "")
+
+
+def _beside(plan: Plan, call: Call) -> Iterator[Json]:
+    parameters = plan.method.parameters
+    query = [name for name in call.params if parameters[name].location == "query"]
+    around = call.body if body_field(plan) else {}
+    sent = {**around, **{name: call.params[name] for name in query}}
+    for name in (*plan.ids, *((plan.id_fields[-1] or ("",))[-1:])):
+        yield sent.get(name)
+    if not plan.named:
+        return
+    ids = [name for name in sent if name.endswith("Id") and name not in _NO_IDS]
+    yield from (sent[name] for name in ids if _is_of(plan, name))
+    if len(ids) == 1:
+        yield sent[ids[0]]
+    if "name" in query:
+        yield sent["name"]
+
+
+def _is_of(plan: Plan, parameter: str) -> bool:
+    """Whether a parameter is the id of a plan's resources: `secretId` of `secrets`."""
+    stem = parameter.removesuffix("Id").casefold()
+    own = (singular(plan.collection).casefold(), plan.item.casefold())
+    return any(each.endswith(stem) or stem.endswith(each) for each in own if each)
+
+
+def _told(plan: Plan, call: Call, given: JsonObject) -> Sequence[str]:
+    """The ids that a resource itself says; those that the server gives are made."""
+    told = [at(given, place) if place else None for place in plan.id_fields]
+    known = properties(plan.method.document, plan.item)
+    assigned = plan.named and bool(known.get("name", {}).get("readOnly"))
+    if not assigned and all(isinstance(each, str | int) and each != "" for each in told):
+        return [str(each) for each in told]
+    return [*(str(each) for each in told[:-1] if each), new_id(plan, call)]
+
+
+_ANY = "*"
+_OLD_VERBS = {"create": "insert", "patch": "patch", "update": "update", "delete": "delete"}
+
+
+def written(plan: Plan, call: Call, path: str, row: JsonObject | None) -> JsonObject | None:
+    """Answer a write.
+
+    Args:
+        plan: What was done.
+        call: The call.
+        path: The resource's path.
+        row: The resource as it is now; None when it is gone.
+    """
+    method = plan.method
+    if is_new_operation(method.document, method.response):
+        return _new_operation(plan, call, path, row)
+    if is_old_operation(method.document, method.response):
+        return _old_operation(plan, call, path)
+    if method.response is None:
+        return None
+    if row is None or method.response == plan.item:
+        return row or {}
+    holder = wrapped(method.document, method.response, plan.item)
+    return {holder: row} if holder else {}
+
+
+def _new_operation(plan: Plan, call: Call, path: str, row: JsonObject | None) -> JsonObject:
+    document = plan.method.document
+    kind = f"type.googleapis.com/google.cloud.{document.name}.{document.version}.{plan.item}"
+    ident = call.world.ids.uuid("operation")
+    name = _operation_name(plan.method, path, ident)
+    outcome = done(name, row, kind)
+    return start_operation(call, name, outcome)
+
+
+def _operation_name(method: Method, path: str, ident: str) -> str:
+    """A name that the document's `operations.get` can be asked for, beside the resource."""
+    have = path.split("/")
+    best = ""
+    for each in method.document.methods.values():
+        if not each.id.endswith("operations.get") or not template_of(each).startswith("{+"):
+            continue
+        pattern = next(iter(each.parameters.values())).pattern.strip("^$")
+        above = pattern.replace("[^/]+", _ANY).split("/")[:-2]
+        fits = len(have) >= len(above) and all(
+            want in {got, _ANY} for want, got in zip(above, have, strict=False)
+        )
+        if fits and len(above) > len(best.split("/")) * bool(best):
+            best = "/".join(have[: len(above)])
+    return f"{best}/operations/{ident}" if best else f"operations/{ident}"
+
+
+def _old_operation(plan: Plan, call: Call, path: str) -> JsonObject:
+    document, response = plan.method.document, plan.method.response
+    known = properties(document, response)
+    ident = call.world.ids.hex("operation", 16)
+    name = f"operation-{ident}"
+    now = rfc3339(call.world.clock.now())
+    place: Mapping[str, Json] = {
+        each: call.params[each] for each in ("zone", "region") if each in call.params
+    }
+    target = link_to(plan, path)
+    scope = "/".join(path.split("/")[: -1 - plan.depth])
+    place_of_it = f"{scope}/operations/{name}"
+    fields: Mapping[str, Json] = {
+        "kind": known.get("kind", {}).get("default"),
+        "id": call.world.ids.digits("operation", 19),
+        "name": name,
+        "operationType": _OLD_VERBS.get(plan.verb, plan.verb),
+        "targetLink": target,
+        "targetId": path.rpartition("/")[2],
+        "targetProject": call.params.get("project"),
+        "user": call.caller.email,
+        "insertTime": now,
+        "startTime": now,
+        "selfLink": link_to(plan, place_of_it),
+        **place,
+    }
+    pending = {key: value for key, value in fields.items() if key in known and value} | {
+        "status": "RUNNING"
+    }
+    if "progress" in known and known["progress"].get("type") == "integer":
+        pending["progress"] = 0
+    outcome = {**pending, "status": "DONE"}
+    if "progress" in pending:
+        outcome["progress"] = 100
+    if "endTime" in known:
+        outcome["endTime"] = now
+    return start_operation(call, place_of_it, outcome, pending)

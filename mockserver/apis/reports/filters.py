@@ -1,0 +1,292 @@
+"""The `filters` of a request: conditions on the parameters of an event."""
+
+import operator
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from ipaddress import ip_address
+from typing import Any
+
+from mockserver.apis.reports.state import actors
+from mockserver.googleapi import (
+    ApiError,
+    Comparison,
+    FilterError,
+    Leaf,
+    invalid,
+    nearest,
+    not_found,
+)
+from mockserver.googleapi.filters import FilterDialect, parse
+from mockserver.model import Json, JsonMapping
+from mockserver.state import USERS, World, all_member_ids, find_user, org_tree
+
+Test = Callable[[JsonMapping], bool]
+
+
+def people_tests(world: World, params: JsonMapping) -> Iterator[Test]:
+    """One test for each filter on the actor that a request has.
+
+    Yields:
+        Tests that an activity must pass, all of them.
+
+    Raises:
+        ApiError: 404 for a user who neither exists nor acted, 400 for an unknown org unit.
+    """
+    if params["userKey"] != "all":
+        yield _by(_names_of(world, str(params["userKey"])))
+    if params.get("orgUnitID"):
+        yield _by(_in_unit(world, params["orgUnitID"]))
+    if params.get("groupIdFilter"):
+        yield _by(_in_groups(world, params["groupIdFilter"]))
+    if params.get("actorIpAddress"):
+        yield partial(_from_address, asked=_address(params["actorIpAddress"]))
+
+
+def _by(names: frozenset[str]) -> Test:
+    return lambda row: bool(_actor(row) & names)
+
+
+def _actor(row: JsonMapping) -> frozenset[str]:
+    actor = row.get("actor", {})
+    return frozenset(
+        {
+            str(actor.get("email", "")).casefold(),
+            str(actor.get("profileId", "")),
+        }
+    ) - {""}
+
+
+def _names_of(world: World, key: str) -> frozenset[str]:
+    """The id and addresses of a user; of one that only acted, the key itself."""
+    user = find_user(world, key)
+    if user is not None:
+        return _names(user)
+    known = actors(world)
+    if key.casefold() not in known:
+        near = nearest(key, [*known, *_all_addresses(world)])
+        raise not_found("Resource Not Found: userKey", asked=key, nearest=near)
+    return frozenset({key.casefold()})
+
+
+def _names(user: JsonMapping) -> frozenset[str]:
+    addresses = (user["primaryEmail"], *user.get("aliases", ()))
+    return frozenset({str(user["id"]), *(str(address).casefold() for address in addresses)})
+
+
+def _all_addresses(world: World) -> list[str]:
+    return [str(row["primaryEmail"]) for row in world.table(USERS).rows().values()]
+
+
+def _in_unit(world: World, name: str) -> frozenset[str]:
+    """Everyone in an org unit or below it (that those below count is not verified)."""
+    tree = org_tree(world)
+    unit = tree.find(name)
+    if unit is None:
+        raise invalid("Invalid Input: INVALID_OU_ID", location="orgUnitID")
+    below = str(tree.by_id[unit]["orgUnitPath"]).rstrip("/").casefold() + "/"
+    return frozenset(
+        found
+        for user in world.table(USERS).rows().values()
+        if (str(user.get("orgUnitPath", "/")).rstrip("/").casefold() + "/").startswith(below)
+        for found in _names(user)
+    )
+
+
+def _in_groups(world: World, text: str) -> frozenset[str]:
+    ids = [name.strip().removeprefix("id:") for name in text.split(",")]
+    members = {member for group in ids for member in all_member_ids(world, group)}
+    rows = world.table(USERS).rows()
+    return frozenset(name for key in members if key in rows for name in _names(rows[key]))
+
+
+def _from_address(row: JsonMapping, *, asked: str) -> bool:
+    return _address(str(row.get("ipAddress", ""))) == asked
+
+
+def _address(text: str) -> str:
+    """An IP address in its shortest form; other text stays."""
+    try:
+        return str(ip_address(text))
+    except ValueError:
+        return text
+
+
+_RELATION = r"==|<>|<=|>=|<|>"
+_SEPARATOR = rf",(?=[^,<>=]+(?:{_RELATION}))"
+_VALUE = rf"(?:(?!{_SEPARATOR}).)"
+_OPERATOR = rf"(?:{_RELATION})(?={_VALUE})"
+DIALECT = FilterDialect(
+    blank="",
+    terms={"name": rf"(?:(?!{_SEPARATOR})[^<>=])+(?={_OPERATOR})"},
+    after_name={"operator": _OPERATOR},
+    after_operator={"word": f"{_VALUE}+"},
+    after_term={"keyword": _SEPARATOR},
+    quotes="",
+    and_=frozenset({","}),
+    implicit_and=False,
+    empty_groups=False,
+    texts=False,
+)
+"""Conditions are joined by commas; a comma that no condition follows is part of a value."""
+_OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One condition on an event parameter.
+
+    Attributes:
+        parameter: Its name, `doc_id`.
+        operator: `==`, `<>`, `<`, `<=`, `>` or `>=`.
+        value: What it is compared with, as text.
+    """
+
+    parameter: str
+    operator: str
+    value: str
+
+
+def parse_conditions(text: str) -> tuple[Condition, ...]:
+    """The conditions of `filters`; of two on one parameter the last counts.
+
+    Raises:
+        ApiError: 400: a part without a relational operator.
+
+    >>> parse_conditions("doc_id==12,size>=3")[1]
+    Condition(parameter='size', operator='>=', value='3')
+    """
+    read: list[Condition] = []
+    try:
+        parse(text, DIALECT, lambda leaf: read.append(_condition(leaf)))
+    except FilterError as error:
+        raise _without_operator(text, len(read)) from error
+    if not read:
+        raise _without_operator(text, 0)
+    return tuple({condition.parameter: condition for condition in read}.values())
+
+
+def _condition(leaf: Leaf) -> Condition:
+    if not isinstance(leaf, Comparison):
+        raise TypeError("the language has nothing but comparisons")
+    return Condition(leaf.field.strip(), leaf.operator, leaf.text.strip())
+
+
+def _without_operator(text: str, number: int) -> ApiError:
+    part = re.split(_SEPARATOR, text)[number]
+    message = f"Invalid value '{text}' for filters: {part!r} has no relational operator."
+    return invalid(message, location="filters", reason="invalidParameter")
+
+
+def meets(event: JsonMapping, conditions: Iterable[Condition]) -> bool:
+    """Whether an event has every parameter named, with a value that meets the condition."""
+    values = {item["name"]: _values(item) for item in event.get("parameters") or ()}
+    return all(
+        any(_compares(condition, value) for value in values.get(condition.parameter, ()))
+        for condition in conditions
+    )
+
+
+def _values(parameter: JsonMapping) -> list[str]:
+    for name in ("value", "intValue", "boolValue"):
+        if name in parameter:
+            value = parameter[name]
+            return [str(value).lower() if isinstance(value, bool) else str(value)]
+    return [
+        str(item) for name in ("multiValue", "multiIntValue") for item in parameter.get(name, ())
+    ]
+
+
+def _compares(condition: Condition, value: str) -> bool:
+    compare = _OPERATORS[condition.operator]
+    try:
+        return compare(float(value), float(condition.value))
+    except ValueError:
+        return compare(value, condition.value)
+
+
+_CLAUSE = re.compile(r'^\s*([\w.]+)\s*(!=|=|:)\s*(?:"([^"]*)"|(\S+))\s*$')
+_AND = re.compile(r"\s+AND\s+")
+_LIMIT = 5
+
+_AGENT = ("actor", "agentAttributionInfo")
+_DEVICE = ("userDeviceInfo",)
+_FIELDS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "applicationInfoFilter": {
+        "oAuthClientId": ("actor", "applicationInfo", "oauthClientId"),
+    },
+    "networkInfoFilter": {"regionCode": ("networkInfo", "regionCode")},
+    "statusFilter": {"statusCode": ("events", "status", "httpStatusCode")},
+    "deviceFilter": {
+        "deviceId": (*_DEVICE, "deviceId"),
+        "deviceType": (*_DEVICE, "deviceType"),
+        "deviceOsVersion": (*_DEVICE, "deviceOsVersion"),
+    },
+    "agentInfoFilter": {
+        "agentId": (*_AGENT, "agentId"),
+        "agentName": (*_AGENT, "agentName"),
+        "agentOwnerEmail": (*_AGENT, "agentOwner", "email"),
+    },
+}
+"""Parameter to the fields it filters by, and where an activity has them (Discovery document)."""
+
+
+def detail_tests(params: JsonMapping) -> Iterator[Test]:
+    """One test for each clause of each such filter.
+
+    Yields:
+        Tests that an activity must pass, all of them.
+
+    Raises:
+        ApiError: 400 for a filter that cannot be read or a field that it does not have.
+    """
+    for name in (*_FIELDS, "resourceDetailsFilter"):
+        if params.get(name):
+            clauses = _AND.split(params[name])
+            if len(clauses) > _LIMIT:
+                raise _bad(name, params[name])
+            for clause in clauses:
+                yield _test(name, clause)
+
+
+def _test(name: str, clause: str) -> Test:
+    match = _CLAUSE.match(clause)
+    if match is None:
+        raise _bad(name, clause)
+    field, relation, quoted, plain = match.groups()
+    value = plain if quoted is None else quoted
+    path = _FIELDS[name].get(field) if name in _FIELDS else _resource_path(field)
+    if path is None or (relation == ":" and name in _FIELDS):
+        raise _bad(name, clause)
+    return partial(_passes, path=path, value=value, wanted=relation != "!=")
+
+
+def _resource_path(field: str) -> tuple[str, ...] | None:
+    parts = tuple(field.split("."))
+    return parts if parts[0] == "resourceDetails" and len(parts) > 1 else None
+
+
+def _passes(row: JsonMapping, *, path: tuple[str, ...], value: str, wanted: bool) -> bool:
+    found = _at(row, path)
+    return bool(found) and (value in found) == wanted
+
+
+def _at(value: Json, path: tuple[str, ...]) -> list[str]:
+    """Every value at a path, through all items of lists."""
+    if isinstance(value, list):
+        return [text for item in value for text in _at(item, path)]
+    if not path:
+        return [str(value)]
+    return _at(value[path[0]], path[1:]) if isinstance(value, dict) and path[0] in value else []
+
+
+def _bad(name: str, text: str) -> ApiError:
+    return invalid(f"Invalid value '{text}' for {name}.", location=name, reason="invalidParameter")
