@@ -1,4 +1,4 @@
-"""Whether a call is the expected one, and if not, why."""
+"""An expected tool call, and why a call that was made is not the expected one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,9 +7,14 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from harness.checks.expectation import Needle
-from harness.checks.json_schema import InvalidSchemaError, schema_errors
-from harness.checks.matchers import InvalidMatcherError
-from harness.checks.subsets import Difference, arguments_difference, difference
+from harness.checks.matchers import (
+    Difference,
+    InvalidMatcherError,
+    InvalidSchemaError,
+    arguments_difference,
+    difference,
+    schema_errors,
+)
 from harness.trials.records import ToolCall
 from harness.trials.values import Frozen, Json, JsonObject
 

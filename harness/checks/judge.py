@@ -1,4 +1,4 @@
-"""What the opinions of a judge come to."""
+"""Questions that a model answers about a reply, and what its opinions come to."""
 
 import hashlib
 from collections.abc import Sequence

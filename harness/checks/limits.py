@@ -1,4 +1,4 @@
-"""Expectations on what an agent may spend, when it stops, and which tools a step may use."""
+"""What an agent may spend, why it stops, and which tools each step may use."""
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase

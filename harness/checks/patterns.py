@@ -1,4 +1,4 @@
-"""The output of a task against its patterns."""
+"""Patterns of task suites: a prefix, and what to look for in the output."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple

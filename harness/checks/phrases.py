@@ -1,4 +1,4 @@
-"""Phrases and patterns in the text of a reply."""
+"""Phrases, regular expressions and evidence in the text of a reply."""
 
 import re
 from collections.abc import Iterator

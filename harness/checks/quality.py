@@ -1,4 +1,4 @@
-"""Whether a reply is an answer at all: long enough, with some of the words that answers have."""
+"""How good a reply is as an answer: its signals, a rubric, likeness to a reference text."""
 
 from collections import Counter
 from functools import cache

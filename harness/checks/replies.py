@@ -1,4 +1,4 @@
-"""Which part of a record an expectation looks at."""
+"""The replies of a trial, or of one of its turns, as text and values."""
 
 from collections.abc import Sequence
 from itertools import chain

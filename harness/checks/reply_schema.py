@@ -11,7 +11,7 @@ from pydantic import BaseModel, Discriminator, Field, Tag
 
 from harness.checks.expectation import AnyExpectation, Needle, not_evaluated, verdict
 from harness.checks.grammar import JsonSchema, ModelName, Phrase, Section
-from harness.checks.json_schema import InvalidSchemaError, schema_errors
+from harness.checks.matchers import InvalidSchemaError, schema_errors
 from harness.checks.phrases import quoted
 from harness.checks.replies import is_empty, no_reply, replies_of, values_of
 from harness.checks.text import tokens

@@ -1,4 +1,4 @@
-"""What a service answered with, and what its review holds."""
+"""What a service answers: its HTTP status, and the observations of its review."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar, Literal, NamedTuple

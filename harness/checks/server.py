@@ -1,4 +1,4 @@
-"""What the server saw, and what it holds at the end."""
+"""What the server saw, what it holds at the end, and what the agent changed on it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from typing_extensions import override
 
 from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
 from harness.checks.grammar import Names, Section, checked_matchers, listed, named
+from harness.checks.matchers import difference, is_named, is_subset, is_subset_of_request
 from harness.checks.phrases import quoted
-from harness.checks.subsets import difference, is_named, is_subset, is_subset_of_request
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
 from harness.trials.values import Frozen, Json, JsonObject

@@ -1,4 +1,4 @@
-"""Tool calls against the expected ones."""
+"""Expectations on tool calls: which are made, in what order, how often, and which never."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -11,9 +11,8 @@ from typing_extensions import override
 from harness.checks.calls import ExpectedCall, args_difference
 from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
 from harness.checks.grammar import Names, Section, checked_matchers, checked_schema, listed, named
-from harness.checks.matchers import InvalidMatcherError
+from harness.checks.matchers import InvalidMatcherError, is_named
 from harness.checks.phrases import quoted
-from harness.checks.subsets import is_named
 from harness.checks.tool_calls import Pairing, ToolCalls, TrajectoryMode, seen_as_mentions
 from harness.checks.trajectory import Trajectory, seen_calls, trajectory, untold, with_answers
 from harness.trials.decisions import CheckResult

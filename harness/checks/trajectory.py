@@ -1,4 +1,4 @@
-"""The tool calls that an expectation looks at, and who reports them."""
+"""The tool calls of a trial: those that the agent reports, and those that the server saw."""
 
 from collections import deque
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the agent says it called beside what the server saw."""
+"""The tool calls that the agent reports, compared with those that the server saw."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,8 +10,8 @@ from typing_extensions import override
 
 from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
 from harness.checks.grammar import section_of
+from harness.checks.matchers import difference
 from harness.checks.replies import no_reply, replies_of
-from harness.checks.subsets import difference
 from harness.checks.tool_calls import seen_as_mentions
 from harness.checks.trajectory import reconcile, seen_calls
 from harness.trials.decisions import CheckResult

@@ -1,4 +1,4 @@
-"""Files in the workspace at the end of the trial."""
+"""What the agent's process left behind: the files of its workspace, and its exit code."""
 
 from typing import Annotated, ClassVar, Literal
 

@@ -1,12 +1,20 @@
 """The words of the harness: frozen values that every wing speaks."""
 
 from harness.checks.calls import ArgsMode, Count, ExpectedCall
-from harness.checks.events import CallEvent, Event, RequestEvent, StateEvent
 from harness.checks.grounding import Grounding, GroundingRules, QuotedKind
 from harness.checks.judge import Judge, JudgeTerms
 from harness.checks.limits import Budget, Phase, Phases, Stop, StopCondition
 from harness.checks.matchers import MATCHERS, literal, literal_args, matcher_name
-from harness.checks.milestones import Milestone, Milestones, Minefield, Minefields
+from harness.checks.milestones import (
+    CallEvent,
+    Event,
+    Milestone,
+    Milestones,
+    Minefield,
+    Minefields,
+    RequestEvent,
+    StateEvent,
+)
 from harness.checks.patterns import (
     ENOUGH_OUTPUT,
     PatternFinding,
@@ -38,9 +46,7 @@ from harness.checks.tool_calls import ToolCalls, TrajectoryMode
 from harness.checks.tools import ForbiddenCall, ForbiddenTools, MinCalls
 from harness.checks.witnesses import Discrepancy, Witnesses, WitnessRules
 from harness.checks.workspace import ExitCode, ExpectedFile, Files
-from harness.model.asked import asked_collections
 from harness.model.calibration import Calibration
-from harness.model.canaries import Canary
 from harness.model.cases import (
     Case,
     Fixtures,
@@ -50,6 +56,7 @@ from harness.model.cases import (
     ReferenceRequest,
     ReferenceTurn,
     Turn,
+    asked_collections,
 )
 from harness.model.comparison import (
     CaseComparison,
@@ -59,7 +66,6 @@ from harness.model.comparison import (
     Flag,
     Totals,
 )
-from harness.model.custody import Custody
 from harness.model.history import CaseHistory, PastCase, PastRun, SuiteHistory
 from harness.model.records import HeldRecords, Records, TrialFacts, facts_of
 from harness.model.review_results import (
@@ -72,7 +78,7 @@ from harness.model.review_results import (
     ReviewStatus,
     ReviewSummary,
 )
-from harness.model.runs import ExitReason, RunManifest, RunResult
+from harness.model.runs import Canary, Custody, ExitReason, RunManifest, RunResult
 from harness.model.statistics import (
     CaseStatistics,
     Classification,

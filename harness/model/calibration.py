@@ -1,4 +1,4 @@
-"""Judges: what they are asked, what they say, and how far they are to be believed."""
+"""How far the verdicts of a judge agree with those of people."""
 
 from harness.trials.values import Frozen
 

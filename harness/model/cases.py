@@ -170,3 +170,9 @@ class Case(Frozen):
     source: str = ""
     source_refs: tuple[str, ...] = ()
     notes: dict[str, str] = {}
+
+
+def asked_collections(case: Case) -> tuple[str, ...]:
+    """The collections that a case's expectations look into at the end, each once."""
+    asked = (name for item in case.expect for name in item.final_collections)
+    return tuple(dict.fromkeys(asked))

@@ -1,4 +1,4 @@
-"""What a run was asked for, and what came of it."""
+"""What a run was asked for, what came of it, and whether its evidence can be trusted."""
 
 from typing import Annotated, Literal, Self
 
@@ -6,14 +6,47 @@ import orjson
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from harness.model.calibration import Calibration
-from harness.model.canaries import Canary
 from harness.model.cases import Case, Policy
 from harness.model.comparison import Comparison
-from harness.model.custody import Custody
 from harness.model.records import HeldBack, TrialFacts
 from harness.model.statistics import RunStatistics
 from harness.trials.decisions import CaseDecision, Cluster
 from harness.trials.values import Frozen, JsonObject
+from mockserver.model import Tampering
+
+
+class Custody(Frozen):
+    """The custody of the evidence, one time that trials were run.
+
+    Attributes:
+        protected: Whether its control API asked for a token that no agent was given.
+        attempts: What was tried and refused, by callers that are of no trial.
+        planted: Files that lay in the place of a trial's record before the trial was over, or of
+            trials that nobody planned, by where they were set aside.
+        changed: Records that are not what was written any more, or gone.
+    """
+
+    protected: bool
+    attempts: tuple[Tampering, ...] = ()
+    planted: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+
+
+class Canary(Frozen):
+    """One question to the mock server whose answer is known.
+
+    Attributes:
+        when: Before the trials, when half of them were done, or after them.
+        at: RFC 3339.
+        error: What was wrong, or an empty string.
+        duration_ms: From the opening of its session to the end of the answer, milliseconds.
+    """
+
+    when: Literal["before", "middle", "after"]
+    at: str
+    error: str = ""
+    duration_ms: float = 0
+
 
 _Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
 

@@ -1,4 +1,4 @@
-"""What was decided about a trial, and about a case."""
+"""What was decided about a trial, and about a case; failures that cases have in common."""
 
 from typing import Annotated, Literal
 

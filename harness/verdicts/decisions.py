@@ -1,4 +1,16 @@
-"""From checks to the status of a trial, and from trials to the verdict of a case."""
+"""From checks to the status of a trial, and from trials to the verdict of a case.
+
+Whose failure a trial is follows from the first rule that holds:
+
+| Fact | Attribution |
+|---|---|
+| the agent tampered with the evidence | agent |
+| the agent or the mock server was not reached | infrastructure |
+| a request had no recording, a method is not emulated, or what chooses was ignored | fixture |
+| a judge gave no opinion that could be counted | judge |
+| a required check could not be evaluated for another reason, or the case requires nothing | case |
+| anything else | agent |
+"""
 
 from collections.abc import Mapping, Sequence
 from math import comb

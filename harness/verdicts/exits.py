@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.errors import Exit
-from harness.model.canaries import Canary
 from harness.model.comparison import Comparison
-from harness.model.runs import ExitReason, RunResult
+from harness.model.runs import Canary, ExitReason, RunResult
 from harness.trials.decisions import CaseDecision, TrialStatus
 
 _PRECEDENCE = (

@@ -1,4 +1,4 @@
-"""From the records of a run to its result."""
+"""From the records of a run to its result: verdicts, common failures, unused recordings."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from harness.checks.events import Moment, Scene, earliest, label
+from harness.checks.milestones import Moment, Scene, earliest, label
 from harness.model import Event, ToolCall, TrialRecord
 from mockserver.model import Journal
 from tests.harness.records import call, entry, record, reply

@@ -1,6 +1,6 @@
 import pytest
 
-from harness.checks.subsets import is_named
+from harness.checks.matchers import is_named
 from harness.checks.table import check
 from harness.model import (
     Expectation,

@@ -1,6 +1,6 @@
 import pytest
 
-from harness.checks.json_schema import InvalidSchemaError, schema_errors
+from harness.checks.matchers import InvalidSchemaError, schema_errors
 from harness.model import JsonObject
 
 SCHEMA: JsonObject = {

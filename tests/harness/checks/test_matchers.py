@@ -1,7 +1,13 @@
 import pytest
 
-from harness.checks.matchers import ABSENT, InvalidMatcherError, accepts, describe, pattern
-from harness.checks.subsets import is_subset
+from harness.checks.matchers import (
+    ABSENT,
+    InvalidMatcherError,
+    accepts,
+    describe,
+    is_subset,
+    pattern,
+)
 from harness.model import MATCHERS, Json, JsonObject
 
 ACCEPTED: list[tuple[JsonObject, Json, Json]] = [

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.checks.subsets import Mode, difference, is_subset, is_subset_of_request
+from harness.checks.matchers import Mode, difference, is_subset, is_subset_of_request
 from harness.model import Json, literal
 
 VALUES = st.recursive(
