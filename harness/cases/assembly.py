@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from harness.cases.advice import advice
-from harness.cases.folder import SuiteFolder
-from harness.cases.rules import contradictions, doubts
+from harness.cases.contradictions import contradictions, doubts
+from harness.cases.fixtures import SuiteFolder
 from harness.cases.suite import Suite
 from harness.documents import Findings, Part
 from harness.model import Case

@@ -11,13 +11,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from harness.cases.advice import task_advice
 from harness.cases.assembly import Entry, assemble
-from harness.cases.folder import SuiteFolder
+from harness.cases.fixtures import SuiteFolder, leaves, read_workspace
 from harness.cases.scenario import Weights
 from harness.cases.suite import CaseFormat, Suite
-from harness.cases.taskadvice import task_advice
 from harness.cases.validation import validated
-from harness.cases.workspaces import leaves, read_workspace
 from harness.checks.grammar import listed, named
 from harness.checks.patterns import WrittenPattern, pattern_clash
 from harness.documents import Document, Findings, Part, read_json

@@ -8,9 +8,8 @@ from typing import Any
 import yaml
 from typing_extensions import override
 
-from harness.cases.folder import SuiteFolder
-from harness.cases.modes import implied
-from harness.cases.requests import request_text
+from harness.cases.fixtures import SuiteFolder
+from harness.cases.scenario import implied, request_text
 from harness.cases.suite import Suite
 from harness.checks.expect import bare, written_block
 from harness.errors import HarnessError, reason_of

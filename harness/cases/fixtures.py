@@ -1,12 +1,155 @@
-"""The fixtures that a case names: override folders and plain-text files, found and guarded."""
+"""The files of a suite that a case names: overrides, text files, cassettes, its workspace.
 
-from collections.abc import Iterator, Sequence
+Every path stays below the suite's folder.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from harness.cases.folder import SuiteFolder
 from harness.documents import Findings
 from mockserver.model import did_you_mean
+
+_NOT_OVERRIDES = frozenset({"base", "cases", "fixtures"})
+_CASSETTES = frozenset({".yaml", ".yml", ".json"})
+
+
+@dataclass(frozen=True)
+class SuiteFolder:
+    """The files of a suite; nothing outside of it is ever named by it.
+
+    Attributes:
+        path: The suite's folder.
+    """
+
+    path: Path
+
+    @property
+    def fixtures(self) -> Path:
+        """Where `base/` and the override folders are: the folder itself, or its `fixtures/`."""
+        nested = self.path / "fixtures"
+        return nested if (nested / "base").is_dir() else self.path
+
+    def holds(self, path: Path) -> bool:
+        """Whether a path, links followed, stays inside the suite."""
+        return path.resolve().is_relative_to(self.path.resolve())
+
+    def relative(self, path: Path) -> str:
+        """A path inside the suite as the cases name it."""
+        return path.relative_to(self.path).as_posix()
+
+    def overrides(self) -> tuple[str, ...]:
+        """The names of all override folders, sorted."""
+        folders = self.fixtures.iterdir() if self.fixtures.is_dir() else ()
+        return tuple(
+            sorted(
+                folder.name
+                for folder in folders
+                if folder.is_dir() and folder.name not in _NOT_OVERRIDES and _has_layer(folder)
+            )
+        )
+
+    def has_override(self, name: str) -> bool:
+        """Whether there is an override folder of this name."""
+        return name not in _NOT_OVERRIDES and _has_layer(self.fixtures / name)
+
+    def cassettes(self) -> tuple[str, ...]:
+        """The names of the suite's cassettes, sorted: their files' without what follows the dot."""
+        files = (self.path / "cassettes").glob("*")
+        return tuple(sorted(path.stem for path in files if path.suffix in _CASSETTES))
+
+    def layers(self, name: str) -> tuple[Path, ...]:
+        """The files of one override, or the one file that it names."""
+        if name.endswith(".json"):
+            return (self.fixtures / name,)
+        folder = self.fixtures / name
+        return (*folder.glob("overrides.json"), *sorted(folder.glob("*.patch.json")))
+
+
+def _has_layer(folder: Path) -> bool:
+    return (folder / "overrides.json").is_file() or any(folder.glob("*.patch.json"))
+
+
+MOST_FILES = 200
+MOST_BYTES = 1024 * 1024
+"""Of all files of one workspace; they are part of the case, and kept with every run of it."""
+
+
+def read_workspace(
+    written: str | Mapping[str, str], folder: SuiteFolder, where: str, findings: Findings
+) -> dict[str, str]:
+    """The files by their path in the workspace; what cannot be taken is noted.
+
+    Args:
+        written: A folder of the suite, or path to text.
+        folder: The suite.
+        where: The place of it.
+        findings: Where problems go.
+    """
+    files = (
+        _of_folder(written, folder, where, findings) if isinstance(written, str) else dict(written)
+    )
+    for name in files:
+        if leaves(name):
+            findings.error(where, f"the workspace's file {name!r} leaves the workspace")
+        for parent in PurePosixPath(name).parents:
+            if str(parent) in files:
+                findings.error(where, f"{str(parent)!r} is both a file and a folder")
+    size = sum(len(text.encode("utf-8", "surrogatepass")) for text in files.values())
+    if size > MOST_BYTES or len(files) > MOST_FILES:
+        findings.error(
+            where,
+            f"the workspace has {len(files)} files and {size} bytes;"
+            f" at most {MOST_FILES} and {MOST_BYTES >> 10} KiB are taken",
+        )
+        return {}
+    return files
+
+
+def leaves(name: str) -> bool:
+    """Whether a path in a workspace could leave it, or is no path of a file.
+
+    >>> leaves("src/a.py"), leaves("../a.py"), leaves("/etc/hosts"), leaves("")
+    (False, True, True, True)
+    """
+    return bool(name_fault(PurePosixPath(name))) or name.endswith("/")
+
+
+def _of_folder(written: str, folder: SuiteFolder, where: str, findings: Findings) -> dict[str, str]:
+    if leaves(written):
+        fault = name_fault(PurePosixPath(written)) or "is no name of a folder"
+        findings.error(where, f"workspace {written!r} {fault}")
+        return {}
+    root = folder.path / written
+    if not root.is_dir():
+        findings.error(where, f"no folder {written!r} in {folder.path}")
+        return {}
+    files: dict[str, str] = {}
+    for path in sorted(root.rglob("*")):
+        if path.is_symlink() or not folder.holds(path):
+            findings.error(where, f"{folder.relative(path)} is a link; a workspace holds files")
+        elif path.is_file() and "__pycache__" not in path.parts:
+            _add(files, path, root, (where, findings))
+        if len(files) > MOST_FILES:
+            break
+    if not files and not any(item.where == where for item in findings.problems):
+        findings.error(where, f"workspace {written!r} holds no file")
+    return files
+
+
+def _add(files: dict[str, str], path: Path, root: Path, noted: tuple[str, Findings]) -> None:
+    where, findings = noted
+    name = path.relative_to(root).as_posix()
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            findings.error(where, f"{name!r} is larger than {MOST_BYTES >> 10} KiB")
+            return
+        files[name] = path.read_bytes().decode()
+    except UnicodeDecodeError:
+        findings.error(where, f"{name!r} is not UTF-8 text")
+    except OSError as error:
+        findings.error(where, f"{name!r} cannot be read: {error.strerror}")
+
 
 _LONGEST_NAME, _LONGEST_PATH = 255, 2048
 """Bytes that file systems allow for a part of a path, and for what a suite may name below it."""

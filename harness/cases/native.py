@@ -11,22 +11,21 @@ from typing import Annotated
 from pydantic import ConfigDict, Field, model_validator
 
 from harness.cases.assembly import Entry, assemble
-from harness.cases.fixtures import Finder
-from harness.cases.folder import SuiteFolder
-from harness.cases.modes import implied, mode_of
-from harness.cases.requests import request_text
+from harness.cases.fixtures import Finder, SuiteFolder, read_workspace
 from harness.cases.scenario import (
     Clock,
     FaultList,
     PolicyRule,
     ReferenceBlocks,
     Weights,
+    implied,
+    mode_of,
     reference_turns,
+    request_text,
     with_origin,
 )
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
-from harness.cases.workspaces import read_workspace
 from harness.checks import Expect, TurnExpect, expectations
 from harness.checks.grammar import listed, named
 from harness.documents import Document, Findings, Part, Pointer, read_yaml

@@ -11,8 +11,8 @@ from pathlib import Path
 from pydantic import Field, model_validator
 
 from harness.cases.assembly import Entry, assemble
-from harness.cases.folder import SuiteFolder
-from harness.cases.requests import request_text
+from harness.cases.fixtures import SuiteFolder
+from harness.cases.scenario import request_text
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
 from harness.checks.grammar import ModelName, Phrase

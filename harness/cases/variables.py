@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import Field, RootModel, model_validator
 
-from harness.cases.folder import SuiteFolder
+from harness.cases.fixtures import SuiteFolder
 from harness.cases.suite import Suite
 from harness.cases.validation import validated
 from harness.checks.grammar import listed

@@ -1,7 +1,7 @@
 """Models as judges: asked about a reply, never trusted beyond their own check."""
 
-from harness.judge.asking import Judging
 from harness.judge.labels import Item, Labelled, blind_labels, read_labels
+from harness.judge.opinions import Judging
 from harness.judge.specs import JudgeSpec, judge_spec
 
 __all__ = [

@@ -1,11 +1,6 @@
 """Honest numbers: rates, intervals, comparisons, latencies, stability; pure."""
 
-from harness.statistics.comparing import (
-    DEFAULT_TERMS,
-    Outcomes,
-    Terms,
-    compare,
-)
+from harness.statistics.comparison import DEFAULT_TERMS, Outcomes, Terms, compare
 from harness.statistics.flags import benjamini_hochberg, fisher_worse, mcnemar, tarone
 from harness.statistics.judges import (
     FEWEST_NEGATIVES,
@@ -14,8 +9,7 @@ from harness.statistics.judges import (
     judge_agreement,
     kappa,
 )
-from harness.statistics.looks import Looked, Tried, look
-from harness.statistics.planning import (
+from harness.statistics.power import (
     LOOKS,
     Power,
     corrected_alpha,
@@ -34,6 +28,7 @@ from harness.statistics.proportions import (
 from harness.statistics.quantiles import FEWEST_FOR_P95, Latency, latency, latency_text, quantile
 from harness.statistics.resampling import bootstrap_mean, sign_flip
 from harness.statistics.retrieval import Retrieval, RetrievalFigures, retrieval_figures
+from harness.statistics.sequential import Looked, Tried, look
 from harness.statistics.stability import (
     Items,
     Stability,

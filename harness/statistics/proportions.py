@@ -4,7 +4,16 @@ from math import comb
 from typing import NamedTuple
 
 from harness.model import Classification
-from harness.statistics.inputs import check_counts
+
+
+def check_counts(passes: float, trials: float) -> None:
+    """Refuse counts that cannot be.
+
+    Raises:
+        ValueError: Fewer than no passes, or more of them than trials.
+    """
+    if not 0 <= passes <= trials:
+        raise ValueError(f"{passes} of {trials} trials cannot have passed")
 
 
 class Interval(NamedTuple):

@@ -11,7 +11,7 @@ from harness.model import (
     StabilityFigures,
     TrialFacts,
 )
-from harness.statistics.planning import detectable_drop
+from harness.statistics.power import detectable_drop
 from harness.statistics.proportions import classify, pass_at_k, pass_hat_k, wilson
 from harness.statistics.quantiles import latency, latency_text
 from harness.statistics.stability import Stability, share_of_equal, stability

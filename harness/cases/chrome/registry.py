@@ -12,12 +12,13 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from harness.cases.modes import implied, mode_of
 from harness.cases.scenario import (
     Clock,
     FaultList,
     PolicyRule,
     ReferenceBlocks,
+    implied,
+    mode_of,
     reference_turns,
     with_origin,
 )
@@ -91,7 +92,7 @@ class RegistryCase(Frozen):
         category: The failure domain.
         source_refs: Where the scenario comes from.
         case_file: `cases/EC-###-descriptive-name.md`; the only file of that id when not given.
-        mode: See `harness.cases.modes`.
+        mode: See `harness.cases.scenario`.
         tags: Labels to select by.
         expected_schema: Fields or headings of the reply; without any, the reply is held against
             `SIGNALS` and a least length.

@@ -1,7 +1,7 @@
 """What options may be given, in words for their help: light to import, and held against the code.
 
 The tables themselves stand with what they name (`harness.agents.profiles`,
-`harness.cases.faultprofiles`), which no `--help` needs to import.
+`harness.cases.fault_profiles`), which no `--help` needs to import.
 """
 
 HTTP_PROFILES = {

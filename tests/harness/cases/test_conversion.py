@@ -6,7 +6,7 @@ import yaml
 
 from harness.cases import find_suites, load_suite
 from harness.cases.conversion import as_yaml, convert, written_case
-from harness.cases.requests import request_text
+from harness.cases.scenario import request_text
 from harness.environment import fixture_problems, merged_fixtures
 from harness.errors import HarnessError
 from harness.model import (

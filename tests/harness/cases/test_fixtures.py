@@ -3,8 +3,15 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from harness.cases.fixtures import Finder, name_fault, plain
-from harness.cases.folder import SuiteFolder
+from harness.cases.fixtures import (
+    MOST_BYTES,
+    MOST_FILES,
+    Finder,
+    SuiteFolder,
+    name_fault,
+    plain,
+    read_workspace,
+)
 from harness.documents import Findings
 from tests.casefiles import put
 
@@ -116,3 +123,105 @@ def test_a_path_that_could_climb_out_is_refused(path: str) -> None:
 @pytest.mark.parametrize("path", ["x" * 256, "é" * 128, "a/" * 1_100 + "b", "a\0b"])
 def test_what_is_no_name_of_a_file_is_refused(path: str) -> None:
     assert name_fault(PurePosixPath(path))
+
+
+@pytest.mark.parametrize("nested", ["", "fixtures/"], ids=["beside", "nested"])
+def test_override_folders_stand_beside_the_base(tmp_path: Path, nested: str) -> None:
+    """CEP-10, CEP-11."""
+    put(tmp_path / f"{nested}base/all.json", "{}")
+    put(tmp_path / f"{nested}EC-001/overrides.json", "{}")
+    put(tmp_path / f"{nested}EC-002/b.patch.json", "[]")
+    put(tmp_path / f"{nested}EC-002/a.patch.json", "[]")
+    put(tmp_path / f"{nested}notes/readme.txt", "")
+    folder = SuiteFolder(tmp_path)
+    assert folder.overrides() == ("EC-001", "EC-002")
+    assert [path.name for path in folder.layers("EC-002")] == ["a.patch.json", "b.patch.json"]
+    assert folder.has_override("EC-001")
+    assert not folder.has_override("base")
+    assert not folder.has_override("notes")
+
+
+def test_one_file_of_a_folder_may_be_named(tmp_path: Path) -> None:
+    folder = SuiteFolder(tmp_path)
+    assert folder.layers("EC-001/extra.json") == (tmp_path / "EC-001" / "extra.json",)
+
+
+def test_a_link_out_of_the_suite_is_not_held_by_it(tmp_path: Path) -> None:
+    secret = put(tmp_path / "secret.txt", "")
+    suite = tmp_path / "suite"
+    suite.mkdir()
+    (suite / "link.txt").symlink_to(secret)
+    folder = SuiteFolder(suite)
+    assert not folder.holds(suite / "link.txt")
+    assert folder.holds(suite / "nothing.txt")
+
+
+def test_a_folder_that_is_not_there_has_no_overrides(tmp_path: Path) -> None:
+    assert SuiteFolder(tmp_path / "nope").overrides() == ()
+
+
+def test_cassettes_are_named_by_their_files(tmp_path: Path) -> None:
+    assert SuiteFolder(tmp_path).cassettes() == ()
+    for name in ("b.yaml", "a.json", "notes.md"):
+        put(tmp_path / "cassettes" / name, "")
+    assert SuiteFolder(tmp_path).cassettes() == ("a", "b")
+
+
+def problems(folder: Path, written: str | dict[str, str]) -> list[str]:
+    findings = Findings()
+    read_workspace(written, SuiteFolder(folder), "here", findings)
+    return [item.message for item in findings.problems]
+
+
+def test_a_folder_is_read_with_all_that_is_below_it(tmp_path: Path) -> None:
+    put(tmp_path / "start" / "a.txt", "a")
+    put(tmp_path / "start" / "b" / "c.txt", "c")
+    put(tmp_path / "start" / "__pycache__" / "a.pyc", "")
+    findings = Findings()
+    found = read_workspace("start", SuiteFolder(tmp_path), "here", findings)
+    assert (found, findings.problems) == ({"a.txt": "a", "b/c.txt": "c"}, [])
+
+
+def test_nothing_is_linked_into_a_workspace(tmp_path: Path) -> None:
+    put(tmp_path / "start" / "a.txt", "a")
+    (tmp_path / "start" / "b.txt").symlink_to("/etc/hostname")
+    (tmp_path / "start" / "c").symlink_to("/etc")
+    assert problems(tmp_path, "start") == [
+        f"start/{name} is a link; a workspace holds files" for name in ("b.txt", "c")
+    ]
+
+
+def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "start").mkdir()
+    assert problems(tmp_path, "start") == ["workspace 'start' holds no file"]
+    (tmp_path / "start" / "a.bin").write_bytes(b"\xff\x00")
+    assert problems(tmp_path, "start") == ["'a.bin' is not UTF-8 text"]
+    (tmp_path / "start" / "a.bin").write_bytes(b"a" * (MOST_BYTES + 1))
+    assert problems(tmp_path, "start") == ["'a.bin' is larger than 1024 KiB"]
+
+
+def test_a_workspace_has_bounds(tmp_path: Path) -> None:
+    many = {str(number): "" for number in range(MOST_FILES + 1)}
+    assert "at most 200 and 1024 KiB" in problems(tmp_path, many)[0]
+    for name in many:
+        put(tmp_path / "start" / name, "")
+    assert "201 files" in problems(tmp_path, "start")[0]
+    half = "x" * (MOST_BYTES // 2 + 1)
+    assert "2 files" in problems(tmp_path, {"a": half, "b": half})[0]
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("../up", "workspace '../up' leaves the suite's folder"),
+        ({"a": "", "a/b": ""}, "'a' is both a file and a folder"),
+        ({"a\0b": ""}, "the workspace's file 'a\\x00b' leaves the workspace"),
+        ({"a\\b": ""}, "the workspace's file 'a\\\\b' leaves the workspace"),
+        ({"a/": ""}, "the workspace's file 'a/' leaves the workspace"),
+    ],
+    ids=str,
+)
+def test_no_path_of_a_workspace_leads_elsewhere(
+    tmp_path: Path, written: str | dict[str, str], said: str
+) -> None:
+    assert problems(tmp_path, written) == [said]

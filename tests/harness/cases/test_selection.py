@@ -2,9 +2,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.cases import CATEGORIES, count_categories, count_tags, gaps, select
+from harness.cases import (
+    CATEGORIES,
+    LIFECYCLE,
+    count_categories,
+    count_stages,
+    count_tags,
+    gaps,
+    select,
+)
+from harness.cases.selection import misspelt_stages
 from harness.errors import Exit, HarnessError
 from harness.model import Case, Turn
+from tests.harness.records import case as tagged_case
 
 
 def case(name: str, category: str, *tags: str) -> Case:
@@ -98,3 +108,27 @@ def test_cases_are_counted_per_category_and_tag() -> None:
 @given(st.integers(min_value=1, max_value=10))
 def test_a_limit_takes_the_first_of_what_is_selected(limit: int) -> None:
     assert chosen(limit=limit) == chosen()[:limit]
+
+
+def test_cases_are_counted_by_stage_those_without_any_too() -> None:
+    """CEP-62: new path, bug that must not regress, customer failure, coverage gap."""
+    cases = [
+        tagged_case(tags=("Regression", "regression")),
+        tagged_case(tags=("customer-failure", "units")),
+    ]
+    assert count_stages(cases) == {
+        "new-path": 0, "regression": 1, "customer-failure": 1, "coverage-gap": 0,
+    }  # fmt: skip
+    assert list(LIFECYCLE) == list(count_stages([]))
+
+
+@pytest.mark.parametrize("tag", ["regresion", "new_path", "Customer failure", "coverage-gaps"])
+def test_a_tag_that_is_nearly_a_stage_is_a_typo(tag: str) -> None:
+    (remark,) = misspelt_stages(tagged_case(tags=(tag,)))
+    assert remark.about == [tag]
+    assert "did you mean" in remark.hint
+
+
+@pytest.mark.parametrize("tag", ["regression", "New-Path", "units", "inheritance"])
+def test_stages_and_other_tags_are_fine(tag: str) -> None:
+    assert list(misspelt_stages(tagged_case(tags=(tag,)))) == []

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from harness.cases import read_suite
-from harness.cases.hashing import case_hash
-from harness.cases.suite import Suite
+from harness.cases.suite import Suite, case_hash
 from harness.cases.variables import literal_pattern
 from harness.model import TextMatches
 

@@ -5,6 +5,7 @@ from typing import Any, get_args
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel, ValidationError
 
 from harness.checks.table import check
 from harness.model import (
@@ -374,3 +375,28 @@ def test_each_call_is_consumed_once_and_the_scores_are_shares(
 def test_what_was_made_is_exactly_what_was_made(made: list[str]) -> None:
     for mode in ("any_order", "in_order", "exact"):
         assert _check("".join(made), "".join(made), mode=mode, extra_max=0).status == "pass"
+
+
+@pytest.mark.parametrize(
+    ("model", "written", "error"),
+    [
+        (Count, {"min": 2, "max": 1}, "'max' is below 'min'"),
+        (Count, {"max": 0}, "greater than or equal to 1"),
+        (ExpectedCall, {"name": ""}, "at least 1 character"),
+        (ExpectedCall, {"name": "a", "args_mode": "loose"}, "'ignore', 'exact', 'subset'"),
+        (ForbiddenTools, {}, "needs 'globs' or 'calls'"),
+        (MinCalls, {"counts": {}}, "at least 1 item"),
+        (ToolCalls, {"mode": "set"}, "'any_order', 'subset' or 'superset'"),
+    ],
+    ids=str,
+)
+def test_what_decides_nothing_is_refused(
+    model: type[BaseModel], written: dict[str, Any], error: str
+) -> None:
+    with pytest.raises(ValidationError, match=error):
+        model.model_validate(written)
+
+
+def test_absent_arguments_are_ignored() -> None:
+    assert ExpectedCall(name="a").args is None
+    assert ExpectedCall(name="a").args_mode == "subset"

@@ -1,9 +1,10 @@
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, ValidationError
 
 from harness.checks.table import check
-from harness.model import CheckResult, ToolCall, TrialRecord, Witnesses
+from harness.model import CheckResult, Grounding, ToolCall, TrialRecord, Witnesses
 from mockserver.model import Journal, JournalEntry
 from tests.harness.records import call, entry, record, reply
 
@@ -112,3 +113,30 @@ def test_what_failed_as_a_request_did_not_go_well_as_a_tool() -> None:
     trial = _trial([call("move", status="ok")], entry("admin.move", status=403))
     found = _check(trial, seen_as={"move": "admin.*"})
     assert found.reason == "ended otherwise than said: 'move' (ok said, error seen)"
+
+
+@pytest.mark.parametrize(
+    ("model", "written", "error"),
+    [
+        (Witnesses, {"tools": []}, "at least 1 item"),
+        (Witnesses, {"allow": ["lies"]}, "'claimed_not_seen', 'seen_not_claimed'"),
+        (
+            Witnesses,
+            {"allow": ["claimed_not_seen", "seen_not_claimed", "args_differ", "outcome_differs"]},
+            "at most 3 items",
+        ),
+        (Grounding, {"kinds": []}, "needs 'kinds' or 'patterns'"),
+        (Grounding, {"kinds": ["words"]}, "'email', 'address'"),
+    ],
+    ids=str,
+)
+def test_what_decides_nothing_is_refused(
+    model: type[BaseModel], written: dict[str, Any], error: str
+) -> None:
+    with pytest.raises(ValidationError, match=error):
+        model.model_validate(written)
+
+
+def test_without_a_word_all_is_held_to_account() -> None:
+    assert Witnesses().tools == ("*",)
+    assert len(Grounding().kinds) == 5

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from harness.documents import Document, Findings, documents, read_json, read_text
+from harness.errors import CaseProblem
 from tests.casefiles import put
 
 
@@ -93,3 +94,13 @@ def test_a_key_that_is_there_very_often_is_told_once(tmp_path: Path) -> None:
     text = "{" + ",".join(['"k": 1'] * 50_000 + [f'"k{n}": 1' for n in range(50_000)]) + "}"
     assert read_json(put(tmp_path / "a.json", text), findings) is None
     assert findings.problems[0].message == "the same key twice in one object: 'k'"
+
+
+def test_errors_and_warnings_are_kept_in_the_order_they_were_found() -> None:
+    findings = Findings()
+    findings.warning("a.yaml:1", "odd")
+    findings.error("a.yaml:2", "wrong", "write it right")
+    assert findings.problems == [
+        CaseProblem("a.yaml:1", "odd", level="warning"),
+        CaseProblem("a.yaml:2", "wrong", "write it right"),
+    ]

@@ -3,7 +3,23 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from harness.model import Case, Evidence, Policy, Turn
+from harness.model import (
+    Case,
+    Event,
+    Evidence,
+    ExpectedRow,
+    Milestone,
+    Milestones,
+    Minefield,
+    Minefields,
+    Policy,
+    ServerState,
+    StateEvent,
+    TextContains,
+    Turn,
+    asked_collections,
+)
+from tests.harness.records import case
 
 CASE = Case(id="EC-001", turns=(Turn(user="Why?"),), expect=(Evidence(markers=("a1",)),))
 
@@ -61,3 +77,21 @@ def test_no_rule_two_rules_or_an_empty_rule_are_refused(policy: dict[str, Any]) 
 
 def test_a_case_survives_the_way_through_json() -> None:
     assert Case.model_validate_json(CASE.model_dump_json()) == CASE
+
+
+def test_the_collections_that_expectations_look_into_are_asked_for_once() -> None:
+    rows = (ExpectedRow(collection="orgUnits"), ExpectedRow(collection="users"))
+    there = StateEvent(collection="users")
+    asking = case(
+        TextContains(needles=("a1",)),
+        ServerState(rows=rows),
+        Milestones(milestones=(Milestone(name="m", state=there),)),
+        Minefields(
+            mines=(
+                Minefield(state=StateEvent(collection="groups")),
+                Minefield.model_validate({"call": "x"}),
+            )
+        ),
+    )
+    assert asked_collections(asking) == ("orgUnits", "users", "groups")
+    assert Event(state=there).at_the_end

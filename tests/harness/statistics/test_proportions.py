@@ -2,7 +2,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.statistics.proportions import clopper_pearson, pass_at_k, pass_hat_k, wilson
+from harness.statistics.proportions import (
+    check_counts,
+    clopper_pearson,
+    pass_at_k,
+    pass_hat_k,
+    wilson,
+)
 
 COUNTS = st.integers(1, 40).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
@@ -67,3 +73,13 @@ def test_all_of_k_is_never_likelier_than_one_of_k(counts: tuple[int, int]) -> No
 def test_counts_that_cannot_be_are_refused(counts: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="cannot have passed"):
         wilson(*counts)
+
+
+def test_counts_that_can_be_are_taken() -> None:
+    check_counts(0, 0)
+    check_counts(2, 2)
+
+
+def test_more_passes_than_trials_are_refused() -> None:
+    with pytest.raises(ValueError, match="3 of 2 trials"):
+        check_counts(3, 2)

@@ -1,4 +1,4 @@
-from harness.model import CaseDecision, CheckResult, TrialDecision
+from harness.model import CaseDecision, CheckResult, Cluster, TrialDecision
 
 
 def test_a_decision_survives_the_way_through_json() -> None:
@@ -8,3 +8,8 @@ def test_a_decision_survives_the_way_through_json() -> None:
     trial = TrialDecision(case="C-1", number=1, status="fail", checks=(check,), reason="no 402")
     decision = CaseDecision(case="C-1", verdict="failed", trials=(trial,), valid=1, passed=0)
     assert CaseDecision.model_validate_json(decision.model_dump_json()) == decision
+
+
+def test_a_cluster_survives_the_way_through_json() -> None:
+    made = Cluster(kind="evidence", what="402", cases=("A", "B"), trials=3)
+    assert Cluster.model_validate_json(made.model_dump_json()) == made

@@ -1,4 +1,15 @@
-from harness.model import Fixtures, TextContains, TrialRecord
+from typing import Any
+
+from harness.model import (
+    Case,
+    CaseDecision,
+    CheckResult,
+    Fixtures,
+    JsonObject,
+    TextContains,
+    TrialRecord,
+)
+from harness.verdicts.runs import Tapes, clusters
 from mockserver.model import (
     Fault,
     FaultReport,
@@ -7,7 +18,7 @@ from mockserver.model import (
     PlayedRecording,
     UnusedRecording,
 )
-from tests.harness.records import case, decided, manifest, record
+from tests.harness.records import case, case_decision, decided, manifest, record, trial
 
 CASES = [case(TextContains(needles=("a",)), id=name) for name in ("C-1", "C-2")]
 
@@ -97,3 +108,90 @@ def test_figures_are_kept_of_every_record() -> None:
         ("C-1", 1, 5.0),
         ("C-1", 2, 0),
     ]
+
+
+def _case(name: str, *checks: CheckResult, trials: int = 1) -> CaseDecision:
+    made = tuple(trial("fail", number, case=name, checks=checks) for number in range(1, trials + 1))
+    return case_decision(name, ["fail"]).model_copy(update={"trials": made})
+
+
+def _check(
+    kind: str, *, status: str = "fail", required: bool = True, **numbers: object
+) -> CheckResult:
+    known: JsonObject = {"kind": kind, "status": status, "required": required, "numbers": numbers}
+    return CheckResult.model_validate(known)
+
+
+def test_cases_that_lack_the_same_stand_together() -> None:
+    """CEP-82"""
+    missing = _check("evidence", missing=["402", "quota"])
+    found = clusters(
+        [_case("A", missing, trials=2), _case("B", _check("evidence", missing=["402"]))]
+    )
+    assert [(each.what, each.cases, each.trials) for each in found] == [("402", ("A", "B"), 3)]
+
+
+def test_what_was_found_counts_only_where_it_must_not_be() -> None:
+    found = clusters(
+        [_case(name, _check("forbidden_tools", found=["rm"]), _check("evidence", found=3))
+         for name in "AB"]
+    )  # fmt: skip
+    assert [(each.kind, each.what) for each in found] == [("forbidden_tools", "rm")]
+
+
+def test_one_case_alone_and_what_passed_or_is_for_information_make_no_cluster() -> None:
+    passing = _check("evidence", status="pass", missing=["x"])
+    loose = _check("evidence", required=False, missing=["x"])
+    assert (
+        clusters([_case("A", _check("evidence", missing=["x"])), _case("B", passing, loose)]) == ()
+    )
+
+
+def test_the_most_frequent_comes_first() -> None:
+    one, both = _check("evidence", missing=["a"]), _check("evidence", missing=["a", "b"])
+    found = clusters([_case("A", both), _case("B", both), _case("C", one)])
+    assert [each.what for each in found] == ["a", "b"]
+
+
+def _replay_case(*cassettes: str) -> Case:
+    return case().model_copy(update={"fixtures": Fixtures(cassettes=cassettes)})
+
+
+def _unused(tape: str, *numbers: int) -> tuple[UnusedRecording, ...]:
+    return tuple(
+        UnusedRecording(tape=tape, number=number, method="GET", url=f"https://a.example.com/{number}")
+        for number in numbers
+    )  # fmt: skip
+
+
+def _trial(*unused: UnusedRecording, **facts: Any) -> TrialRecord:
+    return record("a", unused=unused, **facts)
+
+
+def test_a_recording_is_used_when_one_trial_has_asked_for_it() -> None:
+    tapes = Tapes()
+    tapes.note(_replay_case("calls"), _trial(*_unused("calls.yaml", 1, 2, 3)))
+    tapes.note(
+        _replay_case("calls", "more"), _trial(*_unused("calls.yaml", 2, 3), *_unused("more", 1))
+    )
+    tapes.note(_replay_case("more"), _trial(*_unused("more", 1)))
+    assert tapes.unused() == (
+        "calls 2: GET https://a.example.com/2",
+        "calls 3: GET https://a.example.com/3",
+        "more 1: GET https://a.example.com/1",
+    )
+
+
+def test_a_trial_that_says_nothing_of_a_cassette_it_had_has_used_all_of_it() -> None:
+    tapes = Tapes()
+    tapes.note(_replay_case("calls"), _trial(*_unused("calls.yaml", 1)))
+    tapes.note(_replay_case("calls"), _trial())
+    assert tapes.unused() == ()
+
+
+def test_trials_whose_agent_was_not_reached_say_nothing() -> None:
+    tapes = Tapes()
+    tapes.note(_replay_case("calls"), _trial(*_unused("calls", 1), outcome="infra_error"))
+    tapes.note(_replay_case("calls"), _trial(*_unused("calls", 1), synthetic=True))
+    tapes.note(_replay_case(), _trial(*_unused("calls", 1)))
+    assert tapes.unused() == ()

@@ -1,8 +1,6 @@
 from typing import Any
 
-from harness.cases.sre.conversations import conversation_case, unreached
-from harness.cases.sre.criteria import DEFAULT, Criteria
-from harness.cases.sre.evalset import EvalCase
+from harness.cases.sre.evalset import DEFAULT, Criteria, EvalCase, conversation_case, unreached
 from harness.checks import check
 from harness.model import ExpectedCall, Reference, ReferenceCall, Rubric, ToolCalls
 from tests.harness.records import call, record, reply

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from harness.cases.sre.criteria import Criteria, least_met, read_criteria
+from harness.cases.sre.evalset import Criteria, least_met, read_criteria
 from harness.documents import Document, Findings
 
 RUBRICS = {

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from harness.cases.sre.listed import ListedCase, listed_case, listed_reference
+from harness.cases.sre.suite import ListedCase, listed_case, listed_reference
 from harness.checks import check
 from harness.model import (
     ExpectedCall,

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from harness.cases import load_suite, read_suite
-from harness.cases.sre.loading import recognises
+from harness.cases.sre.suite import recognises
 from harness.errors import InvalidCasesError
 from harness.model import Reference, ReferenceCall, ReferenceTurn, ToolCalls
 from tests.harness.cases.sre.conftest import Write

@@ -7,7 +7,7 @@ import pytest
 import typer
 
 from harness.agents.profiles import PROFILES
-from harness.cases.faultprofiles import BUILTIN
+from harness.cases.fault_profiles import BUILTIN
 from harness.cli.main import app as harness
 from harness.cli.options.names import FAULT_PROFILES, HTTP_PROFILES
 from mockserver.cli.main import app as mockserver

@@ -1,0 +1,253 @@
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.statistics.comparison import Outcomes, Terms, compare, difference_interval
+
+Counts = dict[str, tuple[int, int]]
+
+
+def run(
+    name: str, counts: Counts, *, hashes: dict[str, str] | None = None, fixed: str = ""
+) -> Outcomes:
+    return Outcomes(name, dict.fromkeys(counts, "h") | (hashes or {}), counts, fixed.split())
+
+
+def test_cases_are_matched_by_id_and_hash() -> None:
+    """Pitfall 20, CSRR-12, CTXR-08."""
+    before = run("a", {"same": (5, 5), "gone": (5, 5), "other": (5, 5), "lost": (5, 5)})
+    after = run(
+        "b", {"same": (5, 5), "new": (5, 5), "other": (5, 5), "lost": (0, 0)}, hashes={"other": "x"}
+    )
+    found = compare(before, after)
+    assert [case.case for case in found.cases] == ["same"]
+    assert (found.added, found.removed, found.changed, found.invalid) == (
+        ("new",), ("gone",), ("other",), ("lost",),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("allowed", "verdict"), [(False, "changed"), (True, "inconclusive")])
+def test_no_case_in_common_shows_nothing(allowed: bool, verdict: str) -> None:
+    terms = Terms(allow_removed=allowed)
+    found = compare(run("a", {"x": (1, 1)}), run("b", {"y": (1, 1)}), terms)
+    assert (found.verdict, found.effect, found.low) == (verdict, None, None)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [((5, 5), (5, 5), "not_worse"), ((5, 5), (3, 5), "regressed"), ((3, 5), (5, 5), "not_worse")],
+    ids=["same", "worse", "better"],
+)
+def test_the_verdict_over_twenty_cases(
+    before: tuple[int, int], after: tuple[int, int], verdict: str
+) -> None:
+    names = [f"c{n}" for n in range(20)]
+    found = compare(run("a", dict.fromkeys(names, before)), run("b", dict.fromkeys(names, after)))
+    assert found.verdict == verdict
+    assert found.effect == pytest.approx((after[0] - before[0]) / 5)
+
+
+def test_not_significant_is_not_no_regression() -> None:
+    counts = {f"c{n}": (5, 5) for n in range(10)}
+    found = compare(run("a", counts), run("b", counts | {"c0": (3, 5), "c1": (2, 5)}))
+    assert found.p_value > 0.05
+    assert found.verdict == "inconclusive"
+    assert (
+        compare(run("a", counts), run("b", counts | {"c0": (3, 5)}), Terms(margin=0.5)).verdict
+        == "not_worse"
+    )
+
+
+@pytest.mark.parametrize(("cases", "trials"), [(8, 1), (10, 5), (20, 3), (23, 3)])
+def test_without_a_change_few_trials_show_nothing(cases: int, trials: int) -> None:
+    """Below 72 trials a side a drop by the margin goes unseen too often to be denied."""
+    counts = {f"c{n}": (trials, trials) for n in range(cases)}
+    assert compare(run("a", counts), run("b", counts)).verdict == "inconclusive"
+
+
+def test_the_headline_is_never_milder_than_the_exit_code() -> None:
+    steady = {f"c{n}": (20, 20) for n in range(20)}
+    one_lost = compare(run("a", steady), run("b", steady | {"c0": (10, 20)}))
+    assert one_lost.p_value > 0.05
+    assert one_lost.verdict == "regressed"
+    gone = compare(run("a", steady), run("b", {"c1": (20, 20)}))
+    assert gone.verdict == "changed"
+    fell = compare(run("a", steady), run("b", steady | {"c0": (17, 20)}), Terms(threshold=0.1))
+    assert fell.verdict == "changed"
+    fixed = compare(run("a", steady), run("b", steady | {"c0": (19, 20)}, fixed="c0"))
+    assert fixed.verdict == "changed"
+
+
+@pytest.mark.parametrize(
+    ("cases", "verdict"), [(1, "inconclusive"), (2, "regressed"), (5, "regressed")]
+)
+def test_a_small_suite_that_broke_is_seen(cases: int, verdict: str) -> None:
+    """Over fewer than six cases no flip of signs is rare enough."""
+    names = [f"c{n}" for n in range(cases)]
+    found = compare(run("a", dict.fromkeys(names, (3, 3))), run("b", dict.fromkeys(names, (0, 3))))
+    assert found.verdict == verdict
+
+
+def test_one_case_in_a_suite_that_is_steady_is_found() -> None:
+    """Only cases that failed somewhere could raise a false alarm, so only they count."""
+    steady = {f"c{n}": (5, 5) for n in range(50)}
+    found = compare(run("a", steady), run("b", steady | {"c0": (0, 5)}))
+    assert [case.case for case in found.flagged("significant")] == ["c0"]
+    flaky = {f"c{n}": (3, 5) for n in range(50)} | {"c0": (5, 5)}
+    after = {f"c{n}": (2 + n % 3, 5) for n in range(50)} | {"c0": (0, 5)}
+    found = compare(run("a", flaky), run("b", after))
+    assert [case.case for case in found.flagged("broken")] == ["c0"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "flag"),
+    [
+        ((3, 3), (0, 3), "broken"),
+        ((2, 2), (0, 2), "suspect"),
+        ((20, 20), (10, 20), "significant"),
+        ((5, 5), (4, 5), "suspect"),
+        ((4, 5), (5, 5), "improved"),
+        ((4, 5), (4, 5), "same"),
+    ],
+)
+def test_flags(before: tuple[int, int], after: tuple[int, int], flag: str) -> None:
+    found = compare(run("a", {"c": before}), run("b", {"c": after}))
+    assert [case.flag for case in found.cases] == [flag]
+    assert len(found.flagged("broken", "significant")) == (flag in {"broken", "significant"})
+
+
+@pytest.mark.parametrize("after", [(4, 5), (0, 5)])
+def test_a_deterministic_case_allows_no_change(after: tuple[int, int]) -> None:
+    found = compare(run("a", {"c": (5, 5)}), run("b", {"c": after}, fixed="c"))
+    assert found.cases[0].flag == "changed_outcome"
+
+
+def test_what_to_bear_in_mind_is_told() -> None:
+    uneven = compare(run("a", {"c": (5, 5)}), run("b", {"c": (3, 3)}))
+    assert "not exact" in uneven.warnings[0]
+    single = compare(run("a", {"c": (1, 1)}), run("b", {"c": (0, 1)}))
+    assert "one trial a case" in single.warnings[0]
+
+
+@pytest.mark.parametrize(("threshold", "cases"), [(0.1, ("y",)), (0.05, ("x", "y")), (None, ())])
+def test_the_threshold_rule_looks_at_each_case_alone(
+    threshold: float | None, cases: tuple[str, ...]
+) -> None:
+    """CTX-18: degraded when the score fell by more than 0.1."""
+    before, after = {"x": (10, 10), "y": (10, 10)}, {"x": (9, 10), "y": (8, 10)}
+    found = compare(run("a", before), run("b", after), Terms(threshold=threshold))
+    assert found.over_threshold == cases
+    assert any("chance alone" in warning for warning in found.warnings) == bool(cases)
+
+
+@pytest.mark.parametrize(
+    ("by_score", "after", "cases"),
+    [(True, 0.5, ("x",)), (True, 0.8, ()), (False, 0.5, ())],
+    ids=["fell", "by exactly the threshold", "rates alone count"],
+)
+def test_a_score_that_fell_may_count_where_the_rate_did_not(
+    by_score: bool, after: float, cases: tuple[str, ...]
+) -> None:
+    """CTX-18: a task that fails both times may have come less far."""
+    runs = [
+        replace(run(name, {"x": (0, 3), "y": (0, 3)}), scores={"x": score})
+        for name, score in (("a", 0.9), ("b", after))
+    ]
+    found = compare(runs[0], runs[1], Terms(threshold=0.1, by_score=by_score))
+    assert (found.over_threshold, found.verdict) == (cases, "changed" if cases else "inconclusive")
+    assert [case.scores for case in found.cases] == [(0.9, after), None]
+
+
+def test_one_trial_a_case_is_mcnemars() -> None:
+    before = run("a", {f"c{n}": (1, 1) for n in range(8)})
+    after = run("b", {f"c{n}": (int(n > 4), 1) for n in range(8)})
+    found = compare(before, after).discordant
+    assert found is not None
+    assert (found.worse, found.better, found.p_value) == (5, 0, 0.0625)
+
+
+def test_repeats_are_never_paired_trial_by_trial() -> None:
+    """Repeats of a case hang together: that test alarms two to four times as often as it says."""
+    counts = {"a": (2, 2), "b": (1, 1)}
+    assert compare(run("a", counts), run("b", counts)).discordant is None
+
+
+def test_exploring_names_more_and_flags_no_more() -> None:
+    before = {f"c{n}": (4, 5) for n in range(20)}
+    after = before | {f"c{n}": (0, 5) for n in range(10)}
+    found = compare(run("a", before), run("b", after), Terms(explore=True))
+    plain = compare(run("a", before), run("b", after))
+    assert found.cases == plain.cases
+    assert (plain.explored, found.explored) == ((), tuple(f"c{n}" for n in range(10)))
+    assert found.flagged("significant") == ()
+
+
+def test_the_interval_has_the_confidence_that_alpha_leaves() -> None:
+    counts = {f"c{n}": (5, 5) for n in range(10)}
+    after = counts | {"c0": (3, 5), "c1": (2, 5)}
+    wide = compare(run("a", counts), run("b", after), Terms(alpha=0.01))
+    narrow = compare(run("a", counts), run("b", after), Terms(alpha=0.2))
+    assert wide.low is not None
+    assert narrow.low is not None
+    assert wide.low < narrow.low
+
+
+def test_a_judge_that_was_off_is_no_regression() -> None:
+    """Failures need no judge, passes do: what is left of such a case is its worst."""
+    before = run("a", {f"C-{n}": (3, 3) for n in range(20)})
+    now = run("b", {f"C-{n}": (0, 1) for n in range(20)})
+    assert compare(before, now).verdict == "regressed"
+    found = compare(before, replace(now, not_evaluated=frozenset(now.counts)))
+    assert (found.verdict, found.cases, len(found.not_evaluated)) == ("inconclusive", (), 20)
+    one_open = compare(before, replace(before, run="b", not_evaluated=frozenset({"C-3"})))
+    assert (len(one_open.cases), one_open.not_evaluated) == (19, ("C-3",))
+
+
+counts = st.integers(1, 12).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
+pairs = st.lists(st.tuples(counts, counts), min_size=1, max_size=12)
+
+
+def mean_difference(both: list[tuple[tuple[int, int], tuple[int, int]]]) -> float:
+    return sum(new / of_new - old / of_old for (old, of_old), (new, of_new) in both) / len(both)
+
+
+@given(pairs)
+def test_the_interval_holds_what_was_seen(
+    both: list[tuple[tuple[int, int], tuple[int, int]]],
+) -> None:
+    low, high = difference_interval(both)
+    assert -1 <= low <= mean_difference(both) + 1e-9
+    assert mean_difference(both) - 1e-9 <= high <= 1
+
+
+@given(pairs)
+def test_more_confidence_is_never_narrower(
+    both: list[tuple[tuple[int, int], tuple[int, int]]],
+) -> None:
+    narrow, wide = (difference_interval(both, confidence=share) for share in (0.8, 0.99))
+    assert wide.low <= narrow.low
+    assert narrow.high <= wide.high
+
+
+@pytest.mark.parametrize(
+    ("cases", "trials", "low"),
+    [(8, 1, -0.3694), (20, 3, -0.0596), (20, 5, -0.0362), (200, 5, -0.0037)],
+)
+def test_without_a_change_it_reaches_as_far_as_an_unseen_drop_could(
+    cases: int, trials: int, low: float
+) -> None:
+    """1 - 0.025 ** (1 / N), the exact limit of a loss that N trials did not show."""
+    found = difference_interval([((trials, trials), (trials, trials))] * cases)
+    assert found.low == pytest.approx(low, abs=0.0002)
+    assert found.high == pytest.approx(-low, abs=0.0002)
+
+
+def test_one_case_alone_tells_of_no_other() -> None:
+    assert difference_interval([((3, 3), (2, 3))]) == (-1.0, 1.0)
+
+
+def test_nothing_has_no_interval() -> None:
+    with pytest.raises(ValueError, match="nothing to resample"):
+        difference_interval([])

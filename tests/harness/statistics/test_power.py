@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+
+from harness.statistics.comparison import Outcomes, Terms, compare
+from harness.statistics.power import LOOKS, corrected_alpha, detectable_drop, power, trials_needed
+
+RATES = list(np.random.default_rng(7).beta(2, 0.5, 20))
+
+
+@pytest.mark.parametrize(
+    ("trials", "drop", "expected"), [(1, 0.2, 0.18), (5, 0.1, 0.42), (5, 0.2, 0.90), (10, 0.2, 1.0)]
+)
+def test_the_power_is_that_of_the_published_table(
+    trials: int, drop: float, expected: float
+) -> None:
+    assert power(RATES, trials, drop).power == pytest.approx(expected, abs=0.17)
+
+
+@pytest.mark.parametrize("trials", [1, 3, 5])
+def test_unchanged_quality_raises_few_false_alarms(trials: int) -> None:
+    assert power(RATES, trials, 0.0, simulations=2000).power <= 0.05
+
+
+def test_the_threshold_rule_nearly_always_raises_a_false_alarm() -> None:
+    """Pitfall 21"""
+    generator, alarms = np.random.default_rng(1), 0
+    for _ in range(50):
+        before, after = (
+            Outcomes(
+                name,
+                {f"c{n}": "h" for n in range(20)},
+                {f"c{n}": (int(generator.binomial(5, rate)), 5) for n, rate in enumerate(RATES)},
+            )
+            for name in "ab"
+        )
+        alarms += bool(compare(before, after, Terms(threshold=0.1)).over_threshold)
+    assert alarms >= 45
+
+
+def test_as_many_trials_as_are_needed_and_no_more() -> None:
+    needed = trials_needed(RATES, 0.2)
+    assert needed is not None
+    assert power(RATES, needed, 0.2).power >= 0.8
+    assert power(RATES, needed - 1, 0.2).power < 0.8
+    assert trials_needed(RATES, 0.001, most=4) is None
+
+
+def test_what_a_gate_can_see_shrinks_with_trials() -> None:
+    few, many = detectable_drop(RATES, 3), detectable_drop(RATES, 12)
+    assert few is not None
+    assert many is not None
+    assert many < few
+    assert detectable_drop([], 5) is None
+    assert detectable_drop([1.0], 5) is None
+
+
+def test_without_cases_nothing_is_planned() -> None:
+    with pytest.raises(ValueError, match="nothing to plan"):
+        trials_needed([], 0.1)
+
+
+def test_looks_share_what_one_look_may_spend() -> None:
+    assert corrected_alpha(0.05, len(LOOKS)) * len(LOOKS) == pytest.approx(0.05)
