@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from harness.statistics.comparison import Outcomes, Terms, compare, difference_interval
 
 Counts = dict[str, tuple[int, int]]
+Pairs = list[tuple[tuple[int, int], tuple[int, int]]]
 
 
 def run(
@@ -209,13 +210,13 @@ counts = st.integers(1, 12).flatmap(lambda n: st.tuples(st.integers(0, n), st.ju
 pairs = st.lists(st.tuples(counts, counts), min_size=1, max_size=12)
 
 
-def mean_difference(both: list[tuple[tuple[int, int], tuple[int, int]]]) -> float:
+def mean_difference(both: Pairs) -> float:
     return sum(new / of_new - old / of_old for (old, of_old), (new, of_new) in both) / len(both)
 
 
 @given(pairs)
 def test_the_interval_holds_what_was_seen(
-    both: list[tuple[tuple[int, int], tuple[int, int]]],
+    both: Pairs,
 ) -> None:
     low, high = difference_interval(both)
     assert -1 <= low <= mean_difference(both) + 1e-9
@@ -224,7 +225,7 @@ def test_the_interval_holds_what_was_seen(
 
 @given(pairs)
 def test_more_confidence_is_never_narrower(
-    both: list[tuple[tuple[int, int], tuple[int, int]]],
+    both: Pairs,
 ) -> None:
     narrow, wide = (difference_interval(both, confidence=share) for share in (0.8, 0.99))
     assert wide.low <= narrow.low
