@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from mockserver.capture.entrances import Intercepting, Plain
-from mockserver.capture.modes import RecordMode
+from mockserver.capture.listeners import ForwardListener, ReverseListener
 from mockserver.capture.recorder import Recorder
-from mockserver.capture.serving import Options, Proxying
-from mockserver.capture.ways import Forward, Reverse
+from mockserver.capture.recordings import RecordMode
+from mockserver.capture.server import CaptureProxy, UpstreamOptions
+from mockserver.capture.upstream import ForwardRoute, ReverseRoute
 from mockserver.fronts.authority import Authority
 from mockserver.http.serving import bind
 from mockserver.model import CassetteInfo
@@ -70,7 +70,7 @@ class Proxied:
 
     url: str
     recorder: Recorder
-    proxying: Proxying
+    proxying: CaptureProxy
     lines: list[str] = field(default_factory=list)
     _task: "asyncio.Task[None] | None" = None
 
@@ -102,12 +102,12 @@ async def proxied(
         info=CassetteInfo(upstream=upstream),
     )
     lines: list[str] = []
-    treated = Options(idle_s, largest_body=largest_body)
-    proxying = Proxying(recorder, treated, clock=clock, report=lines.append)
+    treated = UpstreamOptions(idle_s, largest_body=largest_body)
+    proxying = CaptureProxy(recorder, treated, clock=clock, report=lines.append)
     ready = asyncio.Event()
-    entrance = Plain(listener, ready.set)
+    entrance = ReverseListener(listener, ready.set)
     made = Proxied(own, recorder, proxying, lines)
-    made._task = asyncio.ensure_future(proxying.serve(Reverse(upstream, own), entrance))
+    made._task = asyncio.ensure_future(proxying.serve(ReverseRoute(upstream, own), entrance))
     await ready.wait()
     try:
         yield made
@@ -130,7 +130,7 @@ class Forwarding:
 
     url: str
     trusted: Path
-    proxying: Proxying
+    proxying: CaptureProxy
     lines: list[str]
 
 
@@ -139,15 +139,17 @@ async def forwarding(folder: Path, trusted: Path | None) -> AsyncIterator[Forwar
     """A forward proxy that records into `a.yaml` of a folder; stopped, not finished, at the end."""
     recorder = Recorder.open(folder / "a.yaml", redactor=redactor(), clock=clock)
     lines: list[str] = []
-    proxying = Proxying(recorder, Options(5.0, trusted), clock=clock, report=lines.append)
+    proxying = CaptureProxy(
+        recorder, UpstreamOptions(5.0, trusted), clock=clock, report=lines.append
+    )
     authority = Authority(folder / "home", datetime.now(UTC))
     authority.prepare()
     listener = bind("127.0.0.1", 0)
     ready = asyncio.Event()
-    entrance = Intercepting(
+    entrance = ForwardListener(
         listener, authority, proxying.grpc(), ready=ready.set, report=lines.append
     )
-    serving = asyncio.ensure_future(proxying.serve(Forward(), entrance))
+    serving = asyncio.ensure_future(proxying.serve(ForwardRoute(), entrance))
     await ready.wait()
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     yield Forwarding(url, authority.certificate_file, proxying, lines)

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from mockserver.capture.finishing import in_order, review_of
-from mockserver.capture.largebodies import publish_bodies, restored_files
+from mockserver.capture.bodies import publish_bodies, restored_files
+from mockserver.capture.recordings import review_of, sort_interactions
 from mockserver.cassettes.files import read_cassette, write_cassette
 from mockserver.cassettes.files.bodyfiles import bodies_folder
 from mockserver.errors import MockServerError
@@ -114,7 +114,7 @@ def answer(
     if done:
         whole = read_cassette(cassette) if cassette.exists() else replace(kept, interactions=())
         write_cassette(
-            replace(whole, interactions=in_order((*whole.interactions, *done))), cassette
+            replace(whole, interactions=sort_interactions((*whole.interactions, *done))), cassette
         )
     if left:
         write_cassette(replace(kept, interactions=left), review)

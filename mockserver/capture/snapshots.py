@@ -1,13 +1,17 @@
-"""Makes a base snapshot of a cassette: answers become resources, resources become collections."""
+"""Snapshots made of cassettes, the base files of a suite, and the overrides of its cases."""
 
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+import jsonpatch
 import orjson
 
+from mockserver.errors import CaptureError, MockServerError
 from mockserver.googleapi import Api, Catalog, Match
 from mockserver.messages import header
 from mockserver.model import (
@@ -17,7 +21,89 @@ from mockserver.model import (
     Interaction,
     Json,
     JsonObject,
+    SessionSpec,
+    did_you_mean,
 )
+from mockserver.snapshots.worlds import Worlds
+from mockserver.storage import Suite, read_object
+
+CAPTURED = "00-capture.json"
+"""The file that tells when the snapshot was captured."""
+
+
+def write_base(suite: Path, raw: JsonObject, *, replace: bool) -> tuple[Path, ...]:
+    """Write a snapshot into `base/` of a suite; the folders are made.
+
+    Args:
+        suite: The suite's folder.
+        raw: Collection to resources, and `capturedAt`.
+        replace: Whether files of the same names may be replaced.
+
+    Returns:
+        The files, `capturedAt` first.
+
+    Raises:
+        MockServerError: There are base files that are not to be replaced, or one of another name
+            holds one of the collections.
+        CaptureError: A file cannot be written.
+    """
+    base = suite / "base"
+    moment = {name: value for name, value in raw.items() if name == "capturedAt"}
+    files: dict[Path, Json] = {base / CAPTURED: moment} if moment else {}
+    files |= {base / f"{name}.json": {name: raw[name]} for name in raw if name not in moment}
+    check_base(suite, replace=replace)
+    _check(base, files, raw)
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+        for path, content in files.items():
+            write_json(path, content)
+    except OSError as error:
+        raise CaptureError(f"cannot write {base}: {error.strerror or error}") from error
+    return tuple(files)
+
+
+def check_base(suite: Path, *, replace: bool) -> None:
+    """Refuse a folder whose base would not be replaced, before anything is asked for it.
+
+    Raises:
+        MockServerError: There are base files, and they are not to be replaced.
+    """
+    there = sorted((suite / "base").glob("*.json"))
+    if there and not replace:
+        raise MockServerError(
+            f"{there[0]} is there already", hint="--replace, or write to a suite of its own"
+        )
+
+
+def _check(base: Path, files: dict[Path, Json], raw: JsonObject) -> None:
+    """Refuse to write beside a file that holds one of the collections, too."""
+    for path in sorted(base.glob("*.json")):
+        held = [] if path in files else sorted(raw.keys() & read_object(path).keys())
+        if held:
+            raise MockServerError(
+                f"{path} holds {', '.join(held)} already, and both would be merged",
+                hint="delete it, or write to a suite of its own",
+            )
+
+
+def write_json(path: Path, content: Json) -> None:
+    """Write one JSON file, indented; whole or not at all.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    text = orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    with tempfile.NamedTemporaryFile(
+        dir=path.parent, prefix=f".{path.name}.", delete=False
+    ) as file:
+        draft = Path(file.name)
+        file.write(text)
+    try:
+        draft.chmod(0o644)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
 
 _OVERRIDE = "x-http-method-override"
 
@@ -177,3 +263,96 @@ def _json(body: bytes) -> Json:
 def _place(interaction: Interaction) -> str:
     url = urlsplit(interaction.request.url)
     return f"{interaction.request.method} {url.netloc}{url.path}"
+
+
+_OVERRIDES = "overrides.json"
+_PATCH = "captured.patch.json"
+_MOMENT = "capturedAt"
+
+
+def minimal_override(
+    base: Mapping[str, Json], captured: Mapping[str, Json]
+) -> tuple[JsonObject, list[JsonObject]]:
+    """What has to be put over a base to get what was captured.
+
+    A collection that differs is replaced, or patched where the patch is the shorter one; one that
+    was not captured stays.
+
+    Returns:
+        The override, and the operations of a patch (RFC 6902).
+
+    >>> minimal_override({"a": [1] * 99, "b": [1]}, {"a": [1] * 98 + [2], "b": [7]})
+    ({'b': [7]}, [{'op': 'replace', 'path': '/a/98', 'value': 2}])
+    """
+    override: JsonObject = {}
+    patch: list[JsonObject] = []
+    for name, value in captured.items():
+        before = base.get(name)
+        if name not in base:
+            override[name] = value
+        elif before != value:
+            steps = jsonpatch.make_patch({name: before}, {name: value}).patch
+            # an override's objects are merged, so that only a patch takes a key away
+            if isinstance(before, dict) or len(orjson.dumps(steps)) < len(orjson.dumps(value)):
+                patch += steps
+            else:
+                override[name] = value
+    return override, patch
+
+
+def write_override(
+    captured: Path, suite: Path, case: str, only: Sequence[str], *, replace: bool
+) -> Iterator[str]:
+    """Write the override of a case.
+
+    Args:
+        captured: The folder of a suite that was captured.
+        suite: The folder of the suite that the case belongs to.
+        case: The case's id.
+        only: Collections that count; all that were captured when empty.
+        replace: Whether an override that is there may be replaced.
+
+    Yields:
+        Lines about what was written.
+
+    Raises:
+        MockServerError: A suite cannot be read, a collection was not captured, nothing differs, or
+            the override is there.
+        CaptureError: It cannot be written.
+    """
+    base = Worlds(suite).merged(SessionSpec())
+    found = Worlds(captured).merged(SessionSpec())
+    for name in only:
+        if name not in found:
+            raise MockServerError(
+                f"{captured} does not hold {name!r}", hint=did_you_mean(name, found)
+            )
+    chosen = {name: found[name] for name in only or found if name != _MOMENT}
+    override, patch = minimal_override(base, chosen)
+    files: dict[str, JsonObject | list[JsonObject]] = {}
+    if override:
+        files[_OVERRIDES] = override
+    if patch:
+        files[_PATCH] = patch
+    if not files:
+        raise MockServerError(f"what was captured is what the base of {suite} holds")
+    yield from _written(Suite(suite).override_folder(case), files, replace=replace)
+
+
+def _written(
+    folder: Path, files: Mapping[str, JsonObject | list[JsonObject]], *, replace: bool
+) -> Iterator[str]:
+    there = [folder / name for name in (_OVERRIDES, _PATCH) if (folder / name).is_file()]
+    if there and not replace:
+        raise MockServerError(f"{there[0]} is there already", hint="--replace writes it anew")
+    try:
+        folder.mkdir(exist_ok=True)
+        for name, content in files.items():
+            write_json(folder / name, content)
+            what = ", ".join(content) if isinstance(content, dict) else f"{len(content)} steps"
+            yield f"{folder / name}: {what}"
+        for path in there:
+            if path.name not in files:
+                path.unlink()
+    except OSError as error:
+        raise CaptureError(f"cannot write {folder}: {error.strerror or error}") from error

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from mockserver.capture.modes import RecordMode
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import RecorderQueue, Unrecorded
+from mockserver.capture.recordings import RecordMode
 from mockserver.cassettes.files import read_cassette
 from mockserver.cassettes.files.comparing import compared
 from mockserver.cassettes.matching import canonical_key

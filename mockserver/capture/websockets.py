@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import override
 
 from mockserver.capture.recorder_queue import RecorderQueue
-from mockserver.capture.upstream import NoAnswerError
-from mockserver.capture.ways import Scope, Way
+from mockserver.capture.upstream import NoAnswerError, Scope, UpstreamRoute
 from mockserver.fronts.answers import answer
 from mockserver.fronts.http import SessionProtocol
 from mockserver.fronts.relay import CONNECT_S, Pipe, follow, keep_alive
@@ -33,7 +32,7 @@ class WebSockets:
         trusted: Whom upstreams are trusted by.
     """
 
-    def __init__(self, way: Way, queue: RecorderQueue, trusted: ssl.SSLContext) -> None:
+    def __init__(self, way: UpstreamRoute, queue: RecorderQueue, trusted: ssl.SSLContext) -> None:
         self._way = way
         self._queue = queue
         self._trusted = trusted

@@ -13,7 +13,7 @@ from mockserver.cli.sealing import Seal, sealed_away
 
 if TYPE_CHECKING:
     from mockserver.capture.recorder import Recorder
-    from mockserver.capture.serving import Proxying
+    from mockserver.capture.server import CaptureProxy
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -76,19 +76,19 @@ def proxy(  # noqa: PLR0913  (one parameter an option)
 
     Example: mockserver capture proxy --upstream https://api.example.com --cassette orgs.yaml
     """
-    from mockserver.capture.opening import opened, options, running
-    from mockserver.capture.sealing import check_seal
-    from mockserver.capture.ways import upstream_of
+    from mockserver.capture.redaction_process import check_seal
+    from mockserver.capture.setup import capture_proxy, open_recorder, upstream_options
+    from mockserver.capture.upstream import upstream_of
     from mockserver.errors import MockServerError
 
     if forward == (upstream is not None):
         raise MockServerError("choose one: --upstream URL, or --forward")
     place = "" if upstream is None else upstream_of(upstream)
     check_seal(seal)
-    treated = options(idle_timeout, upstream_ca, largest_body)
-    recorder = opened(cassette, mode, redaction, upstream=place)
+    treated = upstream_options(idle_timeout, upstream_ca, largest_body)
+    recorder = open_recorder(cassette, mode, redaction, upstream=place)
     shown = _shown if verbose or sys.stderr.isatty() else _unshown
-    proxying = running(recorder, shown, treated)
+    proxying = capture_proxy(recorder, shown, treated)
     try:
         _served(proxying, (host, port), place)
     finally:
@@ -96,15 +96,15 @@ def proxy(  # noqa: PLR0913  (one parameter an option)
         _conclude(recorder, proxying, seal)
 
 
-def _served(proxying: "Proxying", where: tuple[str, int], upstream: str) -> None:
-    from mockserver.capture.opening import forward_entrance, reverse_entrance
+def _served(proxying: "CaptureProxy", where: tuple[str, int], upstream: str) -> None:
+    from mockserver.capture.setup import forward_listener, reverse_listener
 
     if upstream:
-        proxying.run(*reverse_entrance(where, upstream, _announced(f"before {upstream}")))
+        proxying.run(*reverse_listener(where, upstream, _announced(f"before {upstream}")))
         return
     from mockserver.cli.blocks import Format, written
 
-    way, entrance, block = forward_entrance(where, proxying, _announced("as a forward proxy"))
+    way, entrance, block = forward_listener(where, proxying, _announced("as a forward proxy"))
     typer.echo(written(block, Format.SH))
     proxying.run(way, entrance)
 
@@ -116,7 +116,7 @@ def _announced(how: str) -> "Callable[[str], None]":
     return announce
 
 
-def _conclude(recorder: "Recorder", proxying: "Proxying", seal: Path | None) -> None:
+def _conclude(recorder: "Recorder", proxying: "CaptureProxy", seal: Path | None) -> None:
     from mockserver.capture.summary import summary_lines
 
     if proxying.queue.failed is not None:
@@ -155,10 +155,10 @@ def finish(
 
     Example: mockserver capture finish orgs.recording.yaml
     """
-    from mockserver.capture.opening import finished_recording
     from mockserver.capture.review import open_questions
+    from mockserver.capture.setup import finish_killed_capture
 
-    cassette, count, asked, dropped = finished_recording(recording, mode, redaction)
+    cassette, count, asked, dropped = finish_killed_capture(recording, mode, redaction)
     typer.echo(f"{cassette}: {count - asked} interactions")
     for line in dropped:
         typer.echo(f"mockserver: left out: {line}", err=True)
@@ -188,8 +188,8 @@ def review(
 
     Example: mockserver capture review orgs.yaml --accept 1
     """
-    from mockserver.capture.redacting import capturing_redactor
     from mockserver.capture.review import answer, open_questions, question_lines
+    from mockserver.capture.setup import capture_redactor
     from mockserver.errors import MockServerError
     from mockserver.storage.redaction_rules import FILE_NAME
 
@@ -198,7 +198,7 @@ def review(
     number = accept if accept is not None else secret
     if number is not None:
         rules = redaction or Path(FILE_NAME)
-        redactor = capturing_redactor(redaction)
+        redactor = capture_redactor(redaction)
         done = answer(cassette, number, redactor, rules, secret=secret is not None)
         typer.echo(f"{cassette}: {done.moved} interactions added, {done.left} still in question")
         if done.rule:

@@ -11,7 +11,7 @@ from mockserver.cli.sealing import Seal, sealed_away
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mockserver.capture.google import Credentials, Done, Prepared
+    from mockserver.capture.google import CallResult, Credentials, PreparedCapture
     from mockserver.capture.recorder import Recorder
 
 _STOPPED = 130
@@ -77,21 +77,21 @@ def google(  # noqa: PLR0913  (one parameter an option)
     Example: mockserver capture google --plan cassettes/plans/sre.yaml --set project=my-project
     --cassette sre.yaml --suite captured/sre
     """
-    from mockserver.capture.google import Credentials, planned_lines, prepare
-    from mockserver.capture.sealing import check_seal
+    from mockserver.capture.google import Credentials, describe_plan, prepare
+    from mockserver.capture.redaction_process import check_seal
     from mockserver.errors import MockServerError
     from mockserver.http.serving import real_time
 
     limits = {"qps": qps, "max_pages": max_pages, "max_items": max_items}
     prepared = prepare(plan, variables or (), limits, real_time)
     if dry_run:
-        for line in planned_lines(prepared):
+        for line in describe_plan(prepared):
             typer.echo(line)
         return
     if cassette is None:
         raise MockServerError("--cassette says where it is recorded", hint="or use --dry-run")
     if suite is not None:
-        from mockserver.capture.basefiles import check_base
+        from mockserver.capture.snapshots import check_base
 
         check_base(suite, replace=replace)
     check_seal(seal)
@@ -104,8 +104,10 @@ def google(  # noqa: PLR0913  (one parameter an option)
     raise typer.Exit(_STOPPED if stopped else code)
 
 
-def _opened(prepared: "Prepared", cassette: Path, mode: str, redaction: Path | None) -> "Recorder":
-    from mockserver.capture.opening import opened
+def _opened(
+    prepared: "PreparedCapture", cassette: Path, mode: str, redaction: Path | None
+) -> "Recorder":
+    from mockserver.capture.setup import open_recorder
     from mockserver.errors import MockServerError
 
     if mode not in {"once", "all", "refresh"}:
@@ -117,19 +119,19 @@ def _opened(prepared: "Prepared", cassette: Path, mode: str, redaction: Path | N
             f"{cassette} is there already",
             hint="--mode all records it anew, refresh keeps the rest",
         )
-    return opened(cassette, mode, redaction, info=prepared.info)
+    return open_recorder(cassette, mode, redaction, info=prepared.info)
 
 
 def _captured(
-    prepared: "Prepared", credentials: "Credentials", recorder: "Recorder"
-) -> "tuple[list[Done], bool]":
+    prepared: "PreparedCapture", credentials: "Credentials", recorder: "Recorder"
+) -> "tuple[list[CallResult], bool]":
     """Make the calls; whatever ends them, what was recorded is kept. Whether they were stopped."""
     from mockserver.capture.google import capture
     from mockserver.cli.progress import calls_shown
     from mockserver.errors import LeakError, MockServerError
     from mockserver.http.serving import real_time
 
-    done: list[Done] = []
+    done: list[CallResult] = []
     stopped = False
     try:
         with calls_shown(len(prepared.plan.calls), recorder.redactor.text) as started:
@@ -155,7 +157,7 @@ def _write(cassette: Path, suite: Path, *, replace: bool) -> None:
         typer.echo(line)
 
 
-def _reported(done: "Sequence[Done]", recorder: "Recorder") -> int:
+def _reported(done: "Sequence[CallResult]", recorder: "Recorder") -> int:
     """What came of the calls, one line a planned call; the exit code."""
     from mockserver.capture.google import failures, summary
 

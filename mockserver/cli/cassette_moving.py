@@ -55,16 +55,16 @@ def import_(
 def _take_over(
     file: Path, to: Path, rules: Path | None, *, upstream: str = "", seal: Path | None
 ) -> None:
-    from mockserver.capture.importing import write_redacted
-    from mockserver.capture.redacting import capturing_redactor
-    from mockserver.capture.sealing import check_seal
+    from mockserver.capture.imports import write_redacted
+    from mockserver.capture.redaction_process import check_seal
+    from mockserver.capture.setup import capture_redactor
     from mockserver.cassettes.foreign import read_foreign
 
     check_seal(seal)
     cassette, imported = read_foreign(file, upstream=upstream)
     for note in imported.notes:
         typer.echo(f"mockserver: {file}: {note}", err=True)
-    redactor = capturing_redactor(rules)
+    redactor = capture_redactor(rules)
     made = write_redacted(cassette, to, redactor)
     for line in made.dropped:
         typer.echo(f"mockserver: left out: {line}", err=True)

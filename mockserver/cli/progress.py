@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mockserver.capture.google import Step
+    from mockserver.capture.google import PlanStep
 
-Started = Callable[["Step", int, int], None]
+Started = Callable[["PlanStep", int, int], None]
 
 
 @contextmanager
@@ -36,7 +36,7 @@ def calls_shown(total: int, shown: Callable[[str], str]) -> Iterator[Started]:
         task = progress.add_task("", total=total)
         seen: set[str] = set()
 
-        def started(step: "Step", number: int, several: int) -> None:
+        def started(step: "PlanStep", number: int, several: int) -> None:
             seen.add(step.call.id)
             of = f" {number + 1}/{several} {shown(step.about)}" if several > 1 else ""
             progress.update(task, description=f"{step.call.id}{of}"[:60], completed=len(seen) - 1)

@@ -20,7 +20,7 @@ def show_questions(
         questioned: How many interactions are in question.
         asked: Method and URL of each request, redacted, and the question.
     """
-    from mockserver.capture.finishing import review_of
+    from mockserver.capture.recordings import review_of
     from mockserver.capture.review import question_lines
 
     many = "interaction" if questioned == 1 else "interactions"

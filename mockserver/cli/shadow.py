@@ -61,12 +61,12 @@ def asked_live(shadow: Shadow, *, as_snapshot: bool) -> "Source":
 
 def _captured(shadow: Shadow, path: Path) -> None:
     from mockserver.capture.google import Credentials, capture, failures, prepare
-    from mockserver.capture.opening import opened
+    from mockserver.capture.setup import open_recorder
     from mockserver.cli.progress import calls_shown
     from mockserver.http.serving import real_time
 
     prepared = prepare(shadow.plan, shadow.variables, {}, real_time)
-    recorder = opened(path, "once", None, info=prepared.info)
+    recorder = open_recorder(path, "once", None, info=prepared.info)
     credentials = Credentials(shadow.credentials, shadow.subject)
     try:
         with calls_shown(len(prepared.plan.calls), recorder.redactor.text) as started:

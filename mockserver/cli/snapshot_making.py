@@ -37,9 +37,8 @@ def written(cassette: Path, suite: Path, *, replace: bool) -> Iterator[str]:
             files are there.
     """
     from mockserver.apis import APIS
-    from mockserver.capture.basefiles import write_base
     from mockserver.capture.google import google_catalog
-    from mockserver.capture.snapshots import SnapshotMaker
+    from mockserver.capture.snapshots import SnapshotMaker, write_base
     from mockserver.cassettes.files import read_cassette
     from mockserver.errors import MockServerError
 
@@ -80,7 +79,7 @@ def minimise(
     Example: mockserver snapshot minimise captured --base fixtures/chrome-enterprise --case EC-051
     --only policies
     """
-    from mockserver.capture.overrides import write_override
+    from mockserver.capture.snapshots import write_override
 
     for line in write_override(captured, base, case, tuple(only or ()), replace=replace):
         typer.echo(line)

@@ -9,7 +9,7 @@ from typing import Literal, cast
 import httpx
 from typing_extensions import Unpack, override
 
-from mockserver.capture.opening import opened
+from mockserver.capture.setup import open_recorder
 from mockserver.cassettes.replay import Played
 from mockserver.errors import LeakError, ReplayMissError
 from mockserver.http.serving import real_time
@@ -51,7 +51,7 @@ class Recording:
         redaction: Path | None = None,
         **played: Unpack[PlayOptions],
     ) -> None:
-        self._recorder = opened(Path(cassette), mode, redaction)
+        self._recorder = open_recorder(Path(cassette), mode, redaction)
         there = self._recorder.existing
         tape = there if self._recorder.mode.plays(there=there is not None) else None
         if self._recorder.records:  # what is asked again is recorded again

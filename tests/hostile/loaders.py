@@ -64,8 +64,8 @@ from harness.storage import (
 from harness.verdicts import Limits
 from mockserver.apis import APIS
 from mockserver.capture.google import google_catalog
-from mockserver.capture.google.planfile import read_plan, with_variables
-from mockserver.capture.importing import redacted
+from mockserver.capture.google.plans import read_plan, with_variables
+from mockserver.capture.imports import redacted
 from mockserver.capture.snapshots import SnapshotMaker
 from mockserver.cassettes.files import read_cassette
 from mockserver.cassettes.files.comparing import compared as compared_cassettes

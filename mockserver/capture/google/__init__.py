@@ -1,26 +1,25 @@
 """Asks live Google APIs by a plan, through google-api-python-client, and records the answers."""
 
-from mockserver.capture.google.capturing import (
+from mockserver.capture.google.capture import (
     Credentials,
-    Prepared,
+    PreparedCapture,
     capture,
+    describe_plan,
     google_catalog,
-    planned_lines,
     prepare,
 )
-from mockserver.capture.google.running import Done, Step
-from mockserver.capture.google.summing import Failures, failures, summary
+from mockserver.capture.google.runs import CallResult, Failures, PlanStep, failures, summary
 
 __all__ = [
+    "CallResult",
     "Credentials",
-    "Done",
     "Failures",
-    "Prepared",
-    "Step",
+    "PlanStep",
+    "PreparedCapture",
     "capture",
+    "describe_plan",
     "failures",
     "google_catalog",
-    "planned_lines",
     "prepare",
     "summary",
 ]

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.capture.basefiles import check_base, write_base, write_json
+from mockserver.capture.snapshots import check_base, write_base, write_json
 from mockserver.errors import CaptureError, MockServerError
 
 RAW = {"capturedAt": "2026-11-20T09:00:00Z", "users": [{"id": "1"}], "orgUnits": []}

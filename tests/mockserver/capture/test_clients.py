@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from mockserver.capture.clients import client_environment
+from mockserver.capture.setup import client_environment
 from mockserver.settings import Interception
 
 

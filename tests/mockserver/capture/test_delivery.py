@@ -3,8 +3,9 @@ from typing import Any
 
 import pytest
 
-from mockserver.capture.delivery import Delivery, Message, end_to_end
+from mockserver.capture.proxy import Delivery, Message
 from mockserver.capture.rewriting import Rewriting
+from mockserver.capture.upstream import end_to_end
 from mockserver.model import Header
 
 TEXT: Header = ("Content-Type", "text/plain")

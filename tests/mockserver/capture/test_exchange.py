@@ -224,7 +224,7 @@ async def test_new_episodes_are_recorded_behind_the_old_ones(tmp_path: Path) -> 
 async def test_a_request_that_is_too_large_to_be_held_against_recordings_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mockserver.capture.exchange.MAX_BODY_BYTES", 10)
+    monkeypatch.setattr("mockserver.capture.proxy.MAX_BODY_BYTES", 10)
     async with live(misbehave) as api:
         async with proxied(api, tmp_path / "a.yaml") as proxy:
             assert await outcome(proxy.url, b"x" * 11) == "200 ok"

@@ -3,8 +3,8 @@ import json
 import pytest
 from google.cloud.logging_v2.types import ListLogsRequest, ListLogsResponse
 
-from mockserver.capture import grpcmessages
-from mockserver.capture.grpcmessages import Call, Messages, as_headers
+from mockserver.capture import grpc
+from mockserver.capture.grpc import Call, Messages, as_headers
 from mockserver.fronts.grpc.harvest import Rpc
 from mockserver.model import Chunk, Interaction
 
@@ -65,7 +65,7 @@ async def test_what_cannot_be_read_says_why(messages: Messages, call: Call, reas
 def test_a_stream_is_one_list_whose_pieces_are_its_messages() -> None:
     rpc = Rpc("/a.B/C", "a.example.com", ListLogsRequest.pb(), ListLogsResponse.pb())
     call = seen(responses=[(1.0, ANSWER), (20.0, ANSWER)])
-    response = grpcmessages._interaction(call, rpc, streams=True).response
+    response = grpc._interaction(call, rpc, streams=True).response
     assert len(json.loads(response.body)) == 2
     first, second = response.chunks
     assert (first.at_ms, second.at_ms) == (1.0, 20.0)
@@ -75,7 +75,7 @@ def test_a_stream_is_one_list_whose_pieces_are_its_messages() -> None:
 
 def test_a_stream_without_messages_is_an_empty_list() -> None:
     rpc = Rpc("/a.B/C", "a.example.com", ListLogsRequest.pb(), ListLogsResponse.pb())
-    response = grpcmessages._interaction(seen(responses=[]), rpc, streams=True).response
+    response = grpc._interaction(seen(responses=[]), rpc, streams=True).response
     no_chunks: tuple[Chunk, ...] = ()
     assert (response.body, response.chunks) == (b"[]", no_chunks)
 

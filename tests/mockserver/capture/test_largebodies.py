@@ -6,10 +6,9 @@ from random import Random
 import pytest
 from typer.testing import CliRunner
 
-from mockserver.capture.finishing import finished
-from mockserver.capture.importing import write_redacted
-from mockserver.capture.modes import RecordMode
+from mockserver.capture.imports import write_redacted
 from mockserver.capture.recorder import Recorder
+from mockserver.capture.recordings import RecordMode, finish_recording
 from mockserver.capture.redaction_process import Kept, Refused
 from mockserver.capture.review import answer, open_questions
 from mockserver.cassettes.files import read_cassette, write_cassette
@@ -173,7 +172,7 @@ def test_what_a_killed_capture_left_is_redacted_once_more(tmp_path: Path) -> Non
     recorder.abandon()
     body_path(next(files_of([read_cassette(recorder.recording).interactions[1]]))).unlink()
     (tmp_path / "a.bodies" / ("." + "0" * 16 + ".part")).write_bytes(b"half")
-    made = finished(recorder.recording, RecordMode.ONCE, redactor())
+    made = finish_recording(recorder.recording, RecordMode.ONCE, redactor())
     assert (made.recorded, len(made.dropped)) == (1, 1)
     assert "cannot be read" in made.dropped[0]
     [file] = files_of(read_cassette(tmp_path / "a.yaml").interactions)

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.capture import learned_late
-from mockserver.capture.learned_late import Words, words_of
-from mockserver.capture.recorder import Recorder
+from mockserver.capture.recorder import Recorder, Words, words_of
 from mockserver.capture.recordings import RecordingFile
 from mockserver.cassettes.files import read_cassette
 from mockserver.errors import CaptureError, MockServerError
@@ -49,8 +47,8 @@ def test_a_long_capture_is_not_written_anew_for_each_id(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What waits is replaced as soon as the recording has grown enough."""
-    monkeypatch.setattr(learned_late, "_FREE", 1500)
-    monkeypatch.setattr(learned_late, "_AGAIN", 2)
+    monkeypatch.setattr("mockserver.capture.recorder._FREE", 1500)
+    monkeypatch.setattr("mockserver.capture.recorder._AGAIN", 2)
     written: list[int] = []
     write = RecordingFile.write_anew
 

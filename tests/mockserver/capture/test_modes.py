@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.capture.modes import RecordMode
+from mockserver.capture.recordings import RecordMode
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,14 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.capture.modes import RecordMode
-from mockserver.capture.opening import (
-    forward_entrance,
-    opened,
-    options,
+from mockserver.capture.recordings import RecordMode
+from mockserver.capture.setup import (
+    capture_proxy,
+    forward_listener,
+    open_recorder,
     record_mode,
-    reverse_entrance,
-    running,
+    reverse_listener,
+    upstream_options,
 )
 from mockserver.errors import MockServerError
 from mockserver.model import CassetteInfo
@@ -29,20 +29,20 @@ def test_a_record_mode_has_a_name() -> None:
 @pytest.mark.parametrize("name", ["a.txt", "none/a.yaml"])
 def test_a_cassette_is_a_file_of_its_kind_in_a_folder(tmp_path: Path, name: str) -> None:
     with pytest.raises(MockServerError):
-        opened(tmp_path / name, "once", None)
+        open_recorder(tmp_path / name, "once", None)
 
 
 def test_a_capture_says_what_it_stood_before(tmp_path: Path) -> None:
     info = CassetteInfo(upstream="https://api.example.com")
-    recorder = opened(tmp_path / "a.yaml", "once", None, info=info)
+    recorder = open_recorder(tmp_path / "a.yaml", "once", None, info=info)
     assert b"upstream: https://api.example.com" in recorder.recording.read_bytes()
     recorder.abandon()
 
 
 def test_lines_for_the_user_are_redacted(tmp_path: Path) -> None:
-    recorder = opened(tmp_path / "a.yaml", "once", None)
+    recorder = open_recorder(tmp_path / "a.yaml", "once", None)
     lines: list[str] = []
-    proxying = running(recorder, lines.append, options(1.0, None))
+    proxying = capture_proxy(recorder, lines.append, upstream_options(1.0, None))
     proxying.queue.tell("asked for ann@quillbrook.io")
     proxying.queue.close()
     recorder.abandon()
@@ -51,7 +51,7 @@ def test_lines_for_the_user_are_redacted(tmp_path: Path) -> None:
 
 async def test_a_reverse_proxy_announces_where_it_is() -> None:
     said: list[str] = []
-    way, entrance = reverse_entrance(("127.0.0.1", 0), "https://a.example.com", said.append)
+    way, entrance = reverse_listener(("127.0.0.1", 0), "https://a.example.com", said.append)
     entrance._ready()
     assert said == [way.own]
     [listener] = entrance.sockets()
@@ -59,9 +59,9 @@ async def test_a_reverse_proxy_announces_where_it_is() -> None:
 
 
 async def test_a_forward_proxy_follows_no_request_to_itself(tmp_path: Path) -> None:
-    recorder = opened(tmp_path / "a.yaml", "once", None)
-    proxying = running(recorder, lambda _: None, options(1.0, None))
-    way, entrance, block = forward_entrance(("127.0.0.1", 0), proxying, lambda _: None)
+    recorder = open_recorder(tmp_path / "a.yaml", "once", None)
+    proxying = capture_proxy(recorder, lambda _: None, upstream_options(1.0, None))
+    way, entrance, block = forward_listener(("127.0.0.1", 0), proxying, lambda _: None)
     assert block["HTTPS_PROXY"].rpartition("@")[2] in way.own
     assert entrance.sockets() == []
     entrance._listener.close()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockserver.capture.overrides import minimal_override, write_override
+from mockserver.capture.snapshots import minimal_override, write_override
 from mockserver.errors import CaptureError, MockServerError, SessionError
 from mockserver.model import JsonObject
 from mockserver.storage import overlay

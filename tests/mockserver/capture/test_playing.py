@@ -1,8 +1,8 @@
 import gzip
 from typing import Any
 
-from mockserver.capture.delivery import Message
-from mockserver.capture.playing import Plays, play
+from mockserver.capture.proxy import Message, send_recording
+from mockserver.capture.recorder_queue import CassettePlayer
 from mockserver.capture.rewriting import Rewriting
 from mockserver.cassettes.replay import Tape
 from mockserver.messages import decoded
@@ -24,13 +24,13 @@ async def played(response: RecordedResponse) -> list[dict[str, Any]]:
     async def send(message: Message) -> None:
         sent.append(dict(message))
 
-    await play(send, response, "GET", REWRITING)
+    await send_recording(send, response, "GET", REWRITING)
     return sent
 
 
 def test_a_recording_is_found_and_a_miss_names_the_nearest() -> None:
     recorded = Interaction(RecordedRequest("GET", f"{URL}/a?n=1"), RecordedResponse(200))
-    plays = Plays(Tape.of(Cassette("orgs.yaml", (recorded,))))
+    plays = CassettePlayer(Tape.of(Cassette("orgs.yaml", (recorded,))))
     assert plays.find(RecordedRequest("GET", f"{URL}/a?n=1")) == recorded
     missed = plays.find(RecordedRequest("GET", f"{URL}/a?n=2"))
     assert isinstance(missed, str)
@@ -39,7 +39,7 @@ def test_a_recording_is_found_and_a_miss_names_the_nearest() -> None:
 
 
 def test_a_miss_of_an_empty_cassette_has_no_nearest() -> None:
-    missed = Plays(Tape.of(Cassette("empty.yaml", ()))).find(RecordedRequest("GET", URL))
+    missed = CassettePlayer(Tape.of(Cassette("empty.yaml", ()))).find(RecordedRequest("GET", URL))
     assert isinstance(missed, str)
     assert "nearest" not in missed
 

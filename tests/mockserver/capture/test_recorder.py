@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from mockserver.capture.modes import RecordMode
 from mockserver.capture.recorder import Recorder
+from mockserver.capture.recordings import RecordMode
 from mockserver.capture.review import answer, open_questions, question_lines
 from mockserver.cassettes.files import read_cassette
 from mockserver.errors import CaptureError, MockServerError

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.capture.sealing import check_seal, seal
+from mockserver.capture.redaction_process import check_seal, seal
 from mockserver.errors import CaptureError
 from mockserver.redaction import Redactor, RuleSet, unsealed
 

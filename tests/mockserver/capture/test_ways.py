@@ -2,11 +2,10 @@ from typing import Any
 
 import pytest
 
-from mockserver.capture.upstream import NoAnswerError
-from mockserver.capture.ways import Forward, Reverse, upstream_of
+from mockserver.capture.upstream import ForwardRoute, NoAnswerError, ReverseRoute, upstream_of
 from mockserver.errors import MockServerError
 
-REVERSE = Reverse("https://api.example.com/base", "http://127.0.0.1:8766")
+REVERSE = ReverseRoute("https://api.example.com/base", "http://127.0.0.1:8766")
 
 
 def scope(path: str = "/v1/a", query: str = "", **headers: str) -> dict[str, Any]:
@@ -54,7 +53,7 @@ def test_no_coding_is_asked_for_that_could_not_be_opened(asked: str, sent: str) 
 
 def test_a_forward_proxy_asks_what_it_is_told() -> None:
     asked = {**scope(), "headers": [(b"host", b"api.example.com:8443")]}
-    assert Forward().request(asked, b"x").url == "https://api.example.com:8443/v1/a"
+    assert ForwardRoute().request(asked, b"x").url == "https://api.example.com:8443/v1/a"
 
 
 @pytest.mark.parametrize(
@@ -62,7 +61,7 @@ def test_a_forward_proxy_asks_what_it_is_told() -> None:
 )
 def test_a_forward_proxy_follows_no_request_to_nowhere(headers: list[tuple[bytes, bytes]]) -> None:
     with pytest.raises(NoAnswerError) as caught:
-        Forward(frozenset({"127.0.0.1:8766"})).request({**scope(), "headers": headers}, b"")
+        ForwardRoute(frozenset({"127.0.0.1:8766"})).request({**scope(), "headers": headers}, b"")
     assert caught.value.status == 400
 
 

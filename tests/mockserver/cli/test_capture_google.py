@@ -5,7 +5,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from mockserver.capture import google as capturing
-from mockserver.capture.google.asking import Failure, Outcome
+from mockserver.capture.google.calls import Failure, Outcome
 from mockserver.capture.recorder import Recorder
 from mockserver.cli.capture import app
 from mockserver.errors import CaptureError, LeakError, MockServerError
@@ -18,7 +18,7 @@ UNITS = Interaction(
     ),
     RecordedResponse(200, body=b'{"organizationUnits": []}'),
 )
-Script = Callable[[Recorder], Iterator[capturing.Done]]
+Script = Callable[[Recorder], Iterator[capturing.CallResult]]
 
 
 @pytest.fixture(autouse=True)
@@ -43,11 +43,11 @@ def invoke(*arguments: str) -> Result:
     return CliRunner().invoke(app, given, catch_exceptions=False)
 
 
-def done(outcome: Outcome) -> capturing.Done:
-    return capturing.Done("units", "", "directory.orgunits.list", outcome, optional=False)
+def done(outcome: Outcome) -> capturing.CallResult:
+    return capturing.CallResult("units", "", "directory.orgunits.list", outcome, optional=False)
 
 
-def fine(recorder: Recorder) -> Iterator[capturing.Done]:
+def fine(recorder: Recorder) -> Iterator[capturing.CallResult]:
     recorder.record(UNITS)
     yield done(Outcome(pages=1))
 
@@ -79,7 +79,7 @@ def test_a_capture_leaves_a_cassette_and_a_suite(live: Callable[[Script], None])
 def test_a_failure_is_an_exit_code_and_what_was_answered_is_kept(
     live: Callable[[Script], None],
 ) -> None:
-    def script(recorder: Recorder) -> Iterator[capturing.Done]:
+    def script(recorder: Recorder) -> Iterator[capturing.CallResult]:
         yield from fine(recorder)
         yield done(Outcome(failure=Failure(403, "not for ann@corp-of-ours.net")))
 
@@ -95,7 +95,7 @@ def test_a_failure_is_an_exit_code_and_what_was_answered_is_kept(
 def test_what_was_answered_before_an_error_is_kept(
     live: Callable[[Script], None], error: MockServerError
 ) -> None:
-    def script(recorder: Recorder) -> Iterator[capturing.Done]:
+    def script(recorder: Recorder) -> Iterator[capturing.CallResult]:
         yield from fine(recorder)
         raise error
 
@@ -106,7 +106,7 @@ def test_what_was_answered_before_an_error_is_kept(
 
 
 def test_a_capture_that_would_leak_is_not_saved(live: Callable[[Script], None]) -> None:
-    def script(recorder: Recorder) -> Iterator[capturing.Done]:
+    def script(recorder: Recorder) -> Iterator[capturing.CallResult]:
         yield from fine(recorder)
         raise LeakError("left", ["interaction 2"])
 
@@ -120,7 +120,7 @@ def test_a_capture_that_would_leak_is_not_saved(live: Callable[[Script], None]) 
 def test_a_capture_that_is_stopped_keeps_what_was_answered(
     live: Callable[[Script], None],
 ) -> None:
-    def script(recorder: Recorder) -> Iterator[capturing.Done]:
+    def script(recorder: Recorder) -> Iterator[capturing.CallResult]:
         yield from fine(recorder)
         raise KeyboardInterrupt
 

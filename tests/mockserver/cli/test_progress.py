@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.capture.google import Step
+from mockserver.capture.google import PlanStep
 from mockserver.capture.google.plans import PlannedCall
 from mockserver.cli.progress import calls_shown
 
@@ -9,7 +9,7 @@ CALL = PlannedCall(id="members", method="directory.members.list")
 
 def test_nothing_is_shown_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
     with calls_shown(2, str) as started:
-        started(Step(CALL, "ann@example.com", {}), 0, 2)
+        started(PlanStep(CALL, "ann@example.com", {}), 0, 2)
     assert capsys.readouterr().err == ""
 
 
@@ -19,8 +19,8 @@ def test_a_terminal_shows_the_call_and_what_it_is_made_for_redacted(
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
     with calls_shown(2, lambda text: text.replace("ann", "user-1")) as started:
-        started(Step(CALL, "ann@example.com", {}), 0, 2)
-        started(Step(CALL, "", {}), 0, 1)
+        started(PlanStep(CALL, "ann@example.com", {}), 0, 2)
+        started(PlanStep(CALL, "", {}), 0, 1)
     shown = capsys.readouterr().err
     assert "ann@" not in shown
     assert "members" in shown

@@ -7,9 +7,8 @@ import pytest
 from googleapiclient.errors import HttpError
 from typing_extensions import override
 
-from mockserver.capture.google.asking import Asker, Outcome, Pace
-from mockserver.capture.google.capturing import google_catalog
-from mockserver.capture.google.clients import Clients
+from mockserver.capture.google.calls import Clients, MethodCaller, Outcome, Pace
+from mockserver.capture.google.capture import google_catalog
 from mockserver.capture.google.plans import Limits
 from mockserver.errors import MockServerError
 from mockserver.googleapi import Method
@@ -60,7 +59,7 @@ class Asked:
         method = google_catalog().method(name)
         assert method is not None
         pace = Pace(1e9, self.slept.append)
-        asker = Asker(live, live, self.recorded.append, pace, retries=retries)
+        asker = MethodCaller(live, live, self.recorded.append, pace, retries=retries)
         self.outcome: Outcome = asker.ask(method, {"p": 1}, {"q": 2}, Limits(**limits))
 
 

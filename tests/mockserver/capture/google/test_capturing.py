@@ -3,14 +3,14 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.capture.google.capturing import Prepared, planned_lines, prepare
+from mockserver.capture.google.capture import PreparedCapture, describe_plan, prepare
 from mockserver.errors import MockServerError
 from tests.mockserver.capture.google.plannedcalls import PLAN, write_plan
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 
 
-def prepared(folder: Path, *given: str, **limits: float | None) -> Prepared:
+def prepared(folder: Path, *given: str, **limits: float | None) -> PreparedCapture:
     return prepare(write_plan(folder), given, limits, lambda: NOW)
 
 
@@ -39,7 +39,7 @@ def test_a_moment_that_is_none_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_would_be_asked_is_told_before_as_far_as_it_is_known(tmp_path: Path) -> None:
-    lines = list(planned_lines(prepared(tmp_path)))
+    lines = list(describe_plan(prepared(tmp_path)))
     assert lines[0] == "plan small: 2 calls; scopes they need:"
     assert lines[3:] == [
         "units: directory.orgunits.list",

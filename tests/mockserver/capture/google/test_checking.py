@@ -1,8 +1,7 @@
 import pytest
 
-from mockserver.capture.google.capturing import google_catalog
-from mockserver.capture.google.checking import check_plan, reads
-from mockserver.capture.google.plans import Plan, PlannedCall
+from mockserver.capture.google.capture import google_catalog
+from mockserver.capture.google.plans import Plan, PlannedCall, check_plan, reads
 from mockserver.googleapi import Catalog
 from mockserver.model import JsonObject
 

@@ -3,8 +3,8 @@ import json
 import pytest
 
 from mockserver.apis import APIS
-from mockserver.capture.google.capturing import google_catalog
-from mockserver.capture.google.clients import Clients, narrow_scope, raw_document
+from mockserver.capture.google.calls import Clients, narrow_scope, raw_document
+from mockserver.capture.google.capture import google_catalog
 from mockserver.errors import MockServerError
 from mockserver.googleapi import Catalog, Method
 from mockserver.model import Json, JsonObject

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.capture.google.capturing import google_catalog
-from mockserver.capture.google.planfile import read_plan, with_variables
+from mockserver.capture.google.capture import google_catalog
+from mockserver.capture.google.plans import read_plan, with_variables
 from mockserver.errors import FormatError, InvalidFilesError, MockServerError
 from mockserver.googleapi import Catalog
 from tests.mockserver.capture.google.plannedcalls import PLAN, write_plan

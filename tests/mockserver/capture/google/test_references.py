@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.capture.google.references import ReferenceFailureError, filled, references_in
+from mockserver.capture.google.plans import ReferenceFailureError, fill_references, references_in
 
 KNOWN: dict[str, Any] = {
     "now": "2026-11-20T09:00:00Z",
@@ -34,12 +34,12 @@ KNOWN: dict[str, Any] = {
     ids=str,
 )
 def test_references_are_followed(text: str, value: object) -> None:
-    assert filled(text, KNOWN) == value
+    assert fill_references(text, KNOWN) == value
 
 
 def test_references_inside_of_objects_and_lists_are_followed() -> None:
     given = {"a": ["${unit.name}", 1], "b": {"c": "${unit.n}"}, "d": None}
-    assert filled(given, KNOWN) == {"a": ["Eng", 1], "b": {"c": 3}, "d": None}
+    assert fill_references(given, KNOWN) == {"a": ["Eng", 1], "b": {"c": 3}, "d": None}
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_references_inside_of_objects_and_lists_are_followed() -> None:
 )
 def test_references_that_lead_nowhere_say_why(text: str, said: str) -> None:
     with pytest.raises(ReferenceFailureError, match=said):
-        filled(text, KNOWN)
+        fill_references(text, KNOWN)
 
 
 def test_names_are_told_with_their_places() -> None:

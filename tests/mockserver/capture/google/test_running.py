@@ -4,10 +4,10 @@ from typing import Any
 import pytest
 from typing_extensions import override
 
-from mockserver.capture.google.asking import Asker, Failure, Outcome
-from mockserver.capture.google.capturing import google_catalog
+from mockserver.capture.google.calls import Failure, MethodCaller, Outcome
+from mockserver.capture.google.capture import google_catalog
 from mockserver.capture.google.plans import Limits, Plan, PlannedCall
-from mockserver.capture.google.running import Done, Step, run_plan
+from mockserver.capture.google.runs import CallResult, PlanStep, run_plan
 from mockserver.googleapi import Catalog, Method
 from mockserver.model import Json, JsonObject
 
@@ -24,7 +24,7 @@ def catalog() -> Catalog:
     return google_catalog()
 
 
-class Scripted(Asker):
+class Scripted(MethodCaller):
     """Answers every call by its method; keeps what was asked."""
 
     def __init__(self, answers: Mapping[str, Outcome]) -> None:
@@ -41,10 +41,10 @@ class Scripted(Asker):
 
 def run(
     catalog: Catalog, answers: Mapping[str, Outcome], *calls: JsonObject, **variables: Any
-) -> tuple[list[Done], Scripted]:
+) -> tuple[list[CallResult], Scripted]:
     plan = Plan(name="p", calls=tuple(PlannedCall.model_validate(call) for call in calls))
     asker = Scripted(answers)
-    told: list[Step] = []
+    told: list[PlanStep] = []
     started = lambda step, number, several: told.append(step)  # noqa: E731
     done = list(run_plan(plan, variables, catalog, asker, started))
     assert len(told) >= len(asker.asked)

@@ -1,12 +1,13 @@
 import pytest
 
-from mockserver.capture.google.asking import Failure, Outcome
-from mockserver.capture.google.running import Done
-from mockserver.capture.google.summing import failures, summary
+from mockserver.capture.google.calls import Failure, Outcome
+from mockserver.capture.google.runs import CallResult, failures, summary
 
 
-def done(outcome: Outcome, *, call: str = "users", about: str = "", optional: bool = False) -> Done:
-    return Done(call, about, "directory.users.list", outcome, optional)
+def done(
+    outcome: Outcome, *, call: str = "users", about: str = "", optional: bool = False
+) -> CallResult:
+    return CallResult(call, about, "directory.users.list", outcome, optional)
 
 
 def test_calls_are_summed_up_by_what_was_planned() -> None:

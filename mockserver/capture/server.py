@@ -11,17 +11,15 @@ from typing_extensions import override
 from uvicorn.server import ServerState
 
 from mockserver.asgi.deadlines import QuietServer
-from mockserver.capture.exchange import Clock, Proxy
-from mockserver.capture.grpcrelay import GrpcPassing
-from mockserver.capture.keeping import LARGEST_BODY
+from mockserver.capture.grpc import GrpcForwarder
+from mockserver.capture.proxy import Clock, ProxyApplication
 from mockserver.capture.recorder import Recorder
-from mockserver.capture.recorder_queue import RecorderQueue, Report
-from mockserver.capture.upstream import Upstream, trust
-from mockserver.capture.ways import Way
+from mockserver.capture.recorder_queue import LARGEST_BODY, RecorderQueue, Report
+from mockserver.capture.upstream import Upstream, UpstreamRoute, trust
 from mockserver.capture.websockets import CaptureProtocol, WebSockets
 
 
-class Entrance(Protocol):
+class Listener(Protocol):
     """Where clients come in; on the server's event loop, from before it is ready to its end."""
 
     def sockets(self) -> list[socket.socket]:
@@ -38,7 +36,7 @@ class Entrance(Protocol):
 
 
 @dataclass(frozen=True)
-class Options:
+class UpstreamOptions:
     """How a proxy treats its upstreams.
 
     Attributes:
@@ -52,7 +50,7 @@ class Options:
     largest_body: int = LARGEST_BODY
 
 
-class Proxying:
+class CaptureProxy:
     """A proxy that records.
 
     Args:
@@ -66,24 +64,24 @@ class Proxying:
     """
 
     def __init__(
-        self, recorder: Recorder, options: Options, *, clock: Clock, report: Report
+        self, recorder: Recorder, options: UpstreamOptions, *, clock: Clock, report: Report
     ) -> None:
         self._options = options
         self._clock = clock
         self._server: CaptureServer | None = None
         self.queue = RecorderQueue(recorder, report, self.stop)
 
-    def grpc(self) -> GrpcPassing:
+    def grpc(self) -> GrpcForwarder:
         """What passes gRPC calls on."""
         trusted = self._options.trusted
-        return GrpcPassing(self.queue, clock=self._clock, trusted=trusted)
+        return GrpcForwarder(self.queue, clock=self._clock, trusted=trusted)
 
     def stop(self) -> None:
         """Accept no more; what is under way gets a moment."""
         if self._server is not None:
             self._server.should_exit = True
 
-    def run(self, way: Way, entrance: "Entrance") -> None:
+    def run(self, way: UpstreamRoute, entrance: "Listener") -> None:
         """Serve until a signal comes, or until nothing can be recorded any more.
 
         Args:
@@ -99,11 +97,11 @@ class Proxying:
             runner.run(self.serve(way, entrance))
         self.queue.close()
 
-    async def serve(self, way: Way, entrance: "Entrance") -> None:
+    async def serve(self, way: UpstreamRoute, entrance: "Listener") -> None:
         """Serve on the loop that runs, see `run`."""
         options = self._options
         async with Upstream(idle_s=options.idle_s, trusted=options.trusted) as upstream:
-            proxy = Proxy(
+            proxy = ProxyApplication(
                 way,
                 upstream,
                 self.queue,
@@ -128,7 +126,9 @@ class CaptureServer(QuietServer):
 
     stop_s = 30.0
 
-    def __init__(self, application: Proxy, entrance: Entrance, websockets: WebSockets) -> None:
+    def __init__(
+        self, application: ProxyApplication, entrance: Listener, websockets: WebSockets
+    ) -> None:
         # the date is that of the upstream, which is passed on
         super().__init__(application, log_level="critical", date_header=False)
         self._entrance = entrance

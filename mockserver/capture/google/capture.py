@@ -5,25 +5,124 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from mockserver.apis import APIS
-from mockserver.capture.google.asking import Asker, Pace
-from mockserver.capture.google.clients import Clients, narrow_scope, raw_document
-from mockserver.capture.google.credentials import load_credentials, refused, renewed
-from mockserver.capture.google.planfile import read_plan, with_variables
-from mockserver.capture.google.plans import Plan, PlannedCall
-from mockserver.capture.google.references import NOW, ReferenceFailureError, filled
-from mockserver.capture.google.running import Done, Step, run_plan
-
-if TYPE_CHECKING:
-    from mockserver.capture.recorder import Recorder
-from mockserver.errors import MockServerError
+from mockserver.capture.google.calls import Clients, MethodCaller, Pace, narrow_scope, raw_document
+from mockserver.capture.google.plans import (
+    NOW,
+    Plan,
+    PlannedCall,
+    ReferenceFailureError,
+    fill_references,
+    read_plan,
+    with_variables,
+)
+from mockserver.capture.google.runs import CallResult, PlanStep, run_plan
+from mockserver.errors import FormatError, MockServerError
 from mockserver.googleapi import Catalog, Method
 from mockserver.model import CassetteInfo, Json, JsonObject
 from mockserver.state import parse_rfc3339, rfc3339
+from mockserver.storage import read_object
+
+if TYPE_CHECKING:
+    from mockserver.capture.recorder import Recorder
+
+
+def load_credentials(file: Path | None, subject: str, scopes: Sequence[str]) -> Any:
+    """Credentials with the scopes that a plan needs.
+
+    Args:
+        file: A service account's key, or a user's credentials; None for the application default
+            credentials.
+        subject: Whom a service account with domain-wide delegation acts for; empty for itself.
+        scopes: OAuth scopes.
+
+    Returns:
+        Credentials of google-auth.
+
+    Raises:
+        MockServerError: There are none, they cannot be read, or they cannot act for somebody.
+    """
+    from google.auth.exceptions import GoogleAuthError
+
+    try:
+        found = _default(scopes) if file is None else _of_file(file, scopes)
+    except (GoogleAuthError, FormatError, OSError, ValueError) as error:
+        where = "application default credentials" if file is None else str(file)
+        raise MockServerError(
+            f"no credentials: {where} cannot be used: {_said(error)}", hint=_advice(scopes)
+        ) from error
+    if not subject:
+        return found
+    if not hasattr(found, "with_subject"):
+        raise MockServerError(
+            "--subject needs a service account with domain-wide delegation",
+            hint="name its key with --credentials FILE",
+        )
+    return found.with_subject(subject)
+
+
+def _default(scopes: Sequence[str]) -> Any:
+    import google.auth
+
+    auth: Any = google.auth  # partly typed
+    return auth.default(scopes=list(scopes))[0]
+
+
+def _of_file(file: Path, scopes: Sequence[str]) -> Any:
+    from google.oauth2 import credentials, service_account
+
+    content = read_object(file)
+    kinds: dict[str, Any] = {
+        "service_account": service_account.Credentials.from_service_account_info,
+        "authorized_user": credentials.Credentials.from_authorized_user_info,
+    }
+    kind = content.get("type")
+    if kind not in kinds:
+        raise ValueError(
+            f"its type is {kind!r}, not {' or '.join(kinds)}; credentials of other types can be the"
+            " application default ones (GOOGLE_APPLICATION_CREDENTIALS)"
+        )
+    return kinds[kind](content, scopes=list(scopes))
+
+
+def renew(credentials: Any, scopes: Sequence[str]) -> None:
+    """Make sure that credentials are good, before anything is recorded.
+
+    Raises:
+        MockServerError: They are refused.
+    """
+    import httplib2
+    from google.auth.exceptions import GoogleAuthError
+    from google_auth_httplib2 import Request
+
+    try:
+        if not credentials.valid:
+            credentials.refresh(Request(httplib2.Http(timeout=30)))
+    except (GoogleAuthError, httplib2.HttpLib2Error, OSError) as error:
+        raise refusal_of(error, scopes) from error
+
+
+def refusal_of(error: Exception, scopes: Sequence[str]) -> MockServerError:
+    """The error of credentials that are not accepted."""
+    return MockServerError(f"the credentials were refused: {_said(error)}", hint=_advice(scopes))
+
+
+def _said(error: Exception) -> str:
+    """The first line of what went wrong; an authorization server's answer may hold more."""
+    return str(error.args[0] if error.args else error).strip().splitlines()[0][:300]
+
+
+def _advice(scopes: Sequence[str]) -> str:
+    listed = ",".join(scopes)
+    return (
+        f"`gcloud auth application-default login --scopes={listed}`, or --credentials with a"
+        " service account's key that was granted these scopes"
+    )
+
 
 Clock = Callable[[], datetime]
 
@@ -41,7 +140,7 @@ def _supplements() -> list[JsonObject]:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedCapture:
     """A plan that is ready to be run.
 
     Attributes:
@@ -88,7 +187,7 @@ class Prepared:
 
 def prepare(
     plan: Path, given: Sequence[str], limits: Mapping[str, float | int | None], clock: Clock
-) -> Prepared:
+) -> PreparedCapture:
     """Read a plan, and give its variables their values.
 
     Args:
@@ -109,10 +208,10 @@ def prepare(
         raise MockServerError(f"--set now: {error}") from error
     changed = {name: value for name, value in limits.items() if value is not None}
     found = found.model_copy(update={"limits": found.limits.model_copy(update=changed)})
-    return Prepared(found, written, values, catalog)
+    return PreparedCapture(found, written, values, catalog)
 
 
-def planned_lines(prepared: Prepared) -> Iterator[str]:
+def describe_plan(prepared: PreparedCapture) -> Iterator[str]:
     """What would be asked, one line a call.
 
     Yields:
@@ -146,7 +245,7 @@ def _shown(value: Json, known: Mapping[str, Json]) -> Json:
     if isinstance(value, list):
         return [_shown(inner, known) for inner in value]
     try:
-        return filled(value, known)
+        return fill_references(value, known)
     except ReferenceFailureError:
         return value
 
@@ -165,14 +264,14 @@ class Credentials:
 
 
 def capture(
-    prepared: Prepared,
+    prepared: PreparedCapture,
     credentials: Credentials,
     recorder: "Recorder",
     *,
     clock: Clock,
-    started: Callable[[Step, int, int], None],
+    started: Callable[[PlanStep, int, int], None],
     sleep: Callable[[float], None] = time.sleep,
-) -> Iterator[Done]:
+) -> Iterator[CallResult]:
     """Run a plan; every answer goes to the recorder, which the caller finishes.
 
     Args:
@@ -196,10 +295,10 @@ def capture(
     from mockserver.capture.google.transport import RecordingHttp
 
     found = load_credentials(credentials.file, credentials.subject, prepared.scopes)
-    renewed(found, prepared.scopes)
+    renew(found, prepared.scopes)
     http = RecordingHttp(found, clock)
     limits = prepared.plan.limits
-    asker = Asker(
+    asker = MethodCaller(
         Clients(prepared.catalog, _supplements(), http),
         http,
         recorder.record,
@@ -209,4 +308,4 @@ def capture(
     try:
         yield from run_plan(prepared.plan, prepared.variables, prepared.catalog, asker, started)
     except GoogleAuthError as error:
-        raise refused(error, prepared.scopes) from error
+        raise refusal_of(error, prepared.scopes) from error

@@ -1,8 +1,12 @@
-"""The proxy as an ASGI application: asks the upstream, passes its answer on, has it recorded."""
+"""The capturing proxy as an ASGI application.
+
+It asks the upstream or plays the cassette, passes the answer on to its client - at once where it
+can, whole where it must - and has it recorded.
+"""
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, MutableMapping
 from dataclasses import replace
 from datetime import datetime
 from time import perf_counter
@@ -11,18 +15,221 @@ from typing import Any
 import orjson
 
 from mockserver.asgi.requests import CONNECTION, MAX_BODY_BYTES
-from mockserver.capture.delivery import Delivery, Message, Send
-from mockserver.capture.keeping import LARGEST_BODY, Keeping
-from mockserver.capture.largebodies import with_kept
-from mockserver.capture.playing import play
-from mockserver.capture.recorder_queue import RecorderQueue
-from mockserver.capture.upstream import Answer, NoAnswerError, Upstream
-from mockserver.capture.ways import Scope, Way
-from mockserver.messages import header_values, without
-from mockserver.model import LARGEST_TEXT, Ended, Interaction, RecordedRequest, RecordedResponse
+from mockserver.capture.bodies import with_kept
+from mockserver.capture.recorder_queue import LARGEST_BODY, Keeping, RecorderQueue
+from mockserver.capture.rewriting import Rewriting, StreamRewriter, is_stream, may_hold_urls
+from mockserver.capture.upstream import (
+    Answer,
+    NoAnswerError,
+    Scope,
+    Upstream,
+    UpstreamRoute,
+    end_to_end,
+)
+from mockserver.cassettes.files.bodyfiles import BodyFileError, open_body, pieces_of
+from mockserver.messages import (
+    content_encoding,
+    decoded,
+    encoded,
+    header,
+    header_values,
+    with_header,
+    without,
+)
+from mockserver.messages.streamcoding import coded_pieces
+from mockserver.model import (
+    LARGEST_TEXT,
+    BodyFile,
+    Ended,
+    Header,
+    Interaction,
+    RecordedRequest,
+    RecordedResponse,
+)
 
+Message = MutableMapping[str, Any]
+Send = Callable[[Message], Awaitable[None]]
 Receive = Callable[[], Awaitable[Message]]
 Clock = Callable[[], datetime]
+
+
+async def send_recording(
+    send: Send, response: RecordedResponse, method: str, rewriting: Rewriting | None
+) -> None:
+    """Send a recorded response in its pieces, without their timing."""
+    if response.file is not None:
+        await _play_file(send, response, response.file, method, rewriting)
+        return
+    body, headers = _coded(response)
+    delivery = Delivery(send, (response.status, headers), method, rewriting)
+    await delivery.begin()
+    for piece in _pieces(response, body):
+        await delivery.piece(piece)
+    await delivery.finish(response.ended)
+
+
+async def _play_file(
+    send: Send,
+    response: RecordedResponse,
+    file: BodyFile,
+    method: str,
+    rewriting: Rewriting | None,
+) -> None:
+    """Send a recorded response from the file of its body.
+
+    Raises:
+        NoAnswerError: That is not there, or has another content.
+    """
+    headers = without(response.headers, ["content-encoding"])
+    if response.coding:
+        headers = without(headers, ["content-length"])
+        headers = (*headers, ("Content-Encoding", content_encoding(response.coding)))
+    try:
+        opened = await asyncio.to_thread(open_body, file)
+    except BodyFileError as error:
+        raise NoAnswerError(424, error.message) from error
+    pieces = coded_pieces(pieces_of(opened), response.coding)
+    delivery = Delivery(send, (response.status, headers), method, rewriting)
+    await delivery.begin()
+    while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
+        await delivery.piece(piece)
+    await delivery.finish(response.ended)
+
+
+def _coded(response: RecordedResponse) -> tuple[bytes, tuple[Header, ...]]:
+    """The body as it is on the wire, and headers that fit it."""
+    body, headers = response.body, without(response.headers, ["content-encoding"])
+    if response.coding:
+        body = encoded(body, response.coding)
+        headers = (*headers, ("Content-Encoding", content_encoding(response.coding)))
+        if header(headers, "content-length"):
+            headers = with_header(headers, "Content-Length", str(len(body)))
+    return body, headers
+
+
+def _pieces(response: RecordedResponse, body: bytes) -> list[bytes]:
+    if response.coding or not response.chunks:
+        return [body] if body else []
+    pieces, start = [], 0
+    for chunk in response.chunks:
+        pieces.append(body[start : start + chunk.size])
+        start += chunk.size
+    return [piece for piece in pieces if piece]
+
+
+_WITHOUT_BODY = frozenset({204, 304})
+LARGEST_HELD = 4 * 1024 * 1024
+"""Bytes of a text that are held back until all its URLs are rewritten. Of a larger one they are
+rewritten as it comes, where it is not coded."""
+
+
+class Delivery:
+    """One answer on its way to the client.
+
+    What makes the answer whole is held back until `finish`, so that a client has never seen the
+    end of what is not yet recorded.
+
+    Args:
+        send: The client.
+        head: Status and headers as they came.
+        method: The request's method.
+        rewriting: What becomes of absolute URLs; None leaves them.
+    """
+
+    def __init__(
+        self,
+        send: Send,
+        head: tuple[int, tuple[Header, ...]],
+        method: str,
+        rewriting: Rewriting | None,
+    ) -> None:
+        self._send = send
+        self._status, headers = head
+        self._raw = headers
+        self._headers = end_to_end(headers)
+        self._rewriting = rewriting
+        if rewriting is not None:
+            self._headers = rewriting.headers(self._headers)
+        bodiless = method == "HEAD" or self._status in _WITHOUT_BODY
+        length = header(headers, "content-length").strip()
+        self._left = int(length) if length.isdigit() and not bodiless else None
+        texts = rewriting is not None and not bodiless and may_hold_urls(headers)
+        coded = header(headers, "content-encoding").lower() not in {"", "identity"}
+        self._whole = texts and (self._left is not None or (coded and not is_stream(headers)))
+        if self._whole and self._left is not None and self._left > LARGEST_HELD:
+            # not held as a whole: its length is not known before it was sent
+            self._whole = False
+            if not coded:
+                self._left = None
+                self._headers = without(self._headers, ["content-length"])
+        streams = rewriting if texts and not self._whole and not coded else None
+        self._rewriter = StreamRewriter(streams) if streams is not None else None
+        self._without_body = bodiless or self._left == 0
+        self._held = bytearray()
+
+    async def begin(self) -> None:
+        """Send the head, where nothing of it depends on the body."""
+        if not (self._whole or self._without_body):
+            await self._head(self._headers)
+
+    async def piece(self, content: bytes) -> None:
+        """Send a piece."""
+        if self._whole:
+            self._held += content
+            if len(self._held) > LARGEST_HELD:
+                await self._let_go()
+            return
+        if self._left is not None:
+            self._left -= len(content)
+            if self._left <= 0:
+                self._held += content
+                return
+        ready = content if self._rewriter is None else self._rewriter.feed(content)
+        if ready:
+            await self._body(ready)
+
+    async def finish(self, ended: Ended) -> None:
+        """Send what was held back, and the end where it came to its end."""
+        if self._whole:
+            await self._finish_whole(complete=ended == "complete")
+        else:
+            if self._without_body:
+                await self._head(self._headers)
+            self._held += b"" if self._rewriter is None else self._rewriter.end()
+            await self._body(bytes(self._held), last=ended == "complete")
+
+    async def _let_go(self) -> None:
+        """Send what was held because its URLs were to be rewritten: it is too large for that."""
+        self._whole = False
+        held = bytes(self._held)
+        self._held.clear()
+        await self._head(self._headers)
+        if self._left is not None:
+            self._left -= len(held)
+        await self._body(held)
+
+    async def _finish_whole(self, *, complete: bool) -> None:
+        body = bytes(self._held)
+        headers = self._headers
+        if complete:
+            body = self._rewritten(body)
+            if self._left is not None:
+                headers = with_header(headers, "Content-Length", str(len(body)))
+        await self._head(headers)
+        await self._body(body, last=complete)
+
+    def _rewritten(self, body: bytes) -> bytes:
+        _, content, coding = decoded(self._raw, body)
+        changed = content if self._rewriting is None else self._rewriting.whole(content)
+        return body if changed == content else encoded(changed, coding)
+
+    async def _head(self, headers: tuple[Header, ...]) -> None:
+        sent = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+        await self._send({"type": "http.response.start", "status": self._status, "headers": sent})
+
+    async def _body(self, content: bytes, *, last: bool = False) -> None:
+        if content or last:
+            await self._send({"type": "http.response.body", "body": content, "more_body": not last})
 
 
 _MISS = 424
@@ -33,7 +240,7 @@ class _NotPlayedError(NoAnswerError):
     """No recording answers, and nothing live may be asked."""
 
 
-class Proxy:
+class ProxyApplication:
     """Answers with what the upstream answers.
 
     Args:
@@ -46,7 +253,7 @@ class Proxy:
 
     def __init__(
         self,
-        way: Way,
+        way: UpstreamRoute,
         upstream: Upstream,
         queue: RecorderQueue,
         *,
@@ -115,7 +322,7 @@ class Proxy:
             response = RecordedResponse(answer.status, answer.reason, answer.headers, ended=ended)
             interaction = Interaction(request, response, at, took_ms)
             sent = None if sending is None else sending.keeping
-            await _for_sure(self._record(interaction, keeping, sent, self._way.url(scope)))
+            await _run_to_completion(self._record(interaction, keeping, sent, self._way.url(scope)))
             await self._name_trailers(scope, answer)
             await delivery.finish(ended)
         finally:
@@ -164,7 +371,7 @@ class Proxy:
         found = await self._queue.find(request)
         if isinstance(found, Interaction):
             self._queue.played += 1
-            await play(send, found.response, request.method, self._way.rewriting)
+            await send_recording(send, found.response, request.method, self._way.rewriting)
             _break_off(scope, found.response.ended)
             return True
         if self._queue.records:
@@ -172,7 +379,7 @@ class Proxy:
         raise _NotPlayedError(_MISS, f"no recording answers, and nothing live is asked: {found}")
 
 
-async def _for_sure(work: Coroutine[object, object, None]) -> None:
+async def _run_to_completion(work: Coroutine[object, object, None]) -> None:
     """Do something to its end, even when the client has left or the proxy is being stopped."""
     task = asyncio.ensure_future(work)
     while not task.done():

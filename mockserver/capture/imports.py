@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from mockserver.capture.finishing import review_of
-from mockserver.capture.largebodies import kept_once_more, publish_bodies
+from mockserver.capture.bodies import kept_once_more, publish_bodies
+from mockserver.capture.recordings import review_of
 from mockserver.cassettes.files import header_block, write_cassette
 from mockserver.cassettes.files.bodyfiles import bodies_folder
 from mockserver.errors import LeakError, MockServerError

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
-from mockserver.capture.grpcrelay import GrpcPassing
+from mockserver.capture.grpc import GrpcForwarder
 from mockserver.fronts.authority import Authority
 from mockserver.fronts.contexts import Contexts
 from mockserver.fronts.heads import Head
@@ -20,12 +20,12 @@ from mockserver.fronts.relay import GrpcRelay
 from mockserver.fronts.switchboard import Switchboard
 
 if TYPE_CHECKING:
-    from mockserver.capture.serving import CaptureServer
+    from mockserver.capture.server import CaptureServer
 
 Report = Callable[[str], None]
 
 
-class Plain:
+class ReverseListener:
     """Clients that ask the proxy as if it were the upstream.
 
     Args:
@@ -49,7 +49,7 @@ class Plain:
         """The server closes its listener itself."""
 
 
-class Intercepting:
+class ForwardListener:
     """Clients that were told of a proxy, by CONNECT or by absolute URLs; TLS is ended here.
 
     Args:
@@ -64,7 +64,7 @@ class Intercepting:
         self,
         listener: socket.socket,
         authority: Authority,
-        grpc: GrpcPassing,
+        grpc: GrpcForwarder,
         *,
         ready: Callable[[], None],
         report: Report,

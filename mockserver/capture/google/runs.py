@@ -1,12 +1,17 @@
-"""Runs a plan: call by call, each for every value of its `for_each`."""
+"""Runs a plan call by call, each for every value of its `for_each`, and sums it up for people."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from mockserver.capture.google.asking import Asker, Failure, Outcome
-from mockserver.capture.google.plans import Limits, Plan, PlannedCall
-from mockserver.capture.google.references import ReferenceFailureError, filled
+from mockserver.capture.google.calls import Failure, MethodCaller, Outcome
+from mockserver.capture.google.plans import (
+    Limits,
+    Plan,
+    PlannedCall,
+    ReferenceFailureError,
+    fill_references,
+)
 from mockserver.googleapi import Catalog, Method
 from mockserver.model import Json
 
@@ -14,7 +19,7 @@ _UNAUTHORIZED = 401
 
 
 @dataclass(frozen=True)
-class Done:
+class CallResult:
     """One call that was made, or could not be made.
 
     Attributes:
@@ -38,7 +43,7 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Step:
+class PlanStep:
     """One call, ready to be made.
 
     Attributes:
@@ -56,9 +61,9 @@ def run_plan(
     plan: Plan,
     variables: Mapping[str, Json],
     catalog: Catalog,
-    asker: Asker,
-    started: Callable[[Step, int, int], None],
-) -> Iterator[Done]:
+    asker: MethodCaller,
+    started: Callable[[PlanStep, int, int], None],
+) -> Iterator[CallResult]:
     """Make the calls of a plan in order; a failed one does not stop those that can be made.
 
     Args:
@@ -97,12 +102,12 @@ def _limits(limits: Limits, call: PlannedCall) -> Limits:
     return limits.model_copy(update={name: value for name, value in own.items() if value})
 
 
-def _steps(call: PlannedCall, known: Mapping[str, Json]) -> tuple[list[Step], str]:
+def _steps(call: PlannedCall, known: Mapping[str, Json]) -> tuple[list[PlanStep], str]:
     """A planned call for each combination of its values, or why there are none."""
     ranges: list[list[Json]] = []
     for name, given in call.for_each.items():
         try:
-            values = filled(given, known)
+            values = fill_references(given, known)
         except ReferenceFailureError as error:
             return [], str(error)
         if not isinstance(values, list):
@@ -110,7 +115,7 @@ def _steps(call: PlannedCall, known: Mapping[str, Json]) -> tuple[list[Step], st
         ranges.append(values)
     names = list(call.for_each)
     return [
-        Step(call, _about(chosen), {**known, **dict(zip(names, chosen, strict=True))})
+        PlanStep(call, _about(chosen), {**known, **dict(zip(names, chosen, strict=True))})
         for chosen in product(*ranges)
     ], ""
 
@@ -130,16 +135,92 @@ def _shown(value: Json) -> str:
     return str(value)
 
 
-def _made(step: Step, method: Method, limits: Limits, asker: Asker) -> Done:
+def _made(step: PlanStep, method: Method, limits: Limits, asker: MethodCaller) -> CallResult:
     call = step.call
     try:
-        params, body = filled(call.params, step.known), filled(call.body, step.known)
+        params, body = (
+            fill_references(call.params, step.known),
+            fill_references(call.body, step.known),
+        )
     except ReferenceFailureError as error:
         return _impossible(call, str(error), step.about)
     outcome = asker.ask(method, params, body, limits)
-    return Done(call.id, step.about, method.id, outcome, call.optional)
+    return CallResult(call.id, step.about, method.id, outcome, call.optional)
 
 
-def _impossible(call: PlannedCall, problem: str, about: str = "") -> Done:
+def _impossible(call: PlannedCall, problem: str, about: str = "") -> CallResult:
     outcome = Outcome(failure=Failure(0, problem))
-    return Done(call.id, about, call.method, outcome, call.optional)
+    return CallResult(call.id, about, call.method, outcome, call.optional)
+
+
+_LACKING = 2
+_FAILED = 1
+
+
+@dataclass(frozen=True)
+class Failures:
+    """What did not go well.
+
+    Attributes:
+        lines: One a failure, and one a call that was cut short; to be redacted before it is shown.
+        exit_code: 0, 1 where a call failed, 2 where the credentials are not accepted for one.
+    """
+
+    lines: tuple[str, ...]
+    exit_code: int
+
+
+def summary(done: Sequence[CallResult]) -> Iterator[str]:
+    """One line a planned call: how often it was made, pages, items, failures.
+
+    Yields:
+        The lines, in the order of the plan.
+    """
+    by_call: dict[str, list[CallResult]] = {}
+    for one in done:
+        by_call.setdefault(one.call, []).append(one)
+    for call, ones in by_call.items():
+        failed = sum(one.outcome.failure is not None for one in ones)
+        pages = sum(one.outcome.pages for one in ones)
+        items = sum(one.outcome.items for one in ones)
+        parts = [_count(len(ones), "call"), _count(pages, "page"), _count(items, "item")]
+        parts += [f"{failed} failed"] if failed else []
+        yield f"{call}: {', '.join(parts)}"
+
+
+def failures(done: Sequence[CallResult]) -> Failures:
+    """What failed, and what was cut short by a limit."""
+    lines, codes = [], [0]
+    for one in done:
+        name = f"{one.call} [{one.about}]" if one.about else one.call
+        failure = one.outcome.failure
+        if failure is not None:
+            lines.append(_failed(name, one, failure))
+            codes.append(_code(one, failure))
+        if one.outcome.cut:
+            lines.append(f"{name}: cut short: {one.outcome.cut}")
+    return Failures(tuple(lines), max(codes))
+
+
+def _failed(name: str, one: CallResult, failure: Failure) -> str:
+    status = f" {failure.status}" if failure.status else ""
+    advice = ""
+    if failure.scope:
+        advice = f"; the credentials lack a scope of {one.method}, see --dry-run"
+    elif failure.status == _UNAUTHORIZED:
+        advice = "; the credentials are not accepted, no further call was made"
+    kept = f", {_count(one.outcome.pages, 'page')} kept" if one.outcome.pages else ""
+    optional = " (optional)" if one.optional else ""
+    return f"{name}: failed{optional}{status}: {failure.message}{advice}{kept}"
+
+
+def _code(one: CallResult, failure: Failure) -> int:
+    if failure.status == _UNAUTHORIZED:
+        return _LACKING
+    if one.optional:
+        return 0
+    return _LACKING if failure.scope else _FAILED
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -1,0 +1,186 @@
+"""Puts a capture together: what redacts, what records, where clients come in and how."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from mockserver.apis import APIS
+from mockserver.capture.listeners import ForwardListener, ReverseListener
+from mockserver.capture.recorder import Recorder
+from mockserver.capture.recorder_queue import LARGEST_BODY, Report
+from mockserver.capture.recordings import FinishedRecording, RecordMode, finish_recording
+from mockserver.capture.server import CaptureProxy, UpstreamOptions
+from mockserver.capture.upstream import ForwardRoute, ReverseRoute, trust
+from mockserver.errors import CaptureError, MockServerError
+from mockserver.fronts.interception import prepare
+from mockserver.http.serving import bind, real_time
+from mockserver.model import CassetteInfo, did_you_mean
+from mockserver.redaction import Redactor, RuleSet
+from mockserver.sessions.cassette_library import rules_of
+from mockserver.sessions.environment import environment
+from mockserver.settings import Interception, Settings, url_of
+from mockserver.storage.redaction_key import redaction_key
+
+
+def capture_rules(path: Path | None) -> RuleSet:
+    """The rules of a capture, the same as those of a replay.
+
+    Args:
+        path: The user's own; where none are named, those of this folder.
+
+    Raises:
+        FormatError: They cannot be read.
+    """
+    return rules_of(path, None, APIS)
+
+
+def capture_redactor(path: Path | None) -> Redactor:
+    """A redactor with the key of this machine, which is made where there is none.
+
+    Raises:
+        MockServerError: The rules or the key cannot be read, or no key can be made.
+    """
+    key = redaction_key(create=True)
+    if key is None:
+        raise CaptureError("there is no redaction key", hint="set MOCKSERVER_REDACTION_KEY")
+    return Redactor(capture_rules(path), key)
+
+
+_USER = "capture"
+_NAMES = frozenset({
+    "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy",
+    "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "HTTPLIB2_CA_CERTS",
+    "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH", "NODE_EXTRA_CA_CERTS", "NODE_USE_ENV_PROXY",
+    "NODE_OPTIONS",
+})  # fmt: skip
+
+
+def client_environment(url: str, port: int, files: Interception) -> dict[str, str]:
+    """The variables: where the proxy is, and whom to trust.
+
+    Args:
+        url: The proxy's own URL.
+        port: Its port.
+        files: What clients are to trust, and to load.
+    """
+    settings = Settings(interception=files, fronts={"proxy": port})
+    block = environment(_USER, "", url, settings)
+    return {name: value for name, value in block.items() if name in _NAMES}
+
+
+Announce = Callable[[str], None]
+
+
+def record_mode(name: str) -> RecordMode:
+    """A record mode by its name.
+
+    Raises:
+        MockServerError: There is none of that name.
+    """
+    try:
+        return RecordMode(name)
+    except ValueError as error:
+        known = [mode.value for mode in RecordMode]
+        raise MockServerError(
+            f"there is no record mode {name!r}",
+            hint=did_you_mean(name, known) or f"one of {', '.join(known)}",
+        ) from error
+
+
+def open_recorder(
+    cassette: Path,
+    mode: str,
+    rules: Path | None,
+    *,
+    upstream: str = "",
+    info: CassetteInfo | None = None,
+) -> Recorder:
+    """A recorder that redacts with the rules of this project, its key, and those of the APIs.
+
+    Raises:
+        MockServerError: The cassette, the rules or the key cannot be used.
+    """
+    if cassette.suffix.lower() not in {".yaml", ".yml", ".json"}:
+        raise MockServerError(f"{cassette}: a cassette is a .yaml or .json file")
+    if not cassette.parent.is_dir():
+        raise MockServerError(f"there is no folder {cassette.parent}")
+    return Recorder.open(
+        cassette,
+        redactor=capture_redactor(rules),
+        mode=record_mode(mode),
+        info=info or CassetteInfo(upstream=upstream),
+        clock=real_time,
+    )
+
+
+def upstream_options(
+    idle_s: float, trusted: Path | None, largest_mib: int = LARGEST_BODY >> 20
+) -> UpstreamOptions:
+    """How upstreams are treated.
+
+    Args:
+        idle_s: How long nothing may come before an answer is given up.
+        trusted: A file of certificates to trust beside the public ones.
+        largest_mib: MiB of a body; a larger one is passed on, and not recorded.
+
+    Raises:
+        MockServerError: The file holds none.
+    """
+    trust(trusted)
+    return UpstreamOptions(idle_s, trusted, largest_mib << 20)
+
+
+def capture_proxy(recorder: Recorder, report: Report, treated: UpstreamOptions) -> CaptureProxy:
+    """A proxy that records.
+
+    Args:
+        recorder: Where interactions go.
+        report: Told of each, and of what is wrong; redacted, and in a thread of its own.
+        treated: How upstreams are treated.
+    """
+    return CaptureProxy(recorder, treated, clock=real_time, report=report)
+
+
+def reverse_listener(
+    where: tuple[str, int], upstream: str, announce: Announce
+) -> tuple[ReverseRoute, ReverseListener]:
+    """Where clients come in that ask the proxy as if it were the upstream.
+
+    Raises:
+        ServerUnavailableError: The address cannot be bound.
+    """
+    listener = bind(*where)
+    url = url_of(where[0], listener.getsockname()[1])
+    return ReverseRoute(upstream, url), ReverseListener(listener, lambda: announce(url))
+
+
+def forward_listener(
+    where: tuple[str, int], proxying: CaptureProxy, announce: Announce
+) -> tuple[ForwardRoute, ForwardListener, dict[str, str]]:
+    """Where clients come in that are told of a proxy, and the environment that tells them.
+
+    Raises:
+        ServerUnavailableError: The address cannot be bound.
+        MockServerError: There is no place for the certificate authority.
+    """
+    authority, files = prepare(real_time())
+    listener = bind(*where)
+    port = listener.getsockname()[1]
+    url = url_of(where[0], port)
+    entrance = ForwardListener(
+        listener,
+        authority,
+        proxying.grpc(),
+        ready=lambda: announce(url),
+        report=proxying.queue.tell,
+    )
+    own = frozenset({url.partition("://")[2], f"localhost:{port}", f"127.0.0.1:{port}"})
+    return ForwardRoute(own), entrance, client_environment(url, port, files)
+
+
+def finish_killed_capture(path: Path, mode: str, rules: Path | None) -> FinishedRecording:
+    """Make a cassette of what a killed capture left behind.
+
+    Raises:
+        MockServerError: There is none, or it cannot be finished.
+    """
+    return finish_recording(path, record_mode(mode), capture_redactor(rules))
