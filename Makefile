@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage slow fuzz check recordings bench simulate seeds format clean
+.PHONY: help demo test coverage slow fuzz mutants check recordings bench simulate seeds format clean
 
 help: ## what the targets do
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -42,6 +42,10 @@ slow: $(READY) ## the tests that take longer: demos, killed runs, many processes
 FUZZ := --count 20000
 fuzz: $(READY) ## spoilt files for every reader of files; FUZZ="--count 500 --seed 3 --loader cassettes"
 	@$(BIN)/python -m tests.hostile.fuzz $(FUZZ)
+
+MUTANTS := --count 300 --seed 0
+mutants: $(READY) ## small changes to the code that a test must notice; MUTANTS="--count 30 --seed 3 --only runner"
+	@$(BIN)/python -m tests.mutants $(MUTANTS)
 
 check: $(READY) ## lint, format, types, floors
 	@$(BIN)/ruff check .

@@ -3,10 +3,16 @@
 import atexit
 import os
 import shutil
+import ssl
 import tempfile
+from functools import cache
+from typing import Any
 
 import httpx
+import typer.testing
+from httpx._transports import default as transports
 from hypothesis import HealthCheck, settings
+from typer.main import get_command
 
 from tests.patience import PATIENCE_S
 
@@ -20,6 +26,26 @@ settings.load_profile("house")
 
 for phase in ("connect", "read", "write", "pool"):  # five seconds pass quickly on a busy machine
     setattr(httpx._config.DEFAULT_TIMEOUT_CONFIG, phase, PATIENCE_S)
+
+_make_context = httpx.create_ssl_context
+
+
+@cache
+def _trusted(file: str, folder: str) -> ssl.SSLContext:
+    return _make_context(trust_env=bool(file or folder))
+
+
+def _context(verify: Any = True, cert: Any = None, trust_env: bool = True) -> ssl.SSLContext:
+    """What clients trust by default is read once: each reading costs more than most tests."""
+    if verify is not True or cert is not None:
+        return _make_context(verify, cert, trust_env)
+    places = [os.environ.get(name, "") for name in ("SSL_CERT_FILE", "SSL_CERT_DIR")]
+    return _trusted(*(places if trust_env else ("", "")))
+
+
+transports.create_ssl_context = _context  # type: ignore[attr-defined]
+typer.testing._get_command = cache(get_command)  # type: ignore[attr-defined]
+os.fsync = lambda fd: None  # no test pulls the plug
 
 if "UNDERSTUDY_HOME" not in os.environ:  # servers of tests keep their certificates nowhere else
     os.environ["UNDERSTUDY_HOME"] = tempfile.mkdtemp(prefix="understudy-")

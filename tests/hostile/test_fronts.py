@@ -542,13 +542,14 @@ async def test_a_crowd_that_says_little_stops_nobody(victim: Victim, way: str, s
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("said", [b"", b"P"], ids=["nothing", "a byte"])
 async def test_who_says_nothing_is_let_go(impatient: Victim, way: str, said: bytes) -> None:
-    reader, writer = await WAYS[way](impatient)
-    writer.write(said)
-    with suppress(OSError):
+    # being let go may come before the greeting is over; a timeout is no such end
+    with suppress(ConnectionError, ssl.SSLError, EOFError):
+        reader, writer = await WAYS[way](impatient)
+        writer.write(said)
         async with asyncio.timeout(PATIENCE_S):
             while await reader.read(1 << 16):
                 pass
-    await hang_up(writer)
+        await hang_up(writer)
     assert "Traceback" not in impatient.log.read_text("utf-8")
 
 

@@ -130,7 +130,10 @@ STUCK = """
 import signal, sys, threading, time
 from mockserver.asgi.deadlines import QuietServer
 
+stuck = threading.Event()
+
 async def app(scope, receive, send):
+    stuck.set()
     while True:
         pass
 
@@ -143,7 +146,7 @@ def go():
     import socket
     with socket.create_connection(server.servers[0].sockets[0].getsockname()) as one:
         one.sendall(b"GET / HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
-        time.sleep(0.2)
+        stuck.wait()
         signal.raise_signal(signal.SIGTERM)
         time.sleep(60)
 

@@ -1,0 +1,207 @@
+"""Changes the code in small ways and runs its tests: `python -m tests.mutants`, or `make mutants`.
+
+A sample of mutants is drawn by a seed. Each is made in a copy of the project, where the tests that
+know its module are run, and then those of its room, until one fails. A mutant that no test notices
+is a survivor: either a test is missing, or the code does more than it needs to.
+"""
+
+import argparse
+import os
+import random
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from queue import SimpleQueue
+
+from tests.mutants.operators import Mutant, mutants
+from tests.mutants.rooms import ROOT, files_of, modules
+
+LEAST_KILLED = 0.85
+CPU_S = 300
+"""CPU seconds that each process of the tests may use: a mutant may never end."""
+
+PATIENCE_S = 1800
+"""Ends what waits for ever and uses no CPU."""
+
+_COPIED = (
+    "mockserver", "harness", "tests", "fixtures", "cassettes", "docs", "pyproject.toml",
+    "README.md", "CHANGELOG.md", "Makefile", "constraints.txt", "LICENSE",
+)  # fmt: skip
+_SUCCESS, _NO_TESTS = 0, 5
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the tests made of a mutant.
+
+    Attributes:
+        mutant: Which one.
+        killer: The test that failed, or how the run ended; empty for a survivor.
+    """
+
+    mutant: Mutant
+    killer: str
+
+
+class Copy:
+    """A copy of the project, changed by one mutant at a time.
+
+    Args:
+        folder: Where it is made.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        skipped = shutil.ignore_patterns("__pycache__", ".hypothesis", "runs")
+        for name in _COPIED:
+            source = ROOT / name
+            if source.is_dir():
+                shutil.copytree(source, folder / name, ignore=skipped)
+            elif source.exists():
+                shutil.copy2(source, folder / name)
+
+    def try_out(self, mutant: Mutant) -> Outcome:
+        """Run the tests with a mutant in place of its original."""
+        path = self._folder / mutant.path
+        original = path.read_text(encoding="utf-8")
+        try:
+            path.write_text(mutant.apply(original), encoding="utf-8")
+            return Outcome(mutant, self._killer(mutant))
+        finally:
+            path.write_text(original, encoding="utf-8")
+
+    def _killer(self, mutant: Mutant) -> str:
+        for files in files_of(mutant.path, self._folder):
+            killer = self.run(files) if files else ""
+            if killer:
+                return killer
+        return ""
+
+    def run(self, files: Sequence[str]) -> str:
+        """Run test files until a test fails; says which, or an empty string."""
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-m", "not slow", "--tb=no"]
+        command += ["-p", "no:cacheprovider", *files]
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(self._folder),
+            "PYTHONDONTWRITEBYTECODE": "1",  # what was compiled of a mutant is of no other
+        }
+        try:
+            done = subprocess.run(
+                command, cwd=self._folder, env=environment, capture_output=True, text=True,
+                check=False, timeout=PATIENCE_S, preexec_fn=_limit_cpu,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return "waits for ever"
+        if done.returncode in {_SUCCESS, _NO_TESTS}:
+            return ""
+        failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+        return failed[0] if failed else f"pytest ended with status {done.returncode}"
+
+
+def _limit_cpu() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
+
+
+@cache
+def _all() -> tuple[Mutant, ...]:
+    return tuple(
+        mutant
+        for module in modules()
+        for mutant in mutants(module, (ROOT / module).read_text(encoding="utf-8"))
+    )
+
+
+def sample(count: int, seed: int, only: str = "") -> list[Mutant]:
+    """Mutants that are drawn by a seed, in the order of the files.
+
+    Args:
+        count: How many; all where there are no more.
+        seed: Of the draw.
+        only: Part of the paths of the modules that are wanted.
+    """
+    found = [mutant for mutant in _all() if only in mutant.path]
+    drawn = random.Random(seed).sample(found, min(count, len(found)))
+    return sorted(drawn, key=lambda one: (one.path, one.start, one.after))
+
+
+def try_all(chosen: Sequence[Mutant], jobs: int, *, verbose: bool = False) -> list[Outcome]:
+    """Try mutants in several copies of the project at once.
+
+    Raises:
+        SystemExit: The tests of a mutated room fail without any mutant.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="understudy-mutants-") as folder,
+        ThreadPoolExecutor(jobs) as pool,
+    ):
+        copies: SimpleQueue[Copy] = SimpleQueue()
+        for made in pool.map(lambda number: Copy(Path(folder, str(number))), range(jobs)):
+            copies.put(made)
+
+        def borrowed_run(files: Sequence[str]) -> str:
+            copy = copies.get()
+            try:
+                return copy.run(files)
+            finally:
+                copies.put(copy)
+
+        def tried(mutant: Mutant) -> Outcome:
+            copy = copies.get()
+            try:
+                outcome = copy.try_out(mutant)
+            finally:
+                copies.put(copy)
+            if verbose or not outcome.killer:
+                word = f"killed by {outcome.killer}" if outcome.killer else "SURVIVED"
+                _print(f"{mutant}  {word}")
+            return outcome
+
+        needed = {file for one in chosen for files in files_of(one.path) for file in files}
+        rooms: dict[str, list[str]] = {}
+        for file in sorted(needed):
+            rooms.setdefault("/".join(file.split("/")[:3]), []).append(file)
+        broken = [failed for failed in pool.map(borrowed_run, rooms.values()) if failed]
+        if broken:
+            raise SystemExit("these fail without a mutant:\n" + "\n".join(broken))
+        return list(pool.map(tried, chosen))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Try a sample of mutants; 1 where too few are killed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=300, help="How many mutants.")
+    parser.add_argument("--seed", type=int, default=0, help="Of the sample.")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="How many at once.")
+    parser.add_argument("--only", default="", help="Only modules with this in their paths.")
+    parser.add_argument("--list", action="store_true", help="Print the sample, run nothing.")
+    parser.add_argument("--verbose", action="store_true", help="Print what killed each mutant.")
+    options = parser.parse_args(arguments)
+    chosen = sample(options.count, options.seed, options.only)
+    if options.list:
+        for mutant in chosen:
+            _print(str(mutant))
+        return 0
+    outcomes = try_all(chosen, options.jobs, verbose=options.verbose)
+    survivors = [one.mutant for one in outcomes if not one.killer]
+    killed = len(outcomes) - len(survivors)
+    share = killed / max(1, len(outcomes))
+    _print(f"{killed} of {len(outcomes)} mutants of seed {options.seed} killed ({share:.1%}), "
+           f"{len(survivors)} survived")  # fmt: skip
+    return 0 if share >= LEAST_KILLED else 1
+
+
+def _print(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
