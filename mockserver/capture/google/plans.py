@@ -75,7 +75,7 @@ def fill_references(value: Json, known: Mapping[str, Json]) -> Json:
 
     >>> fill_references("orgunits/${unit.id|tail}", {"unit": {"id": "id:03ph2"}})
     'orgunits/03ph2'
-    >>> filled("${now-1d}", {"now": "2026-11-20T09:00:00Z"})
+    >>> fill_references("${now-1d}", {"now": "2026-11-20T09:00:00Z"})
     '2026-11-19T09:00:00.000Z'
     """
     if isinstance(value, str):
