@@ -100,6 +100,30 @@ class Route:
     download: bool = False
     long: bool = False
 
+    @property
+    def is_service(self) -> bool:
+        """Whether clients ask it before any API: for tokens, for documents."""
+        return self.metadata or (self.handler is not None and (self.confidential or self.public))
+
+
+class _KnownRoutes(dict[_Key, Route]):
+    """Routes that were found before; another one is found and remembered."""
+
+    def __init__(self, resolve: Callable[[str, str, str], Route]) -> None:
+        super().__init__()
+        self._resolve = resolve
+
+    def __missing__(self, key: _Key) -> Route:
+        host, verb, path = key
+        text = path.decode("latin-1")
+        route = self._resolve(host.decode("latin-1"), verb, text)
+        route = replace(route, sent=redact_path(text))
+        if len(path) <= _LONGEST_REMEMBERED:
+            if len(self) >= _REMEMBERED:
+                del self[next(iter(self))]
+            self[key] = route
+        return route
+
 
 class Routes:
     """Finds routes, and remembers those that were asked for.
@@ -107,6 +131,10 @@ class Routes:
     Args:
         apis: The emulated APIs.
         catalog: The Discovery documents; made from the APIs when None.
+
+    Attributes:
+        known: The routes that were asked for lately, by `Host` header, verb and path, as sent; a
+            key that is not there is looked up.
     """
 
     def __init__(self, apis: Sequence[Api], catalog: Catalog | None = None) -> None:
@@ -116,7 +144,7 @@ class Routes:
             preferred=[document for api in apis for document in api.documents],
             supplements=[document for api in apis for document in api.supplements],
         )
-        self._known: dict[_Key, Route] = {}
+        self.known = _KnownRoutes(self._resolve)
 
     def find(self, host: bytes, verb: str, path: bytes) -> Route:
         """The route of a request; one without `handler` and `method` is unknown.
@@ -126,15 +154,7 @@ class Routes:
             verb: Upper case.
             path: As sent, without session prefix and query.
         """
-        key = (host, verb, path)
-        route = self._known.get(key)
-        if route is None:
-            text = path.decode("latin-1")
-            route = self._resolve(host.decode("latin-1"), verb, text)
-            route = replace(route, sent=redact_path(text))
-            if len(path) <= _LONGEST_REMEMBERED:
-                _remember(self._known, key, route)
-        return route
+        return self.known[host, verb, path]
 
     def named(self, method_id: str, params: JsonObject) -> Route:
         """The route of a method id, as one method asks for another; its path is filled in."""
@@ -257,12 +277,6 @@ def _owners(apis: Sequence[Api]) -> Mapping[Supplied, tuple[Api, ...]]:
         for document in (*api.documents, *own):
             owners[document] = (*owners.get(document, ()), api)
     return owners
-
-
-def _remember(known: dict[_Key, Route], key: _Key, route: Route) -> None:
-    if len(known) >= _REMEMBERED:
-        del known[next(iter(known))]
-    known[key] = route
 
 
 def _tool_route(verb: str, path: str, name: str) -> Route:

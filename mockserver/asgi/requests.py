@@ -1,7 +1,8 @@
 """One HTTP request as the emulator sees it: the session it names, and what it asks."""
 
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any, Protocol
+import re
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping, Sequence
+from typing import Any, Literal, Protocol
 from urllib.parse import parse_qsl
 
 from mockserver.state import session_of
@@ -63,11 +64,13 @@ class Request:
         host: The `Host` header as sent.
         token: The access token as sent, or an empty string.
         headers: Headers by lower-case name.
+        client: What the caller says it is: `X-Goog-Api-Client`, else `User-Agent`.
+        has_body: Whether a body follows the head.
     """
 
     __slots__ = (
-        "_scope", "head", "headers", "host", "in_path", "in_token", "path", "proxied", "query",
-        "session", "token", "verb",
+        "_scope", "client", "has_body", "head", "headers", "host", "in_path", "in_token", "path",
+        "proxied", "query", "session", "token", "verb",
     )  # fmt: skip
 
     def __init__(self, scope: Scope) -> None:
@@ -80,6 +83,10 @@ class Request:
         elif b"x-http-method-override" in headers:
             self.verb = headers[b"x-http-method-override"].decode("latin-1").upper()
         self.host = headers.get(b"host", b"")
+        self.client = headers.get(b"x-goog-api-client") or headers.get(b"user-agent", b"")
+        self.has_body = (
+            headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
+        )
         self.proxied: str | None = scope.get(PROXIED)
         self._scope = scope
         query: bytes = scope["query_string"]
@@ -135,21 +142,9 @@ class Request:
         return str(self._scope.get("scheme", "http"))
 
     @property
-    def client(self) -> bytes:
-        """What the caller says it is: `X-Goog-Api-Client`, else `User-Agent`."""
-        headers = self.headers
-        return headers.get(b"x-goog-api-client") or headers.get(b"user-agent", b"")
-
-    @property
     def is_form(self) -> bool:
         """Whether the body is form-encoded."""
         return self.headers.get(b"content-type", b"").lower().startswith(_FORM)
-
-    @property
-    def has_body(self) -> bool:
-        """Whether a body follows the head."""
-        headers = self.headers
-        return headers.get(b"content-length", b"0") != b"0" or b"transfer-encoding" in headers
 
 
 async def read_body(request: Request, receive: Receive) -> bytes:
@@ -193,3 +188,84 @@ def _bearer(authorization: bytes) -> tuple[str, str | None]:
 def _query_token(query: bytes) -> str:
     values = dict(parse_qsl(query.decode("latin-1")))
     return values.get("access_token") or values.get("oauth_token", "")
+
+
+async def end_connection(connection: Connection | None, receive: Receive, *, reset: bool) -> None:
+    """End a connection before its answer is complete, and wait until it is gone.
+
+    Args:
+        connection: The connection; None where the transport has none.
+        receive: Tells when it is gone.
+        reset: Whether the other end is to read that it was reset.
+
+    Raises:
+        ConnectionResetError: There is no connection.
+    """
+    if connection is None:
+        raise ConnectionResetError("the answer breaks off")
+    if reset:
+        connection.reset()
+    else:
+        connection.cut()
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+Way = Literal["path", "header", "token", "form", "proxy", "baggage"]
+
+
+Name = tuple[Way, str]
+"""A session's id, and the way by which a request names it; a list of them is in the order in which
+they count."""
+
+
+_BAGGAGE = re.compile(r"(?:^|,)\s*mock\.session\s*=\s*([^,;\s]+)")
+
+
+def names_of(request: Request, in_form: Iterable[str] = ()) -> list[Name]:
+    """The sessions that a request names; those of its tokens whether or not they are valid.
+
+    Args:
+        request: The head of the request.
+        in_form: The sessions that credentials in its body name.
+    """
+    names: list[Name] = []
+    headers = request.headers
+    if request.in_path is not None:
+        names.append(("path", request.in_path))
+    if b"x-mock-session" in headers:
+        names.append(("header", headers[b"x-mock-session"].decode("latin-1")))
+    if request.in_token is not None:
+        names.append(("token", request.in_token))
+    if b"_token=" in request.query and b"authorization" in headers:
+        named = session_of(request.query_token)
+        if named is not None:
+            names.append(("token", named))
+    if in_form:
+        names += [("form", named) for named in in_form]
+    if request.proxied is not None:
+        names.append(("proxy", request.proxied))
+    if b"baggage" in headers:
+        named = session_in_baggage(headers[b"baggage"].decode("latin-1"))
+        if named is not None:
+            names.append(("baggage", named))
+    return names
+
+
+def session_in_baggage(baggage: str) -> str | None:
+    """The session in W3C baggage, or None.
+
+    >>> session_in_baggage("user=1, mock.session=s1;p=2")
+    's1'
+    """
+    found = _BAGGAGE.search(baggage) if baggage else None
+    return found[1] if found else None
+
+
+def differ(names: Sequence[Name]) -> bool:
+    """Whether different sessions are named; an empty name is no session's."""
+    first = names[0][1] if names else ""
+    for _, named in names:
+        if named != first:  # hardly ever
+            return len({named for _, named in names if named}) > 1
+    return False

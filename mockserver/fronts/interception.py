@@ -96,7 +96,7 @@ class InterceptionFront:
             ServerUnavailableError: A port cannot be bound.
         """
         hosts = Hosts(
-            application.emulator.routes.catalog,
+            application.dispatcher.routes.catalog,
             emulated=self._doors.emulate,
             tunnelled=self._doors.tunnel,
             recorded=application.library.is_recorded,

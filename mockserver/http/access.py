@@ -5,9 +5,9 @@ import re
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mockserver.asgi.requests import Request
+from mockserver.asgi.requests import Request, names_of
 from mockserver.http.control_replies import problem
-from mockserver.http.naming import caller_among, names_of
+from mockserver.http.naming import caller_among
 from mockserver.redaction.fields import redact_path
 from mockserver.sessions.journal import Entry
 from mockserver.sessions.session import Session, Sessions

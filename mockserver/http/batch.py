@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from functools import partial
 from hashlib import blake2s
 from http import HTTPStatus
-from typing import Protocol
 
-from mockserver.asgi.requests import Request
+from mockserver.asgi.requests import Request, differ, names_of
 from mockserver.googleapi import (
     ApiError,
     MultipartError,
@@ -23,12 +22,13 @@ from mockserver.googleapi import (
     split_head,
     write_multipart,
 )
-from mockserver.http.naming import differ, names_of, refuse_two_sessions
-from mockserver.routing import Route, Routes
+from mockserver.http.naming import refuse_two_sessions
+from mockserver.routing import Route
 from mockserver.sessions.scheduling import LONG_BODY, WORKER
 from mockserver.sessions.session import Session, Sessions
-from mockserver.sources.exchange import Exchange
-from mockserver.sources.refusals import refuse
+from mockserver.sources.dispatch import Dispatcher
+from mockserver.sources.exchange import Exchange, refuse
+from mockserver.sources.response import Response
 
 MOST_CALLS = 1000
 
@@ -45,115 +45,100 @@ MOST_ANSWERED = 32 * 1024 * 1024
 _QUIET = frozenset({204, 304})
 
 
-class Answering(Protocol):
-    """What answers the calls of batches."""
-
-    routes: Routes
-
-    def answer(
-        self,
-        session: Session,
-        route: Route,
-        request: Request,
-        content: bytes,
-        *,
-        parent: int | None = None,
-    ) -> tuple[Exchange, bytes]:
-        """Answer one call, and journal it."""
-        ...
-
-
 class Batches:
     """Answers batches.
 
     Args:
-        emulator: What answers their calls.
+        dispatcher: What answers their calls.
         sessions: The server's sessions; a call may name none but the batch's.
     """
 
-    def __init__(self, emulator: Answering, sessions: Sessions) -> None:
-        self._emulator = emulator
+    def __init__(self, dispatcher: Dispatcher, sessions: Sessions) -> None:
+        self._dispatcher = dispatcher
         self._sessions = sessions
 
-    async def answer_batch(
+    async def answer(
         self, session: Session, route: Route, request: Request, content: bytes
-    ) -> tuple[Exchange, bytes]:
+    ) -> Response:
         """Answer every call of a batch in its order, and journal it with the batch as its parent.
 
-        The answer waits for the slowest of them; a fault that ends a connection ends the batch's.
-        Other sessions are answered between its calls, and the others of its session after it.
+        A recording of the whole batch answers instead, where there is one. The answer waits for the
+        slowest call; a fault that ends a connection ends the batch's. Other sessions are answered
+        between its calls, and the others of its session after it.
         """
+        is_long = len(content) >= LONG_BODY
+        if session.replay is not None:
+            whole = partial(
+                self._dispatcher.answer_recorded_batch, session, route, request, content
+            )
+            recorded = await WORKER.run(whole) if is_long else whole()
+            if recorded is not None:
+                return recorded
         try:
             read = partial(_calls, request, content)
-            parts = await WORKER.run(read) if len(content) >= LONG_BODY else read()
+            parts = await WORKER.run(read) if is_long else read()
         except ApiError as error:
-            return refuse(session, route, request, error)
+            return refuse(session, route, request.client, error)
         exchange = Exchange(session, route, request.client)
-        exchange.request_bytes = len(content)
+        exchange.entry.request_bytes = len(content)
+        response = exchange.response
         answers: list[tuple[dict[str, str], bytes]] = []
         answered = 0
         for part in parts:
-            is_long = len(part.body) >= LONG_BODY
             is_full = answered >= MOST_ANSWERED
-            answer = partial(self._part, exchange, request, part, is_full=is_full)
-            answers.append(await WORKER.run(answer) if is_long else answer())
+            answer = partial(self._answer_part, exchange, request, part, is_full=is_full)
+            answers.append(await WORKER.run(answer) if len(part.body) >= LONG_BODY else answer())
             answered += len(answers[-1][1])
             await asyncio.sleep(0)
-        seed = f"{session.id}/{exchange.seq}".encode()
+        seed = f"{session.id}/{exchange.entry.seq}".encode()
         boundary = f"batch_{blake2s(seed, digest_size=16).hexdigest()}"
         written = partial(write_multipart, answers, boundary)
-        exchange.response = await WORKER.run(written) if answered >= _LONG_ANSWER else written()
-        exchange.content_type = f"multipart/mixed; boundary={boundary}".encode()
-        return exchange, exchange.finish()
+        response.body = await WORKER.run(written) if answered >= _LONG_ANSWER else written()
+        response.content_type = f"multipart/mixed; boundary={boundary}".encode()
+        return exchange.finish()
 
-    def _part(
-        self, outer: Exchange, request: Request, part: Part, *, is_full: bool
+    def _answer_part(
+        self, batch: Exchange, request: Request, part: Part, *, is_full: bool
     ) -> tuple[dict[str, str], bytes]:
         headers = {"Content-Type": "application/http"}
         if "content-id" in part.headers:
-            headers["Content-ID"] = _answering(part.headers["content-id"])
+            headers["Content-ID"] = _response_id(part.headers["content-id"])
         if is_full:
-            inner, body = self._refused(outer, outer.route, request, _full())
+            inner = _refuse_part(batch, batch.route, request, _full())
         else:
-            inner, body = self._call(outer, request, part)
+            inner = self._answer_call(batch, request, part)
+        outer = batch.response
         if inner.damage is not None and outer.damage is None:
             outer.damage = inner.damage
         outer.delay_ms = max(outer.delay_ms, inner.delay_ms)
-        return headers, b"\r\n".join([*_head(inner, body), b"", body])
+        return headers, b"\r\n".join([*_head(inner), b"", inner.body])
 
-    def _call(self, outer: Exchange, request: Request, part: Part) -> tuple[Exchange, bytes]:
+    def _answer_call(self, batch: Exchange, request: Request, part: Part) -> Response:
+        session = batch.session
         try:
-            call, content = _request(outer, request, part)
+            call, content = _request(batch, request, part)
         except ApiError as error:
-            return self._refused(outer, outer.route, request, error)
-        route = self._route(outer.route, call)
-        names = names_of(call)
-        if names and differ([("path", outer.session.id), *names]):
-            names.append(("path", outer.session.id))
-            # the batch itself says whose call it is
-            refused = refuse_two_sessions(
-                self._sessions, names, route, token=call.token, client=call.client, parent=outer
-            )
-            return refused.answers[outer.session.id]
-        problem = _problem(outer, route)
-        if problem is not None:
-            return self._refused(outer, route, call, problem)
-        return self._emulator.answer(outer.session, route, call, content, parent=outer.seq)
-
-    def _refused(
-        self, outer: Exchange, route: Route, request: Request, error: ApiError
-    ) -> tuple[Exchange, bytes]:
-        exchange = Exchange(outer.session, route, request.client)
-        exchange.source, exchange.parent = "none", outer.seq
-        exchange.refuse(error)
-        return exchange, exchange.finish()
-
-    def _route(self, outer: Route, call: Request) -> Route:
-        routes = self._emulator.routes
+            return _refuse_part(batch, batch.route, request, error)
+        routes = self._dispatcher.routes
         first = call.path[1:].partition(b"/")[0]
         named = routes.catalog.canonical(first.decode("latin-1"))
-        host = b"" if named else outer.host.encode()
-        return routes.find(host, call.verb, call.path)
+        route = routes.find(b"" if named else batch.route.host.encode(), call.verb, call.path)
+        names = names_of(call)
+        if names and differ([("path", session.id), *names]):
+            names.append(("path", session.id))
+            # the batch itself says whose call it is
+            refused = refuse_two_sessions(
+                self._sessions, names, route, token=call.token, client=call.client, parent=batch
+            )
+            return refused.responses[session.id]
+        problem = _problem(batch, route)
+        if problem is not None:
+            return _refuse_part(batch, route, call, problem)
+        return self._dispatcher.answer(session, route, call, content, parent=batch.entry.seq)
+
+
+def _refuse_part(batch: Exchange, route: Route, request: Request, error: ApiError) -> Response:
+    return refuse(batch.session, route, request.client, error, parent=batch.entry.seq)
 
 
 def _calls(request: Request, content: bytes) -> list[Part]:
@@ -226,10 +211,10 @@ def _full() -> ApiError:
     )
 
 
-def _answering(content_id: str) -> str:
+def _response_id(content_id: str) -> str:
     """The `Content-ID` of an answer.
 
-    >>> _answering("<abc + 1>"), _answering("7")
+    >>> _response_id("<abc + 1>"), _response_id("7")
     ('<response-abc + 1>', 'response-7')
     """
     if content_id.startswith("<"):
@@ -237,15 +222,15 @@ def _answering(content_id: str) -> str:
     return f"response-{content_id}"
 
 
-def _head(inner: Exchange, body: bytes) -> Iterator[bytes]:
+def _head(inner: Response) -> Iterator[bytes]:
     try:
         phrase = HTTPStatus(inner.status).phrase
     except ValueError:
         phrase = ""
     yield f"HTTP/1.1 {inner.status} {phrase}".encode()
-    if body:
+    if inner.body:
         yield b"Content-Type: " + inner.content_type
     if inner.status not in _QUIET:
-        yield b"Content-Length: %d" % len(body)
+        yield b"Content-Length: %d" % len(inner.body)
     for name, value in inner.headers:
         yield name.title() + b": " + value

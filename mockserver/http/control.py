@@ -307,13 +307,13 @@ class Control:
         """Add a fault; 201 with all of them."""
         session = self._open(request)
         fault = await asked(request, Fault)
-        session.faults.add(fault.model_copy(update={"origin": fault.origin or "control"}))
+        session.add_fault(fault.model_copy(update={"origin": fault.origin or "control"}))
         return answer(_faults(session), 201)
 
     async def clear_faults(self, request: Request) -> Response:
         """Forget every fault of the session."""
         session = self._open(request)
-        session.faults.clear()
+        session.clear_faults()
         return answer(_faults(session))
 
     async def clock(self, request: Request) -> Response:

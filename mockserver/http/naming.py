@@ -1,26 +1,19 @@
 """Which session a request names, by whatever way; naming two different ones is refused."""
 
-import re
-from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import orjson
 
-from mockserver.asgi.requests import Message, Receive, Request
+from mockserver.asgi.requests import Message, Name, Receive
 from mockserver.googleapi import ApiError
 from mockserver.model import Json
 from mockserver.routing import Route
 from mockserver.sessions.session import Session, Sessions
 from mockserver.sources.bodies import parse_form
 from mockserver.sources.exchange import Exchange
+from mockserver.sources.response import Response
 from mockserver.state import session_of
-
-Way = Literal["path", "header", "token", "form", "proxy", "baggage"]
-Name = tuple[Way, str]
-"""A session's id, and the way by which a request names it; a list of them is in the order in which
-they count."""
-
-_BAGGAGE = re.compile(r"(?:^|,)\s*mock\.session\s*=\s*([^,;\s]+)")
 
 
 class TwoSessions(NamedTuple):
@@ -28,60 +21,11 @@ class TwoSessions(NamedTuple):
 
     Attributes:
         error: What it is answered with.
-        answers: The journal entry of each named session, by its id, and the answer in its dialect.
+        responses: The answer that the journal of each named session holds, by its id.
     """
 
     error: ApiError
-    answers: dict[str, tuple[Exchange, bytes]]
-
-
-def names_of(request: Request, in_form: Iterable[str] = ()) -> list[Name]:
-    """The sessions that a request names; those of its tokens whether or not they are valid.
-
-    Args:
-        request: The head of the request.
-        in_form: The sessions that credentials in its body name.
-    """
-    names: list[Name] = []
-    headers = request.headers
-    if request.in_path is not None:
-        names.append(("path", request.in_path))
-    if b"x-mock-session" in headers:
-        names.append(("header", headers[b"x-mock-session"].decode("latin-1")))
-    if request.in_token is not None:
-        names.append(("token", request.in_token))
-    if b"_token=" in request.query and b"authorization" in headers:
-        named = session_of(request.query_token)
-        if named is not None:
-            names.append(("token", named))
-    if in_form:
-        names += [("form", named) for named in in_form]
-    if request.proxied is not None:
-        names.append(("proxy", request.proxied))
-    if b"baggage" in headers:
-        named = session_in_baggage(headers[b"baggage"].decode("latin-1"))
-        if named is not None:
-            names.append(("baggage", named))
-    return names
-
-
-def session_in_baggage(baggage: str) -> str | None:
-    """The session in W3C baggage, or None.
-
-    >>> session_in_baggage("user=1, mock.session=s1;p=2")
-    's1'
-    """
-    found = _BAGGAGE.search(baggage) if baggage else None
-    return found[1] if found else None
-
-
-def differ(names: Sequence[Name]) -> bool:
-    """Whether different sessions are named; an empty name is no session's."""
-    first = names[0][1] if names else ""
-    for _, named in names:
-        if named != first:  # hardly ever
-            return len({named for _, named in names if named}) > 1
-    return False
+    responses: dict[str, Response]
 
 
 def caller_among(
@@ -138,20 +82,20 @@ def refuse_two_sessions(
     if caller is None and parent is not None:
         caller, by = parent.session, "path"
     reason = f"it names different sessions, by {ways}"
-    answers: dict[str, tuple[Exchange, bytes]] = {}
+    responses: dict[str, Response] = {}
     for named in dict.fromkeys(named for _, named in names):
         session = sessions.find(named)
         if session is not None:
             exchange = Exchange(session, route, client)
-            exchange.source = "none"
-            exchange.tampering = reason if session is caller else ""
+            exchange.response.source = "none"
+            exchange.entry.tampering = reason if session is caller else ""
             if parent is not None and session is parent.session:
-                exchange.parent = parent.seq
+                exchange.entry.parent = parent.entry.seq
             exchange.refuse(error)
-            answers[session.id] = (exchange, exchange.finish())
+            responses[session.id] = exchange.finish()
     attempt = f"{route.verb} {route.sent}"
     sessions.accuse(caller, attempt, reason, by=by, status=error.status)
-    return TwoSessions(error, answers)
+    return TwoSessions(error, responses)
 
 
 _FIELDS = (
@@ -167,11 +111,6 @@ _FIELDS = (
 _JSON_FIELDS = ("subjectToken", "audience")
 _LONGEST = 256 * 1024
 """Beyond so many bytes no credential is looked for."""
-
-
-def may_carry(route: Route, request: Request) -> bool:
-    """Whether a request's body may hold a credential that names a session."""
-    return route.dialect == "oauth" and request.verb == "POST" and request.has_body
 
 
 async def sessions_in_body(receive: Receive) -> tuple[tuple[str, ...], Receive]:

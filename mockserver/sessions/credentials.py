@@ -12,7 +12,6 @@ from mockserver.routing import Route
 from mockserver.sessions.fault_errors import INSUFFICIENT_SCOPES, INVALID_CREDENTIALS, error_info
 from mockserver.sessions.session import Session
 from mockserver.state import (
-    TOKENS,
     find_token,
     is_revoked,
     note_signed,
@@ -37,8 +36,9 @@ def caller_of(session: Session, token: str, route: Route) -> Caller:
             when the session asks for a token and there is none of its own; 403 when it asks for
             scopes and the token lacks the method's.
     """
-    if token == session.token and session.world.table(TOKENS).get(token) is None:
-        return session.first_caller
+    own = session.caller(token)
+    if own is not None:
+        return own
     if not token:
         return _without_token(session, route)
     named = session_of(token)

@@ -113,28 +113,22 @@ class SessionJournal:
 
     def record(self, entry: Entry) -> None:
         """Add an entry; one that alone would break the limit is kept without its bodies."""
-        size = entry.size()
+        size = _ENTRY_BYTES + len(entry.client) + len(entry.path) + 2 * entry.request_bytes
         body = entry.response
-        entry.response_bytes = len(body)
-        if size + len(body) > self._limit:
+        length = entry.response_bytes = len(body)
+        if size + length > self._limit:
             entry.body, entry.response, entry.request_bytes = None, b"", 0
-            size, body = entry.size(), b""
-        entry.response = self._hold(body)
-        self._entries.append(entry)
-        self.held_bytes += size
-        while self.held_bytes > self._limit and len(self._entries) > 1:
-            self._evict()
-
-    def _hold(self, body: bytes) -> bytes:
-        length = len(body)
+            size, body, length = entry.size(), b"", 0
         latest = self._latest.get(length)
         if latest is None or latest != body:
             self._latest[length] = latest = body
         held = self._holders.get(id(latest), 0)
         self._holders[id(latest)] = held + 1
-        if not held:
-            self.held_bytes += length
-        return latest
+        entry.response = latest
+        self._entries.append(entry)
+        self.held_bytes += size if held else size + length
+        while self.held_bytes > self._limit and len(self._entries) > 1:
+            self._evict()
 
     def _evict(self) -> None:
         oldest = self._entries.popleft()

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import cached_property, partial
 from hmac import compare_digest
 from itertools import islice
 from secrets import token_hex
@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Protocol
 
 from mockserver.errors import SessionError
 from mockserver.googleapi import Caller
-from mockserver.model import Json, JsonObject, SessionSpec, Tampering, did_you_mean, shortened
+from mockserver.model import (
+    Fault,
+    Json,
+    JsonObject,
+    SessionSpec,
+    Tampering,
+    did_you_mean,
+    shortened,
+)
 from mockserver.sessions.faults import SessionFaults
 from mockserver.sessions.journal import Entry, SessionJournal
 from mockserver.sessions.media import MediaStore
@@ -105,6 +113,9 @@ _NOTHING = Base(tables={}, times={}, captured_at=datetime.fromtimestamp(0, UTC))
 class Session:
     """One isolated world with its journal and faults; each is made on first use.
 
+    What is made is kept in the dictionary of the instance, the rest in slots: most sessions are
+    opened long before they are asked anything.
+
     Attributes:
         id: The session's id.
         spec: What it was opened with.
@@ -114,14 +125,15 @@ class Session:
         replay: Its recordings, or None.
         closed: Whether it was closed; then only its journal of late requests is left.
         queue: The requests that wait for a long one of this session; None where there is none.
+        has_faults: Whether any fault is set.
         reset_at: The number of the journal entry of its latest reset; 0 before the first.
         tampering: What its agent tried and may not do; only ever added to.
     """
 
     __slots__ = (
-        "_caller", "_earlier", "_earlier_writes", "_faults", "_journal", "_journal_bytes",
-        "_media", "_real", "_secret", "_world", "base", "clock", "closed", "id", "queue", "replay",
-        "reset_at", "spec", "tampering", "token",
+        "__dict__", "_caller", "_earlier", "_earlier_writes", "_journal_bytes", "_real", "_secret",
+        "base", "clock", "closed", "has_faults", "id", "queue", "replay", "reset_at", "spec",
+        "tampering", "token",
     )  # fmt: skip
 
     def __init__(
@@ -146,7 +158,6 @@ class Session:
         self._secret = secret
         self._real = real
         self._journal_bytes = journal_bytes
-        self._journal: SessionJournal | None = None
         self._earlier: dict[str, JsonObject] = {}
         self._earlier_writes: set[str] = set()
         self._begin()
@@ -175,58 +186,64 @@ class Session:
 
     def _begin(self) -> None:
         self.clock = Clock(self.spec.clock, captured_at=self.base.captured_at, real=self._real)
-        self._world: World | None = None
-        self._faults: SessionFaults | None = None
+        self.has_faults = bool(self.base.faults or self.spec.faults)
         self._caller: Caller | None = None
-        self._media: MediaStore | None = None
+        for name in ("world", "faults", "media"):
+            self.__dict__.pop(name, None)
 
     @property
+    def _world(self) -> World | None:
+        """The session's state, if anything asked for it."""
+        return self.__dict__.get("world")
+
+    @cached_property
     def world(self) -> World:
         """The session's state."""
-        if self._world is None:
-            self._world = World(
-                self.base,
-                clock=self.clock,
-                ids=Ids(self.spec.seed),
-                session=self.id,
-                secret=self._secret,
-            )
-        return self._world
+        return World(
+            self.base,
+            clock=self.clock,
+            ids=Ids(self.spec.seed),
+            session=self.id,
+            secret=self._secret,
+        )
 
-    @property
+    @cached_property
     def journal(self) -> SessionJournal:
         """What the session was asked."""
-        if self._journal is None:
-            self._journal = SessionJournal(self._journal_bytes)
-        return self._journal
+        return SessionJournal(self._journal_bytes)
 
-    @property
+    @cached_property
     def faults(self) -> SessionFaults:
         """What the session is told to fail with: the snapshot's faults, then its own."""
-        if self._faults is None:
-            self._faults = SessionFaults(
-                (*self.base.faults, *self.spec.faults), now=self.clock.now, seed=self.spec.seed
-            )
-        return self._faults
+        return SessionFaults(
+            (*self.base.faults, *self.spec.faults), now=self.clock.now, seed=self.spec.seed
+        )
 
-    @property
+    @cached_property
     def media(self) -> MediaStore:
         """What was uploaded."""
-        if self._media is None:
-            self._media = MediaStore()
-        return self._media
+        return MediaStore()
 
-    @property
-    def has_faults(self) -> bool:
-        """Whether any fault is set; asked on every call, so it makes nothing."""
-        return bool(self._faults or self.base.faults or self.spec.faults)
+    def add_fault(self, fault: Fault) -> None:
+        """Fail with a further fault."""
+        self.faults.add(fault)
+        self.has_faults = True
 
-    @property
-    def first_caller(self) -> Caller:
-        """The account that the session's own token stands for."""
+    def clear_faults(self) -> None:
+        """Fail with nothing any more."""
+        self.faults.clear()
+        self.has_faults = bool(self.base.faults or self.spec.faults)
+
+    def caller(self, token: str) -> Caller | None:
+        """The account that the session's own token stands for; None for another token.
+
+        It is None, too, where the token is not as it was at first: expired, revoked.
+        """
+        if token != self.token or self.world.tokens.get(token) is not None:
+            return None
         if self._caller is None:
-            account = find_token(self.world, self.token) or {}
-            self._caller = Caller(self.token, account["email"], tuple(account["scopes"]))
+            account = find_token(self.world, token) or {}
+            self._caller = Caller(token, account["email"], tuple(account["scopes"]))
         return self._caller
 
     def issued(self, token: str) -> bool:
@@ -269,13 +286,13 @@ class Session:
         rows = sum(len(table.rows()) for table in self.base.tables.values())
         if self._world is not None:
             rows += self._world.rows_written
-        held = 0 if self._journal is None else self._journal.held_bytes
+        held = self.journal.held_bytes if "journal" in self.__dict__ else 0
         return rows > _MANY_ROWS or held > _LONG_JOURNAL
 
     def report(self, collections: tuple[str, ...] = ()) -> JsonObject:
         """All that the session knows, in the shape of `mockserver.model.SessionReport`."""
         touched = self._world is not None
-        journal = self._journal or SessionJournal(0)
+        journal = self.journal if "journal" in self.__dict__ else SessionJournal(0)
         return {
             "id": self.id,
             "journal": journal.as_json(self.id),
@@ -290,8 +307,10 @@ class Session:
     def close(self) -> None:
         """Let go of everything; what is asked from now on is journalled as `after_close`."""
         self.closed = True
-        self._world = self._faults = self._caller = self._media = None
-        self._journal = self.replay = None
+        for name in ("world", "faults", "media", "journal"):
+            self.__dict__.pop(name, None)
+        self._caller = self.replay = None
+        self.has_faults = False
         self._earlier, self._earlier_writes = {}, set()
         self._journal_bytes = _LATE_BYTES
         self.base, self.spec = _NOTHING, _CLOSED_SPEC

@@ -6,7 +6,7 @@ as ignored. Text and reason of the 412 are not verified against the live API.
 """
 
 from mockserver.asgi.requests import Request
-from mockserver.googleapi import ApiError, Call, Caller, bind_parameters, upload_path
+from mockserver.googleapi import ApiError, Call, bind_parameters, upload_path
 from mockserver.model import JsonObject
 from mockserver.routing import Route, Routes
 from mockserver.sources.exchange import Exchange, has_tag
@@ -16,7 +16,7 @@ _IF_NONE_MATCH = b"if-none-match"
 _WRITES = frozenset({"PUT", "PATCH", "DELETE"})
 
 
-def check_condition(exchange: Exchange, request: Request, routes: Routes, caller: Caller) -> None:
+def check_condition(exchange: Exchange, request: Request, routes: Routes) -> None:
     """Refuse a write whose condition does not hold.
 
     Raises:
@@ -25,7 +25,7 @@ def check_condition(exchange: Exchange, request: Request, routes: Routes, caller
     headers = request.headers
     if request.verb not in _WRITES or not (_IF_MATCH in headers or _IF_NONE_MATCH in headers):
         return
-    current = _current(exchange, routes, caller)
+    current = _current(exchange, routes)
     tag = str(current.get("etag") or "") if current is not None else ""
     for name, wanted in ((_IF_MATCH, True), (_IF_NONE_MATCH, False)):
         asked = headers.get(name)
@@ -33,7 +33,7 @@ def check_condition(exchange: Exchange, request: Request, routes: Routes, caller
             continue
         title = "If-Match" if wanted else "If-None-Match"
         if not tag:
-            exchange.ignored += (title,)
+            exchange.response.ignored += (title,)
         elif has_tag(asked, tag) is not wanted:
             raise ApiError(
                 412,
@@ -44,7 +44,7 @@ def check_condition(exchange: Exchange, request: Request, routes: Routes, caller
             )
 
 
-def _current(exchange: Exchange, routes: Routes, caller: Caller) -> JsonObject | None:
+def _current(exchange: Exchange, routes: Routes) -> JsonObject | None:
     """What a `GET` of the same path answers now, or None where that is not to be had."""
     route = exchange.route
     path = upload_path(route.path) if route.upload else route.path
@@ -56,7 +56,9 @@ def _current(exchange: Exchange, routes: Routes, caller: Caller) -> JsonObject |
         profile = session.spec.profile
         bound = bind_parameters(read.method, read.captures, "", profile, read.dialect)
         world = exchange.late or session.world
-        call = Call(read.method_id, dict(bound.params), {}, world, read.version, profile, caller)
+        call = Call(
+            read.method_id, dict(bound.params), {}, world, read.version, profile, exchange.caller
+        )
         return read.handler(call)
     except ApiError:
         return None

@@ -1,32 +1,41 @@
-"""One call on its way through a session: what it asked, and what came of it."""
+"""One call on its way through a session: what it asks, its answer, and its journal entry."""
 
 from collections.abc import Mapping
 from functools import lru_cache
 from time import perf_counter
+from typing import Any
 
 import orjson
 
+from mockserver.asgi.requests import Request
 from mockserver.googleapi import (
+    ANONYMOUS,
     ApiError,
+    Bound,
+    Call,
+    Caller,
     Dialect,
     Mask,
+    Media,
     Method,
     PageAnswer,
     System,
     apply_mask,
+    bind_body,
+    bind_parameters,
+    bind_system,
     encode,
     envelope,
-    parse_mask,
     with_enum_numbers,
 )
-from mockserver.model import JsonObject
-from mockserver.redaction.fields import REDACTED, redact_body
+from mockserver.model import JsonObject, Profile
+from mockserver.redaction.fields import REDACTED, redact_body, redact_params
 from mockserver.routing import Route
-from mockserver.sessions.faults import Damage
 from mockserver.sessions.journal import Entry
 from mockserver.sessions.session import Session
+from mockserver.sources.bodies import form_fields, parse_form, parse_json
 from mockserver.sources.memo import AnswerMemo, IdentityMemo
-from mockserver.sources.replies import HTML, JSON, Header, header_pairs
+from mockserver.sources.response import HTML, Response, header_pairs
 from mockserver.state import World
 
 _AS_IT_IS = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
@@ -40,56 +49,101 @@ _ASSEMBLED: AnswerMemo[tuple[Method, bool, bytes]] = AnswerMemo(128)
 _ERROR_FORMS: Mapping[str, Dialect] = {"1": "legacy", "2": "one_platform"}
 """What `$.xgafv` asks for."""
 
+_KEPT = 4096
+_LONGEST_KEPT = 1024
+"""Longer queries are bound anew each time, so that what is kept stays small."""
 
-class Exchange(Entry):
-    """What one call asked, and what came of it so far; in the end it is its own journal entry.
+_BoundQuery = tuple[Bound, JsonObject]
+"""What a query was bound to, and the parameters for the journal."""
+
+_BoundCall = tuple[Route, Profile, JsonObject, JsonObject, JsonObject | None, tuple[str, ...]]
+"""Of whom, how strictly; parameters as journalled, body, body as journalled, what is ignored."""
+
+
+class Exchange:
+    """One call of a session. What it asks stands here, its answer and its journal entry apart.
 
     Attributes:
         session: Where it is asked.
         route: What it means.
-        content_type: The type of the response body.
-        headers: Further response headers.
+        request: The head of the HTTP request that carries it; None for other transports.
+        content: The body of that request.
+        response: Its answer.
+        entry: What the journal will hold of it.
+        decoded: The parameters as another transport brought them; None for HTTP, and for calls that
+            handlers make.
+        token: The access token as sent; None where the caller is known otherwise.
+        caller: Who asks.
+        params: Path and query parameters for the handler; its own to change.
+        body: The request body for the handler.
+        problem: Why it cannot be answered, or None. Others may have to answer before it: a missing
+            credential, a fault, a stub.
         system: The request's system parameters.
         mask: The part of the answer that was asked for, or None.
-        delay_ms: How long the answer is held back.
-        compressible: Whether the body may be compressed.
-        damage: What happens to the answer on the wire, or None.
+        media: What is uploaded with it, or None.
+        call: What the handler was given, once it was asked.
+        base_url: Where the caller reached the session, for links in answers; empty where the
+            `Host` header says so.
         late: The world as this call sees it, where that is not as it is; or None.
         failed_inside: The error of a call made on behalf of this one, and how that API says it.
-        redacted: Whether the request body holds no secrets any more.
+        redacted: Whether the request body in the entry holds no secrets any more.
+        is_replayed: Whether recordings answer it, after stubs.
     """
 
-    content_type: bytes = JSON
-    headers: tuple[Header, ...] = ()
+    request: Request | None = None
+    content: bytes = b""
+    decoded: JsonObject | None = None
+    token: str | None = None
+    caller: Caller = ANONYMOUS
+    params: JsonObject
+    body: JsonObject
+    problem: ApiError | None = None
     system: System | None = None
     mask: Mask | None = None
-    delay_ms: float = 0.0
-    compressible: bool = True
-    damage: Damage | None = None
+    media: Media | None = None
+    call: Call | None = None
+    base_url: str = ""
     late: World | None = None
     failed_inside: tuple[ApiError, Dialect] | None = None
     redacted: bool = False
+    is_replayed: bool = False
 
-    def __init__(self, session: Session, route: Route, client: bytes = b"") -> None:
+    def __init__(
+        self, session: Session, route: Route, client: bytes = b"", parent: int | None = None
+    ) -> None:
         self._started = perf_counter()
         self.session = session
         self.route = route
-        self.seq = session.journal.reserve()
-        self.method_id = route.method_id
-        self.http_method = route.verb
-        self.path = route.sent
-        self.host = route.host
-        self.client = client
+        self.response = Response()
+        entry = self.entry = Entry()
+        entry.seq = session.journal.reserve()
+        entry.method_id = route.method_id
+        entry.http_method = route.verb
+        entry.path = route.sent
+        entry.host = route.host
+        entry.client = client
+        if parent is not None:
+            entry.parent = parent
 
-    def select(self) -> None:
-        """Read the field mask, before anything is done that the answer could not tell of.
+    def bind(self, binder: "Binder") -> None:
+        """Bind what it asks, and note it for the journal."""
+        raise NotImplementedError
+
+    def meet_faults(self) -> None:
+        """Meet what the session is told to fail with; raises ApiError where that is an error."""
+        raise NotImplementedError
+
+    def check(self) -> bool:
+        """Check what must hold before anything is done; whether the handler is to be asked.
 
         Raises:
-            ApiError: 400: the mask names what the answer cannot have.
+            ApiError: It does not hold.
         """
-        method, system = self.route.method, self.system
-        if method is not None and system is not None and system.fields:
-            self.mask = parse_mask(system.fields, method, self.route.dialect)
+        return True
+
+    def accept(self, payload: Any) -> None:
+        """Answer with what a handler gave: an object, None, or an iterator over a stream's."""
+        raise NotImplementedError
 
     def answer(self, payload: JsonObject | None, *, etag: bytes = b"") -> None:
         """Answer with a JSON object, with 204 for None, with 304 for what the caller has already.
@@ -98,77 +152,233 @@ class Exchange(Entry):
             payload: What the handler answered.
             etag: The request's `If-None-Match`.
         """
-        method = self.route.method
+        response, method, system = self.response, self.route.method, self.system
         if payload is None:
-            self.status = 204
+            response.status = 204
             return
         tag = payload.get("etag")
         if isinstance(tag, str) and tag:
-            self.headers += ((b"etag", quoted(tag)),)
+            response.headers += ((b"etag", quoted(tag)),)
             if etag and has_tag(etag, tag):
-                self.status = 304
+                response.status = 304
                 return
-        if self.system is not None and self.system.enum_encoding_int and method is not None:
-            payload = with_enum_numbers(payload, method)
+        pretty = True
+        if system is not None:
+            pretty = system.pretty_print
+            if system.enum_encoding_int and method is not None:
+                payload = with_enum_numbers(payload, method)
         if method is None:
-            self.response = orjson.dumps(payload, option=_AS_IT_IS)
-        elif self.mask is not None:
+            response.body = orjson.dumps(payload, option=_AS_IT_IS)
+            return
+        if self.mask is not None:
             selected = apply_mask(self.mask, payload)
-            self.response = encode(selected, pretty=self.pretty, method=method)
-        else:
-            self.response = _encoded(payload, method, pretty=self.pretty)
+            response.body = encode(selected, pretty=pretty, method=method)
+            return
+        # an answer of the very rows that a handler has given before is not encoded again
+        kept = _ENCODED.kept.get(id(payload))
+        found = kept[1] if kept is not None else _ASSEMBLED.get(payload)
+        if found is not None and found[0] is method and found[1] == pretty:
+            response.body = found[2]
+            return
+        text = response.body = encode(payload, pretty=pretty, method=method)
+        if len(text) <= _LARGEST_KEPT:
+            _ENCODED.keep(payload, (method, pretty, text))
+            _ASSEMBLED.keep(payload, (method, pretty, text))
 
     def refuse(self, error: ApiError) -> None:
         """Answer with an error: in the form that was asked for, else in the dialect of its API."""
-        self.status = error.status
-        self.headers += header_pairs(error.headers)
-        self.miss = error.miss
+        response = self.response
+        response.status = error.status
+        response.headers += header_pairs(error.headers)
+        response.miss = error.miss
         if isinstance(error, PageAnswer):
-            self.content_type, self.response = HTML, error.html.encode()
+            response.content_type, response.body = HTML, error.html.encode()
             return
         dialect = self.route.dialect
         if self.failed_inside is not None and self.failed_inside[0] is error:
             dialect = self.failed_inside[1]
         form = self.system.xgafv if self.system else ""
-        body = envelope(error, _ERROR_FORMS.get(form, dialect))
-        self.response = encode(body, pretty=self.pretty)
-
-    @property
-    def pretty(self) -> bool:
-        """Whether the answer is indented, which is what Google does unless told not to."""
-        return self.system.pretty_print if self.system else True
+        # answers are indented unless the caller says otherwise
+        pretty = self.system.pretty_print if self.system else True
+        response.body = encode(envelope(error, _ERROR_FORMS.get(form, dialect)), pretty=pretty)
 
     def redact(self) -> None:
         """Take the secrets out of what the journal keeps of the request body."""
-        if self.body is not None and not self.redacted:
-            self.body = redact_body(self.body)
+        entry = self.entry
+        if entry.body is not None and not self.redacted:
+            entry.body = redact_body(entry.body)
         self.redacted = True
 
-    def finish(self) -> bytes:
-        """Record the entry in the session's journal, without its secrets; the response body."""
-        session, response = self.session, self.response
-        self.at = session.clock.now()
-        self.after_close = session.closed
-        self.redact()
+    def finish(self) -> Response:
+        """Record the entry in the session's journal, without its secrets; the answer."""
+        session, entry, response = self.session, self.entry, self.response
+        entry.at = session.clock.now()
+        if session.closed:
+            entry.after_close = True
+        if entry.body is not None:
+            self.redact()
+        entry.status, entry.source, entry.response = response.status, response.source, response.body
+        if response.ignored:
+            entry.ignored = response.ignored
+        if response.miss is not None:
+            entry.miss = response.miss
         if self.route.confidential:
-            self.response = _without_tokens(response)
+            entry.response = _without_tokens(response.body)
         # a traceback holds on to every frame, a world to its tables
         self.failed_inside = self.late = None
-        self.duration_ms = (perf_counter() - self._started) * 1000 + self.delay_ms
-        session.journal.record(self)
+        entry.duration_ms = (perf_counter() - self._started) * 1000 + response.delay_ms
+        session.journal.record(entry)
         return response
 
 
-def _encoded(payload: JsonObject, method: Method, *, pretty: bool) -> bytes:
-    """An answer as bytes; one of the very rows that a handler has given before is not redone."""
-    found = _ENCODED.get(payload) or _ASSEMBLED.get(payload)
-    if found is not None and found[0] is method and found[1] == pretty:
-        return found[2]
-    text = encode(payload, pretty=pretty, method=method)
-    if len(text) <= _LARGEST_KEPT:
-        _ENCODED.keep(payload, (method, pretty, text))
-        _ASSEMBLED.keep(payload, (method, pretty, text))
-    return text
+def refuse(
+    session: Session, route: Route, client: bytes, error: ApiError, *, parent: int | None = None
+) -> Response:
+    """Answer a call that no source is asked with an error, and journal it."""
+    exchange = Exchange(session, route, client, parent)
+    exchange.response.source = "none"
+    exchange.refuse(error)
+    return exchange.finish()
+
+
+class Binder:
+    """Binds what requests ask by the Discovery documents; what was bound once is kept."""
+
+    def __init__(self) -> None:
+        self._bound: dict[tuple[Route, bytes, Profile], _BoundQuery] = {}
+        self._typed: IdentityMemo[_BoundCall] = IdentityMemo(_KEPT)
+
+    def bind(self, exchange: Exchange) -> None:
+        """Bind what a call asks, and note it for the journal.
+
+        Args:
+            exchange: Where it is kept; a refusal is left there as its problem.
+        """
+        request = exchange.request
+        is_other = exchange.content or exchange.is_replayed or exchange.route.upload
+        if request is not None and not is_other:
+            found = self._bound.get((exchange.route, request.query, exchange.session.spec.profile))
+            if found is not None:
+                bound, exchange.entry.params = found
+                exchange.system = bound.system
+                if bound.ignored:
+                    exchange.response.ignored = bound.ignored
+                exchange.params, exchange.body = dict(bound.params), {}
+                return
+        exchange.bind(self)
+
+    def bind_request(self, exchange: Exchange, request: Request, content: bytes) -> None:
+        """Bind a request's parameters and body, and note both for the journal.
+
+        Args:
+            exchange: Where they are kept; a refusal is left there as its problem.
+            request: The head of the request.
+            content: Its body.
+        """
+        query = request.query
+        if content and request.verb == "GET" and request.is_form:
+            # a long GET sent as POST: its query is in the body
+            query, content = b"&".join(filter(None, (query, content))), b""
+        exchange.params, exchange.body = {}, {}
+        try:
+            self._bind_query(exchange, query)
+            if content:
+                self._read_body(exchange, request, content)
+        except ApiError as error:
+            exchange.problem = error
+
+    def bind_arguments(
+        self, exchange: Exchange, params: JsonObject, body: JsonObject, *, typed: bool = False
+    ) -> None:
+        """Bind parameters that are decoded already, and note them for the journal.
+
+        Args:
+            exchange: Where they are kept; a refusal is left there as its problem.
+            params: Path and query parameters.
+            body: The request body.
+            typed: Whether the caller's types have seen to the body: what the document does not
+                know is then ignored, except by the profile `strict`. A caller that hands over the
+                very parameters of an earlier call asks the same again.
+        """
+        entry, response = exchange.entry, exchange.response
+        profile = exchange.session.spec.profile
+        found = self._typed.get(params) if typed else None
+        if found is not None and found[:2] == (exchange.route, profile):
+            _, _, entry.params, body, entry.body, response.ignored = found
+            exchange.redacted = True
+            exchange.params, exchange.body = dict(params), dict(body)
+            return
+        entry.params = redact_params(params)
+        entry.body = body or None
+        exchange.params, exchange.body = dict(params), body
+        try:
+            if body:
+                self._bind_body(exchange, body, typed=typed)
+        except ApiError as error:
+            exchange.problem = error
+        if typed and exchange.problem is None and entry.request_bytes <= _LONGEST_KEPT:
+            exchange.redact()
+            shown = entry.params, exchange.body, entry.body, response.ignored
+            self._typed.keep(params, (exchange.route, profile, *shown))
+            exchange.body = dict(exchange.body)
+
+    def _bind_query(self, exchange: Exchange, query: bytes) -> None:
+        route, entry, text = exchange.route, exchange.entry, query.decode("latin-1")
+        entry.request_bytes = len(query)
+        sent = {**route.captures, **dict(form_fields(text))}
+        entry.params = redact_params(sent)
+        if route.method is None:
+            exchange.params = sent
+            return
+        profile = exchange.session.spec.profile
+        try:
+            bound = bind_parameters(route.method, route.captures, text, profile, route.dialect)
+        except ApiError:
+            # the refusal, too, is written the way that was asked for
+            exchange.system = bind_system(route.method, text)
+            raise
+        named = {"fields": bound.system.fields} if bound.system.fields else {}
+        entry.params = redact_params({**bound.params, **named})
+        exchange.system = bound.system
+        if bound.ignored:
+            exchange.response.ignored = bound.ignored
+        exchange.params = dict(bound.params)
+        if len(query) <= _LONGEST_KEPT:
+            if len(self._bound) >= _KEPT:
+                del self._bound[next(iter(self._bound))]
+            self._bound[route, query, profile] = bound, entry.params
+
+    def _read_body(self, exchange: Exchange, request: Request, content: bytes) -> None:
+        entry = exchange.entry
+        entry.request_bytes += len(content)
+        # curl says that what follows -d is a form, even when it is JSON
+        if request.is_form and not content.lstrip().startswith(b"{"):
+            exchange.body = entry.body = parse_form(content)
+            return
+        body = parse_json(content, exchange.route.dialect)
+        if not isinstance(body, dict):
+            raise ApiError(
+                400,
+                'Invalid JSON payload received. Unknown name "": Root element must be a message.',
+                reason="parseError",
+            )
+        exchange.body = entry.body = body
+        self._bind_body(exchange, body)
+
+    def _bind_body(self, exchange: Exchange, body: JsonObject, *, typed: bool = False) -> None:
+        route, response = exchange.route, exchange.response
+        if route.method is None:
+            return
+        if route.method.request is None:
+            response.ignored += ("body",)
+            exchange.body = {}
+            return
+        profile = exchange.session.spec.profile
+        held: Profile = "lenient" if typed and profile != "strict" else profile
+        exchange.body, ignored = bind_body(route.method, body, held, route.dialect)
+        exchange.entry.body = exchange.body
+        if ignored:
+            response.ignored += ignored
 
 
 def _without_tokens(response: bytes) -> bytes:

@@ -1,90 +1,84 @@
-"""A call meets the faults of its session: what it is refused with, and what it sees late."""
+"""Applies the faults of a session to a call: what it is refused with, and what it sees late."""
 
-from mockserver.googleapi import ApiError, Caller
+from mockserver.googleapi import ApiError
 from mockserver.model import Fault
 from mockserver.sessions.credentials import caller_of
 from mockserver.sessions.fault_errors import fault_error
-from mockserver.sessions.faults import Circumstances, Damage, Meeting
-from mockserver.sources.binding import Asked
+from mockserver.sessions.faults import Circumstances, Damage
 from mockserver.sources.exchange import Exchange
 from mockserver.state import LateWorld, expire_tokens, remember_changes
 
 _PAGE_TOKEN = "pageToken"  # noqa: S105  (a parameter's name)
 _STALE = "stale"
-_LOST = frozenset({"reset", "truncate", "malformed"})
+_LOSSES = frozenset({"reset", "truncate", "malformed"})
 
 
-def meet_faults(exchange: Exchange, asked: Asked, caller: Caller) -> None:
-    """Let a call meet what its session is told to fail with, and count it.
+def apply_faults(exchange: Exchange) -> None:
+    """Apply to a call what its session is told to fail with, and count it.
 
     Raises:
         ApiError: The error that a fault answers with.
     """
-    route, session = exchange.route, exchange.session
+    route, session, response = exchange.route, exchange.session, exchange.response
     if not route.method_id:
         return
-    faults = session.faults
+    faults, caller = session.faults, exchange.caller
     if faults.delays_changes:
         remember_changes(session.world)
+    quota_user = exchange.system.quota_user if exchange.system else ""
     how = Circumstances(
-        _user(exchange, caller), _PAGE_TOKEN in asked.params or _PAGE_TOKEN in asked.body
+        quota_user or caller.email or caller.token,
+        _PAGE_TOKEN in exchange.params or _PAGE_TOKEN in exchange.body,
     )
-    meeting = faults.meet(route.method_id, how)
-    exchange.delay_ms = meeting.delay_ms
-    if meeting.late:
-        exchange.late = LateWorld(session.world, meeting.late)
-    if meeting.expires is not None:
-        _expire(exchange, caller, meeting.expires)
-    if meeting.answer is not None:
-        raise _said(exchange, meeting.answer)
-    _damaged(exchange, asked, meeting)
-
-
-def _damaged(exchange: Exchange, asked: Asked, meeting: Meeting) -> None:
-    if meeting.stale is not None:
-        exchange.fault = _name(meeting.stale)
+    effect = faults.meet(route.method_id, how)
+    response.delay_ms = effect.delay_ms
+    if effect.late:
+        exchange.late = LateWorld(session.world, effect.late)
+    if effect.expires is not None:
+        expire_tokens(session.world)
+        response.source, exchange.entry.fault = "fault", _name_of(effect.expires)
+        caller_of(session, caller.token, route)
+        # nobody asks for a token here, or it is none of ours: it is refused all the same
+        raise _error_of(exchange, effect.expires.model_copy(update={"status": 401}))
+    if effect.answer is not None:
+        raise _error_of(exchange, effect.answer)
+    if effect.stale is not None:
+        exchange.entry.fault = _name_of(effect.stale)
         # the method itself says what it says of a token of another query
-        if _PAGE_TOKEN in asked.body:
-            asked.body = {**asked.body, _PAGE_TOKEN: _STALE}
+        if _PAGE_TOKEN in exchange.body:
+            exchange.body = {**exchange.body, _PAGE_TOKEN: _STALE}
         else:
-            asked.params[_PAGE_TOKEN] = _STALE
-    if meeting.damage is not None:
-        exchange.fault = meeting.damage.origin
-        exchange.damage = meeting.damage
-        if meeting.damage.at_once:
-            exchange.source = "fault"
-            raise lost(meeting.damage)
+            exchange.params[_PAGE_TOKEN] = _STALE
+    if effect.damage is not None:
+        exchange.entry.fault = effect.damage.origin
+        response.damage = effect.damage
+        if effect.damage.at_once:
+            response.source = "fault"
+            raise _loss(effect.damage)
 
 
-def lost(damage: Damage) -> ApiError:
+def damage_without_wire(exchange: Exchange) -> ApiError | None:
+    """What damage on the wire comes to for a call that no HTTP connection carries."""
+    response = exchange.response
+    damage, response.damage = response.damage, None
+    if damage is None:
+        return None
+    if damage.kind in _LOSSES:
+        response.source = "fault"
+        return _loss(damage)
+    response.delay_ms += damage.pause_ms
+    return None
+
+
+def _loss(damage: Damage) -> ApiError:
     """What is left of an answer that did not get through, where there is no wire to damage."""
     text = f"The connection failed before the whole answer was there ({damage.kind})."
     return ApiError(503, text, reason="backendError", code_name="UNAVAILABLE")
 
 
-def without_wire(exchange: Exchange) -> ApiError | None:
-    """What damage on the wire comes to for a call that no HTTP connection carries."""
-    damage, exchange.damage = exchange.damage, None
-    if damage is None:
-        return None
-    if damage.kind in _LOST:
-        exchange.source = "fault"
-        return lost(damage)
-    exchange.delay_ms += damage.pause_ms
-    return None
-
-
-def _expire(exchange: Exchange, caller: Caller, fault: Fault) -> None:
-    expire_tokens(exchange.session.world)
-    exchange.source, exchange.fault = "fault", _name(fault)
-    caller_of(exchange.session, caller.token, exchange.route)
-    # nobody asks for a token here, or it is none of ours: it is refused all the same
-    raise _said(exchange, fault.model_copy(update={"status": 401}))
-
-
-def _said(exchange: Exchange, fault: Fault) -> ApiError:
+def _error_of(exchange: Exchange, fault: Fault) -> ApiError:
     route = exchange.route
-    exchange.source, exchange.fault = "fault", _name(fault)
+    exchange.response.source, exchange.entry.fault = "fault", _name_of(fault)
     return fault_error(
         fault,
         method_id=route.method_id,
@@ -94,10 +88,5 @@ def _said(exchange: Exchange, fault: Fault) -> ApiError:
     )
 
 
-def _name(fault: Fault) -> str:
+def _name_of(fault: Fault) -> str:
     return fault.origin or fault.method
-
-
-def _user(exchange: Exchange, caller: Caller) -> str:
-    named = exchange.system.quota_user if exchange.system else ""
-    return named or caller.email or caller.token

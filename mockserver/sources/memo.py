@@ -14,27 +14,30 @@ class IdentityMemo(Generic[V]):
 
     Args:
         limit: How many are kept; the oldest leaves first.
+
+    Attributes:
+        kept: Each value with what was made of it, by the identity of the value.
     """
 
-    __slots__ = ("_kept", "_limit")
+    __slots__ = ("_limit", "kept")
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._kept: dict[int, tuple[Any, V]] = {}
+        self.kept: dict[int, tuple[Any, V]] = {}
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self.kept)
 
     def get(self, value: object) -> V | None:
         """What was made of this very value, or None."""
-        found = self._kept.get(id(value))
+        found = self.kept.get(id(value))
         return None if found is None else found[1]
 
     def keep(self, value: object, made: V) -> V:
         """Keep what was made of a value."""
-        if len(self._kept) >= self._limit:
-            del self._kept[next(iter(self._kept))]
-        self._kept[id(value)] = (value, made)
+        if len(self.kept) >= self._limit:
+            del self.kept[next(iter(self.kept))]
+        self.kept[id(value)] = (value, made)
         return made
 
 

@@ -2,39 +2,48 @@
 
 from mockserver.apis.metadata import METADATA, method_of, read
 from mockserver.asgi.requests import Request
-from mockserver.model import JsonObject
 from mockserver.sources.exchange import Exchange
-from mockserver.sources.replies import HTML
+from mockserver.sources.protocol import NOTHING, SourceMiss
+from mockserver.sources.response import HTML, Response
 
 _FLAVOR = (b"metadata-flavor", b"Google")
 _MISSING = b"<!DOCTYPE html><title>Error 403</title>Missing Metadata-Flavor:Google header.\n"
 _FORWARDED = b"<!DOCTYPE html><title>Error 403</title>Forwarded requests are not answered.\n"
 
 
-def is_for_metadata(exchange: Exchange, request: Request) -> bool:
-    """Whether a request means the metadata server: `/` alone does where the header says so."""
-    route = exchange.route
-    return route.metadata and (route.path != "/" or bool(route.host) or _asks(request))
+class MetadataSource:
+    """Answers as the metadata server of a virtual machine does."""
 
+    def serves(self, exchange: Exchange) -> bool:
+        """Whether the path may mean the metadata server."""
+        route = exchange.route
+        return route.metadata and exchange.request is not None and not exchange.is_replayed
 
-def answer_metadata(exchange: Exchange, request: Request, query: JsonObject) -> None:
-    """Answer a request for metadata; 403 without its header, or with one of a proxy."""
-    path = exchange.route.path
-    exchange.method_id = method_of(path)
-    exchange.headers += (_FLAVOR,)
-    exchange.content_type = HTML
-    if path.startswith(f"/{METADATA}/") and not _asks(request):
-        exchange.status, exchange.response = 403, _MISSING
-        return
-    if b"x-forwarded-for" in request.headers:
-        exchange.status, exchange.response = 403, _FORWARDED
-        return
-    found = read(exchange.session.world, path, query)
-    exchange.status, exchange.response = found.status, found.body
-    exchange.content_type = found.content_type
-    if found.location:
-        mark = b"?" if request.query else b""
-        exchange.headers += ((b"location", found.location.encode() + mark + request.query),)
+    def answer(self, exchange: Exchange) -> Response | SourceMiss:
+        """Answer a request for metadata; 403 without its header, or with one of a proxy.
+
+        `/` means the metadata server only where the `Host` or the header says so.
+        """
+        route, request, response = exchange.route, exchange.request, exchange.response
+        if request is None or (route.path == "/" and not route.host and not _asks(request)):
+            return NOTHING
+        exchange.entry.method_id = method_of(route.path)
+        response.headers += (_FLAVOR,)
+        response.content_type = HTML
+        if route.path.startswith(f"/{METADATA}/") and not _asks(request):
+            response.status, response.body = 403, _MISSING
+            return response
+        if b"x-forwarded-for" in request.headers:
+            response.status, response.body = 403, _FORWARDED
+            return response
+        found = read(exchange.session.world, route.path, exchange.params)
+        response.status, response.body = found.status, found.body
+        response.content_type = found.content_type
+        if found.location:
+            mark = b"?" if request.query else b""
+            location = found.location.encode() + mark + request.query
+            response.headers += ((b"location", location),)
+        return response
 
 
 def _asks(request: Request) -> bool:

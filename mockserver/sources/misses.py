@@ -11,6 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from mockserver.asgi.requests import MAX_BODY_BYTES
 from mockserver.googleapi import Api, ApiError, Catalog
 from mockserver.model import JsonObject, Miss
 from mockserver.redaction.fields import redact_path
@@ -175,3 +176,47 @@ def not_found_page(path: str, miss: Miss) -> bytes:
     nearest = f" The nearest route is <code>{escape(miss.nearest)}</code>." if miss.nearest else ""
     text = _PAGE.format(path=escape(path), reason=escape(miss.reason), nearest=nearest)
     return text.encode()
+
+
+def too_large() -> ApiError:
+    """413: the body is over the limit."""
+    return ApiError(
+        413,
+        f"Request payload size exceeds the limit: {MAX_BODY_BYTES} bytes.",
+        reason="uploadTooLarge",
+        headers={"Connection": "close"},
+    )
+
+
+def foreign_page() -> ApiError:
+    """403: a page of another origin that bears no credential of the session it means."""
+    return ApiError(
+        403,
+        "A page of another origin must bear an access token of the session of the mock server that "
+        "it means; the server answers to names that it was started with (--allow-host).",
+        reason="originNotAllowed",
+        code_name="PERMISSION_DENIED",
+    )
+
+
+def session_closed(session_id: str) -> ApiError:
+    """410: the session is over."""
+    return ApiError(
+        410,
+        f"Session {session_id!r} of the mock server is closed.",
+        reason="sessionClosed",
+        code_name="FAILED_PRECONDITION",
+    )
+
+
+def session_unknown(session: str | None, token: str) -> ApiError:
+    """404: what a caller named, or that it named nothing and there is no default."""
+    if session is None and not token:
+        text = (
+            "The request names no session of the mock server and there is no default one. Open one "
+            "with POST /_mock/sessions and use its base_url."
+        )
+    else:
+        named = "of this token" if session is None else repr(session)
+        text = f"The mock server has no session {named}. Open it with POST /_mock/sessions."
+    return ApiError(404, text, reason="sessionNotFound", code_name="NOT_FOUND")

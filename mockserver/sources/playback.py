@@ -4,13 +4,12 @@ import asyncio
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from mockserver.asgi.requests import Receive, Request, Send
+from mockserver.asgi.requests import Receive, Request, Send, end_connection
 from mockserver.cassettes.files.bodyfiles import pieces_of
 from mockserver.messages.streamcoding import coded_pieces
 from mockserver.model import Ended
-from mockserver.sources.damage import end_connection
 from mockserver.sources.renditions import Rendition
-from mockserver.sources.replies import Header
+from mockserver.sources.response import Header
 
 
 @dataclass(slots=True)

@@ -20,7 +20,7 @@ from mockserver.messages import (
 from mockserver.model import BodyFile, Interaction, RecordedResponse
 from mockserver.sources.memo import IdentityMemo
 from mockserver.sources.recorded import Place
-from mockserver.sources.replies import Header
+from mockserver.sources.response import Header
 
 _HOP_BY_HOP = (
     "connection", "keep-alive", "proxy-authenticate", "proxy-connection", "te", "trailer",

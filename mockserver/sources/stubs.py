@@ -10,8 +10,10 @@ import orjson
 
 from mockserver.googleapi import ApiError, Method, system_name
 from mockserver.model import Json, JsonObject, Miss
+from mockserver.sources.exchange import Exchange
 from mockserver.sources.memo import IdentityMemo
-from mockserver.sources.replies import HTML, JSON, Header, header_pairs
+from mockserver.sources.protocol import NOTHING, SourceMiss
+from mockserver.sources.response import HTML, JSON, Header, Response, header_pairs
 from mockserver.state import Base
 
 _SCHEME = re.compile("^https?://")
@@ -106,6 +108,45 @@ def _asks(wanted: frozenset[tuple[str, str]], query: str) -> bool:
         return True
     named = {name for name, _ in wanted}
     return wanted == {(n, value) for n, value in pairs if n in named or system_name(n) is None}
+
+
+class StubSource:
+    """Answers with the literal answers of a session's snapshot."""
+
+    def __init__(self) -> None:
+        self._compiled = CompiledStubs()
+
+    def serves(self, exchange: Exchange) -> bool:
+        """Whether it is the stubs' turn: they are the first source, or the state has no answer."""
+        route, sources = exchange.route, exchange.session.spec.sources
+        if not exchange.session.base.stubs or "stub" not in sources:
+            return False
+        if exchange.request is None and (exchange.decoded is None or route.method is None):
+            return False
+        return sources[0] == "stub" or route.handler is None or exchange.is_replayed
+
+    def answer(self, exchange: Exchange) -> Response | SourceMiss:
+        """Answer with the first stub that fits; another transport gets the message that it is."""
+        stubs = self._compiled.of(exchange.session.base)
+        route, request, response = exchange.route, exchange.request, exchange.response
+        if request is not None:
+            host = route.host or request.host.decode("latin-1")
+            query = request.query.decode("latin-1")
+            stub = find_stub(stubs, request.verb, host, route.path, query)
+        elif route.method is not None and exchange.decoded is not None:
+            stub = find_direct_stub(stubs, route.method, exchange.decoded)
+        else:
+            stub = None
+        if stub is None:
+            return NOTHING
+        response.source = "stub"
+        if request is None:
+            payload = stub.payload()
+            exchange.accept(iter(payload) if isinstance(payload, list) else payload)
+            return response
+        response.status, response.body = stub.status, stub.body
+        response.content_type, response.headers = stub.content_type, stub.headers
+        return response
 
 
 def find_direct_stub(stubs: Stubs, method: Method, params: JsonObject) -> Stub | None:

@@ -7,10 +7,9 @@ from mockserver.asgi.requests import Request
 from mockserver.cassettes.replay import Unmatched
 from mockserver.googleapi import ApiError
 from mockserver.messages import media_type
-from mockserver.model import Miss, RecordedRequest
+from mockserver.model import JsonObject, Miss, RecordedRequest
 from mockserver.routing import Route
 from mockserver.sessions.recordings import Replay
-from mockserver.sources.binding import Asked
 from mockserver.sources.recorded import Place
 
 STATUS = 424
@@ -50,13 +49,13 @@ class RecordedRoutes:
         return found
 
 
-def check_page(asked: Asked) -> None:
+def check_page(params: JsonObject, body: JsonObject) -> None:
     """Refuse a page token that a fault has made stale.
 
     Raises:
         ApiError: 400: it is.
     """
-    if _STALE in {asked.params.get("pageToken"), asked.body.get("pageToken")}:
+    if _STALE in {params.get("pageToken"), body.get("pageToken")}:
         raise ApiError(400, "The page token is invalid or expired.", location="pageToken")
 
 

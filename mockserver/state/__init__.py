@@ -40,7 +40,6 @@ from mockserver.state.revocation import (
     revoke_all,
 )
 from mockserver.state.robots import home_project, robot_email, robot_session
-from mockserver.state.tables import Table
 from mockserver.state.tenant import (
     CUSTOMER,
     ORG_UNITS,
@@ -64,7 +63,7 @@ from mockserver.state.tokens import (
     session_of,
     waiting_device,
 )
-from mockserver.state.world import OPERATIONS, TOKENS, UNGUARDED, Base, World, newest_time
+from mockserver.state.world import OPERATIONS, TOKENS, UNGUARDED, Base, Table, World, newest_time
 
 __all__ = [
     "ACTIONS",

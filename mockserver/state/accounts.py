@@ -1,8 +1,7 @@
 """Users, groups and memberships, as every API of a tenant looks them up."""
 
 from mockserver.model import JsonObject
-from mockserver.state.tables import Table
-from mockserver.state.world import World
+from mockserver.state.world import Table, World
 
 USERS = "users"
 GROUPS = "groups"

@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 from typing_extensions import override
 
 from mockserver.model import JsonObject, Propagation
-from mockserver.state.tables import Table
-from mockserver.state.world import TOKENS, Change, World
+from mockserver.state.world import TOKENS, Change, Table, World
 
 REMEMBERED = 10_000
 """Changes that are remembered; older ones are seen by everybody."""

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from mockserver.model import JsonObject
-from mockserver.state.tables import Table
-from mockserver.state.world import World
+from mockserver.state.world import Table, World
 
 PROJECTS = "projects"
 _PREFIX = "projects/"

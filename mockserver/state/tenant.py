@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from mockserver.model import JsonObject
-from mockserver.state.tables import Table
-from mockserver.state.world import World
+from mockserver.state.world import Table, World
 
 ORG_UNITS = "orgUnits"
 CUSTOMER = "customer"

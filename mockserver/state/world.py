@@ -1,16 +1,73 @@
 """The world of one session: a shared base, and what the session wrote over it."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 from mockserver.model import Fault, Json, JsonObject
 from mockserver.state.clock import Clock, parse_clock_time, shifted
 from mockserver.state.ids import Ids
-from mockserver.state.tables import Table
+
+T = TypeVar("T")
+
+
+class Table:
+    """One collection: resources by key, in the order they were put.
+
+    Rows are values: a caller replaces a row, it never changes one in place. What is derived from
+    the rows
+    (an index, a tree, a sorted list) is kept until the next write, and is shared by all sessions
+    while the
+    table is.
+    """
+
+    __slots__ = ("_derived", "_rows")
+
+    def __init__(
+        self, rows: Mapping[str, JsonObject] | Iterable[tuple[str, JsonObject]] = ()
+    ) -> None:
+        self._rows: dict[str, JsonObject] = dict(rows)
+        self._derived: dict[Any, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._rows
+
+    def get(self, key: str) -> JsonObject | None:
+        """The row with this key, or None."""
+        return self._rows.get(key)
+
+    def rows(self) -> Mapping[str, JsonObject]:
+        """All rows by key, in order."""
+        return self._rows
+
+    def derived(self, build: Callable[["Table"], T]) -> T:
+        """What `build` makes of the rows; built once, then kept until the next write."""
+        try:
+            found: T = self._derived[build]
+        except KeyError:
+            found = self._derived[build] = build(self)
+        return found
+
+    def copy(self) -> "Table":
+        """A table of the same rows that can be written apart."""
+        return Table(self._rows)
+
+    def put(self, key: str, row: JsonObject) -> None:
+        """Add or replace a row."""
+        self._rows[key] = row
+        self._derived.clear()
+
+    def delete(self, key: str) -> None:
+        """Remove a row; a key that is not there is ignored."""
+        self._rows.pop(key, None)
+        self._derived.clear()
+
 
 TOKENS = "tokens"
 """Collection of issued access tokens: state of the server, so never in a diff."""
@@ -74,12 +131,14 @@ class World:
         clock: The session's clock.
         ids: Where the session's ids come from.
         session: The session's id.
+        tokens: The credentials that were given out, and what became of them.
         secret: What the session's credentials are made of; who knows the id does not know it.
         history: The latest changes, where somebody is to see them late; else None.
     """
 
     __slots__ = (
         "_moved", "_recent", "_written", "base", "clock", "history", "ids", "secret", "session",
+        "tokens",
     )  # fmt: skip
 
     def __init__(
@@ -92,13 +151,17 @@ class World:
         self.ids = ids
         self._moved: dict[str, Table] = {}
         self._recent: dict[int, tuple[JsonObject, JsonObject]] = {}
-        self._written: dict[str, Table] = {}
+        # tokens are no part of a snapshot: they are the session's own from its beginning
+        self.tokens = base.tables.get(TOKENS, _EMPTY).copy()
+        self._written: dict[str, Table] = {TOKENS: self.tokens}
         self.history: deque[Change] | None = None
 
     def table(self, name: str) -> Table:
         """A collection to read; empty when the snapshot has none of that name."""
-        written = self._written.get(name)
-        return written if written is not None else self._original(name)
+        found = self._written.get(name)
+        if found is None and name not in self.base.times:
+            found = self.base.tables.get(name)
+        return found if found is not None else self._original(name)
 
     def _original(self, name: str) -> Table:
         table = self.base.tables.get(name, _EMPTY)
@@ -166,7 +229,8 @@ class World:
 
     def names(self) -> Iterable[str]:
         """The collections that hold or held something."""
-        return sorted({*self.base.tables, *self._written})
+        written = {name for name in self._written if name != TOKENS or len(self.tokens)}
+        return sorted({*self.base.tables, *written})
 
     def written(self) -> tuple[str, ...]:
         """The collections that were written to, also where that was undone."""

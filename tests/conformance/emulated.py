@@ -131,11 +131,11 @@ class Opened:
                 "headers": headers,
             }
         )
-        emulator = self._application.emulator
-        route = emulator.routes.find(request.host, request.verb, request.path)
+        dispatcher = self._application.dispatcher
+        route = dispatcher.routes.find(request.host, request.verb, request.path)
         assert route.method is not None, f"{path} leads nowhere"
-        exchange, body = emulator.answer(self._session, route, request, content)
-        return Answer(route.method, exchange.status, body)
+        response = dispatcher.answer(self._session, route, request, content)
+        return Answer(route.method, response.status, response.body)
 
     def _filled(self, asked: Asked) -> Asked:
         """With the session's own token and id where a hint has placeholders."""

@@ -4,7 +4,7 @@ from mockserver.fronts.grpc.answers import MessageWriter
 from mockserver.model import JsonObject
 from mockserver.routing import Route
 from mockserver.sessions.session import Session
-from mockserver.sources.direct import Direct
+from mockserver.sources.dispatch import DecodedCall
 
 
 class Asked:
@@ -26,7 +26,7 @@ class Asked:
     __slots__ = ("_writer", "content", "direct", "route", "session")
 
     def __init__(
-        self, session: Session, route: Route, direct: Direct, writer: MessageWriter | None
+        self, session: Session, route: Route, direct: DecodedCall, writer: MessageWriter | None
     ) -> None:
         self.session = session
         self.route = route

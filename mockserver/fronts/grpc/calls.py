@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, NoReturn
 import grpc
 from typing_extensions import override
 
+from mockserver.asgi.requests import differ
 from mockserver.fronts.grpc.asked import Asked
 from mockserver.fronts.grpc.carriers import Carried, Metadata, carried
 from mockserver.fronts.grpc.knowledge import Knowledge, KnownCall
@@ -18,11 +19,11 @@ from mockserver.fronts.grpc.statuses import Trailers, printable, status_of, trai
 from mockserver.fronts.grpc.streams import Stream
 from mockserver.googleapi import ApiError
 from mockserver.http.application import Application
-from mockserver.http.naming import differ, refuse_two_sessions
+from mockserver.http.naming import refuse_two_sessions
 from mockserver.sessions.scheduling import LONG_BODY, WORKER, in_turn
 from mockserver.sessions.session import DEFAULT_ID, Session
-from mockserver.sources.direct import Direct, Outcome
-from mockserver.sources.refusals import session_unknown
+from mockserver.sources.dispatch import DecodedCall, Outcome
+from mockserver.sources.misses import session_unknown
 
 _KEPT = 4096
 _LONGEST = 1024
@@ -43,11 +44,11 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
 
     def __init__(self, application: Application, knowledge: Knowledge, peers: Peers) -> None:
         self._sessions = application.sessions
-        self._emulator = application.emulator
+        self._dispatcher = application.dispatcher
         self._knowledge = knowledge
         self._peers = peers
         self._reader = Reader()
-        self._replaying = Replaying(knowledge)
+        self._replaying = Replaying(knowledge, application.dispatcher)
         self._hosts: dict[str, str] = {}
         self._handlers: dict[tuple[str, Metadata], Any] = {}
 
@@ -95,7 +96,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         self, path: str, known: KnownCall | None, content: bytes, asking: tuple[Session, Carried]
     ) -> "_Emulated":
         asked = self._read(path, known, content, asking)
-        outcome = self._emulator.call(asked.session, asked.route, asked.direct, asked.render)
+        outcome = self._dispatcher.call(asked.session, asked.route, asked.direct, asked.render)
         return _Emulated(asked, outcome)
 
     async def _at_length(
@@ -180,7 +181,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         """What a message asks."""
         session, caller = asking
         if known is None:
-            direct = Direct({}, {}, caller.token, caller.client, len(content))
+            direct = DecodedCall({}, {}, caller.token, caller.client, len(content))
             return Asked(session, self._knowledge.unknown(path), direct, None)
         meaning, direct = self._reader.read(known, content, caller, self._hosts.get(session.id, ""))
         if not known.is_shared:

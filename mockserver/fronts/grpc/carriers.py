@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from mockserver.http.naming import Name, session_in_baggage
+from mockserver.asgi.requests import Name, session_in_baggage
 from mockserver.state import session_of
 
 Metadata = tuple[tuple[str, str | bytes], ...]

@@ -85,7 +85,7 @@ class GrpcListener:
             from mockserver.fronts.grpc.knowledge import Knowledge
         except ModuleNotFoundError as error:
             raise _not_installed(error.name or "grpc") from error
-        knowledge = Knowledge(application.emulator.routes)
+        knowledge = Knowledge(application.dispatcher.routes)
         calls = Calls(application, knowledge, self._peers)
         server = aio.server(handlers=(calls,), options=_OPTIONS)
         host = _LOOPBACK if self._port is None else application.settings.host

@@ -10,7 +10,7 @@ from mockserver.fronts.grpc.knowledge import KnownCall, Meaning
 from mockserver.googleapi import ApiError, bad_fields
 from mockserver.model import Json, JsonObject, Miss
 from mockserver.sources.bodies import MOST_VALUES
-from mockserver.sources.direct import Direct
+from mockserver.sources.dispatch import DecodedCall
 
 _UNREADABLE = "Exception deserializing request!"
 """grpcio's own words."""
@@ -38,7 +38,7 @@ class Reader:
 
     def read(
         self, known: KnownCall, content: bytes, caller: Carried, host: str
-    ) -> tuple[Meaning, Direct]:
+    ) -> tuple[Meaning, DecodedCall]:
         """Read one request.
 
         Args:
@@ -56,7 +56,9 @@ class Reader:
                     del self._kept[next(iter(self._kept))]
                 self._kept[key] = found
         meaning, params, body, ignored, problem = found
-        direct = Direct(params, body, caller.token, caller.client, len(content), ignored, problem)
+        direct = DecodedCall(
+            params, body, caller.token, caller.client, len(content), ignored, problem
+        )
         return meaning, direct
 
 

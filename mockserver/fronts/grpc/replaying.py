@@ -23,8 +23,8 @@ from mockserver.routing import Route
 from mockserver.sessions.recordings import Replay
 from mockserver.sessions.scheduling import LONG_BODY, WORKER
 from mockserver.sessions.session import Session
-from mockserver.sources.direct import Outcome
-from mockserver.sources.recorded_calls import Answered, Sent, answer_recorded
+from mockserver.sources.cassette import RpcRequest
+from mockserver.sources.dispatch import Dispatcher, Outcome, RecordedOutcome
 
 _OK = 0
 _OWN = frozenset({"content-type", "grpc-status", "grpc-message", "grpc-encoding", "date", "server"})
@@ -74,10 +74,12 @@ class Replaying:
 
     Args:
         knowledge: Knows the messages of calls.
+        dispatcher: Asks the recordings, and journals.
     """
 
-    def __init__(self, knowledge: Knowledge) -> None:
+    def __init__(self, knowledge: Knowledge, dispatcher: Dispatcher) -> None:
         self._knowledge = knowledge
+        self._dispatcher = dispatcher
 
     async def answer(
         self, session: Session, call: tuple[str, KnownCall | None], caller: Carried, content: bytes
@@ -107,24 +109,28 @@ class Replaying:
                 501, f"No installed client package has the messages of {path[1:]}.",
                 code_name="UNIMPLEMENTED",
             )  # fmt: skip
-        look_up = partial(_looked_up, session, replay, route, rpc, (path, caller, content))
+        look_up = partial(self._look_up, session, replay, route, rpc, path, caller, content)
         found = await WORKER.run(look_up) if len(content) >= LONG_BODY else look_up()
-        outcome, interaction, told = found
-        if interaction is None:
-            return Answer(outcome, None)
-        return Answer(outcome, _recorded(rpc, interaction, replay.pace, told))
+        if found.interaction is None:
+            return Answer(found.outcome, None)
+        return Answer(found.outcome, _recorded(rpc, found.interaction, replay.pace, found.label))
 
-
-def _looked_up(
-    session: Session, replay: Replay, route: Route, rpc: Rpc, call: tuple[str, Carried, bytes]
-) -> Answered:
-    path, caller, content = call
-    try:
-        body = as_json(rpc.request, content)
-    except DecodeError as error:
-        raise ApiError(400, f"The request is no message of {rpc.name}.") from error
-    sent = Sent(path, body, (("content-type", MEDIA),), caller.token, caller.client)
-    return answer_recorded(session, replay, route, sent)
+    def _look_up(
+        self,
+        session: Session,
+        replay: Replay,
+        route: Route,
+        rpc: Rpc,
+        path: str,
+        caller: Carried,
+        content: bytes,
+    ) -> RecordedOutcome:
+        try:
+            body = as_json(rpc.request, content)
+        except DecodeError as error:
+            raise ApiError(400, f"The request is no message of {rpc.name}.") from error
+        sent = RpcRequest(path, body, (("content-type", MEDIA),), caller.token, caller.client)
+        return self._dispatcher.call_recorded(session, replay, route, sent)
 
 
 def _is_recorded(replay: Replay, path: str, *, has_handler: bool) -> bool:

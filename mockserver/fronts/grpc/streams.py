@@ -7,8 +7,7 @@ from mockserver.fronts.grpc.asked import Asked
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
 from mockserver.sources.exchange import Exchange
-from mockserver.sources.misses import internal
-from mockserver.sources.refusals import session_closed
+from mockserver.sources.misses import internal, session_closed
 
 _log = logging.getLogger(__name__)
 
@@ -68,9 +67,8 @@ class Stream:
 
     def _write(self, payload: JsonObject) -> bytes:
         asked = self._asked
-        part = Exchange(asked.session, asked.route, asked.direct.client)
-        part.parent = self._seq
-        part.ignored = asked.render(payload)
+        part = Exchange(asked.session, asked.route, asked.direct.client, self._seq)
+        part.response.ignored = asked.render(payload)
         part.answer(payload)
         part.finish()
         return asked.content

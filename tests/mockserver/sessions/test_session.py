@@ -161,7 +161,7 @@ def test_a_closed_session_keeps_a_journal_of_late_requests_alone() -> None:
 def test_reset_returns_to_the_moment_after_opening() -> None:
     session = make().open(spec())
     session.world.delete("users", "1")
-    session.faults.add(Fault(method="c", status=500))
+    session.add_fault(Fault(method="c", status=500))
     session.advance(60)
     session.journal.reserve()
 
@@ -205,8 +205,10 @@ def test_time_passes_in_one_session_and_no_further_than_dates_go() -> None:
 
 def test_the_first_token_stands_for_the_administrator() -> None:
     session = make().open(spec(id="a"))
-    assert session.first_caller.token == session.token
-    assert session.first_caller.email == "admin@example.com"
+    caller = session.caller(session.token)
+    assert caller is not None
+    assert (caller.token, caller.email) == (session.token, "admin@example.com")
+    assert session.caller("another") is None
 
 
 def test_the_raw_snapshot_is_that_of_the_spec() -> None:

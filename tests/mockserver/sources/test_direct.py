@@ -12,16 +12,16 @@ from mockserver.model import Fault, JsonObject, SessionSpec
 from mockserver.routing import Route
 from mockserver.sessions.session import Session
 from mockserver.settings import Settings
-from mockserver.sources.direct import Direct, Outcome
+from mockserver.sources.dispatch import DecodedCall, Outcome
 
 UNITS = {"customerId": "my_customer", "type": "all"}
 PATH = "/google.x.v1.X/Call"
 
 
 def route(app: Application, method_id: str) -> Route:
-    method = app.emulator.routes.catalog.method(method_id)
+    method = app.dispatcher.routes.catalog.method(method_id)
     assert method is not None
-    return app.emulator.routes.of_call(method, PATH)
+    return app.dispatcher.routes.of_call(method, PATH)
 
 
 class Caller:
@@ -33,9 +33,9 @@ class Caller:
         self.rendered: list[JsonObject] = []
         self.unplaced: tuple[str, ...] = ()
 
-    def ask(self, method_id: str, direct: Direct, session: Session | None = None) -> Outcome:
+    def ask(self, method_id: str, direct: DecodedCall, session: Session | None = None) -> Outcome:
         meant = route(self._app, method_id)
-        return self._app.emulator.call(session or self.session, meant, direct, self._render)
+        return self._app.dispatcher.call(session or self.session, meant, direct, self._render)
 
     def _render(self, payload: JsonObject) -> tuple[str, ...]:
         self.rendered.append(payload)
@@ -54,7 +54,7 @@ def caller(app: Application) -> Caller:
 
 def test_a_call_is_answered_by_the_handler_and_journalled(caller: Caller) -> None:
     caller.unplaced = ("organizationUnits.colour",)
-    asked = Direct(UNITS, {}, client=b"gl-python/3.11", ignored=("viewOfLife",))
+    asked = DecodedCall(UNITS, {}, client=b"gl-python/3.11", ignored=("viewOfLife",))
     outcome = caller.ask("directory.orgunits.list", asked)
     assert (outcome.error, outcome.source, outcome.miss) == (None, "state", "")
     assert len(caller.rendered[0]["organizationUnits"]) == 2
@@ -69,13 +69,15 @@ def test_a_body_is_read_by_its_schema_and_what_that_does_not_know_is_ignored(
     caller: Caller,
 ) -> None:
     body = {"name": "New", "parentOrgUnitPath": "/", "fromTheFuture": True}
-    outcome = caller.ask("directory.orgunits.insert", Direct({"customerId": "my_customer"}, body))
+    outcome = caller.ask(
+        "directory.orgunits.insert", DecodedCall({"customerId": "my_customer"}, body)
+    )
     assert outcome.ignored == ("from_the_future",)
     assert caller.rendered[0]["orgUnitPath"] == "/New"
 
 
 def test_an_error_is_the_handlers_own(caller: Caller) -> None:
-    asked = Direct({"customerId": "my_customer", "orgUnitPath": "No"}, {})
+    asked = DecodedCall({"customerId": "my_customer", "orgUnitPath": "No"}, {})
     outcome = caller.ask("directory.orgunits.get", asked)
     assert outcome.error is not None
     assert (outcome.error.status, outcome.miss) == (404, "fixture_gap")
@@ -84,18 +86,18 @@ def test_an_error_is_the_handlers_own(caller: Caller) -> None:
 
 def test_what_cannot_be_asked_is_refused_after_a_fault(caller: Caller) -> None:
     problem = ApiError(400, "no")
-    first = caller.ask("directory.orgunits.list", Direct({}, {}, problem=problem))
+    first = caller.ask("directory.orgunits.list", DecodedCall({}, {}, problem=problem))
     assert first.error is problem
     fault = Fault(method="directory.*", status=503, times=1, latency_ms=5)
-    caller.session.faults.add(fault)
-    second = caller.ask("directory.orgunits.list", Direct({}, {}, problem=problem))
+    caller.session.add_fault(fault)
+    second = caller.ask("directory.orgunits.list", DecodedCall({}, {}, problem=problem))
     assert second.error is not None
     assert (second.error.status, second.source, second.delay_ms) == (503, "fault", 5)
 
 
 def test_stubs_know_only_http(caller: Caller, app: Application) -> None:
     session = app.sessions.open(SessionSpec(sources=("stub",)))
-    outcome = caller.ask("directory.orgunits.list", Direct(UNITS, {}), session)
+    outcome = caller.ask("directory.orgunits.list", DecodedCall(UNITS, {}), session)
     assert outcome.error is not None
     assert (outcome.error.status, outcome.source) == (404, "none")
 
@@ -103,14 +105,16 @@ def test_stubs_know_only_http(caller: Caller, app: Application) -> None:
 def test_a_closed_session_refuses(caller: Caller, app: Application) -> None:
     session = app.sessions.open(SessionSpec(id="s1"))
     app.sessions.close("s1")
-    outcome = caller.ask("directory.orgunits.list", Direct(UNITS, {}), session)
+    outcome = caller.ask("directory.orgunits.list", DecodedCall(UNITS, {}), session)
     assert outcome.error is not None
     assert (outcome.error.status, outcome.source) == (410, "none")
     assert session.journal.as_json("s1")["entries"][0]["after_close"] is True
 
 
 def test_a_token_of_another_session_is_refused(caller: Caller) -> None:
-    outcome = caller.ask("directory.orgunits.list", Direct(UNITS, {}, token="ya29.mock~other~0"))
+    outcome = caller.ask(
+        "directory.orgunits.list", DecodedCall(UNITS, {}, token="ya29.mock~other~0")
+    )
     assert outcome.error is not None
     assert outcome.error.status == 401
 
@@ -130,17 +134,17 @@ def test_a_defect_is_500_and_a_stream_is_handed_out() -> None:
     now = datetime(2026, 3, 2, tzinfo=UTC)
     app = Application(Settings(default=SessionSpec()), real=lambda: now, apis=[api])
     caller = Caller(app)
-    outcome = caller.ask("directory.users.get", Direct({"userKey": "a"}, {}))
+    outcome = caller.ask("directory.users.get", DecodedCall({"userKey": "a"}, {}))
     assert outcome.error is not None
     assert outcome.error.status == 500
-    streamed = caller.ask("directory.users.list", Direct({}, {}))
+    streamed = caller.ask("directory.users.list", DecodedCall({}, {}))
     assert list(streamed.stream or ()) == [{"n": 1}, {}]
     assert [entry["status"] for entry in caller.journal] == [500, 200]
     assert caller.rendered == []
 
 
 def test_the_table_of_apis_is_the_one_that_is_served(app: Application) -> None:
-    assert app.emulator.routes.apis == APIS
+    assert app.dispatcher.routes.apis == APIS
 
 
 @pytest.mark.parametrize(

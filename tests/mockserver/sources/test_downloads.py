@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from tests.mockserver.sources.test_emulation import client_of
-from tests.mockserver.sources.test_uploading import FILES, UPLOAD, served
+from tests.mockserver.sources.test_uploads import FILES, UPLOAD, served
 
 CONTENT = bytes(range(256)) * 10
 MEDIA = {"alt": "media"}

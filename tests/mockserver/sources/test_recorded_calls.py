@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from mockserver.apis import APIS
 from mockserver.cassettes.files import write_cassette
 from mockserver.model import (
     Cassette,
@@ -13,10 +14,11 @@ from mockserver.model import (
     RecordedResponse,
     SessionSpec,
 )
-from mockserver.routing import Route
+from mockserver.routing import Route, Routes
 from mockserver.sessions.recordings import Replay
 from mockserver.sessions.session import Session
-from mockserver.sources.recorded_calls import Sent, answer_recorded
+from mockserver.sources.cassette import RpcRequest
+from mockserver.sources.dispatch import Dispatcher, RecordedOutcome
 from tests.mockserver.fronts.grpc.conftest import application
 
 PATH = "/shop.v1.Carts/Get"
@@ -38,18 +40,19 @@ def session(tmp_path: Path) -> Session:
     return found
 
 
-def _replay(session: Session) -> Replay:
+def ask(session: Session, path: str, body: bytes) -> RecordedOutcome:
     assert session.replay is not None
-    return session.replay
+    dispatcher = Dispatcher(Routes(APIS), url="http://127.0.0.1:8765")
+    return dispatcher.call_recorded(session, session.replay, ROUTE, RpcRequest(path, body, ()))
 
 
 @pytest.mark.parametrize(
     ("body", "told"), [(b'{"id": 1}', "c#1"), (b'{"id": 2}', "c#2")], ids=["first", "second"]
 )
 def test_whichever_host_has_the_recording_answers(session: Session, body: bytes, told: str) -> None:
-    found = answer_recorded(session, _replay(session), ROUTE, Sent(PATH, body, ()))
+    found = ask(session, PATH, body)
     assert found.outcome.error is None
-    assert found.told.removesuffix(".yaml") in {told, told.replace("#", ".yaml#")}
+    assert found.label.removesuffix(".yaml") in {told, told.replace("#", ".yaml#")}
     assert found.outcome.source == "cassette"
 
 
@@ -61,7 +64,7 @@ def test_whichever_host_has_the_recording_answers(session: Session, body: bytes,
 def test_what_was_not_recorded_is_a_miss(
     session: Session, path: str, body: bytes, said: str
 ) -> None:
-    found = answer_recorded(session, _replay(session), ROUTE, Sent(path, body, ()))
+    found = ask(session, path, body)
     assert found.interaction is None
     assert found.outcome.miss == "replay_miss"
     (entry,) = session.journal.as_json("default")["entries"]
@@ -76,6 +79,6 @@ def test_a_defect_is_an_internal_error_and_journalled(
         raise RuntimeError("broken")
 
     monkeypatch.setattr(Replay, "play", broken)
-    found = answer_recorded(session, _replay(session), ROUTE, Sent(PATH, b'{"id": 1}', ()))
+    found = ask(session, PATH, b'{"id": 1}')
     assert found.outcome.error is not None
     assert found.outcome.error.status == 500

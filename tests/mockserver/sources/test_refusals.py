@@ -11,7 +11,9 @@ from mockserver.asgi.requests import Request
 from mockserver.model import SessionSpec
 from mockserver.routing import Routes
 from mockserver.sessions.session import Session
-from mockserver.sources.refusals import no_session, refuse, too_large
+from mockserver.sources.exchange import refuse
+from mockserver.sources.misses import session_closed, session_unknown, too_large
+from mockserver.sources.response import error_response
 from mockserver.state import Base
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -46,27 +48,28 @@ def error(body: bytes) -> Any:
     ids=["none", "path", "empty", "token"],
 )
 def test_a_session_that_never_was_is_404(asked: Request, says: str) -> None:
-    reply, body = no_session(None, UNITS, asked)
-    assert reply.status == 404
-    assert says in error(body)["message"]
-    assert error(body)["errors"][0]["reason"] == "sessionNotFound"
+    unknown = session_unknown(asked.session, asked.token)
+    response = error_response(unknown, UNITS.dialect)
+    assert (response.status, response.source) == (404, "none")
+    assert says in error(response.body)["message"]
+    assert error(response.body)["errors"][0]["reason"] == "sessionNotFound"
 
 
 def test_a_closed_session_is_410_and_keeps_a_line() -> None:
     one = session()
     one.close()
 
-    reply, body = no_session(one, UNITS, request("/s/s1/x"))
+    response = refuse(one, UNITS, b"", session_closed(one.id))
 
-    assert (reply.status, reply.source) == (410, "none")
-    assert error(body)["errors"][0]["reason"] == "sessionClosed"
+    assert (response.status, response.source) == (410, "none")
+    assert error(response.body)["errors"][0]["reason"] == "sessionClosed"
     (entry,) = one.journal.as_json("s1")["entries"]
     assert (entry["status"], entry["after_close"]) == (410, True)
 
 
 def test_too_large_a_body_is_413_and_ends_the_connection() -> None:
     one = session()
-    reply, body = refuse(one, UNITS, request(), too_large())
-    assert (reply.status, error(body)["code"]) == (413, 413)
-    assert (b"connection", b"close") in reply.headers
+    response = refuse(one, UNITS, b"", too_large())
+    assert (response.status, error(response.body)["code"]) == (413, 413)
+    assert (b"connection", b"close") in response.headers
     assert one.journal.as_json("s1")["entries"][0]["method_id"] == "directory.orgunits.list"

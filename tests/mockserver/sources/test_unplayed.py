@@ -15,7 +15,6 @@ from mockserver.model import RecordedRequest, SessionSpec
 from mockserver.redaction import Redactor, RuleSet
 from mockserver.routing import Route
 from mockserver.sessions.recordings import Replay
-from mockserver.sources.binding import Asked
 from mockserver.sources.recorded import Place
 from mockserver.sources.unplayed import RecordedRoutes, check_page, stub_command
 from tests.tapes import JSON, ORIGIN, recorded, written
@@ -60,6 +59,6 @@ def test_a_place_that_no_api_has_is_a_method_of_its_host() -> None:
 
 
 def test_a_stale_page_token_is_400() -> None:
-    check_page(Asked({"pageToken": "CAE"}))
+    check_page({"pageToken": "CAE"}, {})
     with pytest.raises(ApiError, match="page token"):
-        check_page(Asked(body={"pageToken": "stale"}))
+        check_page({}, {"pageToken": "stale"})

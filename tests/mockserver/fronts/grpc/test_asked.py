@@ -9,7 +9,7 @@ from mockserver.fronts.grpc.asked import Asked
 from mockserver.model import SessionSpec
 from mockserver.routing import Route
 from mockserver.sessions.session import Session
-from mockserver.sources.direct import Direct
+from mockserver.sources.dispatch import DecodedCall
 from mockserver.state import Base
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -19,12 +19,12 @@ ROUTE = Route("GRPC", "", "/x/Y")
 
 
 def test_an_answer_is_written_and_what_has_no_place_is_named() -> None:
-    asked = Asked(SESSION, ROUTE, Direct({}, {}), MessageWriter(ListLogsResponse.pb()))
+    asked = Asked(SESSION, ROUTE, DecodedCall({}, {}), MessageWriter(ListLogsResponse.pb()))
     assert asked.render({"logNames": ["a"]}) == ()
     assert ListLogsResponse.deserialize(asked.content).log_names == ["a"]
     assert asked.render({"logNames": ["a"], "colour": "red"}) == ("answer.colour",)
 
 
 def test_a_call_that_is_never_answered_well_writes_nothing() -> None:
-    asked = Asked(SESSION, ROUTE, Direct({}, {}), None)
+    asked = Asked(SESSION, ROUTE, DecodedCall({}, {}), None)
     assert (asked.render({"a": 1}), asked.content) == ((), b"")

@@ -184,7 +184,7 @@ async def test_what_is_not_known_is_unimplemented_and_named(
 
 async def test_a_fault_delays_and_then_refuses(grpc_server: Speaking) -> None:
     fault = Fault(method="logging.entries.*", status=503, times=1, latency_ms=30)
-    grpc_server.app.sessions.get("default").faults.add(fault)
+    grpc_server.app.sessions.get("default").add_fault(fault)
     error = await grpc_server.refused(LIST, ERRORS.SerializeToString())
     assert error.code() == grpc.StatusCode.UNAVAILABLE
     assert len((await grpc_server.ask(LIST, ERRORS, ANSWER)).entries) == 3
@@ -192,7 +192,7 @@ async def test_a_fault_delays_and_then_refuses(grpc_server: Speaking) -> None:
 
 async def test_a_deadline_that_passes_ends_the_call(grpc_server: Speaking) -> None:
     fault = Fault(method="logging.*", latency_ms=60_000)
-    grpc_server.app.sessions.get("default").faults.add(fault)
+    grpc_server.app.sessions.get("default").add_fault(fault)
     with pytest.raises(aio.AioRpcError) as late:
         await grpc_server.channel.unary_unary(LIST)(ERRORS.SerializeToString(), timeout=0.1)
     assert late.value.code() == grpc.StatusCode.DEADLINE_EXCEEDED

@@ -2,8 +2,8 @@
 
 import pytest
 
+from mockserver.asgi.requests import Name
 from mockserver.fronts.grpc.carriers import Metadata, carried
-from mockserver.http.naming import Name
 
 TOKEN = ("token", "b")
 BAGGAGE = (("baggage", "d"),)

@@ -13,7 +13,7 @@ from mockserver.fronts.grpc.knowledge import Knowledge, KnownCall
 from mockserver.fronts.grpc.reading import Reader
 from mockserver.fronts.grpc.services import installed_services
 from mockserver.routing import Routes
-from mockserver.sources.direct import Direct
+from mockserver.sources.dispatch import DecodedCall
 
 SERVICES = installed_services()
 KNOWLEDGE = Knowledge(Routes(APIS), SERVICES)
@@ -29,7 +29,7 @@ def known(path: str) -> KnownCall:
     return found
 
 
-def read(call: str, message: Any, host: str = "") -> tuple[str, Direct]:
+def read(call: str, message: Any, host: str = "") -> tuple[str, DecodedCall]:
     content = message if isinstance(message, bytes) else message.SerializeToString()
     meaning, direct = Reader().read(known(f"/google.{call}"), content, CALLER, host)
     return meaning.route.method_id, direct

@@ -138,7 +138,7 @@ async def test_calls_of_other_hosts_go_to_the_state(replaying: Speaking) -> None
 async def test_a_fault_comes_before_the_recording(replaying: Speaking) -> None:
     session = replaying.app.sessions.find("default")
     assert session is not None
-    session.faults.add(Fault(method="logging.entries.list", status=429))
+    session.add_fault(Fault(method="logging.entries.list", status=429))
     error = await replaying.refused(LIST, asking(["projects/p"]).SerializeToString())
     assert error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
 

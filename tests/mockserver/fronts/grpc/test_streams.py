@@ -13,7 +13,7 @@ from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject, SessionSpec
 from mockserver.routing import Route
 from mockserver.sessions.session import Session
-from mockserver.sources.direct import Direct
+from mockserver.sources.dispatch import DecodedCall
 from mockserver.state import Base
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -28,7 +28,7 @@ def session() -> Session:
 
 def stream(session: Session, steps: Iterator[JsonObject]) -> Stream:
     writer = MessageWriter(TailLogEntriesResponse.pb())
-    asked = Asked(session, Route("GRPC", "", "/x/Tail"), Direct({}, {}), writer)
+    asked = Asked(session, Route("GRPC", "", "/x/Tail"), DecodedCall({}, {}), writer)
     return Stream(asked, steps, session.journal.reserve())
 
 

@@ -10,8 +10,8 @@ import orjson
 import pytest
 
 from mockserver.client import MockServer
+from mockserver.http.responses import malformed
 from mockserver.model import Fault, FaultReport, SessionSpec
-from mockserver.sources.damage import malformed
 from tests.mockserver.conftest import UNITS, write_suite
 
 LIST = "directory.orgunits.list"

@@ -14,7 +14,7 @@ import pytest
 from mockserver.http.application import Application
 from mockserver.model import Interaction, RecordedResponse, SessionSpec
 from mockserver.settings import Settings
-from mockserver.sources.direct import Direct
+from mockserver.sources.dispatch import DecodedCall
 from tests.mockserver.conftest import DIRECTORY, NOW, UNITS, write_suite
 from tests.tapes import JSON, ORIGIN, recorded, written
 
@@ -418,12 +418,14 @@ async def test_a_call_that_no_http_carries_is_a_miss_where_recordings_answer(
 ) -> None:
     made = recorded(path=LIST, origin=ADMIN)
     async with replaying(tmp_path, made, fixtures=suite) as (_, app):
-        session, emulator = app.sessions.get("default"), app.emulator
+        session, emulator = app.sessions.get("default"), app.dispatcher
         for method, error in (("directory.orgunits.list", 424), ("reports.activities.list", 424),
                               ("chromepolicy.customers.policySchemas.list", None)):  # fmt: skip
             found = emulator.routes.catalog.method(method)
             assert found is not None
-            asked = Direct({"customerId": "my_customer", "parent": "customers/my_customer"}, {})
+            asked = DecodedCall(
+                {"customerId": "my_customer", "parent": "customers/my_customer"}, {}
+            )
             route = emulator.routes.of_call(found, f"/{method}")
             outcome = emulator.call(session, route, asked, lambda _: ())
             assert (outcome.error.status if outcome.error else None) == error

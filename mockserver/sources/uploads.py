@@ -18,8 +18,7 @@ from mockserver.googleapi import (
 from mockserver.model import JsonObject, Miss
 from mockserver.routing import Route, Routes
 from mockserver.sessions.media import MediaKey, Upload
-from mockserver.sources.binding import Asked, Asking
-from mockserver.sources.exchange import Exchange, has_tag
+from mockserver.sources.exchange import Binder, Exchange, has_tag
 
 _RESUME = 308
 _CANCELLED = 499
@@ -28,14 +27,13 @@ _TYPES = ("uploadType", "upload_protocol")
 
 
 @dataclass(slots=True)
-class Uploading:
+class UploadRequest:
     """One request of an upload.
 
     Attributes:
-        exchange: What came of it so far.
+        exchange: What it asks and what it is answered.
         request: Its head.
         content: Its body.
-        asked: What it asks of the method.
         media: The media it brings, where it brings them whole.
         query: Its query.
     """
@@ -43,12 +41,11 @@ class Uploading:
     exchange: Exchange
     request: Request
     content: bytes
-    asked: Asked
     media: Media | None
     query: dict[str, str]
     _upload: Upload | None = None
 
-    def proceed(self, base_url: str) -> Media | None:
+    def take(self, base_url: str) -> Media | None:
         """Do what the request is for; the media once they are whole, else it is answered.
 
         Args:
@@ -57,9 +54,9 @@ class Uploading:
         Raises:
             ApiError: It does not fit what came before.
         """
-        store = self.exchange.session.media
         if self.media is not None:
             return self.media
+        store, response = self.exchange.session.media, self.exchange.response
         upload_id = self.query.get("upload_id", "")
         if not upload_id:
             self._begin(base_url)
@@ -67,23 +64,19 @@ class Uploading:
         upload = self._upload = store.upload(upload_id)
         if self.request.verb == "DELETE":
             store.cancel(upload_id)
-            self.exchange.status = _CANCELLED
+            response.status = _CANCELLED
             return None
-        return self._continue(upload)
-
-    def _continue(self, upload: Upload) -> Media | None:
-        exchange = self.exchange
         if upload.answer is not None:
-            exchange.status, exchange.content_type, exchange.response = upload.answer
+            response.status, response.content_type, response.body = upload.answer
             return None
         content_range = self.request.headers.get(b"content-range", b"").decode("latin-1").strip()
-        strict = exchange.session.spec.profile == "strict"
+        strict = self.exchange.session.spec.profile == "strict"
         if upload.take(self.content, content_range, strict=strict):
-            self.asked.body = exchange.body = upload.body
+            self.exchange.body = self.exchange.entry.body = upload.body
             return upload.media
-        exchange.status = _RESUME
+        response.status = _RESUME
         if upload.received:
-            exchange.headers += ((b"range", b"bytes=0-%d" % (len(upload.received) - 1)),)
+            response.headers += ((b"range", b"bytes=0-%d" % (len(upload.received) - 1)),)
         return None
 
     def _begin(self, base_url: str) -> None:
@@ -92,33 +85,33 @@ class Uploading:
         length = headers.get(b"x-upload-content-length", b"")
         upload = exchange.session.media.begin(
             exchange.session.world.ids,
-            exchange.method_id,
-            self.asked.body,
+            exchange.route.method_id,
+            exchange.body,
             kind,
             int(length) if length.isdigit() else None,
         )
         query = urlencode({**self.query, "upload_id": upload.id})
         link = f"{base_url}{self.request.path.decode('latin-1')}?{query}"
-        exchange.headers += (
+        exchange.response.headers += (
             (b"location", link.encode("latin-1")),
             (b"x-guploader-uploadid", upload.id.encode()),
         )
 
     def finish(self, routes: Routes, media: Media, payload: JsonObject | None) -> None:
         """Keep the media where they are downloaded, and the answer for who asks again."""
-        exchange = self.exchange
-        key = _place(routes, exchange.route, payload or {})
+        response = self.exchange.response
+        key = _download_key(routes, self.exchange.route, payload or {})
         if key is not None:
-            exchange.session.media.put(key, media)
+            self.exchange.session.media.put(key, media)
         if self._upload is not None:
-            self._upload.answer = (exchange.status, exchange.content_type, exchange.response)
+            self._upload.answer = (response.status, response.content_type, response.body)
             self._upload.received.clear()
 
 
-def understand_upload(
-    asking: Asking, exchange: Exchange, request: Request, content: bytes
-) -> Uploading:
-    """What a request of an upload asks; a problem is left to be told in its turn."""
+def bind_upload(
+    binder: Binder, exchange: Exchange, request: Request, content: bytes
+) -> UploadRequest:
+    """Bind what a request of an upload asks; a refusal is left as the exchange's problem."""
     query = dict(parse_qsl(request.query.decode("latin-1"), keep_blank_values=True))
     kind = next((query[name] for name in _TYPES if name in query), "")
     media, metadata, problem = None, b"", None
@@ -136,10 +129,10 @@ def understand_upload(
             )
     else:
         problem = _bad(f"Unknown uploadType '{kind[:40]}': it is media, multipart or resumable.")
-    asked = asking.understand(exchange, request, metadata)
-    asked.problem = problem or asked.problem
-    exchange.request_bytes = len(request.query) + len(content)
-    return Uploading(exchange, request, content, asked, media, query)
+    binder.bind_request(exchange, request, metadata)
+    exchange.problem = problem or exchange.problem
+    exchange.entry.request_bytes = len(request.query) + len(content)
+    return UploadRequest(exchange, request, content, media, query)
 
 
 def media_key(route: Route) -> MediaKey:
@@ -155,7 +148,7 @@ def _related(request: Request, content: bytes) -> tuple[bytes, Media]:
     return parts[0].body, Media(parts[1].body, parts[1].headers.get("content-type", _BYTES))
 
 
-def _place(routes: Routes, route: Route, payload: JsonObject) -> MediaKey | None:
+def _download_key(routes: Routes, route: Route, payload: JsonObject) -> MediaKey | None:
     """Where what was uploaded is downloaded: at its own path, or at that of what was made of it."""
     path = upload_path(route.path)
     made = [
@@ -182,12 +175,6 @@ _DRIVE = "drive"
 _NOTHING = "Only files with binary content can be downloaded. Use Export with Docs Editors files."
 
 
-def wants_media(exchange: Exchange) -> bool:
-    """Whether the content of a resource is asked for, and not what is known of it."""
-    asked = exchange.system is not None and exchange.system.alt == "media"
-    return asked or exchange.route.download
-
-
 def answer_media(exchange: Exchange, request: Request, payload: JsonObject | None) -> None:
     """Answer with the media of a resource.
 
@@ -199,9 +186,10 @@ def answer_media(exchange: Exchange, request: Request, payload: JsonObject | Non
     if media is None:
         raise _without_media(exchange)
     tag = str((payload or {}).get("etag") or "")
-    exchange.content_type = media.content_type.encode("latin-1", "replace")
-    exchange.headers += ((b"accept-ranges", b"bytes"),)
-    exchange.compressible = False
+    response = exchange.response
+    response.content_type = media.content_type.encode("latin-1", "replace")
+    response.headers += ((b"accept-ranges", b"bytes"),)
+    response.compressible = False
     _range(exchange, request, media, tag)
 
 
@@ -234,7 +222,8 @@ def _range(exchange: Exchange, request: Request, media: Media, tag: str) -> None
     headers, size = request.headers, len(media.content)
     asked = _RANGE.match(headers.get(b"range", b""))
     condition = headers.get(b"if-range")
-    exchange.response = media.content
+    response = exchange.response
+    response.body = media.content
     # several ranges, or those of another unit, are not served: the whole is a legal answer
     if asked is None or asked[1] == asked[2] == b"":
         return
@@ -248,9 +237,9 @@ def _range(exchange: Exchange, request: Request, media: Media, tag: str) -> None
             reason="requestedRangeNotSatisfiable",
             headers={"Content-Range": f"bytes */{size}"},
         )
-    exchange.status = 206
-    exchange.headers += ((b"content-range", b"bytes %d-%d/%d" % (first, last, size)),)
-    exchange.response = media.content[first : last + 1]
+    response.status = 206
+    response.headers += ((b"content-range", b"bytes %d-%d/%d" % (first, last, size)),)
+    response.body = media.content[first : last + 1]
 
 
 def _bounds(first: bytes, last: bytes, size: int) -> tuple[int, int]:

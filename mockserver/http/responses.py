@@ -1,0 +1,158 @@
+"""Answers on their way out: the headers that Google sends, compression, HEAD, damage by faults."""
+
+import asyncio
+import zlib
+from collections.abc import Mapping
+
+from mockserver.asgi.requests import Message, Receive, Request, Send, end_connection
+from mockserver.model import Source
+from mockserver.sessions.faults import Damage
+from mockserver.sources.memo import IdentityMemo
+from mockserver.sources.response import Header, Response
+
+_GZIP_FROM = 1024
+"""Bodies of fewer bytes are sent as they are."""
+_LARGEST_KEPT = 64 * 1024
+_GZIPPED: IdentityMemo[bytes] = IdentityMemo(128)
+_BODILESS = frozenset({204, 304})
+_FIXED: tuple[Header, ...] = (
+    (b"vary", b"Origin, X-Origin, Referer"),
+    (b"x-xss-protection", b"0"),
+    (b"x-frame-options", b"SAMEORIGIN"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"server", b"ESF"),
+    (b"cache-control", b"no-cache, no-store, max-age=0, must-revalidate"),
+    (b"pragma", b"no-cache"),
+    (b"expires", b"Mon, 01 Jan 1990 00:00:00 GMT"),
+)
+"""What recorded answers of Google's front end carry."""
+_ALLOW_ORIGIN = b"access-control-allow-origin"
+_EXPOSED: Header = (
+    b"access-control-expose-headers",
+    b"Content-Encoding, Content-Length, Content-Range, Content-Type, ETag, Location, Range, "
+    b"WWW-Authenticate, X-Mock-Ignored, X-Mock-Miss, X-Mock-Source",
+)
+"""What a page of another origin may read of an answer (not verified against the live APIs)."""
+_HEADERS: Mapping[Source, tuple[Header, ...]] = {
+    source: (*_FIXED, (b"x-mock-source", source.encode()))
+    for source in ("stub", "state", "cassette", "synthesis", "fault", "control", "none")
+}
+
+
+async def send_response(response: Response, request: Request, receive: Receive, send: Send) -> None:
+    """Send an answer, when it is due: as it was recorded, or as Google's front end would.
+
+    It is compressed when the caller takes it, and has no body for HEAD.
+
+    Raises:
+        ConnectionResetError: The connection is to be cut, and this transport has none that can be.
+    """
+    if response.delay_ms:
+        await asyncio.sleep(response.delay_ms / 1000)
+    damage, body = response.damage, response.body
+    if damage is None and response.playback is not None:
+        await response.playback.send(request, receive, send)
+        return
+    if damage is not None and damage.kind == "malformed":
+        body = malformed(body)
+    headers = [*_HEADERS[response.source], *response.headers]
+    if b"origin" in request.headers:
+        headers += ((_ALLOW_ORIGIN, request.headers[b"origin"]), _EXPOSED)
+    if body:
+        headers.append((b"content-type", response.content_type))
+        takes_gzip = b"gzip" in request.headers.get(b"accept-encoding", b"")
+        if takes_gzip and response.compressible and len(body) >= _GZIP_FROM:
+            headers.append((b"content-encoding", b"gzip"))
+            body = _gzipped(body)
+    if response.status not in _BODILESS:
+        headers.append((b"content-length", b"%d" % len(body)))
+    head: Message = {
+        "type": "http.response.start",
+        "status": response.status,
+        "headers": headers,
+    }
+    if damage is not None:
+        await _send_damaged(damage, head, body, request, receive, send)
+        return
+    await send(head)
+    await send({"type": "http.response.body", "body": b"" if request.head else body})
+
+
+def _gzipped(body: bytes) -> bytes:
+    found = _GZIPPED.get(body)
+    if found is None:
+        # the lowest level: loopback has bandwidth; the header carries no time of compression
+        packer = zlib.compressobj(1, zlib.DEFLATED, 31)
+        found = packer.compress(body) + packer.flush()
+        if len(body) <= _LARGEST_KEPT:
+            _GZIPPED.keep(body, found)
+    return found
+
+
+_CUTTING = frozenset({"reset", "truncate"})
+
+
+async def _send_damaged(
+    damage: Damage, head: Message, body: bytes, request: Request, receive: Receive, send: Send
+) -> None:
+    """Send an answer with the damage that its fault says; one without a body is not sent at all."""
+    is_cut = damage.kind in _CUTTING
+    if damage.at_once or (is_cut and not body):
+        await end_connection(request.connection, receive, reset=True)
+        return
+    if request.head:
+        body = b""
+    await send(head)
+    if is_cut:
+        kept = len(body) // 2
+        if damage.after_bytes is not None:
+            kept = min(damage.after_bytes, len(body) - 1)
+        if kept > 0:
+            await send({"type": "http.response.body", "body": body[:kept], "more_body": True})
+        await end_connection(request.connection, receive, reset=damage.kind == "reset")
+        return
+    if damage.kind == "dribble":
+        for start in range(0, len(body), damage.chunk_bytes):
+            piece = body[start : start + damage.chunk_bytes]
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+            await asyncio.sleep(damage.pause_ms / 1000)
+        body = b""
+    elif damage.pause_ms:
+        await asyncio.sleep(damage.pause_ms / 1000)
+    await send({"type": "http.response.body", "body": body})
+
+
+def malformed(body: bytes) -> bytes:
+    """A body that is no JSON any more: its second half is missing, and what is open stays open.
+
+    >>> malformed(b'{"kind": "example"}')
+    b'{"kind": {'
+    """
+    return body[: len(body) // 2] + b"{"
+
+
+_ASKED = b"access-control-request-method"
+_METHODS = b"DELETE,GET,HEAD,OPTIONS,PATCH,POST,PUT"
+_LASTS_S = b"3600"
+
+
+def is_preflight(request: Request) -> bool:
+    """Whether a browser asks if it may send a request."""
+    return _ASKED in request.headers and b"origin" in request.headers
+
+
+def preflight(request: Request) -> Response:
+    """The answer to a browser that asks whether it may send a request: it may send any.
+
+    Google's APIs let every origin call them; what they answer to a preflight is not verified
+    against the live APIs. No session is asked, so nothing is journalled.
+    """
+    wanted = request.headers.get(b"access-control-request-headers", b"")
+    response = Response()
+    response.source = "none"
+    response.headers = (
+        (b"access-control-allow-methods", _METHODS),
+        (b"access-control-max-age", _LASTS_S),
+        *(((b"access-control-allow-headers", wanted),) if wanted else ()),
+    )
+    return response

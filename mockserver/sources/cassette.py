@@ -1,0 +1,336 @@
+"""Answers calls from recordings: the source `cassette` of a session."""
+
+from collections.abc import Callable
+from typing import BinaryIO, NamedTuple
+
+import orjson
+from typing_extensions import override
+
+from mockserver.asgi.requests import Request
+from mockserver.cassettes.files.bodyfiles import BodyFileError, open_body, whole_body
+from mockserver.cassettes.replay import Keyed, Played, Unmatched
+from mockserver.googleapi import Catalog
+from mockserver.model import BodyFile, Header, JsonObject, RecordedRequest
+from mockserver.redaction.fields import redact_body
+from mockserver.routing import Route
+from mockserver.sessions.credentials import caller_of
+from mockserver.sessions.recordings import Replay
+from mockserver.sessions.session import Session
+from mockserver.sources.bodies import check_content
+from mockserver.sources.exchange import Binder, Exchange
+from mockserver.sources.fault_application import apply_faults
+from mockserver.sources.misses import internal
+from mockserver.sources.playback import Playback
+from mockserver.sources.protocol import SourceMiss
+from mockserver.sources.readings import LONGEST_KEPT, Reading, Readings, counted_headers
+from mockserver.sources.recorded import Place, places_of, told_of
+from mockserver.sources.renditions import Rendering
+from mockserver.sources.response import Response
+from mockserver.sources.unplayed import RecordedRoutes, check_page, lost, unplayed, unrecorded
+
+_KEPT = 1024
+_OWN = frozenset({b"content-length", b"content-type", b"content-encoding", b"x-mock-source"})
+"""Headers that an answer is given again where it is not sent as recorded."""
+
+
+class _Target(NamedTuple):
+    """A request as it would have been sent to one place."""
+
+    place: Place
+    reading: Reading
+
+
+class _Meaning(NamedTuple):
+    """What a request means to a session with recordings.
+
+    Attributes:
+        route: Its method.
+        targets: It at each place it may mean; none where the recordings know no such place.
+        is_for_others: Whether other sources answer it, before or instead of recordings.
+    """
+
+    route: Route
+    targets: tuple[_Target, ...]
+    is_for_others: bool
+
+
+class _Match(NamedTuple):
+    """What the recordings of a place have for a request."""
+
+    target: _Target
+    played: Played | Unmatched
+
+
+class RpcRequest(NamedTuple):
+    """A call that no HTTP request carries, as a recording of it would have it.
+
+    Attributes:
+        path: `/package.Service/Method`.
+        body: Its message as JSON.
+        headers: Its media type.
+        token: The access token as sent, or an empty string.
+        client: What the caller says it is.
+    """
+
+    path: str
+    body: bytes
+    headers: tuple[Header, ...]
+    token: str = ""
+    client: bytes = b""
+
+
+class ReplayedRequest(Exchange):
+    """An HTTP request that recordings answer.
+
+    Attributes:
+        replay: The recordings of its session.
+        targets: It at each place it may mean.
+        match: What the recordings have for it, where that was looked up before.
+    """
+
+    request: Request
+    replay: Replay
+    targets: tuple[_Target, ...]
+    match: _Match | None = None
+    is_replayed = True
+
+    @override
+    def bind(self, binder: Binder) -> None:
+        if self.targets:
+            entry = self.entry
+            _, entry.path, entry.params, entry.body = self.targets[0].reading
+            self.redacted = True
+
+    @override
+    def meet_faults(self) -> None:
+        self.params, self.body = dict(self.entry.params), self.entry.body or {}
+        self.caller = caller_of(self.session, self.request.token, self.route)
+        apply_faults(self)
+        check_page(self.params, self.body)
+
+
+class ReplayedRpc(Exchange):
+    """A call without an HTTP request that recordings answer.
+
+    Attributes:
+        replay: The recordings of its session, which know its path.
+        sent: The call.
+        keyed: It at each host that its path was recorded of.
+        played: The recording that answers, once it is found.
+        label: Which one it is: `<cassette>#<number>`, and how it was found.
+    """
+
+    replay: Replay
+    sent: RpcRequest
+    keyed: tuple[Keyed, ...] = ()
+    played: Played | None = None
+    label: str = ""
+    is_replayed = True
+
+    @override
+    def bind(self, binder: Binder) -> None:
+        replay, sent = self.replay, self.sent
+        requests = (
+            RecordedRequest("POST", f"https://{host}{sent.path}", sent.headers, sent.body)
+            for host in replay.hosts_of(sent.path)
+        )
+        self.keyed = tuple(
+            replay.keyer.fresh(replay.redactor.request(each), each) for each in requests
+        )
+        self.entry.path = sent.path
+        if not self.keyed:
+            raise unrecorded(replay.known.hosts, self.route)
+        value = orjson.loads(self.keyed[0].request.body or b"{}")
+        body: JsonObject = redact_body(value) if isinstance(value, dict) else {}
+        self.entry.body, self.redacted = body, True
+
+    @override
+    def meet_faults(self) -> None:
+        self.params, self.body = {}, self.entry.body or {}
+        self.caller = caller_of(self.session, self.sent.token, self.route)
+        apply_faults(self)
+
+
+class CassetteSource:
+    """Answers from the recordings of a session.
+
+    Args:
+        catalog: Tells the hosts of emulated APIs.
+        link: Makes what stands before a request's path in a link, of it and its session's id.
+    """
+
+    def __init__(self, catalog: Catalog, link: Callable[[Request, str], str]) -> None:
+        self._catalog = catalog
+        self._link = link
+        self._readings = Readings()
+        self._rendering = Rendering()
+        self._recorded = RecordedRoutes()
+
+    def serves(self, exchange: Exchange) -> bool:
+        """Whether recordings come before the state for this call."""
+        return exchange.is_replayed
+
+    def answer(self, exchange: Exchange) -> Response | SourceMiss:
+        """Answer with the recording that fits.
+
+        Raises:
+            ApiError: 424: there is none.
+        """
+        if isinstance(exchange, ReplayedRequest):
+            self._answer_request(exchange)
+        elif isinstance(exchange, ReplayedRpc):
+            self._answer_rpc(exchange)
+        return exchange.response
+
+    def exchange(
+        self, session: Session, route: Route, request: Request, content: bytes, parent: int | None
+    ) -> ReplayedRequest | None:
+        """A request that recordings answer; None where other sources do.
+
+        Raises:
+            ApiError: 400 or 507: the body has too many parts to be read.
+        """
+        replay = session.replay
+        if replay is None:
+            return None
+        if content:
+            check_content(request, content)
+        meaning = self._meaning(session, replay, route, request, content)
+        if meaning.is_for_others:
+            return None
+        exchange = ReplayedRequest(session, meaning.route, request.client, parent)
+        exchange.response.source = "none"
+        exchange.request, exchange.replay, exchange.targets = request, replay, meaning.targets
+        return exchange
+
+    def batch_exchange(
+        self, session: Session, route: Route, request: Request, content: bytes
+    ) -> ReplayedRequest | None:
+        """A batch that a recording of the whole of it answers; None where there is none such.
+
+        Raises:
+            ApiError: 400 or 507: the body has too many parts to be read.
+        """
+        replay = session.replay
+        check_content(request, content)
+        if replay is None:
+            return None
+        meaning = self._meaning(session, replay, route, request, content)
+        match = None if meaning.is_for_others else _play(replay, meaning.targets)
+        if match is None or isinstance(match.played, Unmatched):
+            return None
+        exchange = ReplayedRequest(session, meaning.route, request.client)
+        exchange.response.source = "none"
+        exchange.request, exchange.replay, exchange.targets = request, replay, meaning.targets
+        exchange.match = match
+        return exchange
+
+    def rpc_exchange(
+        self, session: Session, replay: Replay, route: Route, sent: RpcRequest
+    ) -> ReplayedRpc:
+        """A call without an HTTP request that recordings answer."""
+        exchange = ReplayedRpc(session, route, sent.client)
+        exchange.response.source = "none"
+        exchange.replay, exchange.sent = replay, sent
+        return exchange
+
+    def _meaning(
+        self, session: Session, replay: Replay, route: Route, request: Request, content: bytes
+    ) -> _Meaning:
+        """What a request means; looked up if it was asked in this session before."""
+        head = counted_headers(request)
+        key = (request.host, request.path, request.query, request.sent_verb, content, head)
+        meaning: _Meaning | None = replay.calls.get(key)
+        if meaning is not None:
+            return meaning
+        link = self._link(request, session.id)
+        places = places_of(request, replay.known, route, link, self._catalog)
+        if places:
+            route = self._recorded.at(places[0], request, route)
+        targets = tuple(
+            _Target(place, self._readings.of((request, content), place, route, replay))
+            for place in places
+        )
+        if replay.alone:
+            is_for_others = not targets and route.is_service
+        else:
+            is_for_others = not targets or (route.handler is not None and not replay.first)
+        meaning = _Meaning(route, targets, is_for_others)
+        if len(content) <= LONGEST_KEPT:
+            if len(replay.calls) >= _KEPT:
+                del replay.calls[next(iter(replay.calls))]
+            replay.calls[key] = meaning
+        return meaning
+
+    def _answer_request(self, exchange: ReplayedRequest) -> None:
+        replay, route, request = exchange.replay, exchange.route, exchange.request
+        entry, response = exchange.entry, exchange.response
+        match = exchange.match or _play(replay, exchange.targets)
+        if match is None:
+            raise unrecorded(replay.known.hosts, route)
+        target, played = match
+        if isinstance(played, Unmatched):
+            raise unplayed(played, target.reading.keyed.request, replay, route)
+        interaction = played.interaction
+        renditions = self._rendering.of(interaction, target.place)
+        recorded = renditions.response
+        rendition = renditions.best(request.headers.get(b"accept-encoding", b""))
+        response.source = "cassette"
+        response.status, response.body = recorded.status, recorded.body
+        if interaction.method_id and route.method is None:
+            entry.method_id = interaction.method_id
+        body = None if recorded.file is None else _open(exchange, recorded.file)
+        told = told_of(played)
+        entry.recording = told.recording
+        response.playback = Playback(
+            rendition,
+            recorded.ended,
+            replay.pace,
+            interaction.duration_ms,
+            told.headers,
+            body,
+        )
+        if response.damage is not None or entry.parent is not None:
+            response.compressible = False
+            response.headers += tuple(pair for pair in rendition.head if pair[0] not in _OWN)
+            response.content_type = dict(rendition.head).get(b"content-type", b"")
+
+    def _answer_rpc(self, exchange: ReplayedRpc) -> None:
+        replay, response = exchange.replay, exchange.response
+        missed: tuple[Unmatched, RecordedRequest] | None = None
+        for each in exchange.keyed:
+            found = replay.play(each)
+            if isinstance(found, Played):
+                response.source = "cassette"
+                told = told_of(found)
+                exchange.entry.recording, exchange.label = told.recording, told.said
+                response.body = found.interaction.response.body
+                exchange.played = found
+                return
+            missed = missed or (found, each.request)
+        if missed is None:
+            raise internal()
+        raise unplayed(*missed, replay, exchange.route)
+
+
+def _open(exchange: ReplayedRequest, file: BodyFile) -> BinaryIO | None:
+    """The open file of a body that is sent; a part of a batch is read instead."""
+    response = exchange.response
+    try:
+        if response.damage is not None or exchange.entry.parent is not None:
+            response.body = whole_body(file)
+            return None
+        return None if exchange.request.head else open_body(file)
+    except BodyFileError as error:
+        raise lost(error.message, exchange.route) from error
+
+
+def _play(replay: Replay, targets: tuple[_Target, ...]) -> _Match | None:
+    """The recording at the first place that has one, or why the first place has none."""
+    first = None
+    for target in targets:
+        match = _Match(target, replay.play(target.reading.keyed))
+        if isinstance(match.played, Played):
+            return match
+        first = first or match
+    return first

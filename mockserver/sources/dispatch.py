@@ -1,0 +1,602 @@
+"""Answers calls: who asks, which fault, which source, and what the journal says of it.
+
+A session's sources are asked in this order: stubs, the metadata server, recordings, the state, and
+what a schema alone can tell. The first that has an answer gives it.
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from typing_extensions import override
+
+from mockserver.apis.generic import synthesize
+from mockserver.asgi.requests import Request
+from mockserver.googleapi import ApiError, Call, not_emulated, parse_mask
+from mockserver.model import Interaction, JsonObject, Miss
+from mockserver.routing import Route, Routes
+from mockserver.sessions.credentials import caller_of
+from mockserver.sessions.recordings import Replay
+from mockserver.sessions.session import Session
+from mockserver.sources.conditions import check_condition
+from mockserver.sources.exchange import Binder, Exchange, refuse
+from mockserver.sources.fault_application import apply_faults, damage_without_wire
+from mockserver.sources.metadata import MetadataSource
+from mockserver.sources.misses import (
+    Misses,
+    ambiguous,
+    internal,
+    no_source,
+    not_found_page,
+    session_closed,
+)
+from mockserver.sources.protocol import NOTHING, Source, SourceMiss
+from mockserver.sources.response import HTML, Response, diagnostic_headers
+from mockserver.sources.stubs import StubSource
+from mockserver.sources.uploads import UploadRequest, answer_media, bind_upload
+
+if TYPE_CHECKING:
+    from mockserver.sources.cassette import CassetteSource, RpcRequest
+
+_log = logging.getLogger(__name__)
+
+_UNIMPLEMENTED = 501
+_STREAMING = "GRPC"
+_LADDERS_KEPT = 4096
+_HOSTS_KEPT = 256
+
+Render = Callable[[Any], tuple[str, ...]]
+"""Turns an answer into what the front sends; the paths of what that has no place for."""
+
+
+class DecodedCall(NamedTuple):
+    """A call as a transport other than HTTP brings it.
+
+    Names are lowerCamel, 64-bit integers are strings, enums are names.
+
+    Attributes:
+        params: Path and query parameters.
+        body: The request body; empty when there is none.
+        token: The access token as sent, or an empty string.
+        client: What the caller says it is.
+        request_bytes: The size of the request as sent.
+        ignored: Paths of what the method has no place for.
+        problem: Why the call cannot be answered, or None. Missing credentials and faults come
+            first.
+    """
+
+    params: JsonObject
+    body: JsonObject
+    token: str = ""
+    client: bytes = b""
+    request_bytes: int = 0
+    ignored: tuple[str, ...] = ()
+    problem: ApiError | None = None
+
+
+class Outcome(NamedTuple):
+    """What came of a call that no HTTP request carries.
+
+    Attributes:
+        seq: Its number in the session's journal.
+        error: What it was refused with, or None.
+        delay_ms: How long the answer is to be held back, in milliseconds.
+        source: Who answered.
+        ignored: What was accepted and not used.
+        miss: Whose fault it is that nothing was found, or an empty string.
+        stream: What yields the answers of a streaming method, or None.
+    """
+
+    seq: int
+    error: ApiError | None
+    delay_ms: float
+    source: str
+    ignored: tuple[str, ...] = ()
+    miss: str = ""
+    stream: Iterator[JsonObject] | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing to tell beside the answer itself."""
+        return (
+            self.error is None and not self.delay_ms and not self.ignored and self.source == "state"
+        )
+
+
+class RecordedOutcome(NamedTuple):
+    """What came of a call that recordings answer.
+
+    Attributes:
+        outcome: For whoever asked.
+        interaction: The recording, where one answers.
+        label: Which one it is: `<cassette>#<number>`, and how it was found.
+    """
+
+    outcome: Outcome
+    interaction: Interaction | None = None
+    label: str = ""
+
+
+class Dispatcher:
+    """Answers the calls of open sessions, whatever carried them.
+
+    Args:
+        routes: What verbs and paths mean.
+        url: The server's own URL, for links in answers.
+    """
+
+    def __init__(self, routes: Routes, *, url: str) -> None:
+        self.routes = routes
+        self._url = url
+        self._session_urls: dict[bytes, str] = {}
+        self._binder = Binder()
+        self._misses = Misses(routes.apis, routes.catalog)
+        self._sources: tuple[Source, ...] = (
+            RecordedHosts(),
+            StubSource(),
+            MetadataSource(),
+            StateSource(self),
+            SynthesisSource(self),
+        )
+        self._ladders: dict[tuple[object, ...], tuple[Source, ...]] = {}
+
+    @cached_property
+    def cassettes(self) -> "CassetteSource":
+        """What answers from recordings; servers without them do not load it."""
+        from mockserver.sources.cassette import CassetteSource
+
+        return CassetteSource(self.routes.catalog, self.link)
+
+    def answer(
+        self,
+        session: Session,
+        route: Route,
+        request: Request,
+        content: bytes,
+        *,
+        parent: int | None = None,
+    ) -> Response:
+        """Answer one HTTP request, and journal it.
+
+        Args:
+            session: Where it is asked.
+            route: What it means.
+            request: Its head.
+            content: Its body.
+            parent: The number of the batch that it is a part of, or None.
+        """
+        exchange: Exchange | None = None
+        if session.replay is not None:
+            try:
+                exchange = self.cassettes.exchange(session, route, request, content, parent)
+            except ApiError as error:
+                return refuse(session, route, request.client, error)
+        if exchange is None:
+            exchange = HttpExchange(session, route, request.client, parent)
+            exchange.request, exchange.content = request, content
+            exchange.token, exchange.dispatcher = request.token, self
+        self._run(exchange)
+        return exchange.response
+
+    def answer_recorded_batch(
+        self, session: Session, route: Route, request: Request, content: bytes
+    ) -> Response | None:
+        """Answer a batch with a recording of the whole of it; None where there is none."""
+        try:
+            exchange = self.cassettes.batch_exchange(session, route, request, content)
+        except ApiError as error:
+            return refuse(session, route, request.client, error)
+        if exchange is None:
+            return None
+        self._run(exchange)
+        return exchange.response
+
+    def call(self, session: Session, route: Route, decoded: DecodedCall, render: Render) -> Outcome:
+        """Answer one call that no HTTP request carries, and journal it.
+
+        A stub answers it that would answer the request of HTTP with the same meaning.
+
+        Args:
+            session: Where it is asked; a closed one refuses.
+            route: What it means.
+            decoded: What it asks.
+            render: Makes of the answer what the caller sends; not called when there is an error.
+        """
+        exchange = DecodedExchange(session, route, decoded.client)
+        exchange.entry.request_bytes = decoded.request_bytes
+        exchange.arguments, exchange.render = decoded, render
+        exchange.decoded, exchange.token = decoded.params, decoded.token
+        failed, response = self._run(exchange), exchange.response
+        return Outcome(
+            exchange.entry.seq,
+            failed,
+            response.delay_ms,
+            response.source,
+            response.ignored,
+            response.miss.blame if response.miss else "",
+            None if failed is not None else exchange.stream,
+        )
+
+    def call_recorded(
+        self, session: Session, replay: Replay, route: Route, sent: "RpcRequest"
+    ) -> RecordedOutcome:
+        """Answer a call that no HTTP request carries from its session's recordings, and journal it.
+
+        Args:
+            session: Where it is asked.
+            replay: Its recordings, which know the path.
+            route: What it means.
+            sent: The call.
+        """
+        exchange = self.cassettes.rpc_exchange(session, replay, route, sent)
+        failed, response = self._run(exchange), exchange.response
+        miss = response.miss.blame if response.miss else ""
+        seq, delay_ms = exchange.entry.seq, response.delay_ms
+        outcome = Outcome(seq, failed, delay_ms, response.source, miss=miss)
+        if failed is not None or exchange.played is None:
+            return RecordedOutcome(outcome)
+        return RecordedOutcome(outcome, exchange.played.interaction, exchange.label)
+
+    def _run(self, exchange: Exchange) -> ApiError | None:
+        """Answer a call from the first source that can, and journal it; its error, or None."""
+        session, route, response = exchange.session, exchange.route, exchange.response
+        failed: ApiError | None = None
+        try:
+            self._binder.bind(exchange)
+            token = exchange.token
+            if token is not None:
+                exchange.caller = session.caller(token) or caller_of(session, token, route)
+            if session.has_faults:
+                exchange.meet_faults()
+            has_stubs, has_replay = bool(session.base.stubs), session.replay is not None
+            key = (type(exchange), route, session.spec.sources, has_stubs, has_replay)
+            found: Response | SourceMiss = NOTHING
+            for source in self._ladders.get(key) or self._ladder(exchange, key):
+                found = source.answer(exchange)
+                if found is response:
+                    break
+            else:
+                self._refuse_unanswered(exchange, found)
+        except ApiError as error:
+            failed = error
+        except Exception as error:  # noqa: BLE001  (a defect of one handler must not end the server)
+            failed = self._note_defect(exchange, error)
+        if exchange.request is None:
+            failed = damage_without_wire(exchange) or failed
+        if failed is not None:
+            self._refuse(exchange, failed)
+        if response.ignored or response.miss is not None:
+            response.headers += diagnostic_headers(response)
+        exchange.finish()
+        return failed
+
+    def _note_defect(self, exchange: Exchange, defect: Exception) -> ApiError:
+        """What a call is refused with that this server fails to answer."""
+        if exchange.is_replayed:
+            exchange.response.source = "none"
+        if isinstance(exchange, InnerExchange):
+            exchange.defect = defect
+        else:
+            _log.error("%s failed", exchange.entry.method_id, exc_info=defect)
+        return internal()
+
+    def _ladder(self, exchange: Exchange, key: tuple[object, ...]) -> tuple[Source, ...]:
+        """The sources that are asked for calls like this one, in their order."""
+        sources = self._sources
+        if exchange.is_replayed:
+            sources = (*sources, self.cassettes)
+        if len(self._ladders) >= _LADDERS_KEPT:
+            self._ladders.clear()
+        ladder = self._ladders[key] = tuple(each for each in sources if each.serves(exchange))
+        return ladder
+
+    def prepare(self, exchange: Exchange) -> Call | None:
+        """The call that a handler is given; None where it is answered without one.
+
+        Raises:
+            ApiError: The call cannot be answered.
+        """
+        if exchange.call is not None:
+            return exchange.call
+        if exchange.problem is not None:
+            raise exchange.problem
+        request, system = exchange.request, exchange.system
+        is_write = request is not None and request.verb != "GET"
+        if (is_write or (system is not None and system.fields)) and not exchange.check():
+            return None
+        session, route, base_url = exchange.session, exchange.route, exchange.base_url
+        if not base_url:
+            host = b"" if request is None else request.host
+            base_url = (self._session_urls.get(host) or self._session_url(host)) + session.id
+        call = exchange.call = Call(
+            route.method_id,
+            exchange.params,
+            exchange.body,
+            exchange.late or session.world,
+            route.version,
+            session.spec.profile,
+            exchange.caller,
+            base_url,
+            partial(self._invoke, exchange, base_url),
+        )
+        call.media = exchange.media
+        return call
+
+    def _invoke(
+        self,
+        outer: Exchange,
+        base_url: str,
+        method_id: str,
+        params: JsonObject,
+        body: JsonObject | None = None,
+    ) -> JsonObject:
+        """Answer one method on behalf of another; journalled with its parent."""
+        route = self.routes.named(method_id, params)
+        inner = InnerExchange(outer.session, route, parent=outer.entry.seq)
+        inner.arguments = params, body or {}
+        inner.caller, inner.base_url = outer.caller, base_url
+        failed = self._run(inner)
+        outer.response.delay_ms += inner.response.delay_ms
+        if inner.defect is not None:
+            defect, inner.defect = inner.defect, None  # its traceback holds on to this frame
+            raise defect
+        if failed is not None:
+            outer.failed_inside = (failed, route.dialect)
+            raise failed
+        return inner.payload or {}
+
+    def link(self, request: Request, session_id: str) -> str:
+        """What stands before a request's path in a link: an API's own name, or the session's."""
+        host = request.host.decode("latin-1")
+        if self.routes.catalog.is_host(host):
+            return f"{request.scheme}://{host}"
+        return self._session_url(request.host) + session_id
+
+    def _session_url(self, host: bytes) -> str:
+        """What stands before a session's id for a caller that reached the server by a `Host`."""
+        found = self._session_urls.get(host)
+        if found is None:
+            name = host.decode("latin-1")
+            known = self.routes.catalog.is_host(name)
+            found = f"{self._url}/s/" if known or not name else f"http://{name}/s/"
+            if len(self._session_urls) < _HOSTS_KEPT:
+                self._session_urls[host] = found
+        return found
+
+    def _refuse_unanswered(self, exchange: Exchange, last: Response | SourceMiss) -> None:
+        """Refuse a call that no source answers: not emulated, ambiguous, unknown, not asked.
+
+        Args:
+            exchange: The call.
+            last: What the last source said of it.
+        """
+        route, response = exchange.route, exchange.response
+        if isinstance(last, SourceMiss) and last.error is not None:
+            response.source = "none"
+            raise last.error
+        if isinstance(exchange, InnerExchange):
+            raise not_emulated(route.method_id)
+        response.source = "none"
+        if route.handler is not None:
+            raise no_source(route)
+        if route.method is not None:
+            raise not_emulated(route.method_id)
+        response.miss = self._misses.of_unknown_route(route)
+        if route.candidates:
+            raise ambiguous(route)
+        response.status = 404
+        response.content_type = HTML
+        response.body = not_found_page(exchange.entry.path, response.miss)
+
+    def _refuse(self, exchange: Exchange, error: ApiError) -> None:
+        response, miss = exchange.response, exchange.response.miss
+        if response.source == "state" or error.miss is not None:
+            world = exchange.session.world
+            miss = self._misses.of_error(error, exchange.route, exchange.entry.params, world)
+        exchange.refuse(error)
+        response.miss = miss
+
+
+class HttpExchange(Exchange):
+    """A call that an HTTP request carries.
+
+    Attributes:
+        content: The body of the request.
+        dispatcher: What answers it.
+        upload: What it uploads, where it does.
+    """
+
+    request: Request
+    content: bytes
+    dispatcher: Dispatcher
+    upload: UploadRequest | None = None
+
+    @override
+    def bind(self, binder: Binder) -> None:
+        if self.route.upload:
+            self.upload = bind_upload(binder, self, self.request, self.content)
+        else:
+            binder.bind_request(self, self.request, self.content)
+
+    @override
+    def meet_faults(self) -> None:
+        apply_faults(self)
+
+    @override
+    def check(self) -> bool:
+        method, system, request = self.route.method, self.system, self.request
+        if method is not None and system is not None and system.fields:
+            self.mask = parse_mask(system.fields, method, self.route.dialect)
+        if request.verb != "GET":
+            check_condition(self, request, self.dispatcher.routes)
+        if self.upload is not None:
+            self.media = self.upload.take(self.dispatcher.link(request, self.session.id))
+            return self.media is not None
+        return True
+
+    @override
+    def accept(self, payload: Any) -> None:
+        call, system = self.call, self.system
+        if call is not None and call.ignored:
+            self.response.ignored += tuple(call.ignored)
+        if self.route.download or (system is not None and system.alt == "media"):
+            answer_media(self, self.request, payload)
+            return
+        self.answer(payload, etag=self.request.headers.get(b"if-none-match", b""))
+        if self.upload is not None and self.media is not None:
+            self.upload.finish(self.dispatcher.routes, self.media, payload)
+
+
+class DecodedExchange(Exchange):
+    """A call that a transport other than HTTP brings.
+
+    Attributes:
+        arguments: What it asks.
+        render: Makes of the answer what the caller sends.
+        stream: What yields the answers of a streaming method, or None.
+    """
+
+    arguments: DecodedCall
+    render: Render
+    stream: Iterator[JsonObject] | None = None
+
+    @override
+    def bind(self, binder: Binder) -> None:
+        asked = self.arguments
+        if self.session.closed:
+            self.response.source = "none"
+            raise session_closed(self.session.id)
+        binder.bind_arguments(self, asked.params, asked.body, typed=True)
+        self.response.ignored += asked.ignored
+        self.problem = asked.problem or self.problem
+
+    @override
+    def meet_faults(self) -> None:
+        apply_faults(self)
+
+    @override
+    def accept(self, payload: Any) -> None:
+        if self.call is not None:
+            self.response.ignored += tuple(self.call.ignored)
+        if isinstance(payload, Iterator):
+            self.stream = payload
+            return
+        self.response.ignored += self.render(payload or {})
+        self.answer(payload)
+
+
+class InnerExchange(Exchange):
+    """A call that a handler makes on behalf of another one.
+
+    Attributes:
+        arguments: Parameters and body.
+        payload: What it was answered.
+        defect: What went wrong in this server while it was answered, or None.
+    """
+
+    arguments: tuple[JsonObject, JsonObject]
+    defect: Exception | None = None
+    payload: JsonObject | None = None
+
+    @override
+    def bind(self, binder: Binder) -> None:
+        params, body = self.arguments
+        binder.bind_arguments(self, params, body)
+
+    @override
+    def meet_faults(self) -> None:
+        apply_faults(self)
+        failed = damage_without_wire(self)
+        if failed is not None:
+            raise failed
+
+    @override
+    def accept(self, payload: Any) -> None:
+        self.answer(payload)
+        self.payload = payload
+
+
+class StateSource:
+    """Answers from the session's state, by the handler of the method."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self._dispatcher = dispatcher
+
+    def serves(self, exchange: Exchange) -> bool:
+        """Whether the method has a handler, and the session answers from its state.
+
+        Credentials and documents are given in any session with recordings, which hold none.
+        """
+        route, sources = exchange.route, exchange.session.spec.sources
+        if route.handler is None or exchange.is_replayed:
+            return False
+        return "state" in sources or ("cassette" in sources and route.is_service)
+
+    def answer(self, exchange: Exchange) -> Response | SourceMiss:
+        """Answer with what the handler gives; a miss where it has no answer to this call."""
+        response, handler = exchange.response, exchange.route.handler
+        call = self._dispatcher.prepare(exchange)
+        if call is None or handler is None:
+            return response
+        try:
+            payload: Any = handler(call)
+        except ApiError as error:
+            if error.status == _UNIMPLEMENTED:
+                return SourceMiss(error)
+            raise
+        # a stream is that over gRPC alone; over HTTP it ends with its first batch
+        is_stream = type(payload) is not dict and isinstance(payload, Iterator)
+        if is_stream and exchange.route.verb != _STREAMING:
+            payload = next(payload, None)
+        exchange.accept(payload)
+        return response
+
+
+class SynthesisSource:
+    """Answers with what the schema of a method alone can tell."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self._dispatcher = dispatcher
+
+    def serves(self, exchange: Exchange) -> bool:
+        """Whether a document describes the method, and the session answers from schemas."""
+        described = exchange.route.method is not None and not exchange.is_replayed
+        return described and "synthesis" in exchange.session.spec.sources
+
+    def answer(self, exchange: Exchange) -> Response | SourceMiss:
+        """Answer with what is made of the schema."""
+        method, response = exchange.route.method, exchange.response
+        call = self._dispatcher.prepare(exchange)
+        if call is None or method is None:
+            return response
+        response.source = "synthesis"
+        exchange.accept(synthesize(method, call))
+        return response
+
+
+class RecordedHosts:
+    """Refuses calls without an HTTP request to hosts whose recordings come before the state."""
+
+    def serves(self, exchange: Exchange) -> bool:
+        """Whether another transport brings the call to a session with recordings."""
+        return exchange.decoded is not None and exchange.session.replay is not None
+
+    def answer(self, exchange: Exchange) -> Response | SourceMiss:
+        """Refuse the call where its host has recordings: none of them can be of it.
+
+        Raises:
+            ApiError: 424: the host has recordings.
+        """
+        replay, host = exchange.session.replay, exchange.route.host
+        if replay is None or not replay.first or host not in replay.known.hosts:
+            return NOTHING
+        exchange.response.source = "none"
+        reason = f"{host} is answered from recordings, and none is of this call"
+        raise ApiError(
+            424,
+            f"Replay miss: {reason}.",
+            reason="replayMiss",
+            code_name="FAILED_PRECONDITION",
+            miss=Miss(blame="replay_miss", reason=reason, differs=("transport",)),
+        )

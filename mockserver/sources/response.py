@@ -1,0 +1,93 @@
+"""The answer to a call as its source gives it, before it is sent."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from mockserver.asgi.requests import Receive, Request, Send
+from mockserver.googleapi import ApiError, Dialect, encode, envelope
+from mockserver.model import Miss, Source
+from mockserver.sessions.faults import Damage
+
+Header = tuple[bytes, bytes]
+
+JSON = b"application/json; charset=UTF-8"
+HTML = b"text/html; charset=UTF-8"
+
+_LONGEST_HEADER = 4000
+"""Characters of a header that tells what a request said; some clients read no longer ones."""
+
+
+class Playable(Protocol):
+    """An answer that sends itself, as it was recorded."""
+
+    async def send(self, request: Request, receive: Receive, send: Send) -> None:
+        """Send it; raises ConnectionResetError where it breaks off and nothing can be cut."""
+        ...
+
+
+class Response:
+    """The answer to a call; what is not set is as usual, and costs nothing.
+
+    Attributes:
+        status: The HTTP status.
+        source: Who answered.
+        content_type: The type of the body.
+        headers: Further headers.
+        body: The body.
+        ignored: Parameters that were accepted and not used.
+        miss: Why nothing was found, or None.
+        delay_ms: How long it is held back, in milliseconds.
+        damage: What happens to it on the wire, or None.
+        compressible: Whether the body may be compressed.
+        playback: How it is sent where a recording gave it; None for the usual way.
+    """
+
+    status: int = 200
+    source: Source = "state"
+    content_type: bytes = JSON
+    headers: tuple[Header, ...] = ()
+    body: bytes = b""
+    ignored: tuple[str, ...] = ()
+    miss: Miss | None = None
+    delay_ms: float = 0.0
+    damage: Damage | None = None
+    compressible: bool = True
+    playback: Playable | None = None
+
+
+def error_response(error: ApiError, dialect: Dialect) -> Response:
+    """The answer with an error to a request that reached no session."""
+    response = Response()
+    response.status, response.source = error.status, "none"
+    response.body = encode(envelope(error, dialect), pretty=True)
+    return response
+
+
+def header_pairs(headers: Mapping[str, str]) -> tuple[Header, ...]:
+    """Headers as bytes; names in lower case, line breaks dropped from values."""
+    return tuple(
+        (name.lower().encode("latin-1", "replace"), _one_line(value))
+        for name, value in headers.items()
+    )
+
+
+def diagnostic_headers(response: Response) -> tuple[Header, ...]:
+    """What the headers of an answer say of how it came about.
+
+    `X-Mock-Ignored` names the parameters that were accepted and not used; `X-Mock-Miss` says whose
+    fault it is that nothing was found, and the nearest thing that is there.
+    """
+    headers: tuple[Header, ...] = ()
+    ignored, miss = ", ".join(response.ignored), response.miss
+    if len(ignored) > _LONGEST_HEADER:
+        ignored = ignored[:_LONGEST_HEADER] + ", ..."
+    if ignored:
+        headers += ((b"x-mock-ignored", _one_line(ignored)),)
+    if miss is not None:
+        near = f"; nearest={miss.nearest[:_LONGEST_HEADER]}" if miss.nearest else ""
+        headers += ((b"x-mock-miss", _one_line(miss.blame + near)),)
+    return headers
+
+
+def _one_line(value: str) -> bytes:
+    return " ".join(value.split()).encode("latin-1", "backslashreplace")

@@ -1,0 +1,64 @@
+"""The way of a warm request through the house, as the page on architecture lists it."""
+
+import asyncio
+import re
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from mockserver.http.application import Application
+from mockserver.model import SessionSpec
+from tests.mockserver.conftest import UNITS
+
+ROOT = Path(__file__).parents[3]
+PACKAGE = f"{ROOT}/mockserver/"
+STEP = re.compile(r"^\| `([\w.]+)` \| `([\w/]+\.py)` \|", re.MULTILINE)
+HANDLER = re.compile(r"apis/|state/tenant")
+MOST_MODULES, MOST_FUNCTIONS = 12, 30
+
+
+def passed(app: Application, scope: dict[str, Any]) -> list[tuple[str, str]]:
+    """The functions of this house that a request passes, each once, with their modules."""
+    seen: dict[tuple[str, str], None] = {}
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_filename.startswith(PACKAGE):
+            seen[code.co_qualname, code.co_filename.removeprefix(PACKAGE)] = None
+
+    async def receive() -> Any:
+        raise AssertionError("the request has no body")
+
+    async def send(_: Any) -> None:
+        pass
+
+    async def ask() -> None:
+        for _ in range(3):
+            await app({**scope}, receive, send)
+        sys.setprofile(note)
+        try:
+            await app({**scope}, receive, send)
+        finally:
+            sys.setprofile(None)
+
+    asyncio.run(ask())
+    return list(seen)
+
+
+def test_a_warm_get_passes_the_functions_that_the_page_lists(app: Application) -> None:
+    session = app.sessions.open(SessionSpec(id="a"))
+    headers = [(b"host", b"127.0.0.1:8765"), (b"authorization", f"Bearer {session.token}".encode())]
+    scope = {
+        "type": "http", "method": "GET", "raw_path": UNITS.encode(), "query_string": b"type=all",
+        "headers": headers,
+    }  # fmt: skip
+    found = passed(app, scope)
+
+    assert len(found) <= MOST_FUNCTIONS
+    assert len({module for _, module in found}) <= MOST_MODULES
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    listed = STEP.findall(page)
+    handler = [step for step in found if HANDLER.match(step[1])]
+    of_handler = {("World.table", "state/world.py"), ("Table.derived", "state/world.py"), *handler}
+    assert [step for step in found if step not in of_handler] == listed

@@ -1,0 +1,88 @@
+"""Which source answers; the whole way is in test_emulation."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from mockserver.apis import APIS
+from mockserver.googleapi import ApiError, Call, Handler, not_found
+from mockserver.model import JsonObject, SessionSpec
+from mockserver.routing import Route, Routes
+from mockserver.sessions.session import Session
+from mockserver.sources.dispatch import DecodedCall, Dispatcher, Outcome
+from mockserver.state import Base
+from tests.discoverydocs import method
+
+NOW = datetime(2026, 3, 2, tzinfo=UTC)
+FILES = method("drive:v3", "drive.files.get")
+DISPATCHER = Dispatcher(Routes(APIS), url="http://127.0.0.1:8765")
+
+
+def ask(
+    handler: Any, *sources: Any, known: bool = True, verb: str = "GET"
+) -> tuple[Outcome, list[Any]]:
+    spec = SessionSpec(sources=sources)
+    session = Session("s", spec, Base({}, {}, NOW), real=lambda: NOW, journal_bytes=1024)
+    route = Route(verb, "h", "/", method_id="x", method=FILES if known else None, handler=handler)
+    answers: list[Any] = []
+
+    def render(payload: Any) -> tuple[str, ...]:
+        answers.append(payload)
+        return ()
+
+    return DISPATCHER.call(session, route, DecodedCall({"fileId": "1a"}, {}), render), answers
+
+
+def answers(_: Call) -> JsonObject:
+    return {"id": "state"}
+
+
+def refuses(_: Call) -> JsonObject:
+    raise not_found()
+
+
+def lacks(_: Call) -> JsonObject:
+    raise ApiError(501, "nothing")
+
+
+def streams(_: Call) -> Iterator[JsonObject]:
+    yield {"id": "first"}
+    yield {"id": "second"}
+
+
+@pytest.mark.parametrize(
+    ("handler", "sources", "known", "source"),
+    [
+        (answers, ["state"], True, "state"),
+        (answers, ["synthesis", "state"], True, "state"),
+        (answers, ["stub"], True, "none"),
+        (None, ["state"], True, "none"),
+        (None, ["state", "synthesis"], True, "synthesis"),
+        (lacks, ["state", "synthesis"], True, "synthesis"),
+        (lacks, ["state"], True, "none"),
+        (None, ["synthesis"], False, "none"),
+    ],
+    ids=lambda value: getattr(value, "__name__", str(value)),
+)
+def test_the_first_source_that_has_an_answer_gives_it(
+    handler: Handler | None, sources: list[str], known: bool, source: str
+) -> None:
+    outcome, _ = ask(handler, *sources, known=known)
+    assert outcome.source == source
+
+
+def test_a_refusal_of_the_state_stands() -> None:
+    outcome, _ = ask(refuses, "state", "synthesis")
+    assert outcome.error is not None
+    assert outcome.error.status == 404
+
+
+def test_a_stream_ends_with_its_first_batch_where_nothing_can_carry_it() -> None:
+    plain, rendered = ask(streams, "state")
+    assert (plain.stream, rendered) == (None, [{"id": "first"}])
+    streaming, rendered = ask(streams, "state", verb="GRPC")
+    assert streaming.stream is not None
+    assert list(streaming.stream) == [{"id": "first"}, {"id": "second"}]
+    assert rendered == []
