@@ -26,7 +26,7 @@ from harness.cases.scenario import (
 )
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validated
-from harness.checks import Expect, TurnExpect, expectations
+from harness.checks.expect import Expect, TurnExpect, expectations
 from harness.checks.grammar import listed, named
 from harness.documents import Document, Findings, Part, Pointer, read_yaml
 from harness.model import Case, Expectation, Fixtures, Frozen, Json, JsonObject, Mode, Turn

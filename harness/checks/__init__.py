@@ -1,6 +1,5 @@
 """What a case may expect: each kind of expectation with the words of its authors and its check."""
 
-from harness.checks.expect import Expect, TurnExpect, expectations, written_block
 from harness.checks.quality import SYNONYMS
 from harness.checks.reply_schema import ModelError, ModelResolver, import_model
 from harness.checks.table import CHECKS, OF_KIND, Check, Expectation, check
@@ -10,13 +9,9 @@ __all__ = [
     "OF_KIND",
     "SYNONYMS",
     "Check",
-    "Expect",
     "Expectation",
     "ModelError",
     "ModelResolver",
-    "TurnExpect",
     "check",
-    "expectations",
     "import_model",
-    "written_block",
 ]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError, create_model
 
 from harness.checks.expectation import AnyExpectation
-from harness.checks.grammar import Section
+from harness.checks.grammar import Block, Section
 from harness.checks.table import CHECKS, OF_KIND, Expectation
-from harness.trials.values import Frozen, Json, JsonObject
+from harness.trials.values import Json, JsonObject
 
 SECTIONS: tuple[Section, ...] = tuple(
     {check.section.name: check.section for check in CHECKS.values()}.values()
@@ -22,7 +22,7 @@ _ADDED = frozenset({"severities", "refs"})
 """Lists in which each item is an expectation of its own."""
 
 
-def _block_of(name: str, about: str, base: type[Frozen], *, of_turns: bool) -> type[Frozen]:
+def _block_of(name: str, about: str, base: type[Block], *, of_turns: bool) -> type[Block]:
     sections = [section for section in SECTIONS if section.of_turns is of_turns]
     words = "\n".join(f"    {section.name}: {section.about}" for section in sections)
     fields: dict[str, Any] = {
@@ -43,7 +43,7 @@ def _block_of(name: str, about: str, base: type[Frozen], *, of_turns: bool) -> t
 
 if TYPE_CHECKING:
 
-    class TurnExpect(Frozen):
+    class TurnExpect(Block):
         """What the reply to one turn must show."""
 
     class Expect(TurnExpect):
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 else:
     TurnExpect = _block_of(
-        "TurnExpect", "What the reply to one turn must show.", Frozen, of_turns=True
+        "TurnExpect", "What the reply to one turn must show.", Block, of_turns=True
     )
     Expect = _block_of(
         "Expect",

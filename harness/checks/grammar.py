@@ -15,6 +15,7 @@ from pydantic import (
     AfterValidator,
     BaseModel,
     BeforeValidator,
+    ConfigDict,
     Field,
     create_model,
     model_validator,
@@ -24,6 +25,13 @@ from harness.checks.expectation import AnyExpectation
 from harness.checks.matchers import matcher_name
 from harness.trials.regexes import never_matches, search_pattern
 from harness.trials.values import Frozen, Json, JsonObject
+
+
+class Block(Frozen):
+    """What authors write below one word of `expect`; made ready when a case file is first read."""
+
+    model_config = ConfigDict(defer_build=True)
+
 
 _MODEL_NAME = r"^python:[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
 _SCALAR = str | bool | int | float
@@ -200,7 +208,7 @@ def section_of(
     kind: type[AnyExpectation],
     about: str,
     *rules: Callable[[Any], object],
-    short: Callable[[type[Frozen]], Any] = lambda block: block,
+    short: Callable[[type[Block]], Any] = lambda block: block,
     many: bool = False,
     of_turns: bool = True,
     **forms: Any,
@@ -268,7 +276,7 @@ def value_section(
 
 def _block_of(
     kind: type[AnyExpectation], rules: Iterable[Callable[[Any], object]], forms: Mapping[str, Any]
-) -> type[Frozen]:
+) -> type[Block]:
     mixins = tuple(base for base in kind.__bases__ if base is not AnyExpectation)
     inherited = {
         name for base in mixins if issubclass(base, BaseModel) for name in base.model_fields
@@ -289,7 +297,7 @@ def _block_of(
     lines = [getdoc(base) or "" for base in (kind, *mixins)]
     return create_model(
         f"{kind.__name__}Block",
-        __base__=mixins or Frozen,
+        __base__=(*mixins, Block),
         __doc__="\n\n".join(lines) + "\n    required: False makes the result informational.",
         __module__=kind.__module__,
         __validators__={"obey": cast("Any", model_validator(mode="after")(obey))},

@@ -6,12 +6,11 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from harness.checks.expectation import AnyExpectation, Needle, failed, not_evaluated, verdict
-from harness.checks.grammar import listed, section_of
+from harness.checks.grammar import Block, listed, section_of
 from harness.checks.replies import no_reply, replies_of, said
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
 from harness.trials.regexes import PatternError, never_matches, search_pattern
-from harness.trials.values import Frozen
 
 ENOUGH_OUTPUT = 10
 """Without patterns, an output of more characters than this passes."""
@@ -190,7 +189,7 @@ def _can_fail_and_hold(block: Patterns) -> None:
         raise ValueError(reason)
 
 
-def _or_list(block: type[Frozen]) -> Any:
+def _or_list(block: type[Block]) -> Any:
     """Lets one pattern, or a list of them, stand for the whole block."""
     validator = BeforeValidator(
         lambda value: value if isinstance(value, dict | block) else {"patterns": value},

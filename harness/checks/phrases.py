@@ -7,13 +7,13 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from harness.checks.expectation import AnyExpectation, Needle, failed, not_evaluated, verdict
-from harness.checks.grammar import Phrases, RegularExpression, Section, listed
+from harness.checks.grammar import Block, Phrases, RegularExpression, Section, listed
 from harness.checks.replies import is_blank, no_reply, replies_of, said, shown
 from harness.checks.text import Text, says_nothing, text_of
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
 from harness.trials.regexes import PatternError, search_pattern
-from harness.trials.values import Frozen, JsonObject
+from harness.trials.values import JsonObject
 
 Match = Literal["all", "any"]
 
@@ -191,7 +191,7 @@ def _shortened(sentence: str) -> str:
     return sentence if len(sentence) <= _QUOTE_LENGTH else sentence[: _QUOTE_LENGTH - 1] + "…"
 
 
-class TextBlock(Frozen):
+class TextBlock(Block):
     """What the reply's text says.
 
     Attributes:

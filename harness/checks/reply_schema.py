@@ -10,14 +10,14 @@ import orjson
 from pydantic import BaseModel, Discriminator, Field, Tag
 
 from harness.checks.expectation import AnyExpectation, Needle, not_evaluated, verdict
-from harness.checks.grammar import JsonSchema, ModelName, Phrase, Section
+from harness.checks.grammar import Block, JsonSchema, ModelName, Phrase, Section
 from harness.checks.matchers import InvalidSchemaError, schema_errors
 from harness.checks.phrases import quoted
 from harness.checks.replies import is_empty, no_reply, replies_of, values_of
 from harness.checks.text import tokens
 from harness.trials.decisions import CheckResult
 from harness.trials.records import Reply, TrialRecord
-from harness.trials.values import Frozen, Json, JsonObject
+from harness.trials.values import Json, JsonObject
 
 
 class ReplySchema(AnyExpectation):
@@ -272,7 +272,7 @@ def _form(value: Json) -> str:
     return "json_schema" if isinstance(value, dict) else "fields"
 
 
-class ReplyBlock(Frozen):
+class ReplyBlock(Block):
     """How the reply is built.
 
     Attributes:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from pydantic import Field, model_validator
 
 from harness.checks.expectation import AnyExpectation, Needle, failed, not_evaluated, verdict
-from harness.checks.grammar import Phrase, Phrases, Section
+from harness.checks.grammar import Block, Phrase, Phrases, Section
 from harness.checks.replies import no_reply, replies_of
 from harness.trials.decisions import CheckResult
 from harness.trials.records import Reply, TrialRecord
@@ -230,7 +230,7 @@ def _reply(record: TrialRecord, turn: int | None) -> Reply | None:
     return next(iter(reversed(replies_of(record, turn))), None)
 
 
-class ObservationsBlock(Frozen):
+class ObservationsBlock(Block):
     """What a review finds.
 
     Attributes:
@@ -255,7 +255,7 @@ class ObservationsBlock(Frozen):
         return self
 
 
-class ServiceBlock(Frozen):
+class ServiceBlock(Block):
     """What a service answers.
 
     Attributes:

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 from typing_extensions import override
 
 from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
-from harness.checks.grammar import Names, Section, checked_matchers, listed, named
+from harness.checks.grammar import Block, Names, Section, checked_matchers, listed, named
 from harness.checks.matchers import difference, is_named, is_subset, is_subset_of_request
 from harness.checks.phrases import quoted
 from harness.trials.decisions import CheckResult
@@ -456,7 +456,7 @@ _Row = Annotated[ExpectedRow, AfterValidator(_usable_row)]
 _Allowed = Annotated[ChangeEvent, named("collection", ChangeEvent), AfterValidator(_usable_change)]
 
 
-class StateBlock(Frozen):
+class StateBlock(Block):
     """What the server holds at the end.
 
     Attributes:
@@ -477,7 +477,7 @@ class StateBlock(Frozen):
         return self
 
 
-class ServerBlock(Frozen):
+class ServerBlock(Block):
     """What the mock server saw and holds.
 
     Attributes:

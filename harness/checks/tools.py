@@ -10,7 +10,15 @@ from typing_extensions import override
 
 from harness.checks.calls import ExpectedCall, args_difference
 from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
-from harness.checks.grammar import Names, Section, checked_matchers, checked_schema, listed, named
+from harness.checks.grammar import (
+    Block,
+    Names,
+    Section,
+    checked_matchers,
+    checked_schema,
+    listed,
+    named,
+)
 from harness.checks.matchers import InvalidMatcherError, is_named
 from harness.checks.phrases import quoted
 from harness.checks.tool_calls import Pairing, ToolCalls, TrajectoryMode, seen_as_mentions
@@ -257,7 +265,7 @@ def _is_forbidden(call: ToolCall, expectation: ForbiddenTools) -> bool:
     )
 
 
-class ExtraBlock(Frozen):
+class ExtraBlock(Block):
     """Calls besides the expected ones.
 
     Attributes:
@@ -291,7 +299,7 @@ WrittenCall = Annotated[ExpectedCall, named("name", ExpectedCall), AfterValidato
 _Ban = Annotated[ForbiddenCall, named("name", ForbiddenCall), AfterValidator(_usable_ban)]
 
 
-class Unordered(Frozen):
+class Unordered(Block):
     """Calls that may come in any order among themselves, where the others keep theirs."""
 
     unordered: tuple[WrittenCall, ...] = Field(min_length=2)
@@ -308,7 +316,7 @@ _CallOrGroup = Annotated[
 ]
 
 
-class ToolsBlock(Frozen):
+class ToolsBlock(Block):
     """Which tools the agent calls.
 
     Attributes:

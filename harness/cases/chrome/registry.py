@@ -22,7 +22,7 @@ from harness.cases.scenario import (
     reference_turns,
     with_origin,
 )
-from harness.checks import Expect, expectations
+from harness.checks.expect import Expect, expectations
 from harness.checks.grammar import Phrase, named, none_as_empty
 from harness.checks.quality import RubricBlock
 from harness.checks.tools import WrittenCall

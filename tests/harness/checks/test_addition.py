@@ -1,0 +1,92 @@
+"""A new kind of expectation takes a module and a line of the table, as the documents say."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+
+MODULE = '''
+"""How politely a reply is written."""
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from harness.checks.expectation import AnyExpectation, not_evaluated, verdict
+from harness.checks.grammar import section_of
+from harness.checks.replies import no_reply, replies_of
+from harness.trials.decisions import CheckResult
+from harness.trials.records import TrialRecord
+
+
+class Courtesy(AnyExpectation):
+    """The reply thanks so often.
+
+    Attributes:
+        least: At least so often.
+    """
+
+    kind: Literal["courtesy"] = "courtesy"
+    failure: ClassVar[str] = "rude"
+    least: int = Field(default=1, ge=1)
+
+
+def check_courtesy(record: TrialRecord, expectation: Courtesy) -> CheckResult:
+    """Whether the replies thank often enough."""
+    replies = replies_of(record, expectation.turn)
+    if not replies:
+        return not_evaluated(expectation, no_reply(expectation.turn))
+    count = sum(reply.text.casefold().count("thank") for reply in replies)
+    enough = count >= expectation.least
+    return verdict(expectation, "" if enough else f"thanks {count} times", count=count)
+
+
+COURTESY = section_of(Courtesy, "How often the reply thanks.")
+'''
+LINE = "    courtesy.Courtesy: Check(courtesy.check_courtesy, courtesy.COURTESY),\n"
+CASE = """
+id: A
+input: [{user: "Why?", expect: {courtesy: {least: 2}}}]
+expect: {courtesy: {required: false}}
+"""
+PROGRAM = """
+from pathlib import Path
+
+from harness.cases import json_schema, read_suite
+from harness.cases.conversion import written_case
+from harness.checks import check
+from harness.model import Case, Reply, TrialRecord
+from harness.reports.failures import CLASSES
+
+suite = read_suite(Path("case.yaml"))
+assert suite.errors == (), suite.errors
+case, = suite.cases
+assert Case.model_validate_json(case.model_dump_json()) == case
+reply = Reply(turn=1, prompt="Why?", text="Thank you.")
+facts = {"run": "r", "case": "A", "case_hash": "h", "number": 1, "outcome": "replied"}
+record = TrialRecord(**facts, started_at="2026-11-20T10:15:00Z", replies=(reply,))
+found = [check(record, item) for item in case.expect]
+assert [each.status for each in found] == ["informational", "fail"], found
+assert written_case(case)["expect"] == {"courtesy": {"required": False}}
+assert CLASSES["courtesy"] == "rude"
+assert "CourtesyBlock" in json_schema()["$defs"]
+"""
+
+
+def test_a_check_is_added_by_a_module_and_a_line(tmp_path: Path) -> None:
+    shutil.copytree(
+        ROOT / "harness", tmp_path / "harness", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    (tmp_path / "harness" / "checks" / "courtesy.py").write_text(MODULE, encoding="utf-8")
+    table = tmp_path / "harness" / "checks" / "table.py"
+    start = "CHECKS: dict[type[AnyExpectation], Check] = {\n"
+    text = table.read_text(encoding="utf-8").replace(start, start + LINE)
+    text = text.replace(
+        "from harness.checks import (\n", "from harness.checks import (\n    courtesy,\n"
+    )
+    table.write_text(text, encoding="utf-8")
+    (tmp_path / "case.yaml").write_text(CASE, encoding="utf-8")
+    path = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(ROOT)!r}]\n"
+    subprocess.run([sys.executable, "-c", path + PROGRAM], cwd=tmp_path, check=True)
