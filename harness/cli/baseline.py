@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options.stores import RUNS, RunDir
+from harness.cli.options import RUNS, RunDir
 
 
 def baseline(
@@ -23,7 +23,7 @@ def baseline(
 
     Example: harness baseline latest --note "release 4"
     """
-    from harness.cli.paths import run_path
+    from harness.cli.options import run_path
     from harness.storage import Baselines, promote
 
     if remove:

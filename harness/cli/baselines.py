@@ -2,7 +2,7 @@
 
 import typer
 
-from harness.cli.options.stores import RUNS, AsJson, RunDir
+from harness.cli.options import RUNS, AsJson, RunDir
 
 
 def baselines(*, run_dir: RunDir = RUNS, as_json: AsJson = False) -> None:

@@ -50,7 +50,7 @@ def compare(  # noqa: PLR0913  (one parameter an option)
 
     Example: harness compare 20261120-101500-cae18a latest --margin 0.1
     """
-    from harness.cli.paths import run_path
+    from harness.cli.options import run_path
     from harness.cli.review_output import results_named
     from harness.errors import Exit, HarnessError
     from harness.reports import review_versus_text

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options.names import HTTP_PROFILES_TOLD
+from harness.cli.run_options import HTTP_PROFILE_LIST
 
 _NO_AGENT = "none"
 
@@ -26,7 +26,7 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
         str, typer.Option("--serve", help="Command that serves the agent, as for `harness run`.")
     ] = "",
     profile: Annotated[
-        str, typer.Option("--profile", help=f"What http: agents are sent: {HTTP_PROFILES_TOLD}.")
+        str, typer.Option("--profile", help=f"What http: agents are sent: {HTTP_PROFILE_LIST}.")
     ] = "ai-sdk",
     input: Annotated[str, typer.Option("--input", help="Of command: agents.")] = "text",
     token: Annotated[
@@ -63,7 +63,7 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
     import asyncio
 
     from harness.cli.examining import Asked, examined
-    from harness.cli.paths import run_path
+    from harness.cli.options import run_path
     from harness.cli.reference_agents import ReferenceAgent, reference_agent
     from harness.cli.run_cases import listed
     from harness.doctor import diagnosis_text

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options.stores import RUNS, AsJson, RunDir
+from harness.cli.options import RUNS, AsJson, RunDir
 
 
 def history(

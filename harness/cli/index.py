@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.options.stores import RUNS, Db, RunDir
+from harness.cli.options import RUNS, Db, RunDir
 
 if TYPE_CHECKING:
     from harness.storage.index import CaughtUp

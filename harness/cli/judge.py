@@ -33,7 +33,7 @@ def labels(
 
     Example: harness judge labels latest --output labels.csv
     """
-    from harness.cli.paths import run_path
+    from harness.cli.options import run_path
     from harness.cli.reporting import write_elsewhere
     from harness.errors import HarnessError
     from harness.judge import blind_labels
@@ -63,7 +63,7 @@ def validate(
 
     Example: harness judge validate labels.csv
     """
-    from harness.cli.paths import run_path
+    from harness.cli.options import run_path
     from harness.errors import HarnessError, reason_of
     from harness.judge import read_labels
     from harness.runner import calibrate, judged_items

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.options.stores import RUNS, RunDir
+from harness.cli.options import RUNS, RunDir
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

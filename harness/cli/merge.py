@@ -29,7 +29,7 @@ def merge(
 
     Example: harness merge 20261120-101500-cae18a 20261120-101502-7b1f40
     """
-    from harness.cli.paths import run_path
+    from harness.cli.options import run_path
     from harness.cli.run_reports import copy_report, show_result, write_reports
     from harness.cli.running import time_of_day
     from harness.runner import decide, merge_runs

@@ -31,7 +31,7 @@ def plan(
 
     Example: harness plan latest --drop 0.1
     """
-    from harness.cli.paths import run_path
+    from harness.cli.options import run_path
     from harness.runner import stored_outcomes
     from harness.statistics import power as chance
     from harness.statistics import trials_needed

@@ -32,7 +32,7 @@ def promote(
 
     Example: harness promote latest EC-047 --into fixtures/regressions
     """
-    from harness.cli.paths import run_path
+    from harness.cli.options import run_path
     from harness.cli.promoting import promoted_case, written_files
     from harness.storage import RunFolder
 

@@ -55,7 +55,7 @@ def recheck(
 
     Example: harness recheck latest --policy majority --stored
     """
-    from harness.cli.paths import run_path
+    from harness.cli.options import run_path
     from harness.cli.run_reports import copy_report, show_result, write_reports
     from harness.runner import decide, find_flips
     from harness.storage import RunFolder

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options.stores import RUNS, RunDir
+from harness.cli.options import RUNS, RunDir
 
 
 def register(

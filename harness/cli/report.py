@@ -75,7 +75,7 @@ def report(
 
 
 def _decided(run: str, runs: Path, max_infra: float, versus: tuple[str, float]) -> "RunResult":
-    from harness.cli.paths import run_path
+    from harness.cli.options import run_path
     from harness.runner import BaselineGate, decide, stored_outcomes
     from harness.statistics import Terms
     from harness.storage import RunFolder

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from harness.cli.paths import run_path
+from harness.cli.options import run_path
 from harness.cli.run_options import RunOptions
 from harness.errors import Exit, HarnessError
 

@@ -1,25 +1,617 @@
-"""The options of `harness run`, each with the environment variable that means the same."""
+"""The options of `harness run`, by group, each with the environment variable that means the same.
+
+The tables of what options accept stand with what they name (`harness.agents.profiles`,
+`harness.cases.faultprofiles`). `--help` does not import them; a test holds the names here against
+them.
+"""
 
 import inspect
 from collections.abc import Callable, Collection
 from dataclasses import MISSING, dataclass, fields
-from typing import TypeVar, get_type_hints
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
-from harness.cli.options import (
-    CHAT_URL,
-    AgentOptions,
-    CaseOptions,
-    GateOptions,
-    JudgeOptions,
-    ReplayOptions,
-    StoreOptions,
-    TrialOptions,
-    WorldOptions,
-)
-
 __all__ = ["CHAT_URL", "RunOptions", "with_run_options"]
+
+
+HTTP_PROFILES = {
+    "ai-sdk": "id, messages with parts",
+    "json": "messages of role and content",
+    "openai": "chat completions",
+    "adk": "ADK's API server",
+}
+"""Profiles of http: agents, and what they send."""
+
+
+HTTP_PROFILE_LIST = ", ".join(f"{name} ({sent})" for name, sent in HTTP_PROFILES.items())
+"""The same as a line of help."""
+
+
+FAULT_PROFILES = (
+    "rate-limit", "server-errors", "slow", "auth-expired", "flaky-network", "malformed", "outage",
+)  # fmt: skip
+"""Built-in fault profiles."""
+
+
+CHAT_URL = "http://localhost:3100/api/chat"
+
+
+def option(*names: str, panel: str, env: str | None = None, help: str, **limits: float) -> Any:
+    """An option as typer reads it.
+
+    Args:
+        names: As they are given, `--trials`, `-n`.
+        panel: The group it is shown in.
+        env: The variable that means the same.
+        help: What it does.
+        limits: `min` and `max` of a number.
+    """
+    return typer.Option(*names, envvar=env, help=help, rich_help_panel=panel, **limits)  # type: ignore[arg-type]
+
+
+_AGENT_PANEL = "Agent"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentOptions:
+    """The agent, and the way to reach it."""
+
+    agent: Annotated[
+        str | None,
+        option(
+            "--agent",
+            "-a",
+            panel=_AGENT_PANEL,
+            help="The agent: http:URL, service:URL, command:CMD, python:module:function,"
+            " scripted:FILE, null, echo or oracle. (default: http: at $CHAT_URL)",
+        ),
+    ] = None
+    chat_url: Annotated[
+        str, option("--chat-url", panel=_AGENT_PANEL, env="CHAT_URL", help="Used without --agent.")
+    ] = CHAT_URL
+    base_url: Annotated[
+        str,
+        option(
+            "--base-url",
+            panel=_AGENT_PANEL,
+            help="The service that a suite of requests is sent to, without --agent; /v1/review is"
+            " asked unless the URL names another path.",
+        ),
+    ] = "http://localhost:9020"
+    backend: Annotated[
+        str,
+        option(
+            "--backend", panel=_AGENT_PANEL, help="What stands behind a service; for display only."
+        ),
+    ] = "ollama"
+    profile: Annotated[
+        str,
+        option(
+            "--profile",
+            panel=_AGENT_PANEL,
+            help=f"What http: agents are sent: {HTTP_PROFILE_LIST}. The reply is read by its"
+            " Content-Type.",
+        ),
+    ] = "ai-sdk"
+    header: Annotated[
+        list[str] | None,
+        option(
+            "--header", "-H", panel=_AGENT_PANEL, help="'Name: value' for http: agents; repeatable."
+        ),
+    ] = None
+    serve: Annotated[
+        str,
+        option(
+            "--serve",
+            panel=_AGENT_PANEL,
+            env="EVAL_SERVE",
+            help="Command that serves the http: agent: started for this run with the mocked APIs in"
+            " its environment (GOOGLE_API_BASE_URL, TOOLS_BASE_URL), and stopped after it.",
+        ),
+    ] = ""
+    token: Annotated[
+        str,
+        option(
+            "--token",
+            panel=_AGENT_PANEL,
+            env="EVAL_TOKEN",
+            help="Bearer token for http: agents, in the place of the session's, and for service:"
+            " agents, in the place of demo-token.",
+        ),
+    ] = ""
+    input: Annotated[
+        str,
+        option(
+            "--input",
+            panel=_AGENT_PANEL,
+            help="What command: agents read: text (the turn's prompt on stdin, or in the place of"
+            " {prompt}) or json (the whole conversation on stdin).",
+        ),
+    ] = "text"
+    env: Annotated[
+        list[str] | None,
+        option(
+            "--env",
+            panel=_AGENT_PANEL,
+            help="NAME or NAME=VALUE for command: agents, which otherwise get a minimal"
+            " environment, and python: agents; repeatable.",
+        ),
+    ] = None
+    tools: Annotated[
+        str,
+        option(
+            "--tools",
+            panel=_AGENT_PANEL,
+            env="EVAL_TOOLS",
+            help="The agent's own tools, comma-separated globs; a case that requires others is"
+            " skipped.",
+        ),
+    ] = ""
+    isolate: Annotated[
+        bool,
+        option(
+            "--isolate/--no-isolate",
+            panel=_AGENT_PANEL,
+            help="Run a python: agent in a process of its own for each trial (the default), or in"
+            " the harness's.",
+        ),
+    ] = True
+    prompt_template: Annotated[
+        str,
+        option(
+            "--prompt-template",
+            panel=_AGENT_PANEL,
+            env="EVAL_PROMPT_TEMPLATE",
+            help="Text around every prompt, with {prompt} in it; @FILE reads it from a file.",
+        ),
+    ] = "{prompt}"
+    live: Annotated[
+        bool,
+        option(
+            "--live",
+            panel=_AGENT_PANEL,
+            help="Allow an agent environment that names live Google hosts.",
+        ),
+    ] = False
+
+
+_CASES_PANEL = "Cases"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaseOptions:
+    """Which cases."""
+
+    suite: Annotated[
+        Path | None,
+        typer.Argument(help="A suite: a folder or a file. With --resume it is known already."),
+    ] = None
+    cases: Annotated[
+        Path | None,
+        option(
+            "--cases",
+            "--suite",
+            panel=_CASES_PANEL,
+            help="The suite, in the place of the argument. (default: eval/cases, if it is there)",
+        ),
+    ] = None
+    ids: Annotated[
+        str, option("--ids", panel=_CASES_PANEL, env="EVAL_IDS", help="Case ids, comma-separated.")
+    ] = ""
+    category: Annotated[
+        str, option("--category", panel=_CASES_PANEL, env="EVAL_CATEGORY", help="Categories.")
+    ] = ""
+    tags: Annotated[
+        str,
+        option("--tags", panel=_CASES_PANEL, env="EVAL_TAGS", help="Tags; one of them suffices."),
+    ] = ""
+    var: Annotated[
+        list[str] | None,
+        option(
+            "--var",
+            panel=_CASES_PANEL,
+            help="NAME=VALUE for {{NAME}} in the cases' texts; repeatable.",
+        ),
+    ] = None
+    limit: Annotated[
+        int | None,
+        option("--limit", panel=_CASES_PANEL, env="EVAL_LIMIT", help="At most so many cases."),
+    ] = None
+    shard: Annotated[
+        str,
+        option(
+            "--shard",
+            panel=_CASES_PANEL,
+            env="EVAL_SHARD",
+            help="i/n: every n-th of the selected cases, from the i-th. Put the runs together with"
+            " `harness merge`.",
+        ),
+    ] = ""
+    keep_going: Annotated[
+        bool,
+        option(
+            "--keep-going/--all-or-nothing",
+            panel=_CASES_PANEL,
+            help="What is run of a suite with invalid cases, overrides or snapshots: all others"
+            " (the exit code is 2 in the end), or nothing.",
+        ),
+    ] = True
+    allow_empty: Annotated[
+        bool,
+        option(
+            "--allow-empty",
+            panel=_CASES_PANEL,
+            help="A selection without any case is no mistake: nothing is run, the exit code is 0.",
+        ),
+    ] = False
+
+
+_WORLD_PANEL = "Mocked world"
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorldOptions:
+    """The world that the agent meets."""
+
+    mock: Annotated[
+        str,
+        option("--mock", panel=_WORLD_PANEL, help="URL of a mock server that is already running."),
+    ] = ""
+    mock_token: Annotated[
+        str,
+        option(
+            "--mock-token", panel=_WORLD_PANEL, env="MOCKSERVER_TOKEN", help="Its control token."
+        ),
+    ] = ""
+    manage_server: Annotated[
+        bool,
+        option(
+            "--manage-server/--no-manage-server",
+            panel=_WORLD_PANEL,
+            env="EVAL_MANAGE_SERVER",
+            help="Start a mock server (and the agent's, see --serve) for this run; otherwise those"
+            " at --mock (or http://127.0.0.1:8765) and at the agent's URL are used.",
+        ),
+    ] = True
+    intercept: Annotated[
+        bool,
+        option(
+            "--intercept",
+            panel=_WORLD_PANEL,
+            help="Lead unchanged clients of command: agents, HTTPS and gRPC alike, to the mock"
+            " server: HTTPS_PROXY and certificates are in their environment.",
+        ),
+    ] = False
+    use_base: Annotated[
+        bool | None,
+        option(
+            "--use-base/--no-use-base",
+            panel=_WORLD_PANEL,
+            env="EVAL_USE_BASE",
+            help="Load the base fixtures. (default: yes, unless only --use-fixtures is given)",
+        ),
+    ] = None
+    use_fixtures: Annotated[
+        bool | None,
+        option(
+            "--use-fixtures/--no-use-fixtures",
+            panel=_WORLD_PANEL,
+            env="EVAL_USE_FIXTURES",
+            help="Load the cases' overrides. (default: yes, unless only --use-base is given)",
+        ),
+    ] = None
+    fixtures: Annotated[
+        bool | None,
+        option(
+            "--fixtures/--no-fixtures",
+            panel=_WORLD_PANEL,
+            env="EVAL_FIXTURES",
+            help="Both of the above at once.",
+        ),
+    ] = None
+    inject: Annotated[
+        bool | None,
+        option(
+            "--inject/--no-inject",
+            panel=_WORLD_PANEL,
+            env="EVAL_INJECT",
+            help="Hand the merged fixtures over in the request body, with X-Eval-Test-Mode: 1."
+            " (default: only for the agent at $CHAT_URL)",
+        ),
+    ] = None
+    inject_prompt: Annotated[
+        bool,
+        option(
+            "--inject-prompt",
+            panel=_WORLD_PANEL,
+            env="EVAL_INJECT_PROMPT",
+            help="Put plain-text fixtures below the first prompt.",
+        ),
+    ] = False
+    test_mode: Annotated[
+        bool,
+        option(
+            "--test-mode",
+            panel=_WORLD_PANEL,
+            env="EVAL_TEST_MODE",
+            help="Make replies up without asking the agent: a rehearsal, never a verdict.",
+        ),
+    ] = False
+    faults_matrix: Annotated[
+        str,
+        option(
+            "--faults-matrix",
+            panel=_WORLD_PANEL,
+            env="EVAL_FAULTS_MATRIX",
+            help="Run each case also under these fault profiles, and report what the agent recovers"
+            f" from: {', '.join(FAULT_PROFILES)}, all, or a YAML file; by comma.",
+        ),
+    ] = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayOptions:
+    """What is replayed, and how strictly."""
+
+    replay: Annotated[
+        bool,
+        option(
+            "--replay",
+            panel=_WORLD_PANEL,
+            env="EVAL_REPLAY",
+            help="Cassettes and snapshots only, clocks standing still, recorded streams without"
+            " waiting: two runs give the same reports but for durations.",
+        ),
+    ] = False
+    strict: Annotated[
+        bool,
+        option(
+            "--strict",
+            panel=_WORLD_PANEL,
+            env="EVAL_STRICT",
+            help="Fail for calls that no recording answers, for recordings that nobody asked for or"
+            " that may not fit, and for live addresses that the agent tried.",
+        ),
+    ] = False
+    barriers: Annotated[
+        str | None,
+        option(
+            "--barriers",
+            panel=_WORLD_PANEL,
+            help="What a read gets that was recorded after a write that the agent has not made:"
+            " warn (the recording and a warning, the default), strict (a miss, as with --strict),"
+            " or off.",
+        ),
+    ] = None
+    match: Annotated[
+        str,
+        option(
+            "--match",
+            panel=_WORLD_PANEL,
+            help="The parts of a request that must be equal to a recording's, of"
+            " method,host,path,query,headers,body; as the cassettes say by default.",
+        ),
+    ] = ""
+
+
+_REPORTS_PANEL = "Run and reports"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialOptions:
+    """How trials are run and kept."""
+
+    trials: Annotated[
+        int | None,
+        option(
+            "--trials",
+            "-n",
+            panel=_REPORTS_PANEL,
+            help="Trials for each case. (default: each case's own)",
+        ),
+    ] = None
+    concurrency: Annotated[
+        int | None,
+        option(
+            "--concurrency",
+            "-j",
+            panel=_REPORTS_PANEL,
+            help="Trials at a time. (default: 4; 1 for suites of coding tasks)",
+            min=1,
+        ),
+    ] = None
+    serial: Annotated[
+        bool,
+        option("--serial", panel=_REPORTS_PANEL, env="EVAL_SERIAL", help="One trial at a time."),
+    ] = False
+    timeout: Annotated[
+        float,
+        option(
+            "--timeout", panel=_REPORTS_PANEL, env="EVAL_TIMEOUT", help="Seconds an agent may take."
+        ),
+    ] = 180.0
+    retries: Annotated[
+        int,
+        option(
+            "--retries",
+            panel=_REPORTS_PANEL,
+            help="Further attempts after a transport error or 429, 502, 503, 504.",
+            min=0,
+        ),
+    ] = 2
+    policy: Annotated[
+        str,
+        option(
+            "--policy",
+            panel=_REPORTS_PANEL,
+            help="When a case passes: all, majority, a share, or pass_hat:K:MIN.",
+        ),
+    ] = "all"
+    max_infra: Annotated[
+        float,
+        option(
+            "--max-infra",
+            panel=_REPORTS_PANEL,
+            help="Share of infrastructure errors a run may bear.",
+            min=0,
+            max=1,
+        ),
+    ] = 0.05
+    run_dir: Annotated[
+        Path,
+        option("--run-dir", panel=_REPORTS_PANEL, env="EVAL_RUN_DIR", help="Where runs are kept."),
+    ] = Path("runs")
+    resume: Annotated[
+        str,
+        option(
+            "--resume", panel=_REPORTS_PANEL, help="Finish an earlier run: its id or its folder."
+        ),
+    ] = ""
+    note: Annotated[str, option("--note", panel=_REPORTS_PANEL, help="Why this run is made.")] = ""
+    report: Annotated[
+        str,
+        option(
+            "--report",
+            panel=_REPORTS_PANEL,
+            env="EVAL_REPORT",
+            help="Further reports: html, csv, charts, github (annotations and the step's summary);"
+            " by comma.",
+        ),
+    ] = ""
+    json_output: Annotated[
+        Path | None,
+        option("--json-output", panel=_REPORTS_PANEL, help="A further copy of report.json."),
+    ] = None
+    verbose: Annotated[
+        bool,
+        option(
+            "--verbose",
+            "-v",
+            panel=_REPORTS_PANEL,
+            env="EVAL_VERBOSE",
+            help="A line for each trial.",
+        ),
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoreOptions:
+    """Where the run is indexed."""
+
+    db: Annotated[
+        str,
+        option(
+            "--db",
+            panel="Run and reports",
+            env="EVAL_DB",
+            help="Also index the run at its end: a file, or postgresql://user:password@host/name."
+            " A database that is down does not stop it.",
+        ),
+    ] = ""
+
+
+_JUDGE_PANEL = "Judge"
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeOptions:
+    """Who judges replies."""
+
+    judge: Annotated[
+        str,
+        option(
+            "--judge",
+            panel=_JUDGE_PANEL,
+            env="EVAL_JUDGE",
+            help="The model that answers `judge` expectations: openai:MODEL, anthropic:MODEL or"
+            " google:MODEL; keys and endpoints as the providers' variables name them.",
+        ),
+    ] = ""
+    judge_timeout: Annotated[
+        float,
+        option(
+            "--judge-timeout", panel=_JUDGE_PANEL, help="Seconds that one opinion may take.", min=1
+        ),
+    ] = 60.0
+
+
+_COMPARISON_PANEL = "Comparison with a baseline"
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateOptions:
+    """What the run is held against."""
+
+    baseline: Annotated[
+        str,
+        option(
+            "--baseline",
+            panel=_COMPARISON_PANEL,
+            env="EVAL_BASELINE",
+            help="Hold the run against an earlier one, by its id or folder, or against a FILE.json"
+            " of --save-baseline; exit code 4 for a regression.",
+        ),
+    ] = ""
+    save_baseline: Annotated[
+        bool,
+        option(
+            "--save-baseline",
+            panel=_COMPARISON_PANEL,
+            help="Make this run the baseline: in the FILE.json that --baseline names, or of its"
+            " suite. Not if it regressed or has no verdict.",
+        ),
+    ] = False
+    margin: Annotated[
+        float,
+        option(
+            "--margin",
+            panel=_COMPARISON_PANEL,
+            help="How much lower the mean rate may be and still count as not worse.",
+            min=0,
+            max=1,
+        ),
+    ] = 0.05
+    threshold: Annotated[
+        float | None,
+        option(
+            "--threshold",
+            panel=_COMPARISON_PANEL,
+            help="Also fail for any case whose rate fell by more than this. With few trials this"
+            " alarms nearly always, also where nothing got worse.",
+            min=0,
+            max=1,
+        ),
+    ] = None
+    until_decided: Annotated[
+        bool,
+        option(
+            "--until-decided",
+            panel=_COMPARISON_PANEL,
+            help="With --baseline: 3 trials a case, then 6, then 12 while nothing is decided;"
+            " each look takes a third of alpha.",
+        ),
+    ] = False
+    min_stability: Annotated[
+        float | None,
+        option(
+            "--min-stability",
+            panel=_COMPARISON_PANEL,
+            help="Fail for any case whose reviews are less alike than this, in spans or in"
+            " severities.",
+            min=0.01,
+            max=1,
+        ),
+    ] = None
+    allow_removed: Annotated[
+        bool,
+        option(
+            "--allow-removed",
+            panel=_COMPARISON_PANEL,
+            help="Do not fail for cases of the baseline that the run does not have.",
+        ),
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)

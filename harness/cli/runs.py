@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from harness.cli.options.stores import RUNS, AsJson, Db, RunDir
+from harness.cli.options import RUNS, AsJson, Db, RunDir
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

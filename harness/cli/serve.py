@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from harness.cli.options.stores import RUNS, Db, RunDir
+from harness.cli.options import RUNS, Db, RunDir
 
 _PORT = 8770
 

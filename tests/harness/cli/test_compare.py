@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from harness.cli.main import app
-from harness.cli.paths import run_path
+from harness.cli.options import run_path
 from harness.model import Case, TextContains
 from harness.storage import RunFolder
 from tests.harness.records import case, manifest, record

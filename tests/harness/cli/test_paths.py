@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.paths import run_path
+from harness.cli.options import run_path
 from harness.errors import HarnessError
 
 

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from harness.cli.main import app
-from harness.cli.paths import run_path
+from harness.cli.options import run_path
 from harness.errors import HarnessError
 from harness.storage import Baselines, RunFolder
 

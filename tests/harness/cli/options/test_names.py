@@ -9,7 +9,7 @@ import typer
 from harness.agents.profiles import PROFILES
 from harness.cases.fault_profiles import BUILTIN
 from harness.cli.main import app as harness
-from harness.cli.options.names import FAULT_PROFILES, HTTP_PROFILES
+from harness.cli.run_options import FAULT_PROFILES, HTTP_PROFILES
 from mockserver.cli.main import app as mockserver
 from mockserver.model.sessions import Profile
 

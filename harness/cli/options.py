@@ -1,8 +1,28 @@
-"""Where a run that is named on the command line lies."""
+"""Options that several commands share, and the run directory that an argument names."""
 
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from harness.errors import HarnessError
+
+RunDir = Annotated[
+    Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
+]
+Db = Annotated[
+    str,
+    typer.Option(
+        "--db",
+        envvar="EVAL_DB",
+        help="The index of runs: a file, or postgresql://user:password@host/name."
+        " (default: index.db where runs are kept)",
+        show_envvar=True,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+RUNS = Path("runs")
 
 
 def run_path(name: str, runs: Path) -> Path:
