@@ -1,6 +1,6 @@
 """What docs/reports.md says of the reports, held against them."""
 
-from harness.cli.reporting import GITHUB
+from harness.cli.report import GITHUB
 from harness.reports import FORMATS
 from harness.reports import svg as drawing
 from harness.reports.html import page

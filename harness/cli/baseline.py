@@ -1,10 +1,10 @@
-"""`harness baseline`: what later runs of a suite are held against."""
+"""`harness baseline` and `harness baselines`: which runs later ones are compared with."""
 
 from typing import Annotated
 
 import typer
 
-from harness.cli.options import RUNS, RunDir
+from harness.cli.options import RUNS, AsJson, RunDir
 
 
 def baseline(
@@ -30,9 +30,37 @@ def baseline(
         gone = Baselines(run_dir).remove(run)
         typer.echo(f"run {gone.run} is no baseline of {gone.suite} any more")
         return
-    from harness.cli.running import time_of_day
+    from harness.cli.run_execution import time_of_day
     from harness.runner import timestamp
 
     set_at = timestamp(time_of_day())
     made = promote(run_dir, run_path(run, run_dir), set_at=set_at, note=note)
     typer.echo(f"run {made.run} is the baseline of {made.suite}")
+
+
+def baselines(*, run_dir: RunDir = RUNS, as_json: AsJson = False) -> None:
+    """List baselines, suite by suite; the one that counts is marked.
+
+    Example: harness baselines --json
+    """
+    from harness.storage import Baselines
+
+    known = Baselines(run_dir)
+    found = sorted(known.all(), key=lambda each: each.suite)
+    current = {each.suite: known.of(each.suite) for each in found}
+    if as_json:
+        import orjson
+
+        listed = [
+            each.model_dump(mode="json") | {"current": current[each.suite] == each}
+            for each in found
+        ]
+        options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+        typer.echo(orjson.dumps(listed, option=options).decode(), nl=False)
+        return
+    for each in found:
+        mark = "*" if current[each.suite] == each else " "
+        note = f"  {each.note}" if each.note else ""
+        typer.echo(f"{mark} {each.suite}  {each.run}  {each.agent}  {each.set_at}{note}")
+    if not found:
+        typer.echo("no baselines; make one with: harness baseline RUN")

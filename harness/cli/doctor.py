@@ -62,10 +62,9 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
     """
     import asyncio
 
-    from harness.cli.examining import Asked, examined
-    from harness.cli.options import run_path
+    from harness.cli.examination import Asked, examined
+    from harness.cli.options import run_path, split_list
     from harness.cli.reference_agents import ReferenceAgent, reference_agent
-    from harness.cli.run_cases import listed
     from harness.doctor import diagnosis_text
     from harness.errors import Exit
 
@@ -74,7 +73,7 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
     asked = Asked(
         suite=suite,
         agent=None if agent == _NO_AGENT else (given if agent else bundled),
-        ids=tuple(listed(ids)),
+        ids=tuple(split_list(ids)),
         runs=tuple(run_path(name, run_dir) for name in run or ()),
         timeout_s=timeout,
         concurrency=concurrency,

@@ -35,7 +35,7 @@ def index(
     """
     from contextlib import closing
 
-    from harness.cli.run_reports import show_warnings
+    from harness.cli.run_output import show_warnings
     from harness.storage import open_index
 
     with closing(open_index(run_dir, db)) as opened:

@@ -34,7 +34,7 @@ def labels(
     Example: harness judge labels latest --output labels.csv
     """
     from harness.cli.options import run_path
-    from harness.cli.reporting import write_elsewhere
+    from harness.cli.report import write_elsewhere
     from harness.errors import HarnessError
     from harness.judge import blind_labels
     from harness.runner import judged_items

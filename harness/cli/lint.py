@@ -66,8 +66,8 @@ class _Checked(NamedTuple):
 
 def _checked(path: Path, variables: dict[str, str]) -> _Checked:
     from harness.cases import read_suite
-    from harness.cli.linting import problems_of
-    from harness.cli.running import time_of_day
+    from harness.cli.run_execution import time_of_day
+    from harness.doctor.lint import problems_of
     from harness.errors import CaseProblem, HarnessError
 
     try:

@@ -43,7 +43,7 @@ def list_suites(
 def _suites(folder: Path, run_dir: Path) -> "list[tuple[str, Suite]]":
     """Found and registered suites, each with the name it is registered by, or an empty one."""
     from harness.cases import find_suites, read_suite
-    from harness.cli.run_reports import show_warnings
+    from harness.cli.run_output import show_warnings
     from harness.storage import RegisteredSuites
 
     names = {Path(each.path): each.name for each in RegisteredSuites(run_dir).all()}

@@ -10,13 +10,12 @@ from typing import Annotated
 import typer
 
 from harness import __version__
-from harness.cli.baseline import baseline
-from harness.cli.baselines import baselines
+from harness.cli.baseline import baseline, baselines
 from harness.cli.compare import compare
 from harness.cli.demo import demo
 from harness.cli.doctor import doctor
 from harness.cli.history import history
-from harness.cli.importing import import_cases
+from harness.cli.import_cases import import_cases
 from harness.cli.index import index
 from harness.cli.judge import judge
 from harness.cli.lint import lint

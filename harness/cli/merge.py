@@ -30,8 +30,8 @@ def merge(
     Example: harness merge 20261120-101500-cae18a 20261120-101502-7b1f40
     """
     from harness.cli.options import run_path
-    from harness.cli.run_reports import copy_report, show_result, write_reports
-    from harness.cli.running import time_of_day
+    from harness.cli.run_execution import time_of_day
+    from harness.cli.run_output import copy_report, show_result, write_reports
     from harness.runner import decide, merge_runs
     from harness.verdicts import Limits, exit_code
 

@@ -29,10 +29,10 @@ def new(
 
     Example: harness new fixtures/chrome-enterprise EC-051 --title "Printers are gone"
     """
-    from harness.cases.template import NewCase, scaffold
-    from harness.cli.run_cases import listed
+    from harness.cases.scaffold import NewCase, scaffold
+    from harness.cli.options import split_list
 
-    written = scaffold(suite, NewCase(case, title, category, tuple(listed(tags))))
+    written = scaffold(suite, NewCase(case, title, category, tuple(split_list(tags))))
     for path in written:
         typer.echo(str(path))
     typer.echo(f"next: harness lint {suite}")

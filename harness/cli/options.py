@@ -7,6 +7,16 @@ import typer
 
 from harness.errors import HarnessError
 
+
+def split_list(text: str) -> list[str]:
+    """What is between commas.
+
+    >>> listed("a, b,")
+    ['a', 'b']
+    """
+    return [item for item in (part.strip() for part in text.split(",")) if item]
+
+
 RunDir = Annotated[
     Path, typer.Option("--run-dir", envvar="EVAL_RUN_DIR", help="Where runs are kept.")
 ]

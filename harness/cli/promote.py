@@ -33,12 +33,12 @@ def promote(
     Example: harness promote latest EC-047 --into fixtures/regressions
     """
     from harness.cli.options import run_path
-    from harness.cli.promoting import promoted_case, written_files
+    from harness.doctor.promotion import promote_trial, write_regression_case
     from harness.storage import RunFolder
 
     folder = RunFolder(run_path(run, run_dir))
-    made, world = promoted_case(folder, case, trial, id or f"{case}-regression", suite)
-    for path in written_files(made, world, into):
+    made, world = promote_trial(folder, case, trial, id or f"{case}-regression", suite)
+    for path in write_regression_case(made, world, into):
         typer.echo(str(path))
     if not made.reference:
         typer.echo(f"{made.id} has no reference: write one, so that it is known to be passable")

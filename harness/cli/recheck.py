@@ -56,7 +56,7 @@ def recheck(
     Example: harness recheck latest --policy majority --stored
     """
     from harness.cli.options import run_path
-    from harness.cli.run_reports import copy_report, show_result, write_reports
+    from harness.cli.run_output import copy_report, show_result, write_reports
     from harness.runner import decide, find_flips
     from harness.storage import RunFolder
     from harness.verdicts import Limits, exit_code
@@ -91,8 +91,8 @@ def _held(folder: "RunFolder", suite: Path | None, policy: str, *, stored: bool)
 
 
 def _now(folder: "RunFolder", suite: Path | None, first: "Sequence[Case]") -> "tuple[Case, ...]":
-    from harness.cli.run_cases import suite_of, under_faults
-    from harness.cli.run_reports import show_warnings
+    from harness.cli.case_selection import suite_of, with_fault_profiles
+    from harness.cli.run_output import show_warnings
     from harness.errors import HarnessError
     from harness.runner import check_recheckable, settings_of
 
@@ -103,7 +103,7 @@ def _now(folder: "RunFolder", suite: Path | None, first: "Sequence[Case]") -> "t
         raise HarnessError(f"the suite {str(path)!r} of run {manifest.run} is not there", hint=hint)
     settings = settings_of(manifest)
     read = suite_of(path, keep_going=bool(manifest.left_out), variables=settings.variables)
-    cases = under_faults(read.cases, settings.faults_matrix)
+    cases = with_fault_profiles(read.cases, settings.faults_matrix)
     here = {case.id for case in cases}
     gone = [case.id for case in first if case.id not in here]
     if gone:

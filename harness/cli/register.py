@@ -24,7 +24,7 @@ def register(
     from pathlib import Path
 
     from harness.cases import load_suite
-    from harness.cli.running import time_of_day
+    from harness.cli.run_execution import time_of_day
     from harness.runner import timestamp
     from harness.storage import RegisteredSuite, RegisteredSuites
 

@@ -1,13 +1,110 @@
-"""`harness report`: the reports of a run that is there already."""
+"""`harness report`: writes the reports of a run into its directory, elsewhere, or to GitHub."""
 
+import os
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from harness.errors import HarnessError, reason_of
+
 if TYPE_CHECKING:
     from harness.model import RunResult
+
+
+GITHUB = "github"
+_SUMMARY = "GITHUB_STEP_SUMMARY"
+
+
+def named_formats(text: str) -> tuple[str, ...]:
+    """The formats of a list by comma, each once.
+
+    Raises:
+        HarnessError: There is no such format.
+    """
+    from harness.reports import FORMATS
+    from mockserver.model import did_you_mean
+
+    names = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    for name in names:
+        if name not in FORMATS:
+            raise HarnessError(f"there is no report {name!r}", hint=did_you_mean(name, FORMATS))
+    return names
+
+
+def made_reports(result: "RunResult", formats: Iterable[str]) -> dict[str, str]:
+    """The reports by file name; those that are empty are left out, `github` is none of a file."""
+    from harness.reports import FORMATS, reproducible
+
+    result = reproducible(result)
+    made = {
+        file: report(result)
+        for name in formats
+        if name != GITHUB
+        for file, report in FORMATS[name].items()
+    }
+    return {file: text for file, text in made.items() if text}
+
+
+def write_further(result: "RunResult", formats: Iterable[str]) -> None:
+    """Write reports into the run directory and tell GitHub, where asked to.
+
+    Raises:
+        HarnessError: One cannot be written.
+    """
+    from harness.storage import RunFolder
+
+    formats = tuple(formats)
+    reports = made_reports(result, formats)
+    RunFolder(Path(result.folder)).write_reports(reports)
+    for file in reports:
+        typer.echo(f"report in {Path(result.folder, file)}")
+    if GITHUB in formats:
+        tell_github(result, os.environ)
+
+
+def write_elsewhere(reports: Mapping[str, str], output: Path) -> list[Path]:
+    """Write one report to a file, or any number into a folder (that exists, or ends with `/`).
+
+    Raises:
+        HarnessError: Several reports go to one file, or one cannot be written.
+    """
+    single = len(reports) == 1 and not output.is_dir()
+    if not single and output.exists() and not output.is_dir():
+        names = ", ".join(reports)
+        raise HarnessError(f"{str(output)!r} is one file, and these are several: {names}")
+    places = [output if single else output / Path(name).name for name in reports]
+    for path, text in zip(places, reports.values(), strict=True):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+        except OSError as error:
+            raise HarnessError(f"cannot write {str(path)!r}: {reason_of(error)}") from None
+    return places
+
+
+def tell_github(result: "RunResult", environment: Mapping[str, str]) -> None:
+    """Print annotations for the step's log, and add the summary to the page of the step.
+
+    Args:
+        result: The run.
+        environment: `GITHUB_STEP_SUMMARY` names the file of the page; without it none is written.
+
+    Raises:
+        HarnessError: That file cannot be written.
+    """
+    from harness.reports import github_annotations, markdown_report
+
+    typer.echo(github_annotations(result), nl=False)
+    if not (named := environment.get(_SUMMARY)):
+        return
+    try:
+        with Path(named).open("a", encoding="utf-8", errors="backslashreplace") as page:
+            page.write(markdown_report(result) + "\n")
+    except OSError as error:
+        raise HarnessError(f"cannot write {named!r} (${_SUMMARY}): {reason_of(error)}") from None
 
 
 def report(
@@ -49,8 +146,6 @@ def report(
 
     Example: harness report latest --format html --output report.html
     """
-    from harness.cli.reporting import GITHUB, made_reports, named_formats, write_elsewhere
-    from harness.cli.reporting import write_further as write_into_the_run
     from harness.errors import HarnessError
 
     formats = named_formats(format)
@@ -58,7 +153,7 @@ def report(
         raise HarnessError("no format given", hint="--format html")
     result = _decided(run, run_dir, max_infra, (baseline, margin))
     if output is None:
-        write_into_the_run(result, formats)
+        write_further(result, formats)
         return
     if GITHUB in formats:
         raise HarnessError("github is no file", hint="leave --output out")

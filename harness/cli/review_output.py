@@ -1,4 +1,4 @@
-"""What a run of a review suite leaves besides its reports: results in one file, and charts."""
+"""Results files of review suites: read, written with their charts, printed."""
 
 from collections.abc import Mapping
 from pathlib import Path

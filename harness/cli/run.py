@@ -1,17 +1,92 @@
-"""`harness run`: put an agent through a suite, trial by trial, and report."""
+"""`harness run`: puts an agent through a suite, trial by trial, and reports."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
+from harness.cli.options import run_path
 from harness.cli.run_options import RunOptions, with_run_options
+from harness.errors import Exit, HarnessError
 
 if TYPE_CHECKING:
+    from harness.cli.run_preparation import PreparedRun
     from harness.model import RunResult
     from harness.runner import BaselineGate
     from harness.storage import RunFolder
+
+
+_WORTHY = (Exit.OK, Exit.GATE_FAILED)
+
+
+def read_gate(options: RunOptions) -> "BaselineGate | None":
+    """The baseline that the options name; None without one.
+
+    Raises:
+        HarnessError: It cannot be read, or is not there and not about to be made.
+    """
+    if not options.baseline:
+        return None
+    from harness.runner import BaselineGate, read_baseline, stored_outcomes
+    from harness.statistics import Terms
+
+    terms = Terms(
+        margin=options.margin, threshold=options.threshold, allow_removed=options.allow_removed
+    )
+    file = _baseline_file(options)
+    if file is None:
+        return BaselineGate(stored_outcomes(run_path(options.baseline, options.run_dir)), terms)
+    if file.is_file():
+        return BaselineGate(read_baseline(file), terms)
+    if options.save_baseline:
+        return None
+    raise HarnessError(f"no baseline at {str(file)!r}", hint="make it with --save-baseline")
+
+
+def with_baseline(prepared: "PreparedRun", held: "BaselineGate | None") -> "PreparedRun":
+    """A run that knows what it is held against, where it is topped up until that is decided.
+
+    Raises:
+        HarnessError: There is no baseline to decide it.
+    """
+    if not prepared.settings.until_decided:
+        return prepared
+    if held is None:
+        hint = "--baseline RUN; give it again to resume"
+        raise HarnessError("--until-decided needs a baseline", hint=hint)
+    return replace(prepared, against=held)
+
+
+def save_baseline(result: "RunResult", options: RunOptions, code: Exit) -> None:
+    """Let a run be the baseline of later ones, when it has a verdict and no regression.
+
+    Raises:
+        HarnessError: It cannot be written.
+    """
+    if code not in _WORTHY or any(r.code == Exit.REGRESSION for r in result.exit_reasons):
+        typer.echo("the baseline stays as it was: this run regressed or has no verdict", err=True)
+        return
+    file = _baseline_file(options)
+    if file is not None:
+        from harness.runner import write_baseline
+
+        write_baseline(file, result)
+        typer.echo(f"baseline saved in {file}")
+        return
+    from harness.cli.run_execution import time_of_day
+    from harness.runner import timestamp
+    from harness.storage import promote
+
+    set_at = timestamp(time_of_day())
+    made = promote(options.run_dir, Path(result.folder), set_at=set_at, note=options.note)
+    typer.echo(f"run {made.run} is the baseline of {made.suite}")
+
+
+def _baseline_file(options: RunOptions) -> Path | None:
+    """The file that --baseline names, where it names one and no run."""
+    return Path(options.baseline) if options.baseline.endswith(".json") else None
 
 
 @with_run_options
@@ -57,9 +132,9 @@ class Finished:
         Raises:
             HarnessError: One cannot be written; the run and its own reports are kept.
         """
-        from harness.cli.reporting import named_formats, write_further
+        from harness.cli.report import named_formats, write_further
         from harness.cli.review_output import write_results
-        from harness.cli.run_reports import copy_report
+        from harness.cli.run_output import copy_report
 
         wanted = self.options.json_output
         if wanted is not None and not write_results(self.result, wanted):
@@ -69,7 +144,7 @@ class Finished:
     def show(self) -> None:
         """Print the table, what differs from an earlier run, and what to do next."""
         from harness.cli.review_output import show_review
-        from harness.cli.run_reports import show_result
+        from harness.cli.run_output import show_result
 
         options = self.options
         chosen = (options.ids, options.category, options.tags, options.limit, options.shard)
@@ -109,26 +184,22 @@ def complete(options: RunOptions, given: Collection[str] = ()) -> Finished:
     """
     import asyncio  # costs a third of the start of `harness --help`
 
-    from harness.cli.indexing import check_db
-    from harness.cli.reporting import named_formats
-    from harness.cli.run_baselines import against, held_against
-    from harness.cli.run_orders import prepare_new, prepare_resumed
-    from harness.cli.run_reports import show_warnings
-    from harness.cli.running import perform_run
+    from harness.cli.report import named_formats
+    from harness.cli.run_execution import perform_run
+    from harness.cli.run_output import check_db, show_warnings
+    from harness.cli.run_preparation import prepare_new, prepare_resumed
 
     named_formats(options.report)
     check_db(options.db)
-    held = against(options)  # what cannot be read is told before anything is run
+    held = read_gate(options)  # what cannot be read is told before anything is run
     prepared = prepare_resumed(options, given) if options.resume else prepare_new(options)
-    prepared = held_against(prepared, held)
+    prepared = with_baseline(prepared, held)
     show_warnings(prepared.warnings)
-    return _concluded(asyncio.run(perform_run(prepared, options)), options, held)
+    return _conclude(asyncio.run(perform_run(prepared, options)), options, held)
 
 
-def _concluded(folder: "RunFolder", options: RunOptions, held: "BaselineGate | None") -> Finished:
-    from harness.cli.indexing import index_run
-    from harness.cli.run_baselines import save_baseline
-    from harness.cli.run_reports import write_reports
+def _conclude(folder: "RunFolder", options: RunOptions, held: "BaselineGate | None") -> Finished:
+    from harness.cli.run_output import index_run, write_reports
     from harness.runner import decide
     from harness.verdicts import Limits, exit_code
 

@@ -1,7 +1,7 @@
 """The options of `harness run`, by group, each with the environment variable that means the same.
 
 The tables of what options accept stand with what they name (`harness.agents.profiles`,
-`harness.cases.faultprofiles`). `--help` does not import them; a test holds the names here against
+`harness.cases.fault_profiles`). `--help` does not import them; a test holds the names here against
 them.
 """
 

@@ -31,7 +31,7 @@ def runs(
     """
     from contextlib import closing
 
-    from harness.cli.run_reports import show_warnings
+    from harness.cli.run_output import show_warnings
     from harness.storage import open_index, suite_name
     from harness.storage.index import find_runs
 

@@ -79,7 +79,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
 
     Example: harness serve --suites fixtures --port 8770
     """
-    from harness.cli.running import time_of_day
+    from harness.cli.run_execution import time_of_day
     from harness.server import Settings, is_loopback
     from harness.server import serve as run
 

@@ -38,7 +38,7 @@ def show(
     Example: harness show EC-001 --suite fixtures/chrome-enterprise
     """
     from harness.cases import read_suite, variables_of
-    from harness.cli.casetext import as_text, snapshot_json, whole_json
+    from harness.cli.case_text import case_json, case_text, snapshot_json
     from harness.environment import merged_fixtures
     from harness.runner import check_template, fixture_files, prompts_of
 
@@ -49,9 +49,9 @@ def show(
     prompts = prompts_of(found, template=check_template(template), texts=texts)
     snapshot = merged_fixtures(read.path, found)
     if as_json:
-        typer.echo(whole_json(found, prompts, snapshot))
+        typer.echo(case_json(found, prompts, snapshot))
         return
-    typer.echo(as_text(found, prompts, snapshot, template=template))
+    typer.echo(case_text(found, prompts, snapshot, template=template))
     if fixtures:
         typer.echo(snapshot_json(snapshot))
 

@@ -1,23 +1,35 @@
-"""A failing trial made into a regression case, which needs nothing of its suite any more."""
+"""Promotes a failing trial to a regression case, which needs nothing of its suite any more."""
 
+import json
+import re
 from collections.abc import Iterable
+from pathlib import Path
 
-from harness.errors import HarnessError
+from harness.cases import input_hash, read_suite
+from harness.cases.conversion import as_yaml, written_case
+from harness.environment import merged_fixtures
+from harness.errors import HarnessError, reason_of
 from harness.model import (
     Case,
     ExpectedCall,
+    JsonObject,
     ReferenceCall,
     ReferenceTurn,
+    RunManifest,
     ToolCalls,
     TrialDecision,
     TrialRecord,
 )
+from harness.runner import fixture_files
+from harness.storage import RunFolder
+from harness.verdicts import decide_trial
+from mockserver.model import did_you_mean
 
 REGRESSION = "regression"
 """One of `harness.cases.LIFECYCLE`."""
 
 
-def failing(decisions: Iterable[TrialDecision], number: int | None) -> TrialDecision:
+def failing_trial(decisions: Iterable[TrialDecision], number: int | None) -> TrialDecision:
     """The trial that is promoted.
 
     Args:
@@ -37,7 +49,7 @@ def failing(decisions: Iterable[TrialDecision], number: int | None) -> TrialDeci
     return found[0]
 
 
-def promoted(
+def regression_case(
     case: Case,
     trial: TrialDecision,
     *,
@@ -57,14 +69,14 @@ def promoted(
         run: The run's id.
         good: A trial of the same case that passed, or None.
     """
-    reference = case.reference or (_reference(case, good) if good is not None else ())
+    reference = case.reference or (_reference_turns(case, good) if good is not None else ())
     fixtures = case.fixtures.model_copy(update={"overrides": (id,), "base": False, "files": ()})
     return case.model_copy(
         update={
             "id": id,
             "tags": tuple(dict.fromkeys((*case.tags, REGRESSION))),
             "fixtures": fixtures,
-            "expect": (*case.expect, *_calls(case, reference)),
+            "expect": (*case.expect, *_expected_calls(case, reference)),
             "reference": reference,
             "source_refs": (*case.source_refs, f"run {run}, {case.id} trial {trial.number}"),
             "notes": {**case.notes, "Regression": trial.reason},
@@ -72,10 +84,10 @@ def promoted(
     )
 
 
-def _reference(case: Case, good: TrialRecord) -> tuple[ReferenceTurn, ...]:
+def _reference_turns(case: Case, good: TrialRecord) -> tuple[ReferenceTurn, ...]:
     if len(good.replies) != len(case.turns):
         return ()
-    seen = {_tool(entry.method_id) for entry in good.journal.entries}
+    seen = {_tool_name(entry.method_id) for entry in good.journal.entries}
     turns = []
     for reply in good.replies:
         calls = tuple(
@@ -96,12 +108,12 @@ def _reference(case: Case, good: TrialRecord) -> tuple[ReferenceTurn, ...]:
     return tuple(turns)
 
 
-def _tool(method_id: str) -> str:
+def _tool_name(method_id: str) -> str:
     kind, _, name = method_id.partition(".")
     return name if kind == "tools" else ""
 
 
-def _calls(case: Case, reference: Iterable[ReferenceTurn]) -> Iterable[ToolCalls]:
+def _expected_calls(case: Case, reference: Iterable[ReferenceTurn]) -> Iterable[ToolCalls]:
     if any(isinstance(item, ToolCalls) for item in case.expect):
         return
     for number, turn in enumerate(reference, start=1):
@@ -111,3 +123,84 @@ def _calls(case: Case, reference: Iterable[ReferenceTurn]) -> Iterable[ToolCalls
                 turn=number if len(case.turns) > 1 else None,
                 calls=tuple(ExpectedCall(name=name) for name in names),
             )
+
+
+_WORLD = "overrides.json"
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+
+
+def promote_trial(
+    folder: RunFolder, case: str, trial: int | None, id: str, suite: Path | None
+) -> tuple[Case, JsonObject]:
+    """A regression case of a failing trial, and the whole snapshot that it lived in.
+
+    Args:
+        folder: The run.
+        case: The case's id.
+        trial: The trial's number, or None: the first that failed.
+        id: The new case's id.
+        suite: Where the suite is, or None: where it was.
+
+    Raises:
+        HarnessError: There is no such case or failing trial, or its suite is gone or has changed.
+    """
+    manifest, cases = folder.manifest(), {each.id: each for each in folder.cases()}
+    if case not in cases:
+        hint = did_you_mean(case, cases)
+        raise HarnessError(f"run {manifest.run} has no case {case!r}", hint=hint)
+    asked = cases[case]
+    if asked.fixtures.cassettes:
+        raise HarnessError(f"{case} plays recordings", hint="a snapshot cannot stand for them")
+    decided = [decide_trial(asked, record) for record in folder.records().of(case)]
+    chosen = failing_trial(decided, trial)
+    passed = [each.number for each in decided if each.status == "pass"]
+    good = folder.records().get(case, passed[0]) if passed else None
+    place = _suite_folder(manifest, asked, suite)
+    made = regression_case(asked, chosen, id=_checked_id(id), run=manifest.run, good=good)
+    texts = {
+        path.name: path.read_text(encoding="utf-8", errors="replace")
+        for path in fixture_files(place, asked)
+    }
+    workspace = {**texts, **made.fixtures.workspace}
+    fixtures = made.fixtures.model_copy(update={"workspace": workspace})
+    return made.model_copy(update={"fixtures": fixtures}), merged_fixtures(place, asked)
+
+
+def write_regression_case(case: Case, world: JsonObject, into: Path) -> tuple[Path, ...]:
+    """Write a case and its world into a native suite.
+
+    Raises:
+        HarnessError: One of the files is there, or cannot be written.
+    """
+    files = {
+        into / "cases" / f"{case.id}.yaml": as_yaml(written_case(case)),
+        into / case.id / _WORLD: json.dumps(world, indent=2, ensure_ascii=False) + "\n",
+    }
+    for path in files:
+        if path.exists():
+            raise HarnessError(f"{str(path)!r} is there already", hint="name another --id")
+    try:
+        for path, text in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise HarnessError(f"cannot write into {str(into)!r}: {reason_of(error)}") from None
+    return tuple(files)
+
+
+def _checked_id(id: str) -> str:
+    if not _ID.fullmatch(id):
+        raise HarnessError(f"{id!r} is no id of a case", hint="letters, digits, '_', '.', '-'")
+    return id
+
+
+def _suite_folder(manifest: RunManifest, case: Case, named: Path | None) -> Path:
+    """The folder of the suite, as long as the case in it is the one that was run."""
+    suite = read_suite(named or Path(manifest.suite))
+    now = next((each for each in suite.cases if each.id == case.id), None)
+    if now is not None and input_hash(now) != input_hash(case):
+        raise HarnessError(
+            f"{case.id} asks or gives its agent something else now than in run {manifest.run}",
+            hint="run it again first",
+        )
+    return suite.path

@@ -20,7 +20,7 @@ from harness.agents.doubles import read_script
 from harness.agents.replies import read_reply
 from harness.cases import case_hash, count_categories, crossed, fault_profiles, read_suite
 from harness.cases.conversion import as_yaml, written_case
-from harness.cli.casetext import as_text, whole_json
+from harness.cli.case_text import case_json, case_text
 from harness.cli.review_output import read_results
 from harness.environment import fixture_problems, merged_fixtures
 from harness.judge import read_labels
@@ -666,8 +666,8 @@ def _read_cases(folder: Path) -> Said:
         texts = {path.name: path.read_text(encoding="utf-8") for path in paths}
         prompts = prompts_of(case, template="{prompt}", texts=texts)
         snapshot = merged_fixtures(suite.path, case)
-        yield as_text(case, prompts, snapshot, template="{prompt}")
-        yield whole_json(case, prompts, snapshot)
+        yield case_text(case, prompts, snapshot, template="{prompt}")
+        yield case_json(case, prompts, snapshot)
         yield as_yaml(written_case(case))
 
 

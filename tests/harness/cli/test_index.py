@@ -1,3 +1,4 @@
+import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -9,6 +10,7 @@ from typer.testing import CliRunner
 
 from harness.cli.main import app
 from harness.errors import InfrastructureError
+from harness.storage import Baseline, Baselines, RegisteredSuites
 from tests.runfolders import stored_run
 
 
@@ -99,3 +101,88 @@ def test_a_folder_in_place_of_the_index_is_told(tmp_path: Path, action: str) -> 
 
 def test_no_runs_are_told(tmp_path: Path) -> None:
     assert call(tmp_path, "rebuild").output.endswith("index.db: no runs\n")
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    stored_run(tmp_path, "1", {"A": [True, False], "B": [True]}, note="first")
+    stored_run(tmp_path, "2", {"A": [True, None]}, agent="command:" + "x" * 60, trials={"A": 3})
+    Baselines(tmp_path).set(Baseline(run="1", suite="office"))
+    return tmp_path
+
+
+def runs_call(runs: Path, *arguments: str) -> Any:
+    return CliRunner().invoke(app, ["runs", "--run-dir", str(runs), *arguments])
+
+
+def test_runs_are_listed_with_their_rates(runs: Path) -> None:
+    """CTX-32, CTXR-02"""
+    lines = runs_call(runs).output.splitlines()
+    assert lines[0].split() == ["run", "suite", "agent", "cases", "trials", "rate"]
+    assert lines[1].split()[3:] == ["1/1", "1/1", "1.000", "unfinished,", "1", "infra"]
+    assert lines[1].split()[2].endswith("xxx...")
+    assert lines[2].split()[3:] == ["1/2", "2/3", "0.750", "baseline,", "first"]
+
+
+def test_runs_are_told_as_json(runs: Path) -> None:
+    found = json.loads(
+        runs_call(runs, "--json", "--suite", "fixtures/office", "--limit", "1").output
+    )
+    assert [run["run"] for run in found] == ["2"]
+    assert found[0]["suitePath"] == "fixtures/office"
+    assert json.loads(runs_call(runs, "--json", "--before", "2").output)[0]["baseline"] is True
+
+
+def test_no_runs_are_no_mistake(tmp_path: Path) -> None:
+    assert runs_call(tmp_path).output == "no runs\n"
+
+
+def test_a_broken_run_is_a_warning(runs: Path) -> None:
+    (runs / "1" / "manifest.json").write_text("{", encoding="utf-8")
+    result = runs_call(runs)
+    assert result.exit_code == 0
+    assert "warning: run 1: " in result.output
+
+
+def test_a_database_that_is_down_is_told(runs: Path) -> None:
+    result = runs_call(runs, "--db", "postgresql://u:s3cret@127.0.0.1:9/d")
+    assert "cannot be used" in str(result.exception)
+    assert "s3cret" not in str(result.exception)
+
+
+def register_call(*arguments: str) -> Any:
+    return CliRunner().invoke(app, [*arguments])
+
+
+def test_a_suite_is_registered_listed_and_forgotten(office: Path, tmp_path: Path) -> None:
+    """CTX-24, CTX-25"""
+    place = ["--run-dir", str(tmp_path / "runs")]
+    nowhere = str(tmp_path / "nowhere")
+    told = register_call("register", str(office), *place, "--description", "Two.")
+    assert told.output == f"office: 2 cases in {office}\n"
+    listed = register_call("list-suites", nowhere, *place)
+    assert f"{office}  native  2 cases  registered as office" in listed.output
+    kept = RegisteredSuites(tmp_path / "runs").get("office")
+    assert kept is not None
+    assert kept.description == "Two."
+    forgotten = register_call("register", "office", "--remove", *place)
+    assert forgotten.output == "office is registered no more\n"
+    assert register_call("list-suites", nowhere, *place).exit_code == 1
+
+
+def test_a_suite_that_is_gone_is_a_warning(office: Path, tmp_path: Path) -> None:
+    place = ["--run-dir", str(tmp_path)]
+    copy = tmp_path / "copied.yaml"
+    copy.write_text("{id: A, input: Why, expect: {text: {contains: [a]}}}", encoding="utf-8")
+    register_call("register", str(copy), *place, "--name", "mine")
+    register_call("register", str(office), *place)
+    copy.unlink()
+    listed = register_call("list-suites", str(tmp_path / "nowhere"), *place)
+    assert f"warning: suite 'mine' is gone from {copy}" in listed.output
+    assert listed.exit_code == 0
+
+
+def test_an_invalid_suite_is_not_registered(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("{id: A}", encoding="utf-8")
+    assert register_call("register", str(tmp_path), "--run-dir", str(tmp_path)).exit_code == 1
+    assert RegisteredSuites(tmp_path).all() == ()

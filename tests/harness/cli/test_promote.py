@@ -5,7 +5,12 @@ from typer.testing import CliRunner, Result
 
 from harness.cases import load_suite
 from harness.cli.main import app
+from harness.doctor.promotion import promote_trial, write_regression_case
+from harness.errors import HarnessError
+from harness.model import Case, Fixtures, RunManifest
+from harness.storage import RunFolder
 from tests.harness.conftest import write_suite
+from tests.harness.records import case, record
 
 
 def told(*arguments: object) -> Result:
@@ -70,3 +75,29 @@ def test_without_a_reference_it_is_said(failed: Path, tmp_path: Path) -> None:
     assert told("run", suite, "-a", "echo", "--run-dir", runs).exit_code == 1
     result = told("promote", "latest", "A", "--run-dir", runs, "--into", tmp_path / "r")
     assert "A-regression has no reference" in result.output
+
+
+def run_of(folder: Path, *cases: Case) -> RunFolder:
+    hashes = {each.id: "h" for each in cases}
+    manifest = RunManifest(
+        run="r1", suite=str(folder), agent="a", cases=hashes, trials=dict.fromkeys(hashes, 1)
+    )
+    run = RunFolder.create(folder / "run", manifest, cases)
+    for each in cases:
+        run.write_trial(record("no", case=each.id))
+    return run
+
+
+def test_what_cannot_be_promoted_is_told(tmp_path: Path) -> None:
+    taped = case(id="TAPED", fixtures=Fixtures(cassettes=("a",)))
+    run = run_of(tmp_path, taped)
+    with pytest.raises(HarnessError, match=r"no case 'TAPEE' \(did you mean 'TAPED'"):
+        promote_trial(run, "TAPEE", None, "R", None)
+    with pytest.raises(HarnessError, match="plays recordings"):
+        promote_trial(run, "TAPED", None, "R", None)
+
+
+def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(HarnessError, match="cannot write into"):
+        write_regression_case(case(id="R"), {}, tmp_path / "file")

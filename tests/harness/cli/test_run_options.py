@@ -1,7 +1,25 @@
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any, get_args
+
+import pytest
 import typer
 from typer.testing import CliRunner
 
-from harness.cli.run_options import RunOptions, with_run_options
+from harness.agents.profiles import PROFILES
+from harness.cases.fault_profiles import BUILTIN
+from harness.cli.main import app as harness
+from harness.cli.run_options import (
+    FAULT_PROFILES,
+    HTTP_PROFILES,
+    ReplayOptions,
+    RunOptions,
+    StoreOptions,
+    option,
+    with_run_options,
+)
+from mockserver.cli.main import app as mockserver
+from mockserver.model.sessions import Profile
 
 heard: list[RunOptions] = []
 
@@ -66,3 +84,73 @@ def test_every_option_says_what_it_does() -> None:
     assert "Listen to the options" in shown
     for word in ("EVAL_TAGS", "--resume", "(default: yes, unless only --use-base is given)"):
         assert word in shown
+
+
+def test_the_tables_of_help_are_those_of_the_code() -> None:
+    assert list(HTTP_PROFILES) == list(PROFILES)
+    assert list(FAULT_PROFILES) == list(BUILTIN)
+
+
+def _commands(group: Any, path: str) -> Iterator[tuple[str, Any]]:
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from _commands(command, f"{path} {name}")
+        else:
+            yield f"{path} {name}", command
+
+
+OPTIONS = [
+    (name, opt, param.help)
+    for app, title in ((harness, "harness"), (mockserver, "mockserver"))
+    for name, command in _commands(typer.main.get_group(app), title)
+    for param in command.params
+    for opt in param.opts
+    if opt in {"--profile", "--faults-matrix"}
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "told"), OPTIONS, ids=[f"{name} {opt}" for name, opt, _ in OPTIONS]
+)
+def test_help_names_every_profile(command: str, option: str, told: str) -> None:
+    """Wherever a command takes one: agents over HTTP, faults, and sessions of the server."""
+    fixed = get_args(Profile) if command.startswith("mockserver") else PROFILES
+    names = BUILTIN if option == "--faults-matrix" else fixed
+    assert [name for name in names if name not in told] == []
+
+
+def test_commands_that_take_profiles_are_found() -> None:
+    found = {(name, opt) for name, opt, _ in OPTIONS}
+    assert found >= {
+        ("harness run", "--profile"), ("harness doctor", "--profile"),
+        ("harness run", "--faults-matrix"), ("mockserver serve", "--profile"),
+    }  # fmt: skip
+
+
+def test_an_option_has_names_a_variable_and_limits() -> None:
+    made = option("--trials", "-n", panel="Run", env="EVAL_TRIALS", help="How often.", min=1)
+    assert (made.default, *made.param_decls) == ("--trials", "-n")
+    assert (made.envvar, made.rich_help_panel, made.help) == ("EVAL_TRIALS", "Run", "How often.")
+    assert made.min == 1
+
+
+def test_nothing_is_replayed_unless_it_is_asked_for() -> None:
+    assert {item.name: item.default for item in fields(ReplayOptions)} == {
+        "replay": False,
+        "strict": False,
+        "match": "",
+        "barriers": None,
+    }
+
+
+def test_a_run_is_indexed_nowhere_unless_asked() -> None:
+    assert StoreOptions().db == ""
+    assert RunOptions(db="x.db").db == "x.db"
+
+
+def test_commands_that_read_runs_name_their_place_alike() -> None:
+    commands = typer.main.get_group(harness).commands
+    for name in ("runs", "index", "baseline", "baselines", "register", "list-suites"):
+        options = {option.name: option for option in commands[name].params}
+        assert options["run_dir"].envvar == "EVAL_RUN_DIR"
+        assert "db" not in options or options["db"].envvar == "EVAL_DB"

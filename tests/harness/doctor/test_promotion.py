@@ -1,6 +1,6 @@
 import pytest
 
-from harness.doctor import failing, promoted
+from harness.doctor import failing_trial, regression_case
 from harness.errors import HarnessError
 from harness.model import Fixtures, ReferenceTurn, TextContains, ToolCalls, TrialDecision, Turn
 from mockserver.model import Journal
@@ -14,16 +14,16 @@ ASKED = case(
 
 
 def test_the_first_trial_that_failed_is_taken() -> None:
-    assert failing(DECIDED, None) == failing(DECIDED, 2) == FAILED
+    assert failing_trial(DECIDED, None) == failing_trial(DECIDED, 2) == FAILED
     with pytest.raises(HarnessError, match=r"no trial 1 that failed \(failed: 2\)"):
-        failing(DECIDED, 1)
+        failing_trial(DECIDED, 1)
     with pytest.raises(HarnessError, match="only what failed"):
-        failing(DECIDED[:1], None)
+        failing_trial(DECIDED[:1], None)
 
 
 def test_a_regression_asks_and_expects_the_same_in_a_world_of_its_own() -> None:
     """CEP-62: a bug that must not regress."""
-    made = promoted(ASKED, FAILED, id="C-1-regression", run="r1")
+    made = regression_case(ASKED, FAILED, id="C-1-regression", run="r1")
     assert (made.id, made.tags) == ("C-1-regression", ("units", "regression"))
     assert (made.turns, made.expect) == (ASKED.turns, ASKED.expect)
     assert made.fixtures == Fixtures(overrides=("C-1-regression",), base=False, seed=4)
@@ -37,7 +37,7 @@ def test_a_trial_that_passed_gives_reference_and_tool_calls() -> None:
         reply("a", call("look", unit="x"), call("own")),
         journal=Journal(entries=(entry("tools.look"),)),
     )
-    made = promoted(ASKED, FAILED, id="R", run="r1", good=good)
+    made = regression_case(ASKED, FAILED, id="R", run="r1", good=good)
     (turn,) = made.reference
     assert ([each.name for each in turn.calls], [each.name for each in turn.reports]) == (
         ["look"], ["own"],
@@ -50,13 +50,13 @@ def test_a_trial_that_passed_gives_reference_and_tool_calls() -> None:
 
 def test_an_own_reference_and_expected_calls_are_kept() -> None:
     own = case(ToolCalls(), reference=(ReferenceTurn(answer="b"),))
-    made = promoted(own, FAILED, id="R", run="r1", good=record("a"))
+    made = regression_case(own, FAILED, id="R", run="r1", good=record("a"))
     assert (made.reference, made.expect) == (own.reference, own.expect)
 
 
 def test_turns_are_told_apart_and_half_a_trial_is_no_reference() -> None:
     several = case(turns=(Turn(user="one"), Turn(user="two")))
     good = record(reply("a", "look"), reply("b", turn=2))
-    made = promoted(several, FAILED, id="R", run="r1", good=good)
+    made = regression_case(several, FAILED, id="R", run="r1", good=good)
     assert [item.turn for item in made.expect] == [1]
-    assert promoted(several, FAILED, id="R", run="r1", good=record("a")).reference == ()
+    assert regression_case(several, FAILED, id="R", run="r1", good=record("a")).reference == ()

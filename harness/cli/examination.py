@@ -1,4 +1,4 @@
-"""Gives the doctor what it needs: the suite, a mock server, an agent with its server, the time."""
+"""Sets up an examination of `harness doctor`: suite, mock server, agent and its server."""
 
 import contextlib
 import os
@@ -19,10 +19,10 @@ from harness.agents import (
     without_secrets,
 )
 from harness.cases import Suite, case_hash, load_suite, select
-from harness.cli.linting import problems_of
 from harness.cli.reference_agents import ReferenceAgent
-from harness.cli.running import stop_on_signals, time_of_day
+from harness.cli.run_execution import stop_on_signals, time_of_day
 from harness.doctor import Bench, Diagnosis, ExaminedSuite, examine
+from harness.doctor.lint import problems_of
 from harness.environment import Environment, start_environment
 from harness.errors import CaseProblem, HarnessError, InvalidCasesError
 from harness.model import Case

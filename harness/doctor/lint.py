@@ -1,4 +1,4 @@
-"""What can be said of a suite without running it: `lint` prints it, `doctor` adds to it."""
+"""Lints a suite: what is wrong in its cases and fixtures, and what is probably not meant."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime

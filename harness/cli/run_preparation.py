@@ -1,8 +1,8 @@
-"""From options to what is run: agent, cases, settings; for a new run or an earlier one."""
+"""Prepares new and resumed runs: from options to suite, cases, agent, settings and warnings."""
 
 import os
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import get_args
 
@@ -14,23 +14,19 @@ from harness.agents import (
     without_secrets,
 )
 from harness.cases import Suite, variables_of
-from harness.cli.registered import with_registered
-from harness.cli.review_options import for_service, is_service, with_suite
-from harness.cli.run_cases import (
-    listed,
+from harness.cli.case_selection import (
     problems_of_selection,
     selected_cases,
-    servable,
+    servable_cases,
     suite_of,
-    under_faults,
+    with_fault_profiles,
 )
+from harness.cli.options import split_list
 from harness.cli.run_options import RunOptions
-from harness.cli.run_warnings import warnings_of
-from harness.cli.trial_counts import trials_of
 from harness.environment import fixture_problems
 from harness.errors import CaseProblem, HarnessError, InvalidCasesError, reason_of
 from harness.judge import judge_spec
-from harness.model import Case, RunManifest
+from harness.model import Case, Judge, RunManifest
 from harness.runner import (
     BaselineGate,
     Clock,
@@ -44,6 +40,104 @@ from harness.runner import (
 )
 from harness.storage import RunFolder
 from mockserver.model import MATCH_PARTS, Barriers, MatchPart
+
+DEFAULT_CASES = Path("eval", "cases")
+"""Where the cases are, when none are named and this folder is there."""
+
+_SERVICE = "service:"
+
+
+def with_suite(options: RunOptions) -> RunOptions:
+    """The options with the suite that is meant: the argument, `--cases`, or `eval/cases`.
+
+    Raises:
+        HarnessError: Two suites are named.
+    """
+    if options.suite is not None and options.cases is not None:
+        raise HarnessError("two suites are named", hint="give the argument or --cases")
+    named = options.suite or options.cases
+    return replace(options, suite=named or (DEFAULT_CASES if DEFAULT_CASES.is_dir() else None))
+
+
+def with_service(options: RunOptions, cases: Sequence[Case]) -> RunOptions:
+    """The options with the agent that is meant: requests go to the service at `--base-url`.
+
+    Raises:
+        HarnessError: A case has no request that could be sent to a service.
+    """
+    silent = [case.id for case in cases if case.request is None]
+    if options.agent is None and cases and not silent and not options.test_mode:
+        return replace(options, agent=_SERVICE + options.base_url)
+    if silent and is_service(options):
+        hint = "use another agent, or give the case a request"
+        raise HarnessError(f"case {silent[0]} has no request to send to a service", hint=hint)
+    return options
+
+
+def is_service(options: RunOptions) -> bool:
+    """Whether the agent is a service."""
+    return (options.agent or "").startswith(_SERVICE)
+
+
+def with_registered_suite(options: RunOptions) -> RunOptions:
+    """The options with the path of the suite where its registered name was given.
+
+    Raises:
+        HarnessError: The file of registered suites cannot be read.
+    """
+    if options.suite is None or options.suite.exists():
+        return options
+    from harness.storage import RegisteredSuites
+
+    known = RegisteredSuites(options.run_dir).get(str(options.suite))
+    return options if known is None else replace(options, suite=Path(known.path))
+
+
+def run_warnings(cases: Sequence[Case], agent: str, settings: RunSettings) -> list[str]:
+    """What a run will not show as it is asked for, one sentence each."""
+    found = []
+    overridden = [case.id for case in cases if case.fixtures.overrides]
+    if overridden and not settings.use_overrides:
+        found.append(
+            f"overrides that are not loaded: {_first_few(overridden)};"
+            " give --use-fixtures (EVAL_USE_FIXTURES=1) too"
+        )
+    if not settings.use_base:
+        found.append("the base fixtures are not loaded: give --use-base (EVAL_USE_BASE=1) too")
+    judged = [case.id for case in cases if any(isinstance(each, Judge) for each in case.expect)]
+    if judged and not settings.judge and not settings.synthetic:
+        found.append(f"nobody judges {_first_few(judged)}: name a model with --judge")
+    several = [case.id for case in cases if len(case.turns) > 1]
+    if several and agent.startswith("command:") and settings.input == "text":
+        found.append(
+            f"{_first_few(several)}: a command gets each turn alone on stdin;"
+            " --input json hands over the whole conversation"
+        )
+    return found
+
+
+def _first_few(names: list[str]) -> str:
+    more = len(names) - 3
+    return ", ".join(names[:3]) + (f" and {more} more" if more > 0 else "")
+
+
+def trial_count(options: RunOptions) -> int | None:
+    """How many trials each case is given at first; None where each case has its own number.
+
+    Raises:
+        HarnessError: There are to be none, or two options want to tell the number.
+    """
+    if options.trials is not None and options.trials < 1:
+        raise HarnessError(f"--trials is {options.trials}; at least 1 is needed")
+    if not options.until_decided:
+        return options.trials
+    if options.trials is not None or options.shard:
+        other = "--shard" if options.shard else "--trials"
+        raise HarnessError(f"--until-decided tells the trials itself; leave {other} out")
+    from harness.statistics import LOOKS
+
+    return LOOKS[0]
+
 
 _REDACTED = "[redacted]"
 CONCURRENCY = 4
@@ -87,7 +181,7 @@ def prepare_new(options: RunOptions) -> PreparedRun:
     Raises:
         HarnessError: Options, suite or selection make no sense.
     """
-    options = with_registered(with_suite(options))
+    options = with_registered_suite(with_suite(options))
     if options.suite is None:
         raise HarnessError("no suite given", hint="harness run fixtures/chrome-enterprise ...")
     variables = variables_of(options.var or ())
@@ -97,7 +191,7 @@ def prepare_new(options: RunOptions) -> PreparedRun:
     if options.manage_server and not options.mock:
         cases, unservable = _servable(cases, suite, keep_going=options.keep_going)
         errors += unservable
-    options = for_service(options, cases)
+    options = with_service(options, cases)
     settings = new_settings(options, suite)
     agent = agent_spec(options)
     order = NewRun(
@@ -113,7 +207,7 @@ def prepare_new(options: RunOptions) -> PreparedRun:
     warnings = (
         *(f"invalid, left out: {item}" for item in errors),
         *map(str, problems_of_selection(suite, options.ids, "warning")),
-        *warnings_of(cases, agent, settings),
+        *run_warnings(cases, agent, settings),
     )
 
     def open_folder(clock: Clock) -> RunFolder:
@@ -128,7 +222,7 @@ def _servable(
     """The cases whose snapshot the server can serve, and what is wrong with the others."""
     problems = fixture_problems(suite.path, content=False)
     errors = [item for item in problems if item.level == "error"]
-    found, lost = servable(cases, suite.path, errors)
+    found, lost = servable_cases(cases, suite.path, errors)
     if lost and (not keep_going or not found):
         raise InvalidCasesError(lost)
     return found, lost
@@ -156,7 +250,7 @@ def prepare_resumed(options: RunOptions, given: Collection[str]) -> PreparedRun:
         keep_going=bool(manifest.left_out),
         variables=settings_of(manifest).variables,
     )
-    cases = check_unchanged(manifest, under_faults(suite.cases, settings.faults_matrix))
+    cases = check_unchanged(manifest, with_fault_profiles(suite.cases, settings.faults_matrix))
     settings = settings.model_copy(update={"concurrency": _concurrency(options, suite)})
     _check_secrets(options, settings)
     agent = _resumed_agent(options, manifest)
@@ -176,17 +270,17 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
     """
     base, overrides = fixture_switches(options)
     inject = options.agent is None if options.inject is None else options.inject
-    barriers, match = _played(options)
+    barriers, match = _replay_options(options)
     settings = RunSettings(
-        trials=trials_of(options),
+        trials=trial_count(options),
         concurrency=_concurrency(options, suite),
-        timeout_s=_positive("--timeout", options.timeout),
+        timeout_s=_checked_positive("--timeout", options.timeout),
         retries=options.retries,
         profile=options.profile,
         backend=options.backend if is_service(options) else "",
         input=options.input,
         isolate=options.isolate,
-        template=_template(options.prompt_template),
+        template=_read_template(options.prompt_template),
         inject=inject and not options.test_mode,
         inject_prompt=options.inject_prompt,
         synthetic=options.test_mode,
@@ -199,7 +293,7 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
         barriers=barriers,
         match=match,
         variables=variables_of(options.var or ()),
-        tools=tuple(listed(options.tools)),
+        tools=tuple(split_list(options.tools)),
         shard=options.shard,
         faults_matrix=options.faults_matrix,
         judge=str(judge_spec(options.judge)) if options.judge else "",
@@ -218,12 +312,12 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
     return settings
 
 
-def _played(options: RunOptions) -> tuple[Barriers | None, tuple[MatchPart, ...]]:
+def _replay_options(options: RunOptions) -> tuple[Barriers | None, tuple[MatchPart, ...]]:
     barriers = next((one for one in get_args(Barriers) if one == options.barriers), None)
     if options.barriers and barriers is None:
         known = ", ".join(get_args(Barriers))
         raise HarnessError(f"--barriers {options.barriers!r}: known are {known}")
-    wanted = listed(options.match)
+    wanted = split_list(options.match)
     parts = tuple(part for part in MATCH_PARTS if part in wanted)
     if odd := [part for part in wanted if part not in MATCH_PARTS]:
         raise HarnessError(f"--match {odd[0]!r}: known are {', '.join(MATCH_PARTS)}")
@@ -343,13 +437,13 @@ def _concurrency(options: RunOptions, suite: Suite | None = None) -> int:
     return 1 if options.serial else options.concurrency or usual
 
 
-def _positive(name: str, value: float) -> float:
+def _checked_positive(name: str, value: float) -> float:
     if not value > 0:
         raise HarnessError(f"{name} is {value:g}; it must be above 0")
     return value
 
 
-def _template(text: str) -> str:
+def _read_template(text: str) -> str:
     if not text.startswith("@"):
         return check_template(text)
     try:

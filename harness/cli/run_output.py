@@ -1,8 +1,10 @@
-"""What a run leaves: reports in its directory, a table on the terminal, what to do next."""
+"""The output of a run: reports, the table, what to do next, its entry in the index."""
 
 import sys
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import orjson
 import typer
@@ -21,6 +23,10 @@ from harness.reports import (
 )
 from harness.runner import since_whole
 from harness.storage import RunFolder
+
+if TYPE_CHECKING:
+    pass
+
 
 REPORT = "report.json"
 
@@ -118,3 +124,30 @@ def _previous(result: RunResult) -> Path | None:
         if (manifest.suite, manifest.agent) == (result.manifest.suite, result.manifest.agent):
             return path
     return None
+
+
+def check_db(db: str) -> None:
+    """Refuse a database that can never be used, before anything is run.
+
+    Raises:
+        HarnessError: The URL makes no sense, or the extra is not installed.
+    """
+    if db:
+        from pathlib import Path
+
+        from harness.storage import open_index
+
+        open_index(Path(), db).close()
+
+
+def index_run(folder: "RunFolder", db: str) -> None:
+    """Index a run; a database that is down is told, and catches up later."""
+    if not db:
+        return
+    from harness.storage import open_index
+
+    try:
+        with closing(open_index(folder.path.parent, db)) as index:
+            index.add(folder.path)
+    except HarnessError as error:
+        show_warnings([f"the run is not indexed: {error}", "later: harness index update"])

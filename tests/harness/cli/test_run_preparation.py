@@ -5,17 +5,28 @@ from typing import Any
 import pytest
 
 from harness.cli.run_options import RunOptions
-from harness.cli.run_orders import (
+from harness.cli.run_preparation import (
     driver_options,
     environment_of,
     fixture_switches,
     headers_of,
     intercepts,
+    is_service,
     new_settings,
     prepare_new,
     prepare_resumed,
+    run_warnings,
+    trial_count,
+    with_registered_suite,
+    with_service,
+    with_suite,
 )
 from harness.errors import HarnessError
+from harness.model import Case, Fixtures, Turn
+from harness.runner import RunSettings
+from harness.storage import RegisteredSuite, RegisteredSuites
+from tests.harness.records import case
+from tests.harness.reviews import PUBLISHED
 
 
 def now() -> datetime:
@@ -196,3 +207,120 @@ def test_variables_are_kept_for_the_rest_of_a_run(tmp_path: Path) -> None:
 def test_tokens_of_our_own_servers_are_for_no_agent(text: str) -> None:
     with pytest.raises(HarnessError, match="is for no agent"):
         environment_of(RunOptions(env=[text]), {"MOCKSERVER_TOKEN": "s3cret"})
+
+
+@pytest.mark.parametrize(
+    ("options", "trials"),
+    [
+        (RunOptions(), None),
+        (RunOptions(trials=5), 5),
+        (RunOptions(until_decided=True), 3),
+    ],
+    ids=["of-the-cases", "named", "first-look"],
+)
+def test_the_first_number_of_trials(options: RunOptions, trials: int | None) -> None:
+    assert trial_count(options) == trials
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (RunOptions(trials=0), "at least 1"),
+        (RunOptions(trials=3, until_decided=True), "leave --trials out"),
+        (RunOptions(shard="1/2", until_decided=True), "leave --shard out"),
+    ],
+    ids=["none", "two-numbers", "shard"],
+)
+def test_no_trials_and_two_numbers_are_refused(options: RunOptions, said: str) -> None:
+    with pytest.raises(HarnessError, match=said):
+        trial_count(options)
+
+
+@pytest.mark.parametrize(
+    ("facts", "agent", "settings", "said"),
+    [
+        ({}, "echo", {}, []),
+        (
+            {"fixtures": Fixtures(overrides=("A",))},
+            "echo",
+            {"use_overrides": False},
+            ["overrides that are not loaded: A; give --use-fixtures (EVAL_USE_FIXTURES=1) too"],
+        ),
+        (
+            {},
+            "echo",
+            {"use_base": False},
+            ["the base fixtures are not loaded: give --use-base (EVAL_USE_BASE=1) too"],
+        ),
+        (
+            {"turns": (Turn(user="a"), Turn(user="b"))},
+            "command:./a",
+            {},
+            [
+                "A: a command gets each turn alone on stdin; --input json hands over the whole"
+                " conversation"
+            ],
+        ),
+    ],
+    ids=["nothing", "overrides", "base", "turns"],
+)
+def test_what_a_run_will_not_show_is_told_before(
+    facts: dict[str, Any], agent: str, settings: dict[str, Any], said: list[str]
+) -> None:
+    case = Case(**({"id": "A", "turns": (Turn(user="Why?"),)} | facts))
+    assert run_warnings([case], agent, RunSettings(**settings)) == said
+
+
+def test_many_cases_are_not_all_named() -> None:
+    cases = [
+        Case(id=id, turns=(Turn(user="a"),), fixtures=Fixtures(overrides=("x",))) for id in "ABCDE"
+    ]
+    (said,) = run_warnings(cases, "echo", RunSettings(use_overrides=False))
+    assert "A, B, C and 2 more" in said
+
+
+@pytest.mark.parametrize(
+    ("named", "found"),
+    [("office", "/suites/office"), ("unknown", "unknown"), (".", ".")],
+    ids=["registered", "unknown", "path"],
+)
+def test_a_name_stands_for_its_path(tmp_path: Path, named: str, found: str) -> None:
+    """CTX-26: `run NAME`"""
+    RegisteredSuites(tmp_path).register(RegisteredSuite(name="office", path="/suites/office"))
+    options = RunOptions(suite=Path(named), run_dir=tmp_path)
+    assert with_registered_suite(options).suite == Path(found)
+
+
+def test_no_suite_stays_none(tmp_path: Path) -> None:
+    assert with_registered_suite(RunOptions(run_dir=tmp_path)).suite is None
+
+
+def test_the_suite_is_the_argument_or_cases_or_where_cases_usually_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CSR-04."""
+    monkeypatch.chdir(tmp_path)
+    assert with_suite(RunOptions()).suite is None
+    (tmp_path / "eval" / "cases").mkdir(parents=True)
+    assert with_suite(RunOptions()).suite == Path("eval/cases")
+    assert with_suite(RunOptions(cases=Path("a"))).suite == Path("a")
+    assert with_suite(RunOptions(suite=Path("b"))).suite == Path("b")
+    with pytest.raises(HarnessError, match="two suites"):
+        with_suite(RunOptions(suite=Path("a"), cases=Path("b")))
+
+
+def test_requests_go_to_the_service_unless_an_agent_is_named() -> None:
+    """CSR-03, CSR-06."""
+    assert with_service(RunOptions(), PUBLISHED).agent == "service:http://localhost:9020"
+    named = with_service(RunOptions(base_url="http://h/x"), PUBLISHED)
+    assert named.agent == "service:http://h/x"
+    assert is_service(named)
+    assert with_service(RunOptions(agent="null"), PUBLISHED).agent == "null"
+    assert with_service(RunOptions(test_mode=True), PUBLISHED).agent is None
+    assert with_service(RunOptions(), ()).agent is None
+
+
+def test_conversations_are_not_sent_to_a_service() -> None:
+    assert with_service(RunOptions(), [case()]).agent is None
+    with pytest.raises(HarnessError, match="C-1 has no request"):
+        with_service(RunOptions(agent="service:http://h"), [*PUBLISHED, case()])

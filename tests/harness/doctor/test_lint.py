@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from harness.cases import Suite, read_suite
-from harness.cli.linting import by_case, problems_of
+from harness.doctor.lint import by_case, problems_of
 from harness.errors import CaseProblem
 from tests.casefiles import put
 from tests.harness.records import case

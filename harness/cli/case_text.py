@@ -1,4 +1,4 @@
-"""A case as text and as JSON for `harness show`. Pure."""
+"""A case as text and as JSON, for `harness show`. Pure."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from harness.cases import case_hash
 from harness.model import Case, Json, JsonObject, ReferenceTurn
 
 
-def as_text(case: Case, prompts: Sequence[str], snapshot: JsonObject, *, template: str) -> str:
+def case_text(case: Case, prompts: Sequence[str], snapshot: JsonObject, *, template: str) -> str:
     """Everything about a case for a reader; the messages stand there as they are sent.
 
     Args:
@@ -35,7 +35,7 @@ def snapshot_json(snapshot: JsonObject) -> str:
     return json.dumps(snapshot, indent=2, ensure_ascii=False)
 
 
-def whole_json(case: Case, prompts: Sequence[str], snapshot: JsonObject) -> str:
+def case_json(case: Case, prompts: Sequence[str], snapshot: JsonObject) -> str:
     """Everything about a case for a program: `case`, `hash`, `messages`, `fixtures`."""
     whole = {
         "case": case.model_dump(mode="json", by_alias=True),

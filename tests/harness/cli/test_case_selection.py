@@ -2,7 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.run_cases import problems_of_selection, selected_cases, servable, suite_of
+from harness.cli.case_selection import (
+    problems_of_selection,
+    selected_cases,
+    servable_cases,
+    suite_of,
+)
 from harness.cli.run_options import RunOptions
 from harness.errors import CaseProblem, HarnessError, InvalidCasesError
 from harness.model import Fixtures
@@ -48,17 +53,19 @@ def test_a_snapshot_that_cannot_be_served_costs_the_cases_that_start_from_it(off
     first = cases[0].model_copy(update={"fixtures": Fixtures(overrides=("A",))})
     own = CaseProblem(f"{office}/fixtures/A/overrides.json#/users", "no list")
     unused = CaseProblem(f"{office}/B/overrides.json", "not JSON")
-    found, lost = servable((first, *cases[1:]), office, [own, unused])
+    found, lost = servable_cases((first, *cases[1:]), office, [own, unused])
     assert [case.id for case in found] == [case.id for case in cases[1:]]
     assert [(each.message, each.case) for each in lost] == [("no list", first.id)]
     for place in ("fixtures/A/1.patch.json#/0", "A", "fixtures/A"):
-        found, _ = servable((first, *cases[1:]), office, [CaseProblem(f"{office}/{place}", "x")])
+        found, _ = servable_cases(
+            (first, *cases[1:]), office, [CaseProblem(f"{office}/{place}", "x")]
+        )
         assert first.id not in [case.id for case in found], place
     file = first.model_copy(update={"fixtures": Fixtures(overrides=("shared/x.json",))})
     other = CaseProblem(f"{office}/shared/x.json#/users", "no list")
-    assert servable((file,), office, [other])[0] == ()
+    assert servable_cases((file,), office, [other])[0] == ()
     base = CaseProblem(f"{office}/base/all.json#/users", "no list")
-    assert servable(cases, office, [base])[0] == ()
+    assert servable_cases(cases, office, [base])[0] == ()
 
 
 def test_invalid_cases_are_left_out_where_the_valid_ones_go_on(tmp_path: Path) -> None:

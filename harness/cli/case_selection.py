@@ -1,10 +1,11 @@
-"""Which cases a run has: read, selected, crossed with fault profiles, shared out."""
+"""Selects the cases of a run: read, filtered, crossed with fault profiles, sharded."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from harness.cases import Suite, Value, crossed, fault_profiles, load_suite, read_suite, select
+from harness.cli.options import split_list
 from harness.cli.run_options import RunOptions
 from harness.errors import CaseProblem, HarnessError, InvalidCasesError
 from harness.model import Case
@@ -40,7 +41,7 @@ def selected_cases(options: RunOptions, suite: Suite) -> tuple[Case, ...]:
         HarnessError: A value that the suite does not know, or nothing is left.
         InvalidCasesError: A case that was named by its id is invalid, and no other was.
     """
-    named = listed(options.ids)
+    named = split_list(options.ids)
     valid = {case.id.casefold() for case in suite.cases}
     errors = problems_of_selection(suite, options.ids)
     invalid = {item.case.casefold() for item in errors} - valid
@@ -50,8 +51,8 @@ def selected_cases(options: RunOptions, suite: Suite) -> tuple[Case, ...]:
     cases = select(
         suite.cases,
         ids=ids,
-        category=listed(options.category),
-        tags=listed(options.tags),
+        category=split_list(options.category),
+        tags=split_list(options.tags),
         limit=options.limit,
         empty=options.allow_empty,
     )
@@ -60,7 +61,7 @@ def selected_cases(options: RunOptions, suite: Suite) -> tuple[Case, ...]:
         raise HarnessError(
             f"shard {options.shard} of {len(cases)} cases has none", hint="--allow-empty allows it"
         )
-    return under_faults(found, options.faults_matrix)
+    return with_fault_profiles(found, options.faults_matrix)
 
 
 def problems_of_selection(suite: Suite, ids: str, level: str = "error") -> list[CaseProblem]:
@@ -71,7 +72,7 @@ def problems_of_selection(suite: Suite, ids: str, level: str = "error") -> list[
         ids: Ids as they were given, separated by commas; empty for all.
         level: `error` or `warning`.
     """
-    named = {id.casefold() for id in listed(ids)}
+    named = {id.casefold() for id in split_list(ids)}
     return [
         item
         for item in suite.problems
@@ -79,7 +80,7 @@ def problems_of_selection(suite: Suite, ids: str, level: str = "error") -> list[
     ]
 
 
-def servable(
+def servable_cases(
     cases: Sequence[Case], suite: Path, problems: Sequence[CaseProblem]
 ) -> tuple[tuple[Case, ...], list[CaseProblem]]:
     """The cases whose snapshot can be served, and the problems of the others.
@@ -120,19 +121,10 @@ def _overrides_at(place: str) -> set[str]:
     return {path, path.rpartition("/")[0]}
 
 
-def under_faults(cases: Sequence[Case], asked: str) -> tuple[Case, ...]:
+def with_fault_profiles(cases: Sequence[Case], asked: str) -> tuple[Case, ...]:
     """The cases, each also under every fault profile that was asked for.
 
     Raises:
         HarnessError: A profile is unknown or cannot be read.
     """
     return crossed(cases, fault_profiles(asked, Path.cwd()))
-
-
-def listed(text: str) -> list[str]:
-    """What is between commas.
-
-    >>> listed("a, b,")
-    ['a', 'b']
-    """
-    return [item for item in (part.strip() for part in text.split(",")) if item]
