@@ -29,7 +29,7 @@ def new(
 
     Example: harness new fixtures/chrome-enterprise EC-051 --title "Printers are gone"
     """
-    from harness.cases.scaffold import NewCase, scaffold
+    from harness.cases.template import NewCase, scaffold
     from harness.cli.options import split_list
 
     written = scaffold(suite, NewCase(case, title, category, tuple(split_list(tags))))

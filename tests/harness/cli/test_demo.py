@@ -10,8 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.demo_suites import DEMOS
-from harness.cli.reference_agents import bundled_fixtures
+from harness.agents import DriverOptions, build_driver
+from harness.cli.demo import DEMOS, Demo
+from harness.cli.reference_agents import (
+    REFERENCE_AGENTS,
+    bundled_fixtures,
+    free_port,
+    reference_agent,
+)
 from harness.errors import HarnessError
 from harness.storage import RunFolder
 from tests.patience import PATIENCE_S
@@ -160,3 +166,38 @@ def run(command: list[str], cwd: Path | None = None) -> str:
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def test_every_bundled_suite_with_an_agent_is_shown() -> None:
+    assert list(DEMOS) == list(REFERENCE_AGENTS)
+
+
+@pytest.mark.parametrize("demo", DEMOS.values(), ids=lambda demo: demo.name)
+def test_a_flaw_reaches_the_agent_and_trials_are_then_short(demo: Demo) -> None:
+    good = demo.options(Path("fixtures"), "", 3, 8, Path("runs"))
+    bad = demo.options(Path("fixtures"), demo.flawed, 3, 8, Path("runs"))
+    assert "--flawed" not in f"{good.agent} {good.serve}"
+    assert f"--flawed {demo.flawed}" in f"{bad.agent} {bad.serve}"
+    assert bad.timeout < good.timeout
+    assert (good.suite, good.trials) == (Path("fixtures") / demo.name, 3)
+
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+
+
+@pytest.mark.parametrize("name", REFERENCE_AGENTS)
+async def test_every_bundled_suite_has_an_agent_that_can_be_reached(name: str) -> None:
+    agent = reference_agent(FIXTURES / name)
+    assert agent is not None
+    assert "{" not in agent.agent + agent.serve
+    driver = build_driver(agent.agent, DriverOptions(profile=agent.profile, input=agent.input))
+    await driver.close()
+
+
+def test_a_suite_of_the_same_name_elsewhere_has_none(tmp_path: Path) -> None:
+    assert reference_agent(tmp_path / "sre") is None
+    assert reference_agent(FIXTURES / "unknown") is None
+
+
+def test_a_port_is_free() -> None:
+    assert free_port() > 1023
