@@ -36,7 +36,7 @@ from mockserver.messages import (
     with_header,
     without,
 )
-from mockserver.messages.streamcoding import coded_pieces
+from mockserver.messages.stream_coding import coded_pieces
 from mockserver.model import (
     LARGEST_TEXT,
     BodyFile,

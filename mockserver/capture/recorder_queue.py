@@ -14,7 +14,7 @@ from mockserver.cassettes.files.bodyfiles import LARGEST_FILE as LARGEST
 from mockserver.cassettes.replay import Played, Player, Tape
 from mockserver.errors import CaptureError, MockServerError
 from mockserver.messages import decoded, header
-from mockserver.messages.coding import codings_of
+from mockserver.messages.content_coding import codings_of
 from mockserver.model import (
     LARGEST_BYTES,
     Chunk,

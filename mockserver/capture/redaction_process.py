@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from mockserver.cassettes.files.bodyfiles import BodyWriter
 from mockserver.errors import CaptureError, MockServerError
-from mockserver.messages.streamcoding import BodyOpener, CodingError
+from mockserver.messages.stream_coding import BodyOpener, CodingError
 from mockserver.model import BodyFile, Header, Interaction
 from mockserver.redaction import Question, Redactor, Screen, Secret, sealed_map, unsealed
 from mockserver.redaction.fragments import LargeBody, NotRedactableError

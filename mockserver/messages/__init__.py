@@ -1,9 +1,10 @@
 """What recorded messages are made of: headers, content coding, media types, forms; pure."""
 
-from mockserver.messages.coding import READABLE, content_encoding, decoded, encoded
-from mockserver.messages.headers import header, header_values, with_header, without
-from mockserver.messages.media import (
+from mockserver.messages.content_coding import READABLE, content_encoding, decoded, encoded
+from mockserver.messages.headers import (
     charset,
+    header,
+    header_values,
     is_event_stream,
     is_form,
     is_json,
@@ -12,6 +13,8 @@ from mockserver.messages.media import (
     is_text,
     media_parameter,
     media_type,
+    with_header,
+    without,
 )
 from mockserver.messages.multipart import Multipart, Part, boundary_of, split_multipart
 from mockserver.messages.relocation import names_address, relocated, restored

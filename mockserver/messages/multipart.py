@@ -5,8 +5,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from mockserver.messages.headers import header
-from mockserver.messages.media import media_parameter
+from mockserver.messages.headers import header, media_parameter
 from mockserver.model import Header
 
 _BLANK = re.compile(rb"(?:^|(?<=\n))\r?\n")

@@ -13,8 +13,14 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from urllib.parse import quote
 
-from mockserver.messages.headers import header, with_header
-from mockserver.messages.media import is_event_stream, is_json, is_json_lines, media_type
+from mockserver.messages.headers import (
+    header,
+    is_event_stream,
+    is_json,
+    is_json_lines,
+    media_type,
+    with_header,
+)
 from mockserver.model import Chunk, Header, RecordedRequest, RecordedResponse
 
 LINK_HEADERS = frozenset({

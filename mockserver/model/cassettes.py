@@ -79,8 +79,8 @@ class RecordedResponse:
         body: The content, without transfer coding, and without content coding where `coding` is
             set; empty where `file` has it.
         coding: The recipe by which `body` was coded on the wire, as
-            `mockserver.messages.coding.encoded` takes it (`gzip`, `gzip;level=6;head=...`, `br`);
-            empty where `body` is as it came.
+            `mockserver.messages.content_coding.encoded` takes it (`gzip`,
+            `gzip;level=6;head=...`, `br`); empty where `body` is as it came.
         chunks: The pieces that a streamed body came in; their sizes add up to that of `body`. Empty
             where it came at once.
         ended: How it ended.

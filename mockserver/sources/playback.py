@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 
 from mockserver.asgi.requests import Receive, Request, Send, end_connection
 from mockserver.cassettes.files.bodyfiles import pieces_of
-from mockserver.messages.streamcoding import coded_pieces
+from mockserver.messages.stream_coding import coded_pieces
 from mockserver.model import Ended
 from mockserver.sources.renditions import Rendition
 from mockserver.sources.response import Header

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from mockserver.cassettes.files.bodyfiles import open_body, pieces_of
 from mockserver.messages import decoded
-from mockserver.messages.streamcoding import coded_pieces
+from mockserver.messages.stream_coding import coded_pieces
 from mockserver.model import Header, Interaction, RecordedRequest
 from mockserver.sources.renditions import Rendition, Renditions
 

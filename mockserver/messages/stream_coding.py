@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
-from mockserver.messages.coding import codings_of
+from mockserver.messages.content_coding import codings_of
 from mockserver.model import Header
 
 _STEP = 64 * 1024

@@ -4,7 +4,7 @@ import zlib
 import pytest
 
 from mockserver.messages import decoded, encoded
-from mockserver.messages.streamcoding import BodyOpener, CodingError, coded_pieces
+from mockserver.messages.stream_coding import BodyOpener, CodingError, coded_pieces
 
 CONTENT = b"".join(b"line %d of a text\n" % number for number in range(20_000))
 RAW = zlib.compressobj(wbits=-15)
