@@ -1,3 +1,8 @@
+import json
+
+import pytest
+
+from mockserver.apis.chromemanagement import API
 from mockserver.apis.chromemanagement.capture import (
     CAPTURES,
     LEGACY_CAPTURES,
@@ -7,6 +12,7 @@ from mockserver.apis.chromemanagement.capture import (
     whole_customer,
 )
 from mockserver.model import Answered
+from mockserver.redaction import Redactor, RuleSet
 
 ASKED = Answered("", {}, {}, {})
 
@@ -28,3 +34,18 @@ def test_both_apis_fill_the_same_collections() -> None:
     old = {each.collection for captures in LEGACY_CAPTURES.values() for each in captures}
     assert old == {"browsers", "enrollmentTokens"}
     assert old < {each.collection for captures in CAPTURES.values() for each in captures}
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ('{"tokenPermanentId": "a1b2c3d4"}', "a1b2c3d4"),
+        ('{"wifiSsid": "Home of Ada"}', "Ada"),
+        ('{"lastLoggedInUser": "corp-ada"}', "corp-ada"),
+    ],
+)
+def test_what_only_this_api_tells_is_redacted(text: str, gone: str) -> None:
+    redactor = Redactor(RuleSet.default().followed(API.redaction()), b"k")
+    made = redactor.json(json.loads(text))
+    assert gone not in json.dumps(made)
+    assert redactor.json(made) == made

@@ -1,6 +1,9 @@
 import pytest
 
+from mockserver.apis.chromemanagement import LEGACY_API
 from mockserver.apis.chromemanagement import LEGACY_API as API
+from mockserver.apis.chromemanagement.legacy_document import SUPPLEMENT
+from mockserver.googleapi.discovery import parse_document
 from mockserver.model import JsonObject
 from mockserver.state import World
 from tests.tenants import ask, refused
@@ -93,3 +96,16 @@ def test_a_token_made_here_can_be_revoked_here(tenant: World) -> None:
 def test_one_active_token_for_an_org_unit_is_enough(tenant: World) -> None:
     assert refused(API, tenant, f"{TOKENS}.create", MINE, {"orgUnitPath": "/Eng"}).status == 409
     assert ask(API, tenant, f"{TOKENS}.create", MINE)["orgUnitPath"] == "/"
+
+
+def test_the_supplement_is_a_document_of_exactly_the_emulated_methods() -> None:
+    document = parse_document(SUPPLEMENT)
+    assert document.host == "admin.googleapis.com"
+    assert set(document.methods) == set(LEGACY_API.handlers)
+
+
+def test_every_schema_that_is_named_is_there() -> None:
+    document = parse_document(SUPPLEMENT)
+    named = {method.request for method in document.methods.values()}
+    named |= {method.response for method in document.methods.values()}
+    assert named - {None} <= set(document.schemas)

@@ -1,7 +1,11 @@
+import json
+
 import pytest
 
+from mockserver.apis.directory import API
 from mockserver.apis.directory.capture import CAPTURES
 from mockserver.model import Answered
+from mockserver.redaction import Redactor, RuleSet
 
 USER = {"id": "1", "primaryEmail": "ann@example.com"}
 
@@ -24,3 +28,20 @@ def test_deleted_users_are_a_collection_of_their_own(shown: object, collection: 
 def test_members_are_listed_under_their_group() -> None:
     [capture] = CAPTURES["directory.members.list"]
     assert (capture.shape, capture.under) == ("lists", "groupKey")
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ('{"groupId": "00gjdgxs1ab"}', "00gjdgxs1ab"),
+        ('{"name": "groups/00gjdgxs1ab"}', "00gjdgxs1ab"),
+        ('{"organizationName": "Acme Corp"}', "Acme"),
+        ('{"externalIds": [{"value": "E-4711", "type": "organization"}]}', "4711"),
+        ('{"relations": [{"value": "Bo Berg", "type": "spouse"}]}', "Berg"),
+    ],
+)
+def test_what_only_this_api_tells_is_redacted(text: str, gone: str) -> None:
+    redactor = Redactor(RuleSet.default().followed(API.redaction()), b"k")
+    made = redactor.json(json.loads(text))
+    assert gone not in json.dumps(made)
+    assert redactor.json(made) == made

@@ -1,16 +1,32 @@
 from datetime import timedelta
 
+import pytest
+
 from mockserver.apis.errorreporting.state import (
+    REPORTED,
     add_event,
     delete_events,
+    events_in,
     events_of,
+    group_id,
     group_ids,
     group_name,
     group_of,
+    has_stack,
+    header,
     project_of,
+    signature,
 )
-from mockserver.state import World
-from tests.mockserver.apis.errorreporting.conftest import LOGS, event, logged, with_logs
+from mockserver.model import JsonObject
+from mockserver.state import Table, World
+from tests.mockserver.apis.errorreporting.conftest import (
+    LOGS,
+    NODE,
+    PYTHON,
+    event,
+    logged,
+    with_logs,
+)
 
 
 def times(world: World, project: str = "shop") -> list[str]:
@@ -61,3 +77,132 @@ def test_projects_are_named_by_id_number_and_location(shop: World) -> None:
     assert project_of(shop, "projects/x/locations/-") == ("x", True)
     assert project_of(shop, "projects/x/locations/global") == ("x", True)
     assert project_of(shop, "projects/x/locations/eu") == ("x", False)
+
+
+JAVA = (
+    'Exception in thread "main" java.lang.IllegalStateException: 7 left\n'
+    "\tat com.example.Cart.add(Cart.java:17)\n\tat com.example.Main.main(Main.java:3)"
+)
+GO = "panic: boom\n\ngoroutine 1 [running]:\nmain.pay(0x1)\n\t/app/main.go:5"
+RUBY = "a.rb:3:in `pay': no card (RuntimeError)\n\tfrom b.rb:1:in `main'"
+CSHARP = "System.Exception: x\n   at Shop.Cart.Add(Int32 n) in C.cs:line 3"
+PHP = "PHP Fatal error: Uncaught Exception: x in /a.php:3\nStack trace:\n#0 /a.php(5): pay()"
+RUST = "thread 'main' panicked at src/main.rs:3:5:\nno card"
+
+
+@pytest.mark.parametrize(
+    "text", [PYTHON, NODE, JAVA, GO, RUBY, CSHARP, PHP, RUST], ids=lambda text: text[:12]
+)
+def test_stack_traces_of_the_supported_languages_are_found(text: str) -> None:
+    assert has_stack(text)
+
+
+@pytest.mark.parametrize("text", ["", "failed at noon", "look at this: x", "#1 a"], ids=repr)
+def test_other_texts_have_no_stack(text: str) -> None:
+    assert not has_stack(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (PYTHON.format(line=3), ("ValueError", "/app/pay.py charge")),
+        (NODE, ("TypeError", "render", "next")),
+        (
+            JAVA,
+            ("java.lang.IllegalStateException", "com.example.Cart.add", "com.example.Main.main"),
+        ),
+        (GO, ("panic", "main.pay")),
+        (RUBY, ("a.rb:N", "pay", "main")),
+        ("took 5 ms at 0xff", ("took N ms at N",)),
+        ("", ("",)),
+    ],
+    ids=lambda value: str(value)[:15],
+)
+def test_what_errors_have_in_common_is_type_and_functions(
+    text: str, expected: tuple[str, ...]
+) -> None:
+    assert signature(text) == expected
+
+
+def test_groups_are_of_a_project_and_independent_of_lines() -> None:
+    one = group_id("p", PYTHON.format(line=3))
+    assert one == group_id("p", PYTHON.format(line=99))
+    assert one != group_id("q", PYTHON.format(line=3))
+    assert one != group_id("p", NODE)
+
+
+def test_the_header_of_a_python_trace_is_its_last_line() -> None:
+    assert header(PYTHON.format(line=3)) == "ValueError: no card 3"
+    assert header("\n\n") == ""
+
+
+def test_long_blank_texts_are_read_quickly() -> None:
+    assert not has_stack("\n \t" * 100_000)
+
+
+def found(*entries: JsonObject) -> list[JsonObject]:
+    table = Table({row["insertId"]: row for row in entries})
+    return [row["event"] for _, row in events_in(table)]
+
+
+def test_severe_entries_with_a_stack_trace_are_errors() -> None:
+    keys = [key for key, _ in events_in(Table({row["insertId"]: row for row in LOGS}))]
+    assert keys == ["i10", "i20", "i30"]
+
+
+def test_an_event_says_when_where_and_what() -> None:
+    (event,) = found(LOGS[1])
+    assert event == {
+        "eventTime": "2026-03-02T08:20:00Z",
+        "serviceContext": {"service": "payments", "resourceType": "k8s_container"},
+        "message": PYTHON.format(line=4),
+        "context": {"httpRequest": {"remoteIp": "192.0.2.1"}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("more", "service"),
+    [
+        (
+            {"resource": {"type": "gae_app", "labels": {"module_id": "m", "version_id": "7"}}},
+            {"service": "m", "version": "7", "resourceType": "gae_app"},
+        ),
+        (
+            {"resource": {"type": "gce_instance", "labels": {}}},
+            {"service": "stderr", "resourceType": "gce_instance"},
+        ),
+        (
+            {"jsonPayload": {"message": NODE, "serviceContext": {"service": "web"}}},
+            {"service": "web", "resourceType": "k8s_container"},
+        ),
+    ],
+    ids=["labels", "log", "payload"],
+)
+def test_the_service_is_what_payload_labels_or_log_say(
+    more: JsonObject, service: JsonObject
+) -> None:
+    payload = {} if "jsonPayload" in more else {"textPayload": NODE}
+    assert found(logged(1, **payload, **more))[0]["serviceContext"] == service
+
+
+def test_a_reported_event_needs_no_stack_trace_and_no_severity() -> None:
+    payload = {
+        "@type": REPORTED,
+        "message": "failed",
+        "context": {"user": "ann", "reportLocation": {"filePath": "a.go"}},
+    }
+    (event,) = found(logged(1, severity="DEFAULT", jsonPayload=payload))
+    assert (event["message"], event["context"]) == ("failed", payload["context"])
+
+
+def test_a_location_stands_for_a_stack_trace() -> None:
+    located = {"message": "failed", "context": {"reportLocation": {"filePath": "a.go"}}}
+    assert len(found(logged(1, jsonPayload=located), logged(2, jsonPayload={"message": "x"}))) == 1
+    assert found(logged(3, jsonPayload={"n": 1})) == []
+
+
+def test_the_place_of_the_source_is_kept() -> None:
+    source = {"file": "a.py", "line": "7", "function": "pay"}
+    (event,) = found(logged(1, textPayload=NODE, sourceLocation=source))
+    location = event["context"]["reportLocation"]
+    assert location == {"filePath": "a.py", "lineNumber": 7, "functionName": "pay"}

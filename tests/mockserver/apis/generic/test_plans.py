@@ -3,9 +3,26 @@ from collections import Counter
 import pytest
 
 from mockserver.apis.generic import plan_of
-from mockserver.apis.generic.plans import body_field
+from mockserver.apis.generic.plans import (
+    body_field,
+    custom_verb,
+    fill,
+    id_path,
+    is_named,
+    is_new_operation,
+    is_old_operation,
+    is_operation,
+    list_field,
+    meets,
+    path_of_link,
+    placeholders,
+    properties,
+    schema_of,
+    template_of,
+    wrapped,
+)
 from mockserver.googleapi import DocumentFolder, load_document
-from tests.discoverydocs import method
+from tests.discoverydocs import document, method
 
 
 @pytest.mark.parametrize(
@@ -65,3 +82,89 @@ def test_every_method_of_every_document_has_a_plan() -> None:
             verbs[plan.verb] += 1
     assert sum(verbs.values()) > 20_000
     assert verbs["custom"] < sum(verbs.values()) / 3
+
+
+@pytest.mark.parametrize(
+    ("key", "method_id", "template", "verb"),
+    [
+        ("drive:v3", "drive.files.get", "files/{fileId}", ""),
+        ("compute:v1", "compute.instances.list", "projects/{project}/zones/{zone}/instances", ""),
+        ("pubsub:v1", "pubsub.projects.topics.publish", "{+topic}", "publish"),
+        ("run:v2", "run.projects.locations.services.list", "{+parent}/services", ""),
+        ("youtube:v3", "youtube.videos.list", "videos", ""),
+    ],
+)
+def test_a_template_is_the_path_below_the_version(
+    key: str, method_id: str, template: str, verb: str
+) -> None:
+    found = method(key, method_id)
+    assert (template_of(found), custom_verb(found)) == (template, verb)
+
+
+def test_a_template_is_filled_and_what_is_not_known_is_a_dash() -> None:
+    assert fill("b/{bucket}/o/{object}", {"object": "a/b"}) == "b/-/o/a%2Fb"
+    assert fill("{+name}/keys", {"name": "projects/p"}) == "projects/p/keys"
+    assert placeholders("{+name}/x/{id}") == ("name", "id")
+    assert is_named("{+name}")
+    assert not is_named("x/{+name}")
+
+
+@pytest.mark.parametrize("link", ["", "not a link", "https://example.com/none"])
+def test_what_is_no_link_to_a_version_has_no_path(link: str) -> None:
+    assert path_of_link(link) == ""
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("a/b", "a/b", True),
+        ("a/-", "a/b", True),
+        ("a/b", "-/b", True),
+        ("a", "a/b", False),
+        ("a/c", "a/b", False),
+    ],
+    ids=str,
+)
+def test_paths_meet_where_a_dash_is_anything(one: str, other: str, same: bool) -> None:
+    assert meets(one, other) is same
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "new", "old"),
+    [
+        ("run:v2", "GoogleLongrunningOperation", True, False),
+        ("compute:v1", "Operation", False, True),
+        ("sqladmin:v1", "Operation", False, True),
+        ("drive:v3", "File", False, False),
+    ],
+)
+def test_operations_are_told_by_their_fields(key: str, name: str, new: bool, old: bool) -> None:
+    found = document(key)
+    assert (is_new_operation(found, name), is_old_operation(found, name)) == (new, old)
+    assert is_operation(found, name) is (new or old)
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "collection", "field"),
+    [
+        ("drive:v3", "FileList", "files", ("files", "File")),
+        ("compute:v1", "InstanceList", "instances", ("items", "Instance")),
+        ("bigquery:v2", "DatasetList", "datasets", ("datasets", "")),
+        ("drive:v3", "About", "about", ("", "")),
+        ("drive:v3", None, "files", ("", "")),
+    ],
+    ids=str,
+)
+def test_the_field_of_a_list_is_found(
+    key: str, response: str | None, collection: str, field: tuple[str, str]
+) -> None:
+    assert list_field(document(key), response, collection) == field
+
+
+def test_what_holds_an_item_and_what_tells_its_id() -> None:
+    pubsub = document("pubsub:v1")
+    assert wrapped(pubsub, "UpdateTopicRequest", "Topic") == "topic"
+    assert wrapped(pubsub, "PublishRequest", "Topic") == ""
+    assert id_path(document("sheets:v4"), "Spreadsheet", "spreadsheetId") == ("spreadsheetId",)
+    assert id_path(document("drive:v3"), "About", "x") == ()
+    assert schema_of(pubsub, "None") == properties(pubsub, None) == {}

@@ -1,4 +1,10 @@
+import json
+
+import pytest
+
+from mockserver.apis.logging import API
 from mockserver.apis.logging.capture import CAPTURES
+from mockserver.redaction import Redactor, RuleSet
 
 
 def test_buckets_of_projects_folders_and_organizations_are_one_collection() -> None:
@@ -7,3 +13,17 @@ def test_buckets_of_projects_folders_and_organizations_are_one_collection() -> N
     }
     assert names == {"logViews"}
     assert "logging.organizations.locations.buckets.list" in CAPTURES
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ('{"resource": {"labels": {"instance_id": "4711471147114711"}}}', "4711"),
+        ('{"principalSubject": "corp-ada"}', "corp-ada"),
+    ],
+)
+def test_what_only_this_api_tells_is_redacted(text: str, gone: str) -> None:
+    redactor = Redactor(RuleSet.default().followed(API.redaction()), b"k")
+    made = redactor.json(json.loads(text))
+    assert gone not in json.dumps(made)
+    assert redactor.json(made) == made

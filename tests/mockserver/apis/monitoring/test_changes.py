@@ -4,7 +4,7 @@ from mockserver.apis.monitoring import API
 from mockserver.model import JsonObject
 from mockserver.state import World
 from tests.mockserver.apis.monitoring.conftest import PROJECT, asked, refusal
-from tests.mockserver.apis.monitoring.test_resources import OBJECTIVE, POLICY, create
+from tests.mockserver.apis.monitoring.test_methods import OBJECTIVE, POLICY, create
 from tests.tenants import ask, world
 
 OBJECTIVES = "services.serviceLevelObjectives"

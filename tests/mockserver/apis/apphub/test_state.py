@@ -56,3 +56,14 @@ def test_services_and_workloads_are_what_was_discovered(call: Ask, refusal: Refu
 def test_what_is_missing_is_named(refusal: Refusal) -> None:
     error = refusal("applications.get", name=f"{PLACE}/applications/x")
     assert error.message == f"Resource '{PLACE}/applications/x' was not found"
+
+
+def test_a_write_is_an_operation_of_its_location(call: Ask) -> None:
+    answer = call("applications.delete", name=APP)
+    assert answer["name"].startswith(f"{PLACE}/operations/operation-")
+    assert answer["metadata"]["verb"] == "delete"
+    assert answer["response"] == {"@type": "type.googleapis.com/google.protobuf.Empty"}
+    assert call("operations.get", name=answer["name"]) == answer
+    assert call("operations.list", name=PLACE)["operations"] == [answer]
+    assert call("operations.cancel", name=answer["name"]) == {}
+    assert call("operations.delete", name=answer["name"]) == {}

@@ -1,5 +1,3 @@
-"""Names that clients choose are those of what is made, whichever way their API lets them say it."""
-
 from collections.abc import Callable
 
 import pytest
@@ -7,11 +5,71 @@ import pytest
 from mockserver.apis.generic import Plan, plan_of
 from mockserver.apis.generic.plans import body_field, properties, singular
 from mockserver.apis.generic.rows import with_value
-from mockserver.apis.generic.writes import keeps_short_names
-from mockserver.googleapi import ApiError, Method
+from mockserver.apis.generic.writes import (
+    changed,
+    created,
+    identified,
+    keeps_short_names,
+    link_to,
+    new_id,
+    tagged,
+    written,
+)
+from mockserver.googleapi import ApiError, Call, Method
 from mockserver.model import Json, JsonObject
 from tests.discoverydocs import document, method, path_params
 from tests.mockserver.apis.generic.conftest import Generic, world_of
+
+INSERT = plan_of(method("compute:v1", "compute.instances.insert"))
+PATH = "projects/p/zones/z/instances/vm"
+
+
+def call() -> Call:
+    return Call("x", {}, {}, world_of())
+
+
+def test_a_new_resource_has_what_its_schema_tells_a_server_adds() -> None:
+    row = created(INSERT, call(), PATH, {})
+    assert (row["name"], row["kind"]) == ("vm", "compute#instance")
+    assert row["selfLink"] == f"https://compute.googleapis.com/compute/v1/{PATH}"
+    assert row["id"].isdecimal()
+    assert row["creationTimestamp"] == "2026-03-02T09:00:00.000Z"
+
+
+def test_what_was_given_stays() -> None:
+    given = {"kind": "k", "selfLink": "s", "id": "7", "creationTimestamp": "t"}
+    assert created(INSERT, call(), PATH, given).items() >= {**given, "kind": "k"}.items()
+
+
+def test_states_and_uids_are_those_of_what_is_ready() -> None:
+    plan = plan_of(method("spanner:v1", "spanner.projects.instances.create"))
+    row = created(plan, call(), "projects/p/instances/i", {"name": "other"})
+    assert (row["state"], row["name"]) == ("READY", "projects/p/instances/i")
+    run = plan_of(method("run:v2", "run.projects.locations.services.create"))
+    assert len(created(run, call(), "projects/p/locations/l/services/s", {})["uid"]) == 36
+
+
+def test_ids_have_the_form_of_their_field() -> None:
+    assert new_id(INSERT, call()).isalnum()
+    firewalls = plan_of(method("dns:v1", "dns.managedZones.create"))
+    assert new_id(firewalls, call())
+    numbered = plan_of(method("blogger:v3", "blogger.posts.insert"))
+    assert new_id(numbered, call())
+
+
+def test_a_change_moves_the_time_and_the_etag() -> None:
+    plan = plan_of(method("calendar:v3", "calendar.events.update"))
+    row = changed(plan, call(), {"id": "e", "updated": "then", "created": "then", "etag": "old"})
+    assert (row["updated"], row["created"]) == ("2026-03-02T09:00:00.000Z", "then")
+    assert row["etag"] != "old"
+    assert tagged({}, {"a": 1}) == {"a": 1}
+
+
+def test_a_slash_in_an_id_comes_back() -> None:
+    plan = plan_of(method("storage:v1", "storage.objects.get"))
+    assert identified(plan, "b/x/o/a%2Fb", {})["name"] == "a/b"
+    assert link_to(plan, "b/x/o/a").startswith("https://storage.googleapis.com/storage/v1/b/")
+
 
 Over = Callable[..., Generic]
 PARENT: JsonObject = {"parent": "projects/p"}
@@ -242,3 +300,58 @@ def test_enough_is_walked() -> None:
     ]
     assert min(ways.count(way) for way in ("query", "short", "body")) > 20
     assert len(ways) > 300
+
+
+def reply(
+    key: str, method_id: str, path: str, row: JsonObject | None, **params: Json
+) -> JsonObject | None:
+    plan = plan_of(method(key, method_id))
+    return written(plan, Call(method_id, params, {}, world_of()), path, row)
+
+
+def test_the_resource_nothing_or_an_empty_message() -> None:
+    row = {"id": "1"}
+    assert reply("drive:v3", "drive.files.create", "files/1", row) == row
+    assert reply("drive:v3", "drive.files.delete", "files/1", None) is None
+    assert reply("pubsub:v1", "pubsub.projects.topics.delete", "projects/p/topics/t", None) == {}
+
+
+def test_a_resource_may_come_in_a_field_of_its_answer() -> None:
+    row = {"name": "x"}
+    assert reply("dns:v1", "dns.policies.patch", "projects/p/policies/x", row) == {"policy": row}
+    assert reply("dns:v1", "dns.resourceRecordSets.delete", "projects/p/x", None) == {}
+
+
+@pytest.mark.parametrize(
+    ("key", "method_id", "path", "name"),
+    [
+        (
+            "run:v2", "run.projects.locations.services.create",
+            "projects/p/locations/l/services/s", "projects/p/locations/l/operations/",
+        ),
+        (
+            "spanner:v1", "spanner.projects.instances.databases.create",
+            "projects/p/instances/i/databases/d", "projects/p/instances/i/databases/d/operations/",
+        ),
+        (
+            "cloudresourcemanager:v3", "cloudresourcemanager.tagKeys.create",
+            "tagKeys/1", "operations/",
+        ),
+    ],
+)  # fmt: skip
+def test_an_operation_is_named_as_it_will_be_asked_for(
+    key: str, method_id: str, path: str, name: str
+) -> None:
+    answer = reply(key, method_id, path, {"name": path})
+    assert answer is not None
+    assert answer["name"].startswith(name)
+    assert answer["response"]["name"] == path
+
+
+def test_an_older_operation_says_what_it_does_to_what() -> None:
+    path = "projects/p/zones/z/instances/vm"
+    answer = reply("compute:v1", "compute.instances.delete", path, None, project="p", zone="z")
+    assert answer is not None
+    told = {name: answer[name] for name in ("operationType", "status", "targetId", "zone")}
+    assert told == {"operationType": "delete", "status": "DONE", "targetId": "vm", "zone": "z"}
+    assert answer["selfLink"].endswith(f"/zones/z/operations/{answer['name']}")

@@ -4,9 +4,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.apis.metadata import Found, method_of, read
+from mockserver.apis.metadata.paths import (
+    SCOPES,
+    access_token,
+    identity_token,
+    service_account,
+    values,
+)
 from mockserver.apis.oauth import API
+from mockserver.googleapi import read_jwt
 from mockserver.model import JsonObject
-from mockserver.state import robot_email
+from mockserver.state import find_token, robot_email
 from tests.tenants import world
 
 ROOT = "/computeMetadata/v1"
@@ -98,3 +106,40 @@ def test_no_path_is_too_strange(path: str, alt: str, recursive: bool) -> None:
     answer = found(f"{ROOT}/{path}", alt=alt, recursive=str(recursive))
     assert answer.status in {200, 301, 404}
     assert answer.content_type
+
+
+def test_a_token_has_the_scopes_asked_for_or_the_machines_own() -> None:
+    tenant = world(API)
+    for asked, granted in (((), list(SCOPES)), (("a",), ["a"])):
+        answer = access_token(tenant, asked)
+        found = find_token(tenant, answer["access_token"])
+        assert found is not None
+        assert (found["email"], found["scopes"]) == (robot_email(tenant), given)
+
+
+def test_an_identity_is_signed_for_its_audience() -> None:
+    tenant = world(API)
+    full = read_jwt(identity_token(tenant, "a", full=True))
+    bare = read_jwt(identity_token(tenant, "a", full=False))
+    assert full is not None
+    assert bare is not None
+    assert (full.is_ours, full.claims["aud"]) == (True, "a")
+    assert full.claims["email"] == robot_email(tenant)
+    assert "email" not in bare.claims
+
+
+def test_a_machine_is_in_the_home_project_and_runs_as_the_sessions_account() -> None:
+    tenant = world(API)
+    found = values(tenant)
+    number = found["project"]["numericProjectId"]
+    assert found["instance"]["zone"] == f"projects/{number}/zones/us-central1-a"
+    assert set(found["instance"]["serviceAccounts"]) == {"default", robot_email(tenant)}
+    assert values(world(API)) == found
+
+
+def test_an_account_is_found_by_both_names() -> None:
+    tenant = world(API)
+    found = service_account(tenant, "default")
+    assert found is not None
+    assert found == service_account(tenant, found["email"])
+    assert service_account(tenant, "other") is None

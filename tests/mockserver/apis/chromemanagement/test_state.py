@@ -1,8 +1,24 @@
 from datetime import timedelta
 
-from mockserver.apis.chromemanagement.state import new_token, token_state, token_view
-from mockserver.state import Table, World
-from tests.tenants import ENG
+from mockserver.apis.chromemanagement.state import (
+    new_token,
+    token_state,
+    token_view,
+    unit_of,
+    versions,
+)
+from mockserver.state import Table, World, org_tree
+from tests.tenants import ENG, ROOT, SALES
+
+
+def test_a_browser_of_an_org_unit_that_is_gone_is_in_the_root(tenant: World) -> None:
+    assert unit_of(org_tree(tenant), {"orgUnitId": "03gone"}) == ROOT
+    assert unit_of(org_tree(tenant), {"orgUnitPath": "/Sales"}) == SALES
+
+
+def test_versions_are_listed_once() -> None:
+    assert versions({"browsers": [{"browserVersion": "1"}, {"browserVersion": "1"}, {}]}) == ["1"]
+    assert versions({"browserVersions": ["2"]}) == ["2"]
 
 
 def test_a_token_expires_with_the_session_clock(tenant: World) -> None:

@@ -8,11 +8,14 @@ from mockserver.apis.logging.query.compiler import (
     EARLIEST,
     LATEST,
     Entry,
+    as_written,
     compile_query,
     encoded_log_name,
+    folded_text,
 )
 from mockserver.apis.logging.query.language import parse_query, print_query
 from mockserver.apis.logging.query.values import time_ns
+from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
 
 ROW: JsonObject = {
@@ -167,3 +170,88 @@ def test_a_printed_query_finds_the_same(one: str, two: str, three: str, row: Jso
     text = f"{one} OR {two} {three}"
     assert holds(print_query(parse_query(text)), entry) is holds(text, entry)
     assert holds(text, entry) is ((holds(one, entry) or holds(two, entry)) and holds(three, entry))
+
+
+FUNCTION_ROW: JsonObject = {
+    "logName": "projects/p/logs/cloudaudit.googleapis.com%2Factivity",
+    "insertId": "a1",
+    "httpRequest": {"remoteIp": "192.0.2.9"},
+    "jsonPayload": {"message": "Quick brown-fox, jumps", "ips": ["x", "198.51.100.3"], "n": 5},
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('log_id("cloudaudit.googleapis.com/activity")', True),
+        ('LOG_ID("cloudaudit.googleapis.com%2Factivity")', True),
+        ('log_id("activity")', False),
+        ('source("projects/p")', True),
+        ("source(projects/q)", False),
+        ("sample(insertId, 1)", True),
+        ("sample(insertId, 0.0)", False),
+        ("sample(jsonPayload.none, 1)", False),
+        ('ip_in_net(httpRequest.remoteIp, "192.0.2.0/24")', True),
+        ('ip_in_net(httpRequest.remoteIp, "2001:db8::/32")', False),
+        ('ip_in_net(jsonPayload.ips, "198.51.100.0/30")', True),
+        ('ip_in_net(jsonPayload.n, "0.0.0.0/0")', False),
+        ('SEARCH("FOX quick")', True),
+        ('SEARCH("qui")', False),
+        ('SEARCH("`brown-fox`")', True),
+        ('SEARCH("`rown-fox`")', False),
+        ('SEARCH("`brown-fox` jumps a1")', True),
+        ('SEARCH(jsonPayload.message, "jumps")', True),
+        ('SEARCH(jsonPayload, "jumps 5")', True),
+        ('SEARCH(textPayload, "jumps")', False),
+    ],
+    ids=repr,
+)
+def test_functions_look_at_an_entry(text: str, expected: bool) -> None:
+    assert compile_query(text).holds(Entry(FUNCTION_ROW, "k", 0)) is expected
+
+
+def test_a_sample_is_a_share_and_always_the_same() -> None:
+    entries = [Entry({"insertId": str(number)}, "k", 0) for number in range(2_000)]
+    quarter = compile_query("sample(insertId, 0.25)").holds
+    found = [entry for entry in entries if quarter(entry)]
+    assert 400 < len(found) < 600
+    half = compile_query("sample(insertId, 0.5)").holds
+    assert all(half(entry) for entry in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nope(a)", "unknown function 'nope'"),
+        ("log_id()", "log_id takes 1 arguments, found 0"),
+        ("SEARCH(a, b, c)", "SEARCH takes 1 or 2 arguments, found 3"),
+        ("sample(insertId, x)", "invalid fraction 'x'"),
+        ("sample(insertId, 2)", "the fraction '2' is not between 0.0 and 1.0"),
+        ('ip_in_net(httpRequest.remoteIp, "300.0.0.0/8")', "invalid network '300.0.0.0/8'"),
+        ("sample(thud, 1)", "Field not found: 'thud'."),
+    ],
+    ids=repr,
+)
+def test_a_function_that_cannot_be_is_refused(text: str, said: str) -> None:
+    with pytest.raises(ApiError) as caught:
+        compile_query(text)
+    assert caught.value.message == f"Unparseable filter: {said}"
+
+
+def test_the_text_of_an_entry_is_its_values_without_times_and_names() -> None:
+    row = {
+        "timestamp": "2026",
+        "severity": "ERROR",
+        "jsonPayload": {"n": 1.5, "ok": True, "off": False, "none": None, "of": ["A", 2]},
+    }
+    entry = Entry(row, "k", 7)
+    assert entry.text == "error\n1.5\ntrue\nfalse\na\n2"
+    assert entry.text is entry.text
+    assert '"severity":"error"' in entry.written
+
+
+def test_what_is_in_a_value_is_in_the_written_entry() -> None:
+    value = 'Say "hi"\n\\ Größe'
+    entry = Entry({"textPayload": value}, "k", 0)
+    assert as_written(value) in entry.written
+    assert folded_text(value) == value.casefold()
