@@ -1,13 +1,27 @@
 """How every Google API speaks, once."""
 
 from mockserver.googleapi.api import Api, Collection, Import, LazyHandlers, Rows, lazy
-from mockserver.googleapi.binding import Bound, bind_parameters, bind_system
-from mockserver.googleapi.bodies import DEEPEST, bind_body
+from mockserver.googleapi.binding import (
+    DEEPEST,
+    Bound,
+    System,
+    bind_body,
+    bind_parameters,
+    bind_system,
+    system_name,
+)
 from mockserver.googleapi.call import ANONYMOUS, Call, Caller, Handler, Invoke, Media
-from mockserver.googleapi.catalog import Catalog
+from mockserver.googleapi.catalog import Catalog, DocumentFolder, installed_documents, load_document
+from mockserver.googleapi.collections import (
+    Resource,
+    Verb,
+    crud_handlers,
+    etag,
+    find_row,
+    list_rows,
+    rows_under,
+)
 from mockserver.googleapi.contract import Contradiction, contradictions
-from mockserver.googleapi.crud import crud_handlers
-from mockserver.googleapi.customers import own_customer
 from mockserver.googleapi.discovery import (
     Document,
     Method,
@@ -15,14 +29,13 @@ from mockserver.googleapi.discovery import (
     is_free_form,
     parse_document,
 )
-from mockserver.googleapi.documents import DocumentFolder, installed_documents, load_document
-from mockserver.googleapi.encoding import encode
-from mockserver.googleapi.enums import with_enum_numbers
+from mockserver.googleapi.encoding import encode, with_enum_numbers
 from mockserver.googleapi.errors import (
     ApiError,
     Dialect,
     PageAnswer,
     bad_fields,
+    bad_request,
     code_name,
     duplicate,
     envelope,
@@ -33,9 +46,8 @@ from mockserver.googleapi.errors import (
     not_honoured,
     permission_denied,
     precondition,
+    too_deep,
 )
-from mockserver.googleapi.etags import etag
-from mockserver.googleapi.fields import Mask, apply_mask, parse_mask
 from mockserver.googleapi.filters import (
     And,
     Comparison,
@@ -46,15 +58,23 @@ from mockserver.googleapi.filters import (
     Not,
     Or,
     Text,
+    alike,
     holds,
     leaves,
     parse_filter,
 )
-from mockserver.googleapi.frontpaths import UPLOAD_VERBS, batch_of, download_path, upload_path
 from mockserver.googleapi.iam import POLICIES as IAM_POLICIES
 from mockserver.googleapi.iam import get_policy, granted_permissions, set_policy
-from mockserver.googleapi.jwts import Jwt, make_id_token, make_jwt, read_jwt
-from mockserver.googleapi.locations import get_location, list_locations
+from mockserver.googleapi.lists import (
+    PageRule,
+    filter_of,
+    ordered,
+    page,
+    page_of,
+    row_test,
+    values_at,
+)
+from mockserver.googleapi.masks import Mask, apply_mask, parse_mask, read_update_mask, updated
 from mockserver.googleapi.multipart import (
     MultipartError,
     Part,
@@ -64,24 +84,30 @@ from mockserver.googleapi.multipart import (
     split_head,
     write_multipart,
 )
-from mockserver.googleapi.names import NamePattern, is_under, name_pattern, parent_of
-from mockserver.googleapi.nearest import nearest
+from mockserver.googleapi.names import (
+    NamePattern,
+    is_under,
+    name_pattern,
+    nearest,
+    own_customer,
+    parent_of,
+)
 from mockserver.googleapi.operations import POLLS as OPERATION_POLLS
 from mockserver.googleapi.operations import (
     cancel_operation,
     delete_operation,
     done,
+    get_location,
     get_operation,
+    list_locations,
     list_operations,
     operations_below,
     poll_operation,
     start_operation,
 )
-from mockserver.googleapi.ordering import ordered
-from mockserver.googleapi.paging import PageRule, page, page_of
 from mockserver.googleapi.profiles import RULES as PROFILE_RULES
 from mockserver.googleapi.profiles import Rule, forgives, profile_table, refuses
-from mockserver.googleapi.raw import (
+from mockserver.googleapi.raw_snapshot import (
     add_row,
     bare_org_unit,
     each_object,
@@ -90,17 +116,24 @@ from mockserver.googleapi.raw import (
     org_units_by_path,
     text_at,
 )
-from mockserver.googleapi.resources import Resource, Verb
-from mockserver.googleapi.routing import Match, Router
-from mockserver.googleapi.rowfilters import filter_of, row_test, values_at
-from mockserver.googleapi.rows import find_row, list_rows, rows_under
+from mockserver.googleapi.routing import (
+    UPLOAD_VERBS,
+    Match,
+    Router,
+    at_root,
+    batch_of,
+    download_path,
+    upload_path,
+)
 from mockserver.googleapi.scalars import camel
-from mockserver.googleapi.signing import SigningKey, signing_key
-from mockserver.googleapi.system import System, system_name
-from mockserver.googleapi.templates import at_root
-from mockserver.googleapi.updatemasks import read_update_mask, updated
-from mockserver.googleapi.violations import bad_request, too_deep
-from mockserver.googleapi.wildcards import alike
+from mockserver.googleapi.signing import (
+    Jwt,
+    SigningKey,
+    make_id_token,
+    make_jwt,
+    read_jwt,
+    signing_key,
+)
 
 __all__ = [
     "ANONYMOUS",

@@ -1,22 +1,127 @@
 """Parameters of a call: from the path and the query string to what a handler gets."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import parse_qsl
 
-from mockserver.googleapi.discovery import Method, Parameter
-from mockserver.googleapi.errors import Dialect
-from mockserver.googleapi.scalars import proto_type, reader, refusal, snake
-from mockserver.googleapi.system import System, read_system, refuse_unsupported, system_name
-from mockserver.googleapi.violations import (
+from mockserver.googleapi.discovery import Method, Parameter, is_free_form
+from mockserver.googleapi.encoding import enum_name
+from mockserver.googleapi.errors import (
+    ApiError,
+    Dialect,
     Violation,
     bad_request,
+    invalid,
+    too_deep,
     unknown_name,
     unknown_parameter,
 )
-from mockserver.model import Json, JsonObject, Profile
+from mockserver.googleapi.scalars import camel, proto_type, reader, refusal, snake
+from mockserver.model import Json, JsonMapping, JsonObject, Profile
+
+_NAMES: Mapping[str, str] = {
+    "alt": "alt",
+    "prettyPrint": "pretty_print",
+    "pp": "pretty_print",
+    "fields": "fields",
+    "key": "key",
+    "access_token": "access_token",
+    "oauth_token": "access_token",
+    "bearer_token": "access_token",
+    "quotaUser": "quota_user",
+    "userIp": "quota_user",
+    "callback": "callback",
+    "userProject": "user_project",
+    ".xgafv": "xgafv",
+}
+_UNUSED = frozenset({"uploadType", "upload_protocol", "trace", "ct", "req", "unique"})
+_NO = frozenset({"false", "0", "f", "no", "n"})
+_ENUM_NUMBERS = "enum-encoding=int"
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """The system parameters of one request.
+
+    Attributes:
+        alt: What is answered: `json`, or `media` for the content of a resource.
+        pretty_print: Whether the answer is indented.
+        fields: The field mask as sent, or an empty string.
+        key: API key.
+        access_token: A token given as `access_token` or `oauth_token`.
+        quota_user: Whose quota it is.
+        callback: Always empty: JSONP is refused.
+        user_project: The project that pays.
+        enum_encoding_int: Whether enums were asked for as numbers.
+        xgafv: Error format that was asked for: `1` (`errors[]`), `2` (`status`) or an empty string.
+    """
+
+    alt: str = "json"
+    pretty_print: bool = True
+    fields: str = ""
+    key: str = ""
+    access_token: str = ""
+    quota_user: str = ""
+    callback: str = ""
+    user_project: str = ""
+    enum_encoding_int: bool = False
+    xgafv: str = ""
+
+
+def system_name(name: str) -> str | None:
+    """The `System` attribute that a query parameter sets, or None when it sets none.
+
+    Every one may be written with a leading `$`. One that this server accepts and has no use for is
+    an empty string.
+
+    >>> system_name("$alt"), system_name("uploadType"), system_name("customer")
+    ('alt', '', None)
+    """
+    bare = name.removeprefix("$")
+    known = _NAMES.get(bare)
+    if known:
+        return known
+    return "" if bare in _UNUSED else None
+
+
+def read_system(sent: Mapping[str, str], *, media: bool = False) -> System:
+    """Read system parameters by attribute name; `media` where the method has some to download."""
+    option = sent.get("alt", "").partition(";")[2]
+    return System(
+        alt="media" if media and sent.get("alt") == "media" else "json",
+        pretty_print=sent.get("pretty_print", "true").lower() not in _NO,
+        fields=sent.get("fields", ""),
+        key=sent.get("key", ""),
+        access_token=sent.get("access_token", ""),
+        quota_user=sent.get("quota_user", ""),
+        user_project=sent.get("user_project", ""),
+        enum_encoding_int=option == _ENUM_NUMBERS,
+        xgafv=sent.get("xgafv", ""),
+    )
+
+
+def refuse_unsupported(sent: Mapping[str, str], *, media: bool = False) -> None:
+    """Refuse system parameters, by attribute name, that ask for what is not served.
+
+    Args:
+        sent: System parameters.
+        media: Whether the method has media to download.
+
+    Raises:
+        ApiError: 400 (words not verified against the live API).
+    """
+    if sent.get("callback"):
+        raise _unsupported("callback", "JSONP is not supported.")
+    form = sent.get("alt", "json").partition(";")[0]
+    if form != "json" and not (media and form == "media"):
+        raise _unsupported("alt", f"Unsupported output format {form[:40]!r}: only json is served.")
+
+
+def _unsupported(name: str, message: str) -> ApiError:
+    return invalid(message, location=name, reason="invalidParameter")
+
 
 _INVALID = "invalidParameter"
 _NOT_REPEATING = "Proto field is not repeating, cannot start list."
@@ -186,3 +291,217 @@ def _outside(parameter: Parameter, text: str, value: Json) -> str:
 @lru_cache(1024)
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
+
+
+DEEPEST = 100
+"""Nesting beyond which Google's JSON front end reads no further."""
+
+_LONGEST_NAME = 200
+_NO_FIELD = "Cannot find field."
+_NO_ROOT = "Root element must be a message."
+_NO_OBJECT = "Starting an object on a scalar field"
+_CLEARS = frozenset({"PATCH", "PUT"})
+
+
+def bind_body(
+    method: Method, body: Json, profile: Profile, dialect: Dialect
+) -> tuple[JsonObject, tuple[str, ...]]:
+    """Read a request body by its schema, as Google's JSON front end does.
+
+    Names may be lowerCamel or snake_case and become lowerCamel; 64-bit integers become strings,
+    enum numbers names, bytes standard base64, timestamps UTC. `null` is as if absent, except in a
+    `PATCH` or `PUT` of the older APIs, where it clears a field. Read-only fields are ignored. An
+    enum value that the document does not list is refused by `strict` alone. `lenient` ignores
+    whatever cannot be used, and so do the older APIs with unknown names (not verified against the
+    live API).
+
+    Args:
+        method: The method.
+        body: The parsed body; None when there is none.
+        profile: How strictly the call is held to the document.
+        dialect: How errors are said.
+
+    Returns:
+        The message, and the paths of what was ignored.
+
+    Raises:
+        ApiError: 400: unknown names and unreadable values, all at once.
+    """
+    if body is None:
+        body = {}
+    if not isinstance(body, dict):
+        raise bad_request([unknown_name("", "", _NO_ROOT)], dialect)
+    schema = method.document.schemas.get(method.request or "")
+    if schema is None:
+        return {}, tuple(body)
+    tolerant = profile == "lenient" or (profile == "google" and dialect == "legacy")
+    binder = _BodyBinder(
+        method,
+        profile,
+        forgives_names=tolerant,
+        keeps_null=dialect == "legacy" and method.http_method in _CLEARS,
+    )
+    message = binder.message(schema, body, "", 1)
+    if profile == "strict":
+        binder.require(schema, message)
+    if binder.violations:
+        raise bad_request(binder.violations, dialect)
+    return message, tuple(binder.ignored)
+
+
+class _Unusable(Exception):  # noqa: N818  (a signal, not an error: the value has been noted)
+    """The value was refused or is ignored, so its field stays absent."""
+
+
+@dataclass(slots=True)
+class _BodyBinder:
+    """Walks a body along its schema, and notes what is wrong and what is ignored."""
+
+    method: Method
+    profile: Profile
+    forgives_names: bool
+    keeps_null: bool
+    violations: list[Violation] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+
+    def message(self, schema: JsonMapping, given: JsonObject, path: str, depth: int) -> JsonObject:
+        properties = schema.get("properties", {})
+        bound: JsonObject = {}
+        for name, value in given.items():
+            if len(name) > _LONGEST_NAME:
+                name = name[:_LONGEST_NAME] + "..."
+            key = name if name in properties else camel(name)
+            spec = properties.get(key)
+            try:
+                if spec is None:
+                    self._unknown(name, path)
+                elif spec.get("readOnly"):
+                    self.ignored.append(_below(path, name))
+                elif value is None:
+                    bound.update({key: None} if self.keeps_null else {})
+                else:
+                    bound[key] = self._field(spec, value, (path, name), depth)
+            except _Unusable:
+                continue
+        return bound
+
+    def require(self, schema: JsonMapping, message: JsonObject) -> None:
+        """Refuse what lacks a field that the document requires of this method."""
+        for name, spec in schema.get("properties", {}).items():
+            required = spec.get("annotations", {}).get("required", ())
+            if self.method.id in required and name not in message:
+                text = f"Missing required field: {name}"
+                self.violations.append(Violation(snake(name), text, "required"))
+
+    def _field(self, spec: JsonMapping, value: Json, at: tuple[str, str], depth: int) -> Json:
+        if "$ref" in spec:
+            spec = self.method.document.schemas[spec["$ref"]]
+        if spec.get("type") != "array":
+            if isinstance(value, list) and spec.get("type") != "any":
+                self._refuse(unknown_name(at[1], at[0], _NOT_REPEATING), _below(*at))
+            return self._value(spec, value, at, depth)
+        # one value where several may be is read as a list of one
+        values = value if isinstance(value, list) else [value]
+        return self._several(spec["items"], values, at, depth)
+
+    def _several(
+        self, spec: JsonMapping, values: Sequence[Json], at: tuple[str, str], depth: int
+    ) -> list[Json]:
+        bound = []
+        for index, value in enumerate(values):
+            place = (at[0], f"{at[1]}[{index}]")
+            try:
+                if value is not None:
+                    bound.append(self._field(spec, value, place, depth + 1))
+            except _Unusable:
+                continue
+        return bound
+
+    def _value(self, schema: JsonMapping, value: Json, at: tuple[str, str], depth: int) -> Json:
+        if depth >= DEEPEST:
+            self._refuse(too_deep(at[1]), _below(*at))
+        kind = schema.get("type")
+        if kind == "any" or (kind == "object" and is_free_form(schema) and isinstance(value, dict)):
+            self._free(value, at, depth)
+            return value
+        if kind == "object":
+            return self._object(schema, value, at, depth)
+        return self._scalar(schema, value, at)
+
+    def _object(self, schema: JsonMapping, value: Json, at: tuple[str, str], depth: int) -> Json:
+        path = _below(*at)
+        if not isinstance(value, dict):
+            words = refusal(path, schema.get("id", "message"), value)
+            self._refuse(Violation(path, words), path)
+        if "properties" in schema:
+            return self.message(schema, value, path, depth + 1)
+        spec, bound = schema["additionalProperties"], {}
+        for index, (key, each) in enumerate(value.items()):
+            try:
+                if each is not None:
+                    place = (path, f"[{index}].value")
+                    bound[key] = self._field(spec, each, place, depth + 1)
+            except _Unusable:
+                continue
+        return bound
+
+    def _scalar(self, schema: JsonMapping, value: Json, at: tuple[str, str]) -> Json:
+        path = _below(*at)
+        if isinstance(value, dict):
+            place = f" at '{at[0]}'" if at[0] else ""
+            text = f"Invalid value{place} ({snake(at[1])}), {_NO_OBJECT}"
+            self._refuse(Violation(at[0], text), path)
+        if "enum" in schema:
+            value = self._enum(schema["enum"], value, path)
+        kind, form = schema.get("type", "string"), schema.get("format", "")
+        try:
+            return reader(kind, form)(value)
+        except ValueError:
+            words = refusal(path, proto_type(kind, form), value)
+            return self._refuse(Violation(path, words), path)
+
+    def _enum(self, names: Sequence[str], value: Json, path: str) -> Json:
+        if isinstance(value, int) and not isinstance(value, bool):
+            named = enum_name(names, value)
+            return value if named is None else named
+        if value in names or not isinstance(value, str):
+            return value
+        usual = value.upper().replace("-", "_")
+        if usual in names:
+            return usual
+        if self.profile == "strict":
+            self._refuse(Violation(path, refusal(path, "TYPE_ENUM", value)), path)
+        return value
+
+    def _free(self, value: Json, at: tuple[str, str], depth: int) -> None:
+        level, seen = [value], depth
+        while level:
+            if seen >= DEEPEST:
+                self._refuse(too_deep(at[1]), _below(*at))
+            level = [inner for each in level for inner in _inside(each)]
+            seen += 1
+
+    def _unknown(self, name: str, path: str) -> None:
+        if self.forgives_names:
+            self.ignored.append(_below(path, name))
+        else:
+            self.violations.append(unknown_name(name, path, _NO_FIELD))
+
+    def _refuse(self, violation: Violation, path: str) -> None:
+        if self.profile == "lenient":
+            self.ignored.append(path)
+        else:
+            self.violations.append(violation)
+        raise _Unusable
+
+
+def _below(path: str, name: str) -> str:
+    if not path or name.startswith("["):
+        return path + snake(name)
+    return f"{path}.{snake(name)}"
+
+
+def _inside(value: Json) -> Sequence[Json]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else ()

@@ -5,8 +5,8 @@ They are kept in one collection for all APIs, as Cloud Asset finds them: by the 
 """
 
 from mockserver.googleapi.call import Call
+from mockserver.googleapi.collections import etag
 from mockserver.googleapi.errors import ApiError
-from mockserver.googleapi.etags import etag
 from mockserver.model import JsonObject
 
 POLICIES = "iamPolicies"

@@ -1,8 +1,13 @@
 """Resource names and their patterns: `projects/{project}/dashboards/{dashboard}`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import lru_cache
+from itertools import islice
+
+from mockserver.googleapi.errors import permission_denied
+from mockserver.state import World, customer_id, is_customer
 
 WILDCARD = "-"
 """Stands for every id, in the parent of a list."""
@@ -82,3 +87,38 @@ def is_under(wanted: str, parent: str) -> bool:
     return len(sides[0]) == len(sides[1]) and all(
         one in {WILDCARD, other} for one, other in zip(*sides, strict=True)
     )
+
+
+def own_customer(world: World, name: str) -> str:
+    """The session's customer as a resource name, when that is what a request names.
+
+    Args:
+        world: The session's world.
+        name: `customers/my_customer` or `customers/C...`.
+
+    Returns:
+        `customers/C...`; the alias is never in an answer.
+
+    Raises:
+        ApiError: 403; another customer. Not verified against the live API.
+    """
+    if not is_customer(world, name.removeprefix("customers/")):
+        raise permission_denied()
+    return f"customers/{customer_id(world)}"
+
+
+_LONGEST = 500
+_COMPARED = 2000
+"""A longer name is like none, and more names are not compared."""
+
+
+def nearest(asked: str, known: Iterable[str]) -> str:
+    """The known name that is most like the one asked for, or an empty string.
+
+    >>> nearest("orgunits/03ph1", ["orgunits/03ph2", "groups/1"])
+    'orgunits/03ph2'
+    """
+    if len(asked) > _LONGEST:
+        return ""
+    found = get_close_matches(asked, list(islice(known, _COMPARED)), n=1, cutoff=0.5)
+    return found[0] if found else ""

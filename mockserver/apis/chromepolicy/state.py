@@ -202,17 +202,17 @@ class _Resolution:
         schema = schema or {}
         if not allows(schema, KINDS[target.kind]):
             return
-        nearest: dict[Keys, Resolved] = {}
+        names: dict[Keys, Resolved] = {}
         for source in self._sources:
             for keys, value in self._values.get(source, {}).get(name, {}).items():
-                if keys not in nearest:
-                    nearest[keys] = Resolved(name, keys, value, source, self._added(name, keys))
-        if not nearest and target.kind == "orgunits" and not additional_keys(schema):
+                if keys not in names:
+                    names[keys] = Resolved(name, keys, value, source, self._added(name, keys))
+        if not names and target.kind == "orgunits" and not additional_keys(schema):
             default = defaults(schema)
             if default:
-                nearest[_NO_KEYS] = Resolved(name, _NO_KEYS, default)
-        for keys in sorted(nearest):
-            yield nearest[keys]
+                names[_NO_KEYS] = Resolved(name, _NO_KEYS, default)
+        for keys in sorted(names):
+            yield names[keys]
 
     def _added(self, name: str, keys: Keys) -> str:
         """The highest place on the way that has a value for the same app or network."""

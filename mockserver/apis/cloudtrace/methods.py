@@ -15,16 +15,7 @@ from mockserver.apis.cloudtrace.state import (
     traces_of,
     with_span,
 )
-from mockserver.googleapi import (
-    Call,
-    Handler,
-    PageRule,
-    invalid,
-    nearest,
-    not_found,
-    page,
-    refuses,
-)
+from mockserver.googleapi import Call, Handler, PageRule, invalid, nearest, not_found, page, refuses
 from mockserver.googleapi.profiles import NO_INTERVAL
 from mockserver.model import Json, JsonObject
 from mockserver.state import World, find_project, parse_rfc3339

@@ -5,8 +5,8 @@ import orjson
 import pytest
 
 from mockserver.errors import FormatError, MockServerError
-from mockserver.googleapi import documents
-from mockserver.googleapi.documents import DocumentFolder, load_document
+from mockserver.googleapi import catalog
+from mockserver.googleapi.catalog import DocumentFolder, load_document
 
 
 def write(folder: Path, file: str, **fields: object) -> Path:
@@ -89,6 +89,6 @@ def test_the_installed_documents_are_found() -> None:
 def test_a_missing_client_library_is_said_with_what_to_do(
     monkeypatch: pytest.MonkeyPatch, spec: ModuleSpec | None
 ) -> None:
-    monkeypatch.setattr(documents, "find_spec", lambda name: spec)
+    monkeypatch.setattr(catalog, "find_spec", lambda name: spec)
     with pytest.raises(MockServerError, match="pip install google-api-python-client"):
         _ = DocumentFolder().path

@@ -7,7 +7,7 @@ from google.cloud import monitoring_v3
 from google.logging.type import log_severity_pb2
 
 from mockserver.googleapi import Catalog, with_enum_numbers
-from mockserver.googleapi.enums import enum_name
+from mockserver.googleapi.encoding import enum_name
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from mockserver.googleapi import (
     parse_document,
     parse_mask,
 )
-from mockserver.googleapi.fields import WHOLE
+from mockserver.googleapi.masks import WHOLE
 from mockserver.model import Json, JsonObject
 
 FILE = {

@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.googleapi import Import, each_object, named_rows, org_units_by_path, text_at
-from mockserver.googleapi.raw import kind
+from mockserver.googleapi.raw_snapshot import kind
 from mockserver.model import Json
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.googleapi import Catalog, Match, Method, Router, parse_document
-from mockserver.googleapi.documents import DocumentFolder, load_document
-from mockserver.googleapi.templates import ANY, ONE, parse_template
+from mockserver.googleapi.catalog import DocumentFolder, load_document
+from mockserver.googleapi.routing import ANY, ONE, parse_template
 
 PREFERRED = (
     ("admin", "directory_v1"),

@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.googleapi import ApiError, System
-from mockserver.googleapi.system import read_system, refuse_unsupported, system_name
+from mockserver.googleapi.binding import read_system, refuse_unsupported, system_name
 
 
 def test_nothing_sent_means_json_printed_for_people() -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.googleapi import Parameter
-from mockserver.googleapi.templates import Template, parse_template
+from mockserver.googleapi.routing import Template, parse_template
 
 
 def parsed(path: str, **patterns: str) -> Template:

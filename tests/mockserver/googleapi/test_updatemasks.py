@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.googleapi import read_update_mask, updated
-from mockserver.googleapi.updatemasks import replaced, unknown_paths
+from mockserver.googleapi.masks import replaced, unknown_paths
 from mockserver.model import Json, JsonObject
 
 ROWS = st.dictionaries(

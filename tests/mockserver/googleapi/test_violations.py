@@ -1,10 +1,5 @@
 from mockserver.googleapi import envelope
-from mockserver.googleapi.violations import (
-    Violation,
-    bad_request,
-    unknown_name,
-    unknown_parameter,
-)
+from mockserver.googleapi.errors import Violation, bad_request, unknown_name, unknown_parameter
 
 TWO = (Violation("a_b", "first", "invalid", "aB"), Violation("", "second"))
 

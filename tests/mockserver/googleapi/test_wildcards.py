@@ -3,7 +3,7 @@ from fnmatch import fnmatchcase
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.googleapi.wildcards import alike
+from mockserver.googleapi.filters import alike
 
 
 @given(st.text("ab", max_size=8), st.text("ab*", max_size=5))

@@ -114,7 +114,7 @@ def test_a_token_has_the_scopes_asked_for_or_the_machines_own() -> None:
         answer = access_token(tenant, asked)
         found = find_token(tenant, answer["access_token"])
         assert found is not None
-        assert (found["email"], found["scopes"]) == (robot_email(tenant), given)
+        assert (found["email"], found["scopes"]) == (robot_email(tenant), granted)
 
 
 def test_an_identity_is_signed_for_its_audience() -> None:
