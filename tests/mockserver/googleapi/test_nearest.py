@@ -1,3 +1,6 @@
+from mockserver.googleapi import nearest
+
+
 def test_the_most_similar_name_is_nearest() -> None:
     assert nearest("policies/akcard", ["policies/akcards", "policies/zz"]) == "policies/akcards"
 

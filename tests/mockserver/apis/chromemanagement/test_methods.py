@@ -145,14 +145,14 @@ TOKEN_OF = "chromemanagement.customers.enrollmentTokens"
 
 
 def name_token(token: str) -> JsonObject:
-    return {"name_token": f"customers/my_customer/enrollmentTokens/{token}"}
+    return {"name": f"customers/my_customer/enrollmentTokens/{token}"}
 
 
 def test_a_token_is_made_for_an_org_unit(tenant: World) -> None:
     made = ask(API, tenant, f"{TOKEN_OF}.create", MINE, {"orgUnitId": SALES})
     assert made["state"] == "ENROLLMENT_TOKEN_STATE_ACTIVE"
-    assert made["name_token"] == f"customers/{CUSTOMER}/enrollmentTokens/{made['tokenPermanentId']}"
-    assert ask(API, tenant, f"{TOKEN_OF}.get", {"name_token": made["name_token"]}) == made
+    assert made["name"] == f"customers/{CUSTOMER}/enrollmentTokens/{made['tokenPermanentId']}"
+    assert ask(API, tenant, f"{TOKEN_OF}.get", {"name": made["name"]}) == made
 
 
 def test_without_an_org_unit_a_token_is_for_the_root(tenant: World) -> None:
