@@ -49,4 +49,4 @@ def test_no_api_looks_at_the_profile_beside_the_table() -> None:
     }
     # credentials of others, which are believed but not under `strict`, are one row; the query
     # language is read in two ways
-    assert found <= {"logging/reading.py", "oauth/tokens.py"}
+    assert found <= {"logging/methods.py", "oauth/methods.py"}
