@@ -26,9 +26,9 @@ from harness.reports import REPORTS
 from mockserver.apis import APIS
 from mockserver.apis.tools.arguments import MATCHERS
 from mockserver.cassettes.files import read_cassette
-from mockserver.cassettes.files.emitting import cassette_text
 from mockserver.cassettes.files.layout import INFO
 from mockserver.cassettes.files.parsing import FACTS
+from mockserver.cassettes.files.writing import cassette_text
 from mockserver.cassettes.foreign import FORMATS
 from mockserver.cli.main import app as mockserver
 from mockserver.http.control import Control

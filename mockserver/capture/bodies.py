@@ -5,8 +5,7 @@ from pathlib import Path
 
 from mockserver.capture.redaction_process import BodyRedaction, Kept
 from mockserver.cassettes.files import read_cassette
-from mockserver.cassettes.files.bodies import body_text
-from mockserver.cassettes.files.bodyfiles import (
+from mockserver.cassettes.files.body_files import (
     LARGEST_FILE,
     BodyFileError,
     BodyWriter,
@@ -16,6 +15,7 @@ from mockserver.cassettes.files.bodyfiles import (
     pieces_of,
     publish,
 )
+from mockserver.cassettes.files.yaml_scalars import body_text
 from mockserver.errors import FormatError
 from mockserver.messages import header, with_header, without
 from mockserver.model import (

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from mockserver.capture.bodies import kept_once_more, publish_bodies
 from mockserver.capture.recordings import review_of
 from mockserver.cassettes.files import header_block, write_cassette
-from mockserver.cassettes.files.bodyfiles import bodies_folder
+from mockserver.cassettes.files.body_files import bodies_folder
 from mockserver.errors import LeakError, MockServerError
 from mockserver.messages import decoded
 from mockserver.model import Cassette, Interaction

@@ -26,7 +26,7 @@ from mockserver.capture.upstream import (
     UpstreamRoute,
     end_to_end,
 )
-from mockserver.cassettes.files.bodyfiles import BodyFileError, open_body, pieces_of
+from mockserver.cassettes.files.body_files import BodyFileError, open_body, pieces_of
 from mockserver.messages import (
     content_encoding,
     decoded,

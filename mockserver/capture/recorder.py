@@ -29,7 +29,7 @@ from mockserver.capture.redaction_process import (
     Refused,
 )
 from mockserver.cassettes.files import header_block, interaction_block, read_cassette
-from mockserver.cassettes.files.bodyfiles import bodies_folder
+from mockserver.cassettes.files.body_files import bodies_folder
 from mockserver.cassettes.files.reading import cassette_from
 from mockserver.cassettes.replay import Tape
 from mockserver.errors import CaptureError, LeakError, MockServerError

@@ -10,7 +10,7 @@ from mockserver.capture.bodies import messages_of, with_kept
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.redaction_process import UNREADABLE, Kept, Refused, too_large
 from mockserver.capture.rewriting import Pieces
-from mockserver.cassettes.files.bodyfiles import LARGEST_FILE as LARGEST
+from mockserver.cassettes.files.body_files import LARGEST_FILE as LARGEST
 from mockserver.cassettes.replay import Played, Player, Tape
 from mockserver.errors import CaptureError, MockServerError
 from mockserver.messages import decoded, header

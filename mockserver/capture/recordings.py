@@ -16,7 +16,7 @@ from typing import NamedTuple, Self
 
 from mockserver.capture.bodies import kept_once_more, publish_bodies
 from mockserver.cassettes.files import header_block, read_cassette, write_cassette
-from mockserver.cassettes.files.bodyfiles import bodies_folder
+from mockserver.cassettes.files.body_files import bodies_folder
 from mockserver.cassettes.matching import canonical_key
 from mockserver.errors import CaptureError, LeakError, MockServerError
 from mockserver.model import Cassette, Interaction

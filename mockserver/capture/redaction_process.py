@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mockserver.cassettes.files.bodyfiles import BodyWriter
+from mockserver.cassettes.files.body_files import BodyWriter
 from mockserver.errors import CaptureError, MockServerError
 from mockserver.messages.stream_coding import BodyOpener, CodingError
 from mockserver.model import BodyFile, Header, Interaction

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mockserver.capture.bodies import publish_bodies, restored_files
 from mockserver.capture.recordings import review_of, sort_interactions
 from mockserver.cassettes.files import read_cassette, write_cassette
-from mockserver.cassettes.files.bodyfiles import bodies_folder
+from mockserver.cassettes.files.body_files import bodies_folder
 from mockserver.errors import MockServerError
 from mockserver.model import Interaction
 from mockserver.redaction import Question, Redactor, Restoring, Secret, questions_of

@@ -6,7 +6,7 @@ from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import RecorderQueue, Unrecorded
 from mockserver.capture.recordings import RecordMode
 from mockserver.cassettes.files import read_cassette
-from mockserver.cassettes.files.comparing import compared
+from mockserver.cassettes.files.comparison import compared
 from mockserver.cassettes.matching import canonical_key
 
 _MOST = 100

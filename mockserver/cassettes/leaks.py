@@ -6,7 +6,7 @@ from pathlib import Path
 
 import orjson
 
-from mockserver.cassettes.files.bodyfiles import body_path, open_body, pieces_of
+from mockserver.cassettes.files.body_files import body_path, open_body, pieces_of
 from mockserver.cassettes.files.reading import read_bounded
 from mockserver.cassettes.foreign import read_foreign
 from mockserver.errors import FormatError

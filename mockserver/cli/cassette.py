@@ -53,7 +53,7 @@ def diff(
     Example: mockserver cassette diff before.yaml after.yaml
     """
     from mockserver.cassettes.files import read_cassette
-    from mockserver.cassettes.files.comparing import compared
+    from mockserver.cassettes.files.comparison import compared
     from mockserver.cassettes.matching import canonical_key
     from mockserver.cli.cassette_pages import comparison
 

@@ -86,7 +86,7 @@ def export(
     Example: mockserver cassette export orgunits.yaml --to orgunits.har
     """
     from mockserver.cassettes.files import read_cassette, write_cassette
-    from mockserver.cassettes.files.bodyfiles import brought_along
+    from mockserver.cassettes.files.body_files import brought_along
     from mockserver.cassettes.files.writing import write_whole
     from mockserver.cassettes.foreign import har_of
     from mockserver.errors import MockServerError

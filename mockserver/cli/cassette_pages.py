@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 
 import orjson
 
-from mockserver.cassettes.files.bodies import body_text
-from mockserver.cassettes.files.bodyfiles import body_path
-from mockserver.cassettes.files.comparing import Comparison
+from mockserver.cassettes.files.body_files import body_path
+from mockserver.cassettes.files.comparison import Comparison
+from mockserver.cassettes.files.yaml_scalars import body_text
 from mockserver.messages import is_form, media_type, split_pairs
 from mockserver.model import Cassette, Header, Interaction, RecordedRequest, RecordedResponse
 

@@ -7,7 +7,7 @@ import orjson
 from typing_extensions import override
 
 from mockserver.asgi.requests import Request
-from mockserver.cassettes.files.bodyfiles import BodyFileError, open_body, whole_body
+from mockserver.cassettes.files.body_files import BodyFileError, open_body, whole_body
 from mockserver.cassettes.replay import Keyed, Played, Unmatched
 from mockserver.googleapi import Catalog
 from mockserver.model import BodyFile, Header, JsonObject, RecordedRequest

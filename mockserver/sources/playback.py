@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from mockserver.asgi.requests import Receive, Request, Send, end_connection
-from mockserver.cassettes.files.bodyfiles import pieces_of
+from mockserver.cassettes.files.body_files import pieces_of
 from mockserver.messages.stream_coding import coded_pieces
 from mockserver.model import Ended
 from mockserver.sources.renditions import Rendition

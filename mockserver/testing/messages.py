@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 import httpx
 from typing_extensions import override
 
-from mockserver.cassettes.files.bodyfiles import open_body, pieces_of
+from mockserver.cassettes.files.body_files import open_body, pieces_of
 from mockserver.messages import decoded
 from mockserver.messages.stream_coding import coded_pieces
 from mockserver.model import Header, Interaction, RecordedRequest

@@ -18,7 +18,7 @@ import pytest
 from typing_extensions import override
 
 from mockserver.cassettes.files import read_cassette
-from mockserver.cassettes.files.bodyfiles import files_of, whole_body
+from mockserver.cassettes.files.body_files import files_of, whole_body
 from tests.acceptance.canary import SECRETS
 from tests.acceptance.test_capture_files import Watch, left_in
 from tests.benchmarks.large_bodies import LARGEST_MB, Cost, forward_cost, reverse_cost

@@ -15,7 +15,7 @@ import vcr.errors
 from typing_extensions import override
 
 from mockserver.cassettes.files import read_cassette, write_cassette
-from mockserver.cassettes.files.bodyfiles import BodyWriter
+from mockserver.cassettes.files.body_files import BodyWriter
 from mockserver.model import Cassette, Chunk, Interaction, RecordedRequest, RecordedResponse
 from tests.patience import PATIENCE_S
 

@@ -68,9 +68,8 @@ from mockserver.capture.google.plans import read_plan, with_variables
 from mockserver.capture.imports import redacted
 from mockserver.capture.snapshots import SnapshotMaker
 from mockserver.cassettes.files import read_cassette
-from mockserver.cassettes.files.comparing import compared as compared_cassettes
-from mockserver.cassettes.files.emitting import cassette_text
-from mockserver.cassettes.files.writing import cassette_json
+from mockserver.cassettes.files.comparison import compared as compared_cassettes
+from mockserver.cassettes.files.writing import cassette_json, cassette_text
 from mockserver.cassettes.foreign import har_of, read_foreign
 from mockserver.cassettes.leaks import file_leaks
 from mockserver.cassettes.matching import canonical_key

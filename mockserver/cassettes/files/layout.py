@@ -17,7 +17,7 @@ import base64
 from collections.abc import Iterable
 from dataclasses import asdict, fields
 
-from mockserver.cassettes.files.bodies import body_text
+from mockserver.cassettes.files.yaml_scalars import body_text
 from mockserver.model import (
     CASSETTE_VERSION,
     BodyFile,

@@ -4,7 +4,7 @@ import base64
 from collections.abc import Sequence
 from typing import cast, get_args
 
-from mockserver.cassettes.files.bodyfiles import DIGEST, LARGEST_FILE
+from mockserver.cassettes.files.body_files import DIGEST, LARGEST_FILE
 from mockserver.cassettes.files.layout import INFO, MATCH, grouped, in_order
 from mockserver.cassettes.files.values import (
     MisplacedError,

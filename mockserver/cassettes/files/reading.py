@@ -4,8 +4,8 @@ import logging
 import os
 from pathlib import Path
 
-from mockserver.cassettes.files.bodyfiles import placed
-from mockserver.cassettes.files.canonical import head_and_rest, read_interactions
+from mockserver.cassettes.files.body_files import placed
+from mockserver.cassettes.files.native_yaml import head_and_rest, read_interactions
 from mockserver.cassettes.files.parsing import interaction_of, interactions_of
 from mockserver.cassettes.files.values import MisplacedError, pointer
 from mockserver.errors import FormatError

@@ -6,8 +6,8 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
-from mockserver.cassettes.files import bodyfiles
-from mockserver.cassettes.files.canonical import head_and_rest
+from mockserver.cassettes.files import body_files
+from mockserver.cassettes.files.native_yaml import head_and_rest
 from mockserver.cassettes.files.reading import (
     LARGEST_CASSETTE,
     LARGEST_FOREIGN,
@@ -105,7 +105,7 @@ def _cassette(path: Path, imported: Imported) -> tuple[Cassette, Imported]:
         first = left_out[0].removesuffix("; left out")
         raise FormatError(f"{path}{first.partition(': ')[0]}", first.partition(": ")[2])
     info = imported.info or CassetteInfo(recorded_by=imported.recorded_by)
-    return Cassette(path.name, bodyfiles.placed(imported.interactions, path), info), imported
+    return Cassette(path.name, body_files.placed(imported.interactions, path), info), imported
 
 
 def _folder(path: Path) -> Json:

@@ -11,8 +11,7 @@ from urllib.parse import unquote_plus, urlencode
 import orjson
 
 from mockserver import __version__
-from mockserver.cassettes.files.bodies import body_text
-from mockserver.cassettes.files.bodyfiles import body_path
+from mockserver.cassettes.files.body_files import body_path
 from mockserver.cassettes.files.layout import facts_mapping
 from mockserver.cassettes.files.parsing import assembled, bytes_of
 from mockserver.cassettes.files.values import (
@@ -24,6 +23,7 @@ from mockserver.cassettes.files.values import (
     status_of,
     text_of,
 )
+from mockserver.cassettes.files.yaml_scalars import body_text
 from mockserver.cassettes.foreign.imported import (
     Imported,
     Source,

@@ -6,12 +6,19 @@ from mockserver.cassettes.matching.canonical import (
     canonical,
     canonical_key,
     counts_times,
+    is_plain,
+    loosened,
     text_key,
     unscrubbed,
 )
 from mockserver.cassettes.matching.differences import Near, differences, nearest
-from mockserver.cassettes.matching.match import is_plain, loosened
-from mockserver.cassettes.matching.scopes import READING_POSTS, Effect, Scope, effect_of, is_related
+from mockserver.cassettes.matching.effects import (
+    READING_POSTS,
+    Effect,
+    Scope,
+    effect_of,
+    is_related,
+)
 from mockserver.cassettes.matching.volatile import (
     COUNTED_HEADERS,
     RULES,

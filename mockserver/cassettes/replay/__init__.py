@@ -1,9 +1,8 @@
 """Plays cassettes: in order within a key, no read from the other side of a write; pure."""
 
 from mockserver.cassettes.replay.keys import Keyed, Keyer, Redacting, Scrubs
-from mockserver.cassettes.replay.players import Player
-from mockserver.cassettes.replay.results import Conflict, Played, Unmatched, Unused
-from mockserver.cassettes.replay.tapes import Tape, conflicts
+from mockserver.cassettes.replay.players import Played, Player, Unmatched, Unused
+from mockserver.cassettes.replay.tapes import Conflict, Tape, conflicts
 
 __all__ = [
     "Conflict",

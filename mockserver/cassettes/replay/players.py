@@ -1,13 +1,76 @@
 """Plays cassettes for one session, and says why a request has no recording."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from mockserver.cassettes.replay.keys import Keyed, Keyer
 from mockserver.cassettes.replay.order import Hindrance, Progress, Queue, Reel, Turn
-from mockserver.cassettes.replay.results import Played, Unmatched, Unused
 from mockserver.cassettes.replay.tapes import Places, Tape
-from mockserver.model import Barriers, Match, MatchPart, RecordedRequest, Repeats
+from mockserver.model import Barriers, Interaction, Match, MatchPart, RecordedRequest, Repeats
+
+
+class Played(NamedTuple):
+    """A recording that answers a request.
+
+    Attributes:
+        interaction: The recording.
+        tape: The name of its cassette.
+        number: Its number there, from 1.
+        again: Whether it was played before.
+        by_kind: Whether it was found with pseudonyms left out, since the cassette's were made with
+            another redaction key.
+        loosened: Whether it differs from the request in what is not compared.
+        warning: Why it may not fit, or an empty string.
+    """
+
+    interaction: Interaction
+    tape: str
+    number: int
+    again: bool = False
+    by_kind: bool = False
+    loosened: bool = False
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unmatched:
+    """Why no recording answers a request.
+
+    Attributes:
+        reason: One sentence.
+        nearest: The nearest recording, `GET https://host/path (#3 of name.yaml)`, or an empty
+            string.
+        differs: The fields in which the request differs from it.
+        tape: The name of the nearest one's cassette, or an empty string.
+        number: The nearest one's number there, from 1; 0 where there is none.
+    """
+
+    reason: str
+    nearest: str = ""
+    differs: tuple[str, ...] = ()
+    tape: str = ""
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """A recording that was not played.
+
+    Attributes:
+        tape: The name of its cassette.
+        number: Its number there, from 1.
+        method: The HTTP method.
+        url: The whole URL.
+        passed: Whether it can no longer be played: a write that came after it has been played.
+    """
+
+    tape: str
+    number: int
+    method: str
+    url: str
+    passed: bool = False
+
 
 _Name = tuple[int, bytes]
 _EXACT, _TIMELESS, _BY_KIND, _RAW, _LOOSE = range(5)

@@ -1,6 +1,7 @@
 """A cassette with everything that finds its recordings; immutable, shared by sessions."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
@@ -17,7 +18,6 @@ from mockserver.cassettes.matching import (
 )
 from mockserver.cassettes.replay.keys import Keyed, Keyer, Redacting, Scrubs, raw_key
 from mockserver.cassettes.replay.order import Writes
-from mockserver.cassettes.replay.results import Conflict
 from mockserver.model import Cassette, Interaction, Match, RecordedRequest
 
 Places = dict[bytes, list[int]]
@@ -27,6 +27,23 @@ _PATHS_LOOKED_AT = 2000
 _NEAR_PATHS = 5
 _OF_EACH = 4
 _REFUSED = range(400, 500)
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """One request that two cassettes answer differently; the earlier cassette answers first.
+
+    Attributes:
+        method: The HTTP method.
+        url: The whole URL in the earlier cassette.
+        first: The name of the earlier cassette, and the number there.
+        second: The name of the later cassette, and the number there.
+    """
+
+    method: str
+    url: str
+    first: tuple[str, int]
+    second: tuple[str, int]
 
 
 class Tape:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import grpc
 from google.protobuf.message import DecodeError
 
-from mockserver.cassettes.files.bodyfiles import BodyFileError, whole_body
+from mockserver.cassettes.files.body_files import BodyFileError, whole_body
 from mockserver.fronts.grpc.carriers import Carried
 from mockserver.fronts.grpc.harvest import Rpc
 from mockserver.fronts.grpc.jsonmessages import MEDIA, as_json, as_messages

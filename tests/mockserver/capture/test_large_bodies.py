@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from mockserver.cassettes.files import read_cassette
-from mockserver.cassettes.files.bodyfiles import body_path, files_of, whole_body
+from mockserver.cassettes.files.body_files import body_path, files_of, whole_body
 from mockserver.client import MockServer
 from mockserver.model import Cassette, SessionSpec
 from tests.wires import live, proxied

@@ -12,7 +12,7 @@ from mockserver.capture.recordings import RecordMode, finish_recording
 from mockserver.capture.redaction_process import Kept, Refused
 from mockserver.capture.review import answer, open_questions
 from mockserver.cassettes.files import read_cassette, write_cassette
-from mockserver.cassettes.files.bodyfiles import (
+from mockserver.cassettes.files.body_files import (
     BodyFileError,
     BodyWriter,
     body_path,

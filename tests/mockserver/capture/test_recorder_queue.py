@@ -8,7 +8,7 @@ from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import RecorderQueue, opened
 from mockserver.capture.redaction_process import UNREADABLE, Refused
 from mockserver.cassettes.files import read_cassette
-from mockserver.cassettes.files.bodyfiles import whole_body
+from mockserver.cassettes.files.body_files import whole_body
 from mockserver.errors import CaptureError
 from mockserver.model import Chunk, Interaction, RecordedRequest, RecordedResponse
 from tests.wires import clock, redactor

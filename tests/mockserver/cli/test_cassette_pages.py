@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.cassettes.files.comparing import compared
+from mockserver.cassettes.files.comparison import compared
 from mockserver.cli.cassette_pages import body_lines, comparison, page, table, visible
 from mockserver.model import (
     Cassette,

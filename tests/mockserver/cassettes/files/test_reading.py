@@ -8,12 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.cassettes.files import read_cassette
-from mockserver.cassettes.files.canonical import head_and_rest, read_interactions
-from mockserver.cassettes.files.emitting import cassette_text
+from mockserver.cassettes.files.native_yaml import head_and_rest, read_interactions
 from mockserver.cassettes.files.parsing import interaction_of, interactions_of
 from mockserver.cassettes.files.reading import cassette_from
 from mockserver.cassettes.files.values import MisplacedError
-from mockserver.cassettes.files.writing import cassette_json
+from mockserver.cassettes.files.writing import cassette_json, cassette_text
 from mockserver.errors import FormatError
 from mockserver.model import Cassette, CassetteInfo
 from mockserver.storage.untrusted_yaml import load_yaml

@@ -4,14 +4,18 @@ import pytest
 import yaml
 from hypothesis import given
 
-from mockserver.cassettes.files.bodies import (
+from mockserver.cassettes.files.yaml_scalars import (
     body_text,
+    is_plain,
+    quoted,
     read_binary,
     read_block,
     read_flow,
+    read_scalar,
+    scalar,
     write_body,
 )
-from tests.cassette_strategies import BODIES
+from tests.cassette_strategies import BODIES, texts
 
 
 @given(BODIES)
@@ -67,3 +71,28 @@ def test_what_is_no_base64_or_no_scalar_of_ours_is_not_read() -> None:
     assert read_flow("'a\nb'") is None
     assert read_flow('"a\nb"') is None
     assert read_flow('"a\\\n   b"') == "ab"
+
+
+@given(texts(lines=True))
+def test_every_text_is_read_as_it_was_by_any_yaml_reader_and_by_ours(text: str) -> None:
+    written = scalar(text)
+    assert "\n" not in written
+    assert yaml.safe_load(f"- {written}") == [text]
+    assert yaml.load(f"{written}: 1", yaml.CSafeLoader) == {text: 1}
+    assert read_scalar(written) == text
+    assert read_scalar(quoted(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1", "No", "null", "a: b", "a #b", "a:", "- a", "a  b", "é", "*a", "~"]
+)
+def test_what_could_be_anything_but_a_text_is_not_plain(text: str) -> None:
+    assert not is_plain(text)
+    assert read_scalar(text) is None
+
+
+@pytest.mark.parametrize(
+    "written", ["'", "'a", "'a'b'", '"', '"a', '"\\ud83d\\ude00"', '"a" "b"', "12", "a: b"]
+)
+def test_what_we_would_not_write_is_not_read(written: str) -> None:
+    assert read_scalar(written) is None

@@ -9,8 +9,8 @@ from itertools import islice
 
 import orjson
 
-from mockserver.cassettes.files.bodies import body_text
 from mockserver.cassettes.files.layout import grouped
+from mockserver.cassettes.files.yaml_scalars import body_text
 from mockserver.messages import decoded
 from mockserver.model import Cassette, Interaction, Json, RecordedRequest, RecordedResponse
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mockserver.cassettes.files import read_cassette, write_cassette
-from mockserver.cassettes.files.bodyfiles import (
+from mockserver.cassettes.files.body_files import (
     BodyFileError,
     BodyWriter,
     bodies_folder,
@@ -175,7 +175,7 @@ def test_a_body_is_read_in_pieces_and_a_very_large_one_never_as_a_whole(
 ) -> None:
     file = kept(tmp_path / "a.bodies")
     assert max(map(len, pieces_of(open_body(file)))) <= 256 * 1024
-    monkeypatch.setattr("mockserver.cassettes.files.bodyfiles.LARGEST_IN_MEMORY", 10)
+    monkeypatch.setattr("mockserver.cassettes.files.body_files.LARGEST_IN_MEMORY", 10)
     with pytest.raises(BodyFileError, match="only sent as it is"):
         whole_body(file)
 

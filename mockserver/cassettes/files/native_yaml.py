@@ -10,10 +10,15 @@ from typing import TypeVar
 
 import orjson
 
-from mockserver.cassettes.files.bodies import read_binary, read_block, read_flow
 from mockserver.cassettes.files.parsing import assembled
-from mockserver.cassettes.files.scalars import UNREADABLE, read_scalar
 from mockserver.cassettes.files.values import MisplacedError, url_of
+from mockserver.cassettes.files.yaml_scalars import (
+    UNREADABLE,
+    read_binary,
+    read_block,
+    read_flow,
+    read_scalar,
+)
 from mockserver.model import (
     BodyFile,
     Header,

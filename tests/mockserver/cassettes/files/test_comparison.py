@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.cassettes.files.comparing import MOST, compared, response_changes
+from mockserver.cassettes.files.comparison import MOST, compared, response_changes
 from mockserver.model import Cassette, Interaction, RecordedRequest, RecordedResponse
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.cassettes.files import interaction_block
-from mockserver.cassettes.files.canonical import head_and_rest, read_interactions
+from mockserver.cassettes.files.native_yaml import head_and_rest, read_interactions
 from mockserver.model import Interaction, RecordedRequest, RecordedResponse
 
 ONE = Interaction(
