@@ -27,8 +27,8 @@ from mockserver.model import (
     RecordedResponse,
 )
 from mockserver.redaction import Screen
-from mockserver.redaction.fragments import NotRedactableError
-from mockserver.redaction.screening import is_opaque
+from mockserver.redaction.large_bodies import NotRedactableError
+from mockserver.redaction.screen import is_opaque
 
 _OVERLAP = 4 * 1024
 _UNMADE = (

@@ -23,8 +23,8 @@ from mockserver.model import (
     RecordedRequest,
     RecordedResponse,
 )
-from mockserver.redaction.fragments import FRAGMENT, WHOLE
-from mockserver.redaction.screening import is_opaque
+from mockserver.redaction.large_bodies import FRAGMENT, WHOLE
+from mockserver.redaction.screen import is_opaque
 
 Report = Callable[[str], None]
 """Takes one line for the user; nothing in it is secret."""

@@ -20,8 +20,8 @@ from mockserver.cassettes.files.body_files import BodyWriter
 from mockserver.errors import CaptureError, MockServerError
 from mockserver.messages.stream_coding import BodyOpener, CodingError
 from mockserver.model import BodyFile, Header, Interaction
-from mockserver.redaction import Question, Redactor, Screen, Secret, sealed_map, unsealed
-from mockserver.redaction.fragments import LargeBody, NotRedactableError
+from mockserver.redaction import Question, Redactor, Screen, Secret, seal_secrets, unseal_secrets
+from mockserver.redaction.large_bodies import LargeBody, NotRedactableError
 from mockserver.storage.home import write_whole
 from mockserver.storage.redaction_key import redaction_key
 
@@ -53,7 +53,7 @@ def seal(path: Path, redactor: Redactor) -> int:
     """
     key = _key()
     known = _known(path, key) | {made: (kind, raw) for kind, made, raw in redactor.seen.rows()}
-    write_whole(path, sealed_map(known, key), mode=_OWNER_ALONE)
+    write_whole(path, seal_secrets(known, key), mode=_OWNER_ALONE)
     return len(known)
 
 
@@ -61,7 +61,7 @@ def _known(path: Path, key: bytes) -> dict[str, tuple[str, str]]:
     if not path.is_file():
         return {}
     try:
-        held = unsealed(path.read_bytes(), key)
+        held = unseal_secrets(path.read_bytes(), key)
     except ValueError as error:
         raise CaptureError(
             f"{path}: {error}", hint="name another file, or set MOCKSERVER_REDACTION_KEY to its key"

@@ -11,7 +11,7 @@ from mockserver.cassettes.files import read_cassette, write_cassette
 from mockserver.cassettes.files.body_files import bodies_folder
 from mockserver.errors import MockServerError
 from mockserver.model import Interaction
-from mockserver.redaction import Question, Redactor, Restoring, Secret, questions_of
+from mockserver.redaction import Question, Redactor, RestoringScreen, Secret, questions_of
 from mockserver.storage.redaction_rules import add_entry
 
 _EXAMPLES = 3
@@ -169,5 +169,5 @@ def _answered(
     answered = replace(interaction, review=left)
     if not values:
         return answered
-    screen = Restoring(redactor, values)
+    screen = RestoringScreen(redactor, values)
     return restored_files(screen.again(answered), screen, folder)

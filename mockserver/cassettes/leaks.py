@@ -12,16 +12,16 @@ from mockserver.cassettes.foreign import read_foreign
 from mockserver.errors import FormatError
 from mockserver.model import Cassette, Header, Interaction, Json
 from mockserver.redaction import (
-    Gate,
     Leak,
+    LeakGate,
     Redactor,
     RuleSet,
     Screen,
     Secret,
-    generalise,
-    pseudonyms_in,
+    find_pseudonyms,
+    generalise_pseudonyms,
 )
-from mockserver.redaction.fragments import LargeBody, NotRedactableError
+from mockserver.redaction.large_bodies import LargeBody, NotRedactableError
 from mockserver.storage.reading import parsed_json
 from mockserver.storage.untrusted_yaml import load_yaml
 
@@ -57,9 +57,9 @@ def file_leaks(path: Path, rules: RuleSet) -> tuple[Leak, ...]:
         MockServerError: The file of a body is not there, or has another content.
     """
     content = read_bounded(path, LARGEST)
-    leaks = dict.fromkeys(Gate(rules).scan(content))
+    leaks = dict.fromkeys(LeakGate(rules).scan(content))
     found = list(replaced(path, content, rules))
-    known = Gate(rules, unknown=False)
+    known = LeakGate(rules, unknown=False)
     known.learn(secret for _, secrets in found for secret in secrets)
     placed = known.scan(content) if found else ()
     leaks.update(dict.fromkeys(placed))
@@ -121,9 +121,11 @@ def replaced(path: Path, content: bytes, rules: RuleSet) -> Iterator[Found]:
 
 def _opens(before: str, after: str) -> bool:
     """Whether a credential was replaced; other short values that say nothing are let pass."""
-    known = frozenset(pseudonyms_in(before))
-    new = (pseudonym for pseudonym in pseudonyms_in(after) if pseudonym not in known)
-    return any(generalise(pseudonym, credentials_only=True) != pseudonym for pseudonym in new)
+    known = frozenset(find_pseudonyms(before))
+    new = (pseudonym for pseudonym in find_pseudonyms(after) if pseudonym not in known)
+    return any(
+        generalise_pseudonyms(pseudonym, credentials_only=True) != pseudonym for pseudonym in new
+    )
 
 
 def _whole(redactor: Redactor, content: bytes, value: Json) -> Iterator[Found]:

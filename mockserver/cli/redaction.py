@@ -79,9 +79,9 @@ def try_on(
 
 def _places(content: bytes, rules: "RuleSet", path: Path) -> dict[str, list[str]]:
     from mockserver.cassettes.leaks import replaced
-    from mockserver.redaction import Gate
+    from mockserver.redaction import LeakGate
 
-    gate = Gate(rules, unknown=False)
+    gate = LeakGate(rules, unknown=False)
     gate.learn(secret for _, secrets in replaced(path, content, rules) for secret in secrets)
     places: dict[str, list[str]] = {}
     for leak in gate.scan(content):
@@ -107,14 +107,14 @@ def unseal(
     from mockserver.cassettes.files.reading import read_bounded
     from mockserver.cassettes.leaks import LARGEST
     from mockserver.errors import MockServerError
-    from mockserver.redaction import unsealed
+    from mockserver.redaction import unseal_secrets
     from mockserver.storage.redaction_key import VARIABLE, redaction_key
 
     key = redaction_key(create=False)
     if key is None:
         raise MockServerError("there is no redaction key", hint=f"set {VARIABLE}")
     try:
-        known = unsealed(read_bounded(sealed, LARGEST), key)
+        known = unseal_secrets(read_bounded(sealed, LARGEST), key)
     except ValueError as error:
         raise MockServerError(f"{sealed}: {error}", hint=f"set {VARIABLE} to its key") from error
     for pseudonym in pseudonyms or known:

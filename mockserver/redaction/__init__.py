@@ -4,35 +4,35 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mockserver.redaction.credentials import CREDENTIAL_FIELDS
-    from mockserver.redaction.leak_gate import Gate, Leak, find_leaks
+    from mockserver.redaction.default_rules import CREDENTIAL_FIELDS
+    from mockserver.redaction.leaks import Leak, LeakGate, find_leaks
     from mockserver.redaction.redactor import Redactor
-    from mockserver.redaction.reserved import generalise, pseudonyms_in
-    from mockserver.redaction.rule import Rule, normalised
-    from mockserver.redaction.rules import RuleSet, parsed_rules
-    from mockserver.redaction.screening import Question, Restoring, Screen, questions_of
-    from mockserver.redaction.seen import Secret, Seen, sealed_map, unsealed
+    from mockserver.redaction.reserved_values import find_pseudonyms, generalise_pseudonyms
+    from mockserver.redaction.rule import Rule, normalised_name
+    from mockserver.redaction.rules import RuleSet, parse_rules
+    from mockserver.redaction.screen import Question, RestoringScreen, Screen, questions_of
+    from mockserver.redaction.seen_secrets import Secret, SeenSecrets, seal_secrets, unseal_secrets
 
 _WHERE = {
-    "CREDENTIAL_FIELDS": "credentials",
-    "Gate": "leak_gate",
-    "Leak": "leak_gate",
-    "Question": "screening",
+    "CREDENTIAL_FIELDS": "default_rules",
+    "LeakGate": "leaks",
+    "Leak": "leaks",
+    "Question": "screen",
     "Redactor": "redactor",
-    "Restoring": "screening",
+    "RestoringScreen": "screen",
     "Rule": "rule",
     "RuleSet": "rules",
-    "Screen": "screening",
-    "Secret": "seen",
-    "Seen": "seen",
-    "find_leaks": "leak_gate",
-    "generalise": "reserved",
-    "normalised": "rule",
-    "parsed_rules": "rules",
-    "pseudonyms_in": "reserved",
-    "questions_of": "screening",
-    "sealed_map": "seen",
-    "unsealed": "seen",
+    "Screen": "screen",
+    "Secret": "seen_secrets",
+    "SeenSecrets": "seen_secrets",
+    "find_leaks": "leaks",
+    "generalise_pseudonyms": "reserved_values",
+    "normalised_name": "rule",
+    "parse_rules": "rules",
+    "find_pseudonyms": "reserved_values",
+    "questions_of": "screen",
+    "seal_secrets": "seen_secrets",
+    "unseal_secrets": "seen_secrets",
 }
 """Each is loaded by its first use: RE2 and the index are none of a server's that answers."""
 
@@ -45,22 +45,22 @@ def __getattr__(name: str) -> object:
 
 __all__ = [
     "CREDENTIAL_FIELDS",
-    "Gate",
     "Leak",
+    "LeakGate",
     "Question",
     "Redactor",
-    "Restoring",
+    "RestoringScreen",
     "Rule",
     "RuleSet",
     "Screen",
     "Secret",
-    "Seen",
+    "SeenSecrets",
     "find_leaks",
-    "generalise",
-    "normalised",
-    "parsed_rules",
-    "pseudonyms_in",
+    "find_pseudonyms",
+    "generalise_pseudonyms",
+    "normalised_name",
+    "parse_rules",
     "questions_of",
-    "sealed_map",
-    "unsealed",
+    "seal_secrets",
+    "unseal_secrets",
 ]

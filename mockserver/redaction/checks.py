@@ -5,21 +5,25 @@ import re
 from base64 import b64decode
 from collections.abc import Callable, Mapping
 
-from mockserver.redaction.numbers import is_national, luhn, valid_ean, valid_iban
-from mockserver.redaction.reserved import is_pseudonym, looks_opaque, stands_for_all
+from mockserver.redaction.pseudonyms import is_national, luhn, valid_ean, valid_iban
+from mockserver.redaction.reserved_values import is_pseudonym, is_wildcard, looks_opaque
 from mockserver.redaction.rule import Rule
 
 _ISSUERS = re.compile(r"3[0-9]|4|5[0-9]|6|2[2-7]")
 
 
-def passes(check: str, text: str) -> bool:
+def passes_check(check: str, text: str) -> bool:
     """Whether a match is what its rule looks for.
 
     Args:
         check: One of `mockserver.redaction.rules.CHECKS`.
         text: What the pattern or the field gave.
 
-    >>> passes("ipv4", "10.1.2.3"), passes("ipv4", "10.1.2.300"), passes("opaque", "open")
+    >>> (
+    ...     passes_check("ipv4", "10.1.2.3"),
+    ...     passes_check("ipv4", "10.1.2.300"),
+    ...     passes_check("opaque", "open"),
+    ... )
     (True, False, False)
     """
     test = _TESTS.get(check)
@@ -32,7 +36,7 @@ def fits_field(rule: Rule, text: str) -> bool:
     A field called `iban` holds an account whether its check digits are right or not; only ids must
     look like one.
     """
-    return rule.check not in _OF_FIELDS or passes(rule.check, text)
+    return rule.check not in _OF_FIELDS or passes_check(rule.check, text)
 
 
 def _is_card(text: str) -> bool:
@@ -46,7 +50,7 @@ _EAN = 13
 
 
 def _is_opaque(text: str) -> bool:
-    return looks_opaque(text) and not stands_for_all(text)
+    return looks_opaque(text) and not is_wildcard(text)
 
 
 def _is_assigned(text: str) -> bool:
@@ -139,7 +143,7 @@ _NOT_SECRET = re.compile(
 
 def _is_secretlike(text: str) -> bool:
     """Whether a word in a sentence is rather a secret than a word."""
-    if len(text) < _SHORTEST_SECRET or _NOT_SECRET.fullmatch(text) or stands_for_all(text):
+    if len(text) < _SHORTEST_SECRET or _NOT_SECRET.fullmatch(text) or is_wildcard(text):
         return False
     letters = any(sign.isalpha() for sign in text)
     if letters and any(sign.isdigit() for sign in text):
@@ -162,7 +166,7 @@ _SAYS_HOW = frozenset({
 
 def _is_set(text: str) -> bool:
     """Whether the value of a setting is one, and not where it comes from."""
-    return not (text.lower() in _SAYS_HOW or _NOT_SECRET.fullmatch(text) or stands_for_all(text))
+    return not (text.lower() in _SAYS_HOW or _NOT_SECRET.fullmatch(text) or is_wildcard(text))
 
 
 def _is_random(text: str) -> bool:

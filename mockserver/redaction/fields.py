@@ -3,7 +3,7 @@
 import re
 
 from mockserver.model import Json, JsonObject
-from mockserver.redaction import CREDENTIAL_FIELDS, normalised
+from mockserver.redaction import CREDENTIAL_FIELDS, normalised_name
 
 REDACTED = "[redacted]"
 
@@ -55,7 +55,7 @@ def redact_path(path: str) -> str:
 def _is_secret(name: str) -> bool:
     found = _ALREADY.get(name)
     if found is None:
-        found = normalised(name) in CREDENTIAL_FIELDS
+        found = normalised_name(name) in CREDENTIAL_FIELDS
         if len(_ALREADY) < _MOST_NAMES:
             _ALREADY[name] = found
     return found

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fnmatch import translate
 
 from mockserver.model import Json
-from mockserver.redaction.rule import normalised
+from mockserver.redaction.rule import normalised_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +233,7 @@ class PublicIds:
 _REMEMBERED = 10_000
 
 
-def parsed_public_id(value: Json, where: str) -> PublicId:
+def parse_public_id(value: Json, where: str) -> PublicId:
     """What a user accepted, from a mapping: `{kind, shape, field?}`.
 
     Raises:
@@ -251,14 +251,14 @@ def parsed_public_id(value: Json, where: str) -> PublicId:
     for key in ("kind", "shape"):
         if key not in value:
             raise ValueError(f"{where}.{key}: a text was expected")
-    named = normalised(value.get("field", ""))
+    named = normalised_name(value.get("field", ""))
     return PublicId("accepted", value["shape"], (named,) if named else (), kind=value["kind"])
 
 
-def shape_of(text: str) -> str:
+def shape_of_id(text: str) -> str:
     r"""The shape of an id, without its value: its first word, its letters, about its length.
 
-    >>> shape_of("chatcmpl-9Xk2mQ7Lw4Rt8Np5"), shape_of("7f3a9c1e5b8d2046")
+    >>> shape_of_id("chatcmpl-9Xk2mQ7Lw4Rt8Np5"), shape_of_id("7f3a9c1e5b8d2046")
     ('chatcmpl\\-[A-Za-z0-9]{12,20}', '[a-z0-9]{12,20}')
     """
     word = _WORD.match(text)

@@ -1,4 +1,4 @@
-"""The one function on the road to disk, to the journal and to the matching of live requests."""
+"""Redacts messages: interactions, requests, responses, URLs, headers, parameters and texts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -14,14 +14,18 @@ from mockserver.model import (
     RecordedRequest,
     RecordedResponse,
 )
-from mockserver.redaction import targets
-from mockserver.redaction.bodies import Piece, moved, redacted_body
-from mockserver.redaction.heads import fitted, redacted_header, redacted_headers
-from mockserver.redaction.judging import Judge
-from mockserver.redaction.noise import key_id
-from mockserver.redaction.pseudonyms import Pseudonyms
+from mockserver.redaction.bodies import Piece, move_chunks, redact_body
+from mockserver.redaction.decision import ValueRedactor
+from mockserver.redaction.headers import (
+    redact_header,
+    redact_headers,
+    redact_parameter,
+    redact_url,
+    update_headers,
+)
+from mockserver.redaction.pseudonyms import Pseudonyms, key_id
 from mockserver.redaction.rules import RuleSet
-from mockserver.redaction.seen import Secret, Seen, sealed_map, unsealed
+from mockserver.redaction.seen_secrets import Secret, SeenSecrets, seal_secrets, unseal_secrets
 
 _PASSES = 4
 """What is told in the last of them, by what was told in the one before, is rare."""
@@ -41,12 +45,12 @@ class Redactor:
         self.rules = rules
         self.key_id = key_id(key)
         self._key = key
-        self._judge = Judge(rules, Pseudonyms(key))
+        self._values = ValueRedactor(rules, Pseudonyms(key))
 
     @property
-    def seen(self) -> Seen:
+    def seen(self) -> SeenSecrets:
         """Everything that was replaced by this redactor."""
-        return self._judge.seen
+        return self._values.seen
 
     def interaction(self, interaction: Interaction) -> Interaction:
         """An interaction redacted; what its response tells of is found in its request as well."""
@@ -73,46 +77,46 @@ class Redactor:
         whether a field tells of those or not. So recorded requests go through here before live
         ones.
         """
-        pieces = redacted_body(self._judge, request.headers, request.body)
+        pieces = redact_body(self._values, request.headers, request.body)
         body = _joined(pieces)
-        headers = redacted_headers(self._judge, request.headers)
-        url = targets.target(self._judge, request.url)
-        self._judge.recognised.record(url)
+        headers = redact_headers(self._values, request.headers)
+        url = redact_url(self._values, request.url)
+        self._values.recognised.record(url)
         return replace(
             request,
             url=url,
-            headers=fitted(headers, request.body, body, request.coding),
+            headers=update_headers(headers, request.body, body, request.coding),
             body=body,
         )
 
     def response(self, response: RecordedResponse) -> RecordedResponse:
         """A response redacted; its chunks end where they ended."""
-        pieces = redacted_body(self._judge, response.headers, response.body)
+        pieces = redact_body(self._values, response.headers, response.body)
         body = _joined(pieces)
-        headers = redacted_headers(self._judge, response.headers)
+        headers = redact_headers(self._values, response.headers)
         return replace(
             response,
             reason=self.text(response.reason) if response.reason else "",
-            headers=fitted_response(headers, response, body),
+            headers=update_response_headers(headers, response, body),
             body=body,
             chunks=_moved(response, pieces),
         )
 
     def headers(self, headers: Iterable[Header]) -> tuple[Header, ...]:
         """Headers redacted, in order."""
-        return redacted_headers(self._judge, tuple(headers))
+        return redact_headers(self._values, tuple(headers))
 
     def header(self, name: str, value: str) -> str:
         """The value of one header redacted."""
-        return redacted_header(self._judge, name, value)
+        return redact_header(self._values, name, value)
 
     def target(self, url: str) -> str:
         """A URL, or a path with its query, redacted; scheme, host and port stay."""
-        return targets.target(self._judge, url)
+        return redact_url(self._values, url)
 
     def json(self, value: Json) -> Json:
         """A JSON value redacted: the same structure, the same types."""
-        return self._judge.whole_json(value)
+        return self._values.whole_json(value)
 
     def params(self, params: JsonObject) -> JsonObject:
         """Parameters of a call redacted; `key` is an API key here."""
@@ -120,7 +124,7 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """A text redacted: a line of a log, a message of an error."""
-        return self._judge.with_learned(self._judge.text(text))
+        return self._values.with_learned(self._values.text(text))
 
     def sibling(self) -> "Redactor":
         """Another one of the same rules and key, for another thread; it has seen nothing yet."""
@@ -133,16 +137,16 @@ class Redactor:
 
     def stand_in(self, kind: str, value: str) -> str:
         """The pseudonym of a secret that was found elsewhere; it is remembered as seen."""
-        return self._judge.stand_in(kind, value)
+        return self._values.stand_in(kind, value)
 
     def pseudonym(self, kind: str, value: str) -> str:
         """What would stand for a value; it is not remembered."""
-        return self._judge.pseudonyms.of(kind, value)
+        return self._values.pseudonyms.of(kind, value)
 
     def sealed(self, kind: str, value: str) -> str:
         """A value with its pseudonym, encrypted for the owner of the key."""
         made = self.pseudonym(kind, value)
-        return sealed_map({made: (kind, value)}, self._key).decode()
+        return seal_secrets({made: (kind, value)}, self._key).decode()
 
     def unsealed(self, sealed: str) -> dict[str, Secret]:
         """What `sealed` has sealed, by pseudonym.
@@ -150,12 +154,12 @@ class Redactor:
         Raises:
             ValueError: It was sealed with another key, or is damaged.
         """
-        return unsealed(sealed.encode(), self._key)
+        return unseal_secrets(sealed.encode(), self._key)
 
     def _param(self, name: str, value: Json) -> Json:
         if isinstance(value, str):
-            return targets.parameter(self._judge, name, value)
-        made = self._judge.json({name: value})
+            return redact_parameter(self._values, name, value)
+        made = self._values.json({name: value})
         return next(iter(made.values())) if isinstance(made, dict) else made
 
 
@@ -166,15 +170,15 @@ def _joined(pieces: Iterable[Piece]) -> bytes:
 def _moved(response: RecordedResponse, pieces: tuple[Piece, ...]) -> tuple[Chunk, ...]:
     if all(piece.old is piece.new or piece.old == piece.new for piece in pieces):
         return response.chunks
-    return moved(response.chunks, pieces)
+    return move_chunks(response.chunks, pieces)
 
 
-def fitted_response(
+def update_response_headers(
     headers: tuple[Header, ...], response: RecordedResponse, body: bytes
 ) -> tuple[Header, ...]:
     """Headers of a response whose body has changed: a length that is right, or wrong as before."""
     # a length that was not kept stays a lie by as much
-    made = fitted(headers, response.body, body, response.coding)
+    made = update_headers(headers, response.body, body, response.coding)
     if response.ended == "complete" or response.coding:
         return made
     missing = len(body) - len(response.body)

@@ -14,16 +14,16 @@ CHECKS = (
 """What `Rule.check` may be."""
 
 
-def normalised(name: str) -> str:
+def normalised_name(name: str) -> str:
     """A field's name as rules write it: lower case, without `_`, `-`, `.`, `$` and spaces.
 
-    >>> normalised("X-Goog-Api_Key"), normalised("accessToken")
+    >>> normalised_name("X-Goog-Api_Key"), normalised_name("accessToken")
     ('xgoogapikey', 'accesstoken')
     """
     return name.translate(_NOISE).lower()
 
 
-normalised_name = lru_cache(maxsize=4096)(normalised)
+cached_name = lru_cache(maxsize=4096)(normalised_name)
 """The same for names that come again and again."""
 
 

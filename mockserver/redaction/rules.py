@@ -9,13 +9,11 @@ from functools import cached_property
 from typing_extensions import override
 
 from mockserver.model import Json, JsonObject
-from mockserver.redaction.credentials import CREDENTIALS
-from mockserver.redaction.kept import KEPT
-from mockserver.redaction.personal import PERSONAL
-from mockserver.redaction.public_ids import PublicId, parsed_public_id
-from mockserver.redaction.rule import CHECKS, Rule, last_word, normalised
+from mockserver.redaction.default_rules import CREDENTIALS, KEPT, PERSONAL
+from mockserver.redaction.public_ids import PublicId, parse_public_id
+from mockserver.redaction.rule import CHECKS, Rule, last_word, normalised_name
 
-__all__ = ["CHECKS", "Rule", "RuleSet", "normalised", "parsed_rules"]
+__all__ = ["CHECKS", "Rule", "RuleSet", "normalised_name", "parse_rules"]
 
 _LISTS = ("fields", "collections", "beside", "apart", "within")
 _KNOWN = (*KEPT, *CREDENTIALS, *PERSONAL)
@@ -89,7 +87,7 @@ class RuleSet:
                 raise ValueError(f"on: {name!r} is not one of {', '.join(optional)}")
         allow, public = _allowed(document.get("allow", []))
         asked = default.without(off).extended([optional[name] for name in on])
-        rules = asked.extended(parsed_rules(document.get("rules", [])))
+        rules = asked.extended(parse_rules(document.get("rules", [])))
         return RuleSet(rules.rules, allow, public)
 
     def named(self, name: str) -> tuple[Rule, ...]:
@@ -114,7 +112,7 @@ class RuleSet:
         asked = "?" if name.startswith("?") else ""
         if name.endswith("]") and (inner := _BRACKETED.findall(name)):
             name = name[: name.startswith("?")] + inner[-1]
-        plain = normalised(name.removeprefix("?"))
+        plain = normalised_name(name.removeprefix("?"))
         names = {plain, asked + plain, f"~{last_word(name)}"}
         return tuple(
             rule
@@ -145,7 +143,7 @@ def _globs(names: Iterable[str]) -> "re.Pattern[str] | None":
     return re.compile("|".join(found)) if found else None
 
 
-def parsed_rules(value: Json) -> tuple[Rule, ...]:
+def parse_rules(value: Json) -> tuple[Rule, ...]:
     """Rules from a list of mappings.
 
     Raises:
@@ -229,7 +227,7 @@ def _allowed(value: Json) -> tuple[tuple[str, ...], tuple[PublicId, ...]]:
             _examine_pattern(item, where)
             texts.append(item)
         else:
-            each = parsed_public_id(item, where)
+            each = parse_public_id(item, where)
             _examine_pattern(each.shape, where)
             public.append(each)
     return tuple(texts), tuple(public)
@@ -237,7 +235,7 @@ def _allowed(value: Json) -> tuple[tuple[str, ...], tuple[PublicId, ...]]:
 
 def _field(name: str) -> str:
     front = name[:1] if name[:1] in {"?", "~"} else ""
-    return front + normalised(name.removeprefix(front))
+    return front + normalised_name(name.removeprefix(front))
 
 
 def _text(value: JsonObject, key: str, where: str, *, needed: bool = True) -> str:

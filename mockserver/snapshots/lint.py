@@ -15,7 +15,7 @@ from mockserver.apis.tools import TOOLS
 from mockserver.errors import FormatError, InvalidFilesError, MockServerError, Problem
 from mockserver.googleapi import Api, Catalog, installed_documents, nearest
 from mockserver.model import Fault, Json, JsonObject, SessionSpec, did_you_mean
-from mockserver.redaction.credentials import CREDENTIALS
+from mockserver.redaction.default_rules import CREDENTIALS
 from mockserver.snapshots.contracts import Contracts, items_of
 from mockserver.snapshots.worlds import Resolved, Worlds
 from mockserver.state import parse_clock_time

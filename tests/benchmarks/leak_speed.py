@@ -6,7 +6,7 @@ from time import process_time
 
 from mockserver.cassettes.files import interaction_block
 from mockserver.model import Interaction, RecordedRequest, RecordedResponse
-from mockserver.redaction import Gate, Redactor, RuleSet
+from mockserver.redaction import LeakGate, Redactor, RuleSet
 from tests.benchmarks.figures import Figure
 
 INTERACTIONS, PEOPLE = 150, 20
@@ -21,7 +21,7 @@ def figures() -> Iterator[Figure]:
         interaction_block(redactor.interaction(_answer(page))) for page in range(INTERACTIONS)
     )
     for name, unknown in (("known secrets", False), ("known and unknown", True)):
-        gate = Gate(rules, unknown=unknown)
+        gate = LeakGate(rules, unknown=unknown)
         gate.learn(redactor.seen.secrets())
         began = process_time()
         assert gate.scan(content) == ()

@@ -193,10 +193,11 @@ class Tape:
 def _scrubs(redactor: Redacting | None) -> Scrubs:
     if redactor is None:
         return Scrubs()
-    from mockserver.redaction import generalise
+    from mockserver.redaction import generalise_pseudonyms
 
     return Scrubs(
-        partial(generalise, credentials_only=True), partial(generalise, credentials_only=False)
+        partial(generalise_pseudonyms, credentials_only=True),
+        partial(generalise_pseudonyms, credentials_only=False),
     )
 
 

@@ -250,7 +250,7 @@ def test_large_bytes_are_saved_whatever_they_look_like_in_some_coding(tmp_path: 
 def test_what_cannot_be_read_to_its_end_costs_no_other_interaction(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mockserver.redaction.leak_readings.LARGEST", 1000)
+    monkeypatch.setattr("mockserver.redaction.encodings.LARGEST", 1000)
     recorder = opened(tmp_path / "a.yaml")
     recorder.record(asked("/a"))
     bomb = RecordedResponse(200, "OK", (), gzip.compress(bytes(100_000)))

@@ -4,7 +4,7 @@ import pytest
 
 from mockserver.capture.redaction_process import check_seal, seal
 from mockserver.errors import CaptureError
-from mockserver.redaction import Redactor, RuleSet, unsealed
+from mockserver.redaction import Redactor, RuleSet, unseal_secrets
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +24,7 @@ def test_the_map_leads_back_and_grows_with_each_capture(tmp_path: Path) -> None:
     for number, text in enumerate(("ann@corp-one.io", "bob@corp-two.io"), 1):
         redactor, made = _redactor(text)
         assert seal(path, redactor) >= number
-        held = unsealed(path.read_bytes(), _key())
+        held = unseal_secrets(path.read_bytes(), _key())
         assert held[made].value == text
     assert path.stat().st_mode & 0o077 == 0
     assert b"corp-one" not in path.read_bytes()

@@ -3,7 +3,7 @@
 import pytest
 
 from mockserver.redaction import Redactor, RuleSet
-from mockserver.redaction.judging import Judge
+from mockserver.redaction.decision import ValueRedactor
 from mockserver.redaction.pseudonyms import Pseudonyms
 
 KEY = b"a key of tests"
@@ -15,10 +15,10 @@ def redactor() -> Redactor:
 
 
 @pytest.fixture
-def judge() -> Judge:
-    return Judge(RuleSet.default(), Pseudonyms(KEY))
+def values() -> ValueRedactor:
+    return ValueRedactor(RuleSet.default(), Pseudonyms(KEY))
 
 
 @pytest.fixture(scope="session")
-def making() -> Pseudonyms:
+def source() -> Pseudonyms:
     return Pseudonyms(KEY)

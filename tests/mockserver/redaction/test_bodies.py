@@ -7,7 +7,7 @@ import pytest
 
 from mockserver.model import Chunk, RecordedResponse
 from mockserver.redaction import Redactor
-from mockserver.redaction.bodies import Piece, moved
+from mockserver.redaction.bodies import Piece, move_chunks
 
 BATCH = (
     b"--b\r\nContent-Type: application/http\r\nContent-ID: <1>\r\n\r\n"
@@ -94,6 +94,6 @@ def test_a_secret_split_over_chunks_is_found(redactor: Redactor) -> None:
 
 def test_places_move_with_their_pieces() -> None:
     pieces = [Piece(b"abcd", b"ab"), Piece(b"xy", b"xyz")]
-    assert moved((Chunk(0, 2), Chunk(1, 3), Chunk(2, 1)), pieces) == (
+    assert move_chunks((Chunk(0, 2), Chunk(1, 3), Chunk(2, 1)), pieces) == (
         Chunk(0, 1), Chunk(1, 2), Chunk(2, 2),
     )  # fmt: skip

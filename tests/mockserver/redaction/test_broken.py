@@ -4,8 +4,8 @@ from time import process_time
 
 import pytest
 
-from mockserver.redaction.broken import broken_json, markup
-from mockserver.redaction.judging import Judge
+from mockserver.redaction.decision import ValueRedactor
+from mockserver.redaction.readers.texts import redact_broken_json, redact_markup
 
 
 @pytest.mark.parametrize(
@@ -13,28 +13,28 @@ from mockserver.redaction.judging import Judge
     ['{"password": "hunter2", "n": [', '{"password": "hunter2', 'x "client_secret" : "hunter2"',
      'log {\\"password\\": \\"hunter2\\"} end', '{"password":"hun\\u0074er2"'],
 )  # fmt: skip
-def test_pairs_are_redacted_by_their_names(judge: Judge, text: str) -> None:
-    made = broken_json(judge, text)
+def test_pairs_are_redacted_by_their_names(values: ValueRedactor, text: str) -> None:
+    made = redact_broken_json(values, text)
     assert "hunter2" not in made
     assert "hun\\u0074er2" not in made
-    assert broken_json(judge, made) == made
+    assert redact_broken_json(values, made) == made
 
 
-def test_elements_are_redacted_by_their_names(judge: Judge) -> None:
-    made = markup(judge, '<a><ns:Password k="v">hunter2</ns:Password><b>kept</b></a>')
+def test_elements_are_redacted_by_their_names(values: ValueRedactor) -> None:
+    made = redact_markup(values, '<a><ns:Password k="v">hunter2</ns:Password><b>kept</b></a>')
     assert "hunter2" not in made
     assert "<b>kept</b>" in made
 
 
 @pytest.mark.parametrize("text", ['{"name": "kept"', '"a": "\\q"'])
-def test_other_pairs_stay(judge: Judge, text: str) -> None:
-    assert broken_json(judge, text) == text
+def test_other_pairs_stay(values: ValueRedactor, text: str) -> None:
+    assert redact_broken_json(values, text) == text
 
 
-def test_a_long_word_is_gone_through_once(judge: Judge) -> None:
+def test_a_long_word_is_gone_through_once(values: ValueRedactor) -> None:
     def cpu_seconds(text: str) -> float:
         began = process_time()
-        assert markup(judge, text) == text
+        assert redact_markup(values, text) == text
         return process_time() - began
 
     words = cpu_seconds("&" + "{ok:1},xx " * 30_000)

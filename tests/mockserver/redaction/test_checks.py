@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockserver.redaction.checks import is_text_in_hex, passes
+from mockserver.redaction.checks import is_text_in_hex, passes_check
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from mockserver.redaction.checks import is_text_in_hex, passes
     ],
 )
 def test_checks(check: str, text: str, *, expected: bool) -> None:
-    assert passes(check, text) is expected
+    assert passes_check(check, text) is expected
 
 
 def test_an_odd_number_of_digits_is_no_text() -> None:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from mockserver.apis import APIS
 from mockserver.model import Json
 from mockserver.redaction import Redactor, RuleSet
-from mockserver.redaction.packed import cbor, msgpack
-from mockserver.redaction.screening import Screen
+from mockserver.redaction.readers.binary import redact_cbor, redact_msgpack
+from mockserver.redaction.screen import Screen
 from tests.mockserver.redaction import planted
 from tests.mockserver.redaction.harmless import harmless
 
@@ -83,7 +83,7 @@ VALUES: st.SearchStrategy[Json] = st.recursive(
 @settings(max_examples=60, deadline=None)
 @given(VALUES)
 def test_packed_values_come_back_as_they_were(value: Json) -> None:
-    for write, redacted in ((planted.msgpack, msgpack), (planted.cbor, cbor)):
+    for write, redacted in ((planted.msgpack, redact_msgpack), (planted.cbor, redact_cbor)):
         content = write(value)
         assert redacted(content, lambda same: same) == content
 
@@ -100,7 +100,7 @@ def test_packed_texts_are_replaced_with_lengths_that_are_right(value: Json) -> N
             return {name: longer(item) for name, item in some.items()}
         return some
 
-    for write, redacted in ((planted.msgpack, msgpack), (planted.cbor, cbor)):
+    for write, redacted in ((planted.msgpack, redact_msgpack), (planted.cbor, redact_cbor)):
         assert redacted(write(value), longer) == write(longer(value))
 
 
@@ -109,7 +109,7 @@ def test_packed_texts_are_replaced_with_lengths_that_are_right(value: Json) -> N
     [b"\xc1", b"\x92\xa1a", b"\xd9\xff", b"\xdf\xff\xff\xff\xff", b"\xa2ab\xa5abc", b"\x91" * 99],
 )
 def test_what_is_no_messagepack_is_none(content: bytes) -> None:
-    assert msgpack(content, lambda same: same) is None
+    assert redact_msgpack(content, lambda same: same) is None
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_cbor_of_any_form(content: bytes, made: bytes | None) -> None:
             return [loud(item) for item in some]
         return some.upper() if isinstance(some, str) else some
 
-    assert cbor(content, loud) == (content if made is None else made or None)
+    assert redact_cbor(content, loud) == (content if made is None else made or None)
 
 
 def test_places_are_replaced_where_a_user_wants_it() -> None:

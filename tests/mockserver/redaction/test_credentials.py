@@ -3,7 +3,7 @@
 import pytest
 
 from mockserver.redaction import CREDENTIAL_FIELDS, Redactor
-from mockserver.redaction.rule import normalised
+from mockserver.redaction.rule import normalised_name
 
 PEM = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0=\n-----END PRIVATE KEY-----\n"
 SHAPES = {
@@ -26,7 +26,7 @@ def test_a_credential_is_told_by_its_shape(redactor: Redactor, name: str) -> Non
 
 @pytest.mark.parametrize("field", sorted(CREDENTIAL_FIELDS))
 def test_a_credential_is_told_by_its_field(redactor: Redactor, field: str) -> None:
-    assert normalised(field) == field
+    assert normalised_name(field) == field
     made = redactor.json({field: "plainly"})
     assert "plainly" not in str(made)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from mockserver.model import Chunk, RecordedResponse
 from mockserver.redaction import Redactor, RuleSet
-from mockserver.redaction.deltas import rejoined
+from mockserver.redaction.bodies import redact_split_texts
 
 SECRET = "maria.kowalski@corp-of-hers.io"
 TEXT = f"Ask {SECRET} or call back; {SECRET} knows it.\n\nBye"
@@ -26,7 +26,7 @@ def _cut(text: str, places: list[int]) -> list[str]:
 def test_pieces_make_up_the_redacted_whole_wherever_they_are_cut(places: list[int]) -> None:
     pieces = _cut(TEXT, places)
     events = [json.dumps({"delta": {"text": piece}}).encode() for piece in pieces]
-    anew = rejoined(events, _redact)
+    anew = redact_split_texts(events, _redact)
     made = [json.loads(anew.get(place, event)) for place, event in enumerate(events)]
     told = "".join(event["delta"]["text"] for event in made)
     assert told == (_redact(TEXT) if len(pieces) > 1 else TEXT)
@@ -44,7 +44,7 @@ def test_pieces_make_up_the_redacted_whole_wherever_they_are_cut(places: list[in
     ids=["no text field", "one piece", "two blocks", "no object"],
 )
 def test_what_makes_up_nothing_together_stays(events: list[str]) -> None:
-    assert rejoined([event.encode() for event in events], _redact) == {}
+    assert redact_split_texts([event.encode() for event in events], _redact) == {}
 
 
 def test_blocks_that_are_told_in_turns_are_kept_apart() -> None:
@@ -53,7 +53,7 @@ def test_blocks_that_are_told_in_turns_are_kept_apart() -> None:
         for piece in ("maria.kow", "alski@corp-of-hers.io")
         for n in (0, 1)
     ]
-    anew = rejoined([json.dumps(event).encode() for event in events], _redact)
+    anew = redact_split_texts([json.dumps(event).encode() for event in events], _redact)
     told = [json.loads(anew[place])["choices"][0]["delta"]["content"] for place in range(4)]
     assert told == ["user-1@example.com", "user-1@example.com", "", ""]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockserver.redaction.finding import Finder
+from mockserver.redaction.pattern_search import PatternSearch
 from mockserver.redaction.rules import Rule, RuleSet
 
 RULES = RuleSet(
@@ -16,8 +16,8 @@ RULES = RuleSet(
 
 
 @pytest.fixture
-def finder() -> Finder:
-    return Finder(RULES, lambda rule, text: f"<{rule.name}:{text}>")
+def finder() -> PatternSearch:
+    return PatternSearch(RULES, lambda rule, text: f"<{rule.name}:{text}>")
 
 
 @pytest.mark.parametrize(
@@ -31,22 +31,22 @@ def finder() -> Finder:
         ("é C-1 é", "é C-<code:1> é"),
     ],
 )
-def test_finds_are_replaced(finder: Finder, text: str, expected: str) -> None:
+def test_finds_are_replaced(finder: PatternSearch, text: str, expected: str) -> None:
     assert finder.replaced(text.encode()).decode() == expected
     assert finder.replaced(text.encode()).decode() == expected
 
 
-def test_a_text_without_finds_is_the_same_object(finder: Finder) -> None:
+def test_a_text_without_finds_is_the_same_object(finder: PatternSearch) -> None:
     text = b"nothing"
     assert finder.replaced(text) is text
 
 
 def test_no_patterns_find_nothing() -> None:
-    assert Finder(RuleSet(()), lambda _, text: text).replaced(b"C-12") == b"C-12"
+    assert PatternSearch(RuleSet(()), lambda _, text: text).replaced(b"C-12") == b"C-12"
 
 
 def test_large_finds_are_not_remembered() -> None:
-    finder = Finder(RULES, lambda rule, text: rule.name)
+    finder = PatternSearch(RULES, lambda rule, text: rule.name)
     assert finder.replaced(b"1" * 600) == b"long"
 
 
@@ -69,7 +69,9 @@ SENTENCE = "these words were written from the heart and they are not meant for w
 def test_words_of_a_wallet_are_told_from_sentences(text: str, expected: str) -> None:
     known = (rule for rule in RuleSet.default().rules if rule.name == "mnemonic")
     word = Rule("word", "word", pattern=r"word:(\S+)")
-    finder = Finder(RuleSet((*known, word, RULES.rules[0])), lambda rule, _: f"<{rule.name}>")
+    finder = PatternSearch(
+        RuleSet((*known, word, RULES.rules[0])), lambda rule, _: f"<{rule.name}>"
+    )
     assert finder.replaced(text.encode()).decode() == expected
     parts = ["before", text, "after"]
     assert [each.decode() for each in finder.replaced_each([part.encode() for part in parts])] == [
@@ -85,6 +87,6 @@ def test_another_rule_finds_what_the_first_one_left(before: str) -> None:
         Rule("long", "long", pattern=r"\b\d{10,}\b"),
     )
     for chosen in (rules, (rules[0], rules[2])):
-        finder = Finder(RuleSet(chosen), lambda rule, _: f"<{rule.name}>")
+        finder = PatternSearch(RuleSet(chosen), lambda rule, _: f"<{rule.name}>")
         made = finder.replaced(f"{before}4111111111111112".encode()).decode()
         assert made == f"{before}<{chosen[1].name}>"

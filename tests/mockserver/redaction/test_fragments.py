@@ -10,7 +10,7 @@ import pytest
 
 from mockserver.model import Header
 from mockserver.redaction import Redactor, RuleSet, Screen
-from mockserver.redaction.fragments import LargeBody, NotRedactableError
+from mockserver.redaction.large_bodies import LargeBody, NotRedactableError
 
 KEY = b"a key for tests, thirty-two byte"
 CHANCE = Random(5)
@@ -41,7 +41,7 @@ LOG = "".join(
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fragments of a size that tests can afford."""
     for name, size in (("FRAGMENT", 32), ("_SNIFFED", 8), ("WHOLE", 1024), ("WHOLE_ARCHIVE", 4096)):
-        monkeypatch.setattr(f"mockserver.redaction.fragments.{name}", size << 10)
+        monkeypatch.setattr(f"mockserver.redaction.large_bodies.{name}", size << 10)
 
 
 def through(content: bytes, media: str = "", step: int = 9_000) -> tuple[bytes, LargeBody]:

@@ -6,7 +6,7 @@ from hashlib import md5
 import pytest
 
 from mockserver.redaction import Redactor
-from mockserver.redaction.heads import fitted
+from mockserver.redaction.headers import update_headers
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_headers_that_came_twice_stay_twice(redactor: Redactor) -> None:
 
 def test_headers_describe_the_body_as_it_is_now() -> None:
     digest = b64encode(md5(b"newer", usedforsecurity=False).digest()).decode()
-    made = fitted(
+    made = update_headers(
         (("content-length", "3"), ("Content-MD5", "x"), ("X-Goog-Hash", "crc32c=a")),
         b"old", b"newer", "",
     )  # fmt: skip
@@ -53,10 +53,10 @@ def test_headers_describe_the_body_as_it_is_now() -> None:
 
 
 def test_a_length_is_that_of_what_is_sent() -> None:
-    made = fitted((("Content-Length", "9"),), b"old", b"n" * 500, "gzip;level=6")
+    made = update_headers((("Content-Length", "9"),), b"old", b"n" * 500, "gzip;level=6")
     assert int(made[0][1]) < 100
 
 
 def test_a_body_that_is_the_same_changes_no_header() -> None:
     headers = (("Content-Length", "lie"),)
-    assert fitted(headers, b"x", b"x", "") is headers
+    assert update_headers(headers, b"x", b"x", "") is headers

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.model import Json
-from mockserver.redaction.jsontext import parsed, replaced
+from mockserver.redaction.readers.json_values import parse_json, redact_json_text
 
 
 def _shout(value: Json) -> Json:
@@ -35,28 +35,28 @@ def _shout(value: Json) -> Json:
     ids=["compact", "spaced", "pretty", "odd", "escaped", "big", "nan", "utf8", "surrogate"],
 )  # fmt: skip
 def test_only_what_is_replaced_changes(text: bytes, expected: bytes) -> None:
-    assert replaced(text, _shout) == expected
+    assert redact_json_text(text, _shout) == expected
 
 
 @pytest.mark.parametrize("text", [b'{"a":1}', b'[ "x" ]', b'{"a": 1.50}', b"null"])
 def test_nothing_replaced_is_none(text: bytes) -> None:
-    assert replaced(text, _shout) is None
+    assert redact_json_text(text, _shout) is None
 
 
 def test_a_hidden_value_of_a_key_that_comes_twice_is_gone() -> None:
-    assert replaced(b'{"a":"hidden","a":"seen"}', _shout) == b'{"a": "seen"}'
+    assert redact_json_text(b'{"a":"hidden","a":"seen"}', _shout) == b'{"a": "seen"}'
 
 
 @pytest.mark.parametrize("text", [b"{", b"", b"[" * 100_000, b'{ "a":' * 3000])
 def test_what_is_no_json_is_told(text: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
-        replaced(text, _shout)
+        redact_json_text(text, _shout)
 
 
 def test_deep_texts_of_odd_writing_are_told() -> None:
     deep = b"[ " * 5000 + b"NaN" + b"]" * 5000
     with pytest.raises(ValueError, match="deep"):
-        parsed(deep)
+        parse_json(deep)
 
 
 JSON = st.recursive(
@@ -71,6 +71,6 @@ def test_any_text_means_what_the_redacted_value_means(
     value: Json, indent: int | None, *, plain: bool
 ) -> None:
     text = json.dumps({"q": "quiet", "v": value}, indent=indent, ensure_ascii=plain)
-    made = replaced(text.encode("utf-8", "surrogatepass"), _shout)
+    made = redact_json_text(text.encode("utf-8", "surrogatepass"), _shout)
     assert made is not None
     assert json.loads(made) == _shout(json.loads(text))

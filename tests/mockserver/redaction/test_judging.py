@@ -3,7 +3,7 @@
 import pytest
 
 from mockserver.redaction import Redactor
-from mockserver.redaction.judging import Judge
+from mockserver.redaction.decision import ValueRedactor
 from mockserver.redaction.rule import Rule
 
 
@@ -55,16 +55,16 @@ def test_a_resource_name_in_an_id_field_stays_one(redactor: Redactor) -> None:
 
 
 def test_judging_much_forgets_and_still_judges(
-    judge: Judge, monkeypatch: pytest.MonkeyPatch
+    values: ValueRedactor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mockserver.redaction.judging._REMEMBERED", 100)
-    monkeypatch.setattr("mockserver.redaction.judging._MOST_VALUES", 1)
+    monkeypatch.setattr("mockserver.redaction.decision._REMEMBERED", 100)
+    monkeypatch.setattr("mockserver.redaction.decision._MOST_VALUES", 1)
     rule = Rule("a", "device", ("a",))
     for number in range(9):
-        assert "@corp" not in judge.text(f"mail{number} ada{number}@corp.io " + "x" * 30)
-        assert judge.value(rule, f"dev-{number}x").startswith("redacted-id-")
-        assert judge.fits(Rule("b", "b", ("a",), beside=("mail",)), ("Mail", str(number)))
-        assert not judge.fits(Rule("c", "b", ("a",), apart=("mail",)), ("Mail", str(number)))
+        assert "@corp" not in values.text(f"mail{number} ada{number}@corp.io " + "x" * 30)
+        assert values.value(rule, f"dev-{number}x").startswith("redacted-id-")
+        assert values.fits(Rule("b", "b", ("a",), beside=("mail",)), ("Mail", str(number)))
+        assert not values.fits(Rule("c", "b", ("a",), apart=("mail",)), ("Mail", str(number)))
 
 
 def test_odd_characters_stay(redactor: Redactor) -> None:

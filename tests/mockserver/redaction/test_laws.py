@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mockserver.apis import APIS
 from mockserver.model import Interaction, Json, RecordedRequest, RecordedResponse
 from mockserver.redaction import Redactor, Rule, RuleSet
-from mockserver.redaction.finding import Finder
+from mockserver.redaction.pattern_search import PatternSearch
 
 RULES = RuleSet.default().followed(rule for api in APIS for rule in api.redaction())
 HEADERS = (("Content-Type", "application/json"),)
@@ -123,7 +123,7 @@ def test_a_learned_value_is_not_found_across_two_strings() -> None:
 def test_any_batching_gives_the_same(texts: list[str], data: st.DataObject) -> None:
     contents = [text.encode() for text in texts]
     mine = Rule("mine", "mine", pattern=data.draw(st.sampled_from(["to[^a]*a", r"^token", "n$"])))
-    finder = Finder(RULES.extended([mine]), lambda rule, text: f"<{rule.name}>")
+    finder = PatternSearch(RULES.extended([mine]), lambda rule, text: f"<{rule.name}>")
     alone = [finder.replaced(content) for content in contents]
     cut = data.draw(st.integers(0, len(contents)))
     assert finder.replaced_each(contents) == alone
@@ -133,9 +133,9 @@ def test_any_batching_gives_the_same(texts: list[str], data: st.DataObject) -> N
 
 def test_no_rule_of_ours_sees_where_a_text_ends() -> None:
     """Texts are searched together only then."""
-    assert not Finder(RULES, lambda _, text: text).one_by_one
+    assert not PatternSearch(RULES, lambda _, text: text).one_by_one
     anchored = RULES.extended([Rule("a", "a", pattern="a$")])
-    assert Finder(anchored, lambda _, text: text).one_by_one
+    assert PatternSearch(anchored, lambda _, text: text).one_by_one
 
 
 @settings(max_examples=100, deadline=None)

@@ -3,7 +3,7 @@ import textwrap
 
 import pytest
 
-from mockserver.redaction.leak_unknown import random_texts
+from mockserver.redaction.unknown_secrets import find_random_texts
 
 RANDOM = b"Zx8Qp0vN3rT6yB1kM9wL4sD7"
 LOWER = b"q7w3x9k2m5z8v1b4n6p0r3t7y2h5j8d1"
@@ -11,7 +11,7 @@ LOWER = b"q7w3x9k2m5z8v1b4n6p0r3t7y2h5j8d1"
 
 @pytest.mark.parametrize("text", [RANDOM, LOWER, RANDOM[:12] + b"-" + RANDOM[12:]])
 def test_what_is_random_is_found(text: bytes) -> None:
-    assert list(random_texts(b'{"a": "' + text + b'"}')) == [(7, text)]
+    assert list(find_random_texts(b'{"a": "' + text + b'"}')) == [(7, text)]
 
 
 @pytest.mark.parametrize(
@@ -29,11 +29,11 @@ def test_what_is_random_is_found(text: bytes) -> None:
     ids=["words", "pod", "path", "hash", "uuid", "number", "one letter", "content"],
 )
 def test_what_is_no_secret_is_left(text: bytes) -> None:
-    assert not list(random_texts(text))
+    assert not list(find_random_texts(text))
 
 
 def test_content_that_was_wrapped_is_left_but_not_a_line_alone() -> None:
     coded = base64.b64encode(bytes((at * 89 + at // 7) % 256 for at in range(200)))
     wrapped = "\n".join(textwrap.wrap(coded.decode(), 76)).encode()
-    assert not list(random_texts(wrapped))
-    assert list(random_texts(b"a\n" + coded[:76] + b"\nb\n"))
+    assert not list(find_random_texts(wrapped))
+    assert list(find_random_texts(b"a\n" + coded[:76] + b"\nb\n"))

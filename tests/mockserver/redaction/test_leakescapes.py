@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.redaction.leak_readings import Layer, plain, unescaped
+from mockserver.redaction.encodings import Layer, undo_escapes, unescaped_layers
 
 PIECES = st.lists(
     st.sampled_from([
@@ -18,7 +18,7 @@ PIECES = st.lists(
 
 @given(PIECES)
 def test_what_is_undone_at_once_is_what_is_undone_piece_by_piece(pieces: list[str]) -> None:
-    for layer in unescaped(Layer("".join(pieces).encode())):
+    for layer in unescaped_layers(Layer("".join(pieces).encode())):
         outer = layer
         while outer.outer is not None:
             assert b"".join(part for _, part in outer._pieces()) == outer.content
@@ -27,12 +27,12 @@ def test_what_is_undone_at_once_is_what_is_undone_piece_by_piece(pieces: list[st
 
 @given(st.text(alphabet='añ@\\"/\n😀', max_size=20))
 def test_every_text_is_found_again_in_json(text: str) -> None:
-    assert plain(json.dumps(text)[1:-1].encode()).decode() == text
+    assert undo_escapes(json.dumps(text)[1:-1].encode()).decode() == text
 
 
 @given(st.text(alphabet='añ@"/\n😀%41', max_size=20))
 def test_every_text_is_found_again_in_a_url(text: str) -> None:
-    assert plain(quote(text, safe="").encode()).decode() == text
+    assert undo_escapes(quote(text, safe="").encode()).decode() == text
 
 
 @pytest.mark.parametrize(
@@ -47,16 +47,16 @@ def test_every_text_is_found_again_in_a_url(text: str) -> None:
     ids=["json", "url", "html", "mail", "chunks"],
 )
 def test_each_way_of_writing_is_undone(written: bytes, coding: str, meant: bytes) -> None:
-    (found,) = [layer for layer in unescaped(Layer(written)) if layer.form == (coding,)]
+    (found,) = [layer for layer in unescaped_layers(Layer(written)) if layer.form == (coding,)]
     assert meant in found.content
 
 
 def test_a_place_is_that_of_the_escape() -> None:
-    (layer,) = unescaped(Layer(b"12345 \\u0041\\u0042 %43D"))
+    (layer,) = unescaped_layers(Layer(b"12345 \\u0041\\u0042 %43D"))
     assert layer.content == b"12345 AB CD"
     assert layer.form == ("escaped", "percent-encoded")
     assert layer.origin(layer.content.index(b"C")) == 19
 
 
 def test_a_text_without_escapes_has_no_other_reading() -> None:
-    assert not list(unescaped(Layer(b"ann@corp")))
+    assert not list(unescaped_layers(Layer(b"ann@corp")))

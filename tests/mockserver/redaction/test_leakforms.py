@@ -2,7 +2,7 @@ import base64
 
 import pytest
 
-from mockserver.redaction.leak_known import field_before, forms, stands_whole, strictness
+from mockserver.redaction.known_secrets import field_before, search_forms, stands_whole, strictness
 
 
 @pytest.mark.parametrize(
@@ -27,14 +27,14 @@ def test_the_less_a_value_says_the_stricter_it_is_looked_for(value: str, strict:
 @pytest.mark.parametrize("before", range(3))
 def test_short_values_are_known_in_base64_at_every_alignment(before: int) -> None:
     coded = base64.b64encode(b"\0" * before + b"hunter2aa" + b"\0\0").lower()
-    assert any(form in coded for form, names in forms("hunter2aa") if names == ("base64",))
+    assert any(form in coded for form, names in search_forms("hunter2aa") if names == ("base64",))
 
 
 def test_other_alphabets_are_known() -> None:
-    found = {names: form for form, names in forms("Zoë Smith")}
+    found = {names: form for form, names in search_forms("Zoë Smith")}
     assert found["in Latin-1",] == b"zo\xeb smith"
     assert found["percent-encoded",] == "Zoë+Smith".encode()[:2].lower() + "ë+smith".encode()
-    assert not any(names == ("in Latin-1",) for _, names in forms("山田太郎さん"))
+    assert not any(names == ("in Latin-1",) for _, names in search_forms("山田太郎さん"))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-from mockserver.redaction.leak_readings import Layer
+from mockserver.redaction.encodings import Layer
 
 
 def test_the_content_itself_stands_where_it_stands() -> None:

@@ -3,7 +3,7 @@ import json
 import pytest
 import yaml
 
-from mockserver.redaction.leak_places import Places
+from mockserver.redaction.leaks import Places
 
 CASSETTE = {
     "version": 1,

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.redaction.leak_unknown import vendor_secrets
+from mockserver.redaction.unknown_secrets import find_vendor_secrets
 
 EXAMPLES = {
     "aws_access_key": "AKIA" + "IOSFODNN7EXAMPLE",
@@ -16,13 +16,13 @@ EXAMPLES = {
 @pytest.mark.parametrize("kind", EXAMPLES, ids=str)
 def test_what_vendors_hand_out_is_found(kind: str) -> None:
     content = b'first line\n{"text": "see ' + EXAMPLES[kind].encode() + b'", "more": 1}'
-    assert kind in {found for _, _, found in vendor_secrets(content)}
+    assert kind in {found for _, _, found in find_vendor_secrets(content)}
 
 
 def test_a_place_is_that_of_the_secret() -> None:
     content = b"x" * 5000 + b" " + EXAMPLES["github_token"].encode()
-    assert {at for at, _, _ in vendor_secrets(content)} == {5001}
+    assert {at for at, _, _ in find_vendor_secrets(content)} == {5001}
 
 
 def test_ordinary_text_has_nothing() -> None:
-    assert not list(vendor_secrets(b"https://example.com/ a@b SG.x AKIA short"))
+    assert not list(find_vendor_secrets(b"https://example.com/ a@b SG.x AKIA short"))

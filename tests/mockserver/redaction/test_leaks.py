@@ -11,8 +11,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mockserver.redaction import Gate, Leak, RuleSet, Secret, find_leaks
-from mockserver.redaction import leak_gate as leaks_module
+from mockserver.redaction import Leak, LeakGate, RuleSet, Secret, find_leaks
+from mockserver.redaction import leaks as leaks_module
 
 RULES = RuleSet.default()
 VALUE = "ann.lovelace@corp-secret.org"
@@ -108,7 +108,7 @@ def test_unknown_secrets_are_found_in_what_is_packed() -> None:
 
 
 def test_a_gate_finds_what_it_has_learned_by_then() -> None:
-    gate = Gate(RULES, unknown=False)
+    gate = LeakGate(RULES, unknown=False)
     assert gate.scan(PLAIN, "interaction 1") == ()
     gate.learn([SECRET])
     assert gate.scan(PLAIN, "interaction 2") == (
@@ -117,7 +117,7 @@ def test_a_gate_finds_what_it_has_learned_by_then() -> None:
 
 
 def test_what_cannot_be_looked_into_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mockserver.redaction.leak_readings.LARGEST", 100)
+    monkeypatch.setattr("mockserver.redaction.encodings.LARGEST", 100)
     (leak,) = find_leaks(gzip.compress(bytes(1000)), rules=RULES)
     assert (leak.kind, leak.form) == ("unread", "gzip")
 
@@ -156,7 +156,7 @@ def test_law_no_coding_hides_a_secret(pieces: list[str], codings: list[int], aro
 
 
 def test_a_first_name_elsewhere_is_a_word_as_others_are() -> None:
-    gate = Gate(RULES, unknown=False)
+    gate = LeakGate(RULES, unknown=False)
     gate.learn([Secret("person_name", "Grace"), Secret("person_name", "Lovelace")])
     assert gate.scan(b'{"name": "GRACE", "about": "lovelace of example.com"}') == ()
     [leak] = gate.scan(b'{"familyName": "Lovelace"}')

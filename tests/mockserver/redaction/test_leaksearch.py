@@ -1,19 +1,19 @@
 import pytest
 
-from mockserver.redaction import leak_known
-from mockserver.redaction.leak_known import Known, KnownSecrets
-from mockserver.redaction.leak_readings import Layer
+from mockserver.redaction import known_secrets
+from mockserver.redaction.encodings import Layer
+from mockserver.redaction.known_secrets import KnownSecret, KnownSecrets
 
 FIELDS = {"secret": ("pin", "*code"), "name": ("fullname",)}
 
 
-def known(*secrets: Known, fields: dict[str, tuple[str, ...]] = FIELDS) -> KnownSecrets:
+def known(*secrets: KnownSecret, fields: dict[str, tuple[str, ...]] = FIELDS) -> KnownSecrets:
     made = KnownSecrets(fields)
     made.learn(secrets)
     return made
 
 
-def found(content: bytes, *secrets: Known) -> list[tuple[int, str]]:
+def found(content: bytes, *secrets: KnownSecret) -> list[tuple[int, str]]:
     return [(each.start, each.kind) for each in known(*secrets).found(Layer(content))]
 
 
@@ -29,41 +29,41 @@ def found(content: bytes, *secrets: Known) -> list[tuple[int, str]]:
     ids=["field", "glob", "count", "longer", "text"],
 )
 def test_a_short_secret_counts_only_in_a_field_of_its_kind(content: bytes, *, there: bool) -> None:
-    assert bool(found(content, Known("secret", "1234"))) is there
+    assert bool(found(content, KnownSecret("secret", "1234"))) is there
 
 
 def test_a_secret_that_is_an_ordinary_word_makes_no_noise() -> None:
-    assert found(b'{"fullName": "x"} the fullname', Known("secret", "fullname")) == []
-    assert found(b"ZnVsbG5hbWU=", Known("secret", "fullname")) == []
+    assert found(b'{"fullName": "x"} the fullname', KnownSecret("secret", "fullname")) == []
+    assert found(b"ZnVsbG5hbWU=", KnownSecret("secret", "fullname")) == []
 
 
 def test_a_name_counts_as_a_word_of_its_own() -> None:
-    assert found(b"Lovelace and lovelacely", Known("name", "Lovelace")) == [(0, "name")]
+    assert found(b"Lovelace and lovelacely", KnownSecret("name", "Lovelace")) == [(0, "name")]
 
 
 def test_case_does_not_matter() -> None:
-    assert found(b"see ANN@corp.TEST", Known("email", "ann@Corp.test")) == [(4, "email")]
+    assert found(b"see ANN@corp.TEST", KnownSecret("email", "ann@Corp.test")) == [(4, "email")]
 
 
 def test_a_secret_that_looks_escaped_is_found_when_it_was_undone() -> None:
-    assert found(b"p=a@b&c-12345", Known("secret", "a%40b&amp;c-12345"))
+    assert found(b"p=a@b&c-12345", KnownSecret("secret", "a%40b&amp;c-12345"))
 
 
 def test_nothing_is_found_of_nothing() -> None:
-    search = known(Known("secret", "  "))
+    search = known(KnownSecret("secret", "  "))
     assert (len(search), list(search.found(Layer(b"  ")))) == (0, [])
 
 
 def test_of_two_kinds_the_one_that_is_looked_for_more_widely_counts() -> None:
-    search = known(Known("name", "12345678"), Known("secret", "12345678"))
+    search = known(KnownSecret("name", "12345678"), KnownSecret("secret", "12345678"))
     assert list(search.found(Layer(b"(12345678)")))
 
 
 def test_secrets_learned_one_by_one_are_all_found_in_few_passes() -> None:
     searches = KnownSecrets(FIELDS)
     for number in range(200):
-        searches.learn([Known("email", f"person{number}@corp.test")])
-        searches.learn([Known("email", f"person{number}@corp.test")])
+        searches.learn([KnownSecret("email", f"person{number}@corp.test")])
+        searches.learn([KnownSecret("email", f"person{number}@corp.test")])
     assert len(searches) == 200
     content = b"person0@corp.test person199@corp.test"
     assert sorted(each.start for each in searches.found(Layer(content))) == [0, 18]
@@ -73,8 +73,8 @@ def test_secrets_learned_one_by_one_are_all_found_in_few_passes() -> None:
 def test_secrets_at_the_border_of_two_steps_are_found_once(
     monkeypatch: pytest.MonkeyPatch, step: int
 ) -> None:
-    monkeypatch.setattr(leak_known, "_STEP", step)
-    search = known(Known("token", "plum-Quartz#77"), fields={})
+    monkeypatch.setattr(known_secrets, "_STEP", step)
+    search = known(KnownSecret("token", "plum-Quartz#77"), fields={})
     content = b"a plum-Quartz#77, PLUM-QUARTZ#77" + b" " * 30 + b"plum-Quartz#77"
     assert [finding.start for finding in search.found(Layer(content))] == [2, 18, 62]
 
@@ -84,9 +84,12 @@ def test_what_was_learned_before_is_found_with_what_was_learned_since() -> None:
     searches = KnownSecrets(fields)
     for number in range(20):
         searches.learn(
-            [Known("token", f"walnut-{number:02d}-{'x' * number}"), Known("pin", "4711")]
+            [
+                KnownSecret("token", f"walnut-{number:02d}-{'x' * number}"),
+                KnownSecret("pin", "4711"),
+            ]
         )
-    searches.learn([Known("token", "4711")])
+    searches.learn([KnownSecret("token", "4711")])
     for number in range(20):
         content = f"walnut-{number:02d}-{'x' * number}".encode()
         assert content in [finding.text for finding in searches.found(Layer(content))]

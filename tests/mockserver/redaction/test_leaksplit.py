@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.redaction.leak_readings import Layer, joined
+from mockserver.redaction.encodings import Layer, joined_layers
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ from mockserver.redaction.leak_readings import Layer, joined
     ids=["folded", "events", "lines", "no JSON", "lists"],
 )
 def test_what_stands_in_pieces_is_put_together(content: bytes, together: bytes) -> None:
-    assert any(together in layer.content for layer in joined(Layer(content)))
+    assert any(together in layer.content for layer in joined_layers(Layer(content)))
 
 
 @pytest.mark.parametrize(
@@ -29,12 +29,12 @@ def test_what_stands_in_pieces_is_put_together(content: bytes, together: bytes) 
     ids=["one", "short", "JSON", "empty line"],
 )
 def test_what_nobody_folds_is_left(content: bytes) -> None:
-    assert not list(joined(Layer(content)))
+    assert not list(joined_layers(Layer(content)))
 
 
 def test_lines_inside_of_something_are_put_together_without_spaces_only() -> None:
     content = b"x" * 60 + b"\n" + b"y" * 20
     inner = Layer(content, Layer(b""), "base64")
-    assert [layer.content for layer in joined(inner)] == [b"\n" + b"x" * 60 + b"y" * 20]
+    assert [layer.content for layer in joined_layers(inner)] == [b"\n" + b"x" * 60 + b"y" * 20]
     spaced = Layer(b"x y " * 20 + b"\nmore words", Layer(b""), "base64")
-    assert not list(joined(spaced))
+    assert not list(joined_layers(spaced))

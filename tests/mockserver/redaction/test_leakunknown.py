@@ -3,10 +3,10 @@ from dataclasses import replace
 import pytest
 
 from mockserver.redaction import Redactor, RuleSet
-from mockserver.redaction.leak_unknown import Unknown
+from mockserver.redaction.unknown_secrets import UnknownSecrets
 
 RULES = RuleSet.default()
-UNKNOWN = Unknown(RULES)
+UNKNOWN = UnknownSecrets(RULES)
 SAMPLES = {
     "email": "mail ann.lovelace@corp.io now",
     "api_key": "key AIzaSyA1234567890abcdefghijklmnopqrstuv end",
@@ -41,7 +41,7 @@ def test_what_stands_for_nobody_is_no_finding(text: str) -> None:
 
 
 def test_what_is_allowed_is_no_finding() -> None:
-    allowing = Unknown(replace(RULES, allow=(r"[a-z]+@corp\.io", "[A-Za-z0-9]{24}")))
+    allowing = UnknownSecrets(replace(RULES, allow=(r"[a-z]+@corp\.io", "[A-Za-z0-9]{24}")))
     assert list(allowing.found(b"ann@corp.io Zx8Qp0vN3rT6yB1kM9wL4sD7")) == []
     assert [found.kind for found in allowing.found(b"ann.l@corp.io")] == ["email"]
 
@@ -73,8 +73,8 @@ def test_a_pseudonym_is_no_finding_however_it_is_coded(text: str) -> None:
 def test_what_parts_the_parts_of_a_message_is_no_finding() -> None:
     boundary = "9eda6228-472c-780e-f720-6a47f2579271"
     text = f"content-type: multipart/form-data; boundary={boundary}\n--{boundary}--"
-    assert list(Unknown(RULES).found(text.encode())) == []
-    assert [found.kind for found in Unknown(RULES).found(boundary.encode())] == ["uuid"]
+    assert list(UnknownSecrets(RULES).found(text.encode())) == []
+    assert [found.kind for found in UnknownSecrets(RULES).found(boundary.encode())] == ["uuid"]
 
 
 def test_credentials_and_their_coding_are_found_beside_pseudonyms() -> None:

@@ -4,18 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.redaction.learning import Learned, found_by_pattern, worth_finding
+from mockserver.redaction.seen_secrets import LearnedValues, has_pattern, is_distinctive
 
 
 def test_a_learned_value_is_replaced_as_a_word_alone() -> None:
-    learned = Learned()
+    learned = LearnedValues()
     learned.add("dev-77", "P")
     assert learned.replaced("dev-77, xdev-77, dev-779 (dev-77)") == "P, xdev-77, dev-779 (P)"
 
 
 @given(st.lists(st.from_regex(r"[a-z]{3}-[0-9]{4}", fullmatch=True), max_size=80, unique=True))
 def test_however_many_are_learned_each_is_found(values: list[str]) -> None:
-    learned = Learned()
+    learned = LearnedValues()
     for value in values:
         learned.add(value, f"<{value.upper()}>")
         assert learned.replaced(f"a {value} b") == f"a <{value.upper()}> b"
@@ -24,7 +24,7 @@ def test_however_many_are_learned_each_is_found(values: list[str]) -> None:
 
 def test_nothing_learned_is_the_same_object() -> None:
     text = "nothing"
-    assert Learned().replaced(text) is text
+    assert LearnedValues().replaced(text) is text
 
 
 @pytest.mark.parametrize(
@@ -41,16 +41,16 @@ def test_nothing_learned_is_the_same_object() -> None:
     ],
 )
 def test_plain_words_are_no_secrets_by_themselves(kind: str, value: str, *, expected: bool) -> None:
-    assert worth_finding(kind, value, "redacted-id-0") is expected
+    assert is_distinctive(kind, value, "redacted-id-0") is expected
 
 
 def test_what_patterns_find_need_not_be_learned() -> None:
-    assert found_by_pattern("email")
-    assert not found_by_pattern("device")
+    assert has_pattern("email")
+    assert not has_pattern("device")
 
 
 def test_a_value_of_a_megabyte_is_found_and_taken_apart() -> None:
-    learned = Learned()
+    learned = LearnedValues()
     value = "a1b2" * 300_000
     learned.add(value, "P")
     assert learned.occurs(f"x {value}")

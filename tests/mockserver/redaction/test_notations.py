@@ -6,8 +6,8 @@ import pytest
 
 from mockserver.model import Json
 from mockserver.redaction import Redactor
-from mockserver.redaction.checks import passes
-from mockserver.redaction.notations import is_told
+from mockserver.redaction.checks import passes_check
+from mockserver.redaction.readers.texts import is_word_of_prose
 
 SHOWN = re.compile(r"redacted-secret-[0-9a-f]{16}")
 
@@ -118,7 +118,7 @@ def test_a_value_of_a_shape_is_replaced(redactor: Redactor, value: Json, left: J
      ("abc", False), ("PASSWORD", False), ("self.password", False), ("inputField", False)],
 )  # fmt: skip
 def test_a_word_is_told_or_said_of_passwords(word: str, told: bool) -> None:
-    assert is_told(word) is told
+    assert is_word_of_prose(word) is told
 
 
 @pytest.mark.parametrize(
@@ -131,4 +131,4 @@ def test_a_word_is_told_or_said_of_passwords(word: str, told: bool) -> None:
     ],
 )  # fmt: skip
 def test_checks_of_notations(check: str, text: str, fits: bool) -> None:
-    assert passes(check, text) is fits
+    assert passes_check(check, text) is fits

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from mockserver.redaction.opaque import (
+from mockserver.redaction.pseudonyms import (
+    Pseudonyms,
     api_key,
     client_secret,
     etag,
@@ -15,19 +16,18 @@ from mockserver.redaction.opaque import (
     uuid,
     vendor_token,
 )
-from mockserver.redaction.pseudonyms import Pseudonyms
 
 KEY_TEXT = "-----BEGIN RSA PRIVATE KEY-----{0}MIIEow{0}abc{0}-----END RSA PRIVATE KEY-----{0}"
 
 
-def test_equal_values_are_equal_whatever_field_they_are_in(making: Pseudonyms) -> None:
-    assert opaque(making, "device", "a1b2") == opaque(making, "serial", "a1b2")
-    assert opaque(making, "device", "a1b2")[-16:] == opaque(making, "password", "a1b2")[-16:]
+def test_equal_values_are_equal_whatever_field_they_are_in(source: Pseudonyms) -> None:
+    assert opaque(source, "device", "a1b2") == opaque(source, "serial", "a1b2")
+    assert opaque(source, "device", "a1b2")[-16:] == opaque(source, "password", "a1b2")[-16:]
 
 
-def test_the_pseudonym_of_a_credential_says_so(making: Pseudonyms) -> None:
-    assert opaque(making, "password", "x").startswith("redacted-secret-")
-    assert opaque(making, "device", "x").startswith("redacted-id-")
+def test_the_pseudonym_of_a_credential_says_so(source: Pseudonyms) -> None:
+    assert opaque(source, "password", "x").startswith("redacted-secret-")
+    assert opaque(source, "device", "x").startswith("redacted-id-")
 
 
 @pytest.mark.parametrize(
@@ -49,19 +49,19 @@ def test_the_pseudonym_of_a_credential_says_so(making: Pseudonyms) -> None:
         (private_key, "MIIEow", r"redacted-secret-[0-9a-f]{16}"),
     ],
 )  # fmt: skip
-def test_the_shape_stays(making: Pseudonyms, make: object, value: str, form: str) -> None:
+def test_the_shape_stays(source: Pseudonyms, make: object, value: str, form: str) -> None:
     assert callable(make)
-    made = make(making, value)
+    made = make(source, value)
     assert re.fullmatch(form, made)
-    assert make(making, made) == made
+    assert make(source, made) == made
 
 
-def test_a_token_keeps_its_beginning(making: Pseudonyms) -> None:
-    made = prefixed(making, "ya29.", "ya29.a0Af")
+def test_a_token_keeps_its_beginning(source: Pseudonyms) -> None:
+    made = prefixed(source, "ya29.", "ya29.a0Af")
     assert made.startswith("ya29.redacted-")
-    assert prefixed(making, "ya29.", made) == made
+    assert prefixed(source, "ya29.", made) == made
 
 
 @pytest.mark.parametrize("kept", ['"*"', "*", '""'])
-def test_an_etag_of_nothing_stays(making: Pseudonyms, kept: str) -> None:
-    assert etag(making, kept) == kept
+def test_an_etag_of_nothing_stays(source: Pseudonyms, kept: str) -> None:
+    assert etag(source, kept) == kept

@@ -5,11 +5,11 @@ from base64 import b64encode, urlsafe_b64encode
 
 import pytest
 
-from mockserver.redaction.openings import (
-    has_openings,
-    percent_words,
-    redacted_content,
-    runs,
+from mockserver.redaction.readers.texts import (
+    has_encoded_runs,
+    redact_compressed,
+    redact_encoded_runs,
+    redact_percent_words,
 )
 
 
@@ -38,11 +38,11 @@ SAID = b"it is hunter2 ???>>>"
     ids=["base64", "url-safe", "hex", "HEX", "segment"],
 )
 def test_a_run_is_coded_again_as_it_was(text: str, expected: str) -> None:
-    assert runs(f"see {text}!", _redact) == f"see {expected}!"
+    assert redact_encoded_runs(f"see {text}!", _redact) == f"see {expected}!"
 
 
 def test_gzip_in_base64_is_opened() -> None:
-    made = redacted_content(gzip.compress(SAID), _redact)
+    made = redact_compressed(gzip.compress(SAID), _redact)
     assert made is not None
     assert b"hunter2" not in gzip.decompress(made)
 
@@ -52,12 +52,12 @@ def test_gzip_in_base64_is_opened() -> None:
     [b"\x1f\x8bdamaged", gzip.compress(b"plain", mtime=0), b"\xff\xfe", b"a\x00b", b"plain"],
 )
 def test_what_holds_nothing_stays(content: bytes) -> None:
-    assert redacted_content(content, _redact) is None
+    assert redact_compressed(content, _redact) is None
 
 
 @pytest.mark.parametrize("text", ["a/b/c", "aGVsbG8gd29ybGQ=", "abcdefghijklm", "-_-_-_+/+/+/"])
 def test_runs_of_nothing_stay(text: str) -> None:
-    assert runs(text, _redact) == text
+    assert redact_encoded_runs(text, _redact) == text
 
 
 @pytest.mark.parametrize(
@@ -70,10 +70,10 @@ def test_runs_of_nothing_stay(text: str) -> None:
     ],
 )
 def test_percent_coded_words_are_coded_again(text: str, expected: str) -> None:
-    assert percent_words(text, _redact) == expected
+    assert redact_percent_words(text, _redact) == expected
 
 
 def test_whether_anything_may_be_opened_is_cheap_to_say() -> None:
-    assert has_openings("abcdefghijklmnop")
-    assert has_openings("a%20b")
-    assert not has_openings("just words")
+    assert has_encoded_runs("abcdefghijklmnop")
+    assert has_encoded_runs("a%20b")
+    assert not has_encoded_runs("just words")

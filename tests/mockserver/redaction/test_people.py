@@ -2,17 +2,23 @@
 
 import pytest
 
-from mockserver.redaction.people import birth, city, person_name, postal_code, street
-from mockserver.redaction.pseudonyms import Pseudonyms
+from mockserver.redaction.pseudonyms import (
+    Pseudonyms,
+    birth,
+    city,
+    person_name,
+    postal_code,
+    street,
+)
 
 
-def test_a_full_name_is_made_of_its_parts(making: Pseudonyms) -> None:
-    whole = person_name(making, "Ada Lindqvist")
-    assert whole == f"{person_name(making, 'Ada')} {person_name(making, 'Lindqvist')}"
+def test_a_full_name_is_made_of_its_parts(source: Pseudonyms) -> None:
+    whole = person_name(source, "Ada Lindqvist")
+    assert whole == f"{person_name(source, 'Ada')} {person_name(source, 'Lindqvist')}"
 
 
-def test_signs_between_names_stay(making: Pseudonyms) -> None:
-    made = person_name(making, "Lindqvist, Ada-Maria (Dr.)")
+def test_signs_between_names_stay(source: Pseudonyms) -> None:
+    made = person_name(source, "Lindqvist, Ada-Maria (Dr.)")
     assert "".join(sign for sign in made if not sign.isalnum()) == ", - (.)"
     assert "Maria" not in made
 
@@ -32,21 +38,21 @@ def test_signs_between_names_stay(making: Pseudonyms) -> None:
     ],
 )
 def test_a_pseudonym_is_another_value_and_final(
-    making: Pseudonyms, make: object, value: str
+    source: Pseudonyms, make: object, value: str
 ) -> None:
     assert callable(make)
-    made = make(making, value)
+    made = make(source, value)
     assert made != value
-    assert make(making, made) == made
+    assert make(source, made) == made
 
 
 @pytest.mark.parametrize("make", [street, city, postal_code])
-def test_nothing_stays_nothing(making: Pseudonyms, make: object) -> None:
+def test_nothing_stays_nothing(source: Pseudonyms, make: object) -> None:
     assert callable(make)
-    assert make(making, " ") == " "
+    assert make(source, " ") == " "
 
 
-def test_the_form_of_a_birthday_stays(making: Pseudonyms) -> None:
-    made = birth(making, "1990-02-03T00:00:00Z")
+def test_the_form_of_a_birthday_stays(source: Pseudonyms) -> None:
+    made = birth(source, "1990-02-03T00:00:00Z")
     assert made.startswith("1900-")
     assert made.endswith("T00:00:00Z")

@@ -7,7 +7,7 @@ from google.protobuf.wrappers_pb2 import DoubleValue, Int64Value, StringValue
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.redaction.protobuf import protobuf
+from mockserver.redaction.readers.binary import redact_protobuf
 
 
 def _redact(text: str) -> str:
@@ -22,14 +22,14 @@ def _message() -> Struct:
 
 def test_texts_within_are_redacted_and_lengths_are_right() -> None:
     made = Struct()
-    made.ParseFromString(protobuf(_message().SerializeToString(), _redact))
+    made.ParseFromString(redact_protobuf(_message().SerializeToString(), _redact))
     assert made["who"]["mail"][0] == _redact("ada@corp.io")
     assert made["long"] == "x" * 300
 
 
 def test_frames_of_a_stream_are_kept_apart() -> None:
     one = _message().SerializeToString()
-    made = protobuf(
+    made = redact_protobuf(
         b"".join(struct.pack(">BI", 0, len(part)) + part for part in (one, b"")), _redact
     )
     length = struct.unpack(">I", made[1:5])[0]
@@ -40,9 +40,9 @@ def test_frames_of_a_stream_are_kept_apart() -> None:
 def test_messages_without_texts_stay() -> None:
     for message in (Int64Value(value=2**60), DoubleValue(value=1.5), StringValue(value="x")):
         content = message.SerializeToString()
-        assert protobuf(content, _redact) == content
+        assert redact_protobuf(content, _redact) == content
 
 
 @given(st.binary(max_size=60))
 def test_what_is_no_message_stays(content: bytes) -> None:
-    assert protobuf(content, lambda text: text) == content
+    assert redact_protobuf(content, lambda text: text) == content

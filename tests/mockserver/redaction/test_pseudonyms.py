@@ -15,9 +15,9 @@ VALUES = [
 @pytest.mark.parametrize("kind", [*MAKERS, "device", "session"])
 @pytest.mark.parametrize("value", VALUES)
 def test_a_pseudonym_is_final_and_the_same_for_the_same_key(kind: str, value: str) -> None:
-    making = Pseudonyms(b"k")
-    made = making.of(kind, value)
-    assert making.of(kind, made) == made
+    source = Pseudonyms(b"k")
+    made = source.of(kind, value)
+    assert source.of(kind, made) == made
     assert Pseudonyms(b"k").of(kind, value) == made
 
 
@@ -38,18 +38,18 @@ def test_a_pseudonym_is_final_and_the_same_for_the_same_key(kind: str, value: st
     ],
 )
 def test_ids_keep_their_shape(
-    making: Pseudonyms, kind: str, value: str, beginning: str, length: int
+    source: Pseudonyms, kind: str, value: str, beginning: str, length: int
 ) -> None:
-    made = making.of(kind, value)
+    made = source.of(kind, value)
     assert made.startswith(beginning)
     assert len(made) == length
 
 
 @pytest.mark.parametrize("kind", ["device", "profile", "customer", "org_unit"])
 @pytest.mark.parametrize("value", ["C03xq7b2k", "03ph8a2zx3qh4wr", "ada@corp.io"])
-def test_an_id_is_the_same_in_whichever_field(making: Pseudonyms, kind: str, value: str) -> None:
+def test_an_id_is_the_same_in_whichever_field(source: Pseudonyms, kind: str, value: str) -> None:
     own = {"C": "customer", "0": "org_unit", "a": "email"}[value[0]]
-    assert making.shaped(kind, value) == making.of(own, value)
+    assert source.shaped(kind, value) == source.of(own, value)
 
 
 @pytest.mark.parametrize(

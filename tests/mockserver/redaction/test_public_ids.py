@@ -8,8 +8,8 @@ import struct
 import pytest
 
 from mockserver.redaction import RuleSet, find_leaks
-from mockserver.redaction.leak_unknown import random_texts
-from mockserver.redaction.public_ids import PUBLIC_IDS, shape_of
+from mockserver.redaction.public_ids import PUBLIC_IDS, shape_of_id
+from mockserver.redaction.unknown_secrets import find_random_texts
 
 DICE = random.Random(20260302)
 B62 = string.ascii_letters + string.digits
@@ -112,7 +112,7 @@ def test_nearly_every_random_text_is_found(signs: str, size: int, least: float) 
     """The other side of the bound: with changes of class alone one in five was missed."""
     dice = random.Random(7)
     texts = ["".join(dice.choice(signs) for _ in range(size)).encode() for _ in range(2000)]
-    assert sum(bool(list(random_texts(text))) for text in texts) / len(texts) >= least
+    assert sum(bool(list(find_random_texts(text))) for text in texts) / len(texts) >= least
 
 
 def test_no_name_of_an_api_is_random() -> None:
@@ -130,7 +130,7 @@ def test_no_name_of_an_api_is_random() -> None:
         for noun in ("UnitsResponse", "PolicySchemas", "DownloadUrlBandwidthGbps", "Floodlight")
         for version in ("", "V1Beta2", "_2024", "Sha256")
     ]
-    assert [name for name in names if list(random_texts(name.encode()))] == []
+    assert [name for name in names if list(find_random_texts(name.encode()))] == []
 
 
 def test_every_shape_of_the_table_can_be_read_and_is_named() -> None:
@@ -147,6 +147,6 @@ def test_every_shape_of_the_table_can_be_read_and_is_named() -> None:
 def test_a_shape_holds_for_its_text_and_tells_nothing_of_it(text: str) -> None:
     import re2
 
-    shape = shape_of(text)
+    shape = shape_of_id(text)
     assert re2.fullmatch(shape, text)
     assert text[10:] not in shape

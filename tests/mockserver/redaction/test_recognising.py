@@ -4,8 +4,8 @@ import pytest
 
 from mockserver.model import Interaction, RecordedRequest, RecordedResponse
 from mockserver.redaction import Redactor, RuleSet
+from mockserver.redaction.decision import RecordedPseudonyms
 from mockserver.redaction.pseudonyms import Pseudonyms
-from mockserver.redaction.recognising import Recognised
 
 JSON = (("Content-Type", "application/json"),)
 
@@ -22,18 +22,18 @@ def test_a_request_for_what_only_an_answer_told_of_is_known_again(raw: str) -> N
     assert Redactor(RuleSet.default(), b"other").request(live) == live
 
 
-def test_words_that_nothing_recorded_stay(making: Pseudonyms) -> None:
-    recognised = Recognised(making)
+def test_words_that_nothing_recorded_stay(source: Pseudonyms) -> None:
+    recognised = RecordedPseudonyms(source)
     assert recognised.replaced("dev-77x") == "dev-77x"
-    recognised.record(f"/x/{making.of('device', 'dev-77x')}/{making.of('person_name', 'Berg')}")
+    recognised.record(f"/x/{source.of('device', 'dev-77x')}/{source.of('person_name', 'Berg')}")
     assert recognised.replaced("/v1/dev-78x/abc") == "/v1/dev-78x/abc"
-    assert recognised.replaced("dev-77x") == making.of("device", "dev-77x")
-    assert recognised.replaced("Ms Berg, Ann") == f"Ms {making.of('person_name', 'Berg')}, Ann"
+    assert recognised.replaced("dev-77x") == source.of("device", "dev-77x")
+    assert recognised.replaced("Ms Berg, Ann") == f"Ms {source.of('person_name', 'Berg')}, Ann"
 
 
-def test_many_words_are_forgotten(making: Pseudonyms, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mockserver.redaction.recognising._MOST", 2)
-    recognised = Recognised(making)
-    recognised.record(making.of("device", "dev-77x"))
+def test_many_words_are_forgotten(source: Pseudonyms, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mockserver.redaction.decision._MOST", 2)
+    recognised = RecordedPseudonyms(source)
+    recognised.record(source.of("device", "dev-77x"))
     made = recognised.replaced("word1 word2 word3 dev-77x word4")
-    assert made == f"word1 word2 word3 {making.of('device', 'dev-77x')} word4"
+    assert made == f"word1 word2 word3 {source.of('device', 'dev-77x')} word4"

@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.redaction import reserved
+from mockserver.redaction import reserved_values
 from mockserver.redaction.pseudonyms import Pseudonyms
-from mockserver.redaction.reserved import (
-    generalise,
+from mockserver.redaction.reserved_values import (
+    find_pseudonym_spans,
+    find_pseudonyms,
+    generalise_pseudonyms,
     is_pseudonym,
+    is_wildcard,
     looks_opaque,
-    pseudonym_spans,
-    pseudonyms_in,
-    stands_for_all,
 )
 
 KINDS = {
@@ -28,40 +28,42 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_pseudonym_is_known_by_its_kind(making: Pseudonyms, kind: str) -> None:
-    made = making.of(kind, KINDS[kind])
+def test_every_pseudonym_is_known_by_its_kind(source: Pseudonyms, kind: str) -> None:
+    made = source.of(kind, KINDS[kind])
     assert is_pseudonym(made)
-    assert generalise(f"/x/{made}?y", credentials_only=False) == f"/x/<{kind}>?y"
-    assert pseudonyms_in(f"a {made}, b") == (made,)
+    assert generalise_pseudonyms(f"/x/{made}?y", credentials_only=False) == f"/x/<{kind}>?y"
+    assert find_pseudonyms(f"a {made}, b") == (made,)
 
 
-def test_exact_keys_lose_their_credentials_alone(making: Pseudonyms) -> None:
-    token, person = making.of("access_token", "ya29.a"), making.of("email", "ada@corp.io")
-    text = generalise(f"{token} {person}", credentials_only=True)
+def test_exact_keys_lose_their_credentials_alone(source: Pseudonyms) -> None:
+    token, person = source.of("access_token", "ya29.a"), source.of("email", "ada@corp.io")
+    text = generalise_pseudonyms(f"{token} {person}", credentials_only=True)
     assert text == f"<access_token> {person}"
 
 
-def test_opaque_ones_are_secrets_or_ids(making: Pseudonyms) -> None:
-    one, other = making.of("password", "x1"), making.of("device", "x1")
-    assert generalise(f"{one} {other}", credentials_only=False) == "<secret> <id>"
-    assert generalise(f"{one} {other}", credentials_only=True) == f"<secret> {other}"
+def test_opaque_ones_are_secrets_or_ids(source: Pseudonyms) -> None:
+    one, other = source.of("password", "x1"), source.of("device", "x1")
+    assert generalise_pseudonyms(f"{one} {other}", credentials_only=False) == "<secret> <id>"
+    assert generalise_pseudonyms(f"{one} {other}", credentials_only=True) == f"<secret> {other}"
 
 
-def test_percent_coding_before_it_hides_no_pseudonym(making: Pseudonyms) -> None:
-    person = making.of("email", "ada@corp.io")
-    assert generalise(f"q=email%3A{person}", credentials_only=False) == "q=email%3A<email>"
+def test_percent_coding_before_it_hides_no_pseudonym(source: Pseudonyms) -> None:
+    person = source.of("email", "ada@corp.io")
+    assert (
+        generalise_pseudonyms(f"q=email%3A{person}", credentials_only=False) == "q=email%3A<email>"
+    )
 
 
 def test_a_text_without_pseudonyms_is_the_same_object() -> None:
     text = "/admin/directory/v1/users"
-    assert generalise(text, credentials_only=False) is text
+    assert generalise_pseudonyms(text, credentials_only=False) is text
 
 
 @pytest.mark.parametrize(
     "value", ["", "-", "my_customer", "ALL_USERS", "{id}", "***", "[REDACTED]"]
 )
 def test_wildcards_enums_and_placeholders_stand_for_all(value: str) -> None:
-    assert stands_for_all(value)
+    assert is_wildcard(value)
 
 
 @pytest.mark.parametrize(
@@ -74,19 +76,19 @@ def test_what_a_machine_made_looks_like_it(value: str, *, opaque: bool) -> None:
 
 
 @given(
-    st.sampled_from(sorted(form for _, form in reserved._FORMS)).flatmap(
+    st.sampled_from(sorted(form for _, form in reserved_values._FORMS)).flatmap(
         lambda form: st.from_regex(form, fullmatch=True)
     )
 )
 def test_each_form_has_a_sign_that_is_looked_for_first(text: str) -> None:
-    found = tuple(each[0] for each in reserved._PSEUDONYM.finditer(text))
-    assert pseudonyms_in(text) == found
+    found = tuple(each[0] for each in reserved_values._PSEUDONYM.finditer(text))
+    assert find_pseudonyms(text) == found
 
 
 @given(
     st.lists(
         st.one_of(
-            st.sampled_from(sorted(form for _, form in reserved._FORMS)).flatmap(
+            st.sampled_from(sorted(form for _, form in reserved_values._FORMS)).flatmap(
                 lambda form: st.from_regex(form, fullmatch=True)
             ),
             st.sampled_from(
@@ -97,5 +99,5 @@ def test_each_form_has_a_sign_that_is_looked_for_first(text: str) -> None:
 )
 def test_pseudonyms_are_found_where_one_look_at_everything_finds_them(parts: list[str]) -> None:
     content = "".join(parts).encode()
-    everywhere = [found.span() for found in reserved._PSEUDONYM_BYTES.finditer(content)]
-    assert pseudonym_spans(content) == everywhere
+    everywhere = [found.span() for found in reserved_values._PSEUDONYM_BYTES.finditer(content)]
+    assert find_pseudonym_spans(content) == everywhere

@@ -2,9 +2,9 @@
 
 import pytest
 
-from mockserver.redaction.rule import normalised
+from mockserver.redaction.rule import normalised_name
 
 
 @pytest.mark.parametrize("name", ["access_token", "accessToken", "Access-Token", "$access.token"])
 def test_the_writing_of_a_name_does_not_count(name: str) -> None:
-    assert normalised(name) == "accesstoken"
+    assert normalised_name(name) == "accesstoken"

@@ -3,7 +3,7 @@
 import pytest
 
 from mockserver.model import Json, JsonObject
-from mockserver.redaction import Redactor, Rule, RuleSet, parsed_rules
+from mockserver.redaction import Redactor, Rule, RuleSet, parse_rules
 
 BADGE: JsonObject = {"name": "badge", "kind": "badge", "pattern": "B-([0-9]{6})"}
 
@@ -86,4 +86,4 @@ def test_the_default_rules_pass_the_examination_of_users_rules() -> None:
         for rule in RuleSet.default().rules
         if rule.pattern
     ]
-    assert len(parsed_rules(written)) == len(written)
+    assert len(parse_rules(written)) == len(written)

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.model import Chunk, Header, Interaction, RecordedRequest, RecordedResponse
-from mockserver.redaction import Gate, Redactor, RuleSet
+from mockserver.redaction import LeakGate, Redactor, RuleSet
 from mockserver.redaction.public_ids import PublicId
-from mockserver.redaction.screening import Screen, is_opaque, questions_of
+from mockserver.redaction.screen import Screen, is_opaque, questions_of
 
 KEY = b"a key of tests"
 SECRET = "plum-Quartz#walks 77"
@@ -65,7 +65,7 @@ def knowing(made: Screen) -> Screen:
 def test_a_known_secret_is_replaced_in_every_coding(coding: str) -> None:
     body = b"before \x01 " + CODINGS[coding](SECRET) + b" \x02 after"
     kept = knowing(screen()).interaction(answered(body))
-    gate = Gate(RuleSet.default(), unknown=False)
+    gate = LeakGate(RuleSet.default(), unknown=False)
     gate.learn([type("S", (), {"kind": "password", "value": SECRET})()])
     assert gate.scan(kept.response.body) == ()
     assert kept.review == ()

@@ -3,8 +3,8 @@
 import pytest
 
 from mockserver.redaction import Redactor
-from mockserver.redaction.judging import Judge
-from mockserver.redaction.targets import form, parameter, target
+from mockserver.redaction.decision import ValueRedactor
+from mockserver.redaction.headers import redact_form, redact_parameter, redact_url
 
 
 @pytest.mark.parametrize(
@@ -25,11 +25,11 @@ from mockserver.redaction.targets import form, parameter, target
         ("redis://u:pw-1234@h/0", ["@h/0"], ["pw-1234"]),
     ],
 )  # fmt: skip
-def test_parts_of_a_url(judge: Judge, url: str, kept: list[str], gone: list[str]) -> None:
-    made = target(judge, url)
+def test_parts_of_a_url(values: ValueRedactor, url: str, kept: list[str], gone: list[str]) -> None:
+    made = redact_url(values, url)
     assert all(piece in made for piece in kept), made
     assert not any(piece in made for piece in gone), made
-    assert target(judge, made) == made
+    assert redact_url(values, made) == made
 
 
 @pytest.mark.parametrize(
@@ -37,15 +37,18 @@ def test_parts_of_a_url(judge: Judge, url: str, kept: list[str], gone: list[str]
     ["/v1/projects/-/x?alt=json&prettyPrint=false", "/x?a&b=&a=1", "/x?customer=my_customer",
      "https://host.corp.io/a%20b;v=1/c?d=%7e", "/v1/policies:resolve", "/x?state=open", "/%FF/x"],
 )  # fmt: skip
-def test_a_url_without_secrets_stays_to_the_character(judge: Judge, url: str) -> None:
-    assert target(judge, url) == url
+def test_a_url_without_secrets_stays_to_the_character(values: ValueRedactor, url: str) -> None:
+    assert redact_url(values, url) == url
 
 
-def test_a_form_is_redacted_by_its_names(judge: Judge) -> None:
-    made = form(judge, "grant_type=refresh_token&client_secret=abc+123&x=%20")
+def test_a_form_is_redacted_by_its_names(values: ValueRedactor) -> None:
+    made = redact_form(values, "grant_type=refresh_token&client_secret=abc+123&x=%20")
     assert made.startswith("grant_type=refresh_token&client_secret=redacted-secret-")
     assert made.endswith("&x=%20")
 
 
-def test_a_parameter_is_the_same_in_a_query(redactor: Redactor, judge: Judge) -> None:
-    assert redactor.target(f"/x?key={'a1' * 8}") == f"/x?key={parameter(judge, 'key', 'a1' * 8)}"
+def test_a_parameter_is_the_same_in_a_query(redactor: Redactor, values: ValueRedactor) -> None:
+    assert (
+        redactor.target(f"/x?key={'a1' * 8}")
+        == f"/x?key={redact_parameter(values, 'key', 'a1' * 8)}"
+    )

@@ -74,10 +74,10 @@ def is_example_domain(domain: str) -> bool:
     return _EXAMPLE.fullmatch(domain) is not None
 
 
-def stands_for_all(value: str) -> bool:
+def is_wildcard(value: str) -> bool:
     """Whether a value in the place of an id names nothing: a wildcard, an enum, a placeholder.
 
-    >>> stands_for_all("my_customer"), stands_for_all("STATE_UNSPECIFIED"), stands_for_all("C01")
+    >>> is_wildcard("my_customer"), is_wildcard("STATE_UNSPECIFIED"), is_wildcard("C01")
     (True, True, False)
     """
     return value.lower() in _WILD or _PLACEHOLDER.fullmatch(value) is not None
@@ -116,7 +116,7 @@ def is_pseudonym(value: str) -> bool:
     return _PSEUDONYM.fullmatch(value) is not None
 
 
-def pseudonyms_in(text: str) -> tuple[str, ...]:
+def find_pseudonyms(text: str) -> tuple[str, ...]:
     """The pseudonyms in a text, in order."""
     if not any(sign in text for sign in _SIGNS):
         return ()
@@ -130,7 +130,7 @@ _SIGNS = (
 """Something of this is in every pseudonym."""
 
 
-def pseudonym_spans(content: bytes) -> list[tuple[int, int]]:
+def find_pseudonym_spans(content: bytes) -> list[tuple[int, int]]:
     """Where the pseudonyms in a UTF-8 text stand; cheap where there is none."""
     windows: list[tuple[int, int]] = []
     for sign, before in _NEAR.items():
@@ -172,14 +172,14 @@ def is_made_of_pseudonyms(text: str) -> bool:
     return count > 0 and _REST.search(rest) is None
 
 
-def generalise(text: str, *, credentials_only: bool) -> str:
+def generalise_pseudonyms(text: str, *, credentials_only: bool) -> str:
     """A text with `<kind>` for each of our pseudonyms in it.
 
     Args:
         text: Redacted text.
         credentials_only: Only for those that stand for credentials.
 
-    >>> generalise("Bearer ya29.redacted-0123456789abcdef", credentials_only=True)
+    >>> generalise_pseudonyms("Bearer ya29.redacted-0123456789abcdef", credentials_only=True)
     'Bearer <access_token>'
     """
     if not _LIKELY.search(text):

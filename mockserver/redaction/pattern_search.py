@@ -1,4 +1,4 @@
-"""Finds in texts what patterns of rules describe: many texts in one pass, each as if alone."""
+"""Finds what the patterns of rules describe: many texts in one pass, each as if it were alone."""
 
 import re
 from bisect import bisect_right
@@ -8,9 +8,9 @@ from functools import cache, lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from mockserver.redaction.checks import PHRASE_SIZES, STOP_WORDS, passes
-from mockserver.redaction.credentials import WORDS_OF_WALLETS
-from mockserver.redaction.reserved import pseudonym_spans
+from mockserver.redaction.checks import PHRASE_SIZES, STOP_WORDS, passes_check
+from mockserver.redaction.default_rules import WORDS_OF_WALLETS
+from mockserver.redaction.reserved_values import find_pseudonym_spans
 from mockserver.redaction.rules import Rule, RuleSet
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ class _Compiled(NamedTuple):
     patterns: list[_Pattern]
     union: "re2._Regexp"
     groups: list[_Group]
-    whole: "Sets"
-    heads: "Sets | None"
+    whole: "PatternSets"
+    heads: "PatternSets | None"
     phrases: bool
     anchored: bool
 
@@ -63,7 +63,7 @@ class _Piece(NamedTuple):
     resume: int
 
 
-class Finder:
+class PatternSearch:
     """The patterns of rules as one.
 
     A rule sees one text at a time, never the border of two: what it finds in a text is the same
@@ -126,7 +126,7 @@ class Finder:
         while (found := search.following(at)) is not None:
             start, end = found
             if pseudonyms is None:
-                pseudonyms = pseudonym_spans(content)
+                pseudonyms = find_pseudonym_spans(content)
             if pseudonyms and (beyond := _cut(pseudonyms, start, end)):
                 at = beyond
                 continue
@@ -191,7 +191,7 @@ class Finder:
         """A find with its secret replaced; None where it is none of the rule's."""
         start, end = secret
         text = piece[start:end].decode("utf-8", "surrogateescape")
-        if start < 0 or not passes(rule.check, text):
+        if start < 0 or not passes_check(rule.check, text):
             return None
         if rule.keep:
             return piece
@@ -228,7 +228,7 @@ class _Search:
         """Of a whole text."""
         groups = [group for group in rules.groups if group.any.Match(content)]
         with_phrases = rules.phrases and len(content) >= _SHORTEST_PHRASE
-        return cls(rules, content, groups, phrases_in(content) if with_phrases else ())
+        return cls(rules, content, groups, find_phrases(content) if with_phrases else ())
 
     def of_part(self, start: int, end: int) -> "_Search":
         """Of a text that this one has in it, and behind which this one was not asked yet."""
@@ -282,7 +282,7 @@ def _compiled(rules: RuleSet) -> _Compiled:
     plain.max_mem = _MEMORY
     plain.log_errors = False
     anchored = any(_ANCHOR.search(text) for _, text in named)
-    searched = [(rule, text) for rule, text in named if not is_of_phrases(rule)]
+    searched = [(rule, text) for rule, text in named if not is_phrase_rule(rule)]
     union = "|".join(f"(?:{text})" for _, text in searched) or r"[^\x00-\x{10FFFF}]"
     groups = []
     for places in _grouped(rule for rule, _ in searched):
@@ -291,8 +291,8 @@ def _compiled(rules: RuleSet) -> _Compiled:
         known.Add(joined)
         known.Compile()
         groups.append(_Group(re2.compile(joined.encode(), plain), known))
-    heads = Sets(re2.Set.MatchSet, [(rule, f"(?s:.)(?:{text})") for rule, text in named])
-    whole = Sets(re2.Set.FullMatchSet, [(rule, f"(?:{text})") for rule, text in named])
+    heads = PatternSets(re2.Set.MatchSet, [(rule, f"(?s:.)(?:{text})") for rule, text in named])
+    whole = PatternSets(re2.Set.FullMatchSet, [(rule, f"(?:{text})") for rule, text in named])
     patterns = [_Pattern(rule, re2.compile(text.encode())) for rule, text in named]
     return _Compiled(
         patterns,
@@ -313,7 +313,7 @@ def _grouped(rules: Iterable[Rule]) -> list[list[int]]:
     return list(groups.values())
 
 
-class Sets:
+class PatternSets:
     """Says which of many patterns match a text, in a pass for each group of them.
 
     Args:
@@ -346,7 +346,7 @@ class Sets:
         )
 
 
-def is_of_phrases(rule: Rule) -> bool:
+def is_phrase_rule(rule: Rule) -> bool:
     """Whether a rule finds as many words side by side as open a wallet, and nothing else.
 
     Nearly all sentences have so many: as one of the patterns it would be found at each word.
@@ -354,7 +354,7 @@ def is_of_phrases(rule: Rule) -> bool:
     return rule.check == "mnemonic" and rule.pattern == WORDS_OF_WALLETS
 
 
-def phrases_in(content: bytes) -> Iterator[tuple[int, int]]:
+def find_phrases(content: bytes) -> Iterator[tuple[int, int]]:
     """Where words stand that may open a wallet: what the rule's pattern and its check let pass.
 
     Yields:

@@ -1,4 +1,4 @@
-"""MessagePack and CBOR: texts are redacted by their fields, every other byte stays as it was."""
+"""Redacts the texts in MessagePack, CBOR and protobuf messages; other bytes stay as they are."""
 
 import struct
 from collections.abc import Callable, Iterator
@@ -36,12 +36,12 @@ Read = Callable[[bytes, int, int], tuple[_Node, int]]
 Write = Callable[[str, str], bytes]
 
 
-def msgpack(content: bytes, redact: Redact) -> bytes | None:
+def redact_msgpack(content: bytes, redact: Redact) -> bytes | None:
     """MessagePack redacted; None where it is none."""
     return _redacted(content, redact, _msgpack, _msgpack_text)
 
 
-def cbor(content: bytes, redact: Redact) -> bytes | None:
+def redact_cbor(content: bytes, redact: Redact) -> bytes | None:
     """CBOR redacted; None where it is none."""
     return _redacted(content, redact, _cbor, _cbor_text)
 
@@ -224,3 +224,109 @@ def _cbor_text(kind: str, text: str) -> bytes:
     if len(raw) < 24:
         return bytes([base | len(raw)]) + raw
     return _sized((base | 24, base | 25, base | 26), (1, 2, 4), raw)
+
+
+RedactText = Callable[[str], str]
+
+_FRAME = struct.Struct(">BI")
+_PROTOBUF_DEEPEST = 24
+_VARINT, _WIDE, _PROTOBUF_BYTES, _NARROW = 0, 1, 2, 5
+_FIXED = {_WIDE: 8, _NARROW: 4}
+
+
+def redact_protobuf(content: bytes, redact: RedactText) -> bytes:
+    """A message, or the frames of a gRPC stream; as it is where it is neither."""
+    frames = _frames(content)
+    if frames is not None:
+        made = [(flag, _message(body, redact, 0)) for flag, body in frames]
+        return b"".join(
+            _FRAME.pack(flag, len(new or body)) + (new or body)
+            for (flag, new), (_, body) in zip(made, frames, strict=True)
+        )
+    return _message(content, redact, 0) or content
+
+
+def _frames(content: bytes) -> list[tuple[int, bytes]] | None:
+    found, place = [], 0
+    while place + _FRAME.size <= len(content):
+        flag, length = _FRAME.unpack_from(content, place)
+        place += _FRAME.size
+        if flag not in {0, 0x80} or place + length > len(content):
+            return None
+        found.append((flag, content[place : place + length]))
+        place += length
+    return found if found and place == len(content) else None
+
+
+def _message(content: bytes, redact: RedactText, depth: int) -> bytes | None:
+    """The message redacted; None where it is none."""
+    try:
+        return b"".join(_fields(content, redact, depth))
+    except (ValueError, LookupError):
+        return None
+
+
+def _fields(content: bytes, redact: RedactText, depth: int) -> Iterator[bytes]:
+    place = 0
+    while place < len(content):
+        start = place
+        tag, place = _varint(content, place)
+        if not tag >> 3 or depth > _PROTOBUF_DEEPEST:
+            raise ValueError("no field has the number 0")
+        wire = tag & 7
+        if wire == _PROTOBUF_BYTES:
+            length, body = _varint(content, place)
+            place = body + length
+            if place > len(content):
+                raise ValueError("longer than what is there")
+            head = _protobuf_written(tag)
+            made = _bytes(content[body:place], redact, depth)
+            yield (
+                content[start:place] if made is None else head + _protobuf_written(len(made)) + made
+            )
+        else:
+            place = _varint(content, place)[1] if wire == _VARINT else place + _FIXED[wire]
+            if place > len(content):
+                raise ValueError("longer than what is there")
+            yield content[start:place]
+
+
+def _bytes(content: bytes, redact: RedactText, depth: int) -> bytes | None:
+    """A text or a message within; None where nothing is replaced."""
+    text = _text(content)
+    if text is not None:
+        made = redact(text)
+        if made != text:
+            return made.encode()
+    inner = _message(content, redact, depth + 1) if content else None
+    return None if inner is None or inner == content else inner
+
+
+def _text(content: bytes) -> str | None:
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return None
+    return text if text.isprintable() or "\n" in text else None
+
+
+def _varint(content: bytes, place: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        sign = content[place]
+        value |= (sign & 0x7F) << shift
+        place += 1
+        if sign < 0x80:
+            return value, place
+        shift += 7
+        if shift > 63:
+            raise ValueError("too long a number")
+
+
+def _protobuf_written(value: int) -> bytes:
+    done = bytearray()
+    while value > 0x7F:
+        done.append(value & 0x7F | 0x80)
+        value >>= 7
+    done.append(value)
+    return bytes(done)

@@ -1,7 +1,7 @@
-"""Redacts an interaction, looks through what is left of it, and replaces or questions that.
+"""Makes interactions fit to be kept: redacts them, and searches the result for what is left.
 
-What the gate knows to be a secret is replaced and looked for again, until nothing is left. What
-only looks random may be a secret or an id: a pseudonym takes its place, and it becomes a question.
+A secret that the leak gate finds is replaced, and the search begins again until it finds nothing. A
+text that only looks random may be a secret or an id: it is replaced, and becomes a question.
 """
 
 import re
@@ -13,19 +13,26 @@ from typing_extensions import override
 
 from mockserver.messages import header
 from mockserver.model import Header, Interaction, JsonObject, RecordedResponse
-from mockserver.redaction.bodies import Piece, moved
-from mockserver.redaction.heads import fitted
-from mockserver.redaction.leak_gate import UNREAD, Gate, form_of
-from mockserver.redaction.leak_known import Finding
-from mockserver.redaction.leak_readings import Layer, is_noise, texts_in
-from mockserver.redaction.leak_replacement import NotWritableError, Span, put, spans_of
-from mockserver.redaction.leak_unknown import RANDOM
+from mockserver.redaction.bodies import Piece, move_chunks
+from mockserver.redaction.encodings import Layer, find_texts, is_noise
+from mockserver.redaction.headers import update_headers
+from mockserver.redaction.known_secrets import Finding
+from mockserver.redaction.leaks import (
+    UNREAD,
+    LeakGate,
+    NotWritableError,
+    Span,
+    coding_of,
+    replace_spans,
+    replacement_spans,
+)
 from mockserver.redaction.pseudonyms import MAKERS
-from mockserver.redaction.public_ids import shape_of
-from mockserver.redaction.redactor import Redactor, fitted_response
-from mockserver.redaction.reserved import CREDENTIAL_KINDS
-from mockserver.redaction.rule import normalised
-from mockserver.redaction.seen import Secret
+from mockserver.redaction.public_ids import shape_of_id
+from mockserver.redaction.redactor import Redactor, update_response_headers
+from mockserver.redaction.reserved_values import CREDENTIAL_KINDS
+from mockserver.redaction.rule import normalised_name
+from mockserver.redaction.seen_secrets import Secret
+from mockserver.redaction.unknown_secrets import RANDOM
 
 _ROUNDS = 8
 """How often what was replaced is looked through again."""
@@ -98,10 +105,10 @@ class Screen:
 
     def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor
-        self._gate = Gate(redactor.rules)
+        self._gate = LeakGate(redactor.rules)
         self._learned = 0
         self._sealed: dict[str, str] = {}
-        self._seen: Gate | None = None
+        self._seen: LeakGate | None = None
         self._seen_count = 0
 
     def interaction(self, interaction: Interaction) -> Interaction:
@@ -136,7 +143,7 @@ class Screen:
         if len(body) < LEAST_BYTES or not is_opaque(headers, body):
             return False
         self._learn()
-        texts = b"\n".join([body[start:end] for start, end in texts_in(body)])
+        texts = b"\n".join([body[start:end] for start, end in find_texts(body)])
         told = (len(finding.text) >= _LEAST_RUN for _, finding in self._gate.findings(texts))
         return not any(told) and not self._gate.knows(body)
 
@@ -151,7 +158,7 @@ class Screen:
         request = replace(
             request,
             url=scheme + head[0],
-            headers=fitted(_headers(head[1:]), request.body, body, request.coding),
+            headers=update_headers(_headers(head[1:]), request.body, body, request.coding),
             body=body,
         )
         head = self._head("response", ["status"], [response.reason], response.headers, questions)
@@ -160,9 +167,9 @@ class Screen:
         if body != response.body:
             made = replace(
                 made,
-                headers=fitted_response(made.headers, response, body),
+                headers=update_response_headers(made.headers, response, body),
                 body=body,
-                chunks=moved(response.chunks, pieces),
+                chunks=move_chunks(response.chunks, pieces),
             )
         known = (*questions_of(interaction), *questions)
         review = tuple(each.as_json() for each in dict.fromkeys(known))
@@ -220,11 +227,11 @@ class Screen:
             return not self._seen_gate().knows(body)
         return not body or self.is_clean_text(body)
 
-    def _seen_gate(self) -> Gate:
+    def _seen_gate(self) -> LeakGate:
         """What knows all that was replaced up to now, and looks for nothing else."""
         seen = self._redactor.seen
         if self._seen is None or len(seen) > self._seen_count:
-            self._seen = Gate(self._redactor.rules, unknown=False)
+            self._seen = LeakGate(self._redactor.rules, unknown=False)
             self._seen.learn(seen.secrets())
             self._seen_count = len(seen)
         return self._seen
@@ -284,15 +291,15 @@ class Screen:
             found = certain or found  # what is known may be all that looked random
             stuck = rounds > _ROUNDS or any(finding.kind == UNREAD for _, finding in found)
             try:
-                spans = None if stuck else spans_of(self._answered(found, part, questions))
+                spans = None if stuck else replacement_spans(self._answered(found, part, questions))
             except NotWritableError:
                 spans = None
             if not spans:
                 kind = UNREAD if any(each.kind == UNREAD for _, each in found) else UNWRITABLE
-                questions.append(Question(part, kind, "", "", form_of(*found[0])))
+                questions.append(Question(part, kind, "", "", coding_of(*found[0])))
                 stand_in = self._redactor.pseudonym("secret", whole.decode("latin-1"))
                 return stand_in.encode(), (Piece(whole, stand_in.encode()),)
-            changed = put(content, spans)
+            changed = replace_spans(content, spans)
             pieces = _pieces(content, spans) if rounds == 1 else (Piece(whole, changed),)
             content = changed
             self._learn()
@@ -316,8 +323,8 @@ class Screen:
                 sealed = self._sealed.get(text)
                 if sealed is None:
                     sealed = self._sealed[text] = self._redactor.sealed("token", text)
-                form = form_of(layer, finding)
-                questions.append(Question(part, RANDOM, field, shape_of(text), form, sealed))
+                form = coding_of(layer, finding)
+                questions.append(Question(part, RANDOM, field, shape_of_id(text), form, sealed))
                 yield layer, finding, self._redactor.pseudonym("token", text)
             else:
                 yield layer, finding, self._stand_in(finding, text)
@@ -333,7 +340,7 @@ class Screen:
         return self._redactor.stand_in(kind, text)
 
 
-class Restoring(Screen):
+class RestoringScreen(Screen):
     """Puts values back that were in question and turned out to be no secrets.
 
     Args:
@@ -344,7 +351,7 @@ class Restoring(Screen):
     def __init__(self, redactor: Redactor, values: Mapping[str, Secret]) -> None:
         super().__init__(redactor)
         self._values = values
-        self._gate = Gate(redactor.rules, unknown=False)
+        self._gate = LeakGate(redactor.rules, unknown=False)
         self._gate.learn(Secret(secret.kind, made) for made, secret in values.items())
 
     @override
@@ -390,7 +397,7 @@ def _headers(lines: list[str]) -> tuple[tuple[str, str], ...]:
 
 
 def _is_header(question: Question, lines: list[str]) -> bool:
-    return question.field in {normalised(line.partition(":")[0]) for line in lines[1:]}
+    return question.field in {normalised_name(line.partition(":")[0]) for line in lines[1:]}
 
 
 def _pieces(content: bytes, spans: list[Span]) -> tuple[Piece, ...]:

@@ -1,4 +1,4 @@
-"""Credentials with a form of their own: authorization, cookies, JWTs; what tells nothing stays."""
+"""Redacts credentials that have parts: Authorization values, cookies, JSON web tokens."""
 
 import binascii
 import re
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from mockserver.redaction.checks import COOKIE_ATTRIBUTES, is_preference
 from mockserver.redaction.pseudonyms import Pseudonyms
-from mockserver.redaction.rules import normalised
+from mockserver.redaction.rules import normalised_name
 
 Redact = Callable[[str, str], str]
 """Gives the stand-in of a value of a kind."""
@@ -19,7 +19,7 @@ _JWT = re.compile(r"eyJ[\w-]+\.[\w-]+\.[\w-]*")
 _SIGNED = b"redacted-"
 
 
-def authorization(value: str, redact: Redact) -> str:
+def redact_authorization(value: str, redact: Redact) -> str:
     """Credentials after their scheme, which stays; Basic is opened."""
     found = _SCHEME.fullmatch(value)
     if found is None:
@@ -43,7 +43,7 @@ def _basic(value: str, redact: Redact) -> str:
     return value if made == plain else urlsafe_b64encode(made.encode()).decode()
 
 
-def cookies(value: str, redact: Redact) -> str:
+def redact_cookies(value: str, redact: Redact) -> str:
     """The values of cookies and of `Set-Cookie`; names and attributes stay."""
     return ";".join(_cookie(piece, redact) for piece in value.split(";"))
 
@@ -52,10 +52,10 @@ def _cookie(piece: str, redact: Redact) -> str:
     found = _COOKIE.fullmatch(piece)
     if found is None:
         plain = piece.strip()
-        known = not plain or normalised(plain) in COOKIE_ATTRIBUTES
+        known = not plain or normalised_name(plain) in COOKIE_ATTRIBUTES
         return piece if known else piece.replace(plain, redact("cookie", plain))
     space, name, sign, text = found.groups()
-    if not text or normalised(name) in COOKIE_ATTRIBUTES:
+    if not text or normalised_name(name) in COOKIE_ATTRIBUTES:
         return piece
     if is_preference(piece):
         return piece
@@ -70,7 +70,7 @@ def is_jwt(value: str) -> bool:
     return _JWT.fullmatch(value) is not None
 
 
-def jwt(
+def redact_jwt(
     value: str,
     making: Pseudonyms,
     opened: Callable[[bytes], bytes | None],

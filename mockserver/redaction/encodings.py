@@ -1,7 +1,8 @@
-"""The readings of a content: as it is, and with ever more codings undone, each knowing its places.
+"""The layers of a content: as it is, and with one encoding after another undone.
 
-Single characters written in another way (percent, JSON and YAML escapes, HTML, mail), packed bytes
-(base64, hexadecimal, gzip, zlib), and what stands in several pieces (folded lines, events).
+Each layer knows where its bytes stood in the content. Undone are other ways of writing characters
+(percent, JSON and YAML escapes, HTML entities, mail), packed bytes (base64, hexadecimal, gzip,
+zlib), and texts that stand in several pieces (folded lines, events).
 """
 
 import binascii
@@ -86,7 +87,7 @@ class Layer:
     def runs(self) -> list[tuple[int, int]]:
         """Where each run of signs that may be base64 or hexadecimal begins and ends."""
         if self._runs is None:
-            self._runs = runs_in(self.content)
+            self._runs = find_runs(self.content)
         return self._runs
 
     @property
@@ -208,7 +209,7 @@ _APART = (("base64",), ("hexadecimal",), ("gzip",))
 """Codings whose pieces have nothing to do with each other."""
 
 
-def unescaped(layer: Layer) -> Iterator[Layer]:
+def unescaped_layers(layer: Layer) -> Iterator[Layer]:
     """The readings of a reading in which other ways of writing characters are undone.
 
     Yields:
@@ -225,10 +226,10 @@ def unescaped(layer: Layer) -> Iterator[Layer]:
             yield inner
 
 
-def plain(content: bytes) -> bytes:
+def undo_escapes(content: bytes) -> bytes:
     r"""A content with everything undone that may be written anywhere.
 
-    >>> plain(rb"ann\u0040corp%2eexample")
+    >>> undo_escapes(rb"ann\u0040corp%2eexample")
     b'ann@corp.example'
     """
     for coding in _EVERYWHERE:
@@ -292,22 +293,22 @@ _SPEAKS = re.compile(rb"[\x20-\x7e\xc2-\xf4\x80-\xbf]{6}|(?:[\x20-\x7e]\0){6}|\x
 _NOT_TEXT = bytes({*range(0x20)} - {0x09, 0x0A, 0x0D}) + b"\x7f"
 
 
-def marks(signs: bytes) -> bytes:
+def mark_table(signs: bytes) -> bytes:
     """A table for `translate`: an `x` for each of these signs, a space for all others."""
     return bytes(ord("x") if sign in signs else ord(" ") for sign in range(256))
 
 
-_RUN_SIGNS = marks(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-")
-_PRINTABLE_SIGNS = marks(bytes(range(0x20, 0x7F)))
+_RUN_SIGNS = mark_table(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-")
+_PRINTABLE_SIGNS = mark_table(bytes(range(0x20, 0x7F)))
 _MARKED_RUN = re.compile(b"x" * 16 + b"x*")
 _MARKED_TEXT = re.compile(b"x" * 8 + b"x*")
 """Runs of at least so many; an `x` that stands there is found much faster than a class."""
 
 
-def runs_in(content: bytes) -> list[tuple[int, int]]:
+def find_runs(content: bytes) -> list[tuple[int, int]]:
     """Where each run of signs of base64 and hexadecimal begins and ends; no fractions of numbers.
 
-    >>> runs_in(b"id=a1b2c3d4e5f60718293a, 0.1234567890123456789")
+    >>> find_runs(b"id=a1b2c3d4e5f60718293a, 0.1234567890123456789")
     [(3, 23)]
     """
     spans = [found.span() for found in _MARKED_RUN.finditer(content.translate(_RUN_SIGNS))]
@@ -319,7 +320,7 @@ def _is_fraction(content: bytes, start: int, end: int) -> bool:
     return point[1:] == b"." and point[:1].isdigit() and content[start:end].isdigit()
 
 
-def unpacked(layer: Layer, seen: set[int]) -> Iterator[Layer]:
+def unpacked_layers(layer: Layer, seen: set[int]) -> Iterator[Layer]:
     """The readings of a reading in which one way of packing is undone.
 
     Args:
@@ -421,13 +422,13 @@ def _plain_base64(run: bytes) -> bytes:
     return binascii.a2b_base64(run + b"=" * (4 - over)) if over > 1 else binascii.a2b_base64(run)
 
 
-def from_base64(run: bytes) -> bytes:
+def decode_base64(run: bytes) -> bytes:
     """What base64 means, of either alphabet, padded or not; a last sign too many says nothing.
 
     Raises:
         ValueError: There is a sign of padding in the middle of it.
 
-    >>> from_base64(b"Pz8-Pw"), from_base64(b"Pz8+Pw=="), from_base64(b"Pz8_P")
+    >>> decode_base64(b"Pz8-Pw"), decode_base64(b"Pz8+Pw=="), decode_base64(b"Pz8_P")
     (b'??>?', b'??>?', b'???')
     """
     return _plain_base64(run.rstrip(b"=").translate(_TO_STANDARD))
@@ -442,7 +443,7 @@ def is_packed(run: bytes) -> bool:
     if len(run.rstrip(b"=")) % 4 == 1:
         return False
     try:
-        content = from_base64(run)
+        content = decode_base64(run)
     except ValueError:
         return False
     return content.startswith((_GZIP, b"\x78\x9c", b"\x78\xda", b"\x78\x01")) or _is_text(content)
@@ -485,14 +486,14 @@ _ZEROS = 0.2
 """Of texts in UTF-16 nearly half are."""
 
 
-def texts_in(content: bytes) -> list[tuple[int, int]]:
+def find_texts(content: bytes) -> list[tuple[int, int]]:
     """Where in bytes each run of printable signs begins and ends that is none by chance."""
     return [found.span() for found in _MARKED_TEXT.finditer(content.translate(_PRINTABLE_SIGNS))]
 
 
 def _texts_of(layer: Layer) -> list[Layer]:
     """What is printable in noise, as a step."""
-    pieces = [(start, layer.content[start:end] + b"\n") for start, end in texts_in(layer.content)]
+    pieces = [(start, layer.content[start:end] + b"\n") for start, end in find_texts(layer.content)]
     content = b"".join([part for _, part in pieces])
     return [Layer(content, layer, pieces=lambda: pieces, text=False)] if pieces else []
 
@@ -552,7 +553,7 @@ _EVENT = re.compile(rb"(?:^|[\"'\s])data: ?")
 _FOLDED, _SPLIT = "folded over lines", "split over events"
 
 
-def joined(layer: Layer) -> Iterator[Layer]:
+def joined_layers(layer: Layer) -> Iterator[Layer]:
     """The readings of a reading in which lines or events are put together, each way once.
 
     Yields:
@@ -696,7 +697,7 @@ _TIMES = 8
 """All readings together are at most this many times as large as the content, and the room above."""
 
 
-def readings(content: bytes) -> Iterator[Layer]:
+def decoded_layers(content: bytes) -> Iterator[Layer]:
     """The content as it is, then with ever more codings undone; the same bytes only once.
 
     The last one is marked as `cut` when the budget did not reach for all.
@@ -723,7 +724,7 @@ def _inner(layer: Layer, seen: set[int]) -> Iterator[Layer]:
     found = (
         chain(_texts_of(layer), _streams(layer))
         if layer.noise
-        else chain(unescaped(layer), unpacked(layer, seen), joined(layer))
+        else chain(unescaped_layers(layer), unpacked_layers(layer, seen), joined_layers(layer))
     )
     for inner in found:
         mark = hash(inner.content)

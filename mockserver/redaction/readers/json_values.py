@@ -1,15 +1,21 @@
-"""Goes through parsed JSON: fields by their names, texts by what is in them, keys as well."""
+"""Redacts JSON: fields by their names, texts and keys by their content.
 
+The text around a value stays as it is written: spaces, order of keys, escapes, forms of numbers.
+"""
+
+import json
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
+import orjson
+
 from mockserver.model import Json, JsonObject
-from mockserver.redaction.checks import fits_field, passes
-from mockserver.redaction.reserved import is_pseudonym
-from mockserver.redaction.rule import last_word, normalised_name
-from mockserver.redaction.rules import Rule, RuleSet, normalised
+from mockserver.redaction.checks import fits_field, passes_check
+from mockserver.redaction.reserved_values import is_pseudonym
+from mockserver.redaction.rule import cached_name, last_word
+from mockserver.redaction.rules import Rule, RuleSet, normalised_name
 
 _FEW_DIGITS = 6
 _FEWEST_DIGITS = 3
@@ -79,7 +85,7 @@ def _labels(name: str, value: Json) -> bool:
     """Whether a value is what a form shows beside a field: `"login.password": "Password"`."""
     if not isinstance(value, str) or not value[:1].isupper():
         return False
-    return normalised(value) in {normalised_name(name), last_word(name)}
+    return normalised_name(value) in {cached_name(name), last_word(name)}
 
 
 def _is_said(value: Json) -> bool:
@@ -88,7 +94,7 @@ def _is_said(value: Json) -> bool:
     return all(isinstance(each, str) and each.count(" ") > 1 for each in said)
 
 
-class Judging(Protocol):
+class TextSource(Protocol):
     """What knows what to put in the place of a text."""
 
     @property
@@ -108,25 +114,25 @@ class Judging(Protocol):
         """Texts with what is found in them replaced."""
 
 
-class Walk:
+class JsonWalk:
     """One way through one JSON value.
 
     Args:
-        judging: Knows what to put in the place of a text.
+        redactor: Knows what to put in the place of a text.
         depth: How many texts are around this value.
     """
 
-    def __init__(self, judging: Judging, depth: int = 0) -> None:
-        self._judging = judging
+    def __init__(self, redactor: TextSource, depth: int = 0) -> None:
+        self._redactor = redactor
         self._depth = depth
-        self._named = judging.rules.named
+        self._named = redactor.rules.named
         self._texts: Mapping[str, str] = {}
 
     def redacted(self, value: Json) -> Json:
         """The value redacted: the same structure, the same types."""
         found: set[str] = set()
         self._collect(value, found)
-        self._texts = self._judging.texts(found, self._depth)
+        self._texts = self._redactor.texts(found, self._depth)
         return self._value(value)
 
     def _value(self, value: Json, parent: str = "") -> Json:
@@ -145,7 +151,7 @@ class Walk:
             return self._arguments(value)
         if kinds == {list}:
             return self._lists(value)
-        if kinds == {str} and normalised_name(parent) == _FLAT and not len(value) % 2:
+        if kinds == {str} and cached_name(parent) == _FLAT and not len(value) % 2:
             pairs = zip(value[::2], value[1::2], strict=True)
             return [each for name, item in pairs for each in (name, self._named_value(name, item))]
         return [self._value(item, parent) for item in value]
@@ -179,7 +185,11 @@ class Walk:
 
     def _named_value(self, name: Json, value: Json) -> Json:
         """A value beside the name of a field, where no field has it."""
-        if not isinstance(value, str) or not self._is_secret_name(name) or not passes("set", value):
+        if (
+            not isinstance(value, str)
+            or not self._is_secret_name(name)
+            or not passes_check("set", value)
+        ):
             return self._value(value)
         return self._field(self._named(str(name)), str(name), value, {str(name): None})
 
@@ -203,21 +213,21 @@ class Walk:
     def _argument(self, program: str, flag: str, item: str) -> str | None:
         """What stands in for an argument after a flag; None where the flag says nothing of it."""
         if program.startswith(("mysql", "mariadb")) and item[:2] == "-p" and len(item) > 2:
-            return "-p" + self._judging.value(_SECRET, item[2:])
+            return "-p" + self._redactor.value(_SECRET, item[2:])
         if not flag or item[:1] == "-":
             return None
         if program == "curl" and flag in {"-u", "--user", "--proxy-user"}:
             user, colon, password = item.partition(":")
-            return user + colon + (self._judging.value(_SECRET, password) if password else "")
+            return user + colon + (self._redactor.value(_SECRET, password) if password else "")
         if flag in _FLAGS.get(program, ()) and ":" not in item and not item.isdigit():
-            return self._judging.value(_SECRET, item)
+            return self._redactor.value(_SECRET, item)
         if program in _PERCENT and flag in {"-U", "--user"} and "%" in item:
             user, _, password = item.partition("%")
-            return f"{user}%{self._judging.value(_SECRET, password)}"
+            return f"{user}%{self._redactor.value(_SECRET, password)}"
         rules = [rule for rule in self._named(flag.lstrip("-")) if rule.credential]
         if not rules or len(flag) < _SHORTEST_FLAG or not fits_field(rules[0], item):
             return None
-        return self._judging.value(rules[0], item)
+        return self._redactor.value(rules[0], item)
 
     def _collect(self, value: Json, found: set[str]) -> None:
         """The texts that no field tells of; they are judged together."""
@@ -239,7 +249,7 @@ class Walk:
 
     def _text(self, text: str) -> str:
         made = self._texts.get(text)
-        return self._judging.texts((text,), self._depth)[text] if made is None else made
+        return self._redactor.texts((text,), self._depth)[text] if made is None else made
 
     def _object(self, value: JsonObject, parent: str = "") -> JsonObject:
         texts, named = self._texts, self._named
@@ -253,7 +263,7 @@ class Walk:
                 new = texts[item]
             elif kind is dict:
                 new = self._object(item, name)
-                if normalised_name(name) in _HOLDING:
+                if cached_name(name) in _HOLDING:
                     new = {key: self._holding(held) for key, held in new.items()}
             elif kind is list:
                 new = self._value(item, name)
@@ -278,8 +288,8 @@ class Walk:
 
     def _holding(self, value: Json) -> Json:
         """What an object of secrets holds: a text is one, unless it says where one is."""
-        if isinstance(value, str) and passes("set", value) and not is_pseudonym(value):
-            return self._judging.value(_SECRET, value)
+        if isinstance(value, str) and passes_check("set", value) and not is_pseudonym(value):
+            return self._redactor.value(_SECRET, value)
         return value
 
     def _shaped(self, value: JsonObject, made: JsonObject) -> None:
@@ -295,8 +305,8 @@ class Walk:
         if isinstance(kind := value.get("type", value.get("Type")), str) and kind.lower() in _TYPED:
             for key in _TYPED_HOLDERS.intersection(value):
                 held = value[key]
-                if isinstance(held, str) and passes("set", held):
-                    made[key] = self._judging.value(_SECRET, held)
+                if isinstance(held, str) and passes_check("set", held):
+                    made[key] = self._redactor.value(_SECRET, held)
         if "op" in value and "value" in value and isinstance(path := value.get("path"), str):
             made["value"] = self._named_value(_LAST.split(path)[-1], made["value"])
         if "variables" in value and isinstance(query := value.get("query"), str):
@@ -335,28 +345,28 @@ class Walk:
 
     def _secret(self, text: str, *, coded: bool) -> str:
         if not coded:
-            return self._judging.value(_SECRET, text)
+            return self._redactor.value(_SECRET, text)
         try:
             plain = b64decode(text, validate=True).decode()
         except ValueError:
             plain = text
-        made = self._judging.value(_SECRET, plain) if plain else plain
+        made = self._redactor.value(_SECRET, plain) if plain else plain
         return text if made == plain else b64encode(made.encode()).decode()
 
     def _field(
         self, rules: tuple[Rule, ...], name: str, value: Json, around: JsonObject, parent: str = ""
     ) -> Json:
-        if type(value) is str and self._judging.keeps(name, value):
+        if type(value) is str and self._redactor.keeps(name, value):
             return value
-        if parent and normalised_name(parent) in _SAID_OF and _is_said(value):
+        if parent and cached_name(parent) in _SAID_OF and _is_said(value):
             return self._value(value)
         if _labels(name, value):
             return self._value(value)
         for rule in rules:
-            if rule.within and normalised_name(parent) not in rule.within:
+            if rule.within and cached_name(parent) not in rule.within:
                 continue
             plain = not rule.beside and not rule.apart
-            if plain or self._judging.fits(rule, tuple(around)):
+            if plain or self._redactor.fits(rule, tuple(around)):
                 made = self._ruled(rule, value)
                 if made is not value and made != value:
                     return made
@@ -365,7 +375,7 @@ class Walk:
     def _ruled(self, rule: Rule, value: Json) -> Json:
         """The value as the rule has it; itself where the rule has nothing to say to it."""
         if isinstance(value, str):
-            return self._judging.value(rule, value)
+            return self._redactor.value(rule, value)
         if isinstance(value, list):
             return self._items(rule, value)
         if isinstance(value, dict):
@@ -395,14 +405,14 @@ class Walk:
 
     def _number(self, rule: Rule, value: Json) -> Json:
         if rule.kind == "coordinate" and type(value) is float:
-            return float(self._judging.value(rule, repr(value)))
+            return float(self._redactor.value(rule, repr(value)))
         if type(value) is not int or rule.kind in _KEPT_NUMBERS:
             return value
         text = str(value)
         few = _FEWEST_DIGITS if rule.kind == "one_time" else _FEW_DIGITS
         if len(text) < few or value < 0 or not fits_field(rule, text):
             return value
-        made = self._judging.value(rule, text)
+        made = self._redactor.value(rule, text)
         digits = "".join(sign for sign in made if sign.isdigit())
         return int(digits) if len(digits) == len(text) else value
 
@@ -413,7 +423,116 @@ class Walk:
         rules = self._named(name) if name else ()
         for key in _HOLDERS if rules else ():
             item = value.get(key)
-            if key not in value or (called in _LOOSE and not passes("secretlike", str(item))):
+            if key not in value or (called in _LOOSE and not passes_check("secretlike", str(item))):
                 continue
             made[key] = self._field(rules, name, item, {name: None}, parent)
         return made
+
+
+_LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|-?Infinity|NaN', re.DOTALL)
+
+
+def parse_json(text: bytes) -> Json:
+    """The value of a JSON text.
+
+    Raises:
+        ValueError: It is none.
+    """
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        try:
+            return json.loads(text)
+        except RecursionError as deep:
+            raise ValueError("nested too deep") from deep
+
+
+def redact_json_text(text: bytes, redact: Callable[[Json], Json]) -> bytes | None:
+    """A JSON text with its values redacted; None where nothing is replaced.
+
+    Spaces, the order of keys, escapes and the writing of numbers stay as they are; only where a key
+    comes twice the text is written anew, because the hidden value was not looked at.
+
+    Args:
+        text: One JSON value.
+        redact: Gives a value redacted, of the same structure.
+
+    Raises:
+        ValueError: It is no JSON.
+    """
+    value = parse_json(text)
+    bare = text.rstrip(b"\n")
+    for write in _INDENTED if b"\n" in bare[:_LOOK] else _ON_ONE_LINE:
+        if _written(write, value) == bare:
+            made = redact(value)
+            return None if made == value else write(made) + text[len(bare) :]
+    return _in_place(text, redact)
+
+
+_LOOK = 200
+Write = Callable[[Json], bytes]
+_INDENTED: tuple[Write, ...] = (
+    lambda value: orjson.dumps(value, option=orjson.OPT_INDENT_2),
+    lambda value: json.dumps(value, indent=2).encode(),
+)
+_ON_ONE_LINE: tuple[Write, ...] = (orjson.dumps, lambda value: json.dumps(value).encode())
+"""How most writers write: what one of them writes the same is written by it again."""
+
+
+def _written(write: Write, value: Json) -> bytes:
+    try:
+        return write(value)
+    except (orjson.JSONEncodeError, UnicodeEncodeError):  # beyond 64 bits, halves of surrogates
+        return b""
+
+
+class _TwiceError(ValueError):
+    """A key comes twice."""
+
+
+def _distinct(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _TwiceError
+    return found
+
+
+def _in_place(text: bytes, redact: Callable[[Json], Json]) -> bytes | None:
+    try:
+        value = json.loads(text, object_pairs_hook=_distinct)
+    except _TwiceError:
+        return json.dumps(redact(json.loads(text))).encode()
+    except RecursionError as deep:
+        raise ValueError("nested too deep") from deep
+    made = redact(value)
+    written = text.decode(json.detect_encoding(text), "surrogatepass")
+    done, last = [], 0
+    literals = _LITERAL.finditer(written)
+    for found, old, new in zip(literals, _leaves(value, []), _leaves(made, []), strict=False):
+        if old is not new and old != new:
+            done += [written[last : found.start()], _literal(new, plain=written.isascii())]
+            last = found.end()
+    return "".join([*done, written[last:]]).encode("utf-8", "surrogatepass") if done else None
+
+
+def _literal(value: Json, *, plain: bool) -> str:
+    written = json.dumps(value, ensure_ascii=plain)
+    try:
+        written.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value)
+    return written
+
+
+def _leaves(value: Json, found: list[Json]) -> list[Json]:
+    """Keys and scalars in the order they are written."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            found.append(key)
+            _leaves(item, found)
+    elif isinstance(value, list):
+        for item in value:
+            _leaves(item, found)
+    else:
+        found.append(value)
+    return found

@@ -1,30 +1,78 @@
-"""Decides what stands in for a text: by its field, by what is found in it, by what was learned."""
+"""Decides what stands in for a value: by its field, its patterns, and the secrets seen so far."""
 
 import contextlib
 import re
 from collections.abc import Callable, Iterable, Mapping
 
 from mockserver.model import Json
-from mockserver.redaction import broken, jsontext, notations, structured
 from mockserver.redaction.checks import fits_field, is_kept_form
-from mockserver.redaction.finding import Finder
-from mockserver.redaction.learning import (
-    Learned,
-    found_by_pattern,
-    worth_finding,
-    worth_finding_whole,
-)
-from mockserver.redaction.openings import has_openings, percent_words, runs
+from mockserver.redaction.pattern_search import PatternSearch
 from mockserver.redaction.pseudonyms import Pseudonyms, kind_of, rank
-from mockserver.redaction.recognising import Recognised
-from mockserver.redaction.reserved import (
-    is_made_of_pseudonyms,
-    is_pseudonym,
-    stands_for_all,
+from mockserver.redaction.readers import json_values, texts, tokens
+from mockserver.redaction.readers.json_values import JsonWalk
+from mockserver.redaction.readers.texts import (
+    has_encoded_runs,
+    redact_encoded_runs,
+    redact_percent_words,
 )
-from mockserver.redaction.rules import Rule, RuleSet, normalised
-from mockserver.redaction.seen import Seen
-from mockserver.redaction.walking import Walk
+from mockserver.redaction.reserved_values import is_made_of_pseudonyms, is_pseudonym, is_wildcard
+from mockserver.redaction.rules import Rule, RuleSet, normalised_name
+from mockserver.redaction.seen_secrets import (
+    LearnedValues,
+    SeenSecrets,
+    has_pattern,
+    is_distinctive,
+    is_distinctive_alone,
+)
+
+_RECORDED = re.compile(
+    r"redacted-(?:id|secret)-[0-9a-f]{16}|project-[0-9a-f]{8}|Qx(?:[a-z]{2}){5}"
+    r"|900[0-9]{4,}|C0z[0-9a-z]{6}"
+)
+_WORD = re.compile(r"[^\W_](?:[\w.~-]*\w)?")
+_SHORTEST = 4
+_MOST = 100_000
+_KINDS = ("id", "secret", "project", "person_name")
+
+
+class RecordedPseudonyms:
+    """Pseudonyms of recorded requests, and the raw values that turn out to be theirs."""
+
+    def __init__(self, pseudonyms: Pseudonyms) -> None:
+        self._pseudonyms = pseudonyms
+        self._recorded: set[str] = set()
+        self._words: dict[str, str] = {}
+
+    def record(self, text: str) -> None:
+        """Take note of the pseudonyms in a redacted text."""
+        found = _RECORDED.findall(text)
+        if found and not self._recorded.issuperset(found):
+            self._recorded.update(found)
+            self._words.clear()
+
+    def replaced(self, text: str) -> str:
+        """A text with every word replaced whose pseudonym was recorded."""
+        if not self._recorded:
+            return text
+        return _WORD.sub(self._word, text)
+
+    def _word(self, found: "re.Match[str]") -> str:
+        word = found[0]
+        if len(word) < _SHORTEST:
+            return word
+        made = self._words.get(word)
+        if made is None:
+            if len(self._words) >= _MOST:
+                self._words.clear()
+            candidates = (self._made(kind, word) for kind in _KINDS)
+            made = next((one for one in candidates if one in self._recorded), word)
+            self._words[word] = made
+        return made
+
+    def _made(self, kind: str, word: str) -> str:
+        made = self._pseudonyms.of("password" if kind == "secret" else kind, word)
+        return made if made != word else ""
+
 
 _DEEPEST = 4
 _FEW_DIGITS = 6
@@ -39,8 +87,8 @@ _SWITCHED = frozenset({"true", "false", "yes", "no", "on", "off", "null", "none"
 _PATHS = frozenset({"customer", "project", "organization", "device", "account", "org_unit"})
 
 
-class Judge:
-    """Judges texts; remembers what it judged.
+class ValueRedactor:
+    """Redacts values and texts; remembers what became of them.
 
     Args:
         rules: What secrets look like and where they stand.
@@ -50,10 +98,10 @@ class Judge:
     def __init__(self, rules: RuleSet, pseudonyms: Pseudonyms) -> None:
         self.rules = rules
         self.pseudonyms = pseudonyms
-        self.seen = Seen()
-        self.learned = Learned()
-        self.recognised = Recognised(pseudonyms)
-        self._finder = Finder(rules, self._found)
+        self.seen = SeenSecrets()
+        self.learned = LearnedValues()
+        self.recognised = RecordedPseudonyms(pseudonyms)
+        self._finder = PatternSearch(rules, self._found)
         self._judged: dict[str, str] = {}
         self._size = 0
         self._values: dict[str, dict[str, str]] = {}
@@ -111,7 +159,9 @@ class Judge:
         if not self.learned.occurs(text):
             return text
         try:
-            made = jsontext.replaced(text.encode("utf-8", "surrogatepass"), self._learned_json)
+            made = json_values.redact_json_text(
+                text.encode("utf-8", "surrogatepass"), self._learned_json
+            )
         except RecursionError as deep:
             raise ValueError("nested too deep") from deep
         return text if made is None else made.decode("utf-8", "surrogatepass")
@@ -147,7 +197,7 @@ class Judge:
         if found is None:
             if len(self._shapes) > _MOST_VALUES:
                 self._shapes.clear()
-            fields = {normalised(name) for name in names}
+            fields = {normalised_name(name) for name in names}
             found = fields.isdisjoint(rule.apart)
             found = found and (not rule.beside or not fields.isdisjoint(rule.beside))
             self._shapes[shape] = found
@@ -155,7 +205,7 @@ class Judge:
 
     def json(self, value: Json, depth: int = 0) -> Json:
         """A JSON value redacted."""
-        return Walk(self, depth).redacted(value)
+        return JsonWalk(self, depth).redacted(value)
 
     def whole_json(self, value: Json) -> Json:
         """A JSON value redacted, learned values in its texts included."""
@@ -168,7 +218,7 @@ class Judge:
             ValueError: It is no JSON.
         """
         try:
-            return jsontext.replaced(content, lambda value: self.json(value, depth))
+            return json_values.redact_json_text(content, lambda value: self.json(value, depth))
         except RecursionError as deep:
             raise ValueError("nested too deep") from deep
 
@@ -185,7 +235,7 @@ class Judge:
         known = self.seen.known(value)
         if known is not None:
             return self._of_two(known, kind, value, made)
-        findable = worth_finding(kind, value, made)
+        findable = is_distinctive(kind, value, made)
         if self.seen.note(kind, value, made, findable=findable):
             self._learn(kind, value, made)
         return made
@@ -205,14 +255,14 @@ class Judge:
         return made
 
     def _is_joined(self, kind: str, value: str, made: str) -> bool:
-        return worth_finding(kind, value, made) or worth_finding_whole(kind, value)
+        return is_distinctive(kind, value, made) or is_distinctive_alone(kind, value)
 
     def _learn(self, kind: str, value: str, made: str) -> None:
-        if found_by_pattern(kind):
+        if has_pattern(kind):
             return
-        if worth_finding(kind, value, made):
+        if is_distinctive(kind, value, made):
             self.learned.add(value, made)
-        elif worth_finding_whole(kind, value):
+        elif is_distinctive_alone(kind, value):
             self.learned.add_whole(value, made)
 
     def _value(self, rule: Rule, text: str) -> str:
@@ -221,7 +271,7 @@ class Judge:
         if rule.credential:
             kept = is_pseudonym(text) or text.lower() in _SWITCHED
             return text if kept else self._credential(rule.kind, text)
-        return text if stands_for_all(text) else self._personal(rule.kind, text)
+        return text if is_wildcard(text) else self._personal(rule.kind, text)
 
     def _batch(
         self,
@@ -241,7 +291,7 @@ class Judge:
         ]
         judged.update(zip(plain, found, strict=False))
         for (text, _), made in zip(layered, found[len(plain) :], strict=True):
-            judged[text] = runs(made, self._inner_text(depth))
+            judged[text] = redact_encoded_runs(made, self._inner_text(depth))
 
     def _inner_text(self, depth: int) -> Callable[[str], str]:
         return lambda part: self.with_learned(self.text(part, depth + 1))
@@ -253,12 +303,12 @@ class Judge:
     def _opened(self, text: str, depth: int) -> str:
         """A text with what is written in another way in it redacted, but for runs of base64."""
         made = text
-        if broken.has_markup(made):
-            made = broken.markup(self, made, depth)
-        made = broken.quoted_printable(self, made, depth)
-        made = broken.secret_manifest(self, made)
-        made = notations.written(self, made)
-        return percent_words(made, self._inner_text(depth))
+        if texts.has_markup(made):
+            made = texts.redact_markup(self, made, depth)
+        made = texts.redact_quoted_printable(self, made, depth)
+        made = texts.redact_secret_manifest(self, made)
+        made = texts.redact_notations(self, made)
+        return redact_percent_words(made, self._inner_text(depth))
 
     def by_name(self, name: str, value: str) -> str:
         """What stands in for the whole value of a field; itself where no rule names it."""
@@ -295,7 +345,7 @@ class Judge:
     def _found(self, rule: Rule, text: str) -> str:
         if rule.kind == "assigned":
             return self._assigned(text)
-        if is_pseudonym(text) or stands_for_all(text):
+        if is_pseudonym(text) or is_wildcard(text):
             return text
         if rule.kind == "authorization" and is_made_of_pseudonyms(text):
             return text
@@ -309,21 +359,21 @@ class Judge:
         made = self._patterns(text)
         if is_made_of_pseudonyms(made):
             return made
-        return structured.authorization(text, self.stand_in)
+        return tokens.redact_authorization(text, self.stand_in)
 
     def _credential(self, kind: str, text: str) -> str:
-        if structured.is_jwt(text) or kind in {"authorization", "cookie"}:
+        if tokens.is_jwt(text) or kind in {"authorization", "cookie"}:
             return self._plain(kind, text)
         made = self._patterns(text)
         return made if is_pseudonym(made) else self.stand_in(kind, text)
 
     def _plain(self, kind: str, text: str) -> str:
-        if structured.is_jwt(text):
+        if tokens.is_jwt(text):
             return self._jwt(text)
         if kind == "authorization":
-            return structured.authorization(text, self._inner)
+            return tokens.redact_authorization(text, self._inner)
         if kind == "cookie":
-            return structured.cookies(text, self._inner)
+            return tokens.redact_cookies(text, self._inner)
         return self.stand_in(kind, text)
 
     def _inner(self, kind: str, text: str) -> str:
@@ -335,7 +385,7 @@ class Judge:
         return self._credential(kind, text)
 
     def _jwt(self, text: str) -> str:
-        made = structured.jwt(text, self.pseudonyms, self._opened_claims)
+        made = tokens.redact_jwt(text, self.pseudonyms, self._opened_claims)
         if made != text:
             self.seen.note("jwt", text, made)
             self.seen.note("jwt", text.rpartition(".")[2], made.rpartition(".")[2])
@@ -369,8 +419,8 @@ class Judge:
 def _is_layered(text: str) -> bool:
     return (
         text[:1] in "{[ \n"
-        or has_openings(text)
-        or broken.has_markup(text)
+        or has_encoded_runs(text)
+        or texts.has_markup(text)
         or "kind:" in text
-        or notations.may_be_written(text)
+        or texts.has_notation(text)
     )

@@ -1,4 +1,4 @@
-"""Finds secrets that nobody has seen: by the rules' patterns, by detect-secrets, by randomness."""
+"""Finds secrets nobody has seen: by the rules' patterns, by detect-secrets, by randomness."""
 
 import contextlib
 import re
@@ -12,19 +12,19 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 from urllib.parse import unquote, unquote_to_bytes
 
-from mockserver.redaction.checks import passes
-from mockserver.redaction.finding import Sets, is_of_phrases, phrases_in
-from mockserver.redaction.leak_known import Finding, field_before
-from mockserver.redaction.leak_readings import from_base64, is_packed, marks
+from mockserver.redaction.checks import passes_check
+from mockserver.redaction.encodings import decode_base64, is_packed, mark_table
+from mockserver.redaction.known_secrets import Finding, field_before
+from mockserver.redaction.pattern_search import PatternSets, find_phrases, is_phrase_rule
 from mockserver.redaction.pseudonyms import Pseudonyms
 from mockserver.redaction.public_ids import BEFORE, PUBLIC_IDS, PublicIds
-from mockserver.redaction.reserved import looks_opaque, pseudonyms_in, stands_for_all
+from mockserver.redaction.reserved_values import find_pseudonyms, is_wildcard, looks_opaque
 from mockserver.redaction.rules import Rule, RuleSet
 
 if TYPE_CHECKING:
     import re2
 
-_RUN_SIGNS = marks(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_=-")
+_RUN_SIGNS = mark_table(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_=-")
 _MARKED_RUN = re.compile(b"x" * 24 + b"x*")
 _TOKEN = re.compile(rb"[A-Za-z0-9_+-]{24,}={0,2}")
 _STAND_IN = re.compile(rb"[A-Za-z0-9]*(?:Redacted|redacted-)[0-9a-z-]{12,}")
@@ -77,10 +77,13 @@ def _weights() -> dict[tuple[int, int], float]:
     return weights
 
 
-def random_texts(content: bytes) -> Iterator[tuple[int, bytes]]:
+def find_random_texts(content: bytes) -> Iterator[tuple[int, bytes]]:
     """Where something random stands in a text, and what.
 
-    >>> [text for _, text in random_texts(b"id:Zx8Qp0vN3rT6yB1kM9wL4sD7 OrganizationalUnitsV1")]
+    >>> [
+    ...     text
+    ...     for _, text in find_random_texts(b"id:Zx8Qp0vN3rT6yB1kM9wL4sD7 OrganizationalUnitsV1")
+    ... ]
     [b'Zx8Qp0vN3rT6yB1kM9wL4sD7']
 
     Yields:
@@ -199,10 +202,10 @@ def _plugins() -> tuple[_Plugin, ...]:
     )
 
 
-def vendor_secrets(content: bytes) -> Iterator[tuple[int, bytes, str]]:
+def find_vendor_secrets(content: bytes) -> Iterator[tuple[int, bytes, str]]:
     """Where a plug-in finds something in a text, what, and its kind.
 
-    >>> [(at, kind) for at, _, kind in vendor_secrets(b"key: AKIA" + b"IOSFODNN7EXAMPLE")]
+    >>> [(at, kind) for at, _, kind in find_vendor_secrets(b"key: AKIA" + b"IOSFODNN7EXAMPLE")]
     [(5, 'aws_access_key')]
 
     Yields:
@@ -261,7 +264,7 @@ class _Compiled(NamedTuple):
     """The patterns of rules: each, and all of them as one that says which of them to ask."""
 
     patterns: list[tuple[Rule, "re2._Regexp", int]]
-    which: Sets
+    which: PatternSets
     phrases: list[Rule]
     kept: "re2._Regexp | None"
 
@@ -272,17 +275,17 @@ def _compiled(rules: tuple[Rule, ...]) -> _Compiled:
 
     options = _options()
     with_pattern = [rule for rule in rules if rule.pattern]
-    phrases = [rule for rule in with_pattern if is_of_phrases(rule)]
+    phrases = [rule for rule in with_pattern if is_phrase_rule(rule)]
     looked_for = [rule for rule in with_pattern if not rule.keep and rule not in phrases]
     kept = "|".join(f"(?:{rule.pattern})" for rule in with_pattern if rule.keep)
-    which = Sets(re2.Set.SearchSet, [(rule, rule.pattern) for rule in looked_for])
+    which = PatternSets(re2.Set.SearchSet, [(rule, rule.pattern) for rule in looked_for])
     compiled = [re2.compile(rule.pattern.encode(), options) for rule in looked_for]
     patterns = [(rule, each, each.groups) for rule, each in zip(looked_for, compiled, strict=True)]
     one = re2.compile(kept.encode(), options) if kept else None
     return _Compiled(patterns, which, phrases, one)
 
 
-class Unknown:
+class UnknownSecrets:
     """Looks for what looks like a secret, and neither stands for nobody nor is allowed.
 
     Args:
@@ -347,13 +350,13 @@ class Unknown:
                     yield start, content[start:end], rule.kind, rule.check
         for rule in self._rules.phrases:
             last = 0
-            for start, end in phrases_in(content):
+            for start, end in find_phrases(content):
                 if start >= last:
                     yield start, content[start:end], rule.kind, rule.check
                     last = end
-        for start, text, kind in vendor_secrets(content):
+        for start, text, kind in find_vendor_secrets(content):
             yield start, text, kind, ""
-        for start, text in random_texts(content):
+        for start, text in find_random_texts(content):
             yield start, text, RANDOM, ""
 
     def _is_harmless(self, kind: str, text: bytes, check: str) -> bool:
@@ -368,9 +371,9 @@ class Unknown:
     def _judged(self, kind: str, content: bytes, check: str) -> bool:
         text = content.decode("utf-8", "replace")
         return (
-            not passes(check, text)
+            not passes_check(check, text)
             or self._pseudonyms.of(kind, text) == text
-            or stands_for_all(text)
+            or is_wildcard(text)
             or _is_prose(kind, text)
             or any(map(_is_made_up, _coded(text)))
             or (kind == RANDOM and _codes_a_stand_in(content))
@@ -399,7 +402,7 @@ def _is_prose(kind: str, text: str) -> bool:
 def _codes_a_stand_in(text: bytes) -> bool:
     """Whether it is base64 of bytes in which something was replaced before."""
     try:
-        plain = from_base64(text)
+        plain = decode_base64(text)
     except ValueError:
         return False
     readings = [plain.replace(b"\0", b"")]
@@ -407,7 +410,7 @@ def _codes_a_stand_in(text: bytes) -> bool:
     for window in (-zlib.MAX_WBITS, zlib.MAX_WBITS | 32) if headed else (-zlib.MAX_WBITS,):
         with contextlib.suppress(zlib.error):
             readings.append(zlib.decompressobj(window).decompress(plain, _MOST_OPENED))
-    return any(pseudonyms_in(reading.decode("latin-1")) for reading in readings)
+    return any(find_pseudonyms(reading.decode("latin-1")) for reading in readings)
 
 
 _MOST_OPENED = 1 << 20
@@ -462,7 +465,7 @@ def _rest(content: bytes, candidate: Finding) -> bool:
     around = content[start : end + size].decode("latin-1")
     left = list(around[candidate.start - start : end - start])
     at = 0
-    for pseudonym in pseudonyms_in(around):
+    for pseudonym in find_pseudonyms(around):
         at = around.index(pseudonym, at)
         first = max(0, at - (candidate.start - start))
         last = max(0, min(len(left), at + len(pseudonym) - (candidate.start - start)))
@@ -494,6 +497,6 @@ def _coded(text: str) -> Iterator[str]:
 def _is_made_up(text: str) -> bool:
     """Whether a text is pseudonyms and nothing else."""
     rest = text
-    for pseudonym in pseudonyms_in(text):
+    for pseudonym in find_pseudonyms(text):
         rest = rest.replace(pseudonym, " ", 1)
     return rest != text and not _WORTH.search(rest)

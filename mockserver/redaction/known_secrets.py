@@ -1,4 +1,4 @@
-"""Finds known secrets in readings: every form of each of them, in one pass."""
+"""Finds known secrets in a layer: in every form in which they may be written."""
 
 import binascii
 import re
@@ -7,8 +7,8 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from mockserver.redaction.leak_readings import Layer, plain
-from mockserver.redaction.rules import normalised
+from mockserver.redaction.encodings import Layer, undo_escapes
+from mockserver.redaction.rules import normalised_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,17 +53,17 @@ def strictness(value: str, names: frozenset[str]) -> Strictness:
     >>> strictness("Lovelace", frozenset()), strictness("ya29.a0AfH6SMBx", frozenset())
     ('whole', 'anywhere')
     """
-    if len(value) < _SHORTEST or len(set(value)) < 3 or normalised(value) in names:
+    if len(value) < _SHORTEST or len(set(value)) < 3 or normalised_name(value) in names:
         return "in its field"
     if value.isdigit() or len(value) < _LONG or value.replace(" ", "").isalpha():
         return "whole"
     return "anywhere"
 
 
-def forms(value: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
+def search_forms(value: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
     r"""The bytes to look for, in lower case, each with what the form is called.
 
-    >>> [form for form, name in forms("it's")]
+    >>> [form for form, name in search_forms("it's")]
     [b"it's", b"i\x00t\x00'\x00s", b"it''s"]
 
     Yields:
@@ -119,7 +119,7 @@ def field_before(content: bytes, start: int) -> str:
     if left.endswith((b'"', b"'")):
         left = left[:-1].removesuffix(b"\\")
     match = _FIELD.search(before, len(left.rstrip(_NAME)))  # from there on: it is much faster
-    return normalised(match[1].decode()) if match else ""
+    return normalised_name(match[1].decode()) if match else ""
 
 
 _NAME = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$.-"
@@ -132,7 +132,7 @@ _STEP = 1 << 18
 """Bytes that are looked through at once."""
 
 
-class Known(NamedTuple):
+class KnownSecret(NamedTuple):
     """A kind of secret and its value; the value is never told to anybody.
 
     Attributes:
@@ -484,11 +484,11 @@ def _forms(value: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
     Yields:
         Bytes, and the codings.
     """
-    yield from forms(value)
+    yield from search_forms(value)
     undone = value.encode("utf-8", "replace")
     if not _WRITTEN.search(undone):
         return
-    while (further := plain(undone)) != undone:
+    while (further := undo_escapes(undone)) != undone:
         undone = further
         yield undone.lower(), ()
 

@@ -1,8 +1,8 @@
-"""Bodies that are too large to be redacted as a whole: redacted as they come, fragment by fragment.
+"""Redacts bodies too large to be held: fragment by fragment, as they come.
 
-A body is cut only where that changes nothing: JSON between its elements, texts between lines
-whose redaction is the same apart as together, bytes outside of what can be read in them. Where no
-such place comes the body is refused; nothing of it may be kept then.
+A body is cut only where that changes nothing: JSON between its elements, texts between lines that
+are redacted the same apart as together, bytes outside of what can be read in them. A body with no
+such place is refused, and nothing of it is kept.
 """
 
 import io
@@ -18,8 +18,8 @@ from typing_extensions import override
 from mockserver.messages import charset, is_form, is_json, is_json_lines, media_type
 from mockserver.model import LARGEST_TEXT, Header
 from mockserver.redaction.bodies import GUARD
-from mockserver.redaction.leak_gate import UNREAD
-from mockserver.redaction.screening import UNWRITABLE, Question, Screen, is_opaque
+from mockserver.redaction.leaks import UNREAD
+from mockserver.redaction.screen import UNWRITABLE, Question, Screen, is_opaque
 
 FRAGMENT = 256 * 1024
 """Bytes that are redacted at once."""
