@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
-import typer
 from pydantic import BaseModel
 from starlette.routing import Route
 from typer.testing import CliRunner
@@ -19,7 +18,7 @@ from harness.agents.ui_stream import UiStream
 from harness.cases import read_suite
 from harness.cases.chrome.registry import RegistryCase
 from harness.cases.native import NativeCase, NativeFixtures
-from harness.cli.main import COMMANDS, GROUPS, app
+from harness.cli.main import COMMANDS, app
 from harness.errors import Exit
 from harness.model import Case, CaseDecision, Expectation, TrialDecision
 from harness.reports import REPORTS
@@ -39,6 +38,7 @@ from mockserver.settings import Settings
 from mockserver.snapshots.importer import SERVER_KEYS, Importer
 from mockserver.snapshots.worlds import Worlds
 from mockserver.state import parse_rfc3339
+from tests.command_line import command_of
 from tests.documents import (
     DOCS,
     FOLDER,
@@ -234,7 +234,7 @@ def test_every_mode_is_explained() -> None:
 
 def _options() -> dict[frozenset[str], str]:
     """The options of `harness run`: names to environment variable, or an empty string."""
-    params = typer.main.get_group(app).commands["run"].params
+    params = command_of(app, "run").params
     return {
         frozenset((*param.opts, *param.secondary_opts)): str(param.envvar or "")
         for param in params
@@ -379,6 +379,6 @@ def test_json_examples_arejson_of(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_commands_are_those_there_are(name: str) -> None:
-    known = {command for command, _ in COMMANDS} | {str(group.info.name) for group in GROUPS}
+    known = {entry.name for entry in COMMANDS}
     used = re.findall(r"(?:`|^\$ )harness ([a-z-]+)", DOCS[name], re.MULTILINE)
     assert set(used) <= known

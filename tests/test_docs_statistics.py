@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import get_args
 
 import pytest
-import typer
 
 from harness.cli.main import app
 from harness.model import Attribution, CaseComparison, Classification, Comparison
@@ -21,6 +20,7 @@ from harness.statistics import (
 )
 from harness.statistics.quantiles import FEWEST_FOR_INTERVAL
 from harness.statistics.suites import FEWEST_CASES
+from tests.command_line import command_of
 from tests.documents import FOLDER, names_in, table
 from tests.harness.statistics.test_false_alarms import (
     SIZES,
@@ -58,7 +58,7 @@ def test_labels_begin_where_they_are_said_to() -> None:
 
 
 def test_the_options_of_compare_are_those_there_are() -> None:
-    params = typer.main.get_group(app).commands["compare"].params
+    params = command_of(app, "compare").params
     there = {param.opts[0] for param in params if param.param_type_name == "option"}
     assert first_names("Option of `harness compare`") == there - {"--help"}
 

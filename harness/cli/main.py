@@ -1,75 +1,92 @@
-"""The harness command: one line for each command, one place for every user mistake.
-
-The modules of the commands import nothing heavy; what a command needs it imports when it runs.
-"""
+"""The `harness` command: the table of its commands, and one place that prints user errors."""
 
 import sys
-from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 from harness import __version__
-from harness.cli.baseline import baseline, baselines
-from harness.cli.compare import compare
-from harness.cli.demo import demo
-from harness.cli.doctor import doctor
-from harness.cli.history import history
-from harness.cli.import_cases import import_cases
-from harness.cli.index import index
-from harness.cli.judge import judge
-from harness.cli.lint import lint
-from harness.cli.list_suites import list_suites
-from harness.cli.merge import merge
-from harness.cli.new import new
-from harness.cli.plan import plan
-from harness.cli.promote import promote
-from harness.cli.recheck import recheck
-from harness.cli.register import register
-from harness.cli.regressions import regressions
-from harness.cli.replay import replay
-from harness.cli.report import report
-from harness.cli.run import run
-from harness.cli.runs import runs
-from harness.cli.schema import schema
-from harness.cli.serve import serve
-from harness.cli.show import show
-from harness.cli.visualize import visualize
 from harness.errors import HarnessError
+from mockserver.commands import CommandEntry, lazy_group
 
-COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
-    ("demo", demo),
-    ("run", run),
-    ("replay", replay),
-    ("recheck", recheck),
-    ("merge", merge),
-    ("compare", compare),
-    ("plan", plan),
-    ("report", report),
-    ("show", show),
-    ("visualize", visualize),
-    ("import", import_cases),
-    ("lint", lint),
-    ("doctor", doctor),
-    ("new", new),
-    ("promote", promote),
-    ("list-suites", list_suites),
-    ("register", register),
-    ("runs", runs),
-    ("history", history),
-    ("regressions", regressions),
-    ("baseline", baseline),
-    ("baselines", baselines),
-    ("index", index),
-    ("serve", serve),
-    ("schema", schema),
+COMMANDS = (
+    CommandEntry("demo", "harness.cli.demo:demo", "Run the bundled suites with their agents."),
+    CommandEntry("run", "harness.cli.run:run", "Put an agent through a suite, and report."),
+    CommandEntry(
+        "replay",
+        "harness.cli.replay:replay",
+        "Put an agent through a suite against its cassettes and snapshots alone, for CI.",
+    ),
+    CommandEntry(
+        "recheck",
+        "harness.cli.recheck:recheck",
+        "Decide the stored trials of a run anew, without running an agent.",
+    ),
+    CommandEntry(
+        "merge",
+        "harness.cli.merge:merge",
+        "Put several runs together as one, such as the shards of a suite, and report.",
+    ),
+    CommandEntry("compare", "harness.cli.compare:compare", "Compare two runs, case by case."),
+    CommandEntry(
+        "plan", "harness.cli.plan:plan", "Tell how many trials a case it takes to see a drop."
+    ),
+    CommandEntry("report", "harness.cli.report:report", "Write reports of a run."),
+    CommandEntry("show", "harness.cli.show:show", "Show a case as it will be run."),
+    CommandEntry(
+        "visualize",
+        "harness.cli.visualize:visualize",
+        "Draw the charts of a review suite's results.",
+    ),
+    CommandEntry(
+        "import",
+        "harness.cli.import_cases:import_cases",
+        "Convert a suite of any format into YAML cases.",
+    ),
+    CommandEntry("lint", "harness.cli.lint:lint", "Check cases and their fixtures."),
+    CommandEntry("doctor", "harness.cli.doctor:doctor", "Examine a suite."),
+    CommandEntry("new", "harness.cli.new:new", "Scaffold a case."),
+    CommandEntry(
+        "promote", "harness.cli.promote:promote", "Make a regression case of a failing trial."
+    ),
+    CommandEntry(
+        "list-suites", "harness.cli.list_suites:list_suites", "List suites and what they cover."
+    ),
+    CommandEntry(
+        "register",
+        "harness.cli.register:register",
+        "Register a suite by name, for `harness run NAME` and the REST API.",
+    ),
+    CommandEntry("runs", "harness.cli.runs:runs", "List runs with their rates, newest first."),
+    CommandEntry(
+        "history",
+        "harness.cli.history:history",
+        "List the cases that did not pass when they were last run, with how they did before.",
+    ),
+    CommandEntry(
+        "regressions",
+        "harness.cli.regressions:regressions",
+        "Compare the newest finished run of a suite with its baseline, task by task.",
+    ),
+    CommandEntry(
+        "baseline", "harness.cli.baseline:baseline", "Make a run the baseline of its suite."
+    ),
+    CommandEntry(
+        "baselines",
+        "harness.cli.baseline:baselines",
+        "List baselines, suite by suite; the one that counts is marked.",
+    ),
+    CommandEntry(
+        "index", "harness.cli.index:index", "Bring the index of runs up to date, or make it anew."
+    ),
+    CommandEntry("serve", "harness.cli.serve:serve", "Serve suites, runs and baselines over REST."),
+    CommandEntry("schema", "harness.cli.schema:schema", "Print the JSON Schema of native cases."),
+    CommandEntry("judge", "harness.cli.judge:judge", "Measure a judge against people."),
 )
-
-GROUPS = (judge,)
-"""Commands that have commands of their own."""
 
 app = typer.Typer(
     name="harness",
+    cls=lazy_group(COMMANDS),
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -100,21 +117,15 @@ def harness(
     """
 
 
-for _name, _command in COMMANDS:
-    app.command(_name)(_command)
-for _group in GROUPS:
-    app.add_typer(_group)
-
-
 def main() -> None:
-    """Run the command line; a mistake of the user is told on stderr, without a traceback."""
+    """Run the command line; an error of the user is printed on stderr, without a traceback."""
     try:
         app(prog_name="harness")
     except HarnessError as error:
-        typer.echo(_told(error), err=True)
+        typer.echo(_error_text(error), err=True)
         sys.exit(error.exit_code)
 
 
-def _told(error: HarnessError) -> str:
+def _error_text(error: HarnessError) -> str:
     problems = getattr(error, "problems", ())
     return f"harness: invalid ({len(problems)}):\n{error}" if problems else f"harness: {error}"

@@ -1,4 +1,4 @@
-"""The `mockserver` command: one module a command, one place for errors."""
+"""The `mockserver` command: the table of its commands, and one place that prints user errors."""
 
 import sys
 from collections.abc import Sequence
@@ -7,35 +7,66 @@ from typing import Annotated
 import typer
 
 from mockserver import __version__
-from mockserver.cli.apis import apis
-from mockserver.cli.capture import app as capture
-from mockserver.cli.cassette import app as cassette
-from mockserver.cli.drift import drift
-from mockserver.cli.env import env
-from mockserver.cli.redaction import app as redaction
-from mockserver.cli.schema import schema
-from mockserver.cli.serve import serve
-from mockserver.cli.snapshot import app as snapshot
+from mockserver.commands import CommandEntry, lazy_group
 from mockserver.errors import MockServerError
+
+COMMANDS = (
+    CommandEntry(
+        "serve",
+        "mockserver.cli.serve:serve",
+        "Serve a suite's fixtures as the APIs they were taken from.",
+    ),
+    # what follows the first word of a command to be checked is its own
+    CommandEntry(
+        "env",
+        "mockserver.cli.env:env",
+        "Print what an agent needs in its environment to meet one session.",
+        {"allow_interspersed_args": False},
+    ),
+    CommandEntry(
+        "apis",
+        "mockserver.cli.apis:apis",
+        "List the APIs, or the methods of one, by level of support.",
+    ),
+    CommandEntry(
+        "drift",
+        "mockserver.cli.drift:drift",
+        "Compare the structure of two recordings or snapshots, or of one and the API's documents.",
+    ),
+    CommandEntry(
+        "schema",
+        "mockserver.cli.schema:schema",
+        "Print the JSON Schema of a file of a snapshot: a base file, or overrides.json.",
+    ),
+    CommandEntry(
+        "snapshot",
+        "mockserver.cli.snapshot:app",
+        "Show, explain, compare and check the snapshots of a suite, and make them of captures.",
+    ),
+    CommandEntry(
+        "cassette",
+        "mockserver.cli.cassette:app",
+        "Show, compare, check, redact, import and export cassettes.",
+    ),
+    CommandEntry(
+        "redaction",
+        "mockserver.cli.redaction:app",
+        "Show the redaction rules, try them on files, open a sealed map.",
+    ),
+    CommandEntry(
+        "capture", "mockserver.cli.capture:app", "Record live traffic, redacted, into a cassette."
+    ),
+)
 
 app = typer.Typer(
     name="mockserver",
+    cls=lazy_group(COMMANDS),
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # drawing help with rich costs more than twice the start of the command
     help="Stands in for the APIs an AI agent calls: stateful, isolated for each session, offline.",
 )
-app.command()(serve)
-# what follows the first word of a command to be checked is its own
-app.command(context_settings={"allow_interspersed_args": False})(env)
-app.command()(apis)
-app.command()(drift)
-app.command()(schema)
-app.add_typer(snapshot, name="snapshot")
-app.add_typer(cassette, name="cassette")
-app.add_typer(redaction, name="redaction")
-app.add_typer(capture, name="capture")
 
 
 def _version(value: bool) -> None:  # noqa: FBT001  (the option's callback)
@@ -58,7 +89,7 @@ def _options(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; a mistake of the user is one line on stderr and an exit code."""
+    """Run the command line; an error of the user is one line on stderr and an exit code."""
     try:
         app(args=None if arguments is None else list(arguments))
     except MockServerError as error:

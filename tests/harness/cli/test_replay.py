@@ -4,13 +4,13 @@ import sys
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner, Result
 
 from harness.cli.main import app
 from harness.errors import HarnessError
 from mockserver.cassettes.files import write_cassette
 from mockserver.model import Cassette, CassetteInfo
+from tests.command_line import command_of
 from tests.recordings import interaction
 
 AGENT = """
@@ -155,8 +155,9 @@ def test_a_replay_reaches_no_live_host(suite: Path) -> None:
 
 
 def test_what_would_let_something_else_in_is_no_option() -> None:
-    commands = typer.main.get_group(app).commands
-    options = {name: {item.name for item in commands[name].params} for name in ("run", "replay")}
+    options = {
+        name: {item.name for item in command_of(app, name).params} for name in ("run", "replay")
+    }
     assert options["run"] - options["replay"] == {
         "replay", "live", "mock", "mock_token", "manage_server", "use_base", "use_fixtures",
         "fixtures", "test_mode", "resume",

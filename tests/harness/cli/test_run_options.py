@@ -20,6 +20,7 @@ from harness.cli.run_options import (
 )
 from mockserver.cli.main import app as mockserver
 from mockserver.model.sessions import Profile
+from tests.command_line import command_of
 
 heard: list[RunOptions] = []
 
@@ -92,7 +93,8 @@ def test_the_tables_of_help_are_those_of_the_code() -> None:
 
 
 def _commands(group: Any, path: str) -> Iterator[tuple[str, Any]]:
-    for name, command in group.commands.items():
+    for name, entry in group.commands.items():
+        command = entry.load() if hasattr(entry, "load") else entry
         if hasattr(command, "commands"):
             yield from _commands(command, f"{path} {name}")
         else:
@@ -149,8 +151,7 @@ def test_a_run_is_indexed_nowhere_unless_asked() -> None:
 
 
 def test_commands_that_read_runs_name_their_place_alike() -> None:
-    commands = typer.main.get_group(harness).commands
     for name in ("runs", "index", "baseline", "baselines", "register", "list-suites"):
-        options = {option.name: option for option in commands[name].params}
+        options = {option.name: option for option in command_of(harness, name).params}
         assert options["run_dir"].envvar == "EVAL_RUN_DIR"
         assert "db" not in options or options["db"].envvar == "EVAL_DB"

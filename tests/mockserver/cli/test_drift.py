@@ -3,7 +3,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from typer.testing import CliRunner, Result
 
 from mockserver.cassettes.files import write_cassette
@@ -12,6 +11,7 @@ from mockserver.drift import tier_named
 from mockserver.drift.reports import EXIT_CODES, STALE
 from mockserver.errors import MockServerError
 from mockserver.model import Cassette, CassetteInfo
+from tests.command_line import command_of
 from tests.documents import DOCS, code_in, table
 from tests.recordings import DIRECTORY, interaction
 
@@ -100,7 +100,7 @@ def test_what_makes_no_sense_is_an_error(
 
 def test_the_document_tells_every_option_and_exit_code() -> None:
     document = DOCS["drift"]
-    params = typer.main.get_group(app).commands["drift"].params
+    params = command_of(app, "drift").params
     options = {option for item in params for option in item.opts if option.startswith("--")}
     told = {name for row in table(document, "Option") for name in code_in(row[0])}
     assert told == options - {"--help"}
