@@ -1,4 +1,4 @@
-"""Parameters of a call: from the path and the query string to what a handler gets."""
+"""Binds a request to a method: its parameters, system parameters and body."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Every method of every Google API, by host, path or id; parsed when first asked for."""
+"""Every method of every Google API, from the documents of Google's client library."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

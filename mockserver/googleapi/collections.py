@@ -1,7 +1,4 @@
-"""What a plain collection of an API is like: names, parents, paging, defaults, who may change what.
-
-Source: AIP-122 (names), AIP-131 to AIP-135 (standard methods), AIP-154 (etags).
-"""
+"""Plain collections: declared, read, changed, and served by the five standard methods."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping, Sequence

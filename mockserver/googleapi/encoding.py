@@ -1,4 +1,4 @@
-"""Answers as bytes, the way Google's REST APIs write JSON."""
+"""Answers as bytes, the way Google's REST APIs write JSON; enums as numbers where asked for."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Errors as Google's APIs say them: one error, and the envelopes it is put in."""
+"""Errors as Google's APIs say them: one error, its envelopes, and violations gathered first."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

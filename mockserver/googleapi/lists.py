@@ -1,4 +1,4 @@
-"""The shared filter language (AIP-160) over plain rows: fields are those of the row's JSON."""
+"""Lists: filters (AIP-160) over plain rows, orders (AIP-132), and pages with opaque tokens."""
 
 import binascii
 import re

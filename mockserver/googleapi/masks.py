@@ -1,4 +1,4 @@
-"""Field masks: `fields=items(id,author/uri)`, the part of an answer a caller asks for."""
+"""Field masks: what `fields` asks for, and what a PATCH changes (AIP-134, AIP-161)."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence

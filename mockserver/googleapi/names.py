@@ -1,4 +1,4 @@
-"""Resource names and their patterns: `projects/{project}/dashboards/{dashboard}`."""
+"""Resource names and their patterns, and the nearest name to one that is not there."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

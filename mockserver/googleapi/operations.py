@@ -1,4 +1,4 @@
-"""Long-running operations: done at once, or after they were asked for a number of times."""
+"""Long-running operations, done at once or after a number of polls, and locations."""
 
 from collections.abc import Iterable
 from functools import partial

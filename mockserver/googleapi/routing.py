@@ -1,4 +1,4 @@
-"""Which method a request means: a trie of path segments for each host."""
+"""Which method a request means: path templates, tries of segments, front-end paths."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,4 @@
-"""The key that this server signs with: one RSA key in Google's place, and what clients check by it.
-
-Made on first use and kept for the life of the process. It protects nothing.
-"""
+"""The key that this server signs with, and JSON Web Tokens (RFC 7519) made with it."""
 
 import binascii
 from base64 import urlsafe_b64decode, urlsafe_b64encode

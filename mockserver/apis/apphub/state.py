@@ -1,4 +1,4 @@
-"""What App Hub's collections are like. Source: Discovery document."""
+"""App Hub's collections, and its long-running operations."""
 
 from collections.abc import Callable
 from dataclasses import replace

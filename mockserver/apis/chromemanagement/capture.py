@@ -1,4 +1,4 @@
-"""What captured answers about Chrome browsers and enrollment tokens are in a snapshot."""
+"""Captured answers of the Chrome Management API, and what in them is secret."""
 
 from mockserver.model import Answered, Capture, Captures, JsonObject
 from mockserver.redaction import Rule

@@ -1,4 +1,4 @@
-"""Methods of the Chrome Management API: Discovery id to handler."""
+"""Methods of the Chrome Management API: browsers, enrollment tokens, and counts of versions."""
 
 import re
 from collections import Counter

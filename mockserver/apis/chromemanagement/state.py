@@ -1,4 +1,4 @@
-"""Managed browsers: where they are, and how they are shown."""
+"""Browsers and enrollment tokens as a session holds them, and as the API shows them."""
 
 from collections.abc import Mapping
 from typing import Literal

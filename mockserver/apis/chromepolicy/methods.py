@@ -1,4 +1,7 @@
-"""Methods of the Chrome Policy API: Discovery id to handler."""
+"""Methods of the Chrome Policy API: schemas, resolved policies, and batches of changes.
+
+A batch is checked as a whole, then applied as a whole.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

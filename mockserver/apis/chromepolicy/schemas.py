@@ -1,4 +1,7 @@
-"""What a policy schema says: its fields, its defaults, the targets it may have."""
+"""Policy schemas of a snapshot and of Google, and the filters that choose some.
+
+`public_schemas.json` holds the names of the published ones, by namespace.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Explicit policy values, and what holds for a target once they are inherited."""
+"""Policy values: what each applies to, their precedence, and what a change replaces."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,8 @@
-"""Assets in their two shapes, the scopes they are in, and what was of them before."""
+"""Resources and allow policies of Cloud Asset Inventory, and the query language of its searches.
+
+`field:text` finds text as words of the field, `field=text` the whole value, a trailing `*` the
+beginning of a word, and a word alone looks into every field. Source: Discovery document.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

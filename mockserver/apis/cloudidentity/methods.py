@@ -1,4 +1,4 @@
-"""Methods of the Cloud Identity policies API: Discovery id to handler."""
+"""Methods of the Cloud Identity API's policies; a change answers with a finished operation."""
 
 from collections.abc import Mapping, Sequence
 

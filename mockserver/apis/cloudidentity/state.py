@@ -1,4 +1,4 @@
-"""Policies of Cloud Identity: how a request becomes one, and how it changes."""
+"""Policies as a session holds them, and the CEL filter of `policies.list`."""
 
 import re
 from collections.abc import Callable

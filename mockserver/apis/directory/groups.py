@@ -1,4 +1,4 @@
-"""`directory.groups.*`."""
+"""`directory.groups.*` and `directory.members.*`, groups in groups included."""
 
 from collections.abc import Callable, Iterable, Sequence
 

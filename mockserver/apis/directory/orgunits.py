@@ -1,8 +1,4 @@
-"""`directory.orgunits.*`: listing and changing the org unit tree.
-
-Texts of refusals are those that clients of the API know; which of them answers a cycle, a unit that
-is not empty or a change of the root is not verified against the live API.
-"""
+"""`directory.orgunits.*`, and changes of the tree that reach further than one unit."""
 
 from mockserver.apis.directory.state import (
     listing,

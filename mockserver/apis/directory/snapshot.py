@@ -1,4 +1,4 @@
-"""What Directory makes of a snapshot."""
+"""What the Directory makes of a snapshot: accounts, groups, memberships and the org unit tree."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What Directory knows: whose customer it is, which domains and addresses it has."""
+"""What the Directory holds, and how its resources are answered: kinds, derived fields, etags."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,7 @@
-"""`directory.users.*`: reading accounts; changes are in `user_changes`."""
+"""`directory.users.*` and aliases: reading, searching and changing accounts.
+
+Changes have patch semantics with `update` too (Discovery document).
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""Methods of Error Reporting: Discovery id to handler; projects and their locations alike."""
+"""Methods of Error Reporting: events, groups, figures. Source: Discovery document."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

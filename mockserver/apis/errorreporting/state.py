@@ -1,8 +1,4 @@
-"""Error events and groups of a session.
-
-Events are those of the snapshot, those reported in the session, and those in log entries: of the
-snapshot's log entries where it has no `errorEvents` of that project, and of all written later.
-"""
+"""Error events, reported or found in log entries, and the stack traces that group them."""
 
 import re
 from base64 import urlsafe_b64encode

@@ -1,4 +1,7 @@
-"""What a Discovery method does, told from its document alone: verb, path, names and schemas."""
+"""What a Discovery method does, told from its document alone: verb, path, names and schemas.
+
+A resource is kept by the path it is read from (`files/1a`, `projects/p/secrets/s`).
+"""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What a parameter says of a row: a value of a field, a prefix, a window of time, a filter."""
+"""Rules of list parameters: a value of a field, a prefix, a window of time, a filter."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Answers made from a schema alone: deterministic, bounded, and in the words of the request."""
+"""Answers made from a schema alone, and the 501 that shows the fixture that would serve a call."""
 
 import binascii
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a server adds to a resource: ids, links, times, states, as far as its schema has them."""
+"""What a write stores and answers: names, ids, times and states of a resource, and the reply."""
 
 import re
 from base64 import b64encode

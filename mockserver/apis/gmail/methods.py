@@ -1,4 +1,4 @@
-"""Methods of the Gmail API: Discovery id to handler. Source: Discovery document."""
+"""Methods of the Gmail API: messages, threads and labels, and messages in MIME."""
 
 import binascii
 from base64 import b64decode, urlsafe_b64encode

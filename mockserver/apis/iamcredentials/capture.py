@@ -1,4 +1,4 @@
-"""What the Service Account Credentials API signs."""
+"""What in answers of the Service Account Credentials API is secret."""
 
 from mockserver.redaction import Rule
 

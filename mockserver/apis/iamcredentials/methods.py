@@ -1,4 +1,7 @@
-"""Methods of the IAM Service Account Credentials API: Discovery id to handler."""
+"""Methods of the Service Account Credentials API: tokens and signatures of a service account.
+
+Whoever asks may: roles are not emulated. Texts of refusals are not verified against the live API.
+"""
 
 import binascii
 import re

@@ -1,4 +1,4 @@
-"""What captured answers of Cloud Logging are in a snapshot."""
+"""What captured answers of Cloud Logging are in a snapshot, and what in them is secret."""
 
 from mockserver.model import Capture, Captures
 from mockserver.redaction import Rule

@@ -1,4 +1,7 @@
-"""Methods of Cloud Logging: Discovery id to handler."""
+"""Methods of Cloud Logging: entries listed and tailed, logs, and monitored resource types.
+
+Source: Discovery document; Logging query language reference; the list of monitored resources.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta

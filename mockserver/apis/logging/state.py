@@ -1,6 +1,7 @@
-"""Log entries in order of time: indexed once for all sessions, then searched.
+"""Log entries in order of time, what a query reads from, log buckets, and writing of entries.
 
-The index is of stored times; a query is moved to them, and what is found is moved back.
+Entries are indexed once for all sessions, then searched. Every project has the buckets `_Default`
+and `_Required` in `global`. Source: Discovery document.
 """
 
 import re

@@ -1,8 +1,4 @@
-"""What a path of the metadata server holds, and how it is written.
-
-Paths, forms and content types follow Compute Engine's metadata reference and what client libraries
-read; texts of refusals are not verified against the live service.
-"""
+"""The metadata server: what each path holds, how it is written, and tokens."""
 
 import re
 from typing import NamedTuple

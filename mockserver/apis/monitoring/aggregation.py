@@ -1,10 +1,4 @@
-"""Alignment: the points of one time series become one point for each period.
-
-Periods are counted back from the end of the interval; a period is open at its start and holds its
-end. Which aligner goes with which series, and what it makes of it, is what the Discovery document
-says; that a period without data is left out is not verified against the live API, except for
-`ALIGN_DELTA`, `ALIGN_RATE` and `ALIGN_INTERPOLATE`, which interpolate.
-"""
+"""Aggregation of time series: alignment to periods, and reduction to groups."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence

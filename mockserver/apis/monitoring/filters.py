@@ -1,4 +1,4 @@
-"""The filter language of Cloud Monitoring, read into a tree.
+"""The filter language of Cloud Monitoring, and whether a value or a resource meets a filter.
 
 A rule compares a selector (`metric.type`, `resource.labels."zone"`, `open_time`) with a literal or
 with one of the language's functions. Rules side by side are joined by AND. That OR binds tighter

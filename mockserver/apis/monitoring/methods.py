@@ -1,4 +1,4 @@
-"""Methods of Cloud Monitoring: Discovery id to handler."""
+"""Methods of Cloud Monitoring, and its plain collections, declared as data."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,8 +1,7 @@
-"""Time series of a service level objective: `select_slo_burn_rate("...", "3600s")` and its like.
+"""Service level objectives: their time series, and the indicators that count good and bad events.
 
-They are computed minute by minute from the series that the objective's indicator names. What each
-selector means is what the SLO documentation says; the resource of the answered series, and that
-points lie at whole minutes, are not verified against the live API.
+`select_slo_burn_rate("...", "3600s")` and its like select such a series. Indicators of basic
+services, and those of windows other than a mean, are not emulated.
 """
 
 from bisect import bisect_right

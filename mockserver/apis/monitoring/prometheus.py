@@ -1,8 +1,4 @@
-"""The Prometheus HTTP API over stored time series.
-
-Source: Prometheus HTTP API reference. Which refusals Cloud Monitoring words differently is not
-verified against the live API.
-"""
+"""The Prometheus HTTP API over stored time series, with the names that Prometheus uses."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

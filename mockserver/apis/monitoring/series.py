@@ -1,8 +1,4 @@
-"""Time series as they are stored, searched and computed with.
-
-Series are indexed by metric type once for all sessions, in stored time; `Stored` gives them to a
-session together with what it wrote, and says what their times lack to be session time.
-"""
+"""Time series, their times and distributions: stored, searched and computed with."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence

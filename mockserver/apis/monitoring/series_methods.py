@@ -1,4 +1,4 @@
-"""Answers `timeSeries.list`: selected, aligned, reduced, paged; points newest first."""
+"""Methods that select and compute time series; loaded by the first call of one."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

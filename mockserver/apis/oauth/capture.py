@@ -1,4 +1,4 @@
-"""What the OAuth endpoints tell of clients."""
+"""What in answers of the OAuth endpoints is secret."""
 
 from mockserver.redaction import Rule
 

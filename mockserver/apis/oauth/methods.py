@@ -1,4 +1,8 @@
-"""Methods of Google's OAuth 2.0 endpoints: Discovery id to handler."""
+"""Google's OAuth 2.0 endpoints: tokens, what they are good for, and public keys.
+
+Texts and shapes follow what clients of these endpoints read; they are not verified against the live
+service.
+"""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping

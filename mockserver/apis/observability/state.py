@@ -1,4 +1,4 @@
-"""What the collections of the Observability API are like. Source: Discovery document."""
+"""The Observability API's collections, declared as data."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The `filters` of a request: conditions on the parameters of an event."""
+"""Filters of activities: conditions on the parameters of an event, who acted, and where from."""
 
 import operator
 import re

@@ -1,4 +1,4 @@
-"""Methods of the Admin SDK Reports API: Discovery id to handler."""
+"""Methods of the Admin SDK Reports API, and the span of time that a request means."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta

@@ -1,4 +1,7 @@
-"""Methods of the Resource Manager API: Discovery id to handler."""
+"""Methods of the Resource Manager API: the hierarchy and its allow policies.
+
+Changes of version 3 answer with a finished operation. Source: Discovery document.
+"""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Spreadsheets of a session: those of its fixtures, and the files of Drive that are some."""
+"""Spreadsheets of fixtures and of Drive, and ranges of cells in A1 notation."""
 
 import re
 from collections.abc import Mapping, Sequence

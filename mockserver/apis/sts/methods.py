@@ -1,8 +1,4 @@
-"""The token exchange (RFC 8693): Discovery id to handler.
-
-Required fields and types follow the Discovery document; texts of refusals are not verified against
-the live API.
-"""
+"""Methods of the Security Token Service, and whom the token of an exchange stands for."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Holds arguments against a tool's JSON Schema."""
+"""Holds arguments against a tool's JSON Schema, and against what a prepared response is for."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache

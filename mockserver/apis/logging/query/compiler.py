@@ -1,4 +1,4 @@
-"""A query as one function of an entry, and the span of time that it can be about."""
+"""Compiles a query to one function of a log entry, and the span of time that it can be about."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,8 @@
-"""Timestamps and durations as whole nanoseconds, so that they compare exactly and fast."""
+"""Fields of a log entry and their values: types, times, durations, and comparisons with a literal.
+
+Source: Discovery document (LogEntry), Logging query language reference. Texts compare without case;
+regular expressions (RE2) keep it.
+"""
 
 import operator
 import re

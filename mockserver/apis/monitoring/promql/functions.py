@@ -1,4 +1,7 @@
-"""The functions of the language: what each makes of its arguments."""
+"""The functions of the language: of ranges, samples, labels and histograms.
+
+A span of time is open at its start and closed at its end.
+"""
 
 import math
 import re

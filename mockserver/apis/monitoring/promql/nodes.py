@@ -1,4 +1,7 @@
-"""A query as a tree. Durations and times are microseconds."""
+"""A query as a tree, durations and numbers as texts, and errors of a query.
+
+Durations and times are microseconds.
+"""
 
 import re
 from dataclasses import dataclass, field

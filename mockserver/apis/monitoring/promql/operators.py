@@ -1,4 +1,4 @@
-"""Binary operators between numbers and lines."""
+"""Binary operators between numbers and lines, and aggregations of lines."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Reads a query: precedence climbing over its tokens."""
+"""Reads a query: tokens, selectors, and precedence climbing over expressions."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Values of an expression at every step: numbers, and lines of samples."""
+"""What a query is evaluated over, and the values of an expression at every step."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
