@@ -264,9 +264,9 @@ def merged_snapshot(fixtures: Path, spec: SessionSpec) -> JsonObject:
     Raises:
         MockServerError: An unknown case or override, or a file that cannot be read.
     """
-    from mockserver.snapshots.worlds import Worlds
+    from mockserver.snapshots.resolver import SnapshotResolver
 
-    return Worlds(fixtures).merged(spec)
+    return SnapshotResolver(fixtures).merged(spec)
 
 
 def merged_snapshots(fixtures: Path, specs: Sequence[SessionSpec]) -> list[JsonObject | None]:
@@ -275,9 +275,9 @@ def merged_snapshots(fixtures: Path, specs: Sequence[SessionSpec]) -> list[JsonO
     Raises:
         FormatError: There is no such folder.
     """
-    from mockserver.snapshots.worlds import Worlds
+    from mockserver.snapshots.resolver import SnapshotResolver
 
-    worlds = Worlds(fixtures)
+    worlds = SnapshotResolver(fixtures)
     found: list[JsonObject | None] = []
     for spec in specs:
         try:

@@ -36,7 +36,7 @@ from mockserver.model.journal import Miss
 from mockserver.sessions.session import Sessions
 from mockserver.settings import Settings
 from mockserver.snapshots.importer import SERVER_KEYS, Importer
-from mockserver.snapshots.worlds import Worlds
+from mockserver.snapshots.resolver import SnapshotResolver
 from mockserver.state import parse_rfc3339
 from tests.command_line import command_of
 from tests.documents import (
@@ -90,7 +90,7 @@ def test_the_snapshot_examples_hold_nothing_that_is_refused() -> None:
     text = blocks(section("snapshots", "## Errors, faults, tools, http"))
     layers = tuple(json_of(block) for block in text)
     assert len(layers) == 3
-    assert Worlds(None).resolve(SessionSpec(overrides=layers)).problems() == ()
+    assert SnapshotResolver(None).resolve(SessionSpec(overrides=layers)).problems() == ()
 
 
 # --- the server ---
@@ -98,7 +98,10 @@ def test_the_snapshot_examples_hold_nothing_that_is_refused() -> None:
 
 def test_the_routes_of_the_control_api_are_those_there_are() -> None:
     sessions = Sessions(
-        Worlds(None), real=lambda: parse_rfc3339("2026-11-20T09:00:00Z"), journal_bytes=1, limit=1
+        SnapshotResolver(None),
+        real=lambda: parse_rfc3339("2026-11-20T09:00:00Z"),
+        journal_bytes=1,
+        limit=1,
     )
     there = {
         f"{verb} {route.path}"

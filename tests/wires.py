@@ -15,7 +15,7 @@ from mockserver.capture.recordings import RecordMode
 from mockserver.capture.server import CaptureProxy, UpstreamOptions
 from mockserver.capture.upstream import ForwardRoute, ReverseRoute
 from mockserver.fronts.authority import Authority
-from mockserver.http.serving import bind
+from mockserver.http.server import bind
 from mockserver.model import CassetteInfo
 from mockserver.redaction import Redactor, RuleSet
 

@@ -18,22 +18,21 @@ from harness.server.handlers import Handlers
 from harness.server.messages import error_response, json_response, problem_response
 from harness.server.routes import ROUTES, endpoint, openapi
 from harness.server.settings import MAX_BODY_BYTES, Settings
-from mockserver.asgi.origins import OwnOrigins
+from mockserver.asgi.guard import OriginGuard
+from mockserver.asgi.origins import OwnOrigins, Refusal
 
 Headers = dict[bytes, bytes]
 
 
-class Guard:
-    """Lets a request through, or refuses it before anything of its body is read.
+class AccessGuard:
+    """Lets a request through that bears the server's token and is not too long.
 
-    A page in a browser on this machine can reach a loopback server, under a name of its own too:
-    the rules of `mockserver.asgi.origins` hold, with a token and without one.
+    Anything else is refused before its body is read.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
         self._token = settings.token.encode()
-        self._own = OwnOrigins(settings.host, settings.port, settings.allowed_hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with the application, or with the refusal."""
@@ -41,9 +40,6 @@ class Guard:
         await (refusal or self._app)(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        refused = self._own.refusal(scope["method"], scope["headers"])
-        if refused is not None:
-            return problem_response(refused.status, refused.message, hint=refused.hint)
         headers: Headers = dict(scope["headers"])
         if self._token and not hmac.compare_digest(_bearer(headers), self._token):
             asked = {"www-authenticate": "Bearer"}
@@ -54,6 +50,10 @@ class Guard:
         if length.isdigit() and int(length) > MAX_BODY_BYTES:
             return too_long()
         return None
+
+
+def _origin_problem(refusal: Refusal) -> Response:
+    return problem_response(refusal.status, refusal.message, hint=refusal.hint)
 
 
 def too_long() -> Response:
@@ -93,10 +93,14 @@ def application(settings: Settings, clock: Clock) -> Starlette:
         for route in ROUTES
     ]
     routes.append(Route("/openapi.json", described, methods=["GET"]))
+    own = OwnOrigins(settings.host, settings.port, settings.allowed_hosts)
     made = Starlette(
         routes=routes,
         lifespan=lifespan,
-        middleware=[Middleware(Guard, settings=settings)],
+        middleware=[
+            Middleware(OriginGuard, own=own, refuse=_origin_problem),
+            Middleware(AccessGuard, settings=settings),
+        ],
         exception_handlers={
             HarnessError: error_response,
             HTTPException: error_response,

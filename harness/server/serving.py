@@ -14,7 +14,7 @@ from harness.errors import InfrastructureError, reason_of
 from harness.runner import Clock
 from harness.server.application import application
 from harness.server.settings import Settings
-from mockserver.asgi.deadlines import DeadlineProtocol, DeadlineServer
+from mockserver.asgi.server import DeadlineProtocol, DeadlineServer
 
 _GRACE_S = 5
 _STOP_S = 60.0

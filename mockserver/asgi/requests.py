@@ -1,4 +1,4 @@
-"""One HTTP request as the emulator sees it: the session it names, and what it asks."""
+"""The head of an HTTP request, its body, and the sessions that it names."""
 
 import re
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping, Sequence

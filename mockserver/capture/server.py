@@ -10,7 +10,7 @@ import uvicorn
 from typing_extensions import override
 from uvicorn.server import ServerState
 
-from mockserver.asgi.deadlines import QuietServer
+from mockserver.asgi.server import HttpServer
 from mockserver.capture.grpc import GrpcForwarder
 from mockserver.capture.proxy import Clock, ProxyApplication
 from mockserver.capture.recorder import Recorder
@@ -115,7 +115,7 @@ class CaptureProxy:
             await proxy.drain()
 
 
-class CaptureServer(QuietServer):
+class CaptureServer(HttpServer):
     """One that records, and says nothing at all: what it would say may quote a request.
 
     Args:

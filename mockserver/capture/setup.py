@@ -12,7 +12,7 @@ from mockserver.capture.server import CaptureProxy, UpstreamOptions
 from mockserver.capture.upstream import ForwardRoute, ReverseRoute, trust
 from mockserver.errors import CaptureError, MockServerError
 from mockserver.fronts.interception import prepare
-from mockserver.http.serving import bind, real_time
+from mockserver.http.server import bind, real_time
 from mockserver.model import CassetteInfo, did_you_mean
 from mockserver.redaction import Redactor, RuleSet
 from mockserver.sessions.cassette_library import rules_of

@@ -24,7 +24,7 @@ from mockserver.model import (
     SessionSpec,
     did_you_mean,
 )
-from mockserver.snapshots.worlds import Worlds
+from mockserver.snapshots.resolver import SnapshotResolver
 from mockserver.storage import Suite, read_object
 
 CAPTURED = "00-capture.json"
@@ -320,8 +320,8 @@ def write_override(
             the override is there.
         CaptureError: It cannot be written.
     """
-    base = Worlds(suite).merged(SessionSpec())
-    found = Worlds(captured).merged(SessionSpec())
+    base = SnapshotResolver(suite).merged(SessionSpec())
+    found = SnapshotResolver(captured).merged(SessionSpec())
     for name in only:
         if name not in found:
             raise MockServerError(

@@ -80,7 +80,7 @@ def google(  # noqa: PLR0913  (one parameter an option)
     from mockserver.capture.google import Credentials, describe_plan, prepare
     from mockserver.capture.redaction_process import check_seal
     from mockserver.errors import MockServerError
-    from mockserver.http.serving import real_time
+    from mockserver.http.server import real_time
 
     limits = {"qps": qps, "max_pages": max_pages, "max_items": max_items}
     prepared = prepare(plan, variables or (), limits, real_time)
@@ -129,7 +129,7 @@ def _captured(
     from mockserver.capture.google import capture
     from mockserver.cli.progress import calls_shown
     from mockserver.errors import LeakError, MockServerError
-    from mockserver.http.serving import real_time
+    from mockserver.http.server import real_time
 
     done: list[CallResult] = []
     stopped = False

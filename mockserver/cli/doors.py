@@ -6,7 +6,7 @@ import typer
 
 if TYPE_CHECKING:
     from mockserver.fronts.interception import Doors
-    from mockserver.http.serving import Front
+    from mockserver.http.server import Front
     from mockserver.settings import Interception
 
 
@@ -80,7 +80,7 @@ def opened(wanted: "Doors", *, insist: bool, grpc_port: int | None = None) -> Op
         return alone
     from mockserver.errors import MockServerError
     from mockserver.fronts.interception import InterceptionFront, prepare
-    from mockserver.http.serving import real_time
+    from mockserver.http.server import real_time
 
     try:
         authority, files = prepare(real_time())

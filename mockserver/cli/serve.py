@@ -211,7 +211,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     from mockserver.cli.replaying import Replayed, tell_leftovers
     from mockserver.cli.specs import session_spec
     from mockserver.errors import MockServerError
-    from mockserver.http.serving import serve as run
+    from mockserver.http.server import serve as run
     from mockserver.settings import Settings
 
     if no_default and case is not None:

@@ -63,7 +63,7 @@ def _captured(shadow: Shadow, path: Path) -> None:
     from mockserver.capture.google import Credentials, capture, failures, prepare
     from mockserver.capture.setup import open_recorder
     from mockserver.cli.progress import calls_shown
-    from mockserver.http.serving import real_time
+    from mockserver.http.server import real_time
 
     prepared = prepare(shadow.plan, shadow.variables, {}, real_time)
     recorder = open_recorder(path, "once", None, info=prepared.info)

@@ -44,9 +44,9 @@ def show(
     """
     from mockserver.cli.printing import print_json
     from mockserver.model import SessionSpec, did_you_mean
-    from mockserver.snapshots.worlds import Worlds
+    from mockserver.snapshots.resolver import SnapshotResolver
 
-    resolved = Worlds(fixtures).resolve(SessionSpec(case=case))
+    resolved = SnapshotResolver(fixtures).resolve(SessionSpec(case=case))
     held = (
         {name: dict(table.rows()) for name, table in resolved.base.tables.items()}
         if served
@@ -90,10 +90,10 @@ def explain(
     """
     from mockserver.cli.printing import print_json
     from mockserver.model import SessionSpec
-    from mockserver.snapshots.worlds import Worlds
+    from mockserver.snapshots.resolver import SnapshotResolver
     from mockserver.storage import origins, pointed_at
 
-    resolved = Worlds(fixtures).resolve(SessionSpec(case=case))
+    resolved = SnapshotResolver(fixtures).resolve(SessionSpec(case=case))
     if pointer is None:
         for where, what in resolved.notes.changes:
             typer.echo(f"{resolved.where(where)}: {what}")
@@ -123,9 +123,9 @@ def diff(
 
     from mockserver.cli.printing import print_json
     from mockserver.model import SessionSpec
-    from mockserver.snapshots.worlds import Worlds
+    from mockserver.snapshots.resolver import SnapshotResolver
 
-    worlds = Worlds(fixtures)
+    worlds = SnapshotResolver(fixtures)
     before = worlds.merged(SessionSpec(case=other))
     after = worlds.merged(SessionSpec(case=case))
     print_json(jsonpatch.make_patch(before, after).patch)

@@ -8,7 +8,7 @@ from mockserver.drift.documents import Documents
 from mockserver.drift.surveys import Survey, survey_interactions, survey_snapshot
 from mockserver.errors import FormatError
 from mockserver.model import Cassette, JsonObject, SessionSpec
-from mockserver.snapshots.worlds import Worlds
+from mockserver.snapshots.resolver import SnapshotResolver
 from mockserver.storage import Layer, merged, read_object
 
 _YAML = {".yaml", ".yml"}
@@ -67,7 +67,7 @@ def taken_at(cassette: Cassette) -> str:
 
 def _snapshot(folder: Path) -> JsonObject:
     if (folder / "base").is_dir() or (folder / "fixtures" / "base").is_dir():
-        return Worlds(folder).merged(SessionSpec())
+        return SnapshotResolver(folder).merged(SessionSpec())
     files = sorted(folder.glob("*.json"))
     if not files:
         raise FormatError(

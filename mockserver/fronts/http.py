@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from typing_extensions import override
 
-from mockserver.asgi.deadlines import HttpProtocol
 from mockserver.asgi.requests import PROXIED
+from mockserver.asgi.server import HttpProtocol
 
 if TYPE_CHECKING:
     from uvicorn.config import Config

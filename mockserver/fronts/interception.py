@@ -18,7 +18,7 @@ from mockserver.fronts.proxy import HANDSHAKE_S, ProxyConnection
 from mockserver.fronts.relay import Address, GrpcRelay, PeerSessions
 from mockserver.fronts.switchboard import SHUTDOWN_S, Switchboard
 from mockserver.fronts.tls import TlsConnection
-from mockserver.http.serving import bind
+from mockserver.http.server import bind
 from mockserver.settings import Interception
 from mockserver.storage.home import home_folder, private_folder, write_whole
 

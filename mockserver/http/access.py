@@ -6,8 +6,8 @@ import re
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mockserver.asgi.requests import Request, names_of
-from mockserver.http.control_replies import problem
-from mockserver.http.naming import caller_among
+from mockserver.http.control_responses import problem
+from mockserver.http.session_names import identify_caller
 from mockserver.redaction.fields import redact_path
 from mockserver.sessions.journal import Entry
 from mockserver.sessions.session import Session, Sessions
@@ -70,7 +70,7 @@ class Access:
         names = names_of(request)
         if found is not None:
             names.append(("path", found[1]))
-        caller, by = caller_among(self._sessions, names, request.token)
+        caller, by = identify_caller(self._sessions, names, request.token)
         status = 403 if by == "token" else 401
         own = found is not None and caller is not None and found[1] == caller.id
         viewed = found is not None and own and found[2] in _OWN_VIEW

@@ -6,6 +6,7 @@ from functools import cached_property, partial
 from starlette.types import ASGIApp
 
 from mockserver.apis import APIS
+from mockserver.asgi.guard import OriginGuard
 from mockserver.asgi.origins import OwnOrigins
 from mockserver.asgi.requests import (
     BodyTooLargeError,
@@ -21,17 +22,17 @@ from mockserver.asgi.requests import (
 )
 from mockserver.googleapi import Api
 from mockserver.http.access import Access
-from mockserver.http.batch import Batches
+from mockserver.http.batches import Batches
 from mockserver.http.control import PREFIX, Control
-from mockserver.http.guard import Guard
-from mockserver.http.naming import refuse_two_sessions, sessions_in_body
+from mockserver.http.control_responses import problem_of
 from mockserver.http.responses import is_preflight, preflight, send_response
+from mockserver.http.session_names import refuse_conflicting_sessions, sessions_in_body
 from mockserver.routing import Route, Routes
-from mockserver.sessions.cassette_library import Library
+from mockserver.sessions.cassette_library import CassetteLibrary
 from mockserver.sessions.scheduling import LONG_BODY, LONG_QUERY, WORKER, in_turn
 from mockserver.sessions.session import DEFAULT_ID, Bases, Session, Sessions, random_secret
 from mockserver.settings import Settings, url_of
-from mockserver.snapshots.worlds import Worlds
+from mockserver.snapshots.resolver import SnapshotResolver
 from mockserver.sources.dispatch import Dispatcher
 from mockserver.sources.exchange import refuse
 from mockserver.sources.misses import foreign_page, session_closed, session_unknown, too_large
@@ -75,9 +76,9 @@ class Application:
         secret: Callable[[], str] = random_secret,
     ) -> None:
         self.settings = settings
-        self.library = Library(settings, apis)
+        self.library = CassetteLibrary(settings, apis)
         self.sessions = Sessions(
-            bases or Worlds(settings.fixtures, apis),
+            bases or SnapshotResolver(settings.fixtures, apis),
             real=real,
             journal_bytes=settings.journal_bytes,
             limit=settings.max_sessions,
@@ -95,7 +96,8 @@ class Application:
     @cached_property
     def _control(self) -> ASGIApp:
         control = Control(self.sessions, self.settings).application()
-        return Access(Guard(control, self._own), self.sessions, self.settings.token)
+        guarded = OriginGuard(control, self._own, problem_of)
+        return Access(guarded, self.sessions, self.settings.token)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request: of the control API, or to an emulated one."""
@@ -128,7 +130,7 @@ class Application:
     def _refuse_two_sessions(
         self, names: Sequence[Name], route: Route, request: Request
     ) -> Response:
-        refused = refuse_two_sessions(
+        refused = refuse_conflicting_sessions(
             self.sessions, names, route, token=request.token, client=request.client
         )
         return error_response(refused.error, route.dialect)

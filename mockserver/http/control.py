@@ -19,7 +19,7 @@ from mockserver.asgi.requests import Request as Head
 from mockserver.errors import MockServerError, SessionError
 from mockserver.googleapi import ApiError, signing_key
 from mockserver.http.access import TRUSTED
-from mockserver.http.control_replies import (
+from mockserver.http.control_responses import (
     answer,
     encode_in_pieces,
     encoded_answer,
@@ -68,7 +68,7 @@ class ClockStep(Frozen):
     advance_s: float = Field(ge=0, allow_inf_nan=False)
 
 
-async def asked(request: Request, model: type[M], *, nothing: bytes = b"") -> M:
+async def read_model(request: Request, model: type[M], *, nothing: bytes = b"") -> M:
     """Read a request's body as a model.
 
     Args:
@@ -239,7 +239,7 @@ class Control:
 
     async def open(self, request: Request) -> Response:
         """Open a session; 201 with its SessionInfo."""
-        spec = await asked(request, SessionSpec, nothing=b"{}")
+        spec = await read_model(request, SessionSpec, nothing=b"{}")
         if not self._sessions.is_prepared(spec):
             await WORKER.run(partial(self._sessions.prepare, spec))
         return answer(self._info(self._sessions.open(spec), request), 201)
@@ -306,7 +306,7 @@ class Control:
     async def add_fault(self, request: Request) -> Response:
         """Add a fault; 201 with all of them."""
         session = self._open(request)
-        fault = await asked(request, Fault)
+        fault = await read_model(request, Fault)
         session.add_fault(fault.model_copy(update={"origin": fault.origin or "control"}))
         return answer(_faults(session), 201)
 
@@ -323,7 +323,7 @@ class Control:
     async def advance(self, request: Request) -> Response:
         """Let time pass in the session: `{"advance_s": n}`."""
         session = self._open(request)
-        session.advance((await asked(request, ClockStep)).advance_s)
+        session.advance((await read_model(request, ClockStep)).advance_s)
         return answer(_clock(session))
 
     async def reset(self, request: Request) -> Response:
@@ -342,7 +342,9 @@ class Control:
     async def end_credentials(self, request: Request) -> Response:
         """Expire or revoke credentials: `{"expire": true}`, `{"revoke": "all"}`, or a token."""
         session = self._open(request)
-        return answer({"ended": end_credentials(session, await asked(request, CredentialsEnd))})
+        return answer(
+            {"ended": end_credentials(session, await read_model(request, CredentialsEnd))}
+        )
 
     def _in_turn(self, endpoint: Endpoint) -> Endpoint:
         """An endpoint that waits while a long request of its session is under way.

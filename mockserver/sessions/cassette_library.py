@@ -9,49 +9,12 @@ from typing import TYPE_CHECKING
 from mockserver.errors import MockServerError, SessionError
 from mockserver.googleapi import Api
 from mockserver.model import SessionSpec, did_you_mean, shortened
-from mockserver.redaction import Redactor, RuleSet
 from mockserver.settings import Settings
-from mockserver.storage.redaction_key import redaction_key
-from mockserver.storage.redaction_rules import redaction_rules
 
 if TYPE_CHECKING:
     from mockserver.cassettes.replay import Tape
+    from mockserver.redaction import Redactor, RuleSet
     from mockserver.sessions.recordings import Replay
-
-
-_WITHOUT_KEY = b"no key of a capture is at hand"
-"""Pseudonyms made with it are like no capture's: recordings are then found by their kinds."""
-
-
-def rules_of(file: Path | None, suite: Path | None, apis: Sequence[Api]) -> RuleSet:
-    """The rules of captures and replays alike: the user's own, those of the APIs, the common ones.
-
-    Args:
-        file: The user's own; where none is named, those of the current folder and of the suite.
-        suite: The folder of a suite, or None.
-        apis: The emulated APIs; they know secrets of their own.
-
-    Raises:
-        FormatError: The user's rules cannot be read.
-    """
-    rules = redaction_rules(file, suite)
-    named = {rule.name for rule in rules.rules}
-    own = [rule for api in apis for rule in api.redaction() if rule.name not in named]
-    return rules.extended(own)
-
-
-def redactor_of(settings: Settings, apis: Sequence[Api]) -> Redactor:
-    """A redactor with the key of this machine's captures, where there is one; never makes one.
-
-    Args:
-        settings: Names the user's own rules.
-        apis: The emulated APIs.
-
-    Raises:
-        MockServerError: The rules or the key cannot be read.
-    """
-    rules = rules_of(settings.redaction, settings.fixtures, apis)
-    return Redactor(rules, redaction_key(create=False) or _WITHOUT_KEY)
 
 
 _log = logging.getLogger(__name__)
@@ -65,8 +28,47 @@ NOWHERE = "https://recorded.invalid"
 _SUFFIXES = frozenset({".yaml", ".yml", ".json", ".har", ".zip"})
 _Stamp = tuple[int, int]
 
+_WITHOUT_KEY = b"no key of a capture is at hand"
+"""Pseudonyms made with it are like no capture's: recordings are then found by their kinds."""
 
-class Library:
+
+def rules_of(file: Path | None, suite: Path | None, apis: Sequence[Api]) -> "RuleSet":
+    """The rules of captures and replays alike: the user's own, those of the APIs, the common ones.
+
+    Args:
+        file: The user's own; where none is named, those of the current folder and of the suite.
+        suite: The folder of a suite, or None.
+        apis: The emulated APIs; they know secrets of their own.
+
+    Raises:
+        FormatError: The user's rules cannot be read.
+    """
+    from mockserver.storage.redaction_rules import redaction_rules
+
+    rules = redaction_rules(file, suite)
+    named = {rule.name for rule in rules.rules}
+    own = [rule for api in apis for rule in api.redaction() if rule.name not in named]
+    return rules.extended(own)
+
+
+def redactor_of(settings: Settings, apis: Sequence[Api]) -> "Redactor":
+    """A redactor with the key of this machine's captures, where there is one; never makes one.
+
+    Args:
+        settings: Names the user's own rules.
+        apis: The emulated APIs.
+
+    Raises:
+        MockServerError: The rules or the key cannot be read.
+    """
+    from mockserver.redaction import Redactor
+    from mockserver.storage.redaction_key import redaction_key
+
+    rules = rules_of(settings.redaction, settings.fixtures, apis)
+    return Redactor(rules, redaction_key(create=False) or _WITHOUT_KEY)
+
+
+class CassetteLibrary:
     """The cassettes of a suite, and those that the server was started with.
 
     A file that changes is read again by the next session. Servers without cassettes load nothing

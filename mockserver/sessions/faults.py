@@ -1,4 +1,4 @@
-"""The faults of a session: which calls they meet, and how often they did."""
+"""The faults of a session: which calls they meet, how often, how late, and at which rate."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -13,7 +13,7 @@ from mockserver.state import Ids, Lag
 _MINUTE_S = 60
 
 
-class Bucket:
+class TokenBucket:
     """The buckets of one rate: one for the session, or one for each user.
 
     A call that is refused takes nothing, so a caller that waits is let through.
@@ -44,7 +44,7 @@ _DIGITS = 13
 _RANGE: int = 16**_DIGITS
 
 
-def drawn_ms(latency: Latency, ids: Ids) -> float:
+def draw_latency_ms(latency: Latency, ids: Ids) -> float:
     """The next latency of a session, in milliseconds."""
     match latency.distribution:
         case "fixed":
@@ -100,7 +100,7 @@ class Damage:
         return self.kind == "reset" and self.after_bytes is None
 
 
-class Script:
+class FaultScript:
     """One fault with what is left of it.
 
     Attributes:
@@ -118,14 +118,14 @@ class Script:
         self.asked = 0
         self._pattern = re.compile(translate(fault.method))
         self._calls = tuple(_range(each) for each in fault.calls)
-        self._bucket = Bucket(fault.rate) if fault.rate else None
+        self._bucket = TokenBucket(fault.rate) if fault.rate else None
         self.lag = Lag(fault.propagation, self.count) if fault.propagation else None
 
     def fits(self, method_id: str) -> bool:
         """Whether the fault's method names this one."""
         return self._pattern.match(method_id) is not None
 
-    def wants(self, how: "Circumstances", now: datetime) -> bool:
+    def wants(self, how: "CallTraits", now: datetime) -> bool:
         """Whether this call, one that its method names, is to be met; it is counted."""
         fault = self.fault
         if fault.kind == "stale_page_token" and not how.paged:
@@ -147,7 +147,7 @@ class Script:
 
 
 @dataclass(frozen=True, slots=True)
-class Circumstances:
+class CallTraits:
     """What decides, beside the method, whether a fault meets a call.
 
     Attributes:
@@ -159,11 +159,11 @@ class Circumstances:
     paged: bool = False
 
 
-_PLAIN = Circumstances()
+_PLAIN = CallTraits()
 
 
 @dataclass(slots=True)
-class Meeting:
+class FaultEffect:
     """What one call meets.
 
     Attributes:
@@ -201,8 +201,8 @@ class SessionFaults:
         self, faults: Iterable[Fault] = (), *, now: Callable[[], datetime] | None = None,
         seed: int = 0,
     ) -> None:  # fmt: skip
-        self._scripts = [Script(fault) for fault in faults]
-        self._by_method: dict[str, tuple[Script, ...]] = {}
+        self._scripts = [FaultScript(fault) for fault in faults]
+        self._by_method: dict[str, tuple[FaultScript, ...]] = {}
         self._now = now or (lambda: _START)
         self._ids = Ids(seed)
 
@@ -214,9 +214,9 @@ class SessionFaults:
         """Whether some changes are to be seen later than they are made."""
         return any(script.lag is not None for script in self._scripts)
 
-    def meet(self, method_id: str, how: Circumstances = _PLAIN) -> Meeting:
+    def meet(self, method_id: str, how: CallTraits = _PLAIN) -> FaultEffect:
         """What this call meets; whatever meets it is counted."""
-        meeting = Meeting()
+        meeting = FaultEffect()
         now = self._now()
         for script in self._fitting(method_id):
             if not script.wants(how, now):
@@ -229,11 +229,11 @@ class SessionFaults:
                 break
         return meeting
 
-    def _is_end(self, fault: Fault, meeting: Meeting) -> bool:
+    def _is_end(self, fault: Fault, meeting: FaultEffect) -> bool:
         """Note what a fault does; whether no other can do more."""
         latency_ms = fault.latency_ms
         if fault.latency is not None:
-            latency_ms += drawn_ms(fault.latency, self._ids)
+            latency_ms += draw_latency_ms(fault.latency, self._ids)
         if fault.kind in _PACED:
             meeting.damage = meeting.damage or _damage(fault, latency_ms)
             return False
@@ -249,7 +249,7 @@ class SessionFaults:
             meeting.answer = fault
         return meeting.answer is not None
 
-    def _fitting(self, method_id: str) -> tuple[Script, ...]:
+    def _fitting(self, method_id: str) -> tuple[FaultScript, ...]:
         found = self._by_method.get(method_id)
         if found is None:
             found = self._by_method[method_id] = tuple(
@@ -259,7 +259,7 @@ class SessionFaults:
 
     def add(self, fault: Fault) -> None:
         """Add a fault, after those that are there."""
-        self._scripts.append(Script(fault))
+        self._scripts.append(FaultScript(fault))
         self._by_method.clear()
 
     def clear(self) -> None:

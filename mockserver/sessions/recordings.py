@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mockserver.redaction import Redactor
 
 
-class Known(NamedTuple):
+class KnownAddresses(NamedTuple):
     """What the recordings of a session know of addresses.
 
     Attributes:
@@ -93,7 +93,7 @@ class Replay:
         return [asdict(each) for each in conflicts(self._tapes)]
 
 
-def _known(tapes: Sequence[Tape]) -> Known:
+def _known(tapes: Sequence[Tape]) -> KnownAddresses:
     hosts = frozenset(host for tape in tapes for host in tape.hosts)
     upstreams = dict.fromkeys(tape.upstream.rstrip("/") for tape in tapes if tape.upstream)
-    return Known(hosts, tuple(upstreams), next(iter(hosts)) if len(hosts) == 1 else "")
+    return KnownAddresses(hosts, tuple(upstreams), next(iter(hosts)) if len(hosts) == 1 else "")

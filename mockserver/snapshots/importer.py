@@ -16,7 +16,7 @@ from mockserver.state import Base, Table, newest_time, parse_clock_time
 from mockserver.storage import kind_of
 
 
-def unserved(raw: Mapping[str, Json], apis: Sequence[Api]) -> Iterator[Problem]:
+def unserved_collections(raw: Mapping[str, Json], apis: Sequence[Api]) -> Iterator[Problem]:
     """Collections of `resources` whose methods are emulated from other keys, or that none reads.
 
     Args:
@@ -166,7 +166,7 @@ class Importer:
             notes.faults += done.result.faults
             notes.changes += done.result.changes
             notes.problems += done.result.problems
-        notes.problems += unserved(raw, self._apis)
+        notes.problems += unserved_collections(raw, self._apis)
         times = {**self._times, **notes.times}
         captured = _captured_at(raw, tables, times, notes.problems)
         notes.faults += self._faults(raw, notes.problems)

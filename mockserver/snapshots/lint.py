@@ -1,4 +1,4 @@
-"""Checks the snapshots of a whole suite: the base alone, then every case over it."""
+"""Checks of a snapshot: its files, texts, faults and shapes, each problem with its place."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from mockserver.googleapi import Api, Catalog, installed_documents, nearest
 from mockserver.model import Fault, Json, JsonObject, SessionSpec, did_you_mean
 from mockserver.redaction.default_rules import CREDENTIALS
 from mockserver.snapshots.contracts import Contracts, items_of
-from mockserver.snapshots.worlds import Resolved, Worlds
+from mockserver.snapshots.resolver import ResolvedSnapshot, SnapshotResolver
 from mockserver.state import parse_clock_time
 from mockserver.storage import Suite
 
@@ -404,7 +404,7 @@ def lint_suite(
     Raises:
         FormatError: There is no such folder.
     """
-    worlds = Worlds(folder)
+    worlds = SnapshotResolver(folder)
     suite = Suite(folder)
     contracts = Contracts(APIS) if content else None
     linter = _Linter(FaultMethods(APIS), contracts, hints=hints, now=now)
@@ -431,7 +431,7 @@ class _Linter:
     hints: bool
     now: datetime | None
 
-    def problems(self, resolved: Resolved, case: str | None) -> Iterator[Problem]:
+    def problems(self, resolved: ResolvedSnapshot, case: str | None) -> Iterator[Problem]:
         """What is wrong in one.
 
         Yields:
@@ -465,7 +465,7 @@ def _unreadable(suite: Suite, overrides: tuple[str, ...]) -> Iterator[Problem]:
 
 
 def _problems_of(
-    worlds: Worlds, linter: _Linter, folder: Path, case: str | None
+    worlds: SnapshotResolver, linter: _Linter, folder: Path, case: str | None
 ) -> Iterator[Problem]:
     try:
         resolved = worlds.resolve(SessionSpec(case=case))

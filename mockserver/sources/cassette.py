@@ -20,13 +20,25 @@ from mockserver.sources.bodies import check_content
 from mockserver.sources.exchange import Binder, Exchange
 from mockserver.sources.fault_application import apply_faults
 from mockserver.sources.misses import internal
-from mockserver.sources.playback import Playback
+from mockserver.sources.playback import Playback, Rendering
 from mockserver.sources.protocol import SourceMiss
-from mockserver.sources.readings import LONGEST_KEPT, Reading, Readings, counted_headers
-from mockserver.sources.recorded import Place, places_of, told_of
-from mockserver.sources.renditions import Rendering
+from mockserver.sources.recorded_requests import (
+    LONGEST_KEPT,
+    Reading,
+    Readings,
+    RecordedAddress,
+    addresses_of,
+    counted_headers,
+    label_of,
+)
+from mockserver.sources.replay_misses import (
+    RecordedRoutes,
+    check_page,
+    lost_body_error,
+    unmatched_error,
+    unrecorded_error,
+)
 from mockserver.sources.response import Response
-from mockserver.sources.unplayed import RecordedRoutes, check_page, lost, unplayed, unrecorded
 
 _KEPT = 1024
 _OWN = frozenset({b"content-length", b"content-type", b"content-encoding", b"x-mock-source"})
@@ -36,7 +48,7 @@ _OWN = frozenset({b"content-length", b"content-type", b"content-encoding", b"x-m
 class _Target(NamedTuple):
     """A request as it would have been sent to one place."""
 
-    place: Place
+    place: RecordedAddress
     reading: Reading
 
 
@@ -139,7 +151,7 @@ class ReplayedRpc(Exchange):
         )
         self.entry.path = sent.path
         if not self.keyed:
-            raise unrecorded(replay.known.hosts, self.route)
+            raise unrecorded_error(replay.known.hosts, self.route)
         value = orjson.loads(self.keyed[0].request.body or b"{}")
         body: JsonObject = redact_body(value) if isinstance(value, dict) else {}
         self.entry.body, self.redacted = body, True
@@ -244,7 +256,7 @@ class CassetteSource:
         if meaning is not None:
             return meaning
         link = self._link(request, session.id)
-        places = places_of(request, replay.known, route, link, self._catalog)
+        places = addresses_of(request, replay.known, route, link, self._catalog)
         if places:
             route = self._recorded.at(places[0], request, route)
         targets = tuple(
@@ -267,10 +279,10 @@ class CassetteSource:
         entry, response = exchange.entry, exchange.response
         match = exchange.match or _play(replay, exchange.targets)
         if match is None:
-            raise unrecorded(replay.known.hosts, route)
+            raise unrecorded_error(replay.known.hosts, route)
         target, played = match
         if isinstance(played, Unmatched):
-            raise unplayed(played, target.reading.keyed.request, replay, route)
+            raise unmatched_error(played, target.reading.keyed.request, replay, route)
         interaction = played.interaction
         renditions = self._rendering.of(interaction, target.place)
         recorded = renditions.response
@@ -280,7 +292,7 @@ class CassetteSource:
         if interaction.method_id and route.method is None:
             entry.method_id = interaction.method_id
         body = None if recorded.file is None else _open(exchange, recorded.file)
-        told = told_of(played)
+        told = label_of(played)
         entry.recording = told.recording
         response.playback = Playback(
             rendition,
@@ -302,7 +314,7 @@ class CassetteSource:
             found = replay.play(each)
             if isinstance(found, Played):
                 response.source = "cassette"
-                told = told_of(found)
+                told = label_of(found)
                 exchange.entry.recording, exchange.label = told.recording, told.said
                 response.body = found.interaction.response.body
                 exchange.played = found
@@ -310,7 +322,7 @@ class CassetteSource:
             missed = missed or (found, each.request)
         if missed is None:
             raise internal()
-        raise unplayed(*missed, replay, exchange.route)
+        raise unmatched_error(*missed, replay, exchange.route)
 
 
 def _open(exchange: ReplayedRequest, file: BodyFile) -> BinaryIO | None:
@@ -322,7 +334,7 @@ def _open(exchange: ReplayedRequest, file: BodyFile) -> BinaryIO | None:
             return None
         return None if exchange.request.head else open_body(file)
     except BodyFileError as error:
-        raise lost(error.message, exchange.route) from error
+        raise lost_body_error(error.message, exchange.route) from error
 
 
 def _play(replay: Replay, targets: tuple[_Target, ...]) -> _Match | None:

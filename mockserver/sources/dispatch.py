@@ -17,7 +17,6 @@ from mockserver.googleapi import ApiError, Call, not_emulated, parse_mask
 from mockserver.model import Interaction, JsonObject, Miss
 from mockserver.routing import Route, Routes
 from mockserver.sessions.credentials import caller_of
-from mockserver.sessions.recordings import Replay
 from mockserver.sessions.session import Session
 from mockserver.sources.conditions import check_condition
 from mockserver.sources.exchange import Binder, Exchange, refuse
@@ -37,6 +36,7 @@ from mockserver.sources.stubs import StubSource
 from mockserver.sources.uploads import UploadRequest, answer_media, bind_upload
 
 if TYPE_CHECKING:
+    from mockserver.sessions.recordings import Replay
     from mockserver.sources.cassette import CassetteSource, RpcRequest
 
 _log = logging.getLogger(__name__)
@@ -219,7 +219,7 @@ class Dispatcher:
         )
 
     def call_recorded(
-        self, session: Session, replay: Replay, route: Route, sent: "RpcRequest"
+        self, session: Session, replay: "Replay", route: Route, sent: "RpcRequest"
     ) -> RecordedOutcome:
         """Answer a call that no HTTP request carries from its session's recordings, and journal it.
 

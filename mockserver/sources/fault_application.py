@@ -4,7 +4,7 @@ from mockserver.googleapi import ApiError
 from mockserver.model import Fault
 from mockserver.sessions.credentials import caller_of
 from mockserver.sessions.fault_errors import fault_error
-from mockserver.sessions.faults import Circumstances, Damage
+from mockserver.sessions.faults import CallTraits, Damage
 from mockserver.sources.exchange import Exchange
 from mockserver.state import LateWorld, expire_tokens, remember_changes
 
@@ -26,7 +26,7 @@ def apply_faults(exchange: Exchange) -> None:
     if faults.delays_changes:
         remember_changes(session.world)
     quota_user = exchange.system.quota_user if exchange.system else ""
-    how = Circumstances(
+    how = CallTraits(
         quota_user or caller.email or caller.token,
         _PAGE_TOKEN in exchange.params or _PAGE_TOKEN in exchange.body,
     )

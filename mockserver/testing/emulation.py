@@ -9,7 +9,7 @@ import httpx
 from typing_extensions import override
 
 from mockserver.http.application import Application
-from mockserver.http.serving import real_time
+from mockserver.http.server import real_time
 from mockserver.model import SessionSpec
 from mockserver.sessions.session import DEFAULT_ID, Session
 from mockserver.settings import Settings

@@ -11,7 +11,7 @@ from mockserver.cassettes.files.body_files import open_body, pieces_of
 from mockserver.messages import decoded
 from mockserver.messages.stream_coding import coded_pieces
 from mockserver.model import Header, Interaction, RecordedRequest
-from mockserver.sources.renditions import Rendition, Renditions
+from mockserver.sources.playback import Rendition, Renditions
 
 _OWN = frozenset({"connection", "host", "transfer-encoding"})
 

@@ -12,7 +12,7 @@ from typing_extensions import Unpack, override
 from mockserver.capture.setup import open_recorder
 from mockserver.cassettes.replay import Played
 from mockserver.errors import LeakError, ReplayMissError
-from mockserver.http.serving import real_time
+from mockserver.http.server import real_time
 from mockserver.messages import decoded
 from mockserver.model import Chunk, Interaction, RecordedRequest, RecordedResponse
 from mockserver.testing.decks import Deck, PlayOptions

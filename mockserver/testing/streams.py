@@ -8,7 +8,7 @@ import httpx
 from typing_extensions import override
 
 from mockserver.model import Ended
-from mockserver.sources.renditions import Piece
+from mockserver.sources.playback import Piece
 
 
 @dataclass

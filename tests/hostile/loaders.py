@@ -89,7 +89,7 @@ from mockserver.googleapi import Catalog
 from mockserver.model import SessionSpec
 from mockserver.redaction import Redactor, RuleSet
 from mockserver.snapshots.lint import lint_suite
-from mockserver.snapshots.worlds import Worlds
+from mockserver.snapshots.resolver import SnapshotResolver
 from mockserver.storage import origins
 from mockserver.storage.redaction_rules import redaction_rules
 from mockserver.testing import EmulatorTransport
@@ -492,7 +492,7 @@ def _case_of(folder: Path) -> str | None:
 
 
 def _resolved(folder: Path) -> Said:
-    worlds = Worlds(folder)
+    worlds = SnapshotResolver(folder)
     yield from worlds.cases()
     resolved = worlds.resolve(SessionSpec(case=_case_of(folder)))
     yield from map(str, resolved.problems())

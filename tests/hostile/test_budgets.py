@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from mockserver.http.application import Application
-from mockserver.http.serving import COLLECT_AFTER
+from mockserver.http.server import COLLECT_AFTER
 from mockserver.model import SessionSpec
 from mockserver.settings import Settings
 from tests.hostile.inputs import HOSTILE, Hostile

@@ -297,8 +297,8 @@ def test_a_request_that_never_ends_is_let_go(
     api: Api, sent: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for limit in ("HEAD_S", "SILENCE_S"):
-        monkeypatch.setattr(f"mockserver.asgi.deadlines.{limit}", 0.0)
-    monkeypatch.setattr("mockserver.asgi.deadlines._TICKS", 1)
+        monkeypatch.setattr(f"mockserver.asgi.server.{limit}", 0.0)
+    monkeypatch.setattr("mockserver.asgi.server._TICKS", 1)
     with socket.create_connection(("127.0.0.1", api.port)) as connection:
         connection.settimeout(PATIENCE_S)
         connection.sendall(sent.replace(b"%d", str(api.port).encode()))

@@ -19,7 +19,7 @@ from mockserver.fronts.grpc.statuses import Trailers, printable, status_of, trai
 from mockserver.fronts.grpc.streams import Stream
 from mockserver.googleapi import ApiError
 from mockserver.http.application import Application
-from mockserver.http.naming import refuse_two_sessions
+from mockserver.http.session_names import refuse_conflicting_sessions
 from mockserver.sessions.scheduling import LONG_BODY, WORKER, in_turn
 from mockserver.sessions.session import DEFAULT_ID, Session
 from mockserver.sources.dispatch import DecodedCall, Outcome
@@ -162,7 +162,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         names += caller.baggage
         if len(names) > 1 and differ(names):
             route = self._knowledge.unknown(path)
-            raise refuse_two_sessions(
+            raise refuse_conflicting_sessions(
                 self._sessions, names, route, token=caller.token, client=caller.client
             ).error
         named = names[0][1] if names else None

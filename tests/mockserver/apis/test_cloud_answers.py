@@ -8,7 +8,7 @@ import pytest
 from mockserver.apis import APIS
 from mockserver.googleapi import Call, Handler, Method
 from mockserver.model import JsonObject, SessionSpec
-from mockserver.snapshots.worlds import Worlds
+from mockserver.snapshots.resolver import SnapshotResolver
 from mockserver.state import Clock, Ids, World
 from tests.discoverydocs import check_answer, method
 from tests.tenants import NOW
@@ -103,7 +103,7 @@ def handlers() -> dict[str, Handler]:
 
 @pytest.fixture(scope="module")
 def shop() -> World:
-    base = Worlds(FIXTURES).base(SessionSpec())
+    base = SnapshotResolver(FIXTURES).base(SessionSpec())
     clock = Clock("frozen", captured_at=base.captured_at, real=lambda: NOW)
     return World(base, clock=clock, ids=Ids(1), session="s1")
 

@@ -10,8 +10,8 @@ import uvicorn
 from typing_extensions import override
 from uvicorn.server import ServerState
 
-from mockserver.asgi.deadlines import HttpProtocol
 from mockserver.asgi.requests import CONNECTION
+from mockserver.asgi.server import HttpProtocol
 
 LINGER = struct.pack("ii", 1, 0)
 

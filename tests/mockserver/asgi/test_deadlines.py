@@ -10,7 +10,7 @@ from typing_extensions import override
 from uvicorn import Config
 from uvicorn.server import ServerState
 
-from mockserver.asgi.deadlines import HEAD_S, MAX_HEAD_BYTES, SILENCE_S, DeadlineProtocol
+from mockserver.asgi.server import HEAD_S, MAX_HEAD_BYTES, SILENCE_S, DeadlineProtocol
 from tests.patience import PATIENCE_S
 
 
@@ -128,7 +128,7 @@ async def test_requests_sent_ahead_end_with_their_connection(connection: Deadlin
 
 STUCK = """
 import signal, sys, threading, time
-from mockserver.asgi.deadlines import QuietServer
+from mockserver.asgi.server import HttpServer
 
 stuck = threading.Event()
 
@@ -137,7 +137,7 @@ async def app(scope, receive, send):
     while True:
         pass
 
-server = QuietServer(app, port=0, log_level="warning")
+server = HttpServer(app, port=0, log_level="warning")
 server.stop_s = 0.5
 
 def go():

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.asgi.deadlines import QuietServer
+from mockserver.asgi.server import HttpServer
 
 
 async def silent(_scope: Any, _receive: Any, _send: Any) -> None:
@@ -14,7 +14,7 @@ async def silent(_scope: Any, _receive: Any, _send: Any) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_and_is_not_raised_again(number: signal.Signals) -> None:
-    server, before = QuietServer(silent), signal.getsignal(number)
+    server, before = HttpServer(silent), signal.getsignal(number)
     with server.capture_signals():
         os.kill(os.getpid(), number)
     assert server.should_exit
@@ -24,5 +24,5 @@ def test_a_signal_ends_it_and_is_not_raised_again(number: signal.Signals) -> Non
 
 
 def test_it_says_nothing_of_itself() -> None:
-    config = QuietServer(silent, log_level="critical", date_header=False).config
+    config = HttpServer(silent, log_level="critical", date_header=False).config
     assert (config.server_header, config.date_header, config.access_log) == (False, False, False)

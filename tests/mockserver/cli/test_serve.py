@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from mockserver.cli.main import app
 from mockserver.errors import MockServerError
-from mockserver.http import serving
+from mockserver.http import server
 from mockserver.model import SessionSpec
 from mockserver.settings import Settings
 from tests.patience import PATIENCE_S
@@ -30,12 +30,12 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
         *,
         ready: Callable[[str], None],
         until_eof: bool,
-        fronts: Sequence[serving.Front],
+        fronts: Sequence[server.Front],
     ) -> None:
         found.append(settings)
         ready(f"http://127.0.0.1:1/{until_eof}")
 
-    monkeypatch.setattr(serving, "serve", note)
+    monkeypatch.setattr(server, "serve", note)
     return found
 
 

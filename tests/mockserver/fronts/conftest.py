@@ -17,7 +17,7 @@ from mockserver.errors import ServerUnavailableError
 from mockserver.fronts.interception import Doors, GrpcListener, InterceptionFront, prepare
 from mockserver.fronts.relay import PeerSessions
 from mockserver.http.application import Application
-from mockserver.http.serving import real_time
+from mockserver.http.server import real_time
 from mockserver.model import SessionSpec
 from mockserver.settings import Interception, Settings
 from tests.mockserver.conftest import write_suite

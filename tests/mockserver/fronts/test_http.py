@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from mockserver.asgi import deadlines
+from mockserver.asgi import server
 from mockserver.fronts.http import SessionProtocol
 from tests.mockserver.fronts.conftest import ADMIN, UNITS, Running, asked, ending, tunnel
 from tests.patience import PATIENCE_S, settle
@@ -42,9 +42,9 @@ async def test_too_large_a_head_is_refused(running: Running) -> None:
 @pytest.mark.parametrize(
     ("sent", "patience"),
     [
-        (b"", deadlines.HEAD_S),
-        (b"GET / HT", deadlines.HEAD_S),
-        (b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nab", deadlines.SILENCE_S),
+        (b"", server.HEAD_S),
+        (b"GET / HT", server.HEAD_S),
+        (b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nab", server.SILENCE_S),
     ],
     ids=["nothing", "half a head", "half a body"],
 )

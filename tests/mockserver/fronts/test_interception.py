@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.asgi import deadlines
+from mockserver.asgi import server
 from mockserver.errors import MockServerError, ServerUnavailableError
 from mockserver.fronts.interception import Doors, prepare
 from tests.mockserver.fronts.conftest import ADMIN, Start, ending, tunnel
@@ -60,12 +60,12 @@ async def test_a_port_in_use_is_told_with_its_option(start: Start, option: str) 
 async def test_connections_that_keep_others_waiting_are_swept_away(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deadlines, "HEAD_S", 0.0)
+    monkeypatch.setattr(server, "HEAD_S", 0.0)
     running = await start()
     reader, writer = await tunnel(running, ADMIN)
     await settle()
     for _ in range(2):
-        deadlines.sweep(running.server.server_state.connections)
+        server.sweep(running.server.server_state.connections)
     assert await ending(reader) == b""
     writer.close()
     assert running.server.server_state.connections == set()

@@ -9,7 +9,7 @@ import pytest
 
 from mockserver.googleapi import Part, boundary_of, parse_multipart, write_multipart
 from mockserver.http.application import Application
-from mockserver.http.batch import MOST_CALLS
+from mockserver.http.batches import MOST_CALLS
 from tests.mockserver.conftest import UNITS
 from tests.mockserver.sources.test_emulation import application, client_of, entries
 
@@ -72,7 +72,7 @@ async def test_calls_are_answered_in_order_with_their_ids(
 async def test_a_batch_whose_answers_are_large_makes_no_further_calls(
     client: httpx.AsyncClient, app: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mockserver.http.batch.MOST_ANSWERED", 1)
+    monkeypatch.setattr("mockserver.http.batches.MOST_ANSWERED", 1)
     made = orjson.dumps({"name": "New", "parentOrgUnitPath": "/"})
     answer = await send(
         client,

@@ -10,7 +10,7 @@ import pytest
 from mockserver.asgi.requests import Message
 from mockserver.googleapi import make_jwt
 from mockserver.http.application import Application
-from mockserver.http.naming import sessions_in, sessions_in_body
+from mockserver.http.session_names import sessions_in, sessions_in_body
 from mockserver.model import SessionSpec
 from mockserver.state import identity_pool, refresh_token, robot_email
 

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from mockserver.errors import MockServerError, SessionError
-from mockserver.http.control_replies import (
+from mockserver.http.control_responses import (
     answer,
     encode_in_pieces,
     http_problem,

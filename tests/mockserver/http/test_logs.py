@@ -2,11 +2,11 @@ import logging
 import subprocess
 import sys
 
-from mockserver.http.serving import SafeFormatter, log_safely
+from mockserver.http.server import SafeFormatter, log_safely
 
 PROGRAM = """
 import logging
-from mockserver.http.serving import log_safely
+from mockserver.http.server import log_safely
 log_safely()
 try:
     raise KeyError("Bearer ya29.abcdefghijklmnop of ann@corp.io")

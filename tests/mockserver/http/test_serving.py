@@ -14,8 +14,8 @@ import httpx
 import pytest
 
 from mockserver.errors import MockServerError, ServerUnavailableError
-from mockserver.http import serving as module
-from mockserver.http.serving import real_time, serve
+from mockserver.http import server as module
+from mockserver.http.server import real_time, serve
 from mockserver.model import SessionSpec
 from mockserver.settings import Settings
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import subprocess
 import sys
 from pathlib import Path
 from types import FrameType
@@ -62,3 +63,12 @@ def test_a_warm_get_passes_the_functions_that_the_page_lists(app: Application) -
     handler = [step for step in found if HANDLER.match(step[1])]
     of_handler = {("World.table", "state/world.py"), ("Table.derived", "state/world.py"), *handler}
     assert [step for step in found if step not in of_handler] == listed
+
+
+def test_a_server_without_cassettes_loads_nothing_that_reads_or_redacts_them() -> None:
+    program = "import sys, mockserver.http.application; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout.split()
+    heavy = {"mockserver.cassettes.replay", "mockserver.redaction.redactor", "mockserver.messages"}
+    assert not heavy.intersection(loaded)

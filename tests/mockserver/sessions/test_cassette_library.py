@@ -8,17 +8,17 @@ import pytest
 from mockserver.apis import APIS
 from mockserver.errors import MockServerError, SessionError
 from mockserver.model import SessionSpec
-from mockserver.sessions.cassette_library import Library
+from mockserver.sessions.cassette_library import CassetteLibrary
 from mockserver.sessions.session import with_sources
 from mockserver.settings import Settings
 from tests.tapes import recorded, written
 
 
-def library(tmp_path: Path, *given: Path, suite: bool = True) -> Library:
+def library(tmp_path: Path, *given: Path, suite: bool = True) -> CassetteLibrary:
     written(tmp_path / "suite" / "cassettes", [recorded()], name="own.yaml")
     (tmp_path / "suite" / "cassettes" / "notes.txt").write_text("", encoding="utf-8")
     settings = Settings(fixtures=tmp_path / "suite" if suite else None, cassettes=given)
-    return Library(settings, APIS)
+    return CassetteLibrary(settings, APIS)
 
 
 def spec(*names: str, **more: object) -> SessionSpec:

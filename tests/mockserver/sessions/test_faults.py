@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mockserver.model import Fault
-from mockserver.sessions.faults import Circumstances, SessionFaults
+from mockserver.sessions.faults import CallTraits, SessionFaults
 
 LIST = "directory.orgunits.list"
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -94,8 +94,8 @@ def test_the_latency_of_a_paced_answer_is_not_spent_before_it() -> None:
 def test_a_page_token_goes_stale_only_where_one_is_sent() -> None:
     faults = SessionFaults([fault(kind="stale_page_token", times=1)])
     assert faults.meet(LIST).stale is None
-    assert faults.meet(LIST, Circumstances(paged=True)).stale is not None
-    assert faults.meet(LIST, Circumstances(paged=True)).stale is None
+    assert faults.meet(LIST, CallTraits(paged=True)).stale is not None
+    assert faults.meet(LIST, CallTraits(paged=True)).stale is None
 
 
 def test_tokens_expire_once_unless_more_is_said() -> None:

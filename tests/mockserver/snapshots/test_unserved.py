@@ -5,13 +5,14 @@ import pytest
 from mockserver.apis import APIS
 from mockserver.errors import InvalidFilesError
 from mockserver.model import SessionSpec
-from mockserver.snapshots.importer import unserved
-from mockserver.snapshots.worlds import Worlds
+from mockserver.snapshots.importer import unserved_collections
+from mockserver.snapshots.resolver import SnapshotResolver
 
 
 def found(resources: Any) -> list[tuple[str, str, str]]:
     return [
-        (each.where, each.level, each.hint) for each in unserved({"resources": resources}, APIS)
+        (each.where, each.level, each.hint)
+        for each in unserved_collections({"resources": resources}, APIS)
     ]
 
 
@@ -55,4 +56,4 @@ def test_no_session_opens_on_what_would_never_be_seen() -> None:
         "resources": {"admin:directory_v1": {"groups": [{}]}},
     }
     with pytest.raises(InvalidFilesError, match=r"directory\.groups\.\w+ is emulated"):
-        Worlds(None).base(SessionSpec(overrides=(layer,)))
+        SnapshotResolver(None).base(SessionSpec(overrides=(layer,)))

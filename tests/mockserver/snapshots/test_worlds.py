@@ -8,7 +8,7 @@ import pytest
 from mockserver.errors import FormatError, InvalidFilesError, SessionError
 from mockserver.googleapi import Api, Collection, Import
 from mockserver.model import SessionSpec
-from mockserver.snapshots.worlds import Worlds
+from mockserver.snapshots.resolver import SnapshotResolver
 
 
 def import_rows(into: Import) -> None:
@@ -43,7 +43,7 @@ def suite(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def keys(worlds: Worlds, spec: SessionSpec) -> list[str]:
+def keys(worlds: SnapshotResolver, spec: SessionSpec) -> list[str]:
     return list(worlds.base(spec).tables["users"].rows())
 
 
@@ -65,11 +65,11 @@ def test_a_session_starts_from_base_and_overrides(
     suite: Path, spec: SessionSpec, users: list[str]
 ) -> None:
     """CEP-10, CEP-11, CEP-14, CEP-58."""
-    assert keys(Worlds(suite, APIS), spec) == users
+    assert keys(SnapshotResolver(suite, APIS), spec) == users
 
 
 def test_a_snapshot_is_resolved_once_and_its_values_are_shared(suite: Path) -> None:
-    worlds = Worlds(suite, APIS)
+    worlds = SnapshotResolver(suite, APIS)
     first, second = worlds.base(SessionSpec()), worlds.base(SessionSpec(case="EC-002"))
     assert worlds.base(SessionSpec()) is first
     assert second is not first
@@ -79,7 +79,7 @@ def test_a_snapshot_is_resolved_once_and_its_values_are_shared(suite: Path) -> N
 
 def test_a_changed_file_is_read_again_by_the_next_session(suite: Path) -> None:
     """CEP-34: a case is edited and run again without restarting the server."""
-    worlds = Worlds(suite, APIS)
+    worlds = SnapshotResolver(suite, APIS)
     assert keys(worlds, SessionSpec(case="EC-001")) == ["2"]
     path = suite / "EC-001" / "overrides.json"
     write(path, {"users": [{"id": "77"}]})
@@ -90,15 +90,15 @@ def test_a_changed_file_is_read_again_by_the_next_session(suite: Path) -> None:
 def test_resolved_snapshots_are_kept_up_to_a_limit(
     suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mockserver.snapshots.worlds._KEPT", 1)
-    worlds = Worlds(suite, APIS)
+    monkeypatch.setattr("mockserver.snapshots.resolver._KEPT", 1)
+    worlds = SnapshotResolver(suite, APIS)
     first = worlds.base(SessionSpec())
     worlds.base(SessionSpec(case="EC-001"))
     assert worlds.base(SessionSpec()) is not first
 
 
 def test_an_unknown_case_or_override_is_refused_with_the_nearest(suite: Path) -> None:
-    worlds = Worlds(suite, APIS)
+    worlds = SnapshotResolver(suite, APIS)
     with pytest.raises(SessionError, match="did you mean 'EC-001'") as refused:
         worlds.base(SessionSpec(case="EC-01"))
     assert refused.value.status == 404
@@ -109,13 +109,13 @@ def test_an_unknown_case_or_override_is_refused_with_the_nearest(suite: Path) ->
 def test_what_cannot_be_served_is_named_with_its_file(suite: Path) -> None:
     write(suite / "EC-001" / "overrides.json", {"user": [], "faults": [{}]})
     with pytest.raises(InvalidFilesError) as refused:
-        Worlds(suite, APIS).base(SessionSpec(case="EC-001"))
+        SnapshotResolver(suite, APIS).base(SessionSpec(case="EC-001"))
     places = [problem.where for problem in refused.value.problems]
     assert places == ["EC-001/overrides.json#/user", "EC-001/overrides.json#/faults/0/method"]
 
 
 def test_without_fixtures_only_inline_layers_can_be_asked_for() -> None:
-    worlds = Worlds(None, APIS)
+    worlds = SnapshotResolver(None, APIS)
     assert worlds.cases() == ()
     assert keys(worlds, SessionSpec(overrides=({"users": [{"id": "9"}]},))) == ["9"]
     with pytest.raises(SessionError, match="started without fixtures"):
@@ -123,20 +123,20 @@ def test_without_fixtures_only_inline_layers_can_be_asked_for() -> None:
 
 
 def test_the_cases_of_a_suite_are_listed(suite: Path) -> None:
-    assert Worlds(suite, APIS).cases() == ("EC-001", "EC-002", "EC-003")
+    assert SnapshotResolver(suite, APIS).cases() == ("EC-001", "EC-002", "EC-003")
 
 
 def test_a_broken_file_is_an_error_and_not_an_empty_one(suite: Path) -> None:
     (suite / "base" / "1.json").write_text("{", encoding="utf-8")
     with pytest.raises(FormatError, match=r"1\.json:1:"):
-        Worlds(suite, APIS).base(SessionSpec())
+        SnapshotResolver(suite, APIS).base(SessionSpec())
 
 
 def test_of_several_broken_files_all_are_told(suite: Path) -> None:
     (suite / "base" / "0.json").write_text("{", encoding="utf-8")
     (suite / "base" / "9.json").write_text("[]", encoding="utf-8")
     with pytest.raises(InvalidFilesError) as caught:
-        Worlds(suite, APIS).base(SessionSpec())
+        SnapshotResolver(suite, APIS).base(SessionSpec())
     assert [Path(problem.where).name for problem in caught.value.problems] == [
         "0.json:1:2",
         "9.json",
@@ -145,14 +145,14 @@ def test_of_several_broken_files_all_are_told(suite: Path) -> None:
 
 def test_without_fixtures_there_is_no_case() -> None:
     with pytest.raises(SessionError, match="no case 'EC-001': the server was started without"):
-        Worlds(None, APIS).base(SessionSpec(case="EC-001"))
+        SnapshotResolver(None, APIS).base(SessionSpec(case="EC-001"))
 
 
 def test_problems_of_keys_that_look_like_pointers_have_their_place(tmp_path: Path) -> None:
     keys = ("a/" * 3_000 + "b", "x~2y", "~", "/")
     (tmp_path / "base").mkdir()
     (tmp_path / "base/a.json").write_text(json.dumps(dict.fromkeys(keys)), encoding="utf-8")
-    found = Worlds(tmp_path).resolve(SessionSpec()).problems()
+    found = SnapshotResolver(tmp_path).resolve(SessionSpec()).problems()
     escaped = (key.replace("~", "~0").replace("/", "~1") for key in keys)
     assert [each.where for each in found] == [f"base/a.json#/{key}" for key in escaped]
 
@@ -163,5 +163,5 @@ def test_a_pointer_that_leads_nowhere_is_placed_as_far_as_it_leads(
 ) -> None:
     (tmp_path / "base").mkdir()
     (tmp_path / "base/a.json").write_text('{"users": [{"id": "1"}]}', encoding="utf-8")
-    where = Worlds(tmp_path).resolve(SessionSpec()).where(pointer)
+    where = SnapshotResolver(tmp_path).resolve(SessionSpec()).where(pointer)
     assert where == f"base/a.json#{pointer}"

@@ -10,12 +10,16 @@ from mockserver.model import JsonObject, SessionSpec
 from mockserver.redaction import Redactor, RuleSet
 from mockserver.routing import Route
 from mockserver.sessions.recordings import Replay
-from mockserver.sources.readings import LONGEST_KEPT, Readings, counted_headers
-from mockserver.sources.recorded import Place
+from mockserver.sources.recorded_requests import (
+    LONGEST_KEPT,
+    Readings,
+    RecordedAddress,
+    counted_headers,
+)
 from tests.tapes import ORIGIN, cassette, recorded
 
 HERE = "http://127.0.0.1:1/s/a"
-PLACE = Place(f"{ORIGIN}/v1/units?page=2&token=abcdefgh12345678", ORIGIN, HERE)
+PLACE = RecordedAddress(f"{ORIGIN}/v1/units?page=2&token=abcdefgh12345678", ORIGIN, HERE)
 ROUTE = Route("POST", "api.example.com", "/v1/units")
 
 

@@ -8,8 +8,8 @@ import pytest
 from mockserver.apis import APIS
 from mockserver.asgi.requests import Request
 from mockserver.routing import Routes
-from mockserver.sessions.recordings import Known
-from mockserver.sources.recorded import Place, places_of, recorded_request
+from mockserver.sessions.recordings import KnownAddresses
+from mockserver.sources.recorded_requests import RecordedAddress, addresses_of, recorded_request
 
 ROUTES = Routes(APIS)
 LINK = "http://127.0.0.1:1/s/a"
@@ -23,10 +23,12 @@ def request(path: str, host: str = "127.0.0.1:1", **scope: Any) -> Request:
                     "headers": headers, **scope})  # fmt: skip
 
 
-def places(asked: Request, *hosts: str, upstreams: tuple[str, ...] = ()) -> tuple[Place, ...]:
-    known = Known(frozenset(hosts), upstreams, hosts[0] if len(hosts) == 1 else "")
+def places(
+    asked: Request, *hosts: str, upstreams: tuple[str, ...] = ()
+) -> tuple[RecordedAddress, ...]:
+    known = KnownAddresses(frozenset(hosts), upstreams, hosts[0] if len(hosts) == 1 else "")
     route = ROUTES.find(asked.host, asked.verb, asked.path)
-    return places_of(asked, known, route, LINK, ROUTES.catalog)
+    return addresses_of(asked, known, route, LINK, ROUTES.catalog)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 
 from mockserver.messages import decoded
 from mockserver.model import Chunk, Ended, Header, Interaction, RecordedRequest, RecordedResponse
-from mockserver.sources.recorded import Place
-from mockserver.sources.renditions import Rendering, Renditions, accepts
+from mockserver.sources.playback import Rendering, Renditions, accepts
+from mockserver.sources.recorded_requests import RecordedAddress
 from tests.tapes import JSON, ORIGIN
 
 BODY = b'{"next": "https://api.example.com/v1/units?page=2"}'
@@ -79,7 +79,10 @@ def test_links_are_relocated_for_those_who_came_another_way() -> None:
     )
     plain = Interaction(made.request, RecordedResponse(200, "", (JSON,), b"{}"))
     rendering = Rendering()
-    direct, moved = Place("", ORIGIN, ""), Place("", ORIGIN, "http://127.0.0.1:1/s/a")
+    direct, moved = (
+        RecordedAddress("", ORIGIN, ""),
+        RecordedAddress("", ORIGIN, "http://127.0.0.1:1/s/a"),
+    )
     assert rendering.of(made, direct).response is made.response
     assert b"http://127.0.0.1:1/s/a/v1/units?page=2" in rendering.of(made, moved).response.body
     assert rendering.of(made, moved) is rendering.of(made, moved)

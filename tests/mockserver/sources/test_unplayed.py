@@ -15,8 +15,8 @@ from mockserver.model import RecordedRequest, SessionSpec
 from mockserver.redaction import Redactor, RuleSet
 from mockserver.routing import Route
 from mockserver.sessions.recordings import Replay
-from mockserver.sources.recorded import Place
-from mockserver.sources.unplayed import RecordedRoutes, check_page, stub_command
+from mockserver.sources.recorded_requests import RecordedAddress
+from mockserver.sources.replay_misses import RecordedRoutes, check_page, stub_command
 from tests.tapes import JSON, ORIGIN, recorded, written
 
 
@@ -48,7 +48,9 @@ def test_long_bodies_and_missing_neighbours_are_left_out(tmp_path: Path) -> None
 def test_a_place_that_no_api_has_is_a_method_of_its_host() -> None:
     routes = RecordedRoutes()
     scope = {"method": "PUT", "raw_path": b"/x", "query_string": b"", "headers": []}
-    place = Place("https://api.example.com:8443/x?q=1", "https://api.example.com:8443", "")
+    place = RecordedAddress(
+        "https://api.example.com:8443/x?q=1", "https://api.example.com:8443", ""
+    )
     route = routes.at(place, Request(scope), Route("PUT", "", "/x"))
     assert (route.method_id, route.host, route.path) == (
         "http.api.example.com", "api.example.com:8443", "/x",

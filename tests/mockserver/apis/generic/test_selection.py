@@ -8,7 +8,7 @@ import pytest
 
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject, SessionSpec
-from mockserver.snapshots.worlds import Worlds
+from mockserver.snapshots.resolver import SnapshotResolver
 from tests.discoverydocs import method as asked
 from tests.discoverydocs import path_params
 from tests.mockserver.apis.generic.conftest import Generic
@@ -289,6 +289,6 @@ def test_the_fixture_that_is_shown_answers_the_query(over: Over) -> None:
     raw = json.loads(error.details[0]["metadata"]["fixture"])
     assert raw["http"][0]["url"].endswith("/v1/courses?studentId=ann&courseStates=ACTIVE")
     assert raw["http"][0]["body"]["courses"]
-    assert Worlds(None).resolve(SessionSpec(overrides=(raw,))).problems() == ()
+    assert SnapshotResolver(None).resolve(SessionSpec(overrides=(raw,))).problems() == ()
     assert error.miss is not None
     assert error.miss.blame == "fixture_gap"

@@ -1,12 +1,12 @@
 import json
 
 import pytest
+from mockserver.snapshots.worlds import Worlds
 
 from mockserver.apis.generic import plan_of, synthesize
 from mockserver.apis.generic.synthesis import not_served, snippet
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import Json, JsonObject, SessionSpec
-from mockserver.snapshots.worlds import Worlds
 from tests.discoverydocs import check_answer, method, path_params
 from tests.mockserver.apis.generic.conftest import Generic, world_of
 

@@ -1,4 +1,4 @@
-"""Calls that no recording answers: the error, and the one command that writes what is missing."""
+"""Calls that no recording answers: the error, and the command that writes what is missing."""
 
 import shlex
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ from mockserver.messages import media_type
 from mockserver.model import JsonObject, Miss, RecordedRequest
 from mockserver.routing import Route
 from mockserver.sessions.recordings import Replay
-from mockserver.sources.recorded import Place
+from mockserver.sources.recorded_requests import RecordedAddress
 
 STATUS = 424
 """What a call without a recording is answered with: no client tries again, none takes it for a
@@ -30,7 +30,7 @@ class RecordedRoutes:
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str, str], Route] = {}
 
-    def at(self, place: Place, request: Request, route: Route) -> Route:
+    def at(self, place: RecordedAddress, request: Request, route: Route) -> Route:
         """The route of a request at a place: that of its API where the place is the API's own."""
         host = place.origin.partition("://")[2].partition("/")[0]
         if host == route.host:
@@ -59,7 +59,9 @@ def check_page(params: JsonObject, body: JsonObject) -> None:
         raise ApiError(400, "The page token is invalid or expired.", location="pageToken")
 
 
-def unplayed(found: Unmatched, request: RecordedRequest, replay: Replay, route: Route) -> ApiError:
+def unmatched_error(
+    found: Unmatched, request: RecordedRequest, replay: Replay, route: Route
+) -> ApiError:
     """424: no recording matches the request.
 
     Args:
@@ -78,7 +80,7 @@ def unplayed(found: Unmatched, request: RecordedRequest, replay: Replay, route: 
     return _missing(miss, route, {"differs": ", ".join(found.differs), "command": command})
 
 
-def unrecorded(known: Iterable[str], route: Route) -> ApiError:
+def unrecorded_error(known: Iterable[str], route: Route) -> ApiError:
     """424: nothing was recorded of the place that a request goes to, and nothing else answers.
 
     Args:
@@ -91,7 +93,7 @@ def unrecorded(known: Iterable[str], route: Route) -> ApiError:
     return _missing(miss, route, {"differs": "host"})
 
 
-def lost(reason: str, route: Route) -> ApiError:
+def lost_body_error(reason: str, route: Route) -> ApiError:
     """424: the recording that answers has its body in a file that is gone, or another one.
 
     Args:

@@ -22,7 +22,7 @@ from mockserver.googleapi import (
     split_head,
     write_multipart,
 )
-from mockserver.http.naming import refuse_two_sessions
+from mockserver.http.session_names import refuse_conflicting_sessions
 from mockserver.routing import Route
 from mockserver.sessions.scheduling import LONG_BODY, WORKER
 from mockserver.sessions.session import Session, Sessions
@@ -127,7 +127,7 @@ class Batches:
         if names and differ([("path", session.id), *names]):
             names.append(("path", session.id))
             # the batch itself says whose call it is
-            refused = refuse_two_sessions(
+            refused = refuse_conflicting_sessions(
                 self._sessions, names, route, token=call.token, client=call.client, parent=batch
             )
             return refused.responses[session.id]

@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from mockserver.asgi.origins import Refusal
 from mockserver.errors import MockServerError, SessionError
 from mockserver.model import (
     Json,
@@ -70,6 +71,11 @@ def _pieces(value: Any, levels: int) -> Iterator[bytes]:
 def problem(status: int, message: str, hint: str = "") -> Response:
     """An error answer."""
     return answer({"error": {"message": message, "hint": hint}}, status)
+
+
+def problem_of(refusal: Refusal) -> Response:
+    """The answer to a request that the rules for origins refuse."""
+    return problem(refusal.status, refusal.message, refusal.hint)
 
 
 async def mock_server_problem(request: Request, error: Exception) -> Response:

@@ -1,7 +1,4 @@
-"""HTTP servers that wait for no client for ever, and that stop in time.
-
-A connection is looked at every few seconds, so a request pays next to nothing for its deadlines.
-"""
+"""HTTP servers under uvicorn: they wait for no client for ever, and stop in time."""
 
 import asyncio
 import contextlib
@@ -258,7 +255,7 @@ _GRACE_S = 1
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-class QuietServer(DeadlineServer):
+class HttpServer(DeadlineServer):
     """A uvicorn server that ends with status 0 when a signal tells it to.
 
     Args:

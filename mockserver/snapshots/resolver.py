@@ -32,7 +32,7 @@ _KEPT = 256
 
 
 @dataclass(frozen=True)
-class Resolved:
+class ResolvedSnapshot:
     """A snapshot with what it was made of.
 
     Attributes:
@@ -89,7 +89,7 @@ class Resolved:
         return length
 
 
-class Worlds:
+class SnapshotResolver:
     """Resolves the snapshots of one suite; a file that changes is read again by the next session.
 
     Args:
@@ -100,7 +100,7 @@ class Worlds:
     def __init__(self, folder: Path | None, apis: Sequence[Api] = APIS) -> None:
         self.suite = None if folder is None else Suite(folder)
         self.importer = Importer(apis)
-        self._kept: OrderedDict[object, Resolved] = OrderedDict()
+        self._kept: OrderedDict[object, ResolvedSnapshot] = OrderedDict()
         self._large: list[object] = []
         self._base: tuple[object, list[Layer], JsonObject] = (None, [], {})
 
@@ -131,7 +131,7 @@ class Worlds:
         """The cases that a session may be opened on."""
         return () if self.suite is None else self.suite.cases()
 
-    def resolve(self, spec: SessionSpec) -> Resolved:
+    def resolve(self, spec: SessionSpec) -> ResolvedSnapshot:
         """The snapshot of a session, with its layers and notes.
 
         Raises:
@@ -202,14 +202,14 @@ class Worlds:
             files += self.suite.override_files(name)
         return files
 
-    def _resolve(self, stamps: Stamps, inline: list[Layer], *, base: bool) -> Resolved:
+    def _resolve(self, stamps: Stamps, inline: list[Layer], *, base: bool) -> ResolvedSnapshot:
         of_base = len(self.suite.base_files()) if self.suite and base else 0
         base_layers, raw = self._base_of(stamps[:of_base])
         above = [*self._read(stamps[of_base:]), *inline]
         for layer in above:
             raw = put_over(raw, layer)
         made, notes = self.importer.import_snapshot(raw)
-        return Resolved(layers=(*base_layers, *above), raw=raw, base=made, notes=notes)
+        return ResolvedSnapshot(layers=(*base_layers, *above), raw=raw, base=made, notes=notes)
 
     def _base_of(self, stamps: Stamps) -> tuple[list[Layer], JsonObject]:
         """The base's layers and what they merge to, kept so that all cases share its values."""

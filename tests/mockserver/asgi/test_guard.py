@@ -4,15 +4,16 @@ import httpx
 import pytest
 from starlette.responses import PlainTextResponse
 
+from mockserver.asgi.guard import OriginGuard
 from mockserver.asgi.origins import OwnOrigins
-from mockserver.http.guard import Guard
+from mockserver.http.control_responses import problem_of
 from mockserver.settings import Settings
 
 
 async def status(headers: dict[str, str], verb: str = "GET", content: bytes = b"") -> int:
     settings = Settings()
     own = OwnOrigins(settings.host, settings.port)
-    transport = httpx.ASGITransport(Guard(PlainTextResponse("in"), own))
+    transport = httpx.ASGITransport(OriginGuard(PlainTextResponse("in"), own, problem_of))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         told = {"host": "127.0.0.1:8765"} | headers
         answer = await client.request(verb, "/_mock/health", content=content, headers=told)

@@ -1,4 +1,4 @@
-"""Which session a request names, by whatever way; naming two different ones is refused."""
+"""Requests that name different sessions, and sessions that the form of a token request names."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from mockserver.sources.response import Response
 from mockserver.state import session_of
 
 
-class TwoSessions(NamedTuple):
+class ConflictingSessions(NamedTuple):
     """A request that named different sessions, as it was refused.
 
     Attributes:
@@ -28,7 +28,7 @@ class TwoSessions(NamedTuple):
     responses: dict[str, Response]
 
 
-def caller_among(
+def identify_caller(
     sessions: Sessions, names: Sequence[Name], token: str
 ) -> tuple[Session | None, str]:
     """The open session that a caller is of, and by what it was recognised.
@@ -50,7 +50,7 @@ def caller_among(
     return there[0][1], there[0][0]
 
 
-def refuse_two_sessions(
+def refuse_conflicting_sessions(
     sessions: Sessions,
     names: Sequence[Name],
     route: Route,
@@ -58,7 +58,7 @@ def refuse_two_sessions(
     token: str,
     client: bytes,
     parent: Exchange | None = None,
-) -> TwoSessions:
+) -> ConflictingSessions:
     """Refuse a request that names different sessions.
 
     It is journalled in each of them, and kept as an attempt of the one that its caller is of.
@@ -78,7 +78,7 @@ def refuse_two_sessions(
         reason="differentSessions",
         code_name="INVALID_ARGUMENT",
     )
-    caller, by = caller_among(sessions, names, token)
+    caller, by = identify_caller(sessions, names, token)
     if caller is None and parent is not None:
         caller, by = parent.session, "path"
     reason = f"it names different sessions, by {ways}"
@@ -95,7 +95,7 @@ def refuse_two_sessions(
             responses[session.id] = exchange.finish()
     attempt = f"{route.verb} {route.sent}"
     sessions.accuse(caller, attempt, reason, by=by, status=error.status)
-    return TwoSessions(error, responses)
+    return ConflictingSessions(error, responses)
 
 
 _FIELDS = (

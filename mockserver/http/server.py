@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 import uvicorn
 from typing_extensions import override
 
-from mockserver.asgi.deadlines import QuietServer
+from mockserver.asgi.server import HttpServer
 from mockserver.errors import MockServerError, ServerUnavailableError
 from mockserver.http.application import Application
 from mockserver.http.hermetic import forbid_connections
@@ -127,7 +127,7 @@ def serve(
         return application
 
 
-class _Server(QuietServer):
+class _Server(HttpServer):
     """One that says when it is ready."""
 
     def __init__(
