@@ -1,12 +1,12 @@
 import json
 
 import pytest
-from mockserver.snapshots.worlds import Worlds
 
 from mockserver.apis.generic import plan_of, synthesize
 from mockserver.apis.generic.synthesis import not_served, snippet
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import Json, JsonObject, SessionSpec
+from mockserver.snapshots.resolver import SnapshotResolver
 from tests.discoverydocs import check_answer, method, path_params
 from tests.mockserver.apis.generic.conftest import Generic, world_of
 
@@ -97,7 +97,7 @@ def test_what_no_convention_tells_is_served_by_a_literal_answer() -> None:
     stub = raw["http"][0]
     assert stub["url"] == "pubsub.googleapis.com/v1/projects/p/topics/t:publish"
     assert stub["body"].keys() == {"messageIds"}
-    assert Worlds(None).resolve(SessionSpec(overrides=(raw,))).problems() == ()
+    assert SnapshotResolver(None).resolve(SessionSpec(overrides=(raw,))).problems() == ()
 
 
 def test_a_long_fixture_is_in_the_details_alone() -> None:
