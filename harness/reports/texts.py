@@ -53,13 +53,7 @@ def _credentials() -> Any:
 
     from mockserver.redaction import RuleSet
 
-    # `assigned` takes words after "token:" as well, which answers about tokens are full of
-    patterns = [
-        rule.pattern
-        for rule in RuleSet.default().rules
-        if rule.credential and rule.pattern and rule.name != "assigned"
-    ]
     options = re2.Options()
     options.max_mem = _MEMORY
     options.log_errors = False
-    return re2.compile("|".join(f"(?:{pattern})" for pattern in patterns), options)
+    return re2.compile(RuleSet.default().credential_pattern, options)

@@ -21,7 +21,7 @@ KEPT: tuple[Rule, ...] = (
     Rule("kept_digest", "kept",
          pattern=r"(?:[0-9A-Fa-f]{2}:){8,31}[0-9A-Fa-f]{2}\b"
                  r"|\bsha(?:1|256|384|512)[-:][A-Za-z0-9+/=]{20,}",
-         keep=True, about="digests and fingerprints"),
+         keep=True, about="digests and fingerprints", search_group=3),
     Rule("kept_at", "kept",
          pattern=r"\bgit@[\w.-]+|[\w./-]+@(?:[\w-]+\.)+(?:png|jpe?g|gif|svg|webp|ico|css|m?js"
                  r"|tsx?|map|json|html?|pdf|woff2?|tgz|zip|gz)\b",
@@ -375,12 +375,12 @@ CREDENTIALS: tuple[Rule, ...] = (
     Rule("google_client_secret", "client_secret", pattern=r"\bGOCSPX-[\w-]{10,}", credential=True,
          about="Google OAuth client secrets"),
     Rule("vendor_token", "vendor_token", pattern=_VENDORS, credential=True,
-         about="tokens that tell by their beginning whose they are"),
+         about="tokens that tell by their beginning whose they are", search_group=1),
     Rule("challenge", "secret",
          pattern=r"(?i)\b(?:c?nonce|nextnonce|opaque|response)=\"([^\"\x00]{6,})\"",
          credential=True, about="nonce and opaque of a challenge"),
     Rule("password_hash", "secret", pattern=_HASHES, credential=True,
-         about="hashes of passwords"),
+         about="hashes of passwords", search_group=1),
     Rule("paseto", "secret", pattern=r"\bv[1-4]\.(?:local|public)\.[\w-]{20,}(?:\.[\w-]+)?",
          credential=True, about="PASETO tokens"),
     Rule("putty_key", "secret", pattern=_PUTTY, check="pem", credential=True,
@@ -431,7 +431,7 @@ CREDENTIALS: tuple[Rule, ...] = (
     Rule("configured", "password", pattern=_CONFIGURED, check="set", credential=True,
          about="passwords that are words, where a program is set up: `DB_PASS=...`, `--token=...`"),
     Rule("told", "password", pattern=_PROSE, check="secretlike", credential=True,
-         about="passwords that a sentence tells"),
+         about="passwords that a sentence tells", search_group=2),
 )  # fmt: skip
 """The table."""
 
@@ -522,7 +522,7 @@ PERSONAL: tuple[Rule, ...] = (
     Rule("phone_said", "phone", pattern=_PHONE_SAID, about="phone numbers that a text calls so"),
     Rule("street", "street", _STREET_FIELDS,
          _STREETS,
-         about="postal addresses"),
+         about="postal addresses", search_group=2),
     Rule("postal_code", "postal_code", _POSTAL_FIELDS,
          r"\b[A-Z]{1,2}\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}\b", about="postal codes"),
     Rule("city", "city", ("city", "town", "locality"), beside=(*_STREET_FIELDS, *_POSTAL_FIELDS),

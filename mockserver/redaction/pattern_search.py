@@ -22,10 +22,6 @@ _LONGEST = 512
 """Bytes of a find that is remembered."""
 _SEGMENT = r"([^\s/:?#&,;\"'<>(){}\[\]\\\x00]{2,})"
 _SEPARATOR = b"\0"
-_APART = {"vendor_token": 1, "password_hash": 1, "street": 2, "told": 2, "kept_digest": 3}
-"""Rules whose patterns are in a group of their own: together with the others they take a new state
-for nearly each sign of a random text, which is fifty times as slow."""
-
 _SHORTEST_PHRASE = 12 * 4 - 1
 _ANCHOR = re.compile(r"(?<![\[\\])(?:\\\\)*(?:\^|\$|\\[AzZ])")
 """What makes a pattern see where a text begins or ends."""
@@ -309,7 +305,7 @@ def _grouped(rules: Iterable[Rule]) -> list[list[int]]:
     """The places of rules whose patterns are searched together."""
     groups: dict[int, list[int]] = {}
     for place, rule in enumerate(rules):
-        groups.setdefault(_APART.get(rule.name, 0), []).append(place)
+        groups.setdefault(rule.search_group, []).append(place)
     return list(groups.values())
 
 

@@ -100,6 +100,20 @@ class RuleSet:
         return found
 
     @cached_property
+    def credential_pattern(self) -> str:
+        """One RE2 pattern of the credentials that are known by their shape, in any text.
+
+        `assigned` is not part of it: it takes the words after "token:", and texts about tokens are
+        full of these.
+        """
+        patterns = (
+            rule.pattern
+            for rule in self.rules
+            if rule.credential and rule.pattern and rule.name != "assigned"
+        )
+        return "|".join(f"(?:{pattern})" for pattern in patterns)
+
+    @cached_property
     def collections(self) -> Mapping[str, Rule]:
         """Collections whose next path segment is a secret, by name."""
         return {name: rule for rule in reversed(self.rules) for name in rule.collections}
@@ -162,7 +176,7 @@ def parse_rules(value: Json) -> tuple[Rule, ...]:
 def _parsed(value: Json, where: str) -> Rule:
     if not isinstance(value, dict):
         raise ValueError(f"{where}: a mapping was expected")  # noqa: TRY004 - a user's file
-    known = [item.name for item in fields(Rule)]
+    known = [item.name for item in fields(Rule) if item.name != "search_group"]
     for key in value:
         if key not in known:
             raise ValueError(f"{where}: {key!r} is not known here; known: {', '.join(known)}")
@@ -178,6 +192,7 @@ def _parsed(value: Json, where: str) -> Rule:
         credential=value.get("credential", False) is True,
         keep=value.get("keep", False) is True,
         optional=value.get("optional", False) is True,
+        search_group=0,
         **lists,
     )
     _examine(rule, where)
