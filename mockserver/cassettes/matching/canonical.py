@@ -13,9 +13,9 @@ from urllib.parse import unquote, unquote_plus
 import orjson
 
 from mockserver.cassettes.matching.members import (
-    dropped,
-    in_one_order,
-    masked,
+    drop_member,
+    mask_times,
+    sort_lists,
     with_whole_numbers,
     without_nulls,
 )
@@ -264,9 +264,9 @@ def _json(_: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
     if _FRACTION.search(body):
         value = with_whole_numbers(value, _DEEPEST)
     for path in reading.uncounted.body:
-        dropped(value, path)
+        drop_member(value, path)
     for path in () if reading.times else reading.uncounted.time_members:
-        masked(value, path)
+        mask_times(value, path)
     try:  # as deep as it may stand in parts of parts
         orjson.dumps([[[[[[[[value]]]]]]]])
     except TypeError as error:
@@ -321,7 +321,7 @@ def _timeless(name: str, value: str, reading: Reading) -> str:
     if reading.times or name not in reading.uncounted.times:
         return value
     holder = {name: value}
-    masked(holder, (name,))
+    mask_times(holder, (name,))
     return holder[name]
 
 
@@ -364,11 +364,11 @@ def loosened(request: Canonical, match: Match) -> Canonical:
         "body": _fields(content) if kind == "form" else orjson.loads(orjson.dumps(content)),
     }
     for pointer in match.ignore:
-        dropped(held, pointer_path(pointer))
+        drop_member(held, pointer_path(pointer))
     if match.null_is_absent:
         held["body"] = without_nulls(held["body"])
     for pointer in match.any_order:
-        in_one_order(held, pointer_path(pointer))
+        sort_lists(held, pointer_path(pointer))
     body: tuple[str, Json] = (kind, content)
     if listed:
         body = kind, _pairs(held["body"]) if kind == "form" else held["body"]

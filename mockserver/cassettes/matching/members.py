@@ -16,16 +16,16 @@ _EXACT = 2**53
 _EVERY = "*"
 
 
-def dropped(value: Json, path: tuple[str, ...]) -> None:
+def drop_member(value: Json, path: tuple[str, ...]) -> None:
     """Take the member at a path out of a value; `*` is every item of a list or object.
 
     >>> body = {"entries": [{"id": 1, "a": 2}]}
-    >>> dropped(body, ("entries", "*", "id"))
+    >>> drop_member(body, ("entries", "*", "id"))
     >>> body
     {'entries': [{'a': 2}]}
     """
     last = path[-1]
-    for holder in _holders(value, path[:-1]):
+    for holder in _values_at(value, path[:-1]):
         if isinstance(holder, list):
             holder[:] = [] if last == _EVERY else _without_item(holder, last)
         elif last == _EVERY and isinstance(holder, dict):
@@ -34,17 +34,17 @@ def dropped(value: Json, path: tuple[str, ...]) -> None:
             holder.pop(last, None)
 
 
-def in_one_order(value: Json, path: tuple[str, ...]) -> None:
+def sort_lists(value: Json, path: tuple[str, ...]) -> None:
     """Sort the lists at a path by what their items hold; `*` is every item of a list or object.
 
     >>> body = {"tags": ["b", "a"]}
-    >>> in_one_order(body, ("tags",))
+    >>> sort_lists(body, ("tags",))
     >>> body
     {'tags': ['a', 'b']}
     """
-    for found in _holders(value, path):
+    for found in _values_at(value, path):
         if isinstance(found, list):
-            found.sort(key=_written)
+            found.sort(key=_sort_key)
 
 
 def without_nulls(value: Json) -> Json:
@@ -58,18 +58,18 @@ def without_nulls(value: Json) -> Json:
     return [without_nulls(item) for item in value] if isinstance(value, list) else value
 
 
-def masked(value: Json, path: tuple[str, ...]) -> None:
+def mask_times(value: Json, path: tuple[str, ...]) -> None:
     """Replace every time in the text, or the number of seconds, at a path.
 
     >>> body = {"filter": 'timestamp>="2026-11-20T09:00:00Z" AND severity=ERROR'}
-    >>> masked(body, ("filter",))
+    >>> mask_times(body, ("filter",))
     >>> body
     {'filter': 'timestamp>="<time>" AND severity=ERROR'}
     """
     name = path[-1]
-    for holder in _holders(value, path[:-1]):
+    for holder in _values_at(value, path[:-1]):
         if isinstance(holder, dict) and name in holder:
-            holder[name] = _masked(holder[name])
+            holder[name] = _mask_value(holder[name])
 
 
 def with_whole_numbers(value: Json, deepest: int) -> Json:
@@ -98,23 +98,23 @@ def _without_item(items: list[Json], index: str) -> list[Json]:
     return items[: int(index)] + items[int(index) + 1 :]
 
 
-def _written(value: Json) -> bytes:
+def _sort_key(value: Json) -> bytes:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
 
 
-def _masked(found: Json) -> Json:
+def _mask_value(found: Json) -> Json:
     if isinstance(found, str):
         return _TIME.sub(_MASK, found)
     number = isinstance(found, int | float) and _TIME.fullmatch(str(found))
     return _MASK if number else found
 
 
-def _holders(value: Json, path: tuple[str, ...]) -> Iterator[Json]:
+def _values_at(value: Json, path: tuple[str, ...]) -> Iterator[Json]:
     if not path:
         yield value
         return
     for item in _STEPS[type(value)](value, path[0]) if type(value) in _STEPS else ():
-        yield from _holders(item, path[1:])
+        yield from _values_at(item, path[1:])
 
 
 def _of_object(value: dict[str, Json], name: str) -> list[Json]:

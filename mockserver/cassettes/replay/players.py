@@ -200,7 +200,7 @@ class Player:
     def _played(self, turn: Turn, *, by_kind: bool = False, loosened: bool = False) -> Played:
         tape = self._tapes[turn.tape]
         interaction = tape.interactions[turn.place]
-        warning = "" if turn.omitted is None else _without(tape, turn.omitted)
+        warning = "" if turn.omitted is None else _omission_warning(tape, turn.omitted)
         return Played(
             interaction, tape.name, turn.place + 1, turn.again, by_kind, loosened, warning
         )
@@ -219,7 +219,7 @@ class Player:
         if best is None:
             return Unmatched(reason)
         tape, place, near = best
-        return Unmatched(reason, _told(tape, place), near.differs, tape.name, place + 1)
+        return Unmatched(reason, _description(tape, place), near.differs, tape.name, place + 1)
 
     def _not_now(self, queue: Queue) -> Unmatched:
         hindrance = queue.hindered()
@@ -228,14 +228,14 @@ class Player:
         number, place = queue.latest()
         tape = self._tapes[number]
         reason = "every recording of this request has been played"
-        return Unmatched(reason, _told(tape, place), (), tape.name, place + 1)
+        return Unmatched(reason, _description(tape, place), (), tape.name, place + 1)
 
     def _on_the_other_side(self, hindrance: Hindrance) -> Unmatched:
         tape, place, write = self._tapes[hindrance.tape], hindrance.place, hindrance.write
         side = "before" if write > place else "after"
         since = "which has been played" if side == "before" else "which has not been played yet"
-        reason = f"the recording that is left was made {side} {_told(tape, write)}, {since}"
-        return Unmatched(reason, _told(tape, place), (), tape.name, place + 1)
+        reason = f"the recording that is left was made {side} {_description(tape, write)}, {since}"
+        return Unmatched(reason, _description(tape, place), (), tape.name, place + 1)
 
     def _foreign(self, keyed: Keyed) -> str:
         for tape in self._tapes:
@@ -268,10 +268,10 @@ def _key(keyed: Keyed, kind: int) -> bytes:
     return keyed.timeless if kind == _TIMELESS else keyed.by_kind
 
 
-def _without(tape: Tape, write: int) -> str:
-    return f"recorded after {_told(tape, write)}, which this session has not made"
+def _omission_warning(tape: Tape, write: int) -> str:
+    return f"recorded after {_description(tape, write)}, which this session has not made"
 
 
-def _told(tape: Tape, place: int) -> str:
+def _description(tape: Tape, place: int) -> str:
     request = tape.requests[place]
     return f"{request.method} {request.url} (#{place + 1} of {tape.name})"

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.cassettes.matching.members import dropped, masked, with_whole_numbers
+from mockserver.cassettes.matching.members import drop_member, mask_times, with_whole_numbers
 from mockserver.model import Json
 
 
@@ -18,7 +18,7 @@ from mockserver.model import Json
 def test_a_member_is_taken_out_wherever_its_path_leads(
     value: Json, path: tuple[str, ...], expected: Json
 ) -> None:
-    dropped(value, path)
+    drop_member(value, path)
     assert value == expected
 
 
@@ -39,8 +39,8 @@ def test_a_member_is_taken_out_wherever_its_path_leads(
 )
 def test_times_of_day_are_masked_and_nothing_else(value: Json, expected: Json) -> None:
     holder = {"a": value}
-    masked(holder, ("a",))
-    masked(holder, ("b",))
+    mask_times(holder, ("a",))
+    mask_times(holder, ("b",))
     assert holder == {"a": expected}
 
 
