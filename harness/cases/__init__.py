@@ -1,7 +1,12 @@
 """Case formats, one module each: a suite is read whole, with everything that is wrong in it."""
 
-from harness.cases.evidence import alike, doubled, idle_overrides, ungrounded_markers
-from harness.cases.fault_profiles import crossed, fault_profiles
+from harness.cases.evidence import (
+    duplicate_cases,
+    idle_overrides,
+    similar_cases,
+    ungrounded_markers,
+)
+from harness.cases.fault_profiles import cross_with_profiles, fault_profiles
 from harness.cases.formats import FORMATS, find_suites, load_suite, read_suite
 from harness.cases.native import json_schema
 from harness.cases.selection import (
@@ -25,13 +30,12 @@ __all__ = [
     "KnownNames",
     "Suite",
     "Value",
-    "alike",
     "case_hash",
     "count_categories",
     "count_stages",
     "count_tags",
-    "crossed",
-    "doubled",
+    "cross_with_profiles",
+    "duplicate_cases",
     "fault_profiles",
     "find_suites",
     "gaps",
@@ -42,6 +46,7 @@ __all__ = [
     "misspelt_names",
     "read_suite",
     "select",
+    "similar_cases",
     "ungrounded_markers",
     "variables_of",
 ]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from harness.cases.evidence import folded, says, slipped
+from harness.cases.evidence import contains_phrase, differs_by_slip, folded
 from harness.cases.fixtures import SuiteFolder
 from harness.cases.selection import misspelt_stages
 from harness.documents import Remark
@@ -138,7 +138,7 @@ def _matchers(case: Case) -> Iterator[Remark]:
         inner = value.values() if isinstance(value, dict) else value
         waiting += [each for each in inner if isinstance(each, dict | list)]
         key = next(iter(value)) if isinstance(value, dict) and len(value) == 1 else ""
-        near = [name for name in sorted(MATCHERS) if slipped(key, name)]
+        near = [name for name in sorted(MATCHERS) if differs_by_slip(key, name)]
         if near and key not in MATCHERS:
             message = f"{key!r} is no matcher, so an object with this key is compared"
             yield Remark(message, [key], f"did you mean {near[0]!r}?")
@@ -147,7 +147,7 @@ def _matchers(case: Case) -> Iterator[Remark]:
 def _leading(case: Case, item: Evidence) -> Iterator[Remark]:
     asked = case.turns[: item.turn] if item.turn else case.turns  # told before it has to show it
     for marker in item.markers:
-        if any(says(turn.user, marker) for turn in asked):
+        if any(contains_phrase(turn.user, marker) for turn in asked):
             message = f"the prompt gives the required evidence {marker!r} away"
             hint = "an agent that repeats the prompt shows it: ask for what only the fixtures hold"
             yield Remark(message, [marker], hint)

@@ -16,8 +16,8 @@ from harness.cases.assembly import Entry, assemble
 from harness.cases.fixtures import SuiteFolder, leaves, read_workspace
 from harness.cases.scenario import Weights
 from harness.cases.suite import CaseFormat, Suite
-from harness.cases.validation import validated
-from harness.checks.grammar import listed, named
+from harness.cases.validation import validate_part
+from harness.checks.grammar import name_or_object, single_or_list
 from harness.checks.patterns import WrittenPattern, pattern_clash
 from harness.documents import Document, Findings, Part, read_json
 from harness.model import (
@@ -64,7 +64,9 @@ class TaskFile(Frozen):
     """
 
     path: Name
-    contains: Annotated[tuple[Name, ...], listed(str)] = Field(default=(), alias="shouldContain")
+    contains: Annotated[tuple[Name, ...], single_or_list(str)] = Field(
+        default=(), alias="shouldContain"
+    )
 
     @model_validator(mode="after")
     def _stays(self) -> "TaskFile":
@@ -85,7 +87,7 @@ class TaskReference(Frozen):
 
     answer: Name
     files: dict[str, str] = {}
-    tool_calls: tuple[Annotated[ReferenceCall, named("name", ReferenceCall)], ...] = Field(
+    tool_calls: tuple[Annotated[ReferenceCall, name_or_object("name", ReferenceCall)], ...] = Field(
         default=(), alias="toolCalls"
     )
     exit_code: int | None = Field(default=None, alias="exitCode")
@@ -126,7 +128,7 @@ class Task(Frozen):
     prompt: Name
     patterns: tuple[WrittenPattern, ...] = Field(default=(), alias="expectedPatterns")
     match: Literal["all", "any"] = "all"
-    files: tuple[Annotated[TaskFile, named("path", TaskFile)], ...] = Field(
+    files: tuple[Annotated[TaskFile, name_or_object("path", TaskFile)], ...] = Field(
         default=(), alias="expectedFiles"
     )
     exit_code: int | None = Field(default=None, alias="expectedExitCode", ge=0, le=255)
@@ -186,7 +188,7 @@ def read(path: Path) -> Suite:
     if not folder.holds(file):
         findings.error(str(file), "is a link that leaves the suite's folder")
     elif (document := read_json(file, findings)) is not None:
-        written = validated(TaskSuite, document, (), findings)
+        written = validate_part(TaskSuite, document, (), findings)
         name = written.name if written else name
         entries = list(_entries(document, folder, findings))
     return replace(assemble(folder, name, entries, findings), concurrency=1)
@@ -199,7 +201,7 @@ def _entries(document: Document, folder: SuiteFolder, findings: Findings) -> Ite
         id = value.get("id") if isinstance(value, dict) else None
         where = document.where(pointer)
         with findings.of_case(id):
-            task = validated(Task, document, pointer, findings)
+            task = validate_part(Task, document, pointer, findings)
             case = None if task is None else _case(task, where, folder, findings)
             for remark in () if case is None else task_advice(case):
                 place = document.where(document.find(pointer, remark.about))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from harness.cases.evidence import folded, is_named, says
+from harness.cases.evidence import contains_phrase, folded, is_named
 from harness.cases.scenario import contradiction
 from harness.documents import Remark
 from harness.model import (
@@ -62,7 +62,7 @@ def _phrases(case: Case) -> Iterator[Remark]:
                     continue
                 if folded(phrase) == folded(banned):
                     yield Remark(f"{phrase!r} is both required and forbidden", [banned])
-                elif says(phrase, banned) and not excused:
+                elif contains_phrase(phrase, banned) and not excused:
                     message = (
                         f"{phrase!r} is required, but {banned!r}, which is in it, is forbidden"
                     )

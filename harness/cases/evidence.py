@@ -33,7 +33,7 @@ def is_named(name: str, glob: str) -> bool:
     return fnmatchcase(name.casefold(), glob.casefold())
 
 
-def slipped(text: str, other: str) -> bool:
+def differs_by_slip(text: str, other: str) -> bool:
     """Whether texts differ by one slip of the hand: a letter too many, too few, wrong, or swapped.
 
     Letter case does not matter, and texts of fewer than four letters tell nothing.
@@ -51,7 +51,7 @@ def slipped(text: str, other: str) -> bool:
     return rest[1:] == left[1:] or (rest[:2] == left[1::-1] and rest[2:] == left[2:])
 
 
-def says(text: str, phrase: str) -> bool:
+def contains_phrase(text: str, phrase: str) -> bool:
     """Whether a text holds a phrase as whole words.
 
     >>> says("The rollout failed", "OU"), says("Check the OU.", "ou")
@@ -90,7 +90,7 @@ def ungrounded_markers(
         known = sorted(set(_WORD.findall("\n".join(_texts(world))))) if missing else []
         for marker in missing:
             for other in known:
-                if slipped(marker, other):
+                if differs_by_slip(marker, other):
                     message = f"the evidence {marker!r} is in no fixture of the case"
                     yield case, Remark(message, [marker], f"did you mean {other!r}?")
                     break
@@ -173,7 +173,7 @@ def what_is_tested(case: Case, world: JsonObject | None) -> str:
     return json.dumps(whole, sort_keys=True, default=str)
 
 
-def alike(
+def similar_cases(
     cases: Sequence[Case], worlds: Mapping[str, JsonObject]
 ) -> Iterator[tuple[Case, Case, bool]]:
     """Pairs of cases that expect the same in the same world.
@@ -194,7 +194,7 @@ def alike(
             yield one, other, _asked(one) == _asked(other)
 
 
-def doubled(
+def duplicate_cases(
     cases: Sequence[Case], worlds: Mapping[str, JsonObject]
 ) -> Iterator[tuple[Case, Remark]]:
     """Cases that ask and expect the same as an earlier one, in the same world.
@@ -207,7 +207,7 @@ def doubled(
         A case and a warning.
     """
     told: set[str] = set()
-    for one, other, same in alike(cases, worlds):
+    for one, other, same in similar_cases(cases, worlds):
         if same and other.id not in told:
             told.add(other.id)
             message = f"asks and expects the same as {one.id!r}, in the same world"

@@ -59,7 +59,7 @@ def fault_profiles(asked: str, folder: Path) -> Profiles:
     return found
 
 
-def crossed(cases: Sequence[Case], profiles: Profiles) -> tuple[Case, ...]:
+def cross_with_profiles(cases: Sequence[Case], profiles: Profiles) -> tuple[Case, ...]:
     """Each case as it is, followed by itself under each profile: `<id>--<profile>`.
 
     Raises:

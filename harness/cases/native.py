@@ -18,16 +18,16 @@ from harness.cases.scenario import (
     PolicyRule,
     ReferenceBlocks,
     Weights,
-    implied,
+    implied_expectations,
     mode_of,
     reference_turns,
     request_text,
     with_origin,
 )
 from harness.cases.suite import CaseFormat, Suite
-from harness.cases.validation import validated
+from harness.cases.validation import validate_part
 from harness.checks.expect import Expect, TurnExpect, expectations
-from harness.checks.grammar import listed, named
+from harness.checks.grammar import name_or_object, single_or_list
 from harness.documents import Document, Findings, Part, Pointer, read_yaml
 from harness.model import Case, Expectation, Fixtures, Frozen, Json, JsonObject, Mode, Turn
 from mockserver.model import Repeats
@@ -61,21 +61,21 @@ class NativeFixtures(Frozen):
             played.
     """
 
-    overrides: Annotated[tuple[str, ...], listed(str)] | None = None
+    overrides: Annotated[tuple[str, ...], single_or_list(str)] | None = None
     base: bool = True
     faults: FaultList = ()
     clock: Clock = "shift"
     seed: int = 0
-    files: Annotated[tuple[str, ...], listed(str)] = ()
+    files: Annotated[tuple[str, ...], single_or_list(str)] = ()
     workspace: dict[str, str] | str = {}
-    cassettes: Annotated[tuple[str, ...], listed(str)] = ()
+    cassettes: Annotated[tuple[str, ...], single_or_list(str)] = ()
     repeats: Repeats = "reads"
 
 
 Turns = Annotated[
-    tuple[Annotated[NativeTurn, named("user", NativeTurn)], ...],
+    tuple[Annotated[NativeTurn, name_or_object("user", NativeTurn)], ...],
     Field(min_length=1),
-    listed(NativeTurn | str),
+    single_or_list(NativeTurn | str),
 ]
 
 
@@ -114,7 +114,7 @@ class NativeCase(Frozen):
     id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
     title: str = ""
     category: str = ""
-    tags: Annotated[tuple[str, ...], listed(str)] = ()
+    tags: Annotated[tuple[str, ...], single_or_list(str)] = ()
     mode: Mode | None = None
     input: Turns = ()
     request: JsonObject | None = None
@@ -125,11 +125,11 @@ class NativeCase(Frozen):
     policy: PolicyRule | None = None
     reference: ReferenceBlocks = ()
     variables: JsonObject = {}
-    required_tools: Annotated[tuple[str, ...], listed(str)] = ()
+    required_tools: Annotated[tuple[str, ...], single_or_list(str)] = ()
     weights: Weights = {}
     deterministic: bool = False
     timeout_s: float | None = Field(default=None, gt=0)
-    source_refs: Annotated[tuple[str, ...], listed(str)] = ()
+    source_refs: Annotated[tuple[str, ...], single_or_list(str)] = ()
     notes: dict[str, str] = {}
 
     @model_validator(mode="after")
@@ -206,7 +206,7 @@ def _entries(file: Path, folder: SuiteFolder, findings: Findings) -> Iterator[En
     for pointer in _pointers(document, findings):
         id = _id(document.value, pointer)
         with findings.of_case(id):
-            native = validated(NativeCase, document, pointer, findings)
+            native = validate_part(NativeCase, document, pointer, findings)
             case = None if native is None else _case(native, document, pointer, (folder, findings))
         yield Entry(id, Part(document, pointer), case)
 
@@ -257,10 +257,10 @@ def _case(
         repeats=written.repeats,
     )
     source = document.where(pointer).removeprefix(f"{folder.path.as_posix()}/")
-    return translated(native, fixtures, source)
+    return translate_case(native, fixtures, source)
 
 
-def translated(native: NativeCase, fixtures: Fixtures, source: str = "") -> Case:
+def translate_case(native: NativeCase, fixtures: Fixtures, source: str = "") -> Case:
     """A native case as the harness knows it."""
     mode = mode_of(native.mode, len(native.turns))
     per_turn = (
@@ -277,7 +277,12 @@ def translated(native: NativeCase, fixtures: Fixtures, source: str = "") -> Case
         turns=tuple(Turn(user=turn.user) for turn in native.turns),
         request=native.request,
         fixtures=fixtures,
-        expect=(*expectations(native.expect), *native.checks, *implied(mode), *per_turn),
+        expect=(
+            *expectations(native.expect),
+            *native.checks,
+            *implied_expectations(mode),
+            *per_turn,
+        ),
         repeat=native.repeat,
         policy=native.policy,
         reference=reference_turns(native.reference),

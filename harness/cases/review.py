@@ -14,7 +14,7 @@ from harness.cases.assembly import Entry, assemble
 from harness.cases.fixtures import SuiteFolder
 from harness.cases.scenario import request_text
 from harness.cases.suite import CaseFormat, Suite
-from harness.cases.validation import validated
+from harness.cases.validation import validate_part
 from harness.checks.grammar import ModelName, Phrase
 from harness.documents import Document, Findings, Part, read_json
 from harness.model import (
@@ -162,7 +162,7 @@ def _entries(file: Path, folder: SuiteFolder, findings: Findings) -> Iterator[En
         document = read_json(file, findings)
         if document is None:
             return
-        written = validated(ReviewCase, document, (), findings)
+        written = validate_part(ReviewCase, document, (), findings)
         id = document.value.get("id") if isinstance(document.value, dict) else None
         if isinstance(id, str) and id != named[1]:
             findings.error(document.where(("id",)), f"is {id!r} in a file of {named[1]!r}")
@@ -210,7 +210,7 @@ def _reference(folder: SuiteFolder, id: str, findings: Findings) -> tuple[Refere
         findings.error(str(path), "is a link that leaves the suite's folder")
         return ()
     document: Document | None = read_json(path, findings)
-    found = None if document is None else validated(ReviewReference, document, (), findings)
+    found = None if document is None else validate_part(ReviewReference, document, (), findings)
     if found is None:
         return ()
     return (

@@ -20,7 +20,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from harness.checks import OF_KIND
-from harness.checks.grammar import listed, named
+from harness.checks.grammar import name_or_object, single_or_list
 from harness.model import (
     Case,
     Evidence,
@@ -82,9 +82,9 @@ def with_origin(faults: tuple[Fault, ...], case: str) -> tuple[Fault, ...]:
 class ReferenceTurnBlock(Frozen):
     """What a perfect agent does in one turn; calls may be written as bare names."""
 
-    calls: tuple[Annotated[ReferenceCall, named("name", ReferenceCall)], ...] = ()
-    reports: tuple[Annotated[ReferenceCall, named("name", ReferenceCall)], ...] = ()
-    requests: tuple[Annotated[ReferenceRequest, named("url", ReferenceRequest)], ...] = ()
+    calls: tuple[Annotated[ReferenceCall, name_or_object("name", ReferenceCall)], ...] = ()
+    reports: tuple[Annotated[ReferenceCall, name_or_object("name", ReferenceCall)], ...] = ()
+    requests: tuple[Annotated[ReferenceRequest, name_or_object("url", ReferenceRequest)], ...] = ()
     answer: str = ""
     http_status: int | None = None
     data: Json = None
@@ -93,7 +93,7 @@ class ReferenceTurnBlock(Frozen):
     exit_code: int | None = None
 
 
-ReferenceBlocks = Annotated[tuple[ReferenceTurnBlock, ...], listed(ReferenceTurnBlock)]
+ReferenceBlocks = Annotated[tuple[ReferenceTurnBlock, ...], single_or_list(ReferenceTurnBlock)]
 
 
 def reference_turns(blocks: tuple[ReferenceTurnBlock, ...]) -> tuple[ReferenceTurn, ...]:
@@ -135,7 +135,7 @@ def mode_of(written: Mode | None, turns: int) -> Mode:
     return written or ("multi-turn" if turns > 1 else "deterministic")
 
 
-def implied(mode: Mode) -> tuple[Expectation, ...]:
+def implied_expectations(mode: Mode) -> tuple[Expectation, ...]:
     """What every case of a mode expects."""
     return (ServerState(unchanged=("*",)),) if mode == "how-to" else ()
 

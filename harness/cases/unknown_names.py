@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Protocol
 
-from harness.cases.evidence import is_named, slipped
+from harness.cases.evidence import differs_by_slip, is_named
 from harness.checks.expectation import Mention
 from harness.documents import Remark
 from harness.model import Case, JsonObject
@@ -165,7 +165,7 @@ def _nearest(name: str, known: Iterable[str]) -> str:
         return _nearest_start(name.casefold(), by_folded)
     close = get_close_matches(name.casefold(), by_folded, n=1, cutoff=_ALIKE)
     if not close:
-        close = [each for each in by_folded if slipped(name, each)][:1]
+        close = [each for each in by_folded if differs_by_slip(name, each)][:1]
     return by_folded[close[0]] if close else ""
 
 
@@ -181,7 +181,7 @@ def _nearest_start(glob: str, by_folded: Mapping[str, str]) -> str:
         for length in (len(start), len(start) + 1, len(start) - 1):
             begins = each[:length]
             swapped = length != len(start) or sorted(begins) == sorted(start)
-            if begins[-1:] == start[-1] and swapped and slipped(start, begins):
+            if begins[-1:] == start[-1] and swapped and differs_by_slip(start, begins):
                 return name
     return ""
 

@@ -15,14 +15,14 @@ from mockserver.model import did_you_mean
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def validated(
+def validate_part(
     model: type[Model], document: Document, pointer: Pointer, findings: Findings
 ) -> Model | None:
     """The part of a document as a model, or None after noting each place that does not fit."""
     value = _part(document.value, pointer)
     try:
         found = model.model_validate(value)
-        _doubted(model, document, pointer, findings)
+        _warn_of_surprises(model, document, pointer, findings)
     except ValidationError as error:
         errors = error.errors(include_url=False)
         for details in errors:
@@ -31,13 +31,13 @@ def validated(
             inner = tuple(_inside(value, details["loc"]))
             named = ".".join(map(str, inner)) if document.lines else ""  # or the place says it
             written = document.plain.get((*pointer, *inner))
-            message, hint = _said(model, details, named, written)
+            message, hint = _message(model, details, named, written)
             findings.error(document.where((*pointer, *inner)), message, hint)
         return None
     return found
 
 
-def _doubted(
+def _warn_of_surprises(
     model: type[BaseModel], document: Document, pointer: Pointer, findings: Findings
 ) -> None:
     """Warns of words and times that YAML reads as something else, where anything is allowed."""
@@ -104,7 +104,7 @@ def _has(value: Json, step: str | int) -> bool:
     return isinstance(value, list) and isinstance(step, int) and step < len(value)
 
 
-def _said(
+def _message(
     model: type[BaseModel], details: ErrorDetails, named: str, written: str | None
 ) -> tuple[str, str]:
     context = details.get("ctx", {})
@@ -120,9 +120,9 @@ def _said(
             message = f"{details['input']!r} is not one of {context['expected']}"
             return _at(named, message), did_you_mean(str(details["input"]), known)
         case "string_type":
-            return _at(named, f"expected a text, found {_told(details['input'], written)}"), (
-                _quoted(details["input"], written)
-            )
+            return _at(
+                named, f"expected a text, found {_found_words(details['input'], written)}"
+            ), (_quoted(details["input"], written))
         case _:
             return _at(named, _plainly(details)), ""
 
@@ -168,7 +168,7 @@ _FORMS = {
 """Patterns of texts, in words."""
 
 
-def _told(value: Json, written: str | None) -> str:
+def _found_words(value: Json, written: str | None) -> str:
     """What stands in the place of a text; also what YAML made of it."""
     if value is None:
         return f"{written}, which YAML reads as nothing" if written else "nothing"

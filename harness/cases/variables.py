@@ -14,8 +14,8 @@ from pydantic import Field, RootModel, model_validator
 
 from harness.cases.fixtures import SuiteFolder
 from harness.cases.suite import Suite
-from harness.cases.validation import validated
-from harness.checks.grammar import listed
+from harness.cases.validation import validate_part
+from harness.checks.grammar import single_or_list
 from harness.documents import Findings, read_json
 from harness.errors import HarnessError
 from harness.model import Case, Frozen, Json
@@ -69,7 +69,7 @@ class SuiteVariable(Frozen):
     """
 
     value: Value
-    instead_of: Annotated[tuple[Annotated[str, Field(min_length=3)], ...], listed(str)] = ()
+    instead_of: Annotated[tuple[Annotated[str, Field(min_length=3)], ...], single_or_list(str)] = ()
 
     @model_validator(mode="before")
     @classmethod
@@ -124,7 +124,7 @@ def _of_suite(suite: Suite, findings: Findings) -> Mapping[str, SuiteVariable]:
     document = read_json(path, findings)
     if document is None:
         return {}
-    read = validated(VariablesFile, document, (), findings)
+    read = validate_part(VariablesFile, document, (), findings)
     found = {} if read is None else read.root
     for name in found:
         if not _NAME.fullmatch(name):

@@ -37,7 +37,7 @@ _MODEL_NAME = r"^python:[A-Za-z_][\w.]*:[A-Za-z_]\w*$"
 _SCALAR = str | bool | int | float
 
 
-def listed(kind: Any) -> BeforeValidator:
+def single_or_list(kind: Any) -> BeforeValidator:
     """Lets a single value stand for a list of one."""
     return BeforeValidator(
         lambda value: value if isinstance(value, list | tuple) else [value],
@@ -45,7 +45,7 @@ def listed(kind: Any) -> BeforeValidator:
     )
 
 
-def named(key: str, kind: Any) -> BeforeValidator:
+def name_or_object(key: str, kind: Any) -> BeforeValidator:
     """Lets a text stand for an object of this kind with only this key.
 
     A number or a truth value is taken for a text that lacks its quotes.
@@ -70,8 +70,10 @@ def _with_letters(text: str) -> str:
 Phrase = Annotated[str, AfterValidator(_with_letters)]
 """A text to look for, as an author writes it: with a letter or a digit."""
 
-Phrases = Annotated[tuple[Phrase, ...], Field(min_length=1), listed(str)]
-Names = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(min_length=1), listed(str)]
+Phrases = Annotated[tuple[Phrase, ...], Field(min_length=1), single_or_list(str)]
+Names = Annotated[
+    tuple[Annotated[str, Field(min_length=1)], ...], Field(min_length=1), single_or_list(str)
+]
 
 
 def checked_pattern(pattern: str) -> str:
@@ -228,7 +230,7 @@ def section_of(
     """
     form: Any = short(_block_of(kind, rules, forms))
     if many:
-        form = Annotated[tuple[form, ...], listed(dict)]
+        form = Annotated[tuple[form, ...], single_or_list(dict)]
     return Section(
         name=kind.model_fields["kind"].default,
         about=about,

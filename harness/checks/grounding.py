@@ -10,8 +10,8 @@ from pydantic import Field, model_validator
 
 from harness.checks.expectation import AnyExpectation, Needle, not_evaluated, verdict
 from harness.checks.grammar import checked_pattern, section_of
-from harness.checks.phrases import quoted
-from harness.checks.replies import is_blank, no_reply, replies_of, shown
+from harness.checks.phrases import quote_names
+from harness.checks.replies import is_blank, no_reply, replies_of, texts_and_values
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
 from harness.trials.regexes import PatternError, search_pattern
@@ -161,7 +161,7 @@ def check_grounding(record: TrialRecord, expectation: Grounding) -> CheckResult:
     if not record.session:
         return not_evaluated(expectation, "no mock session was open, so nothing was sent")
     try:
-        found = quotations(shown(replies), expectation.kinds, expectation.patterns)
+        found = quotations(texts_and_values(replies), expectation.kinds, expectation.patterns)
     except PatternError as error:
         return not_evaluated(expectation, f"a pattern of the case cannot be used: {error}")
     sources = "\n".join(_sources(record)).casefold()
@@ -173,7 +173,7 @@ def check_grounding(record: TrialRecord, expectation: Grounding) -> CheckResult:
     numbers = {"quoted": len(found), "ungrounded": missing}
     if missing and _lacks_responses(record):
         return not_evaluated(expectation, "not all responses of the server were kept", **numbers)
-    problems = [f"no source in this trial has {quoted(missing[:_NAMED])}"] if missing else []
+    problems = [f"no source in this trial has {quote_names(missing[:_NAMED])}"] if missing else []
     if len(found) < expectation.min:
         problems.append(f"{len(found)} quotations, at least {expectation.min} expected")
     return verdict(expectation, "; ".join(problems), **numbers)

@@ -18,7 +18,7 @@ from harness.checks.expectation import (
 from harness.checks.grammar import section_of, value_section
 from harness.checks.replies import replies_of
 from harness.checks.text import text_of
-from harness.checks.trajectory import trajectory, untold
+from harness.checks.trajectory import no_trajectory, trajectory
 from harness.trials.decisions import CheckResult
 from harness.trials.records import Reply, ToolCall, TrialRecord
 from harness.trials.values import Frozen
@@ -215,7 +215,7 @@ def check_phases(record: TrialRecord, expectation: Phases) -> CheckResult:
     """Whether each step used only tools of its phases; steps outside all phases are free."""
     found = trajectory(record, expectation.turn)
     if found is None:
-        return not_evaluated(expectation, untold(record, expectation.turn))
+        return not_evaluated(expectation, no_trajectory(record, expectation.turn))
     if found.witness != "reply":
         return not_evaluated(expectation, "the agent does not report its steps")
     wrong = [

@@ -9,15 +9,15 @@ from typing_extensions import override
 
 from harness.checks.calls import ArgsMode, ExpectedCall, Reason, mismatch
 from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
-from harness.checks.grammar import checked_matchers, checked_schema, named, value_section
+from harness.checks.grammar import checked_matchers, checked_schema, name_or_object, value_section
 from harness.checks.matchers import InvalidMatcherError, is_named, is_subset
 from harness.checks.server import ChangeEvent, asks_for, changes, is_event, resources
 from harness.checks.trajectory import (
     as_call,
+    no_trajectory,
     reconcile,
     tool_entries,
     trajectory,
-    untold,
     with_answers,
 )
 from harness.trials.decisions import CheckResult
@@ -143,7 +143,7 @@ class Moment:
 
 
 @dataclass(slots=True)
-class Sightings:
+class Occurrences:
     """Where an event was seen.
 
     Attributes:
@@ -159,7 +159,7 @@ _NO_SESSION = "no mock session was open, so nobody saw what the agent asked"
 _NO_TURN = "the server cannot tell turns apart"
 
 
-class Scene:
+class ObservedTrial:
     """A trial, or one turn of it, as both witnesses tell it."""
 
     def __init__(self, record: TrialRecord, turn: int | None) -> None:
@@ -179,7 +179,7 @@ class Scene:
         only_seen = with_answers(record, tuple(seen)) if pairs.seen_only else ()
         self._calls += [(only_seen[at], Moment(request=entries[at].seq)) for at in pairs.seen_only]
 
-    def sightings(self, event: Event) -> Sightings:
+    def sightings(self, event: Event) -> Occurrences:
         """Where an event was seen, earliest first.
 
         Raises:
@@ -196,8 +196,8 @@ class Scene:
             case ChangeEvent():
                 return self._of_change(form)
 
-    def _of_call(self, event: CallEvent) -> Sightings:
-        found = Sightings(unknown=untold(self._record, self._turn) if self._silent else "")
+    def _of_call(self, event: CallEvent) -> Occurrences:
+        found = Occurrences(unknown=no_trajectory(self._record, self._turn) if self._silent else "")
         for call, moment in self._calls:
             if not is_named(call.name, event.name):
                 continue
@@ -208,8 +208,8 @@ class Scene:
                 found.unknown = reason.sentence
         return found
 
-    def _of_request(self, event: RequestEvent) -> Sightings:
-        found = Sightings(unknown=self._blind())
+    def _of_request(self, event: RequestEvent) -> Occurrences:
+        found = Occurrences(unknown=self._blind())
         if not found.unknown and self._record.journal.evicted:
             found.unknown = "the journal dropped its oldest entries"
         for entry in () if self._one_of_many else self._record.journal.entries:
@@ -218,20 +218,20 @@ class Scene:
                 found.moments.append(Moment(request=entry.seq))
         return found
 
-    def _of_state(self, event: StateEvent) -> Sightings:
+    def _of_state(self, event: StateEvent) -> Occurrences:
         if unknown := self._blind():
-            return Sightings(unknown=unknown)
+            return Occurrences(unknown=unknown)
         if event.collection not in self._record.state:
-            return Sightings(unknown=f"the record holds no state of {event.collection!r}")
+            return Occurrences(unknown=f"the record holds no state of {event.collection!r}")
         rows = resources(self._record.state[event.collection])
         there = any(is_subset(event.where, row) for row in rows)
-        return Sightings([Moment(end=True)] if there else [])
+        return Occurrences([Moment(end=True)] if there else [])
 
-    def _of_change(self, event: ChangeEvent) -> Sightings:
+    def _of_change(self, event: ChangeEvent) -> Occurrences:
         if unknown := self._blind():
-            return Sightings(unknown=unknown)
+            return Occurrences(unknown=unknown)
         happened = any(is_event(event, change) for change in changes(self._record))
-        return Sightings([Moment(end=True)] if happened else [])
+        return Occurrences([Moment(end=True)] if happened else [])
 
     def _blind(self) -> str:
         if not self._record.session:
@@ -349,7 +349,7 @@ def check_milestones(record: TrialRecord, expectation: Milestones) -> CheckResul
     numbers hold `milestones`: `name`, `reached` (None: cannot be told), `call` and `request` (when)
     and `reason`.
     """
-    way = _Way(Scene(record, expectation.turn))
+    way = _MilestoneSearch(ObservedTrial(record, expectation.turn))
     try:
         for milestone in _sorted(expectation):
             way.reach(milestone)
@@ -374,7 +374,7 @@ def check_minefields(record: TrialRecord, expectation: Minefields) -> CheckResul
 
     The numbers hold `stepped`: `name`, `call` and `request` (when, first).
     """
-    scene = Scene(record, expectation.turn)
+    scene = ObservedTrial(record, expectation.turn)
     stepped, unknown = [], []
     try:
         for mine in expectation.mines:
@@ -393,8 +393,8 @@ def check_minefields(record: TrialRecord, expectation: Minefields) -> CheckResul
     return not_evaluated(expectation, f"cannot be told: {'; '.join(unknown)}", **numbers)
 
 
-class _Way:
-    def __init__(self, scene: Scene) -> None:
+class _MilestoneSearch:
+    def __init__(self, scene: ObservedTrial) -> None:
         self._scene = scene
         self._reached: dict[str, Moment] = {}
         self.rows: dict[str, JsonObject] = {}
@@ -410,8 +410,8 @@ class _Way:
             return
         undecided = any(self.rows.get(other, {}).get("reached") is None for other in open_ones)
         reason = self._why(milestone, open_ones, seen=bool(found.moments), unknown=found.unknown)
-        untold = bool(found.unknown) or (moment is None and possible) or undecided
-        self.rows[name] = _row(name, reason, None) | {"reached": None if untold else False}
+        undecidable = bool(found.unknown) or (moment is None and possible) or undecided
+        self.rows[name] = _row(name, reason, None) | {"reached": None if undecidable else False}
 
     def _why(self, milestone: Milestone, open_ones: list[str], *, seen: bool, unknown: str) -> str:
         name = f"{milestone.name!r} ({label(milestone)})"
@@ -489,6 +489,6 @@ MILESTONES = value_section(
 MINEFIELDS = value_section(
     Minefields,
     "mines",
-    tuple[Annotated[Minefield, named("call", Minefield), AfterValidator(_usable)], ...],
+    tuple[Annotated[Minefield, name_or_object("call", Minefield), AfterValidator(_usable)], ...],
     "What must never happen.",
 )

@@ -6,8 +6,8 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from harness.checks.expectation import AnyExpectation, Needle, failed, not_evaluated, verdict
-from harness.checks.grammar import Block, listed, section_of
-from harness.checks.replies import no_reply, replies_of, said
+from harness.checks.grammar import Block, section_of, single_or_list
+from harness.checks.replies import joined_texts, no_reply, replies_of
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
 from harness.trials.regexes import PatternError, never_matches, search_pattern
@@ -123,7 +123,7 @@ def check_patterns(record: TrialRecord, expectation: Patterns) -> CheckResult:
     replies = replies_of(record, expectation.turn)
     if not replies:
         return not_evaluated(expectation, no_reply(expectation.turn))
-    output = said(replies)
+    output = joined_texts(replies)
     if not expectation.patterns:
         return _any_output(expectation, output)
     try:
@@ -206,5 +206,5 @@ PATTERNS = section_of(
     "What the output matches.",
     _can_fail_and_hold,
     short=_or_list,
-    patterns=Annotated[tuple[WrittenPattern, ...], listed(str)],
+    patterns=Annotated[tuple[WrittenPattern, ...], single_or_list(str)],
 )

@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from harness.checks.expectation import AnyExpectation, Needle, failed, not_evaluated, verdict
-from harness.checks.grammar import Block, Phrases, RegularExpression, Section, listed
-from harness.checks.replies import is_blank, no_reply, replies_of, said, shown
+from harness.checks.grammar import Block, Phrases, RegularExpression, Section, single_or_list
+from harness.checks.replies import is_blank, joined_texts, no_reply, replies_of, texts_and_values
 from harness.checks.text import Text, says_nothing, text_of
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
@@ -81,9 +81,9 @@ def check_contains(record: TrialRecord, expectation: TextContains) -> CheckResul
     replies = replies_of(record, expectation.turn)
     if not replies:
         return not_evaluated(expectation, no_reply(expectation.turn))
-    if blank := blank_among(expectation.needles):
+    if blank := blank_phrase(expectation.needles):
         return not_evaluated(expectation, blank)
-    text = text_of(said(replies))
+    text = text_of(joined_texts(replies))
     missing = [
         needle for needle in expectation.needles if not text.holds(needle, exact=expectation.exact)
     ]
@@ -95,7 +95,7 @@ def check_matches(record: TrialRecord, expectation: TextMatches) -> CheckResult:
     replies = replies_of(record, expectation.turn)
     if not replies:
         return not_evaluated(expectation, no_reply(expectation.turn))
-    text = said(replies)
+    text = joined_texts(replies)
     try:
         missing = [each for each in expectation.patterns if not search_pattern(each).search(text)]
     except PatternError as error:
@@ -108,23 +108,23 @@ def check_lacks(record: TrialRecord, expectation: TextLacks) -> CheckResult:
     replies = replies_of(record, expectation.turn)
     if not replies or is_blank(replies):
         return not_evaluated(expectation, no_reply(expectation.turn))
-    if blank := blank_among(expectation.needles):
+    if blank := blank_phrase(expectation.needles):
         return not_evaluated(expectation, blank)
-    text = text_of(said(replies))
+    text = text_of(joined_texts(replies))
     found = [
         needle for needle in expectation.needles if text.holds(needle, exact=expectation.exact)
     ]
-    reason = f"the reply holds {quoted(found)}, which it must not" if found else ""
+    reason = f"the reply holds {quote_names(found)}, which it must not" if found else ""
     return verdict(expectation, reason, found=found)
 
 
-def blank_among(phrases: tuple[str, ...]) -> str:
+def blank_phrase(phrases: tuple[str, ...]) -> str:
     """What is wrong when one of the phrases is blank, or an empty string."""
     blank = [phrase for phrase in phrases if says_nothing(phrase)]
     return f"{blank[0]!r} in the case is blank: nothing to look for" if blank else ""
 
 
-def quoted(names: list[str]) -> str:
+def quote_names(names: list[str]) -> str:
     """Names in quotes, comma separated."""
     return ", ".join(repr(name) for name in names)
 
@@ -137,7 +137,7 @@ def _all_or_any(
     if enough:
         return verdict(expectation, "", **counts)
     which = "lacks" if expectation.match == "all" else "has none of"
-    return failed(expectation, f"the reply {which} {quoted(missing)}", **counts)
+    return failed(expectation, f"the reply {which} {quote_names(missing)}", **counts)
 
 
 _QUOTE_LENGTH = 160
@@ -150,14 +150,14 @@ def check_evidence(record: TrialRecord, expectation: Evidence) -> CheckResult:
     replies = replies_of(record, expectation.turn)
     if not replies:
         return not_evaluated(expectation, no_reply(expectation.turn))
-    if blank := blank_among(expectation.markers):
+    if blank := blank_phrase(expectation.markers):
         return not_evaluated(expectation, blank)
-    text = text_of(shown(replies))
+    text = text_of(texts_and_values(replies))
     missing = [
         marker for marker in expectation.markers if not text.holds(marker, exact=expectation.exact)
     ]
     total = len(expectation.markers)
-    reason = f"missing evidence: {quoted(missing)}" if missing else ""
+    reason = f"missing evidence: {quote_names(missing)}" if missing else ""
     return verdict(expectation, reason, missing=missing, found=total - len(missing), of=total)
 
 
@@ -166,9 +166,9 @@ def check_forbidden(record: TrialRecord, expectation: ForbiddenEvidence) -> Chec
     replies = replies_of(record, expectation.turn)
     if not replies or is_blank(replies):
         return not_evaluated(expectation, no_reply(expectation.turn))
-    if blank := blank_among((*expectation.markers, *expectation.unless)):
+    if blank := blank_phrase((*expectation.markers, *expectation.unless)):
         return not_evaluated(expectation, blank)
-    text = text_of(shown(replies))
+    text = text_of(texts_and_values(replies))
     found = {
         marker: sentence
         for marker in expectation.markers
@@ -208,7 +208,9 @@ class TextBlock(Block):
 
     contains: Phrases | None = None
     not_contains: Phrases | None = None
-    regex: Annotated[tuple[RegularExpression, ...], Field(min_length=1), listed(str)] | None = None
+    regex: (
+        Annotated[tuple[RegularExpression, ...], Field(min_length=1), single_or_list(str)] | None
+    ) = None
     match: Match = "all"
     evidence: Phrases | None = None
     forbidden_evidence: Phrases | None = None

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from harness.checks.expectation import AnyExpectation, Needle, not_evaluated, verdict
-from harness.checks.grammar import Phrase, Phrases, named, section_of
-from harness.checks.phrases import blank_among, quoted
-from harness.checks.replies import no_reply, replies_of, said
-from harness.checks.reply_schema import labelled
+from harness.checks.grammar import Phrase, Phrases, name_or_object, section_of
+from harness.checks.phrases import blank_phrase, quote_names
+from harness.checks.replies import joined_texts, no_reply, replies_of
+from harness.checks.reply_schema import labelled_text
 from harness.checks.text import Text, fold, text_of, tokens
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
@@ -116,17 +116,17 @@ def check_rubric(record: TrialRecord, expectation: Rubric) -> CheckResult:
     replies = replies_of(record, expectation.turn)
     if not replies:
         return not_evaluated(expectation, no_reply(expectation.turn))
-    if blank := blank_among(expectation.criteria):
+    if blank := blank_phrase(expectation.criteria):
         return not_evaluated(expectation, blank)
-    answers = [labelled(reply.metadata) for reply in replies if reply.metadata]
-    text = text_of("\n\n".join([said(replies), *answers]))
+    answers = [labelled_text(reply.metadata) for reply in replies if reply.metadata]
+    text = text_of("\n\n".join([joined_texts(replies), *answers]))
     met = [each for each in expectation.criteria if _is_met(each, text, expectation)]
     missing = [each for each in expectation.criteria if each not in met]
     return verdict(
         expectation,
         ""
         if len(met) >= expectation.min_score
-        else f"rubric score {len(met)} is below {expectation.min_score}: no {quoted(missing)}",
+        else f"rubric score {len(met)} is below {expectation.min_score}: no {quote_names(missing)}",
         score=len(met),
         min_score=expectation.min_score,
         criteria=list(expectation.criteria),
@@ -192,11 +192,11 @@ def rouge_1(reply: str, reference: str) -> float:
     >>> rouge_1("the pools were exhausted", "the pool was exhausting")
     0.75
     """
-    said, wanted = (Counter(map(_stemmed, tokens(text))) for text in (reply, reference))
-    common = (said & wanted).total()
+    spoken, wanted = (Counter(map(_stemmed, tokens(text))) for text in (reply, reference))
+    common = (spoken & wanted).total()
     if not common:
         return 0.0
-    precision, recall = common / said.total(), common / wanted.total()
+    precision, recall = common / spoken.total(), common / wanted.total()
     return 2 * precision * recall / (precision + recall)
 
 
@@ -249,7 +249,7 @@ RUBRIC = section_of(
 REFERENCE = section_of(
     Reference,
     "A text that the reply is like.",
-    short=lambda block: Annotated[block, named("text", block)],
+    short=lambda block: Annotated[block, name_or_object("text", block)],
     text=Phrase,
 )
 

@@ -19,20 +19,20 @@ def no_reply(turn: int | None) -> str:
     return NO_REPLY.format(of="" if turn is None else f" in turn {turn}")
 
 
-def said(replies: Sequence[Reply]) -> str:
+def joined_texts(replies: Sequence[Reply]) -> str:
     """The texts of the replies."""
     return "\n\n".join(reply.text for reply in replies)
 
 
-def shown(replies: Sequence[Reply]) -> str:
+def texts_and_values(replies: Sequence[Reply]) -> str:
     """The texts of the replies, and the values of their structured answers."""
     values = chain.from_iterable(values_of(reply.metadata) for reply in replies)
-    return "\n\n".join([said(replies), *values])
+    return "\n\n".join([joined_texts(replies), *values])
 
 
 def is_blank(replies: Sequence[Reply]) -> bool:
     """Whether the replies hold nothing at all."""
-    return not shown(replies).strip()
+    return not texts_and_values(replies).strip()
 
 
 def is_empty(value: Json) -> bool:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Discriminator, Field, Tag
 from harness.checks.expectation import AnyExpectation, Needle, not_evaluated, verdict
 from harness.checks.grammar import Block, JsonSchema, ModelName, Phrase, Section
 from harness.checks.matchers import InvalidSchemaError, schema_errors
-from harness.checks.phrases import quoted
+from harness.checks.phrases import quote_names
 from harness.checks.replies import is_empty, no_reply, replies_of, values_of
 from harness.checks.text import tokens
 from harness.trials.decisions import CheckResult
@@ -84,7 +84,7 @@ def json_in(text: str) -> list[Json]:
     return [block for block in blocks if block is not None]
 
 
-def labelled(metadata: JsonObject) -> str:
+def labelled_text(metadata: JsonObject) -> str:
     """Names and values of a structured answer as lines, names as words; empty fields left out."""
     lines = ([*words(key), ":", *values_of(metadata[key])] for key in _filled(metadata))
     return "\n\n".join(" ".join(line) for line in lines)
@@ -218,7 +218,7 @@ def check_reply_schema(
         ]
     except (InvalidSchemaError, ModelError) as error:
         return not_evaluated(expectation, str(error), missing=missing)
-    reasons = [f"missing fields: {quoted(missing)}"] if missing else []
+    reasons = [f"missing fields: {quote_names(missing)}"] if missing else []
     reasons += errors[:_MOST_ERRORS]
     return verdict(
         expectation,

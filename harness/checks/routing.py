@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from harness.checks.expectation import AnyExpectation, Needle, not_evaluated, verdict
 from harness.checks.grammar import section_of
 from harness.checks.replies import no_reply, replies_of
-from harness.checks.trajectory import trajectory, untold
+from harness.checks.trajectory import no_trajectory, trajectory
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
 from harness.trials.values import Frozen, Json
@@ -79,7 +79,7 @@ def check_routing(record: TrialRecord, expectation: Routing) -> CheckResult:
         return _by_answer(record, expectation)
     found = trajectory(record, expectation.turn)
     if found is None:
-        return not_evaluated(expectation, untold(record, expectation.turn))
+        return not_evaluated(expectation, no_trajectory(record, expectation.turn))
     chosen = [call.name for call in found.calls if _is_any(call.name, expectation.among)]
     others = [name for name in chosen if name != expectation.to]
     reason = ""
@@ -95,7 +95,7 @@ def check_loops(record: TrialRecord, expectation: Loops) -> CheckResult:
     """Whether another answer was made after grading often enough, and not too often."""
     found = trajectory(record, expectation.turn)
     if found is None:
-        return not_evaluated(expectation, untold(record, expectation.turn))
+        return not_evaluated(expectation, no_trajectory(record, expectation.turn))
     made, graded, loops = 0, False, 0
     for call in found.calls:
         if fnmatchcase(call.name, expectation.generate):

@@ -9,9 +9,16 @@ from pydantic import AfterValidator, Field, model_validator
 from typing_extensions import override
 
 from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
-from harness.checks.grammar import Block, Names, Section, checked_matchers, listed, named
+from harness.checks.grammar import (
+    Block,
+    Names,
+    Section,
+    checked_matchers,
+    name_or_object,
+    single_or_list,
+)
 from harness.checks.matchers import difference, is_named, is_subset, is_subset_of_request
-from harness.checks.phrases import quoted
+from harness.checks.phrases import quote_names
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
 from harness.trials.values import Frozen, Json, JsonObject
@@ -184,7 +191,7 @@ def changes(record: TrialRecord) -> Iterator[Change]:
                 yield Change(collection, kind, key, before, after)
 
 
-def means(glob: str, collection: str) -> bool:
+def names_collection(glob: str, collection: str) -> bool:
     """Whether a glob names a collection; a pattern does not speak of bookkeeping."""
     if collection == BOOKKEEPING:
         return glob == collection
@@ -194,7 +201,7 @@ def means(glob: str, collection: str) -> bool:
 def is_event(event: ChangeEvent, change: Change) -> bool:
     """Whether a change is the one that is described, whole or in some of its fields."""
     return (
-        means(event.collection, change.collection)
+        names_collection(event.collection, change.collection)
         and (not event.kinds or change.kind in event.kinds)
         and change.holds(event.where)
         and (not event.fields or any(_below(event, change, each) for each in change.patch()))
@@ -276,7 +283,7 @@ def check_requests(record: TrialRecord, expectation: ServerRequests) -> CheckRes
         if (problem := _count_problem(request, count, entries))
     ]
     others = [] if expectation.allow_others else _others(expectation, entries)
-    problems += [f"not expected: {quoted(others)}"] if others else []
+    problems += [f"not expected: {quote_names(others)}"] if others else []
     certain = bool(others) or any(map(_is_too_often, expectation.requests, counts))
     if record.journal.evicted and not certain:
         dropped = f"the journal dropped its {record.journal.evicted} oldest entries"
@@ -295,7 +302,7 @@ def check_state(record: TrialRecord, expectation: ServerState) -> CheckResult:
         return not_evaluated(expectation, _NO_SESSION)
     unknown = [row.collection for row in expectation.rows if row.collection not in record.state]
     if unknown:
-        return not_evaluated(expectation, f"the record holds no state of {quoted(unknown)}")
+        return not_evaluated(expectation, f"the record holds no state of {quote_names(unknown)}")
     problems = [
         problem
         for row in expectation.rows
@@ -305,11 +312,13 @@ def check_state(record: TrialRecord, expectation: ServerState) -> CheckResult:
     written = sorted(
         name
         for name in changed.union(record.written)
-        if any(means(glob, name) for glob in expectation.unchanged)
+        if any(names_collection(glob, name) for glob in expectation.unchanged)
     )
     undone = [name for name in written if name not in changed]
-    problems += [f"written to, though it must stay as it is: {quoted(written)}"] if written else []
-    problems += [f"what was written to {quoted(undone)} was undone later"] if undone else []
+    problems += (
+        [f"written to, though it must stay as it is: {quote_names(written)}"] if written else []
+    )
+    problems += [f"what was written to {quote_names(undone)} was undone later"] if undone else []
     patch = []
     if expectation.allow is not None:
         patch = collateral(record, expectation.rows, expectation.allow)
@@ -333,7 +342,7 @@ def _damage(patch: Sequence[JsonObject]) -> list[str]:
     return [f"collateral damage: {', '.join(told)}{more}"]
 
 
-class Asked(Protocol):
+class RequestPattern(Protocol):
     """A request that is described."""
 
     @property
@@ -347,7 +356,7 @@ class Asked(Protocol):
         ...
 
 
-def asks_for(request: Asked, entry: JournalEntry) -> bool:
+def asks_for(request: RequestPattern, entry: JournalEntry) -> bool:
     """Whether an entry is the request, whatever it was answered with."""
     if not is_named(entry.method_id, request.method):
         return False
@@ -450,10 +459,12 @@ def _usable_change(change: ChangeEvent) -> ChangeEvent:
 
 
 _Request = Annotated[
-    ExpectedRequest, named("method", ExpectedRequest), AfterValidator(_usable_request)
+    ExpectedRequest, name_or_object("method", ExpectedRequest), AfterValidator(_usable_request)
 ]
 _Row = Annotated[ExpectedRow, AfterValidator(_usable_row)]
-_Allowed = Annotated[ChangeEvent, named("collection", ChangeEvent), AfterValidator(_usable_change)]
+_Allowed = Annotated[
+    ChangeEvent, name_or_object("collection", ChangeEvent), AfterValidator(_usable_change)
+]
 
 
 class StateBlock(Block):
@@ -468,7 +479,7 @@ class StateBlock(Block):
 
     expect: tuple[_Row, ...] = ()
     unchanged: Names | None = None
-    allow: Annotated[tuple[_Allowed, ...], listed(str | ChangeEvent)] | None = None
+    allow: Annotated[tuple[_Allowed, ...], single_or_list(str | ChangeEvent)] | None = None
 
     @model_validator(mode="after")
     def _says_something(self) -> "StateBlock":

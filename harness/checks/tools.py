@@ -16,13 +16,19 @@ from harness.checks.grammar import (
     Section,
     checked_matchers,
     checked_schema,
-    listed,
-    named,
+    name_or_object,
+    single_or_list,
 )
 from harness.checks.matchers import InvalidMatcherError, is_named
-from harness.checks.phrases import quoted
+from harness.checks.phrases import quote_names
 from harness.checks.tool_calls import Pairing, ToolCalls, TrajectoryMode, seen_as_mentions
-from harness.checks.trajectory import Trajectory, seen_calls, trajectory, untold, with_answers
+from harness.checks.trajectory import (
+    Trajectory,
+    no_trajectory,
+    seen_calls,
+    trajectory,
+    with_answers,
+)
 from harness.trials.decisions import CheckResult
 from harness.trials.records import ToolCall, TrialRecord
 from harness.trials.values import Frozen, Json, JsonObject
@@ -103,7 +109,7 @@ def check_tool_calls(record: TrialRecord, expectation: ToolCalls) -> CheckResult
     """
     found = trajectory(record, expectation.turn, expectation.seen_as)
     if found is None:
-        return not_evaluated(expectation, untold(record, expectation.turn))
+        return not_evaluated(expectation, no_trajectory(record, expectation.turn))
     asks_turn = any(call.turn is not None for call in expectation.calls)
     if asks_turn and found.witness != "reply" and len(record.replies) > 1:
         return not_evaluated(expectation, _NO_TURNS)
@@ -122,7 +128,7 @@ def check_forbidden_tools(record: TrialRecord, expectation: ForbiddenTools) -> C
     """Whether neither the agent nor the server reports a call that is forbidden."""
     found = trajectory(record, expectation.turn, expectation.seen_as)
     if found is None:
-        return not_evaluated(expectation, untold(record, expectation.turn))
+        return not_evaluated(expectation, no_trajectory(record, expectation.turn))
     # the server's word counts beside the agent's: a call that is not reported was made all the same
     single = expectation.turn is None or len(record.replies) == 1
     calls = [*found.calls, *(seen_calls(record, expectation.seen_as) if single else ())]
@@ -130,7 +136,7 @@ def check_forbidden_tools(record: TrialRecord, expectation: ForbiddenTools) -> C
         names = sorted({call.name for call in calls if _is_forbidden(call, expectation)})
     except InvalidMatcherError as error:
         return not_evaluated(expectation, str(error))
-    reason = f"forbidden tools were called: {quoted(names)}" if names else ""
+    reason = f"forbidden tools were called: {quote_names(names)}" if names else ""
     facts = {"found": names, "calls": len(found.calls), "witness": found.witness}
     return verdict(expectation, reason, **facts)
 
@@ -139,7 +145,7 @@ def check_min_calls(record: TrialRecord, expectation: MinCalls) -> CheckResult:
     """Whether each tool was called at least so often; failed calls count as made."""
     found = trajectory(record, expectation.turn, expectation.seen_as)
     if found is None:
-        return not_evaluated(expectation, untold(record, expectation.turn))
+        return not_evaluated(expectation, no_trajectory(record, expectation.turn))
     made = Counter(call.name for call in found.calls)
     short = {name: made[name] for name, least in expectation.counts.items() if made[name] < least}
     reason = "; ".join(
@@ -180,7 +186,7 @@ def _too_many(pairing: Pairing) -> list[str]:
     allowed = 0 if expectation.mode in {"exact", "subset"} else expectation.extra_max
     if allowed is None or len(extra) <= allowed:
         return []
-    names = quoted([pairing.calls[at].name for at in extra[:_NAMED]])
+    names = quote_names([pairing.calls[at].name for at in extra[:_NAMED]])
     more = ", ..." if len(extra) > _NAMED else ""
     return [f"{len(extra)} extra calls, {allowed} allowed: {names}{more}"]
 
@@ -295,8 +301,8 @@ def _usable_ban(call: ForbiddenCall) -> ForbiddenCall:
     return call
 
 
-WrittenCall = Annotated[ExpectedCall, named("name", ExpectedCall), AfterValidator(_usable)]
-_Ban = Annotated[ForbiddenCall, named("name", ForbiddenCall), AfterValidator(_usable_ban)]
+WrittenCall = Annotated[ExpectedCall, name_or_object("name", ExpectedCall), AfterValidator(_usable)]
+_Ban = Annotated[ForbiddenCall, name_or_object("name", ForbiddenCall), AfterValidator(_usable_ban)]
 
 
 class Unordered(Block):
@@ -343,7 +349,7 @@ class ToolsBlock(Block):
     defaults: dict[str, JsonObject] = {}
     seen_as: dict[str, Annotated[str, Field(min_length=1)]] = {}
     forbidden: (
-        Annotated[tuple[_Ban, ...], Field(min_length=1), listed(str | ForbiddenCall)] | None
+        Annotated[tuple[_Ban, ...], Field(min_length=1), single_or_list(str | ForbiddenCall)] | None
     ) = None
     min: Annotated[dict[str, Annotated[int, Field(ge=1)]], Field(min_length=1)] | None = None
     required: bool = True

@@ -97,7 +97,7 @@ def as_call(entry: JournalEntry) -> ToolCall:
     )
 
 
-def untold(record: TrialRecord, turn: int | None) -> str:
+def no_trajectory(record: TrialRecord, turn: int | None) -> str:
     """Why there is no trajectory."""
     if record.replies and (requests := _untraced(record)):
         return (
@@ -135,7 +135,7 @@ def _requests(record: TrialRecord) -> list[JournalEntry]:
 
 
 @dataclass(frozen=True, slots=True)
-class Reconciled:
+class Reconciliation:
     """Each call that is claimed with the one that was seen.
 
     Attributes:
@@ -149,7 +149,7 @@ class Reconciled:
     seen_only: tuple[int, ...]
 
 
-def reconcile(claimed: Sequence[ToolCall], seen: Sequence[ToolCall]) -> Reconciled:
+def reconcile(claimed: Sequence[ToolCall], seen: Sequence[ToolCall]) -> Reconciliation:
     """Pairs calls of the same tool: first those alike, then the others in order.
 
     Alike are those with equal arguments that ended alike, then those with equal arguments.
@@ -165,7 +165,7 @@ def reconcile(claimed: Sequence[ToolCall], seen: Sequence[ToolCall]) -> Reconcil
             if at not in pairs and (places := free.get(key(call))):
                 pairs[at] = places.popleft()
     both = set(pairs.values())
-    return Reconciled(
+    return Reconciliation(
         pairs,
         tuple(at for at in range(len(claimed)) if at not in pairs),
         tuple(at for at in range(len(seen)) if at not in both),

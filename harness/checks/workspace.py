@@ -5,8 +5,8 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, Field
 
 from harness.checks.expectation import AnyExpectation, Needle, failed, not_evaluated, verdict
-from harness.checks.grammar import named, value_section
-from harness.checks.phrases import quoted
+from harness.checks.grammar import name_or_object, value_section
+from harness.checks.phrases import quote_names
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
 from harness.trials.values import Frozen
@@ -56,7 +56,7 @@ def check_files(record: TrialRecord, expectation: Files) -> CheckResult:
     if problems:
         return failed(expectation, "files: " + "; ".join(problems), problems=problems)
     if unread:
-        return not_evaluated(expectation, f"binary or too large to be kept: {quoted(unread)}")
+        return not_evaluated(expectation, f"binary or too large to be kept: {quote_names(unread)}")
     return verdict(expectation, "", files=len(expectation.files))
 
 
@@ -70,7 +70,7 @@ def _problems(record: TrialRecord, expected: ExpectedFile) -> list[str]:
     lacking = (
         [] if text is None else [each for each in expected.contains if _lacks(text, each, expected)]
     )
-    return [f"{expected.path!r} lacks {quoted(lacking)}"] if lacking else []
+    return [f"{expected.path!r} lacks {quote_names(lacking)}"] if lacking else []
 
 
 def _lacks(text: str, wanted: str, expected: ExpectedFile) -> bool:
@@ -103,7 +103,12 @@ def _in_workspace(file: ExpectedFile) -> ExpectedFile:
 FILES = value_section(
     Files,
     "files",
-    tuple[Annotated[ExpectedFile, named("path", ExpectedFile), AfterValidator(_in_workspace)], ...],
+    tuple[
+        Annotated[
+            ExpectedFile, name_or_object("path", ExpectedFile), AfterValidator(_in_workspace)
+        ],
+        ...,
+    ],
     "Files of the workspace at the end: `{path, contains, absent}`.",
 )
 EXIT_CODE = value_section(

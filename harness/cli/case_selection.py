@@ -4,7 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from harness.cases import Suite, Value, crossed, fault_profiles, load_suite, read_suite, select
+from harness.cases import (
+    Suite,
+    Value,
+    cross_with_profiles,
+    fault_profiles,
+    load_suite,
+    read_suite,
+    select,
+)
 from harness.cli.options import split_list
 from harness.cli.run_options import RunOptions
 from harness.errors import CaseProblem, HarnessError, InvalidCasesError
@@ -127,4 +135,4 @@ def with_fault_profiles(cases: Sequence[Case], asked: str) -> tuple[Case, ...]:
     Raises:
         HarnessError: A profile is unknown or cannot be read.
     """
-    return crossed(cases, fault_profiles(asked, Path.cwd()))
+    return cross_with_profiles(cases, fault_profiles(asked, Path.cwd()))

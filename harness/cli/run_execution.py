@@ -41,7 +41,7 @@ from harness.environment import (
     time_told,
 )
 from harness.errors import HarnessError
-from harness.judge import Judging, judge_spec
+from harness.judge import JudgeClient, judge_spec
 from harness.model import Judge, TrialDecision, TrialRecord
 from harness.reports import replay_name
 from harness.runner import (
@@ -162,7 +162,7 @@ async def perform_run(prepared: PreparedRun, options: RunOptions) -> RunFolder:
 async def _perform(
     prepared: PreparedRun,
     options: RunOptions,
-    models: tuple[AgentDriver, Judging | None],
+    models: tuple[AgentDriver, JudgeClient | None],
     environment: Environment,
 ) -> RunFolder:
     from rich.console import Console
@@ -197,13 +197,13 @@ async def _perform(
     return folder
 
 
-def _judge(prepared: PreparedRun, options: RunOptions) -> Judging | None:
+def _judge(prepared: PreparedRun, options: RunOptions) -> JudgeClient | None:
     """Who is asked about replies, where somebody is, and a case asks for it."""
     asks = any(isinstance(each, Judge) for case in prepared.cases for each in case.expect)
     if not prepared.settings.judge or not asks or prepared.settings.synthetic:
         return None
     spec = judge_spec(prepared.settings.judge)
-    return Judging(spec, os.environ, timeout_s=options.judge_timeout)
+    return JudgeClient(spec, os.environ, timeout_s=options.judge_timeout)
 
 
 def _driver(prepared: PreparedRun, options: RunOptions) -> AgentDriver:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from harness.agents import AgentDriver, DriverOptions, Echo, Null, build_driver
-from harness.cases import alike, count_categories, count_stages, count_tags
+from harness.cases import count_categories, count_stages, count_tags, similar_cases
 from harness.doctor.bench import Bench, Outcome
 from harness.doctor.controls import Control, in_empty_world, on_base_alone, with_canaries
 from harness.doctor.diagnosis import (
@@ -156,10 +156,8 @@ def confused_with(
         others = _spread_evenly(
             [each for each in cases if each.id in records and each.id != case.id]
         )
-        alike = [
-            each.id for each in others if decide_trial(case, records[each.id]).status == "pass"
-        ]
-        found[case.id] = (tuple(alike), len(others))
+        same = [each.id for each in others if decide_trial(case, records[each.id]).status == "pass"]
+        found[case.id] = (tuple(same), len(others))
     return found
 
 
@@ -295,7 +293,7 @@ def _double_findings(
 def _twins(cases: Sequence[Case], worlds: Mapping[str, JsonObject]) -> dict[str, list[str]]:
     """By case: earlier ones that expect the same in the same world and ask something else."""
     found: dict[str, list[str]] = {}
-    for one, other, same in alike(cases, worlds):
+    for one, other, same in similar_cases(cases, worlds):
         if not same:
             found.setdefault(other.id, []).append(one.id)
     return found

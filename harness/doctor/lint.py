@@ -6,7 +6,7 @@ from pathlib import Path
 
 from harness.cases import (
     Suite,
-    doubled,
+    duplicate_cases,
     idle_overrides,
     misspelt_names,
     ungrounded_markers,
@@ -46,7 +46,7 @@ def _of_worlds(suite: Suite) -> Iterator[CaseProblem]:
         *misspelt_names(suite.cases, known_names(), worlds),
         *ungrounded_markers(suite.cases, worlds),
         *idle_overrides(suite.cases, worlds, bases),
-        *doubled(suite.cases, worlds),
+        *duplicate_cases(suite.cases, worlds),
     ):
         yield suite.warning(case, remark)
 

@@ -1,14 +1,14 @@
 """Models as judges: asked about a reply, never trusted beyond their own check."""
 
-from harness.judge.labels import Item, Labelled, blind_labels, read_labels
-from harness.judge.opinions import Judging
+from harness.judge.labels import Item, LabelledItem, blind_labels, read_labels
+from harness.judge.opinions import JudgeClient
 from harness.judge.specs import JudgeSpec, judge_spec
 
 __all__ = [
     "Item",
+    "JudgeClient",
     "JudgeSpec",
-    "Judging",
-    "Labelled",
+    "LabelledItem",
     "blind_labels",
     "judge_spec",
     "read_labels",

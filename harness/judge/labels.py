@@ -40,7 +40,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledItem:
     """What a person says of an item: whether the reply is to be accepted."""
 
     item: str
@@ -73,7 +73,7 @@ def blind_labels(items: Iterable[Item]) -> str:
     return out.getvalue()
 
 
-def read_labels(text: str, where: str) -> tuple[Labelled, ...]:
+def read_labels(text: str, where: str) -> tuple[LabelledItem, ...]:
     """The rows whose `label` is filled in, `pass` or `fail`.
 
     Args:
@@ -88,7 +88,7 @@ def read_labels(text: str, where: str) -> tuple[Labelled, ...]:
     if lacking:
         hint = "fill in the table that harness judge labels wrote"
         raise InvalidCasesError([CaseProblem(where, f"there is no column {lacking[0]!r}", hint)])
-    found: dict[str, Labelled] = {}
+    found: dict[str, LabelledItem] = {}
     problems = []
     for row in reader:
         label = (row["label"] or "").strip().casefold()
@@ -100,7 +100,7 @@ def read_labels(text: str, where: str) -> tuple[Labelled, ...]:
         elif row["item"] in found:
             problems.append(CaseProblem(place, f"item {row['item']!r} is labelled twice"))
         else:
-            found[row["item"]] = Labelled(row["item"], row["run"], _LABELS[label])
+            found[row["item"]] = LabelledItem(row["item"], row["run"], _LABELS[label])
     if problems:
         raise InvalidCasesError(problems)
     return tuple(found.values())

@@ -158,7 +158,7 @@ def _shortened(text: str) -> str:
 _LONGEST_ERROR = 300
 
 
-class Judging:
+class JudgeClient:
     """A judge that can be asked.
 
     Args:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from harness.checks import check
 from harness.errors import HarnessError
-from harness.judge import Item, Labelled
+from harness.judge import Item, LabelledItem
 from harness.model import Calibration, Judge, TrialRecord
 from harness.statistics import FEWEST_NEGATIVES, judge_agreement
 from harness.storage import RunFolder
@@ -53,7 +53,7 @@ def judged_items(folder: RunFolder) -> Iterator[JudgedItem]:
 
 
 def calibrate(
-    judged: Iterable[JudgedItem], labels: Sequence[Labelled], *, seed: int = 0
+    judged: Iterable[JudgedItem], labels: Sequence[LabelledItem], *, seed: int = 0
 ) -> Calibration:
     """How the judge of a run agrees with labels.
 

@@ -22,7 +22,15 @@ from harness.model import (
     RunResult,
     Totals,
 )
-from harness.statistics import Looked, Outcomes, Terms, Tried, compare, look, trials_needed
+from harness.statistics import (
+    LookResult,
+    Outcomes,
+    SequentialRun,
+    Terms,
+    compare,
+    look_at,
+    trials_needed,
+)
 from harness.storage import RunFolder, write_whole
 from harness.verdicts import decide_run
 
@@ -99,9 +107,9 @@ def _mean_scores(decisions: Iterable[CaseDecision]) -> dict[str, float]:
     return {case: fmean(each) for case, each in scores.items() if each}
 
 
-def take_look(baseline: Outcomes, candidate: RunResult, terms: Terms) -> Looked:
+def take_look(baseline: Outcomes, candidate: RunResult, terms: Terms) -> LookResult:
     """A run that is topped up until it is decided, beside its baseline."""
-    tried = Tried(
+    tried = SequentialRun(
         outcomes_of(candidate),
         {
             decision.case: {
@@ -113,7 +121,7 @@ def take_look(baseline: Outcomes, candidate: RunResult, terms: Terms) -> Looked:
         },
         candidate.manifest.trials,
     )
-    found = look(baseline, tried, terms)
+    found = look_at(baseline, tried, terms)
     return found if found.wanted else replace(found, comparison=_with_advice(found.comparison))
 
 

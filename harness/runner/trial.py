@@ -24,7 +24,7 @@ from harness.environment import (
     time_told,
 )
 from harness.errors import HarnessError, InfrastructureError
-from harness.judge import Judging
+from harness.judge import JudgeClient
 from harness.model import (
     Attempt,
     Case,
@@ -126,7 +126,7 @@ class RunContext:
     environment: Environment
     clock: Clock
     sessions: str = ""
-    judge: Judging | None = None
+    judge: JudgeClient | None = None
     layers: Mapping[str, tuple[JsonObject, ...]] = field(default_factory=dict)
 
 

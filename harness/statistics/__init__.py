@@ -28,7 +28,7 @@ from harness.statistics.proportions import (
 from harness.statistics.quantiles import FEWEST_FOR_P95, Latency, latency, latency_text, quantile
 from harness.statistics.resampling import bootstrap_mean, sign_flip
 from harness.statistics.retrieval import Retrieval, RetrievalFigures, retrieval_figures
-from harness.statistics.sequential import Looked, Tried, look
+from harness.statistics.sequential import LookResult, SequentialRun, look_at
 from harness.statistics.stability import (
     Items,
     Stability,
@@ -50,15 +50,15 @@ __all__ = [
     "Interval",
     "Items",
     "Latency",
-    "Looked",
+    "LookResult",
     "Outcomes",
     "Power",
     "Retrieval",
     "RetrievalFigures",
+    "SequentialRun",
     "Stability",
     "SuiteRate",
     "Terms",
-    "Tried",
     "agreement",
     "benjamini_hochberg",
     "bootstrap_mean",
@@ -75,7 +75,7 @@ __all__ = [
     "label_of",
     "latency",
     "latency_text",
-    "look",
+    "look_at",
     "mcnemar",
     "pass_at_k",
     "pass_hat_k",

@@ -9,7 +9,7 @@ from harness.statistics.power import LOOKS, corrected_alpha
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class SequentialRun:
     """A run that is topped up.
 
     Attributes:
@@ -24,7 +24,7 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class LookResult:
     """What a look shows.
 
     Attributes:
@@ -36,12 +36,12 @@ class Looked:
     wanted: Mapping[str, int] = field(default_factory=dict)
 
 
-def look(
+def look_at(
     baseline: Outcomes,
-    tried: Tried,
+    tried: SequentialRun,
     terms: Terms = DEFAULT_TERMS,
     looks: Sequence[int] = LOOKS,
-) -> Looked:
+) -> LookResult:
     """Go through the looks that a run has the trials for, as they were gone through then.
 
     While the suite is inconclusive all cases are topped up, so that its rate is not that of chosen
@@ -69,7 +69,7 @@ def look(
         wanted = dict.fromkeys(_open(found, settled), later) if later else {}
         if any(tried.planned.get(case, 0) < count for case, count in wanted.items()) or not wanted:
             break
-    return Looked(found, wanted)
+    return LookResult(found, wanted)
 
 
 def _open(found: Comparison, settled: int) -> list[str]:
@@ -82,7 +82,7 @@ def _open(found: Comparison, settled: int) -> list[str]:
 
 
 def _at(
-    baseline: Outcomes, tried: Tried, terms: Terms, at: tuple[int, int, Mapping[str, int]]
+    baseline: Outcomes, tried: SequentialRun, terms: Terms, at: tuple[int, int, Mapping[str, int]]
 ) -> Comparison:
     """A look: the suite by the trials up to one number, suspects by those between two."""
     settled, trials, since = at
@@ -102,12 +102,12 @@ def _at(
     return found.model_copy(update={"verdict": verdict_of(found)})
 
 
-def _counted(tried: Tried, last: int) -> Outcomes:
+def _counted(tried: SequentialRun, last: int) -> Outcomes:
     counts = {case: _count(tried, case, 0, last) for case in tried.outcomes.hashes}
     return replace(tried.outcomes, counts=counts, scores={})  # the scores are of all trials
 
 
-def _count(tried: Tried, case: str, after: int, last: int) -> tuple[int, int]:
+def _count(tried: SequentialRun, case: str, after: int, last: int) -> tuple[int, int]:
     found = [
         passed for number, passed in tried.passed.get(case, {}).items() if after < number <= last
     ]

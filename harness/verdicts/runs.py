@@ -15,7 +15,7 @@ from mockserver.model import UnusedRecording
 _SEEN = frozenset({"replied", "agent_error"})
 
 
-class Tapes:
+class RecordingUse:
     """Takes trials one by one; a recording is used when one trial of one case has asked for it.
 
     Attributes:
@@ -151,7 +151,7 @@ class _Reading:
 
     def __init__(self) -> None:
         self.facts: list[TrialFacts] = []
-        self.tapes = Tapes()
+        self.tapes = RecordingUse()
         self.refused: dict[str, None] = {}
         self._met: dict[str, bool] = {}
 

@@ -18,7 +18,13 @@ import yaml
 
 from harness.agents.doubles import read_script
 from harness.agents.replies import read_reply
-from harness.cases import case_hash, count_categories, crossed, fault_profiles, read_suite
+from harness.cases import (
+    case_hash,
+    count_categories,
+    cross_with_profiles,
+    fault_profiles,
+    read_suite,
+)
 from harness.cases.conversion import as_yaml, written_case
 from harness.cli.case_text import case_json, case_text
 from harness.cli.review_output import read_results
@@ -684,7 +690,7 @@ def _profiles(folder: Path) -> None:
 
 def _read_profiles(folder: Path) -> Said:
     found = fault_profiles(str(_one(folder)), folder)
-    yield from (case.id for case in crossed(CASES, found))
+    yield from (case.id for case in cross_with_profiles(CASES, found))
 
 
 def _script(folder: Path) -> None:

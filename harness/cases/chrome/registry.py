@@ -17,13 +17,13 @@ from harness.cases.scenario import (
     FaultList,
     PolicyRule,
     ReferenceBlocks,
-    implied,
+    implied_expectations,
     mode_of,
     reference_turns,
     with_origin,
 )
 from harness.checks.expect import Expect, expectations
-from harness.checks.grammar import Phrase, named, none_as_empty
+from harness.checks.grammar import Phrase, name_or_object, none_as_empty
 from harness.checks.quality import RubricBlock
 from harness.checks.tools import WrittenCall
 from harness.model import (
@@ -132,7 +132,7 @@ class RegistryCase(Frozen):
     required_tool_calls: _Calls = ()
     rubric: RubricBlock | None = None
     conversation_script: Annotated[
-        tuple[Annotated[ScriptTurn, named("content", ScriptTurn)], ...], _NULL
+        tuple[Annotated[ScriptTurn, name_or_object("content", ScriptTurn)], ...], _NULL
     ] = ()
     turn_assertions: Annotated[tuple[TurnAssertion, ...], _NULL] = ()
     reference_response: Phrase | None = None
@@ -153,11 +153,11 @@ class RegistryCase(Frozen):
 
     def ambiguous(self, turns: int) -> bool:
         """Whether its turn assertions could be meant to count from 0 as well as from 1."""
-        named = [item.turn for item in self.turn_assertions]
-        return bool(named) and turns > 1 and 0 not in named and max(named) < turns
+        turns_named = [item.turn for item in self.turn_assertions]
+        return bool(turns_named) and turns > 1 and 0 not in turns_named and max(turns_named) < turns
 
 
-def translated(
+def translate_entry(
     entry: RegistryCase, turns: Sequence[str], fixtures: Fixtures, about: JsonObject
 ) -> Case:
     """An entry as the harness knows it.
@@ -187,7 +187,7 @@ def translated(
         ),
         expect=(
             *_of_the_trial(entry, mode),
-            *implied(mode),
+            *implied_expectations(mode),
             *_of_turns(entry),
             *expectations(entry.expect),
         ),

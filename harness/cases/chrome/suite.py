@@ -17,11 +17,11 @@ from pathlib import Path, PurePosixPath
 
 from harness.cases.assembly import Entry, assemble
 from harness.cases.chrome.markdown import CaseText, parse
-from harness.cases.chrome.registry import RegistryCase, translated
+from harness.cases.chrome.registry import RegistryCase, translate_entry
 from harness.cases.fixtures import Finder, SuiteFolder, name_fault, plain
 from harness.cases.selection import CATEGORIES
 from harness.cases.suite import CaseFormat, Suite
-from harness.cases.validation import validated
+from harness.cases.validation import validate_part
 from harness.documents import Document, Findings, Part, Pointer, read_json, read_text
 from harness.model import Case, Fixtures, Json
 from mockserver.model import did_you_mean
@@ -83,7 +83,7 @@ class _Reader:
             self._claim(raw)
             where = document.where(pointer)
             with self.findings.of_case(id_):
-                entry = validated(RegistryCase, document, pointer, self.findings)
+                entry = validate_part(RegistryCase, document, pointer, self.findings)
                 if entry is not None:
                     self._categorised(entry, where)
                 case = None if entry is None else self._case(entry, where)
@@ -136,7 +136,7 @@ class _Reader:
         if not text.turns and not entry.conversation_script:
             return None
         about = {"source": self._source(where), "notes": {**text.sections, **notes}}
-        return translated(entry, text.turns, fixtures, about)
+        return translate_entry(entry, text.turns, fixtures, about)
 
     def _source(self, where: str) -> str:
         return where.removeprefix(f"{self.folder.path.as_posix()}/")

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
-from harness.cases.validation import validated
+from harness.cases.validation import validate_part
 from harness.documents import Document, Findings, Pointer
 from harness.model import (
     Case,
@@ -322,7 +322,7 @@ DEFAULT = Criteria(trajectory=1.0, response=0.8)
 def read_criteria(document: Document, findings: Findings) -> Criteria:
     """The gates that a config names; what is wrong in it is noted."""
     document = Document(document.name, without_nulls(document.value))
-    config = validated(ConfigFile, document, (), findings)
+    config = validate_part(ConfigFile, document, (), findings)
     blocks = {} if config is None else _blocks(config.criteria, document, findings)
     trajectory, response = blocks.get(TRAJECTORY), blocks.get(RESPONSE)
     return Criteria(
@@ -364,7 +364,7 @@ def _block(
 ) -> CriterionBlock | None:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return CriterionBlock(threshold=value)
-    block = validated(CriterionBlock, document, pointer, findings)
+    block = validate_part(CriterionBlock, document, pointer, findings)
     if block is None:
         return None
     if (block.threshold is None) == (block.min is None):

@@ -30,7 +30,7 @@ from harness.cases.sre.evalset import (
     without_nulls,
 )
 from harness.cases.suite import CaseFormat, Suite
-from harness.cases.validation import validated
+from harness.cases.validation import validate_part
 from harness.cases.variables import literal_pattern
 from harness.checks.grammar import Phrase, none_as_empty
 from harness.documents import Document, Findings, Part, Pointer, read_json
@@ -217,7 +217,7 @@ class _Reader:
     def _listed(self, document: Document, pointer: Pointer, file: Path) -> Entry:
         id = _id(document.value[pointer[0]], "id")
         with self.findings.of_case(id):
-            written = validated(ListedCase, document, pointer, self.findings)
+            written = validate_part(ListedCase, document, pointer, self.findings)
             case = None if written is None else self._placed(listed_case(written), file, pointer)
         if case is not None:
             case = case.model_copy(update={"reference": listed_reference(case, case.reference)})
@@ -225,7 +225,7 @@ class _Reader:
 
     def _conversations(self, document: Document, file: Path) -> list[Entry]:
         document = Document(document.name, without_nulls(document.value))
-        around = validated(EvalSet, document, (), self.findings)
+        around = validate_part(EvalSet, document, (), self.findings)
         if around is None:
             return []
         key = "eval_cases" if "eval_cases" in document.value else "evalCases"
@@ -245,7 +245,7 @@ class _Reader:
         id = _id(value, "eval_id") or _id(value, "evalId")
         case = None
         with self.findings.of_case(id):
-            written = validated(EvalCase, document, pointer, self.findings)
+            written = validate_part(EvalCase, document, pointer, self.findings)
             if written is not None:
                 case = self._placed(conversation_case(written, title, criteria), file, pointer)
                 if reason := unreached(written, criteria):
@@ -278,7 +278,7 @@ class _Reader:
         document = self._references
         if document is None or not isinstance(document.value, dict) or id not in document.value:
             return ()
-        found = validated(_Reference, document, (id,), self.findings)
+        found = validate_part(_Reference, document, (id,), self.findings)
         return () if found is None else reference_turns(found.root)
 
 

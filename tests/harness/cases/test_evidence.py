@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.cases.evidence import alike, doubled, folded, idle_overrides, says, ungrounded_markers
+from harness.cases.evidence import (
+    contains_phrase,
+    duplicate_cases,
+    folded,
+    idle_overrides,
+    similar_cases,
+    ungrounded_markers,
+)
 from harness.model import Case, Evidence, Fixtures, TextContains, Turn
 from mockserver.model import Fault
 from tests.harness.records import case
@@ -94,29 +101,29 @@ def test_cases_are_alike_that_expect_the_same_in_the_same_world(
     facts: dict[str, Any], found: list[tuple[str, str, bool]]
 ) -> None:
     other = asked(id="B", **{"prompt": "How?", **facts})
-    pairs = alike([asked(), other], {"A": WORLD, "B": dict(WORLD)})
+    pairs = similar_cases([asked(), other], {"A": WORLD, "B": dict(WORLD)})
     assert [(one.id, two.id, same) for one, two, same in pairs] == found
 
 
 def test_other_worlds_are_other_tests() -> None:
-    assert list(alike([asked(), asked(id="B")], {"A": WORLD, "B": {}})) == []
+    assert list(similar_cases([asked(), asked(id="B")], {"A": WORLD, "B": {}})) == []
 
 
 def test_who_a_fault_is_put_down_to_does_not_matter() -> None:
     one = Fixtures(faults=(FAULT,))
     other = Fixtures(faults=(FAULT.model_copy(update={"origin": "case B"}),))
     pair = [asked(fixtures=one), asked(id="B", fixtures=other)]
-    assert len(list(alike(pair, {}))) == 1
+    assert len(list(similar_cases(pair, {}))) == 1
 
 
 def test_a_case_that_is_there_twice_is_told_once() -> None:
     cases = [asked(id=name) for name in "ABC"]
-    found = [(told.id, remark.message) for told, remark in doubled(cases, {})]
+    found = [(told.id, remark.message) for told, remark in duplicate_cases(cases, {})]
     assert found == [
         ("B", "asks and expects the same as 'A', in the same world"),
         ("C", "asks and expects the same as 'A', in the same world"),
     ]
-    assert list(doubled([case(id="A")], {})) == []
+    assert list(duplicate_cases([case(id="A")], {})) == []
 
 
 @pytest.mark.parametrize(
@@ -131,7 +138,7 @@ def test_a_case_that_is_there_twice_is_told_once() -> None:
     ],
 )
 def test_a_phrase_is_said_as_whole_words(text: str, phrase: str, *, said: bool) -> None:
-    assert says(text, phrase) is said
+    assert contains_phrase(text, phrase) is said
 
 
 @given(st.text())

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.cases import crossed, fault_profiles
+from harness.cases import cross_with_profiles, fault_profiles
 from harness.cases.fault_profiles import BUILTIN
 from harness.errors import HarnessError, InvalidCasesError
 from mockserver.model import Fault
@@ -12,7 +12,7 @@ from tests.harness.records import case
 def test_each_case_is_followed_by_itself_under_each_profile() -> None:
     first = case(id="C-1", tags=("a",))
     profiles = fault_profiles("slow, outage", Path())
-    made = crossed([first, case(id="C-2")], profiles)
+    made = cross_with_profiles([first, case(id="C-2")], profiles)
     assert [one.id for one in made] == [
         "C-1", "C-1--slow", "C-1--outage", "C-2", "C-2--slow", "C-2--outage",
     ]  # fmt: skip
@@ -22,7 +22,7 @@ def test_each_case_is_followed_by_itself_under_each_profile() -> None:
 
 
 def test_nothing_asked_for_leaves_the_cases_alone() -> None:
-    assert crossed([case()], fault_profiles("", Path())) == (case(),)
+    assert cross_with_profiles([case()], fault_profiles("", Path())) == (case(),)
 
 
 def test_all_is_every_profile_that_is_built_in() -> None:
@@ -57,4 +57,4 @@ def test_an_unknown_profile_is_told_with_the_nearest() -> None:
 
 def test_an_id_that_becomes_too_long_is_refused() -> None:
     with pytest.raises(HarnessError, match="longer than 64"):
-        crossed([case(id="C" * 60)], fault_profiles("slow", Path()))
+        cross_with_profiles([case(id="C" * 60)], fault_profiles("slow", Path()))

@@ -7,7 +7,7 @@ import yaml
 from pydantic import ValidationError
 
 from harness.cases import json_schema, load_suite, read_suite
-from harness.cases.native import NativeCase, translated
+from harness.cases.native import NativeCase, translate_case
 from harness.model import (
     Evidence,
     ExpectedCall,
@@ -206,7 +206,7 @@ EXAMPLES: dict[str, Any] = {
 
 
 def test_a_request_stands_for_the_input() -> None:
-    case = translated(NativeCase.model_validate({"id": "A", "request": {"a": "b"}}), Fixtures())
+    case = translate_case(NativeCase.model_validate({"id": "A", "request": {"a": "b"}}), Fixtures())
     assert (case.request, [turn.user for turn in case.turns]) == ({"a": "b"}, ['{"a": "b"}'])
 
 
@@ -231,6 +231,6 @@ def test_no_key_of_a_case_does_nothing() -> None:
     plain = {"id": "A", "input": "Why?"}
     for key, value in EXAMPLES.items():
         changed = NativeCase.model_validate({**plain, key: value})
-        assert translated(changed, Fixtures()) != translated(
+        assert translate_case(changed, Fixtures()) != translate_case(
             NativeCase.model_validate(plain), Fixtures()
         ), key

@@ -12,7 +12,7 @@ from harness.cases.scenario import (
     PolicyRule,
     ReferenceBlocks,
     contradiction,
-    implied,
+    implied_expectations,
     mode_of,
     reference_turns,
     request_text,
@@ -123,8 +123,8 @@ def test_each_mode_has_its_condition(fine: Case, reason: str) -> None:
 
 
 def test_how_to_do_something_is_not_to_do_it() -> None:
-    assert implied("how-to") == (ServerState(unchanged=("*",)),)
-    assert implied("deterministic") == ()
+    assert implied_expectations("how-to") == (ServerState(unchanged=("*",)),)
+    assert implied_expectations("deterministic") == ()
 
 
 @pytest.mark.parametrize(

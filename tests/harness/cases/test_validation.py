@@ -4,7 +4,7 @@ from typing import Annotated, Any
 import pytest
 from pydantic import Field
 
-from harness.cases.validation import validated
+from harness.cases.validation import validate_part
 from harness.documents import Document, Findings, read_yaml
 from harness.model import Frozen
 
@@ -65,13 +65,13 @@ def test_each_place_that_does_not_fit_is_told(value: object, error: str) -> None
 
 def said(value: object) -> list[str]:
     findings = Findings()
-    assert validated(_Root, Document("x.json", value), (), findings) is None
+    assert validate_part(_Root, Document("x.json", value), (), findings) is None
     return [str(problem) for problem in findings.problems]
 
 
 def test_a_part_of_a_document_may_be_validated() -> None:
     document = Document("x.json", {"cases": [{"count": 3}]})
-    found = validated(_Root, document, ("cases", 0), Findings())
+    found = validate_part(_Root, document, ("cases", 0), Findings())
     assert found is not None
     assert found.count == 3
 
@@ -79,7 +79,7 @@ def test_a_part_of_a_document_may_be_validated() -> None:
 def test_messages_name_the_key_when_the_place_is_a_line() -> None:
     findings = Findings()
     document = Document("x.yaml", {"leaf": {"name": 3}}, {(): 1, ("leaf",): 2})
-    assert validated(_Root, document, (), findings) is None
+    assert validate_part(_Root, document, (), findings) is None
     assert str(findings.problems[0]) == (
         'x.yaml:2: leaf.name: expected a text, found 3 (put it in quotes: "3")'
     )
@@ -107,7 +107,7 @@ def test_what_yaml_makes_of_a_word_is_told(tmp_path: Path, text: str, said: str)
     findings = Findings()
     document = read_yaml(tmp_path / "a.yaml", findings)
     assert document is not None
-    assert validated(_Root, document, (), findings) is None
+    assert validate_part(_Root, document, (), findings) is None
     assert said in str(findings.problems[0])
     assert len(findings.problems) == 1
 
@@ -127,5 +127,5 @@ def test_where_anything_may_stand_only_what_surprises_is_told(
     findings = Findings()
     document = read_yaml(tmp_path / "a.yaml", findings)
     assert document is not None
-    assert validated(_Free, document, (), findings) is not None
+    assert validate_part(_Free, document, (), findings) is not None
     assert [item.message[:9] for item in findings.problems] == ["free.0.at"] * told

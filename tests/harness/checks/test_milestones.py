@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
-from harness.checks.milestones import Moment, Scene, earliest, label
+from harness.checks.milestones import Moment, ObservedTrial, earliest, label
 from harness.checks.table import check
 from harness.model import (
     CheckResult,
@@ -185,7 +185,7 @@ SEEN = record(
 
 
 def _seen(event: dict[str, Any], trial: TrialRecord = SEEN, turn: int | None = None) -> Any:
-    found = Scene(trial, turn).sightings(Event.model_validate(event))
+    found = ObservedTrial(trial, turn).sightings(Event.model_validate(event))
     return found.unknown or [(each.call, each.request) for each in found.moments]
 
 

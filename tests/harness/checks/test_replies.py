@@ -1,10 +1,10 @@
 from harness.checks.replies import (
     is_blank,
     is_empty,
+    joined_texts,
     no_reply,
     replies_of,
-    said,
-    shown,
+    texts_and_values,
 )
 from harness.model import Json
 from tests.harness.records import record, reply
@@ -12,14 +12,14 @@ from tests.harness.records import record, reply
 
 def test_one_turn_or_all_turns() -> None:
     trial = record("one", "two")
-    assert said(replies_of(trial, None)) == "one\n\ntwo"
-    assert said(replies_of(trial, 2)) == "two"
+    assert joined_texts(replies_of(trial, None)) == "one\n\ntwo"
+    assert joined_texts(replies_of(trial, 2)) == "two"
     assert replies_of(trial, 3) == ()
 
 
 def test_a_structured_answer_is_shown_by_its_values() -> None:
     metadata = {"diagnosis": "OU blocked", "evidence": [{"id": 402, "gone": None}]}
-    text = shown(record(reply("text", metadata=metadata)).replies)
+    text = texts_and_values(record(reply("text", metadata=metadata)).replies)
     assert text.split() == ["text", "OU", "blocked", "402"]
 
 

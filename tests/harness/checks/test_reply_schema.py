@@ -4,7 +4,7 @@ from harness.checks.reply_schema import (
     ModelError,
     import_model,
     json_in,
-    labelled,
+    labelled_text,
     missing_fields,
     words,
 )
@@ -141,7 +141,7 @@ def test_the_last_fenced_block_comes_first() -> None:
 
 def test_a_structured_answer_reads_as_lines() -> None:
     answer = {"nextSteps": ["wait", {"until": 5}], "evidence": ""}
-    assert labelled(answer) == "next steps : wait 5"
+    assert labelled_text(answer) == "next steps : wait 5"
 
 
 def test_endless_lines_take_no_time() -> None:

@@ -3,10 +3,10 @@ import pytest
 from harness.checks.trajectory import (
     Trajectory,
     answer_of,
+    no_trajectory,
     reconcile,
     seen_calls,
     trajectory,
-    untold,
     with_answers,
 )
 from harness.model import ToolCall, TrialRecord
@@ -48,7 +48,7 @@ def test_the_server_cannot_tell_turns_apart() -> None:
     journal = Journal(entries=(entry("tools.a"),))
     trial = record("one", "two", session="s1", journal=journal)
     assert trajectory(trial, 1) is None
-    assert untold(trial, 1) == (
+    assert no_trajectory(trial, 1) == (
         "the agent reports no tool calls, and the server cannot tell which are of turn 1"
     )
     assert _names(trajectory(trial, None)) == ["a"]
@@ -57,8 +57,8 @@ def test_the_server_cannot_tell_turns_apart() -> None:
 def test_without_reply_nobody_can_tell() -> None:
     assert trajectory(record(), None) is None
     assert trajectory(record(reply("", call("a"))), 2) is None
-    assert untold(record(), None) == "the agent gave no reply"
-    assert untold(record("x"), 2) == "the agent gave no reply in turn 2"
+    assert no_trajectory(record(), None) == "the agent gave no reply"
+    assert no_trajectory(record("x"), 2) == "the agent gave no reply in turn 2"
 
 
 def test_a_reply_without_calls_made_none() -> None:
@@ -107,7 +107,7 @@ def test_a_plain_text_is_no_word_about_tools(
     trial = _silent(*(entry(method, seq) for seq, method in enumerate(entries, 1)))
     assert (trajectory(trial, None, seen_as) is not None) == told
     if not told:
-        assert "map tools to methods with 'tools.seen_as'" in untold(trial, None)
+        assert "map tools to methods with 'tools.seen_as'" in no_trajectory(trial, None)
 
 
 def test_a_reply_that_lists_no_calls_says_that_there_are_none() -> None:

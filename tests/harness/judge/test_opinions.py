@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.judge import Judging, judge_spec
+from harness.judge import JudgeClient, judge_spec
 from harness.judge.opinions import (
     LONGEST,
     instructions,
@@ -30,7 +30,9 @@ async def ask(
     said: Any, case: Case = CASE, trial: TrialRecord | None = None, spec: str = "openai:m"
 ) -> Any:
     with endpoint(said) as there:
-        judging = Judging(judge_spec(spec), there.environment(), retries=0, timeout_s=PATIENCE_S)
+        judging = JudgeClient(
+            judge_spec(spec), there.environment(), retries=0, timeout_s=PATIENCE_S
+        )
         return await judging.opinions(case, trial or record("The disk is full.")), there
 
 
@@ -95,7 +97,9 @@ async def test_no_answer_whatever_ends_a_run(spec: str) -> None:
     """Pitfall 3: a body that no provider would send is a failure of the judge, in its record"""
     answers = iter(ODD)
     with endpoint(lambda _: next(answers)) as there:
-        judging = Judging(judge_spec(spec), there.environment(), retries=0, timeout_s=PATIENCE_S)
+        judging = JudgeClient(
+            judge_spec(spec), there.environment(), retries=0, timeout_s=PATIENCE_S
+        )
         found = [(await judging.opinions(CASE, record("a")))[0] for _ in ODD]
     assert [(each.verdict, bool(each.error)) for each in found] == [("", True)] * len(ODD)
     assert not [each.error for each in found if "Traceback" in each.error or "\n" in each.error]
@@ -108,7 +112,7 @@ async def test_a_reason_that_no_file_could_hold_is_made_fit() -> None:
 
 async def test_an_endpoint_that_is_not_there_is_part_of_the_opinion() -> None:
     environment = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
-    judging = Judging(judge_spec("openai:m"), environment, retries=0)
+    judging = JudgeClient(judge_spec("openai:m"), environment, retries=0)
     (opinion,) = await judging.opinions(CASE, record("a"))
     assert opinion.error
 
@@ -121,7 +125,7 @@ async def test_an_endpoint_that_hangs_is_given_up() -> None:
         return 500
 
     with endpoint(hang) as there:
-        judging = Judging(judge_spec("openai:m"), there.environment(), retries=0, timeout_s=0.2)
+        judging = JudgeClient(judge_spec("openai:m"), there.environment(), retries=0, timeout_s=0.2)
         (opinion,) = await judging.opinions(CASE, record("a"))
         gone.set()
     assert "0.2 s" in opinion.error or "timed out" in opinion.error

@@ -23,7 +23,7 @@ from harness.reports import (
 )
 from harness.reports.html.page import banner
 from harness.reports.junit import junit_report
-from harness.statistics import LOOKS, Outcomes, Terms, Tried, compare, look
+from harness.statistics import LOOKS, Outcomes, SequentialRun, Terms, compare, look_at
 from harness.verdicts import exit_code, exit_reasons, regression_reasons
 from tests.harness.records import case_decision, manifest, record, result
 
@@ -156,9 +156,9 @@ def drawn(draw: random.Random) -> Comparison:
         for name in names
     }
     if draw.random() < 0.5:
-        tried = Tried(Outcomes("2", dict.fromkeys(names, "h"), {}, fixed), results,
+        tried = SequentialRun(Outcomes("2", dict.fromkeys(names, "h"), {}, fixed), results,
                       dict.fromkeys(names, 12))  # fmt: skip
-        return look(before, tried, terms, LOOKS).comparison
+        return look_at(before, tried, terms, LOOKS).comparison
     counts = {name: (sum(each.values()), len(each)) for name, each in results.items()}
     scores = {name: draw.random() for name in names}
     return compare(before, Outcomes("2", dict.fromkeys(names, "h"), counts, fixed, scores=scores),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import HarnessError
-from harness.judge import Labelled
+from harness.judge import LabelledItem
 from harness.model import Judge, Opinion
 from harness.runner import calibrate, judged_items
 from harness.runner.judgements import JudgedItem
@@ -37,9 +37,10 @@ def stored(runs: Path, verdicts: Sequence[Sequence[str]], name: str = "r1") -> R
     return folder
 
 
-def labels(judged: Sequence[JudgedItem], accepted: Sequence[bool]) -> list[Labelled]:
+def labels(judged: Sequence[JudgedItem], accepted: Sequence[bool]) -> list[LabelledItem]:
     return [
-        Labelled(each.item.item, "r1", label) for each, label in zip(judged, accepted, strict=False)
+        LabelledItem(each.item.item, "r1", label)
+        for each, label in zip(judged, accepted, strict=False)
     ]
 
 

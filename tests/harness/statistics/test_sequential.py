@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from harness.statistics import LOOKS, Looked, Outcomes, Terms, Tried, look
+from harness.statistics import LOOKS, LookResult, Outcomes, SequentialRun, Terms, look_at
 
 CASES = [f"c{number}" for number in range(20)]
 
@@ -14,18 +14,18 @@ def baseline(passed: int = 12, names: Sequence[str] = CASES) -> Outcomes:
     return Outcomes("a", dict.fromkeys(names, "h"), dict.fromkeys(names, (passed, 12)))
 
 
-def tried(results: dict[str, str]) -> Tried:
+def tried(results: dict[str, str]) -> SequentialRun:
     """Trials by case as letters: `p` passed, `f` failed, `i` ended in an infrastructure error."""
     passed = {
         case: {number: letter == "p" for number, letter in enumerate(letters, 1) if letter != "i"}
         for case, letters in results.items()
     }
     planned = {case: len(letters) for case, letters in results.items()}
-    return Tried(Outcomes("b", dict.fromkeys(results, "h"), {}), passed, planned)
+    return SequentialRun(Outcomes("b", dict.fromkeys(results, "h"), {}), passed, planned)
 
 
-def looked(**results: str) -> Looked:
-    return look(baseline(), tried(dict.fromkeys(CASES, "ppp") | results), Terms(margin=0.2))
+def looked(**results: str) -> LookResult:
+    return look_at(baseline(), tried(dict.fromkeys(CASES, "ppp") | results), Terms(margin=0.2))
 
 
 def test_what_is_decided_is_not_tried_again() -> None:
@@ -84,13 +84,13 @@ def test_after_the_last_look_it_ends_undecided() -> None:
         dict.fromkeys(CASES, "h"),
         dict.fromkeys(CASES[:3], (7, 12)) | dict.fromkeys(CASES[3:], (12, 12)),
     )
-    found = look(before, tried(results))
+    found = look_at(before, tried(results))
     assert (found.comparison.verdict, found.comparison.looks) == ("inconclusive", LOOKS)
     assert not found.wanted
 
 
 def test_without_a_case_in_common_nothing_is_tried_again() -> None:
-    found = look(baseline(names=["x"]), tried({"c0": "ppp"}))
+    found = look_at(baseline(names=["x"]), tried({"c0": "ppp"}))
     assert (found.comparison.verdict, found.wanted) == ("changed", {})
 
 
@@ -112,5 +112,5 @@ def test_looking_three_times_raises_no_more_false_alarms() -> None:
             case: "".join("p" if passed else "f" for passed in generator.random(12) < p)
             for case, p in zip(CASES, rates, strict=True)
         }
-        alarms += look(before, tried(letters)).comparison.verdict == "regressed"
+        alarms += look_at(before, tried(letters)).comparison.verdict == "regressed"
     assert alarms <= 6  # 5 % of 60 is 3; 7 or more has a chance below 4 %

@@ -9,7 +9,7 @@ from harness.model import (
     TextContains,
     TrialRecord,
 )
-from harness.verdicts.runs import Tapes, clusters
+from harness.verdicts.runs import RecordingUse, clusters
 from mockserver.model import (
     Fault,
     FaultReport,
@@ -169,7 +169,7 @@ def _trial(*unused: UnusedRecording, **facts: Any) -> TrialRecord:
 
 
 def test_a_recording_is_used_when_one_trial_has_asked_for_it() -> None:
-    tapes = Tapes()
+    tapes = RecordingUse()
     tapes.note(_replay_case("calls"), _trial(*_unused("calls.yaml", 1, 2, 3)))
     tapes.note(
         _replay_case("calls", "more"), _trial(*_unused("calls.yaml", 2, 3), *_unused("more", 1))
@@ -183,14 +183,14 @@ def test_a_recording_is_used_when_one_trial_has_asked_for_it() -> None:
 
 
 def test_a_trial_that_says_nothing_of_a_cassette_it_had_has_used_all_of_it() -> None:
-    tapes = Tapes()
+    tapes = RecordingUse()
     tapes.note(_replay_case("calls"), _trial(*_unused("calls.yaml", 1)))
     tapes.note(_replay_case("calls"), _trial())
     assert tapes.unused() == ()
 
 
 def test_trials_whose_agent_was_not_reached_say_nothing() -> None:
-    tapes = Tapes()
+    tapes = RecordingUse()
     tapes.note(_replay_case("calls"), _trial(*_unused("calls", 1), outcome="infra_error"))
     tapes.note(_replay_case("calls"), _trial(*_unused("calls", 1), synthetic=True))
     tapes.note(_replay_case(), _trial(*_unused("calls", 1)))

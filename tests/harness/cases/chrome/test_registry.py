@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from harness.cases.chrome.registry import SIGNALS, RegistryCase, translated
+from harness.cases.chrome.registry import SIGNALS, RegistryCase, translate_entry
 from harness.model import (
     Case,
     Evidence,
@@ -74,7 +74,7 @@ FOREIGN_AND_OURS: list[tuple[dict[str, Any], Expectation]] = [
 
 def ours(foreign: dict[str, Any], *turns: str) -> Case:
     case = RegistryCase.model_validate({**entry(required_evidence=[]), **foreign})
-    return translated(case, turns or ("Why?", "And now?"), Fixtures(), {})
+    return translate_entry(case, turns or ("Why?", "And now?"), Fixtures(), {})
 
 
 @pytest.mark.parametrize(
