@@ -1,6 +1,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pytest
 
 from harness.agents import (
@@ -138,6 +139,21 @@ async def test_a_busy_service_is_asked_again(
 async def test_no_connection_is_no_reply(chat: Chat, make_task: MakeTask) -> None:
     chat.answers = [None]
     with pytest.raises(AgentUnreachableError):
+        await converse(chat, make_task(case=case()), retries=1)
+
+
+@pytest.mark.parametrize("late", [httpx.ConnectTimeout, httpx.ReadTimeout, httpx.PoolTimeout])
+async def test_a_service_that_does_not_answer_in_time_is_out_of_reach(
+    chat: Chat,
+    make_task: MakeTask,
+    monkeypatch: pytest.MonkeyPatch,
+    late: type[httpx.TimeoutException],
+) -> None:
+    def wait(request: httpx.Request) -> httpx.Response:
+        raise late("too late", request=request)
+
+    monkeypatch.setattr("harness.agents.service.transport_to", lambda _: httpx.MockTransport(wait))
+    with pytest.raises(AgentUnreachableError, match="too late"):
         await converse(chat, make_task(case=case()), retries=1)
 
 

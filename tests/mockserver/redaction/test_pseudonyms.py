@@ -13,12 +13,12 @@ VALUES = [
 
 
 @pytest.mark.parametrize("kind", [*MAKERS, "device", "session"])
-@pytest.mark.parametrize("value", VALUES)
-def test_a_pseudonym_is_final_and_the_same_for_the_same_key(kind: str, value: str) -> None:
-    source = Pseudonyms(b"k")
-    made = source.of(kind, value)
-    assert source.of(kind, made) == made
-    assert Pseudonyms(b"k").of(kind, value) == made
+def test_a_pseudonym_is_final_and_the_same_for_the_same_key(kind: str) -> None:
+    for value in VALUES:
+        source = Pseudonyms(b"k")
+        made = source.of(kind, value)
+        assert source.of(kind, made) == made, value
+        assert Pseudonyms(b"k").of(kind, value) == made, value
 
 
 @pytest.mark.parametrize(

@@ -213,6 +213,21 @@ async def test_a_fault_that_only_delays_holds_the_answer_back(suite: Path) -> No
     assert entries(app)[0]["duration_ms"] >= 30
 
 
+async def test_a_tool_is_held_back_for_its_own_delay_and_for_those_of_its_questions(
+    suite: Path,
+) -> None:
+    faults = [
+        {"method": "tools.listOrgUnits", "latency_ms": 500},
+        {"method": "directory.orgunits.list", "latency_ms": 50},
+    ]
+    app = application(suite, faults=faults)
+    async with client_of(app) as client:
+        await client.post("/tools/listOrgUnits", json={})
+    durations = {entry["method_id"]: entry["duration_ms"] for entry in entries(app)}
+    assert durations["directory.orgunits.list"] >= 50
+    assert durations["tools.listOrgUnits"] >= 550
+
+
 async def test_an_unknown_route_meets_no_fault(suite: Path) -> None:
     app = application(suite, faults=[{"method": "*", "status": 500}])
     async with client_of(app) as client:

@@ -2,12 +2,15 @@
 
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
 import pytest
 
 from mockserver.http.application import Application
+from mockserver.sessions.faults import Damage
+from mockserver.sources.fault_application import damage_without_wire
 from tests.mockserver.conftest import DIRECTORY, UNITS
 from tests.mockserver.sources.test_emulation import application, client_of, entries
 
@@ -145,3 +148,11 @@ async def test_a_tool_whose_api_call_is_damaged_gets_an_error(suite: Path, kind:
         answer = await client.post("/tools/listOrgUnits", json={})
     assert answer.status_code == 503
     assert "The connection failed" in answer.text
+
+
+def test_a_pause_comes_on_top_of_a_delay_where_there_is_no_wire() -> None:
+    damage = Damage("slow_first_byte", "faults[0]", pause_ms=7)
+    response = SimpleNamespace(delay_ms=20, damage=damage)
+    exchange: Any = SimpleNamespace(response=response)
+    assert damage_without_wire(exchange) is None
+    assert (response.delay_ms, response.damage) == (27, None)

@@ -49,6 +49,10 @@ def test_every_token_endpoint_is_an_audience(audience: str) -> None:
         pytest.param(jwt(exp=THEN + 4000), "short-lived token", id="too long"),
         pytest.param(jwt(iat=THEN - 7200, exp=THEN - 3600), "reasonable timeframe", id="past"),
         pytest.param(jwt(iat=THEN + 900, exp=THEN + 1000), "reasonable timeframe", id="ahead"),
+        pytest.param(jwt(iat=THEN, exp=THEN), "short-lived token", id="no time"),
+        pytest.param(jwt(exp=THEN + 3601), "short-lived token", id="a second too long"),
+        pytest.param(jwt(iat=THEN - 900, exp=THEN - 300), "timeframe", id="a second too late"),
+        pytest.param(jwt(iat=THEN + 301, exp=THEN + 900), "timeframe", id="a second too early"),
         pytest.param(jwt(iat=True), "short-lived token", id="no number"),
     ],
 )
@@ -57,6 +61,13 @@ def test_what_may_not_be_granted_is_refused(assertion: str, message: str) -> Non
         read_claims(assertion, NOW)
     assert (caught.value.status, caught.value.reason) == (400, "invalid_grant")
     assert message in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("issued", "expires"), [(0, 3600), (300, 900), (-900, -299)], ids=["an hour", "early", "late"]
+)
+def test_a_time_is_granted_up_to_its_limit(issued: int, expires: int) -> None:
+    assert read_claims(jwt(iat=THEN + issued, exp=THEN + expires), NOW).issuer
 
 
 def test_no_scope_is_an_error_of_its_own() -> None:

@@ -147,7 +147,7 @@ def test_nobody_consents_for_a_stranger(tenant: World) -> None:
 
 def test_a_code_is_over_after_ten_minutes(tenant: World) -> None:
     code = led_back(page(tenant, prompt="none"))["code"]
-    tenant.clock.advance(timedelta(seconds=601))
+    tenant.clock.advance(timedelta(minutes=10))
     body = {"grant_type": "authorization_code", "code": code, "redirect_uri": BACK}
     assert refused(API, tenant, "oauth2.token", body=body).reason == "invalid_grant"
 
@@ -180,7 +180,7 @@ def test_a_device_must_say_what_it_wants_and_be_let_in_soon(tenant: World) -> No
         error = refused(API, tenant, "oauth2.device.code", body=body)
         assert error.reason == "invalid_request"
     device = ask(API, tenant, "oauth2.device.code", body={"client_id": "c1", "scope": "email"})
-    tenant.clock.advance(timedelta(seconds=1801))
+    tenant.clock.advance(timedelta(minutes=30))
     body = {"grant_type": DEVICE_CODE, "device_code": device["device_code"]}
     assert refused(API, tenant, "oauth2.token", body=body).reason == "expired_token"
 

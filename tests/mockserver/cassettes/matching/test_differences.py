@@ -83,3 +83,31 @@ def test_the_earlier_of_two_is_nearest() -> None:
 
 def test_nothing_is_near_where_nothing_is() -> None:
     assert nearest(get(HOST_URL), []) is None
+
+
+FIELDS = "?" + "&".join(f"f{number}=1" for number in range(7))
+
+
+@pytest.mark.parametrize(
+    ("nearer", "further"),
+    [
+        (get(HOST_URL + FIELDS), canonical(RecordedRequest("POST", HOST_URL))),
+        (canonical(RecordedRequest("POST", HOST_URL)), get(HOST_URL + FIELDS + "&g=1&h=1")),
+        (canonical(RecordedRequest("POST", HOST_URL)), get(HOST_URL + "/ann")),
+        (get(HOST_URL + FIELDS + "&g=1&h=1"), get(HOST_URL + "/ann")),
+        (get(HOST_URL + "/ann"), get(HOST_URL + FIELDS + "&g=1&h=1&i=1&j=1")),
+        (get(HOST_URL + "/ann/b/c"), get("https://www.example.com/v1/users")),
+    ],
+    ids=[
+        "7 fields, method",
+        "method, 9 fields",
+        "method, path",
+        "9 fields, path",
+        "path, 11 fields",
+        "path, host",
+    ],
+)
+def test_what_differs_counts_by_its_kind(nearer: Canonical, further: Canonical) -> None:
+    """A host as 40 fields, a segment of the path as 10, the method as 8."""
+    found = [nearest(get(HOST_URL), pair) for pair in ([nearer, further], [further, nearer])]
+    assert [near.index for near in found if near] == [0, 1]
