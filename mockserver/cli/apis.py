@@ -1,14 +1,146 @@
-"""`mockserver apis`: what is emulated."""
+"""`mockserver apis`: which methods are emulated, and how far; also as a Markdown table."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from mockserver.cli.support import Level, documents_of, supported
-
 if TYPE_CHECKING:
     from mockserver.googleapi import Api, Catalog
+
+
+_HEAD = (
+    "# Emulated methods",
+    "",
+    "Made by `mockserver apis --markdown`. An *emulated* method has the semantics of the live API.",
+    "A *generic* one follows the conventions of its Discovery document: it lists, reads, creates,",
+    "changes and deletes the [resources](snapshots.md#collections) that a snapshot holds. Where no",
+    "convention applies it answers 501, with its id and a snippet of fixture that would serve it.",
+)
+
+
+def page(apis: "Sequence[Api]", catalog: "Catalog") -> Iterator[str]:
+    """The page, line by line: counts for each API, then what is emulated of each.
+
+    Yields:
+        Lines without their ends.
+    """
+    found = {api.name: tuple(supported(api, catalog)) for api in apis}
+    shown = [api for api in apis if found[api.name]]
+    yield from _HEAD
+    yield ""
+    yield from _counts(shown, found, catalog)
+    for api in shown:
+        yield from _method_rows(api, found[api.name])
+
+
+def _counts(
+    apis: "Sequence[Api]", found: "dict[str, tuple[Supported, ...]]", catalog: "Catalog"
+) -> Iterator[str]:
+    yield "| API | Emulated | Generic | Documents |"
+    yield "|---|--:|--:|---|"
+    totals: Counter[Level] = Counter()
+    for api in apis:
+        counts = Counter(method.level for method in found[api.name])
+        totals += counts
+        names = ", ".join(f"{name} {version}" for name, version in documents_of(api))
+        link = f"[{api.name}](#{api.name})"
+        yield f"| {link} | {counts[Level.EMULATED]} | {counts[Level.GENERIC]} | {names} |"
+    rest = others(apis, catalog)
+    about = f"{rest.documents} of {rest.apis} further APIs and of further versions"
+    yield f"| every other | 0 | {rest.methods} | {about} |"
+    yield f"| **total** | {totals[Level.EMULATED]} | {totals[Level.GENERIC] + rest.methods} | |"
+
+
+def _method_rows(api: "Api", found: "tuple[Supported, ...]") -> Iterator[str]:
+    yield from ("", f"## {api.name}", "", "| Method | Version | Route |", "|---|---|---|")
+    for method in found:
+        if method.level is Level.EMULATED:
+            yield f"| `{method.method_id}` | {method.version} | `{method.route}` |"
+
+
+_A_METHOD = b'"httpMethod"'
+
+
+class Level(StrEnum):
+    """How far a method is supported."""
+
+    EMULATED = "emulated"
+    GENERIC = "generic"
+
+
+class Supported(NamedTuple):
+    """One method of one API.
+
+    Attributes:
+        method_id: Its Discovery id.
+        version: The document's version.
+        level: `emulated`, or `generic`: answered by the conventions of its document.
+        route: Verb, host and path.
+    """
+
+    method_id: str
+    version: str
+    level: Level
+    route: str
+
+
+class Others(NamedTuple):
+    """What the Discovery documents have beside the emulated APIs; all of it generic.
+
+    Attributes:
+        apis: How many further APIs there are.
+        documents: How many documents they have, further versions of emulated ones included.
+        methods: How many methods are in these.
+    """
+
+    apis: int
+    documents: int
+    methods: int
+
+
+def supported(api: "Api", catalog: "Catalog") -> Iterator[Supported]:
+    """The methods of an API's documents and supplements, and its tools.
+
+    Yields:
+        Each method once.
+    """
+    documents = set(documents_of(api))
+    seen = set()
+    for method in catalog.methods():
+        if (method.api, method.version) in documents:
+            seen.add(method.id)
+            level = Level.EMULATED if method.id in api.handlers else Level.GENERIC
+            route = f"{method.http_method} {method.document.host}/{method.path}"
+            yield Supported(method.id, method.version, level, route)
+    for name in api.handlers:
+        if name not in seen:
+            yield Supported(name, "", Level.EMULATED, f"POST /{name.replace('.', '/', 1)}")
+
+
+def documents_of(api: "Api") -> tuple[tuple[str, str], ...]:
+    """Name and version of an API's documents and supplements."""
+    own = ((str(raw["name"]), str(raw["version"])) for raw in api.supplements)
+    return tuple(dict.fromkeys((*api.documents, *own)))
+
+
+def others(apis: "Sequence[Api]", catalog: "Catalog") -> Others:
+    """What the documents have beside these APIs; counted, not parsed."""
+    own = {document for api in apis for document in documents_of(api)}
+    named = {name for name, _ in own}
+    found = [
+        (str(item["name"]), str(item["version"]))
+        for item in catalog.listing()["items"]
+        if (item["name"], item["version"]) not in own
+    ]
+    raw = (catalog.document(*document) or b"" for document in found)
+    return Others(
+        apis=len({name for name, _ in found} - named),
+        documents=len(found),
+        methods=sum(content.count(_A_METHOD) for content in raw),
+    )
 
 
 def apis(
@@ -42,8 +174,6 @@ def apis(
         supplements=[document for one in APIS for document in one.supplements],
     )
     if markdown:
-        from mockserver.cli.emulated import page
-
         lines = page(chosen, catalog)
     else:
         lines = (_summary if api is None else _methods)(chosen, catalog, level)

@@ -1,10 +1,23 @@
-"""How an environment block is written: for a shell, a file, a program, a container."""
+"""Environment blocks: as a shell, a file, a program or a container takes them, with credentials."""
 
 import json
+import os
 import shlex
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Callable, Mapping
 from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+from mockserver.errors import MockServerError
+
+if TYPE_CHECKING:
+    from mockserver.client import MockServer
+    from mockserver.model import JsonObject, SessionInfo
+
 
 Block = Mapping[str, str]
 
@@ -69,3 +82,131 @@ _WRITERS: Mapping[Format, Callable[[Block], str]] = {
     Format.JSON: _json,
     Format.DOCKER: _docker,
 }
+
+
+_QUESTION = (
+    "import importlib.util as u; print(bool(u.find_spec('httplib2')), bool(u.find_spec('socks')))"
+)
+_PATIENCE_S = 10
+
+
+def warning(environ: Mapping[str, str]) -> str:
+    """What to tell when the Python on the path has httplib2 without PySocks; else an empty string.
+
+    Args:
+        environ: The environment that the agent is started from.
+    """
+    python = shutil.which("python3", path=environ.get("PATH"))
+    if python is None or _answer(python) != "True False":
+        return ""
+    return (
+        f"{python} has httplib2 without PySocks: google-api-python-client would ignore the proxy "
+        "and ask the real hosts; pip install pysocks"
+    )
+
+
+def _answer(python: str) -> str:
+    try:
+        done = subprocess.run(  # noqa: S603  (the interpreter that the path names)
+            [python, "-c", _QUESTION],
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip()
+
+
+_MOST_FILES = 500
+
+
+class Kind(StrEnum):
+    """Which credentials."""
+
+    SERVICE_ACCOUNT = "service_account"
+    AUTHORIZED_USER = "authorized_user"
+    EXTERNAL_ACCOUNT = "external_account"
+    METADATA = "metadata"
+
+
+def check_options(kind: Kind | None, out: Path | None) -> None:
+    """Refuse options that do not go together.
+
+    Raises:
+        MockServerError: A file without credentials, or credentials that are a file without one.
+    """
+    if kind is None and out is not None:
+        raise MockServerError("--out is where --credentials go", hint="say which credentials")
+    if kind is Kind.METADATA and out is not None:
+        raise MockServerError("--credentials metadata are variables, not a file: leave --out away")
+    if kind not in {None, Kind.METADATA} and out is None:
+        raise MockServerError(f"--credentials {kind} are a file", hint="say where with --out FILE")
+
+
+async def with_credentials(
+    server: "MockServer", info: "SessionInfo", kind: Kind, out: Path | None
+) -> "SessionInfo":
+    """A session whose environment block leads to its credentials; their file is written.
+
+    Raises:
+        MockServerError: The file cannot be written, or the server does not answer.
+    """
+    endpoint = "google" if "HTTPS_PROXY" in info.env else "server"
+    made = await server.credentials(info.id, kind.value, endpoint=endpoint)
+    if out is None:
+        block = {name: str(value) for name, value in made.items()}
+    else:
+        block = {"GOOGLE_APPLICATION_CREDENTIALS": write_private(out, made)}
+    return info.model_copy(update={"env": {**info.env, **block}})
+
+
+async def with_default_credentials(server: "MockServer", info: "SessionInfo") -> "SessionInfo":
+    """A session whose block leads to a user of it, in a file beside the certificates.
+
+    Clients of every language look for it first; what else they would find depends on the client.
+    It is a user, as on a developer's machine, since a service account gets nothing without scopes.
+    Files of sessions long gone are removed.
+
+    Raises:
+        MockServerError: The file cannot be written, or the server does not answer.
+    """
+    from mockserver.storage.home import home_folder, private_folder
+
+    folder = private_folder(private_folder(home_folder(os.environ)) / "credentials")
+    kept = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
+    for path in kept[:-_MOST_FILES]:
+        path.unlink(missing_ok=True)
+    kind = Kind.AUTHORIZED_USER
+    made = await server.credentials(info.id, kind.value, endpoint="google")
+    block = {
+        "GOOGLE_APPLICATION_CREDENTIALS": write_private(folder / f"{info.id}.json", made),
+        "GOOGLE_CLOUD_PROJECT": str(made["quota_project_id"]),
+    }
+    return info.model_copy(update={"env": {**info.env, **block}})
+
+
+def write_private(path: Path, content: "JsonObject") -> str:
+    """Write a file that only its owner can read; one that is there is replaced. Its whole path.
+
+    Raises:
+        MockServerError: It cannot be written.
+    """
+    import json
+
+    text = json.dumps(content, indent=2) + "\n"
+    try:
+        # made for its owner alone
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
+        ) as file:
+            draft = Path(file.name)
+            file.write(text)
+        try:
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+    except OSError as error:
+        raise MockServerError(f"cannot write {path}: {error.strerror or error}") from error
+    return str(path.absolute())

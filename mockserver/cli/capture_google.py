@@ -151,7 +151,7 @@ def _captured(
 
 
 def _write(cassette: Path, suite: Path, *, replace: bool) -> None:
-    from mockserver.cli.snapshot_making import written
+    from mockserver.cli.snapshot import written
 
     for line in written(cassette, suite, replace=replace):
         typer.echo(line)

@@ -1,13 +1,199 @@
-"""`mockserver cassette`: look at recordings, compare, redact, import and export them."""
+"""`mockserver cassette`: shows, compares, checks and completes recordings."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mockserver.cli.cassette_lint import lint
 from mockserver.cli.cassette_moving import export, import_, redact
-from mockserver.cli.cassette_stub import stub
+
+if TYPE_CHECKING:
+    from mockserver.model import Cassette, Interaction, RecordedResponse
+    from mockserver.redaction import RuleSet
+
+
+_JSON = "application/json"
+
+
+def stub(  # noqa: PLR0913  (one parameter an option)
+    file: Annotated[Path, typer.Argument(help="The cassette; made if it is not there.")],
+    method: Annotated[str, typer.Argument(help="The HTTP method.")],
+    url: Annotated[str, typer.Argument(help="The whole URL.")],
+    *,
+    data: Annotated[str, typer.Option(help="The body of the request.")] = "",
+    media: Annotated[str, typer.Option("--type", help="The media type of that body.")] = _JSON,
+    like: Annotated[
+        int | None,
+        typer.Option(min=1, help="Answer like this recording of the cassette, by its number."),
+    ] = None,
+    status: Annotated[
+        int | None, typer.Option(min=100, max=599, help="The status of the answer.")
+    ] = None,
+    body: Annotated[
+        str | None, typer.Option(help="The body of the answer; @FILE reads it from a file.")
+    ] = None,
+    redaction: Annotated[
+        Path | None, typer.Option(help="Redaction rules beside the common ones.")
+    ] = None,
+) -> None:
+    """Add a recording to the end of a cassette, as the answer to a replay miss says.
+
+    Look through the answer that it copied, and change what differs. What it writes is redacted.
+
+    Example: mockserver cassette stub orgs.yaml GET https://api.example.com/v1/orgs/7 --like 3
+    """
+    from mockserver.model import Interaction, RecordedRequest
+
+    cassette = _read(file)
+    headers = (("Content-Type", media),) if data else ()
+    request = RecordedRequest(method.upper(), _checked(url), headers, data.encode())
+    response = _answer(cassette, like, status, None if body is None else _content(body))
+    _write(cassette, Interaction(request, response), file, redaction)
+    number = len(cassette.interactions) + 1
+    typer.echo(f"{file}: added #{number} {request.method} {url}, answered with {response.status}")
+
+
+def _read(file: Path) -> "Cassette":
+    from mockserver import __version__
+    from mockserver.cassettes.files import read_cassette
+    from mockserver.model import Cassette, CassetteInfo
+
+    if file.exists():
+        return read_cassette(file)
+    return Cassette(file.name, (), CassetteInfo(recorded_by=f"mockserver {__version__}"))
+
+
+def _checked(url: str) -> str:
+    from mockserver.errors import MockServerError
+    from mockserver.messages import split_url
+
+    parts = split_url(url)
+    if parts.scheme not in {"http://", "https://"} or not parts.host:
+        raise MockServerError(f"{url!r} is no whole URL", hint="such as https://api.example.com/v1")
+    return url
+
+
+def _content(body: str) -> bytes:
+    from mockserver.errors import MockServerError
+
+    if not body.startswith("@"):
+        return body.encode()
+    try:
+        return Path(body[1:]).read_bytes()
+    except OSError as error:
+        raise MockServerError(f"--body {body}: {error.strerror or error}") from error
+
+
+def _answer(
+    cassette: "Cassette", like: int | None, status: int | None, body: bytes | None
+) -> "RecordedResponse":
+    from mockserver.errors import MockServerError
+    from mockserver.messages import with_header
+    from mockserver.model import RecordedResponse
+
+    if like is not None and like > len(cassette.interactions):
+        raise MockServerError(
+            f"{cassette.name} has no recording {like}",
+            hint=f"it has {len(cassette.interactions)}; `mockserver cassette show` lists them",
+        )
+    if like is None:
+        found = RecordedResponse(200, headers=(("Content-Type", _JSON),), body=body or b"{}")
+    else:
+        found = cassette.interactions[like - 1].response
+    if body is not None:
+        headers = with_header(found.headers, "Content-Length", str(len(body)))
+        found = replace(found, body=body, headers=headers, chunks=(), ended="complete", file=None)
+    return found if status is None else replace(found, status=status, reason="")
+
+
+def _write(
+    cassette: "Cassette", interaction: "Interaction", file: Path, redaction: Path | None
+) -> None:
+    from mockserver.apis import APIS
+    from mockserver.cassettes.files import interaction_block, write_cassette
+    from mockserver.errors import LeakError
+    from mockserver.redaction import find_leaks
+    from mockserver.sessions.cassette_library import redactor_of
+    from mockserver.settings import Settings
+
+    redactor = redactor_of(Settings(redaction=redaction), APIS)
+    redacted = redactor.interaction(interaction)
+    _check_key(cassette, redactor.key_id, changed=redacted != interaction)
+    leaks = find_leaks(interaction_block(redacted), redactor.seen.secrets(), rules=redactor.rules)
+    if leaks:
+        raise LeakError(
+            f"{file} is left as it was: secrets are left in the recording",
+            [str(leak) for leak in leaks],
+        )
+    write_cassette(replace(cassette, interactions=(*cassette.interactions, redacted)), file)
+
+
+def _check_key(cassette: "Cassette", key_id: str, *, changed: bool) -> None:
+    from mockserver.errors import MockServerError
+
+    its = cassette.info.key_id
+    if changed and its and its != key_id:
+        raise MockServerError(
+            f"the recording holds secrets, and {cassette.name} was redacted with key {its}",
+            hint="set MOCKSERVER_REDACTION_KEY to it, or give the request as the miss tells it",
+        )
+
+
+Rules = Annotated[
+    Path | None,
+    typer.Option("--redaction", help="Rules of your own; redaction.yaml when not given."),
+]
+_KINDS = frozenset({".yaml", ".yml", ".json", ".har", ".txt", ".log", ".ndjson", ".jsonl"})
+
+
+def lint(
+    files: Annotated[
+        list[Path], typer.Argument(help="Cassettes of any tool, snapshots, logs; or folders.")
+    ],
+    *,
+    redaction: Rules = None,
+) -> None:
+    """Look for secrets that are left, in every coding; tells where and of which kind, never what.
+
+    Exits with 1 when there are any.
+
+    Example: mockserver cassette lint cassettes
+    """
+    from mockserver.cassettes.leaks import file_leaks
+    from mockserver.errors import LeakError
+
+    rules = rules_of(redaction)
+    places: list[str] = []
+    looked = 0
+    for path in _expanded(files):
+        looked += 1
+        places += [f"{path}: {leak}" for leak in file_leaks(path, rules)]
+    if places:
+        raise LeakError("secrets are left", places, hint="mockserver cassette redact FILE NEW")
+    typer.echo(f"no secrets in {looked} files")
+
+
+def rules_of(file: Path | None) -> "RuleSet":
+    """The common rules, the user's and those of the emulated APIs."""
+    from mockserver.apis import APIS
+    from mockserver.storage.redaction_rules import redaction_rules
+
+    return redaction_rules(file).extended(rule for api in APIS for rule in api.redaction())
+
+
+def _expanded(paths: list[Path]) -> list[Path]:
+    """The files named, and those of the folders named whose names say that they are text."""
+    found: dict[Path, None] = {}
+    for path in paths:
+        inside = sorted(path.rglob("*")) if path.is_dir() else [path]
+        found.update(
+            (file, None)
+            for file in inside
+            if file == path or (file.suffix in _KINDS and file.is_file())
+        )
+    return list(found)
+
 
 app = typer.Typer(
     no_args_is_help=True,

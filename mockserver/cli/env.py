@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mockserver.cli.blocks import Format, written
-from mockserver.cli.credentials import (
+from mockserver.cli.blocks import (
+    Format,
     Kind,
     check_options,
     with_credentials,
     with_default_credentials,
+    written,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mockserver.cli.checking import Seen
+    from mockserver.cli.env_check import Seen
     from mockserver.client import MockServer
     from mockserver.model import SessionInfo
 
@@ -69,7 +70,7 @@ def env(  # noqa: PLR0913  (one parameter an option)
     """
     import asyncio
 
-    from mockserver.cli.pysocks import warning
+    from mockserver.cli.blocks import warning
     from mockserver.errors import MockServerError
 
     if session is not None and case is not None:
@@ -91,7 +92,7 @@ def env(  # noqa: PLR0913  (one parameter an option)
 
 
 def _reported(found: "Seen", status: int) -> int:
-    from mockserver.cli.checking import exit_code, report
+    from mockserver.cli.env_check import exit_code, report
 
     for line in report(found, status):
         typer.echo(f"mockserver: {line}", err=True)
@@ -115,7 +116,7 @@ async def _asked(
             info = await with_credentials(server, info, kind, out)
         if not command:
             return info, None
-        from mockserver.cli.checking import check
+        from mockserver.cli.env_check import check
 
         return info, await check(server, info, command)
 

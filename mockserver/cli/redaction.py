@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mockserver.cli.cassette_lint import Rules, rules_of
+from mockserver.cli.cassette import Rules, rules_of
 
 if TYPE_CHECKING:
     from mockserver.redaction import Leak, Rule, RuleSet

@@ -1,13 +1,209 @@
-"""`mockserver serve`: the fixture server."""
+"""`mockserver serve`: the fixture server, with its proxy, listeners and replayed cassettes."""
 
 import gc
 import os
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
+
+if TYPE_CHECKING:
+    from mockserver.fronts.interception import Doors
+    from mockserver.http.application import Application
+    from mockserver.http.server import Front
+    from mockserver.model import Json
+    from mockserver.settings import Interception
+
+
+_LISTED = 20
+
+
+class Replayed(NamedTuple):
+    """What is replayed, as the command line says it.
+
+    Attributes:
+        cassettes: The files.
+        repeats: `--repeats`, or None.
+        pace: `--pace`, or None.
+        barriers: `--barriers`, or None.
+        match: `--match`, or None.
+        strict: `--strict`.
+    """
+
+    cassettes: tuple[Path, ...]
+    repeats: str | None
+    pace: float | None
+    barriers: str | None
+    match: str | None
+    strict: bool
+
+    def check(self, *, no_default: bool, tunnel: list[str] | None) -> None:
+        """Hold the options against the others.
+
+        Raises:
+            MockServerError: One does nothing, or lets a replay reach the network.
+        """
+        from mockserver.errors import MockServerError
+
+        given = (self.repeats, self.pace, self.barriers, self.match)
+        about_default = self.strict or any(one is not None for one in given)
+        if about_default and (no_default or not self.cassettes):
+            raise MockServerError(
+                "--repeats, --barriers, --match, --pace and --strict are about the cassettes of"
+                " the default session",
+                hint="give it some with --cassette FILE",
+            )
+        if self.cassettes and tunnel:
+            raise MockServerError(
+                "--tunnel lets clients through to the network, and replays go nowhere",
+                hint="leave out --tunnel or --cassette",
+            )
+
+    def names(self) -> list[str] | None:
+        """The names of the cassettes, None for none."""
+        return [path.stem for path in self.cassettes] or None
+
+    def played(self) -> "dict[str, Json]":
+        """How the default session plays them: what a session is opened with.
+
+        What `--strict` refuses at the end it also refuses while it goes on.
+        """
+        wanted = self.match.replace(" ", "").strip(",").split(",") if self.match else None
+        return {
+            "cassettes": self.names(),
+            "repeats": self.repeats or ("once" if self.strict else None),
+            "barriers": self.barriers or ("strict" if self.strict else None),
+            "match": wanted,
+            "pace": self.pace,
+        }
+
+    def sources(self, *, fixtures: Path | None, synthesis: bool) -> list[str] | None:
+        """Who answers in the default session; None for the usual."""
+        made_up = ["synthesis"] if synthesis else []
+        if self.cassettes and fixtures is None:
+            # there is no tenant to answer for other hosts: an empty one would be a silent miss
+            return ["cassette", *made_up]
+        cassette = ["cassette"] if self.cassettes else []
+        return ["stub", *cassette, "state", *made_up] if made_up else None
+
+
+def tell_leftovers(application: "Application") -> bool:
+    """Say which recordings nobody asked for, what had none, and which came with a warning.
+
+    Returns:
+        Whether there were any.
+    """
+    session = application.sessions.find("default")
+    if session is None or session.replay is None:
+        return False
+    unused = [
+        f"unused {each['method']} {each['url']} (#{each['number']} of {each['tape']})"
+        for each in session.replay.unused()
+    ]
+    entries = session.journal.as_json(session.id, bodies=False)["entries"]
+    doubtful = [
+        f"{entry['http_method']} {entry['host']}{entry['path']}: {entry['recording']['warning']}"
+        for entry in entries
+        if entry["recording"] is not None and entry["recording"]["warning"]
+    ]
+    missed = [
+        f"no recording of {entry['http_method']} {entry['host']}{entry['path']}"
+        for entry in entries
+        if entry["miss"] is not None and entry["miss"]["blame"] == "replay_miss"
+    ]
+    for lines in (missed, doubtful, unused):
+        for line in lines[:_LISTED]:
+            typer.echo(f"mockserver: {line}", err=True)
+        if len(lines) > _LISTED:
+            typer.echo(f"mockserver: and {len(lines) - _LISTED} more", err=True)
+    typer.echo(f"mockserver: {len(missed)} without a recording, {len(unused)} unused", err=True)
+    return bool(unused or missed or doubtful)
+
+
+class Opened(NamedTuple):
+    """What a server is started with for its fronts.
+
+    Attributes:
+        interception: The files that clients need, or None without proxy and TLS listener.
+        fronts: What is started beside the server.
+    """
+
+    interception: "Interception | None" = None
+    fronts: "tuple[Front, ...]" = ()
+
+
+def doors(
+    ports: tuple[int | None, int | None],
+    hosts: tuple[list[str] | None, list[str] | None],
+    *,
+    no_proxy: bool,
+) -> "tuple[Doors, bool]":
+    """Read the options of the proxy and the TLS listener.
+
+    Args:
+        ports: `--proxy-port` and `--tls-port`, None where not given.
+        hosts: `--emulate` and `--tunnel`.
+        no_proxy: `--no-proxy`.
+
+    Returns:
+        What they say, and whether any of them was asked for.
+
+    Raises:
+        MockServerError: The proxy, or what only it does, is asked for and left out.
+    """
+    from mockserver.errors import MockServerError
+    from mockserver.fronts.interception import Doors
+
+    proxy_port, tls_port = ports
+    if no_proxy and proxy_port is not None:
+        raise MockServerError("--proxy-port opens the proxy and --no-proxy leaves it out")
+    emulate, tunnel = (tuple(one or ()) for one in hosts)
+    if no_proxy and (tunnel or (emulate and tls_port is None)):
+        raise MockServerError(
+            "--tunnel and --emulate are for the proxy, and --no-proxy leaves it out"
+        )
+    if proxy_port is None and not no_proxy:
+        return Doors(0, tls_port, emulate, tunnel), tls_port is not None
+    return Doors(proxy_port, tls_port, emulate, tunnel), True
+
+
+def opened(wanted: "Doors", *, insist: bool, grpc_port: int | None = None) -> Opened:
+    """Prepare the proxy, the TLS listener, and the gRPC listener that both lead to.
+
+    Args:
+        wanted: Which of the first two.
+        insist: Whether to fail when they cannot be had; otherwise the server goes without, and
+            says so.
+        grpc_port: The port of the gRPC listener; without one it starts when a client comes through
+            the others.
+
+    Raises:
+        MockServerError: There is no place for the certificate authority.
+    """
+    from mockserver.fronts.grpc import GrpcListener
+    from mockserver.fronts.relay import PeerSessions
+
+    peers = PeerSessions()
+    grpc = GrpcListener(grpc_port, peers)
+    alone = Opened(fronts=() if grpc_port is None else (grpc,))
+    if wanted.proxy_port is None and wanted.tls_port is None:
+        return alone
+    from mockserver.errors import MockServerError
+    from mockserver.fronts.interception import InterceptionFront, prepare
+    from mockserver.http.server import real_time
+
+    try:
+        authority, files = prepare(real_time())
+    except MockServerError as error:
+        if insist:
+            raise
+        typer.echo(f"mockserver: no proxy: {error}", err=True)
+        return alone
+    front = InterceptionFront(wanted, authority, grpc.address, peers)
+    return Opened(files, (front, grpc))
+
 
 _PORT = 8765
 _MEBIBYTE = 1024 * 1024
@@ -207,8 +403,6 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     Example: mockserver serve --fixtures fixtures/chrome-enterprise --case EC-001
     """
     gc.disable()  # until all is loaded: nothing of it is garbage, and looking takes a tenth of it
-    from mockserver.cli.doors import doors, opened
-    from mockserver.cli.replaying import Replayed, tell_leftovers
     from mockserver.cli.specs import session_spec
     from mockserver.errors import MockServerError
     from mockserver.http.server import serve as run

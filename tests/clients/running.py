@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mockserver.cli.isolation import isolation, obstacle
+from mockserver.cli.env_check import isolation, obstacle
 from tests.patience import PATIENCE_S
 
 PROGRAMS = Path(__file__).parent / "programs"

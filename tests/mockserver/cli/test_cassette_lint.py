@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from mockserver.cli.cassette_lint import lint
+from mockserver.cli.cassette import lint
 from mockserver.errors import LeakError, MockServerError
 from mockserver.redaction import Redactor, RuleSet
 

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 from typing_extensions import override
 
-from mockserver.cli.credentials import (
+from mockserver.cli.blocks import (
     Kind,
     check_options,
     with_credentials,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.cli.doors import doors, opened
+from mockserver.cli.serve import doors, opened
 from mockserver.errors import MockServerError
 from mockserver.fronts.grpc import GrpcListener
 from mockserver.fronts.interception import Doors, InterceptionFront

@@ -1,6 +1,6 @@
 from mockserver.apis.chromepolicy import API as CHROMEPOLICY
 from mockserver.apis.generic import API as GENERIC
-from mockserver.cli.emulated import page
+from mockserver.cli.apis import page
 from mockserver.googleapi import Catalog
 
 CATALOG = Catalog(preferred=CHROMEPOLICY.documents, supplements=[])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.cli.isolation import Isolation, isolation, obstacle
+from mockserver.cli.env_check import Isolation, isolation, obstacle
 from tests.patience import settle
 
 OBSTACLE = obstacle("127.0.0.1")

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from mockserver.cli.main import app
-from mockserver.cli.replaying import Replayed
+from mockserver.cli.serve import Replayed
 from mockserver.errors import MockServerError
 from tests.patience import PATIENCE_S
 from tests.tapes import recorded, written

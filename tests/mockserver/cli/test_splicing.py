@@ -1,6 +1,6 @@
 import asyncio
 
-from mockserver.cli.splicing import splice
+from mockserver.cli.isolated import splice
 from tests.patience import PATIENCE_S, settle
 
 

@@ -2,7 +2,7 @@ from mockserver.apis import APIS
 from mockserver.apis.directory import API as DIRECTORY
 from mockserver.apis.monitoring import API as MONITORING
 from mockserver.apis.tools import API as TOOLS
-from mockserver.cli.support import Level, documents_of, others, supported
+from mockserver.cli.apis import Level, documents_of, others, supported
 from mockserver.googleapi import Catalog
 
 CATALOG = Catalog(

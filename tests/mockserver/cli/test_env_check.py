@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from mockserver.cli import checking
-from mockserver.cli.checking import Seen, check, exit_code, merged, report, seen
+from mockserver.cli import env_check
+from mockserver.cli.env_check import Seen, check, exit_code, merged, report, seen
 from mockserver.client import MockServer
 from mockserver.errors import MockServerError
 from mockserver.model import JournalEntry, Miss, SessionInfo, SessionSpec
@@ -108,7 +108,7 @@ def test_a_command_is_run_and_watched(
 ) -> None:
     runner, server, info = world
     if not isolated:
-        monkeypatch.setattr(checking, "obstacle", lambda host: "not tried")
+        monkeypatch.setattr(env_check, "obstacle", lambda host: "not tried")
     script = f"curl -sSo /dev/null {UNITS}; curl -s https://api.example.com; exit 0"
     found, status = runner.run(check(server, info, ["sh", "-c", script]))
     assert status == 0
@@ -137,7 +137,7 @@ def test_the_command_line_reports_on_stderr_alone(world: World, host: str, code:
 
 def test_a_command_that_is_not_there_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     runner, server, info = world
-    monkeypatch.setattr(checking, "obstacle", lambda host: "not tried")
+    monkeypatch.setattr(env_check, "obstacle", lambda host: "not tried")
     with pytest.raises(MockServerError, match=re.escape("cannot run no-such-command")):
         runner.run(check(server, info, ["no-such-command"]))
 
