@@ -14,7 +14,7 @@ from mockserver.capture.recorder import Recorder
 from mockserver.capture.recordings import RecordMode
 from mockserver.capture.server import CaptureProxy, UpstreamOptions
 from mockserver.capture.upstream import ForwardRoute, ReverseRoute
-from mockserver.fronts.authority import Authority
+from mockserver.fronts.certificates import CertificateAuthority
 from mockserver.http.server import bind
 from mockserver.model import CassetteInfo
 from mockserver.redaction import Redactor, RuleSet
@@ -142,7 +142,7 @@ async def forwarding(folder: Path, trusted: Path | None) -> AsyncIterator[Forwar
     proxying = CaptureProxy(
         recorder, UpstreamOptions(5.0, trusted), clock=clock, report=lines.append
     )
-    authority = Authority(folder / "home", datetime.now(UTC))
+    authority = CertificateAuthority(folder / "home", datetime.now(UTC))
     authority.prepare()
     listener = bind("127.0.0.1", 0)
     ready = asyncio.Event()

@@ -14,9 +14,8 @@ from google.protobuf.message import DecodeError
 
 from mockserver.capture.recorder_queue import RecorderQueue
 from mockserver.errors import MockServerError
-from mockserver.fronts.grpc.harvest import Rpc, harvest
-from mockserver.fronts.grpc.jsonmessages import MEDIA, as_json
-from mockserver.fronts.grpc.services import installed_services
+from mockserver.fronts.grpc.registry import Rpc, installed_services, rpcs_of_service
+from mockserver.fronts.grpc.replay import MEDIA, messages_to_json
 from mockserver.fronts.relay import Address, PeerSessions
 from mockserver.model import Chunk, Header, Interaction, RecordedRequest, RecordedResponse
 
@@ -72,7 +71,7 @@ class Messages:
         if kind not in _RECORDED or len(call.requests) != 1:
             return "its client sends a stream"
         if service not in self._rpcs:
-            found = await asyncio.to_thread(harvest, self._services[service])
+            found = await asyncio.to_thread(rpcs_of_service, self._services[service])
             self._rpcs[service] = {rpc.path: rpc for rpc in found}
         rpc = self._rpcs[service].get(call.path)
         if rpc is None:
@@ -84,7 +83,9 @@ class Messages:
 
 
 def _interaction(call: Call, rpc: Rpc, *, streams: bool) -> Interaction:
-    answers = [(at_ms, as_json(rpc.response, content)) for at_ms, content in call.responses]
+    answers = [
+        (at_ms, messages_to_json(rpc.response, content)) for at_ms, content in call.responses
+    ]
     body, chunks = _streamed(answers) if streams else (b"".join(one for _, one in answers), ())
     status = (("grpc-status", str(call.code)), ("grpc-message", call.message))
     told = (*call.initial, *(each for each in status if each[1]), *call.trailing)
@@ -93,7 +94,7 @@ def _interaction(call: Call, rpc: Rpc, *, streams: bool) -> Interaction:
             "POST",
             f"https://{call.authority.removesuffix(_HTTPS)}{call.path}",
             (("content-type", MEDIA), *call.metadata),
-            as_json(rpc.request, call.requests[0]),
+            messages_to_json(rpc.request, call.requests[0]),
         ),
         RecordedResponse(200, "OK", (("content-type", MEDIA), *told), body, "", chunks),
         call.began_at,

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 from typing_extensions import override
 
 from mockserver.capture.grpc import GrpcForwarder
-from mockserver.fronts.authority import Authority
-from mockserver.fronts.contexts import Contexts
-from mockserver.fronts.heads import Head
+from mockserver.fronts.certificates import CertificateAuthority, TlsContexts
+from mockserver.fronts.dispatch import ConnectionDispatcher
 from mockserver.fronts.hosts import Hosts, Verdict
-from mockserver.fronts.notes import Notes
+from mockserver.fronts.journal import ConnectionJournal
 from mockserver.fronts.proxy import HANDSHAKE_S, ProxyConnection
+from mockserver.fronts.proxy_requests import ProxyRequest
 from mockserver.fronts.relay import GrpcRelay
-from mockserver.fronts.switchboard import Switchboard
 
 if TYPE_CHECKING:
     from mockserver.capture.server import CaptureServer
@@ -63,7 +62,7 @@ class ForwardListener:
     def __init__(
         self,
         listener: socket.socket,
-        authority: Authority,
+        authority: CertificateAuthority,
         grpc: GrpcForwarder,
         *,
         ready: Callable[[], None],
@@ -75,7 +74,7 @@ class ForwardListener:
         self._ready = ready
         self._report = report
         self._server: asyncio.Server | None = None
-        self._switchboard: Switchboard | None = None
+        self._switchboard: ConnectionDispatcher | None = None
 
     def sockets(self) -> list[socket.socket]:
         """None: connections reach the server once they are decrypted."""
@@ -84,9 +83,9 @@ class ForwardListener:
     async def open(self, server: "CaptureServer") -> None:
         """Listen, and say that it is ready."""
         hosts = EveryHost()
-        switchboard = self._switchboard = Switchboard(
+        switchboard = self._switchboard = ConnectionDispatcher(
             hosts=hosts,
-            contexts=Contexts(self._authority, hosts),
+            contexts=TlsContexts(self._authority, hosts),
             notes=ReportedNotes(self._report),
             http=lambda session: server.protocol(server.config, server.server_state),
             grpc=GrpcRelay(self._grpc.address, self._grpc.peers),
@@ -120,7 +119,7 @@ class EveryHost(Hosts):
         return f"{host} is not refused"
 
 
-class ReportedNotes(Notes):
+class ReportedNotes(ConnectionJournal):
     """Tells of connections that came to nothing; there are no journals.
 
     Args:
@@ -146,16 +145,16 @@ class AnyoneConnection(ProxyConnection):
         switchboard: Where it is handed on.
     """
 
-    def __init__(self, switchboard: Switchboard) -> None:
+    def __init__(self, switchboard: ConnectionDispatcher) -> None:
         super().__init__(switchboard, None)  # type: ignore[arg-type]
 
     @override
-    def _lead(self, head: Head, rest: bytes) -> None:
+    def _lead(self, head: ProxyRequest, rest: bytes) -> None:
         # in the place of a session stands what was asked for: HTTP/2 says it nowhere else
         super()._lead(replace(head, user=head.authority), rest)
 
     @override
-    async def _secure(self, head: Head) -> None:
+    async def _secure(self, head: ProxyRequest) -> None:
         # behind CONNECT may be HTTP as it is: that of a WebSocket on a port of its own
         self._transport.pause_reading()
         first = await _first_byte(self._transport)

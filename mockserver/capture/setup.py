@@ -11,7 +11,7 @@ from mockserver.capture.recordings import FinishedRecording, RecordMode, finish_
 from mockserver.capture.server import CaptureProxy, UpstreamOptions
 from mockserver.capture.upstream import ForwardRoute, ReverseRoute, trust
 from mockserver.errors import CaptureError, MockServerError
-from mockserver.fronts.interception import prepare
+from mockserver.fronts.interception import prepare_interception
 from mockserver.http.server import bind, real_time
 from mockserver.model import CassetteInfo, did_you_mean
 from mockserver.redaction import Redactor, RuleSet
@@ -162,7 +162,7 @@ def forward_listener(
         ServerUnavailableError: The address cannot be bound.
         MockServerError: There is no place for the certificate authority.
     """
-    authority, files = prepare(real_time())
+    authority, files = prepare_interception(real_time())
     listener = bind(*where)
     port = listener.getsockname()[1]
     url = url_of(where[0], port)

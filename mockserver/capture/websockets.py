@@ -9,8 +9,7 @@ from typing_extensions import override
 
 from mockserver.capture.recorder_queue import RecorderQueue
 from mockserver.capture.upstream import NoAnswerError, Scope, UpstreamRoute
-from mockserver.fronts.answers import answer
-from mockserver.fronts.http import SessionProtocol
+from mockserver.fronts.dispatch import SessionProtocol, refusal_head
 from mockserver.fronts.relay import CONNECT_S, Pipe, follow, keep_alive
 from mockserver.messages import split_url
 from mockserver.model import RecordedRequest
@@ -63,7 +62,7 @@ class WebSockets:
         url = self._way.url(scope)
         if self._queue.plays and not self._queue.records:
             await self._queue.tell_refused("WebSocket", url, "no cassette holds WebSockets")
-            near.write(answer(424, "no cassette holds WebSockets, and nothing live is asked"))
+            near.write(refusal_head(424, "no cassette holds WebSockets, and nothing live is asked"))
             near.close()
             return
         try:
@@ -71,7 +70,7 @@ class WebSockets:
         except (NoAnswerError, OSError) as error:
             why = error.reason if isinstance(error, NoAnswerError) else "it cannot be reached"
             await self._queue.tell_unrecorded("WebSocket", url, why)
-            near.write(answer(502, why))
+            near.write(refusal_head(502, why))
             near.close()
             return
         await self._queue.tell_unrecorded("WebSocket", url, PASSED_ON)

@@ -191,11 +191,11 @@ def opened(wanted: "Doors", *, insist: bool, grpc_port: int | None = None) -> Op
     if wanted.proxy_port is None and wanted.tls_port is None:
         return alone
     from mockserver.errors import MockServerError
-    from mockserver.fronts.interception import InterceptionFront, prepare
+    from mockserver.fronts.interception import InterceptionFront, prepare_interception
     from mockserver.http.server import real_time
 
     try:
-        authority, files = prepare(real_time())
+        authority, files = prepare_interception(real_time())
     except MockServerError as error:
         if insist:
             raise

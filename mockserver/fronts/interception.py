@@ -8,16 +8,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mockserver.fronts.authority import Authority
-from mockserver.fronts.contexts import Contexts
+from mockserver.fronts.certificates import CertificateAuthority, TlsContexts
+from mockserver.fronts.dispatch import (
+    SHUTDOWN_S,
+    ConnectionDispatcher,
+    SessionProtocol,
+    TlsConnection,
+)
 from mockserver.fronts.hosts import Hosts
-from mockserver.fronts.http import SessionProtocol
-from mockserver.fronts.nodepreload import NODE_PRELOAD
-from mockserver.fronts.notes import Notes
+from mockserver.fronts.journal import ConnectionJournal
 from mockserver.fronts.proxy import HANDSHAKE_S, ProxyConnection
 from mockserver.fronts.relay import Address, GrpcRelay, PeerSessions
-from mockserver.fronts.switchboard import SHUTDOWN_S, Switchboard
-from mockserver.fronts.tls import TlsConnection
 from mockserver.http.server import bind
 from mockserver.settings import Interception
 from mockserver.storage.home import home_folder, private_folder, write_whole
@@ -26,6 +27,85 @@ if TYPE_CHECKING:
     import uvicorn
 
     from mockserver.http.application import Application
+
+
+NODE_PRELOAD = """\
+'use strict';
+// Lets the fetch of Node before 24 follow HTTPS_PROXY and NO_PROXY; later ones do so themselves.
+const http = require('node:http');
+const tls = require('node:tls');
+const net = require('node:net');
+
+const major = Number(process.versions.node.split('.')[0]);
+const proxy = process.env.https_proxy || process.env.HTTPS_PROXY;
+const direct = (process.env.no_proxy || process.env.NO_PROXY || '')
+  .split(',').map((name) => name.trim().toLowerCase()).filter(Boolean);
+const KEY = Symbol.for('undici.globalDispatcher.1');
+
+function isDirect(host) {
+  const name = host.toLowerCase().replace(/^\\[|\\]$/g, '');
+  return direct.some((one) => one === '*' || name === one ||
+    name.endsWith('.' + one.replace(/^\\*?\\./, '')));
+}
+
+function tunnel(options, callback) {
+  const host = options.hostname;
+  const secure = options.protocol === 'https:';
+  const port = Number(options.port) || (secure ? 443 : 80);
+  let done = false;
+  const settle = (error, socket) => {
+    if (!done) {
+      done = true;
+      callback(error, socket || null);
+    }
+  };
+  const secured = (socket) => {
+    const servername = options.servername || (net.isIP(host) ? undefined : host);
+    const session = tls.connect({ socket, servername, ALPNProtocols: ['http/1.1'] });
+    session.once('secureConnect', () => settle(null, session));
+    session.once('error', settle);
+  };
+  if (isDirect(host)) {
+    const socket = net.connect(port, host.replace(/^\\[|\\]$/g, ''));
+    socket.once('error', settle);
+    socket.once('connect', () => (secure ? secured(socket) : settle(null, socket)));
+    return;
+  }
+  const to = new URL(proxy);
+  const name = `${decodeURIComponent(to.username)}:${decodeURIComponent(to.password)}`;
+  const headers = { host: `${host}:${port}` };
+  if (to.username) {
+    headers['proxy-authorization'] = 'Basic ' + Buffer.from(name).toString('base64');
+  }
+  const asked = http.request({
+    host: to.hostname.replace(/^\\[|\\]$/g, ''), port: to.port || 80, method: 'CONNECT',
+    path: `${host}:${port}`, headers, agent: false,
+  });
+  asked.once('error', settle);
+  asked.once('connect', (answer, socket) => {
+    if (answer.statusCode !== 200) {
+      socket.destroy();
+      settle(new Error(`proxy: ${answer.statusCode} ${answer.statusMessage}`));
+    } else if (secure) {
+      secured(socket);
+    } else {
+      settle(null, socket);
+    }
+  });
+  asked.end();
+}
+
+if (proxy && major < 24 && typeof fetch === 'function') {
+  try {
+    fetch('data:,').catch(() => {}); // makes the dispatcher
+    const Agent = globalThis[KEY].constructor;
+    globalThis[KEY] = new Agent({ connect: tunnel });
+  } catch (error) {
+    process.emitWarning(`fetch does not follow the proxy: ${error.message}`);
+  }
+}
+"""
+
 
 GrpcListener = Callable[["Application", "uvicorn.Server"], Awaitable[Address]]
 """Where the gRPC listener is; it may start it when it is first asked for."""
@@ -50,14 +130,14 @@ class Doors:
     tunnel: tuple[str, ...] = ()
 
 
-def prepare(now: datetime) -> tuple[Authority, Interception]:
+def prepare_interception(now: datetime) -> tuple[CertificateAuthority, Interception]:
     """Make the files that clients need, where they are not there yet.
 
     Raises:
         MockServerError: There is no folder for them that can be written.
     """
     folder = private_folder(home_folder(os.environ))
-    authority = Authority(folder, now)
+    authority = CertificateAuthority(folder, now)
     authority.prepare()
     preload = folder / _PRELOAD
     _keep(preload, NODE_PRELOAD.encode())
@@ -80,14 +160,14 @@ class InterceptionFront:
     """
 
     def __init__(
-        self, doors: Doors, authority: Authority, grpc: GrpcListener, peers: PeerSessions
+        self, doors: Doors, authority: CertificateAuthority, grpc: GrpcListener, peers: PeerSessions
     ) -> None:
         self._doors = doors
         self._authority = authority
         self._grpc = grpc
         self._peers = peers
         self._servers: list[asyncio.Server] = []
-        self._switchboard: Switchboard | None = None
+        self._switchboard: ConnectionDispatcher | None = None
 
     async def start(self, application: "Application", server: "uvicorn.Server") -> None:
         """Listen.
@@ -101,11 +181,11 @@ class InterceptionFront:
             tunnelled=self._doors.tunnel,
             recorded=application.library.is_recorded,
         )
-        contexts = Contexts(self._authority, hosts)
-        switchboard = self._switchboard = Switchboard(
+        contexts = TlsContexts(self._authority, hosts)
+        switchboard = self._switchboard = ConnectionDispatcher(
             hosts=hosts,
             contexts=contexts,
-            notes=Notes(application.sessions),
+            notes=ConnectionJournal(application.sessions),
             http=lambda session: SessionProtocol(server.config, server.server_state, session),
             grpc=GrpcRelay(lambda: self._grpc(application, server), self._peers),
         )

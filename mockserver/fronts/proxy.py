@@ -6,11 +6,20 @@ from typing import cast
 
 from typing_extensions import override
 
-from mockserver.fronts.answers import answer
-from mockserver.fronts.heads import MAX_HEAD_BYTES, Head, HeadError, read_head
+from mockserver.fronts.dispatch import (
+    SHUTDOWN_S,
+    ConnectionDispatcher,
+    WaitingConnection,
+    refusal_head,
+)
 from mockserver.fronts.hosts import Verdict
+from mockserver.fronts.proxy_requests import (
+    MAX_HEAD_BYTES,
+    ProxyRequest,
+    ProxyRequestError,
+    read_proxy_request,
+)
 from mockserver.fronts.relay import follow, reach
-from mockserver.fronts.switchboard import SHUTDOWN_S, Switchboard, Waiting
 from mockserver.sessions.session import Sessions
 
 HEAD_S = 10.0
@@ -33,7 +42,7 @@ class ProxyConnection(asyncio.Protocol):
         sessions: Whom it may name.
     """
 
-    def __init__(self, switchboard: Switchboard, sessions: Sessions) -> None:
+    def __init__(self, switchboard: ConnectionDispatcher, sessions: Sessions) -> None:
         self._switchboard = switchboard
         self._sessions = sessions
         self._read = b""
@@ -64,8 +73,8 @@ class ProxyConnection(asyncio.Protocol):
         self._asked = True
         self._patience.cancel()
         try:
-            self._lead(read_head(head + end), rest)
-        except HeadError as error:
+            self._lead(read_proxy_request(head + end), rest)
+        except ProxyRequestError as error:
             self._refuse(error.status, error.reason)
 
     def _bound(self) -> None:
@@ -75,7 +84,7 @@ class ProxyConnection(asyncio.Protocol):
     def _too_slow(self) -> None:
         self._refuse(408, f"no request came within {HEAD_S:.0f} seconds")
 
-    def _lead(self, head: Head, rest: bytes) -> None:
+    def _lead(self, head: ProxyRequest, rest: bytes) -> None:
         self._check_session(head.user)
         self._read = rest
         verdict = self._switchboard.hosts.verdict(head.host)
@@ -86,7 +95,7 @@ class ProxyConnection(asyncio.Protocol):
         elif verdict is Verdict.TUNNELLED:
             self._switchboard.start(self._tunnel(head, _ESTABLISHED, b""))
         elif rest:
-            raise HeadError(400, "something was sent before the answer to CONNECT")
+            raise ProxyRequestError(400, "something was sent before the answer to CONNECT")
         elif head.port == _HTTP:
             self._transport.write(_ESTABLISHED)
             self._switchboard.to_http(self._transport, head.user, b"")
@@ -99,18 +108,20 @@ class ProxyConnection(asyncio.Protocol):
             return
         session = self._sessions.find(user)
         if session is None:
-            raise HeadError(404, f"the mock server has no session {user!r}, the proxy's user")
+            raise ProxyRequestError(
+                404, f"the mock server has no session {user!r}, the proxy's user"
+            )
         if session.closed:
-            raise HeadError(410, f"session {user!r} of the mock server is closed")
+            raise ProxyRequestError(410, f"session {user!r} of the mock server is closed")
 
-    def _forward(self, head: Head, verdict: Verdict) -> None:
+    def _forward(self, head: ProxyRequest, verdict: Verdict) -> None:
         request = head.origin + self._read
         if verdict is Verdict.TUNNELLED:
             self._switchboard.start(self._tunnel(head, b"", request))
         else:
             self._switchboard.to_http(self._transport, head.user, request)
 
-    async def _tunnel(self, head: Head, answer: bytes, request: bytes) -> None:
+    async def _tunnel(self, head: ProxyRequest, answer: bytes, request: bytes) -> None:
         self._transport.pause_reading()
         try:
             far = await reach(self._transport, (head.host, head.port))
@@ -123,8 +134,8 @@ class ProxyConnection(asyncio.Protocol):
         follow(self._transport, far, request + (b"" if request else self._read))
         self._transport.resume_reading()
 
-    async def _secure(self, head: Head) -> None:
-        waiting = Waiting()
+    async def _secure(self, head: ProxyRequest) -> None:
+        waiting = WaitingConnection()
         try:
             tls = await asyncio.get_running_loop().start_tls(
                 self._transport,
@@ -142,7 +153,7 @@ class ProxyConnection(asyncio.Protocol):
         if tls is not None:
             self._switchboard.secured(tls, head.user, waiting)
 
-    def _turn_away(self, head: Head, status: int, reason: str) -> None:
+    def _turn_away(self, head: ProxyRequest, status: int, reason: str) -> None:
         self._switchboard.notes.refused(head.user, head.authority, status, reason)
         self._refuse(status, reason)
 
@@ -150,7 +161,7 @@ class ProxyConnection(asyncio.Protocol):
         self._patience.cancel()
         self._asked = True
         if not self._transport.is_closing():
-            self._transport.write(answer(status, reason))
+            self._transport.write(refusal_head(status, reason))
             self._transport.close()
 
 

@@ -4,15 +4,274 @@ Resources that a handler hands out as it holds them are written once: the bytes 
 those of its fields, one after the other, so an answer is put together from them.
 """
 
-from collections.abc import Mapping
-from functools import cached_property
+import math
+from base64 import b64decode
+from collections.abc import Callable, Mapping
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
-from google.protobuf import message_factory
+from google.protobuf import (
+    any_pb2,
+    descriptor,
+    duration_pb2,
+    field_mask_pb2,
+    json_format,
+    message_factory,
+    struct_pb2,
+    timestamp_pb2,
+)
 
-from mockserver.fronts.grpc.values import Notes, fields_of, read_fields
 from mockserver.model import Json, JsonObject
 from mockserver.sources.memo import AnswerMemo, IdentityMemo
+
+Notes = list[str]
+"""Paths of what could not be used, relative to the value at hand."""
+
+Convert = Callable[[Json, Notes], Any]
+"""Makes a field's value of a JSON value; raises one of `UNUSABLE`."""
+
+UNUSABLE = (ValueError, TypeError, KeyError, AttributeError, json_format.Error)
+"""What a conversion raises for a value that the field cannot hold."""
+
+_FIELD = descriptor.FieldDescriptor
+_KEPT = 8192
+
+
+def converter(field: Any) -> Convert:
+    """What reads one field's JSON value."""
+    message = field.message_type
+    if message is not None and message.GetOptions().map_entry:
+        return _map(message)
+    single = _single(field)
+    return partial(_several, single) if field.is_repeated else single
+
+
+def fields_of(message: Any) -> Mapping[str, tuple[str, bool, Convert]]:
+    """A message's fields by JSON name: own name, whether null is a value, what reads it."""
+    found = {}
+    for field in message.fields:
+        entry = (field.name, _takes_null(field), converter(field))
+        found[field.name] = found[field.json_name] = entry
+    return found
+
+
+def read_fields(
+    fields: Mapping[str, tuple[str, bool, Convert]], value: Mapping[str, Json], notes: Notes
+) -> dict[str, Any]:
+    """The keyword arguments for a message; what it cannot hold is noted and left out."""
+    arguments = {}
+    for name, each in value.items():
+        known = fields.get(name)
+        if known is None:
+            notes.append(name)
+            continue
+        own_name, takes_null, convert = known
+        if each is None and not takes_null:
+            continue
+        before = len(notes)
+        try:
+            arguments[own_name] = convert(each, notes)
+        except UNUSABLE:
+            notes.append("")
+        if len(notes) > before:
+            notes[before:] = [f"{name}.{note}" if note else name for note in notes[before:]]
+    return arguments
+
+
+def _several(single: Convert, value: Json, notes: Notes) -> list[Any]:
+    if not isinstance(value, list):
+        raise TypeError(value)
+    return [single(each, notes) for each in value]
+
+
+def _map(entry: Any) -> Convert:
+    key = _single(entry.fields_by_name["key"])
+    single = _single(entry.fields_by_name["value"])
+
+    def convert(value: Json, notes: Notes) -> dict[Any, Any]:
+        return {_key(key, name, notes): single(each, notes) for name, each in value.items()}
+
+    return convert
+
+
+def _key(convert: Convert, name: str, notes: Notes) -> Any:
+    return {"true": True, "false": False}[name] if convert is _boolean else convert(name, notes)
+
+
+def _single(field: Any) -> Convert:
+    if field.message_type is not None:
+        return _message(field.message_type)
+    if field.enum_type is not None:
+        return partial(_enum, {name: each.number for name, each in _numbers(field.enum_type)})
+    return _SCALARS[field.type]
+
+
+def _numbers(enum: Any) -> Any:
+    return enum.values_by_name.items()
+
+
+def _takes_null(field: Any) -> bool:
+    return (
+        field.message_type is not None and field.message_type.full_name == "google.protobuf.Value"
+    )
+
+
+def _message(message: Any) -> Convert:
+    return _WELL_KNOWN.get(message.full_name) or partial(_fields, message)
+
+
+def _fields(message: Any, value: Json, notes: Notes) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError(value)
+    return read_fields(_cached_fields(message), value, notes)
+
+
+_cached_fields = lru_cache(None)(fields_of)
+"""By descriptor; read on first use, since messages may hold themselves."""
+
+
+def _enum(numbers: Mapping[str, int], value: Json, notes: Notes) -> int:
+    return value if type(value) is int else numbers[value]
+
+
+def _string(value: Json, notes: Notes) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+def _boolean(value: Json, notes: Notes) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(value)
+    return value
+
+
+def _integer(low: int, high: int, value: Json, notes: Notes) -> int:
+    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
+        raise TypeError(value)
+    number = int(value)
+    if not low <= number <= high:
+        raise ValueError(value)
+    return number
+
+
+def _number(value: Json, notes: Notes) -> float:
+    if isinstance(value, bool):
+        raise TypeError(value)
+    return float(value)
+
+
+def _single_precision(value: Json, notes: Notes) -> float:
+    number = _number(value, notes)
+    if math.isfinite(number) and abs(number) > _LARGEST_FLOAT:
+        raise ValueError(value)
+    return number
+
+
+def _bytes(value: Json, notes: Notes) -> bytes:
+    text = value.replace("-", "+").replace("_", "/")
+    return b64decode(text + "=" * (-len(text) % 4), validate=True)
+
+
+_LARGEST_FLOAT = 3.4028234663852886e38
+
+_SIGNED_32 = partial(_integer, -(2**31), 2**31 - 1)
+_UNSIGNED_32 = partial(_integer, 0, 2**32 - 1)
+_SIGNED_64 = partial(_integer, -(2**63), 2**63 - 1)
+_UNSIGNED_64 = partial(_integer, 0, 2**64 - 1)
+
+_SCALARS: Mapping[int, Convert] = {
+    _FIELD.TYPE_STRING: _string,
+    _FIELD.TYPE_BOOL: _boolean,
+    _FIELD.TYPE_BYTES: _bytes,
+    _FIELD.TYPE_DOUBLE: _number,
+    _FIELD.TYPE_FLOAT: _single_precision,
+    _FIELD.TYPE_INT32: _SIGNED_32,
+    _FIELD.TYPE_SINT32: _SIGNED_32,
+    _FIELD.TYPE_SFIXED32: _SIGNED_32,
+    _FIELD.TYPE_UINT32: _UNSIGNED_32,
+    _FIELD.TYPE_FIXED32: _UNSIGNED_32,
+    _FIELD.TYPE_INT64: _SIGNED_64,
+    _FIELD.TYPE_SINT64: _SIGNED_64,
+    _FIELD.TYPE_SFIXED64: _SIGNED_64,
+    _FIELD.TYPE_UINT64: _UNSIGNED_64,
+    _FIELD.TYPE_FIXED64: _UNSIGNED_64,
+}
+
+
+@lru_cache(_KEPT)
+def _timestamp(text: str) -> Any:
+    moment = timestamp_pb2.Timestamp()
+    moment.FromJsonString(text)
+    return moment
+
+
+@lru_cache(_KEPT)
+def _duration(text: str) -> Any:
+    span = duration_pb2.Duration()
+    span.FromJsonString(text)
+    return span
+
+
+def _mask(value: Json, notes: Notes) -> Any:
+    mask = field_mask_pb2.FieldMask()
+    mask.FromJsonString(value)
+    return mask
+
+
+def _any(value: Json, notes: Notes) -> Any:
+    return json_format.ParseDict(value, any_pb2.Any(), ignore_unknown_fields=True)
+
+
+def _struct(value: Json, notes: Notes) -> Any:
+    # a message, since a dict in its place would be taken for the struct's own content
+    return struct_pb2.Struct(fields={name: _value(each, notes) for name, each in value.items()})
+
+
+def _list(value: Json, notes: Notes) -> Any:
+    return struct_pb2.ListValue(values=[_value(each, notes) for each in value])
+
+
+def _value(value: Json, notes: Notes) -> Any:
+    kind, convert = _KINDS[type(value)]
+    return struct_pb2.Value(**{kind: convert(value, notes)})
+
+
+_KINDS: Mapping[type, tuple[str, Convert]] = {
+    type(None): ("null_value", lambda value, notes: 0),
+    bool: ("bool_value", _boolean),
+    int: ("number_value", _number),
+    float: ("number_value", _number),
+    str: ("string_value", _string),
+    dict: ("struct_value", _struct),
+    list: ("list_value", _list),
+}
+"""The member of a `google.protobuf.Value` that holds a JSON value."""
+
+
+def _wrapped(convert: Convert) -> Convert:
+    return lambda value, notes: {"value": convert(value, notes)}
+
+
+_WELL_KNOWN: Mapping[str, Convert] = {
+    "google.protobuf.Timestamp": lambda value, notes: _timestamp(value),
+    "google.protobuf.Duration": lambda value, notes: _duration(value),
+    "google.protobuf.FieldMask": _mask,
+    "google.protobuf.Any": _any,
+    "google.protobuf.Struct": _struct,
+    "google.protobuf.ListValue": _list,
+    "google.protobuf.Value": _value,
+    "google.protobuf.BoolValue": _wrapped(_boolean),
+    "google.protobuf.BytesValue": _wrapped(_bytes),
+    "google.protobuf.DoubleValue": _wrapped(_number),
+    "google.protobuf.FloatValue": _wrapped(_single_precision),
+    "google.protobuf.Int32Value": _wrapped(_SIGNED_32),
+    "google.protobuf.Int64Value": _wrapped(_SIGNED_64),
+    "google.protobuf.StringValue": _wrapped(_string),
+    "google.protobuf.UInt32Value": _wrapped(_UNSIGNED_32),
+    "google.protobuf.UInt64Value": _wrapped(_UNSIGNED_64),
+}
+
 
 _ANSWERS_KEPT = 128
 _LARGEST_KEPT = 64 * 1024

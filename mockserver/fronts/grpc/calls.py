@@ -1,29 +1,143 @@
 """gRPC calls on their way to the handlers that HTTP requests are answered by, and back."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import logging
+from collections.abc import AsyncIterator, Iterator
 from functools import partial
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 import grpc
 from typing_extensions import override
 
 from mockserver.asgi.requests import differ
-from mockserver.fronts.grpc.asked import Asked
-from mockserver.fronts.grpc.carriers import Carried, Metadata, carried
-from mockserver.fronts.grpc.knowledge import Knowledge, KnownCall
-from mockserver.fronts.grpc.peers import Peers
-from mockserver.fronts.grpc.reading import Reader
-from mockserver.fronts.grpc.replaying import Answer, Replaying
+from mockserver.fronts.grpc.answers import MessageWriter
+from mockserver.fronts.grpc.methods import GrpcMethods, KnownCall
+from mockserver.fronts.grpc.replay import GrpcPlayer, RecordedAnswer
+from mockserver.fronts.grpc.requests import CallMetadata, Metadata, RequestReader, call_metadata
 from mockserver.fronts.grpc.statuses import Trailers, printable, status_of, trailers_of
-from mockserver.fronts.grpc.streams import Stream
 from mockserver.googleapi import ApiError
 from mockserver.http.application import Application
 from mockserver.http.session_names import refuse_conflicting_sessions
+from mockserver.model import JsonObject
+from mockserver.routing import Route
 from mockserver.sessions.scheduling import LONG_BODY, WORKER, in_turn
 from mockserver.sessions.session import DEFAULT_ID, Session
 from mockserver.sources.dispatch import DecodedCall, Outcome
-from mockserver.sources.misses import session_unknown
+from mockserver.sources.exchange import Exchange
+from mockserver.sources.misses import internal, session_closed, session_unknown
+
+
+class Peers(Protocol):
+    """Sessions of connections that named them before they got here."""
+
+    def __len__(self) -> int:
+        """How many are known; none of them costs a call nothing."""
+        ...
+
+    def of(self, peer: str) -> str | None:
+        """The session of a peer as gRPC names it (`ipv4:127.0.0.1:40312`), or None."""
+        ...
+
+
+class GrpcRequest:
+    """One request that was read, and the answer as it is written.
+
+    Attributes:
+        session: Where it is asked.
+        route: What it means.
+        direct: What it asks.
+        content: The message of the latest answer that was rendered.
+
+    Args:
+        session: Where it is asked.
+        route: What it means.
+        direct: What it asks.
+        writer: Writes answers; None for a call that is never answered well.
+    """
+
+    __slots__ = ("_writer", "content", "direct", "route", "session")
+
+    def __init__(
+        self, session: Session, route: Route, direct: DecodedCall, writer: MessageWriter | None
+    ) -> None:
+        self.session = session
+        self.route = route
+        self.direct = direct
+        self.content = b""
+        self._writer = writer
+
+    def render(self, payload: JsonObject) -> tuple[str, ...]:
+        """Write an answer; the paths of what its message has no place for."""
+        if self._writer is None:
+            return ()
+        self.content, unplaced = self._writer.write(payload)
+        return tuple(f"answer.{path}" for path in unplaced) if unplaced else ()
+
+
+_log = logging.getLogger(__name__)
+
+
+class Stream:
+    """One stream of answers; each is journalled as a part of the call that opened it.
+
+    Attributes:
+        ended: Whether the handler has no more to say.
+
+    Args:
+        asked: The call.
+        steps: What its handler yields; an empty answer says that there is nothing new.
+        seq: The call's number in the journal.
+    """
+
+    def __init__(self, asked: GrpcRequest, steps: Iterator[JsonObject], seq: int) -> None:
+        self.ended = False
+        self._asked = asked
+        self._steps = steps
+        self._seq = seq
+        self._world = asked.session.world
+        self._seen = -1
+
+    def take(self) -> Iterator[bytes]:
+        """What is new since the last time, as messages.
+
+        Raises:
+            ApiError: 410 for a session that was closed, 409 for one that was reset.
+
+        Yields:
+            Each message as bytes.
+        """
+        session = self._asked.session
+        if session.closed:
+            raise session_closed(session.id)
+        if session.world is not self._world:
+            raise ApiError(409, f"Session {session.id!r} was reset.", code_name="ABORTED")
+        # nothing changes in a session that is asked nothing, and a long request goes first
+        if session.queue is not None or self._seen == session.journal.reserved:
+            return
+        while payload := self._step():
+            yield self._write(payload)
+        self._seen = session.journal.reserved
+
+    def _step(self) -> JsonObject:
+        try:
+            return next(self._steps)
+        except StopIteration:
+            self.ended = True
+            return {}
+        except ApiError:
+            raise
+        except Exception as error:
+            _log.exception("%s failed", self._asked.route.method_id)
+            raise internal() from error
+
+    def _write(self, payload: JsonObject) -> bytes:
+        asked = self._asked
+        part = Exchange(asked.session, asked.route, asked.direct.client, self._seq)
+        part.response.ignored = asked.render(payload)
+        part.answer(payload)
+        part.finish()
+        return asked.content
+
 
 _KEPT = 4096
 _LONGEST = 1024
@@ -42,13 +156,13 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         peers: Whose connections are whose.
     """
 
-    def __init__(self, application: Application, knowledge: Knowledge, peers: Peers) -> None:
+    def __init__(self, application: Application, knowledge: GrpcMethods, peers: Peers) -> None:
         self._sessions = application.sessions
         self._dispatcher = application.dispatcher
         self._knowledge = knowledge
         self._peers = peers
-        self._reader = Reader()
-        self._replaying = Replaying(knowledge, application.dispatcher)
+        self._reader = RequestReader()
+        self._replaying = GrpcPlayer(knowledge, application.dispatcher)
         self._hosts: dict[str, str] = {}
         self._handlers: dict[tuple[str, Metadata], Any] = {}
 
@@ -68,22 +182,22 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         return found
 
     def _handler(self, path: str, metadata: Metadata) -> Any:
-        caller = carried(metadata)
+        caller = call_metadata(metadata)
         if self._knowledge.kind(path).endswith("_stream"):
             return grpc.stream_stream_rpc_method_handler(partial(self._stream, path, caller))
         return grpc.unary_unary_rpc_method_handler(partial(self._unary, path, caller))
 
-    async def _unary(self, path: str, caller: Carried, content: bytes, context: Any) -> bytes:
+    async def _unary(self, path: str, caller: CallMetadata, content: bytes, context: Any) -> bytes:
         known = self._knowledge.at_hand(path) or await self._knowledge.find(path)
         try:
             session = self._session(path, caller, context)
-            answered: _Emulated | Answer
+            answered: _Emulated | RecordedAnswer
             if session.queue is None and not _is_long(known, content) and session.replay is None:
                 answered = self._emulated(path, known, content, (session, caller))
             else:
                 asking = partial(self._at_length, path, known, content, (session, caller))
                 answered = await in_turn(session, asking)
-            if isinstance(answered, Answer):
+            if isinstance(answered, RecordedAnswer):
                 return b"".join([each async for each in _replayed(answered, context)])
         except ApiError as error:
             await _abort(context, error)
@@ -93,15 +207,23 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         return asked.content
 
     def _emulated(
-        self, path: str, known: KnownCall | None, content: bytes, asking: tuple[Session, Carried]
+        self,
+        path: str,
+        known: KnownCall | None,
+        content: bytes,
+        asking: tuple[Session, CallMetadata],
     ) -> "_Emulated":
         asked = self._read(path, known, content, asking)
         outcome = self._dispatcher.call(asked.session, asked.route, asked.direct, asked.render)
         return _Emulated(asked, outcome)
 
     async def _at_length(
-        self, path: str, known: KnownCall | None, content: bytes, asking: tuple[Session, Carried]
-    ) -> "_Emulated | Answer":
+        self,
+        path: str,
+        known: KnownCall | None,
+        content: bytes,
+        asking: tuple[Session, CallMetadata],
+    ) -> "_Emulated | RecordedAnswer":
         """Answer a call whose turn it is; a long one beside the event loop."""
         session, caller = asking
         if session.replay is not None:
@@ -112,7 +234,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         return await WORKER.run(emulated) if _is_long(known, content) else emulated()
 
     async def _stream(
-        self, path: str, caller: Carried, requests: AsyncIterator[bytes], context: Any
+        self, path: str, caller: CallMetadata, requests: AsyncIterator[bytes], context: Any
     ) -> AsyncIterator[bytes]:
         """Answer what is asked, and go on with what comes of the latest request.
 
@@ -140,20 +262,20 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
             incoming.close()
 
     async def _asked(
-        self, path: str, known: KnownCall | None, content: bytes, caller: Carried, context: Any
+        self, path: str, known: KnownCall | None, content: bytes, caller: CallMetadata, context: Any
     ) -> tuple[AsyncIterator[bytes], Stream | None]:
         """What one request of a stream is answered at once, and what goes on answering it."""
         session = self._session(path, caller, context)
         asking = partial(self._at_length, path, known, content, (session, caller))
         answered = await in_turn(session, asking)
-        if isinstance(answered, Answer):
+        if isinstance(answered, RecordedAnswer):
             return _replayed(answered, context), None
         asked, outcome = answered
         await _tell(outcome, context)
         stream = _stream_of(asked, outcome)
         return _alone(asked.content if stream is None else None), stream
 
-    def _session(self, path: str, caller: Carried, context: Any) -> Session:
+    def _session(self, path: str, caller: CallMetadata, context: Any) -> Session:
         """Where a call is asked; raises ApiError for a session that never was, or for two."""
         names = caller.names
         proxied = self._proxied(context)
@@ -176,19 +298,19 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         path: str,
         known: KnownCall | None,
         content: bytes,
-        asking: tuple[Session, Carried],
-    ) -> Asked:
+        asking: tuple[Session, CallMetadata],
+    ) -> GrpcRequest:
         """What a message asks."""
         session, caller = asking
         if known is None:
             direct = DecodedCall({}, {}, caller.token, caller.client, len(content))
-            return Asked(session, self._knowledge.unknown(path), direct, None)
+            return GrpcRequest(session, self._knowledge.unknown(path), direct, None)
         meaning, direct = self._reader.read(known, content, caller, self._hosts.get(session.id, ""))
         if not known.is_shared:
             if len(self._hosts) >= _KEPT:
                 self._hosts.clear()
             self._hosts[session.id] = meaning.host
-        return Asked(session, meaning.route, direct, known.writer)
+        return GrpcRequest(session, meaning.route, direct, known.writer)
 
     def _proxied(self, context: Any) -> str | None:
         # asking gRPC for the peer costs more than all else that is read of a call
@@ -198,7 +320,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
 class _Emulated(NamedTuple):
     """A call that was read, and what came of it."""
 
-    asked: Asked
+    asked: GrpcRequest
     outcome: Outcome
 
 
@@ -238,7 +360,7 @@ class _Incoming:
             self._next.cancel()
 
 
-def _stream_of(asked: Asked, outcome: Outcome) -> Stream | None:
+def _stream_of(asked: GrpcRequest, outcome: Outcome) -> Stream | None:
     return None if outcome.stream is None else Stream(asked, outcome.stream, outcome.seq)
 
 
@@ -252,7 +374,7 @@ async def _alone(message: bytes | None) -> AsyncIterator[bytes]:
         yield message
 
 
-async def _replayed(answer: Answer, context: Any) -> AsyncIterator[bytes]:
+async def _replayed(answer: RecordedAnswer, context: Any) -> AsyncIterator[bytes]:
     """A recorded answer, sent as it was recorded; a refusal ends the call.
 
     Yields:

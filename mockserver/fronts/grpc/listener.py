@@ -4,7 +4,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from mockserver.errors import MockServerError, ServerUnavailableError
-from mockserver.fronts.grpc.peers import Peers
+from mockserver.fronts.grpc.calls import Peers
 
 if TYPE_CHECKING:
     import uvicorn
@@ -82,10 +82,10 @@ class GrpcListener:
             from grpc import aio
 
             from mockserver.fronts.grpc.calls import Calls
-            from mockserver.fronts.grpc.knowledge import Knowledge
+            from mockserver.fronts.grpc.methods import GrpcMethods
         except ModuleNotFoundError as error:
             raise _not_installed(error.name or "grpc") from error
-        knowledge = Knowledge(application.dispatcher.routes)
+        knowledge = GrpcMethods(application.dispatcher.routes)
         calls = Calls(application, knowledge, self._peers)
         server = aio.server(handlers=(calls,), options=_OPTIONS)
         host = _LOOPBACK if self._port is None else application.settings.host

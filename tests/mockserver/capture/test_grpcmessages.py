@@ -5,7 +5,7 @@ from google.cloud.logging_v2.types import ListLogsRequest, ListLogsResponse
 
 from mockserver.capture import grpc
 from mockserver.capture.grpc import Call, Messages, as_headers
-from mockserver.fronts.grpc.harvest import Rpc
+from mockserver.fronts.grpc.registry import Rpc
 from mockserver.model import Chunk, Interaction
 
 SERVICE = "google.logging.v2.LoggingServiceV2"

@@ -14,7 +14,12 @@ import pytest
 import uvicorn
 
 from mockserver.errors import ServerUnavailableError
-from mockserver.fronts.interception import Doors, GrpcListener, InterceptionFront, prepare
+from mockserver.fronts.interception import (
+    Doors,
+    GrpcListener,
+    InterceptionFront,
+    prepare_interception,
+)
 from mockserver.fronts.relay import PeerSessions
 from mockserver.http.application import Application
 from mockserver.http.server import real_time
@@ -80,7 +85,7 @@ async def start(home: Path, tmp_path: Path) -> AsyncIterator[Start]:
         async def up(
             doors: Doors = BOTH, grpc: GrpcListener = no_grpc, *, default: bool = True
         ) -> Running:
-            authority, files = prepare(real_time())
+            authority, files = prepare_interception(real_time())
             settings = Settings(
                 fixtures=suite, interception=files, default=SessionSpec() if default else None
             )

@@ -1,11 +1,11 @@
 import orjson
 import pytest
 
-from mockserver.fronts.answers import answer
+from mockserver.fronts.dispatch import refusal_head
 
 
 def test_the_reason_is_in_the_status_line_and_in_the_body() -> None:
-    head, _, body = answer(403, "x is\r\nnot emulated").partition(b"\r\n\r\n")
+    head, _, body = refusal_head(403, "x is\r\nnot emulated").partition(b"\r\n\r\n")
     lines = head.split(b"\r\n")
     assert lines[0] == b"HTTP/1.1 403 Forbidden: x is not emulated"
     assert b"Content-Length: %d" % len(body) in lines
@@ -15,10 +15,10 @@ def test_the_reason_is_in_the_status_line_and_in_the_body() -> None:
 
 @pytest.mark.parametrize(("status", "asks"), [(407, True), (403, False)])
 def test_only_407_asks_for_credentials(status: int, *, asks: bool) -> None:
-    assert (b"Proxy-Authenticate: Basic" in answer(status, "no")) is asks
+    assert (b"Proxy-Authenticate: Basic" in refusal_head(status, "no")) is asks
 
 
 def test_a_status_line_is_short_and_plain() -> None:
-    line = answer(400, "ü" * 5000).split(b"\r\n")[0]
+    line = refusal_head(400, "ü" * 5000).split(b"\r\n")[0]
     assert len(line) < 300
     assert line.isascii()

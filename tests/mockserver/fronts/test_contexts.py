@@ -7,8 +7,8 @@ from contextlib import contextmanager
 import pytest
 from typing_extensions import override
 
-from mockserver.fronts import contexts
-from mockserver.fronts.contexts import AnyContext, Contexts, Refusing
+from mockserver.fronts import certificates
+from mockserver.fronts.certificates import AnyContext, RefusingContext, TlsContexts
 from tests.mockserver.fronts.conftest import ADMIN, Running
 from tests.patience import PATIENCE_S
 
@@ -88,13 +88,13 @@ def test_contexts_are_made_once_for_a_domain_and_not_kept_for_ever(
 ) -> None:
     made = []
 
-    class Counting(Contexts):
+    class Counting(TlsContexts):
         @override
         def _load(self, context: AnyContext, domain: str) -> AnyContext:
             made.append(domain)
             return context
 
-    monkeypatch.setattr(contexts, "_MOST", 2)
+    monkeypatch.setattr(certificates, "_MOST", 2)
     counting = Counting(None, None)  # type: ignore[arg-type]
     assert counting.of("a.example.com") is counting.of("b.example.com")
     for host in ("x", "y", "a.example.com", "y"):
@@ -105,4 +105,4 @@ def test_contexts_are_made_once_for_a_domain_and_not_kept_for_ever(
 async def test_a_host_that_is_not_emulated_gets_a_context_that_says_so(running: Running) -> None:
     found = await asyncio.to_thread(names_of, running.tls, running.trust(), "api.example.com")
     assert found == {"api.example.com"}
-    assert issubclass(Refusing, ssl.SSLContext)
+    assert issubclass(RefusingContext, ssl.SSLContext)

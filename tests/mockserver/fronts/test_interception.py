@@ -6,7 +6,7 @@ import pytest
 
 from mockserver.asgi import server
 from mockserver.errors import MockServerError, ServerUnavailableError
-from mockserver.fronts.interception import Doors, prepare
+from mockserver.fronts.interception import Doors, prepare_interception
 from tests.mockserver.fronts.conftest import ADMIN, Start, ending, tunnel
 from tests.patience import settle
 
@@ -14,10 +14,10 @@ NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
 
 def test_the_files_are_made_once_and_kept_current(home: Path) -> None:
-    _, files = prepare(NOW)
+    _, files = prepare_interception(NOW)
     before = files.certificate.read_bytes()
     files.node_preload.write_text("older")
-    _, again = prepare(NOW)
+    _, again = prepare_interception(NOW)
     assert again == files
     assert files.certificate.read_bytes() == before
     assert files.node_preload.read_text().startswith("'use strict'")
@@ -28,7 +28,7 @@ def test_no_place_for_the_files_is_told(monkeypatch: pytest.MonkeyPatch, tmp_pat
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "file" / "home"))
     with pytest.raises(MockServerError, match="set UNDERSTUDY_HOME"):
-        prepare(NOW)
+        prepare_interception(NOW)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mockserver.client import MockServer
-from mockserver.fronts.nodepreload import NODE_PRELOAD
+from mockserver.fronts.interception import NODE_PRELOAD
 from mockserver.model import SessionInfo, SessionSpec
 from tests.mockserver.conftest import write_suite
 from tests.patience import PATIENCE_S

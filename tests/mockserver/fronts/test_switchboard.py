@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
+from mockserver.fronts.dispatch import WaitingConnection
 from mockserver.fronts.http2 import PREFACE, frame
-from mockserver.fronts.switchboard import Waiting
 from mockserver.model import SessionSpec
 from tests.mockserver.fronts.conftest import ADMIN, BOTH, Running, Start, asked, tunnel
 from tests.patience import PATIENCE_S, until
@@ -114,7 +114,7 @@ async def test_what_came_with_the_handshake_is_not_lost(running: Running) -> Non
 
 
 def test_who_waits_keeps_what_comes() -> None:
-    waiting = Waiting()
+    waiting = WaitingConnection()
     waiting.data_received(b"a")
     waiting.data_received(b"b")
     assert (waiting.early, waiting.lost) == (b"ab", False)

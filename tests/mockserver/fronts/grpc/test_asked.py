@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from google.cloud.logging_v2.types import ListLogsResponse
 
 from mockserver.fronts.grpc.answers import MessageWriter
-from mockserver.fronts.grpc.asked import Asked
+from mockserver.fronts.grpc.calls import GrpcRequest
 from mockserver.model import SessionSpec
 from mockserver.routing import Route
 from mockserver.sessions.session import Session
@@ -19,12 +19,12 @@ ROUTE = Route("GRPC", "", "/x/Y")
 
 
 def test_an_answer_is_written_and_what_has_no_place_is_named() -> None:
-    asked = Asked(SESSION, ROUTE, DecodedCall({}, {}), MessageWriter(ListLogsResponse.pb()))
+    asked = GrpcRequest(SESSION, ROUTE, DecodedCall({}, {}), MessageWriter(ListLogsResponse.pb()))
     assert asked.render({"logNames": ["a"]}) == ()
     assert ListLogsResponse.deserialize(asked.content).log_names == ["a"]
     assert asked.render({"logNames": ["a"], "colour": "red"}) == ("answer.colour",)
 
 
 def test_a_call_that_is_never_answered_well_writes_nothing() -> None:
-    asked = Asked(SESSION, ROUTE, DecodedCall({}, {}), None)
+    asked = GrpcRequest(SESSION, ROUTE, DecodedCall({}, {}), None)
     assert (asked.render({"a": 1}), asked.content) == ((), b"")

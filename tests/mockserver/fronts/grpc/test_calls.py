@@ -18,8 +18,8 @@ from typing_extensions import override
 
 from mockserver.fronts.grpc import GrpcListener
 from mockserver.fronts.grpc import calls as module
-from mockserver.fronts.grpc.knowledge import Knowledge
-from mockserver.fronts.grpc.services import installed_services
+from mockserver.fronts.grpc.methods import GrpcMethods
+from mockserver.fronts.grpc.registry import installed_services
 from mockserver.fronts.relay import PeerSessions
 from mockserver.model import Fault, SessionSpec
 from tests.mockserver.fronts.grpc.conftest import (
@@ -307,7 +307,7 @@ async def test_what_has_no_place_in_a_message_is_told_and_journalled(
 async def test_a_streaming_call_of_nothing_known_is_unimplemented(
     grpc_server: Speaking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Knowledge, "kind", lambda self, path: "stream_stream")
+    monkeypatch.setattr(GrpcMethods, "kind", lambda self, path: "stream_stream")
     error = await grpc_server.refused("/example.v1.Unheard/Watch")
     assert error.code() == grpc.StatusCode.UNIMPLEMENTED
     assert len((await grpc_server.ask(LIST, ERRORS, ANSWER)).entries) == 3

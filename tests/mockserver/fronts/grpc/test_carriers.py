@@ -3,7 +3,7 @@
 import pytest
 
 from mockserver.asgi.requests import Name
-from mockserver.fronts.grpc.carriers import Metadata, carried
+from mockserver.fronts.grpc.requests import Metadata, call_metadata
 
 TOKEN = ("token", "b")
 BAGGAGE = (("baggage", "d"),)
@@ -31,15 +31,15 @@ BEARER = ("authorization", "bearer ya29.mock~b~0")
 def test_the_names_of_sessions_are_in_order(
     metadata: Metadata, names: tuple[Name, ...], baggage: tuple[Name, ...]
 ) -> None:
-    assert carried(metadata)[:2] == (names, baggage)
+    assert call_metadata(metadata)[:2] == (names, baggage)
 
 
 def test_the_client_library_is_told_before_the_agent() -> None:
     metadata = (("user-agent", "grpc-python/1"), ("x-goog-api-client", "gl-python/3 gapic/2"))
-    assert carried(metadata).client == b"gl-python/3 gapic/2"
-    assert carried(metadata[:1]).client == b"grpc-python/1"
-    assert carried(()).client == b""
+    assert call_metadata(metadata).client == b"gl-python/3 gapic/2"
+    assert call_metadata(metadata[:1]).client == b"grpc-python/1"
+    assert call_metadata(()).client == b""
 
 
 def test_a_token_is_kept_as_sent() -> None:
-    assert carried((("authorization", "Bearer  ya29.x "),)).token == "ya29.x"
+    assert call_metadata((("authorization", "Bearer  ya29.x "),)).token == "ya29.x"

@@ -6,14 +6,19 @@ from google.iam.v1 import iam_policy_pb2
 from google.longrunning import operations_pb2
 from google.protobuf import empty_pb2
 
-from mockserver.fronts.grpc.harvest import Rpc, _Recorder, harvest
-from mockserver.fronts.grpc.services import Service, installed_services
+from mockserver.fronts.grpc.registry import (
+    Rpc,
+    Service,
+    _Recorder,
+    installed_services,
+    rpcs_of_service,
+)
 
 SERVICES = installed_services()
 
 
 def rpcs(service: str) -> dict[str, Rpc]:
-    return {rpc.name: rpc for rpc in harvest(SERVICES[service])}
+    return {rpc.name: rpc for rpc in rpcs_of_service(SERVICES[service])}
 
 
 def test_calls_have_their_message_classes_and_their_host() -> None:
@@ -33,7 +38,7 @@ def test_plain_requests_are_known_by_the_services_they_are_from() -> None:
 
 
 def test_a_mixin_is_harvested_for_each_host_that_has_it() -> None:
-    found = harvest(SERVICES["google.longrunning.Operations"])
+    found = rpcs_of_service(SERVICES["google.longrunning.Operations"])
     getting = [rpc for rpc in found if rpc.name == "GetOperation"]
     hosts = {"logging.googleapis.com", "cloudresourcemanager.googleapis.com"}
     assert {rpc.host for rpc in getting} == hosts
@@ -44,13 +49,13 @@ def test_a_mixin_is_harvested_for_each_host_that_has_it() -> None:
 
 @pytest.mark.parametrize("name", sorted(SERVICES))
 def test_every_installed_service_can_be_harvested(name: str) -> None:
-    found = {rpc.name for rpc in harvest(SERVICES[name])}
+    found = {rpc.name for rpc in rpcs_of_service(SERVICES[name])}
     assert found >= SERVICES[name].kinds.keys()
 
 
 def test_a_call_whose_request_class_nobody_names_is_left_out() -> None:
     module = "tests.mockserver.fronts.grpc.plain_transport"
-    assert harvest(Service("google.example.v1.Plain", (module,), {})) == ()
+    assert rpcs_of_service(Service("google.example.v1.Plain", (module,), {})) == ()
 
 
 def test_the_recorder_is_a_channel_that_leads_nowhere() -> None:

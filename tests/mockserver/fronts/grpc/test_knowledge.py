@@ -7,10 +7,9 @@ import pytest
 from google.longrunning import operations_pb2
 
 from mockserver.apis import APIS
-from mockserver.fronts.grpc.harvest import Rpc
-from mockserver.fronts.grpc.knowledge import Knowledge, KnownCall, Meaning
-from mockserver.fronts.grpc.services import Service, installed_services
-from mockserver.fronts.grpc.transcoding import Transcoding
+from mockserver.fronts.grpc.mapping import Transcoding
+from mockserver.fronts.grpc.methods import GrpcMethods, KnownCall, Meaning
+from mockserver.fronts.grpc.registry import Rpc, Service, installed_services
 from mockserver.googleapi import ApiError, Call
 from mockserver.routing import Routes
 
@@ -21,11 +20,11 @@ GET_OPERATION = "/google.longrunning.Operations/GetOperation"
 
 
 @pytest.fixture
-def knowledge() -> Knowledge:
-    return Knowledge(ROUTES)
+def knowledge() -> GrpcMethods:
+    return GrpcMethods(ROUTES)
 
 
-def test_the_kind_of_a_call_is_known_before_it_is_learned(knowledge: Knowledge) -> None:
+def test_the_kind_of_a_call_is_known_before_it_is_learned(knowledge: GrpcMethods) -> None:
     assert knowledge.kind(TAIL) == "stream_stream"
     assert knowledge.kind(LIST) == "unary_unary"
     assert knowledge.kind("/example.Unheard/Call") == "unary_unary"
@@ -34,23 +33,23 @@ def test_the_kind_of_a_call_is_known_before_it_is_learned(knowledge: Knowledge) 
 
 
 async def test_a_service_is_learned_once_however_many_ask(
-    knowledge: Knowledge, monkeypatch: pytest.MonkeyPatch
+    knowledge: GrpcMethods, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learned = []
-    learn = Knowledge._learn
+    learn = GrpcMethods._learn
 
-    def count(self: Knowledge, service: Service) -> None:
+    def count(self: GrpcMethods, service: Service) -> None:
         learned.append(service.name)
         learn(self, service)
 
-    monkeypatch.setattr(Knowledge, "_learn", count)
+    monkeypatch.setattr(GrpcMethods, "_learn", count)
     found = await asyncio.gather(*(knowledge.find(LIST) for _ in range(5)), knowledge.find(TAIL))
     assert len({id(call) for call in found}) == 2
     assert learned == ["google.logging.v2.LoggingServiceV2"]
     assert knowledge.at_hand(LIST) is found[0]
 
 
-async def test_a_call_that_nobody_knows_is_none(knowledge: Knowledge) -> None:
+async def test_a_call_that_nobody_knows_is_none(knowledge: GrpcMethods) -> None:
     assert await knowledge.find("/example.Unheard/Call") is None
     assert await knowledge.find("/google.logging.v2.LoggingServiceV2/New") is None
 
@@ -59,7 +58,7 @@ async def test_a_client_that_cannot_be_imported_leaves_its_calls_unknown(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     broken = Service("example.v1.X", ("no.such.module",), {"Get": "unary_unary"})
-    knowledge = Knowledge(ROUTES, {"example.v1.X": broken})
+    knowledge = GrpcMethods(ROUTES, {"example.v1.X": broken})
     assert await knowledge.find("/example.v1.X/Get") is None
     assert "the client of example.v1.X cannot be used" in caplog.text
     handler: Any = knowledge.unknown("/example.v1.X/Get").handler
@@ -67,7 +66,7 @@ async def test_a_client_that_cannot_be_imported_leaves_its_calls_unknown(
         handler(None)
 
 
-async def test_methods_with_a_handler_come_first(knowledge: Knowledge) -> None:
+async def test_methods_with_a_handler_come_first(knowledge: GrpcMethods) -> None:
     call = await knowledge.find("/google.logging.v2.LoggingServiceV2/ListLogs")
     assert call is not None
     handled = [meaning.route.handler is not None for meaning in call.meanings]
@@ -99,7 +98,7 @@ def test_a_call_that_several_apis_have_means_the_one_that_was_asked_before() -> 
 
 
 async def test_operations_are_those_of_every_installed_api() -> None:
-    knowledge = Knowledge(ROUTES, installed_services())
+    knowledge = GrpcMethods(ROUTES, installed_services())
     call = await knowledge.find(GET_OPERATION)
     assert call is not None
     assert call.is_shared
@@ -121,7 +120,7 @@ async def test_operations_are_those_of_every_installed_api() -> None:
     ids=["package", "call"],
 )
 def test_an_unknown_call_refuses_with_its_id(
-    knowledge: Knowledge, path: str, name: str, package: bool
+    knowledge: GrpcMethods, path: str, name: str, package: bool
 ) -> None:
     route = knowledge.unknown(path)
     handler: Any = route.handler

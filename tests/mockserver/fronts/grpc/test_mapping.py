@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from mockserver.fronts.grpc.harvest import Rpc, harvest
 from mockserver.fronts.grpc.mapping import transcodings, words
-from mockserver.fronts.grpc.services import installed_services
+from mockserver.fronts.grpc.registry import Rpc, installed_services, rpcs_of_service
 from mockserver.googleapi import Catalog, Method
 
 SERVICES = installed_services()
@@ -18,7 +17,7 @@ RPCS = [
     rpc
     for service in SERVICES.values()
     if service.name != "google.longrunning.Operations"
-    for rpc in harvest(service)
+    for rpc in rpcs_of_service(service)
 ]
 SPOKEN_BY_REST = [rpc for rpc in RPCS if "resourcemanager" in rpc.path or "trace" in rpc.path]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockserver.fronts.grpc.packages import package_of
+from mockserver.fronts.grpc.methods import package_of
 
 
 @pytest.mark.parametrize(

@@ -7,17 +7,15 @@ from google.cloud.logging_v2.types import ListLogsRequest, WriteLogEntriesReques
 from google.protobuf import any_pb2, timestamp_pb2
 
 from mockserver.apis import APIS
-from mockserver.fronts.grpc.carriers import Carried
-from mockserver.fronts.grpc.harvest import harvest
-from mockserver.fronts.grpc.knowledge import Knowledge, KnownCall
-from mockserver.fronts.grpc.reading import Reader
-from mockserver.fronts.grpc.services import installed_services
+from mockserver.fronts.grpc.methods import GrpcMethods, KnownCall
+from mockserver.fronts.grpc.registry import installed_services, rpcs_of_service
+from mockserver.fronts.grpc.requests import CallMetadata, RequestReader
 from mockserver.routing import Routes
 from mockserver.sources.dispatch import DecodedCall
 
 SERVICES = installed_services()
-KNOWLEDGE = Knowledge(Routes(APIS), SERVICES)
-CALLER = Carried((), (), "token", b"client")
+KNOWLEDGE = GrpcMethods(Routes(APIS), SERVICES)
+CALLER = CallMetadata((), (), "token", b"client")
 LOGS, WRITE = ListLogsRequest.pb(), WriteLogEntriesRequest.pb()
 
 
@@ -31,7 +29,7 @@ def known(path: str) -> KnownCall:
 
 def read(call: str, message: Any, host: str = "") -> tuple[str, DecodedCall]:
     content = message if isinstance(message, bytes) else message.SerializeToString()
-    meaning, direct = Reader().read(known(f"/google.{call}"), content, CALLER, host)
+    meaning, direct = RequestReader().read(known(f"/google.{call}"), content, CALLER, host)
     return meaning.route.method_id, direct
 
 
@@ -91,7 +89,7 @@ def test_what_json_cannot_say_is_an_invalid_argument(entry: dict[str, Any]) -> N
 
 
 def test_what_was_read_once_is_handed_over_again_unless_it_could_be_changed() -> None:
-    reader, call = Reader(), known(f"/google.{LIST_LOGS}")
+    reader, call = RequestReader(), known(f"/google.{LIST_LOGS}")
     content = LOGS(parent="projects/p").SerializeToString()
     first, second = (reader.read(call, content, CALLER, "")[1] for _ in range(2))
     assert first.params is second.params
@@ -105,7 +103,7 @@ def test_what_was_read_once_is_handed_over_again_unless_it_could_be_changed() ->
 
 
 def test_no_more_than_a_thousand_requests_are_kept() -> None:
-    reader, call = Reader(), known(f"/google.{LIST_LOGS}")
+    reader, call = RequestReader(), known(f"/google.{LIST_LOGS}")
     for number in range(1100):
         reader.read(call, LOGS(parent=f"projects/p{number}").SerializeToString(), CALLER, "")
     assert len(reader._kept) == 1024
@@ -113,5 +111,5 @@ def test_no_more_than_a_thousand_requests_are_kept() -> None:
 
 def test_every_call_of_logging_has_a_handler_or_says_that_it_has_none() -> None:
     service = SERVICES["google.logging.v2.LoggingServiceV2"]
-    for rpc in harvest(service):
+    for rpc in rpcs_of_service(service):
         assert known(rpc.path).meanings

@@ -3,7 +3,7 @@
 import sys
 from types import MappingProxyType
 
-from mockserver.fronts.grpc.services import Service, installed_services, services_in
+from mockserver.fronts.grpc.registry import Service, installed_services, services_in
 
 LOGGING = "google.logging.v2.LoggingServiceV2"
 STUB = 'self._stubs["x"] = channel.{}(\n    "/google.x.v1.{}/{}", request_serializer=None)'

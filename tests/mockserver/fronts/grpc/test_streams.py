@@ -7,8 +7,7 @@ import pytest
 from google.cloud.logging_v2.types import TailLogEntriesResponse
 
 from mockserver.fronts.grpc.answers import MessageWriter
-from mockserver.fronts.grpc.asked import Asked
-from mockserver.fronts.grpc.streams import Stream
+from mockserver.fronts.grpc.calls import GrpcRequest, Stream
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject, SessionSpec
 from mockserver.routing import Route
@@ -28,7 +27,7 @@ def session() -> Session:
 
 def stream(session: Session, steps: Iterator[JsonObject]) -> Stream:
     writer = MessageWriter(TailLogEntriesResponse.pb())
-    asked = Asked(session, Route("GRPC", "", "/x/Tail"), DecodedCall({}, {}), writer)
+    asked = GrpcRequest(session, Route("GRPC", "", "/x/Tail"), DecodedCall({}, {}), writer)
     return Stream(asked, steps, session.journal.reserve())
 
 

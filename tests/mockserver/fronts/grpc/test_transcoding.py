@@ -8,7 +8,7 @@ from google.cloud.logging_v2.types import ListLogEntriesRequest, UpdateBucketReq
 from google.cloud.monitoring_dashboard_v1.types import CreateDashboardRequest
 from google.cloud.monitoring_v3.types import ListTimeSeriesRequest, UpdateAlertPolicyRequest
 
-from mockserver.fronts.grpc.transcoding import Transcoding, body_field
+from mockserver.fronts.grpc.mapping import Transcoding, body_field
 from mockserver.googleapi import Catalog
 
 CATALOG = Catalog(preferred=[], supplements=[])

@@ -11,7 +11,7 @@ from google.protobuf import field_mask_pb2, json_format, struct_pb2, type_pb2, w
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.fronts.grpc.values import Notes, _message, fields_of, read_fields
+from mockserver.fronts.grpc.answers import Notes, _message, fields_of, read_fields
 
 ENTRY, SERIES, SPAN, POLICY = LogEntry.pb(), TimeSeries.pb(), Span.pb(), AlertPolicy.pb()
 

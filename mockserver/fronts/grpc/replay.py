@@ -9,13 +9,14 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import grpc
+import orjson
+from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
 from mockserver.cassettes.files.body_files import BodyFileError, whole_body
-from mockserver.fronts.grpc.carriers import Carried
-from mockserver.fronts.grpc.harvest import Rpc
-from mockserver.fronts.grpc.jsonmessages import MEDIA, as_json, as_messages
-from mockserver.fronts.grpc.knowledge import Knowledge, KnownCall
+from mockserver.fronts.grpc.methods import GrpcMethods, KnownCall
+from mockserver.fronts.grpc.registry import Rpc
+from mockserver.fronts.grpc.requests import CallMetadata
 from mockserver.fronts.grpc.statuses import DETAILS, Trailers
 from mockserver.googleapi import ApiError
 from mockserver.model import Interaction
@@ -26,11 +27,49 @@ from mockserver.sessions.session import Session
 from mockserver.sources.cassette import RpcRequest
 from mockserver.sources.dispatch import Dispatcher, Outcome, RecordedOutcome
 
+MEDIA = "application/grpc+json"
+"""What recorded bodies are declared to be: the wire has the same messages in binary."""
+
+
+def messages_to_json(message: Any, content: bytes) -> bytes:
+    """A message as JSON.
+
+    Args:
+        message: Its class.
+        content: As it was on the wire.
+
+    Raises:
+        DecodeError: It is none of this class.
+    """
+    value = json_format.MessageToDict(message.FromString(content))
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2)
+
+
+def json_to_messages(message: Any, body: bytes) -> list[bytes]:
+    """The messages of a recorded answer, as they go on the wire; several for a stream.
+
+    Raises:
+        ValueError: They are none of this class.
+    """
+    value = orjson.loads(body) if body else []
+    values = value if isinstance(value, list) else [value]
+    try:
+        return [_packed(message, each) for each in values]
+    except json_format.ParseError as error:
+        raise ValueError(str(error)) from error
+
+
+def _packed(message: Any, value: Any) -> bytes:
+    made = json_format.ParseDict(value, message(), ignore_unknown_fields=True)
+    content: bytes = made.SerializeToString()
+    return content
+
+
 _OK = 0
 _OWN = frozenset({"content-type", "grpc-status", "grpc-message", "grpc-encoding", "date", "server"})
 
 
-class Recorded(NamedTuple):
+class RecordedCall(NamedTuple):
     """A recorded answer as it goes on the wire.
 
     Attributes:
@@ -57,7 +96,7 @@ class Recorded(NamedTuple):
             yield message
 
 
-class Answer(NamedTuple):
+class RecordedAnswer(NamedTuple):
     """What recordings made of a call.
 
     Attributes:
@@ -66,10 +105,10 @@ class Answer(NamedTuple):
     """
 
     outcome: Outcome
-    recorded: Recorded | None
+    recorded: RecordedCall | None
 
 
-class Replaying:
+class GrpcPlayer:
     """Answers calls from the recordings of their sessions.
 
     Args:
@@ -77,13 +116,17 @@ class Replaying:
         dispatcher: Asks the recordings, and journals.
     """
 
-    def __init__(self, knowledge: Knowledge, dispatcher: Dispatcher) -> None:
+    def __init__(self, knowledge: GrpcMethods, dispatcher: Dispatcher) -> None:
         self._knowledge = knowledge
         self._dispatcher = dispatcher
 
     async def answer(
-        self, session: Session, call: tuple[str, KnownCall | None], caller: Carried, content: bytes
-    ) -> Answer | None:
+        self,
+        session: Session,
+        call: tuple[str, KnownCall | None],
+        caller: CallMetadata,
+        content: bytes,
+    ) -> RecordedAnswer | None:
         """Answer one call.
 
         Args:
@@ -112,8 +155,10 @@ class Replaying:
         look_up = partial(self._look_up, session, replay, route, rpc, path, caller, content)
         found = await WORKER.run(look_up) if len(content) >= LONG_BODY else look_up()
         if found.interaction is None:
-            return Answer(found.outcome, None)
-        return Answer(found.outcome, _recorded(rpc, found.interaction, replay.pace, found.label))
+            return RecordedAnswer(found.outcome, None)
+        return RecordedAnswer(
+            found.outcome, _recorded(rpc, found.interaction, replay.pace, found.label)
+        )
 
     def _look_up(
         self,
@@ -122,11 +167,11 @@ class Replaying:
         route: Route,
         rpc: Rpc,
         path: str,
-        caller: Carried,
+        caller: CallMetadata,
         content: bytes,
     ) -> RecordedOutcome:
         try:
-            body = as_json(rpc.request, content)
+            body = messages_to_json(rpc.request, content)
         except DecodeError as error:
             raise ApiError(400, f"The request is no message of {rpc.name}.") from error
         sent = RpcRequest(path, body, (("content-type", MEDIA),), caller.token, caller.client)
@@ -140,13 +185,13 @@ def _is_recorded(replay: Replay, path: str, *, has_handler: bool) -> bool:
     return bool(replay.hosts_of(path)) and (replay.first or not has_handler)
 
 
-def _recorded(rpc: Rpc, interaction: Interaction, pace: float, told: str) -> Recorded:
+def _recorded(rpc: Rpc, interaction: Interaction, pace: float, told: str) -> RecordedCall:
     response = interaction.response
     headers = {name.lower(): value for name, value in response.headers}
     code = _code(headers.get("grpc-status", "0"))
     try:
         content = response.body if response.file is None else whole_body(response.file)
-        messages = as_messages(rpc.response, content)
+        messages = json_to_messages(rpc.response, content)
     except BodyFileError as error:
         raise ApiError(424, error.message, code_name="FAILED_PRECONDITION") from error
     except ValueError as error:
@@ -159,7 +204,7 @@ def _recorded(rpc: Rpc, interaction: Interaction, pace: float, told: str) -> Rec
     if code.value[0] != _OK:
         timed = [pair for pair in timed if pair[1] and response.chunks]
     trailers = (*_trailers(interaction), ("x-mock-source", "cassette"), ("x-mock-recording", told))
-    return Recorded(timed, code, headers.get("grpc-message", ""), trailers)
+    return RecordedCall(timed, code, headers.get("grpc-message", ""), trailers)
 
 
 def _code(number: str) -> Any:

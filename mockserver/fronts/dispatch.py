@@ -1,19 +1,84 @@
-"""Hands decrypted connections on: HTTP/1.1 to the application, HTTP/2 to the gRPC listener."""
+"""Hands decrypted connections on: HTTP/1.1 to the application, HTTP/2 to the gRPC listener.
+
+The TLS listener is for callers whose hosts file leads Google's names to this machine. A connection
+may belong to a session; one that reaches no application is refused over HTTP/1.1.
+"""
 
 import asyncio
 import ssl
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, cast
 
+import orjson
 from typing_extensions import override
 
+from mockserver.asgi.requests import PROXIED
+from mockserver.asgi.server import HttpProtocol
 from mockserver.errors import MockServerError
-from mockserver.fronts.answers import answer
-from mockserver.fronts.contexts import HTTP2, Contexts, Refusing
+from mockserver.fronts.certificates import HTTP2, RefusingContext, TlsContexts
 from mockserver.fronts.hosts import Hosts
-from mockserver.fronts.http import HttpFactory
 from mockserver.fronts.http2 import Http2Refusal, Refused
-from mockserver.fronts.notes import Notes
+from mockserver.fronts.journal import ConnectionJournal
 from mockserver.fronts.relay import GrpcPipe, GrpcRelay, follow
+
+if TYPE_CHECKING:
+    from uvicorn.config import Config
+    from uvicorn.server import ServerState
+
+
+class SessionProtocol(HttpProtocol):
+    """Requests of one connection, which belong to its session unless they name another."""
+
+    def __init__(self, config: "Config", state: "ServerState", session: str | None) -> None:
+        super().__init__(config, state, {})
+        self._session = session
+
+    @override
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        if self._session is not None:
+            cast("dict[str, Any]", self.scope)[PROXIED] = self._session
+
+    @override
+    def shutdown(self) -> None:
+        cycle = self._cycle
+        if cycle is None or cycle.response_complete:
+            # closing politely would wait for a client that is not reading
+            self.transport.abort()
+        else:
+            super().shutdown()
+
+
+HttpFactory = Callable[[str | None], SessionProtocol]
+"""Makes the HTTP side of a connection, given its session."""
+
+
+_LONGEST_REASON = 240
+
+
+def refusal_head(status: int, reason: str) -> bytes:
+    """A whole response, after which the connection is closed.
+
+    The reason is in its status line, too: most clients show no more of an answer to CONNECT.
+
+    Args:
+        status: The HTTP status.
+        reason: One sentence.
+    """
+    body = orjson.dumps({"error": {"message": reason}}) + b"\n"
+    said = f"{HTTPStatus(status).phrase}: {reason}"[:_LONGEST_REASON]
+    lines = [
+        f"HTTP/1.1 {status} {' '.join(said.split())}",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+        "X-Mock-Source: none",
+        "Connection: close",
+    ]
+    if status == 407:
+        lines.append('Proxy-Authenticate: Basic realm="session"')
+    return "\r\n".join(lines).encode("ascii", "replace") + b"\r\n\r\n" + body
+
 
 SHUTDOWN_S = 0.5
 """How long a client may take to answer the end of TLS."""
@@ -22,7 +87,7 @@ _PERMISSION_DENIED, _UNIMPLEMENTED, _UNAVAILABLE = 7, 12, 14
 """Codes of gRPC."""
 
 
-class Waiting(asyncio.Protocol):
+class WaitingConnection(asyncio.Protocol):
     """Keeps what comes before it is known who is to get it."""
 
     def __init__(self) -> None:
@@ -38,7 +103,7 @@ class Waiting(asyncio.Protocol):
         self.lost = True
 
 
-class Switchboard:
+class ConnectionDispatcher:
     """What all fronts share.
 
     Args:
@@ -50,7 +115,13 @@ class Switchboard:
     """
 
     def __init__(
-        self, *, hosts: Hosts, contexts: Contexts, notes: Notes, http: HttpFactory, grpc: GrpcRelay
+        self,
+        *,
+        hosts: Hosts,
+        contexts: TlsContexts,
+        notes: ConnectionJournal,
+        http: HttpFactory,
+        grpc: GrpcRelay,
     ) -> None:
         self.hosts = hosts
         self.contexts = contexts
@@ -72,7 +143,9 @@ class Switchboard:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def secured(self, tls: asyncio.Transport, session: str | None, waiting: Waiting) -> None:
+    def secured(
+        self, tls: asyncio.Transport, session: str | None, waiting: WaitingConnection
+    ) -> None:
         """Go on with a connection whose handshake is done.
 
         Args:
@@ -84,7 +157,7 @@ class Switchboard:
             return
         agreed: ssl.SSLObject = tls.get_extra_info("ssl_object")
         speaks_http2 = agreed.selected_alpn_protocol() == HTTP2
-        if isinstance(agreed.context, Refusing):
+        if isinstance(agreed.context, RefusingContext):
             self._refuse(tls, session, agreed.context.host, waiting if speaks_http2 else None)
         elif speaks_http2:
             tls.pause_reading()
@@ -93,14 +166,18 @@ class Switchboard:
             self.to_http(tls, session, waiting.early)
 
     def _refuse(
-        self, tls: asyncio.Transport, session: str | None, host: str, framed: Waiting | None
+        self,
+        tls: asyncio.Transport,
+        session: str | None,
+        host: str,
+        framed: WaitingConnection | None,
     ) -> None:
         reason = self.hosts.reason(host)
         self.notes.refused(session, f"{host}:443", 403, reason)
         if framed is not None:
             _say_no(tls, Refused(403, _PERMISSION_DENIED, reason), framed)
         else:
-            tls.write(answer(403, reason))
+            tls.write(refusal_head(403, reason))
             tls.close()
 
     def to_http(self, transport: asyncio.Transport, session: str | None, early: bytes) -> None:
@@ -111,7 +188,9 @@ class Switchboard:
         if early:
             protocol.data_received(early)
 
-    async def _to_grpc(self, tls: asyncio.Transport, session: str | None, waiting: Waiting) -> None:
+    async def _to_grpc(
+        self, tls: asyncio.Transport, session: str | None, waiting: WaitingConnection
+    ) -> None:
         try:
             far = await self._grpc.reach(tls, session)
         except MockServerError as error:
@@ -124,7 +203,7 @@ class Switchboard:
             tls.resume_reading()
 
 
-def _say_no(tls: asyncio.Transport, refused: Refused, waiting: Waiting) -> None:
+def _say_no(tls: asyncio.Transport, refused: Refused, waiting: WaitingConnection) -> None:
     if tls.is_closing():
         return
     protocol = Http2Refusal(refused)
@@ -132,3 +211,15 @@ def _say_no(tls: asyncio.Transport, refused: Refused, waiting: Waiting) -> None:
     protocol.connection_made(tls)
     protocol.data_received(waiting.early)
     tls.resume_reading()
+
+
+class TlsConnection(WaitingConnection):
+    """One connection; it is made once the handshake is done, and names no session of its own."""
+
+    def __init__(self, switchboard: ConnectionDispatcher) -> None:
+        super().__init__()
+        self._switchboard = switchboard
+
+    @override
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._switchboard.secured(cast("asyncio.Transport", transport), None, self)

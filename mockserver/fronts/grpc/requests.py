@@ -1,16 +1,69 @@
-"""What a gRPC request asks: its message as parameters and body of the method that it means."""
+"""A gRPC request: who calls, by its metadata, and what is asked, as parameters of a method."""
 
 from typing import Any, NamedTuple
 
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
-from mockserver.fronts.grpc.carriers import Carried
-from mockserver.fronts.grpc.knowledge import KnownCall, Meaning
+from mockserver.asgi.requests import Name, session_in_baggage
+from mockserver.fronts.grpc.methods import KnownCall, Meaning
 from mockserver.googleapi import ApiError, bad_fields
 from mockserver.model import Json, JsonObject, Miss
 from mockserver.sources.bodies import MOST_VALUES
 from mockserver.sources.dispatch import DecodedCall
+from mockserver.state import session_of
+
+Metadata = tuple[tuple[str, str | bytes], ...]
+"""As gRPC hands it over: keys in lower case, values of `-bin` keys as bytes."""
+
+
+class CallMetadata(NamedTuple):
+    """What the metadata of one call says.
+
+    Attributes:
+        names: The sessions that `x-mock-session` and the token name.
+        baggage: That of the baggage; what the connection named comes before it.
+        token: The access token as sent, or an empty string.
+        client: The caller's `x-goog-api-client`, else its `user-agent`.
+    """
+
+    names: tuple[Name, ...]
+    baggage: tuple[Name, ...]
+    token: str
+    client: bytes
+
+
+def call_metadata(metadata: Metadata) -> CallMetadata:
+    """Read a call's metadata.
+
+    >>> call_metadata((("authorization", "Bearer ya29.mock~s1~0"), ("user-agent", "x"))).names
+    (('token', 's1'),)
+    """
+    sent = dict(metadata)
+    token = _bearer(_text(sent, "authorization"))
+    client = _text(sent, "x-goog-api-client") or _text(sent, "user-agent")
+    names: list[Name] = []
+    if "x-mock-session" in sent:
+        names.append(("header", _text(sent, "x-mock-session")))
+    if (named := session_of(token)) is not None:
+        names.append(("token", named))
+    in_baggage = session_in_baggage(_text(sent, "baggage"))
+    return CallMetadata(
+        tuple(names),
+        () if in_baggage is None else (("baggage", in_baggage),),
+        token,
+        client.encode("latin-1", "replace"),
+    )
+
+
+def _text(sent: dict[str, str | bytes], key: str) -> str:
+    value = sent.get(key, "")
+    return value if isinstance(value, str) else value.decode("latin-1")
+
+
+def _bearer(authorization: str) -> str:
+    return authorization[7:].strip() if authorization[:7].lower() == "bearer " else ""
+
 
 _UNREADABLE = "Exception deserializing request!"
 """grpcio's own words."""
@@ -30,14 +83,14 @@ class _Read(NamedTuple):
     problem: ApiError | None = None
 
 
-class Reader:
+class RequestReader:
     """Reads requests; what was read once is kept."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[KnownCall, str, bytes], _Read] = {}
 
     def read(
-        self, known: KnownCall, content: bytes, caller: Carried, host: str
+        self, known: KnownCall, content: bytes, caller: CallMetadata, host: str
     ) -> tuple[Meaning, DecodedCall]:
         """Read one request.
 

@@ -1,4 +1,4 @@
-"""The head of a request to the proxy: where it wants to go, and in whose name. Pure."""
+"""Requests to the CONNECT proxy: where one wants to go, and in whose name. Pure."""
 
 import base64
 import re
@@ -19,7 +19,7 @@ _HOPS = frozenset(
 """Headers that end at the proxy, and those that it writes anew."""
 
 
-class HeadError(Exception):
+class ProxyRequestError(Exception):
     """A head that the proxy does not follow.
 
     Attributes:
@@ -34,7 +34,7 @@ class HeadError(Exception):
 
 
 @dataclass(frozen=True)
-class Head:
+class ProxyRequest:
     """What the proxy is asked for.
 
     Attributes:
@@ -57,12 +57,12 @@ class Head:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
-def read_head(data: bytes) -> Head:
+def read_proxy_request(data: bytes) -> ProxyRequest:
     """Read a request's head, up to its blank line.
 
     Raises:
-        HeadError: 400 malformed, or sent to the proxy as to a web server; 407 credentials that
-            cannot be read; 505 a version that is not HTTP/1.
+        ProxyRequestError: 400 malformed, or sent to the proxy as to a web server; 407 credentials
+            that cannot be read; 505 a version that is not HTTP/1.
     """
     first, *rest = data.removesuffix(b"\r\n\r\n").decode("latin-1").split("\r\n")
     verb, target = _request_line(first)
@@ -70,16 +70,16 @@ def read_head(data: bytes) -> Head:
     user = _user(headers)
     if verb == "CONNECT":
         host, port = authority(target)
-        return Head(verb, host, port, user)
+        return ProxyRequest(verb, host, port, user)
     found = _ABSOLUTE.match(target)
     if found is None:
-        raise HeadError(
+        raise ProxyRequestError(
             400, "this is a proxy: set HTTPS_PROXY to it, or ask the server itself for a path"
         )
     netloc = found[1].rpartition("@")[2]
     host, port = authority(netloc, otherwise=80)
     path = found[2] if found[2].startswith("/") else f"/{found[2]}"
-    return Head(verb, host, port, user, _origin(verb, path, netloc, headers))
+    return ProxyRequest(verb, host, port, user, _origin(verb, path, netloc, headers))
 
 
 def authority(text: str, *, otherwise: int | None = None) -> tuple[str, int]:
@@ -90,7 +90,7 @@ def authority(text: str, *, otherwise: int | None = None) -> tuple[str, int]:
         otherwise: The port where none is given; None asks for one.
 
     Raises:
-        HeadError: 400: it is none.
+        ProxyRequestError: 400: it is none.
 
     >>> authority("Logging.googleapis.com:443"), authority("[::1]:80")
     (('logging.googleapis.com', 443), ('::1', 80))
@@ -100,25 +100,25 @@ def authority(text: str, *, otherwise: int | None = None) -> tuple[str, int]:
         host, port = text, "" if otherwise is None else str(otherwise)
     bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     if not _NAME.match(bare) or (":" in bare) == (bare == host):
-        raise HeadError(400, f"{_shown(text)} is no host and port")
+        raise ProxyRequestError(400, f"{_shown(text)} is no host and port")
     if not port.isascii() or not port.isdigit() or len(port) > 5 or not 0 < int(port) < 65536:
-        raise HeadError(400, f"{_shown(text)} is no host and port")
+        raise ProxyRequestError(400, f"{_shown(text)} is no host and port")
     return bare.lower().rstrip("."), int(port)
 
 
 def _request_line(line: str) -> tuple[str, str]:
     parts = line.split(" ")
     if len(parts) != 3 or not _TOKEN.match(parts[0]) or not parts[1]:
-        raise HeadError(400, "the request line is not `METHOD target HTTP/1.1`")
+        raise ProxyRequestError(400, "the request line is not `METHOD target HTTP/1.1`")
     if parts[2] not in {"HTTP/1.1", "HTTP/1.0"}:
-        raise HeadError(505, f"the proxy speaks HTTP/1.1, not {_shown(parts[2])}")
+        raise ProxyRequestError(505, f"the proxy speaks HTTP/1.1, not {_shown(parts[2])}")
     return parts[0], parts[1]
 
 
 def _header(line: str) -> tuple[str, str]:
     name, colon, value = line.partition(":")
     if not colon or not _TOKEN.match(name):
-        raise HeadError(400, "a header line is not `Name: value`")
+        raise ProxyRequestError(400, "a header line is not `Name: value`")
     return name, value.strip(" \t")
 
 
@@ -129,7 +129,7 @@ def _user(headers: list[tuple[str, str]]) -> str | None:
     scheme, _, credentials = sent[0].partition(" ")
     text = _decoded(credentials.strip()) if scheme.lower() == "basic" else None
     if text is None or len(sent) > 1:
-        raise HeadError(407, "the proxy takes Basic credentials whose user is a session id")
+        raise ProxyRequestError(407, "the proxy takes Basic credentials whose user is a session id")
     user = unquote(text.partition(":")[0])
     return session_of(user) or user or None
 

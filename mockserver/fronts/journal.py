@@ -1,4 +1,4 @@
-"""What a front writes into journals: connections that no request came of."""
+"""Journal lines of connections that no request came of."""
 
 import logging
 
@@ -9,7 +9,7 @@ from mockserver.sessions.session import DEFAULT_ID, Session, Sessions
 _log = logging.getLogger(__name__)
 
 
-class Notes:
+class ConnectionJournal:
     """Journals connections under the session that they named, or the default one.
 
     Args:
