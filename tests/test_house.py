@@ -146,8 +146,7 @@ def test_no_fixture_leaks() -> None:
 def test_the_top_of_the_tree_holds_what_it_should() -> None:
     known = {
         "CHANGELOG.md", "LICENSE", "Makefile", "README.md", "cassettes", "constraints.txt",
-        "MANIFEST.in", "docs", "fixtures", "harness", "mockserver", "pyproject.toml", "setup.py",
-        "tests",
+        "docs", "fixtures", "harness", "mockserver", "pyproject.toml", "tests",
     }  # fmt: skip
     made = {"runs", "build", "dist"}
     top = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
