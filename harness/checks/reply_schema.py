@@ -166,6 +166,9 @@ def _parsed(text: str) -> Json:
 
 PREFIX = "python:"
 
+_MOVED = {"harness.demo.review.response": "harness.checks.reviews"}
+"""Where models of this project stand now that older suites and stored runs name elsewhere."""
+
 
 class ModelError(Exception):
     """A case names a model that cannot be had."""
@@ -185,7 +188,7 @@ def import_model(name: str) -> type[BaseModel]:
     if not (name.startswith(PREFIX) and module and colon and attribute):
         raise ModelError(f"{name!r} does not name a model; write python:package.module:Model")
     try:
-        found = getattr(importlib.import_module(module), attribute)
+        found = getattr(importlib.import_module(_MOVED.get(module, module)), attribute)
     except Exception as error:  # the user's module may raise anything
         raise ModelError(f"{name!r} cannot be imported: {error}") from error
     if not (isinstance(found, type) and issubclass(found, BaseModel)):

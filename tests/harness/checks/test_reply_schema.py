@@ -8,6 +8,7 @@ from harness.checks.reply_schema import (
     missing_fields,
     words,
 )
+from harness.checks.reviews import ReviewResponse
 from harness.checks.table import check
 from harness.model import JsonObject, ReplySchema, Turn
 from tests.harness.records import record, reply
@@ -150,6 +151,11 @@ def test_endless_lines_take_no_time() -> None:
 
 def test_a_model_is_found_by_name() -> None:
     assert import_model("python:harness.model:Turn") is Turn
+
+
+def test_older_runs_name_the_model_of_a_review_where_it_was() -> None:
+    found = import_model("python:harness.demo.review.response:ReviewResponse")
+    assert found is ReviewResponse
 
 
 @pytest.mark.parametrize(
