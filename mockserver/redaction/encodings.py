@@ -12,7 +12,6 @@ import zlib
 from bisect import bisect_right
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import accumulate, chain, pairwise
 from typing import NamedTuple
@@ -624,16 +623,26 @@ def _folds(line: bytes, following: bytes, *, inner: bool) -> bool:
     """Whether a line is long, and with the next one not of a JSON text over several lines."""
     first = following.lstrip()[:1]
     line = line.rstrip()
-    if first in b"}]" or (line[-1:] in b",{[}" and first in b'"{}[]') or _RECORD.match(following):
+    if first in b"}]" or (line[-1:] in b",{[" and first in b'"{}[]'):
         return False
     line, following = line.lstrip(), following.strip()
-    if len(line) < _FOLDED_FROM:
+    if len(line) < _FOLDED_FROM or _are_records(line, following):
         return False
     return not (inner and (b" " in line or b" " in following))
 
 
-_RECORD = re.compile(rb"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
-"""What a line of a log begins with: it goes on with nothing."""
+_TIMED = re.compile(rb"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+"""What a line of a log begins with."""
+
+
+def _are_records(line: bytes, following: bytes) -> bool:
+    """Whether each is a record of its own: two lines of a log, or two objects of NDJSON.
+
+    One alone may be a record with a value that is folded into the other.
+    """
+    if line.startswith(b"{"):
+        return line.endswith(b"}") and following.startswith(b"{")
+    return bool(_TIMED.match(following) and _TIMED.match(line))
 
 
 def _events(lines: list[bytes]) -> list[Piece]:
@@ -653,9 +662,11 @@ def _events(lines: list[bytes]) -> list[Piece]:
             line = line[event.end() :]
         elif not (line.startswith(b"{") and line.endswith((b"}", b"},"))):
             continue
-        if not line.endswith(b"}"):  # nothing is split over the end of an object
+        texts = _texts(line.removesuffix(b","))
+        # nothing is split over the end of an object, but a part of one may end as objects do
+        if texts is None or not line.endswith(b"}"):
             told[()].append((offset, line.rstrip(b"'\"")))
-        for path, text in _texts(line.removesuffix(b",")):
+        for path, text in texts or ():
             told[path].append((offset, text))
     return [
         piece
@@ -668,10 +679,13 @@ def _events(lines: list[bytes]) -> list[Piece]:
 _LEAST_EVENTS = 2
 
 
-def _texts(line: bytes) -> list[tuple[tuple[str | int, ...], bytes]]:
+def _texts(line: bytes) -> list[tuple[tuple[str | int, ...], bytes]] | None:
+    """The texts of a JSON value by path; None of what is no JSON."""
     found: list[tuple[tuple[str | int, ...], bytes]] = []
-    with suppress(orjson.JSONDecodeError, RecursionError):
+    try:
         _walk(orjson.loads(line), ("",), found)
+    except (orjson.JSONDecodeError, RecursionError):
+        return None
     return found
 
 
