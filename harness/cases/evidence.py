@@ -38,8 +38,10 @@ def differs_by_slip(text: str, other: str) -> bool:
 
     Letter case does not matter, and texts of fewer than four letters tell nothing.
 
-    >>> slipped("getTikcet", "getTicket"), slipped("user", "users"), slipped("list", "last one")
-    (True, True, False)
+    >>> differs_by_slip("getTikcet", "getTicket"), differs_by_slip("user", "users")
+    (True, True)
+    >>> differs_by_slip("list", "last one")
+    False
     """
     one, two = sorted((text.casefold(), other.casefold()), key=len)
     if one == two or len(one) < _SHORTEST or len(two) - len(one) > 1:
@@ -54,7 +56,7 @@ def differs_by_slip(text: str, other: str) -> bool:
 def contains_phrase(text: str, phrase: str) -> bool:
     """Whether a text holds a phrase as whole words.
 
-    >>> says("The rollout failed", "OU"), says("Check the OU.", "ou")
+    >>> contains_phrase("The rollout failed", "OU"), contains_phrase("Check the OU.", "ou")
     (False, True)
     """
     wanted = folded(phrase)

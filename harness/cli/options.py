@@ -11,7 +11,7 @@ from harness.errors import HarnessError
 def split_list(text: str) -> list[str]:
     """What is between commas.
 
-    >>> listed("a, b,")
+    >>> split_list("a, b,")
     ['a', 'b']
     """
     return [item for item in (part.strip() for part in text.split(",")) if item]

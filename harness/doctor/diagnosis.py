@@ -162,7 +162,7 @@ _FEW = 3
 def first_few(items: Sequence[str]) -> str:
     """The first few of some things, and how many more there are.
 
-    >>> named(["a", "b", "c", "d"])
+    >>> first_few(["a", "b", "c", "d"])
     'a, b, c and 1 more'
     """
     more = len(items) - _FEW

@@ -100,7 +100,7 @@ def select_shard(cases: Sequence[Case], shard: str) -> tuple[Case, ...]:
     Raises:
         HarnessError: It is none of these.
 
-    >>> shard_of((), "1/2")
+    >>> select_shard((), "1/2")
     ()
     """
     if not shard:

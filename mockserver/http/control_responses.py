@@ -25,8 +25,11 @@ _PIECE = 64
 """Members of an object, or items of a list, that are encoded at once."""
 
 
-_LEVELS = 3
-"""Small objects are divided down to this depth: collections, what became of their rows, rows."""
+_LEVELS = 4
+"""Small objects are divided down to this depth.
+
+In a report, its parts, their collections, what became of rows, and the rows.
+"""
 
 
 def answer(content: Json, status: int = 200) -> Response:

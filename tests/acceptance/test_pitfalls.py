@@ -34,15 +34,15 @@ TESTS = Path(__file__).parents[1]
 
 PITFALLS: Mapping[int, tuple[str, tuple[str, ...]]] = {
     1: ("every repeat is checked", (
-        "harness/runner/test_reviewing.py::test_every_repeat_counts_and_not_the_first_alone",
+        "harness/runner/test_review_results.py::test_every_repeat_counts_and_not_the_first_alone",
     )),
     2: ("stability has a denominator", (
         "harness/statistics/test_stability.py::test_what_is_missing_counts_as_disagreement",
-        "harness/runner/test_reviewing.py::test_stability_is_not_vacuous",
+        "harness/runner/test_review_results.py::test_stability_is_not_vacuous",
     )),
     3: ("a judge decides its own check alone", (
-        "harness/checks/test_judging.py::test_a_judge_decides_only_its_own_check",
-        "harness/checks/test_judging.py::test_a_judge_that_fails_leaves_the_case_inconclusive",
+        "harness/checks/test_judge.py::test_a_judge_decides_only_its_own_check",
+        "harness/checks/test_judge.py::test_a_judge_that_fails_leaves_the_case_inconclusive",
         "harness/cli/test_judge.py::test_a_judge_off_the_menu_gives_no_verdict",
     )),
     4: ("texts match whole words, folded", (
@@ -59,7 +59,8 @@ PITFALLS: Mapping[int, tuple[str, tuple[str, ...]]] = {
     )),
     7: ("nothing evaluated is not green", (
         "acceptance/test_pitfalls.py::test_a_typo_in_the_ids_is_exit_code_2_with_what_was_meant",
-        "harness/cli/test_run_cases.py::test_an_empty_selection_is_a_mistake_unless_it_is_allowed",
+        "harness/cli/test_case_selection.py::"
+        "test_an_empty_selection_is_a_mistake_unless_it_is_allowed",
     )),
     8: ("calls are paired optimally", (
         "harness/checks/test_tools.py::"
@@ -71,29 +72,29 @@ PITFALLS: Mapping[int, tuple[str, tuple[str, ...]]] = {
         "harness/runner/test_plan.py::test_trials_are_interleaved",
     )),
     10: ("a judge is validated with negatives", (
-        "harness/runner/test_judged.py::test_too_few_labels_are_refused",
+        "harness/runner/test_judgements.py::test_too_few_labels_are_refused",
         "harness/judge/test_labels.py::test_nothing_in_the_table_tells_a_verdict",
     )),
     11: ("a judge takes no orders", (
-        "harness/judge/test_asking.py::test_a_reply_that_gives_orders_is_material",
-        "harness/judge/test_verdicts.py::test_the_last_verdict_counts",
+        "harness/judge/test_opinions.py::test_a_reply_that_gives_orders_is_material",
+        "harness/judge/test_opinions.py::test_the_last_verdict_counts",
     )),
     12: ("a killed run is finished", (
         "acceptance/test_killed_runs.py::"
         "test_a_run_that_was_killed_and_resumed_gives_the_report_of_one_that_was_not",
     )),
     13: ("retries are shown", (
-        "harness/reports/test_retrying.py::test_every_retry_is_shown_with_its_case",
+        "harness/reports/test_figures.py::test_every_retry_is_shown_with_its_case",
     )),
     14: ("a timeout stops the agent", (
         "harness/cli/test_run.py::"
         "test_an_agent_that_hangs_and_ignores_sigterm_is_the_agents_fault",
-        "harness/agents/test_escapes.py::"
+        "harness/agents/test_processes.py::"
         "test_a_child_that_left_the_group_does_not_survive_its_agent",
         "harness/runner/test_trial.py::test_a_timeout_is_the_agents_and_keeps_finished_turns",
     )),
     15: ("every key is checked or informational", (
-        "harness/checks/test_dispatch.py::test_every_field_is_read_by_its_check",
+        "harness/checks/test_table.py::test_every_field_is_read_by_its_check",
         "acceptance/test_pitfalls.py::test_every_field_of_a_case_does_something_or_is_for_readers",
     )),
     16: ("prompts are sent as they are written", (
@@ -116,10 +117,10 @@ PITFALLS: Mapping[int, tuple[str, tuple[str, ...]]] = {
     )),
     20: ("runs are not compared by their intersection", (
         "harness/cli/test_compare.py::test_cases_that_are_gone_need_leave",
-        "harness/statistics/test_comparing.py::test_cases_are_matched_by_id_and_hash",
+        "harness/statistics/test_comparison.py::test_cases_are_matched_by_id_and_hash",
     )),
     21: ("a drop is no regression yet", (
-        "harness/statistics/test_planning.py::"
+        "harness/statistics/test_power.py::"
         "test_the_threshold_rule_nearly_always_raises_a_false_alarm",
         "harness/cli/test_compare.py::test_the_threshold_is_an_option_with_a_warning",
     )),
@@ -129,7 +130,7 @@ PITFALLS: Mapping[int, tuple[str, tuple[str, ...]]] = {
         "acceptance/test_pitfalls.py::test_every_invalid_case_is_told_at_once",
     )),
     23: ("nothing live is reached", (
-        "harness/agents/test_livehosts.py::"
+        "harness/agents/test_addresses.py::"
         "test_an_environment_that_leads_to_live_hosts_is_refused",
         "harness/cli/test_run.py::test_a_mistake_is_told_before_anything_is_written",
     )),
@@ -217,7 +218,7 @@ FOR_READERS = {"title", "category", "tags", "notes", "source", "source_refs"}
 """Fields of a case that decide nothing: they describe it, and select it."""
 
 _PARTS = (Case, Turn, Fixtures, Policy, ReferenceTurn, ReferenceCall, ReferenceRequest)
-_DECIDING = ("agents", "checks", "judge", "runner", "environment.py", "model")
+_DECIDING = ("agents", "checks", "verdicts", "judge", "runner", "environment.py", "model")
 
 
 def test_every_field_of_a_case_does_something_or_is_for_readers() -> None:

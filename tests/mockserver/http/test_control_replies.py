@@ -1,5 +1,7 @@
 """How the control API answers."""
 
+from types import SimpleNamespace
+
 import orjson
 import pytest
 from hypothesis import given
@@ -47,6 +49,21 @@ def test_large_values_make_the_same_json_in_pieces() -> None:
     rows: Json = {f"r{number}": {"a": [number]} for number in range(1000)}
     for value in (rows, {"c": rows}, {"c": {"added": rows}}, {"entries": list(range(1000))}):
         assert encode_in_pieces(value) == orjson.dumps(value)
+
+
+def test_no_piece_of_a_report_has_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The encoder holds all threads for as long as a piece takes."""
+    rows: Json = {f"r{number}": {"before": {"a": 1}, "after": {"a": 2}} for number in range(10_000)}
+    report: Json = {"diff": {"logEntries": {"changed": rows}}, "state": {"logEntries": rows}}
+    pieces: list[bytes] = []
+
+    def dumps(value: Json) -> bytes:
+        pieces.append(orjson.dumps(value))
+        return pieces[-1]
+
+    monkeypatch.setattr("mockserver.http.control_responses.orjson", SimpleNamespace(dumps=dumps))
+    assert encode_in_pieces(report) == orjson.dumps(report)
+    assert max(map(len, pieces)) < 10_000
 
 
 def test_an_error_says_what_and_what_to_do() -> None:
