@@ -102,14 +102,14 @@ app()
 """A server that says with its health how much CPU time the thread of its loop has used."""
 
 IMPATIENT = """
-from mockserver.asgi import deadlines
+from mockserver.asgi import server
 from mockserver.cli.main import app
 from mockserver.fronts import http2, interception, proxy
 from mockserver.fronts.grpc import listener
 
-deadlines.HEAD_S = deadlines.SILENCE_S = http2.PATIENCE_S = 0.2
+server.HEAD_S = server.SILENCE_S = http2.PATIENCE_S = 0.2
 proxy.HEAD_S = proxy.HANDSHAKE_S = interception.HANDSHAKE_S = 0.5
-deadlines._TICKS = 1
+server._TICKS = 1
 limits = dict(listener._OPTIONS)
 assert limits["grpc.server_handshake_timeout_ms"] == 30_000
 listener._OPTIONS = tuple({**limits, "grpc.server_handshake_timeout_ms": 500}.items())
