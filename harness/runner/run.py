@@ -249,6 +249,8 @@ async def perform_trials(
             # another process may have run some between the plan and now
             left = [each for each in trials if _is_missing(folder, each)]
             await _perform_planned(context, folder, left, progress, stop)
+    else:
+        folder.remove_unfinished()
 
 
 def _is_missing(folder: RunFolder, trial: PlannedTrial) -> bool:

@@ -69,13 +69,18 @@ def read_list(path: Path) -> bytes:
     return path.read_bytes()
 
 
+def temporary_path(path: Path) -> Path:
+    """Where a file is written before it gets its name."""
+    return path.with_name(f".{path.name}.tmp")
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file under a temporary name beside it, flush it to the disk, then rename it.
 
     Raises:
         OSError: The file cannot be written.
     """
-    temporary = path.with_name(f".{path.name}.tmp")
+    temporary = temporary_path(path)
     try:
         with temporary.open("wb") as file:
             file.write(content)

@@ -38,7 +38,13 @@ from harness.model import (
     RunManifest,
     TrialRecord,
 )
-from harness.storage.files import CURRENT, flush_folder, up_to_date, write_whole
+from harness.storage.files import (
+    CURRENT,
+    flush_folder,
+    temporary_path,
+    up_to_date,
+    write_whole,
+)
 
 MANIFEST = "manifest.json"
 CANARIES = "canaries.json"
@@ -123,6 +129,15 @@ class RunFolder:
             yield
         finally:
             os.close(handle)
+
+    def remove_unfinished(self) -> None:
+        """Remove what a killed process left of the files that it wrote after its last trial.
+
+        Nothing is removed while another process runs trials of this run.
+        """
+        with suppress(HarnessError, OSError), self.taken():
+            for name in (CANARIES, CUSTODY):
+                temporary_path(self.path / name).unlink(missing_ok=True)
 
     def extend(self, trials: Mapping[str, int]) -> None:
         """Plan more trials of cases; never fewer.

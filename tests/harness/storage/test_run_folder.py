@@ -254,6 +254,17 @@ def test_two_at_a_time_do_not_run_the_trials_of_one_run(folder: RunFolder) -> No
         assert again.manifest().run
 
 
+def test_what_a_killed_process_left_is_removed_unless_another_one_runs(folder: RunFolder) -> None:
+    left = [folder.path / f".{name}.tmp" for name in ("canaries.json", "custody.json")]
+    for path in left:
+        path.write_text("[", encoding="utf-8")
+    with RunFolder(folder.path).taken():
+        folder.remove_unfinished()
+        assert all(path.exists() for path in left)
+    folder.remove_unfinished()
+    assert not any(path.exists() for path in left)
+
+
 def test_each_older_version_has_a_step_to_the_next() -> None:
     steps = {(kind, version) for kind, current in CURRENT.items() for version in range(1, current)}
     assert set(MIGRATIONS) == steps
