@@ -135,7 +135,8 @@ answers.append(ask("POST", control + "/credentials", {"revoke": "all"}, **BEARER
     "guess ids": Attack(
         """
 stem, _, number = own.rpartition("-")[0].rpartition("-")
-for guess in ("s1", "default", f"{stem}-{number}", f"{stem}-{int(number) + 1}", own[:-1] + "0"):
+beside = own[:-1] + ("1" if own.endswith("0") else "0")
+for guess in ("s1", "default", f"{stem}-{number}", f"{stem}-{int(number) + 1}", beside):
     answers.append(ask("POST", f"/s/{guess}{UNITS}", MADE, **BEARER))""",
         (400,) * 5,
         "token",
