@@ -94,6 +94,7 @@ from mockserver.googleapi.names import (
 )
 from mockserver.googleapi.operations import POLLS as OPERATION_POLLS
 from mockserver.googleapi.operations import (
+    LocationOperation,
     cancel_operation,
     delete_operation,
     done,
@@ -164,6 +165,7 @@ __all__ = [
     "Jwt",
     "LazyHandlers",
     "Leaf",
+    "LocationOperation",
     "Mask",
     "Match",
     "Media",

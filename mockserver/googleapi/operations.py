@@ -1,14 +1,16 @@
 """Long-running operations, done at once or after a number of polls, and locations."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import partial
 
 from mockserver.googleapi.call import Call, Handler
+from mockserver.googleapi.collections import Verb
 from mockserver.googleapi.errors import not_found
 from mockserver.googleapi.lists import PageRule, filter_of, page
 from mockserver.googleapi.names import nearest
-from mockserver.model import JsonObject
-from mockserver.state import OPERATIONS, World, project_names
+from mockserver.model import JsonMapping, JsonObject
+from mockserver.state import OPERATIONS, Ids, World, project_names, rfc3339
 
 POLLS = "operationPolls"
 """Collection of one row, `polls`: how often an operation is asked for before it is done."""
@@ -52,6 +54,42 @@ def done(name: str, response: JsonObject | None, kind: str = "") -> JsonObject:
     """
     answer = {"@type": EMPTY} if response is None else {**({"@type": kind} if kind else {})}
     return {"name": name, "done": True, "response": {**answer, **(response or {})}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocationOperation:
+    """How an API answers writes: an operation in the location of the resource.
+
+    Attributes:
+        package: The package of the API's messages, `google.cloud.apphub.v1`.
+        new_id: Makes the last part of an operation's name.
+        metadata: Fields of `OperationMetadata` that are the same for every operation; they follow
+            `verb`.
+    """
+
+    package: str
+    new_id: Callable[[Ids], str]
+    metadata: JsonMapping
+
+    def of(self, kind: str) -> Callable[[Call, Verb, JsonObject], JsonObject]:
+        """The `reply` of a `Resource` whose message is `kind`, `Application`."""
+        return partial(self._answer, kind)
+
+    def _answer(self, kind: str, call: Call, verb: Verb, row: JsonObject) -> JsonObject:
+        prefix = f"type.googleapis.com/{self.package}."
+        location = "/".join(row["name"].split("/")[:4])
+        name = f"{location}/operations/{self.new_id(call.world.ids)}"
+        now = rfc3339(call.world.clock.now())
+        metadata = {
+            "@type": f"{prefix}OperationMetadata",
+            "createTime": now,
+            "target": row["name"],
+            "verb": "update" if verb == "patch" else verb,
+            **self.metadata,
+        }
+        finished = done(name, None if verb == "delete" else row, f"{prefix}{kind}")
+        outcome = {**finished, "metadata": {**metadata, "endTime": now}}
+        return start_operation(call, name, outcome, {"name": name, "metadata": metadata})
 
 
 def poll_operation(call: Call, name: str) -> JsonObject:

@@ -1,47 +1,24 @@
 """App Hub's collections, and its long-running operations."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from mockserver.googleapi import (
     Call,
+    LocationOperation,
     PageRule,
     Resource,
-    Verb,
     bad_fields,
-    done,
     filter_of,
     ordered,
-    start_operation,
 )
 from mockserver.model import JsonObject
 from mockserver.state import rfc3339
 
-_TYPE = "type.googleapis.com/google.cloud.apphub.v1."
-
-
-def operation(kind: str) -> Callable[[Call, Verb, JsonObject], JsonObject]:
-    """How writes of a kind of resource answer: an operation in the resource's location."""
-
-    def answer(call: Call, verb: Verb, row: JsonObject) -> JsonObject:
-        place = "/".join(row["name"].split("/")[:4])
-        name = f"{place}/operations/operation-{call.world.ids.hex('operation', 32)}"
-        now = rfc3339(call.world.clock.now())
-        finished = done(name, None if verb == "delete" else row, f"{_TYPE}{kind}")
-        metadata = {
-            "@type": f"{_TYPE}OperationMetadata",
-            "createTime": now,
-            "target": row["name"],
-            "verb": "update" if verb == "patch" else verb,
-            "requestedCancellation": False,
-            "apiVersion": "v1",
-        }
-        outcome = {**finished, "metadata": {**metadata, "endTime": now}}
-        return start_operation(call, name, outcome, {"name": name, "metadata": metadata})
-
-    return answer
-
-
+_OPERATION = LocationOperation(
+    package="google.cloud.apphub.v1",
+    new_id=lambda ids: f"operation-{ids.hex('operation', 32)}",
+    metadata={"requestedCancellation": False, "apiVersion": "v1"},
+)
 _PLACE = "projects/{project}/locations/{location}"
 _SERVER = ("createTime", "updateTime", "uid", "state")
 _PAGES = PageRule(default=50, maximum=1000)
@@ -97,7 +74,7 @@ APPLICATIONS = Resource(
     filter=filter_of,
     on_create=_application,
     on_change=_changed,
-    reply=operation("Application"),
+    reply=_OPERATION.of("Application"),
     immutable=("scope",),
     output_only=_SERVER,
     missing="Resource '{name}' was not found",
@@ -110,7 +87,7 @@ SERVICES = replace(
     list_key="services",
     id_param="serviceId",
     on_create=_service,
-    reply=operation("Service"),
+    reply=_OPERATION.of("Service"),
     immutable=("discoveredService",),
     output_only=(*_SERVER, "serviceReference", "serviceProperties"),
 )
@@ -121,7 +98,7 @@ WORKLOADS = replace(
     list_key="workloads",
     id_param="workloadId",
     on_create=_workload,
-    reply=operation("Workload"),
+    reply=_OPERATION.of("Workload"),
     immutable=("discoveredWorkload",),
     output_only=(*_SERVER, "workloadReference", "workloadProperties"),
 )
@@ -153,7 +130,7 @@ SERVICE_PROJECTS = replace(
     id_param="serviceProjectAttachmentId",
     on_create=_created,
     on_change=None,
-    reply=operation("ServiceProjectAttachment"),
+    reply=_OPERATION.of("ServiceProjectAttachment"),
     immutable=(),
 )
 EVERY = (APPLICATIONS, SERVICES, WORKLOADS, *DISCOVERED, SERVICE_PROJECTS)

@@ -2,37 +2,20 @@
 
 from collections.abc import Callable
 
-from mockserver.googleapi import Call, PageRule, Resource, Verb, bad_fields, done, start_operation
+from mockserver.googleapi import Call, LocationOperation, PageRule, Resource, bad_fields
 from mockserver.model import JsonObject
 from mockserver.state import rfc3339
 
 _PLACE = "projects/{project}/locations/{location}"
 _BUCKET = f"{_PLACE}/buckets/{{bucket}}"
 _DATASET = f"{_BUCKET}/datasets/{{dataset}}"
-_TYPE = "type.googleapis.com/google.cloud.observability.v1."
+_OPERATION = LocationOperation(
+    package="google.cloud.observability.v1",
+    new_id=lambda ids: ids.uuid("operation"),
+    metadata={"apiVersion": "v1"},
+)
 _PAGES = PageRule(default=100, maximum=1000)
 _SERVER = ("createTime", "updateTime", "deleteTime", "purgeTime")
-
-
-def operation(kind: str) -> Callable[[Call, Verb, JsonObject], JsonObject]:
-    """How writes of a kind of resource answer: an operation in the resource's location."""
-
-    def answer(call: Call, verb: Verb, row: JsonObject) -> JsonObject:
-        place = "/".join(row["name"].split("/")[:4])
-        name = f"{place}/operations/{call.world.ids.uuid('operation')}"
-        now = rfc3339(call.world.clock.now())
-        finished = done(name, None if verb == "delete" else row, f"{_TYPE}{kind}")
-        metadata = {
-            "@type": f"{_TYPE}OperationMetadata",
-            "createTime": now,
-            "target": row["name"],
-            "verb": "update" if verb == "patch" else verb,
-            "apiVersion": "v1",
-        }
-        outcome = {**finished, "metadata": {**metadata, "endTime": now}}
-        return start_operation(call, name, outcome, {"name": name, "metadata": metadata})
-
-    return answer
 
 
 def _created(call: Call, row: JsonObject) -> JsonObject:
@@ -69,7 +52,7 @@ BUCKETS = Resource(
     filter=_not_deleted,
     on_create=_created,
     on_change=_changed,
-    reply=operation("Bucket"),
+    reply=_OPERATION.of("Bucket"),
     output_only=_SERVER,
 )
 DATASETS = Resource(
@@ -88,7 +71,7 @@ LINKS = Resource(
     id_required=True,
     on_create=_link,
     on_change=_changed,
-    reply=operation("Link"),
+    reply=_OPERATION.of("Link"),
     output_only=_SERVER,
 )
 VIEWS = Resource(
