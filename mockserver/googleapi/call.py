@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from mockserver.googleapi.errors import ApiError
 from mockserver.model import JsonObject, Profile
 from mockserver.state import World
 
@@ -86,6 +87,16 @@ class Call:
     invoke: Invoke | None = None
     ignored: list[str] = field(default_factory=list)
     media: Media | None = None
+
+    def ask(self, method: str, params: JsonObject, body: JsonObject | None = None) -> JsonObject:
+        """Call another method of the session; a method without an answer answers `{}`.
+
+        Raises:
+            ApiError: What the method answers.
+        """
+        if self.invoke is None:
+            raise ApiError(500, f"{self.id} needs a transport that can call {method}.")
+        return self.invoke(method, params, body) or {}
 
 
 Handler = Callable[[Call], JsonObject | None]

@@ -12,7 +12,7 @@ import orjson
 
 from mockserver.googleapi.call import Call, Handler
 from mockserver.googleapi.errors import ApiError, bad_fields, duplicate, invalid, not_found
-from mockserver.googleapi.lists import PageRule, page
+from mockserver.googleapi.lists import PageRule, list_answer, page
 from mockserver.googleapi.masks import EVERYTHING, read_update_mask, unknown_paths, updated
 from mockserver.googleapi.names import (
     WILDCARD,
@@ -171,11 +171,8 @@ def list_rows(resource: Resource, call: Call) -> JsonObject:
     if resource.order is not None:
         rows = resource.order(call, rows)
     several, token = page(call, rows, resource.page)
-    answer: JsonObject = {}
-    if several:
-        answer[resource.list_key] = [shown(resource, call, row) for row in several]
-    if token:
-        answer["nextPageToken"] = token
+    visible = [shown(resource, call, row) for row in several]
+    answer = list_answer(resource.list_key, visible, token)
     if resource.total:
         answer[resource.total] = len(rows)
     return answer

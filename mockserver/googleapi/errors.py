@@ -177,6 +177,11 @@ def precondition(message: str, *, reason: str = "conditionNotMet") -> ApiError:
     return ApiError(412, message, reason=reason)
 
 
+def failed_precondition(message: str) -> ApiError:
+    """400 `FAILED_PRECONDITION`: the state of the resource does not allow the change."""
+    return ApiError(400, message, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+
+
 def not_emulated(method_id: str) -> ApiError:
     """501: a method that the API has and this server does not emulate."""
     text = f"{method_id} is a method of this API that the mock server does not emulate."

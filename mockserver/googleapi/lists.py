@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from hashlib import blake2s
 from itertools import islice
 from operator import ge, gt, le, lt
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import orjson
 
@@ -246,6 +246,28 @@ def page(call: Call, items: Sequence[T], rule: PageRule) -> tuple[Sequence[T], s
     end = start + size
     token = _token(call, rule, end) if end < len(items) else ""
     return items[start:end], token
+
+
+def list_answer(
+    field: str, items: Sequence[Any], token: str, head: JsonObject | None = None
+) -> JsonObject:
+    """The answer of a list: APIs leave out an empty list and the token of a page there is not.
+
+    Args:
+        field: The answer's field that holds the items.
+        items: One page of them.
+        token: The token of the next page, or an empty string.
+        head: Fields that stand before the items.
+
+    >>> list_answer("users", [{"id": "1"}], "", {"kind": "users"}), list_answer("users", [], "p2")
+    ({'kind': 'users', 'users': [{'id': '1'}]}, {'nextPageToken': 'p2'})
+    """
+    answer = dict(head or {})
+    if items:
+        answer[field] = list(items)
+    if token:
+        answer["nextPageToken"] = token
+    return answer
 
 
 def page_of(call: Call, found: Iterable[T], rule: PageRule) -> tuple[list[T], str]:

@@ -7,7 +7,7 @@ from functools import partial
 from mockserver.googleapi.call import Call, Handler
 from mockserver.googleapi.collections import Verb
 from mockserver.googleapi.errors import not_found
-from mockserver.googleapi.lists import PageRule, filter_of, page
+from mockserver.googleapi.lists import PageRule, filter_of, list_answer, page
 from mockserver.googleapi.names import nearest
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import OPERATIONS, Ids, World, project_names, rfc3339
@@ -122,8 +122,7 @@ def list_operations(call: Call) -> JsonObject:
     test = filter_of(call)
     rows = operations_below(call.world, str(call.params["name"]))
     found, token = page(call, [row for row in rows if test is None or test(row)], _PAGES)
-    answer: JsonObject = {"operations": list(found)} if found else {}
-    return {**answer, **({"nextPageToken": token} if token else {})}
+    return list_answer("operations", found, token)
 
 
 def operations_below(world: World, parent: str) -> list[JsonObject]:
@@ -178,8 +177,7 @@ def _list(collections: tuple[str, ...], call: Call) -> JsonObject:
     rows = [_location(parent, place) for place in _places(collections, call, parent)]
     test = filter_of(call)
     found, token = page(call, [row for row in rows if test is None or test(row)], _PAGES)
-    answer: JsonObject = {"locations": list(found)} if found else {}
-    return {**answer, **({"nextPageToken": token} if token else {})}
+    return list_answer("locations", found, token)
 
 
 def _get(collections: tuple[str, ...], call: Call) -> JsonObject:

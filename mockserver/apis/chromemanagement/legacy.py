@@ -19,7 +19,7 @@ from mockserver.apis.chromemanagement.state import (
     legacy_token_view,
     unit_of,
 )
-from mockserver.googleapi import Call, Handler, PageRule, invalid, not_honoured, page
+from mockserver.googleapi import Call, Handler, PageRule, invalid, list_answer, not_honoured, page
 from mockserver.model import JsonObject, shortened
 from mockserver.state import is_customer, org_tree, parse_rfc3339
 
@@ -50,12 +50,8 @@ def _list_browsers(call: Call) -> JsonObject:
         inside = {unit, *tree.below(unit)}
         rows = [row for row in rows if unit_of(tree, row) in inside]
     found, token = page(call, rows, _BROWSER_PAGES)
-    answer: JsonObject = {"kind": "admin#directory#browserdevices"}
-    if found:
-        answer["browsers"] = [legacy_browser_view(call.world, row) for row in found]
-    if token:
-        answer["nextPageToken"] = token
-    return answer
+    shown = [legacy_browser_view(call.world, row) for row in found]
+    return list_answer("browsers", shown, token, {"kind": "admin#directory#browserdevices"})
 
 
 def _get_browser(call: Call) -> JsonObject:
@@ -107,12 +103,9 @@ def _list_tokens(call: Call) -> JsonObject:
     if call.params.get("query"):
         raise not_honoured(call.id, "the language of 'query' is not documented", _LITERAL)
     found, token = page(call, rows, _TOKEN_PAGES)
-    answer: JsonObject = {"kind": "admin#directory#chromeEnrollmentTokens"}
-    if found:
-        answer["chromeEnrollmentTokens"] = [legacy_token_view(call.world, row) for row in found]
-    if token:
-        answer["nextPageToken"] = token
-    return answer
+    shown = [legacy_token_view(call.world, row) for row in found]
+    head = {"kind": "admin#directory#chromeEnrollmentTokens"}
+    return list_answer("chromeEnrollmentTokens", shown, token, head)
 
 
 def _create_token(call: Call) -> JsonObject:

@@ -22,7 +22,6 @@ from mockserver.apis.chromemanagement.state import (
     unit_of,
 )
 from mockserver.googleapi import (
-    ApiError,
     Call,
     Comparison,
     FilterError,
@@ -32,8 +31,10 @@ from mockserver.googleapi import (
     bad_fields,
     bare_org_unit,
     duplicate,
+    failed_precondition,
     holds,
     leaves,
+    list_answer,
     nearest,
     not_found,
     not_honoured,
@@ -74,9 +75,7 @@ def count_versions(call: Call) -> JsonObject:
     if counted is None or text or "orgUnitId" in call.params:
         counted = _count(call.world, tree, call.params.get("orgUnitId", ""))
     found, token = page(call, counted, _PAGES)
-    answer: JsonObject = {"browserVersions": list(found)} if found else {}
-    if token:
-        answer["nextPageToken"] = token
+    answer = list_answer("browserVersions", found, token)
     if counted:
         answer["totalSize"] = len(counted)
     return answer
@@ -198,10 +197,7 @@ def list_tokens(call: Call) -> JsonObject:
     text = call.params.get("filter", "")
     found, token = page(call, _filtered(call.world, rows, text), _PAGES)
     shown = [token_view(call.world, row) for row in found]
-    answer: JsonObject = {"enrollmentTokens": shown} if shown else {}
-    if token:
-        answer["nextPageToken"] = token
-    return answer
+    return list_answer("enrollmentTokens", shown, token)
 
 
 def _filtered(world: World, rows: tuple[JsonObject, ...], text: str) -> list[JsonObject]:
@@ -251,7 +247,7 @@ def take_back(call: Call, row: JsonObject) -> JsonObject:
     """
     if token_state(call.world, row) == "REVOKED":
         text = "The enrollment token was revoked before."
-        raise ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+        raise failed_precondition(text)
     return revoked(call.world, row, email=call.caller.email)
 
 
@@ -298,10 +294,7 @@ def list_browsers(call: Call) -> JsonObject:
     rows = chosen(call.world, call.params.get("filter", ""), call.params.get("orderBy", ""))
     found, token = page(call, rows, _PAGES)
     shown = [browser_view(call.world, row) for row in found]
-    answer: JsonObject = {"chromeBrowsers": shown} if shown else {}
-    if token:
-        answer["nextPageToken"] = token
-    return answer
+    return list_answer("chromeBrowsers", shown, token)
 
 
 def get_browser(call: Call) -> JsonObject:

@@ -43,6 +43,7 @@ from mockserver.googleapi import (
     PageRule,
     bad_fields,
     forgives,
+    list_answer,
     nearest,
     not_found,
     own_customer,
@@ -208,7 +209,7 @@ def _list_schemas(call: Call) -> JsonObject:
         test = schema_test(text)
         schemas = [schema for schema in schemas if test(schema)]
     found, token = page(call, schemas, _PAGES)
-    return _answer("policySchemas", list(found), token)
+    return list_answer("policySchemas", found, token)
 
 
 def _by_name(table: Table) -> tuple[JsonObject, ...]:
@@ -230,7 +231,8 @@ def _resolve(call: Call) -> JsonObject:
     schemas = _asked_schemas(call)
     find_target(call.world, target)
     found, token = page(call, resolve(call.world, target, schemas), _PAGES)
-    return _answer("resolvedPolicies", [resolved_policy(target, item) for item in found], token)
+    policies = [resolved_policy(target, item) for item in found]
+    return list_answer("resolvedPolicies", policies, token)
 
 
 def _asked_schemas(call: Call) -> Sequence[str]:
@@ -259,13 +261,6 @@ def _asked_schemas(call: Call) -> Sequence[str]:
             raise not_found(asked=part, nearest=nearest(part, (*known, *public_schemas())))
         names += found
     return tuple(dict.fromkeys(names))
-
-
-def _answer(name: str, items: list[JsonObject], token: str) -> JsonObject:
-    answer: JsonObject = {name: items} if items else {}
-    if token:
-        answer["nextPageToken"] = token
-    return answer
 
 
 _POLICIES = "chromepolicy.customers.policies"

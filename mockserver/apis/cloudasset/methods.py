@@ -19,6 +19,7 @@ from mockserver.googleapi import (
     PageRule,
     bad_fields,
     get_operation,
+    list_answer,
     ordered,
     page,
     read_update_mask,
@@ -53,7 +54,7 @@ def _search(call: Call) -> JsonObject:
     found, token = page(call, ordered(call, rows, "name"), _SEARCHES)
     fields = [path[0] for path in read_update_mask(str(call.params.get("readMask", "")))]
     shown = [_masked(row, fields) for row in found]
-    return _answer("results", shown, token)
+    return list_answer("results", shown, token)
 
 
 def _check_order(text: str) -> None:
@@ -86,7 +87,7 @@ def _list(call: Call) -> JsonObject:
     found, token = page(call, of_types(rows, call.params.get("assetTypes", ())), _LISTS)
     moment = str(call.params.get("readTime") or rfc3339(call.world.clock.now()))
     shown = [as_asset(row, content) for row in found]
-    return {"readTime": moment, **_answer("assets", shown, token)}
+    return list_answer("assets", shown, token, {"readTime": moment})
 
 
 def _history(call: Call) -> JsonObject:
@@ -128,11 +129,6 @@ def _overlaps(window: JsonObject, start: str, end: str) -> bool:
     if end and begins and parse_rfc3339(begins) >= parse_rfc3339(end):
         return False
     return not ends or parse_rfc3339(ends) > parse_rfc3339(start)
-
-
-def _answer(key: str, rows: Sequence[JsonObject], token: str) -> JsonObject:
-    answer: JsonObject = {key: list(rows)} if rows else {}
-    return {**answer, **({"nextPageToken": token} if token else {})}
 
 
 HANDLERS: Mapping[str, Handler] = {

@@ -20,6 +20,7 @@ from mockserver.googleapi import (
     Text,
     bad_fields,
     holds,
+    list_answer,
     ordered,
     page,
     parse_filter,
@@ -266,8 +267,7 @@ def search_policies(call: Call) -> JsonObject:
             rows.append({**row, "policy": {**row["policy"], "bindings": kept}})
     found: Sequence[JsonObject] = of_types(rows, call.params.get("assetTypes", ()))
     several, token = page(call, ordered(call, found, "resource"), _PAGES)
-    answer: JsonObject = {"results": list(several)} if several else {}
-    return {**answer, **({"nextPageToken": token} if token else {})}
+    return list_answer("results", several, token)
 
 
 def _placed(world: World, row: JsonObject) -> JsonObject:

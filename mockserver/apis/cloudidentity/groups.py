@@ -17,6 +17,7 @@ from mockserver.googleapi import (
     bad_fields,
     done,
     invalid,
+    list_answer,
     not_found,
     own_customer,
     page,
@@ -124,12 +125,7 @@ def _shown(call: Call, rows: Sequence[JsonObject]) -> JsonObject:
     shown, token = page(call, rows, _FULL if full else _BASIC)
     if not full:
         shown = [{name: row[name] for name in _BRIEF if name in row} for row in shown]
-    return _answer("groups", shown, token)
-
-
-def _answer(name: str, rows: Sequence[JsonObject], token: str) -> JsonObject:
-    answer: JsonObject = {name: list(rows)} if rows else {}
-    return {**answer, **({"nextPageToken": token} if token else {})}
+    return list_answer("groups", shown, token)
 
 
 def _search(call: Call) -> JsonObject:
@@ -185,11 +181,11 @@ def _create(call: Call) -> JsonObject:
         raise bad_fields([(f"group.{name}", f"{name} is required.") for name in missing])
     own_customer(call.world, str(body["parent"]))
     given = {"email": str(body["groupKey"].get("id", "")), "name": body.get("displayName", "")}
-    made = _ask(call, "directory.groups.insert", {}, {**given, **_described(body)})
+    made = call.ask("directory.groups.insert", {}, {**given, **_described(body)})
     group = _group(call.world, made)
     if call.params.get("initialGroupConfig") == "WITH_INITIAL_OWNER" and call.caller.email:
         owner = {"email": call.caller.email, "role": "OWNER"}
-        _ask(call, "directory.members.insert", {"groupKey": made["id"]}, owner)
+        call.ask("directory.members.insert", {"groupKey": made["id"]}, owner)
     return _operation(call, group, "Group")
 
 
@@ -208,14 +204,14 @@ def _patch(call: Call) -> JsonObject:
         if name in call.body and mask & {*told[name], "*"}
     }
     _own(call, group)
-    row = _ask(call, "directory.groups.patch", {"groupKey": group["name"][7:]}, change)
+    row = call.ask("directory.groups.patch", {"groupKey": group["name"][7:]}, change)
     return _operation(call, _group(call.world, row), "Group")
 
 
 def _delete(call: Call) -> JsonObject:
     group = _found(call.world, str(call.params["name"]))
     _own(call, group)
-    _ask(call, "directory.groups.delete", {"groupKey": group["name"][7:]})
+    call.ask("directory.groups.delete", {"groupKey": group["name"][7:]})
     return _operation(call, None)
 
 
@@ -237,7 +233,7 @@ def _list_members(call: Call) -> JsonObject:
     if not full:
         shown = [{key: row[key] for key in ("name", "preferredMemberKey", "roles") if key in row}
                  for row in shown]  # fmt: skip
-    return _answer("memberships", shown, token)
+    return list_answer("memberships", shown, token)
 
 
 def _member(call: Call) -> JsonObject:
@@ -271,7 +267,7 @@ def _create_member(call: Call) -> JsonObject:
     _own(call, group)
     body = {"email": key, "role": _highest(call.body.get("roles") or [{"name": "MEMBER"}])}
     params = {"groupKey": group["name"][7:]}
-    made = _ask(call, "directory.members.insert", params, body)
+    made = call.ask("directory.members.insert", params, body)
     return _operation(call, _membership(group["name"][7:], made), "Membership")
 
 
@@ -291,7 +287,7 @@ def _highest(roles: object) -> str:
 
 def _delete_member(call: Call) -> JsonObject:
     params = _of_directory(call)
-    _ask(call, "directory.members.delete", params)
+    call.ask("directory.members.delete", params)
     return _operation(call, None)
 
 
@@ -310,7 +306,7 @@ def _modify_roles(call: Call) -> JsonObject:
         each for each in before["roles"] if each["name"] not in call.body.get("removeRoles", ())
     ]
     roles += [each for each in call.body.get("addRoles", ()) if each not in roles]
-    changed = _ask(call, "directory.members.patch", params, {"role": _highest(roles)})
+    changed = call.ask("directory.members.patch", params, {"role": _highest(roles)})
     return {"membership": _membership(params["groupKey"], changed)}
 
 
@@ -354,7 +350,7 @@ def _groups_of_member(call: Call, *, deep: bool) -> JsonObject:
         if test({"member_key_id": asked, "labels": group["labels"]}):
             rows.append(_relation(group, direct=each in direct, deep=deep))
     shown, token = page(call, _in_order(call, rows), _BASIC)
-    return _answer("memberships", shown, token)
+    return list_answer("memberships", shown, token)
 
 
 def _in_order(call: Call, rows: list[JsonObject]) -> list[JsonObject]:
@@ -404,13 +400,7 @@ def _transitive_members(call: Call) -> JsonObject:
             "relationType": kind,
         })  # fmt: skip
     shown, token = page(call, rows, _BASIC)
-    return _answer("memberships", shown, token)
-
-
-def _ask(call: Call, method: str, params: JsonObject, body: JsonObject | None = None) -> JsonObject:
-    if call.invoke is None:
-        raise ApiError(501, f"{method} cannot be asked here.", code_name="UNIMPLEMENTED")
-    return call.invoke(method, params, body or {}) or {}
+    return list_answer("memberships", shown, token)
 
 
 def _operation(call: Call, made: JsonObject | None, name: str = "") -> JsonObject:

@@ -16,14 +16,15 @@ from mockserver.apis.cloudidentity.state import (
     stamped,
 )
 from mockserver.googleapi import (
-    ApiError,
     Call,
     Handler,
     PageRule,
     bad_fields,
     bare_org_unit,
     duplicate,
+    failed_precondition,
     forgives,
+    list_answer,
     nearest,
     not_found,
     own_customer,
@@ -158,7 +159,7 @@ def _of_query(world: World, query: JsonObject) -> list[tuple[str, str]]:
 def _check_changeable(policy: JsonObject) -> None:
     if policy.get("type") == "SYSTEM":
         text = "System policies cannot be changed."
-        raise ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+        raise failed_precondition(text)
 
 
 _PAGES = PageRule(default=50, maximum=100)
@@ -170,10 +171,7 @@ def _list(call: Call) -> JsonObject:
     if text:
         found = _filtered(call, text, found)
     policies, token = page(call, found, _PAGES)
-    answer: JsonObject = {"policies": list(policies)} if policies else {}
-    if token:
-        answer["nextPageToken"] = token
-    return answer
+    return list_answer("policies", policies, token)
 
 
 def _filtered(call: Call, text: str, policies: Sequence[JsonObject]) -> Sequence[JsonObject]:

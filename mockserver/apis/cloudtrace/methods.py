@@ -18,7 +18,17 @@ from mockserver.apis.cloudtrace.state import (
     traces_of,
     with_span,
 )
-from mockserver.googleapi import Call, Handler, PageRule, invalid, nearest, not_found, page, refuses
+from mockserver.googleapi import (
+    Call,
+    Handler,
+    PageRule,
+    invalid,
+    list_answer,
+    nearest,
+    not_found,
+    page,
+    refuses,
+)
 from mockserver.googleapi.profiles import NO_INTERVAL
 from mockserver.model import Json, JsonObject
 from mockserver.state import World, find_project, parse_rfc3339
@@ -187,12 +197,8 @@ def list_traces(call: Call) -> JsonObject:
         if start <= _first(trace) <= end and test(trace)
     ]
     shown, token = page(call, _ordered(found, str(params.get("orderBy") or "")), _PAGES)
-    answer: JsonObject = {}
-    if shown:
-        answer["traces"] = [_seen(trace, str(params.get("view") or "")) for trace in shown]
-    if token:
-        answer["nextPageToken"] = token
-    return answer
+    view = str(params.get("view") or "")
+    return list_answer("traces", [_seen(trace, view) for trace in shown], token)
 
 
 def _span(call: Call) -> tuple[datetime, datetime]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from mockserver.googleapi import ApiError, etag, forbidden, invalid, nearest, not_found
+from mockserver.googleapi import ApiError, etag, forbidden, invalid, list_answer, nearest, not_found
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import (
     Table,
@@ -163,12 +163,8 @@ def stamped(kind: str, row: JsonMapping) -> JsonObject:
 def listing(kind: str, field: str, rows: Iterable[JsonObject], token: str = "") -> JsonObject:
     """A list answer; without rows it has no list, as the API leaves empty ones out."""
     items = list(rows)
-    answer: JsonObject = {"kind": KIND + kind, "etag": etag({"of": [row["etag"] for row in items]})}
-    if items:
-        answer[field] = items
-    if token:
-        answer["nextPageToken"] = token
-    return answer
+    head = {"kind": KIND + kind, "etag": etag({"of": [row["etag"] for row in items]})}
+    return list_answer(field, items, token, head)
 
 
 def changed(row: JsonMapping, body: JsonMapping, fields: Iterable[str]) -> JsonObject:

@@ -24,6 +24,7 @@ from mockserver.googleapi import (
     PageRule,
     forgives,
     invalid,
+    list_answer,
     nearest,
     not_found,
     page,
@@ -129,12 +130,8 @@ def list_events(call: Call) -> JsonObject:
     rows = since(events_of(call.world, project), start) if here else []
     found = [row for row in rows if group in ("", row["groupId"]) and fits(row)]
     shown, token = page(call, found, _PAGES)
-    answer: JsonObject = {"timeRangeBegin": rfc3339(start)}
-    if shown:
-        answer["errorEvents"] = [row["event"] for row in shown]
-    if token:
-        answer["nextPageToken"] = token
-    return answer
+    events = [row["event"] for row in shown]
+    return list_answer("errorEvents", events, token, {"timeRangeBegin": rfc3339(start)})
 
 
 def list_group_stats(call: Call) -> JsonObject:
@@ -158,12 +155,7 @@ def list_group_stats(call: Call) -> JsonObject:
             found.append({**stats, **_timed(call, shown, start)})
     found.sort(key=ORDERS[order], reverse=True)
     several, token = page(call, found, _PAGES)
-    answer: JsonObject = {"timeRangeBegin": rfc3339(start)}
-    if several:
-        answer["errorGroupStats"] = list(several)
-    if token:
-        answer["nextPageToken"] = token
-    return answer
+    return list_answer("errorGroupStats", several, token, {"timeRangeBegin": rfc3339(start)})
 
 
 def get_group(call: Call) -> JsonObject:

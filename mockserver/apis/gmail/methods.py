@@ -26,6 +26,7 @@ from mockserver.googleapi import (
     PageRule,
     duplicate,
     invalid,
+    list_answer,
     not_found,
     page,
 )
@@ -308,10 +309,8 @@ def _list(call: Call) -> JsonObject:
     own_address(call)
     found = found_by(call)
     rows, token = page(call, found, _PAGES)
-    answer: JsonObject = {"resultSizeEstimate": len(found)}
-    if rows:
-        answer["messages"] = [{"id": row["id"], "threadId": row["threadId"]} for row in rows]
-    return {**answer, **({"nextPageToken": token} if token else {})}
+    shown = [{"id": row["id"], "threadId": row["threadId"]} for row in rows]
+    return list_answer("messages", shown, token, {"resultSizeEstimate": len(found)})
 
 
 def _get(call: Call) -> JsonObject:
@@ -410,17 +409,15 @@ def _list_threads(call: Call) -> JsonObject:
     for row in found_by(call):
         latest.setdefault(str(row["threadId"]), row)
     rows, token = page(call, list(latest.values()), _PAGES)
-    answer: JsonObject = {"resultSizeEstimate": len(latest)}
-    if rows:
-        answer["threads"] = [
-            {
-                "id": row["threadId"],
-                "snippet": row.get("snippet", ""),
-                "historyId": row.get("historyId", "1000"),
-            }
-            for row in rows
-        ]
-    return {**answer, **({"nextPageToken": token} if token else {})}
+    shown = [
+        {
+            "id": row["threadId"],
+            "snippet": row.get("snippet", ""),
+            "historyId": row.get("historyId", "1000"),
+        }
+        for row in rows
+    ]
+    return list_answer("threads", shown, token, {"resultSizeEstimate": len(latest)})
 
 
 def _thread(call: Call) -> list[JsonObject]:

@@ -28,6 +28,7 @@ from mockserver.googleapi import (
     PageRule,
     forgives,
     invalid,
+    list_answer,
     page,
     page_of,
 )
@@ -183,12 +184,7 @@ def list_entries(call: Call) -> JsonObject:
     asked = query_filter(call, str(body.get("filter") or ""), shift)
     found = find_entries(call.world, several, asked, descending=descending)
     entries, token = page_of(call, found, _PAGES)
-    answer: JsonObject = {}
-    if entries:
-        answer["entries"] = in_session_time(call.world, entries)
-    if token:
-        answer["nextPageToken"] = token
-    return answer
+    return list_answer("entries", in_session_time(call.world, entries), token)
 
 
 def asked_names(body: JsonObject) -> list[str]:
@@ -258,12 +254,7 @@ def list_logs(call: Call) -> JsonObject:
             entry.row["logName"] for entry in entries if source.test is None or source.test(entry)
         )
     shown, token = page(call, sorted(names), _PAGES)
-    answer: JsonObject = {}
-    if shown:
-        answer["logNames"] = list(shown)
-    if token:
-        answer["nextPageToken"] = token
-    return answer
+    return list_answer("logNames", shown, token)
 
 
 def _log_names(table: Table) -> dict[str, frozenset[str]]:

@@ -28,6 +28,7 @@ from mockserver.googleapi import (
     Verb,
     crud_handlers,
     done,
+    failed_precondition,
     invalid,
     nearest,
     not_found,
@@ -259,17 +260,13 @@ def _new_bucket(call: Call, row: JsonObject) -> JsonObject:
 
 def _changed_bucket(call: Call, before: JsonObject, after: JsonObject) -> JsonObject:
     if before.get("locked") and before.get("retentionDays") != after.get("retentionDays"):
-        raise _precondition("The retention period of a locked bucket cannot be changed.")
+        raise failed_precondition("The retention period of a locked bucket cannot be changed.")
     return {**after, "updateTime": rfc3339(call.world.clock.now())}
 
 
 def _deleted_bucket(_call: Call, row: JsonObject) -> None:
     if str(row["name"]).rpartition("/")[2] in BUILT_IN_BUCKETS:
-        raise _precondition("The built-in buckets cannot be deleted.")
-
-
-def _precondition(text: str) -> ApiError:
-    return ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+        raise failed_precondition("The built-in buckets cannot be deleted.")
 
 
 def _new_view(call: Call, row: JsonObject) -> JsonObject:

@@ -16,7 +16,7 @@ from mockserver.apis.monitoring.filters import (
 from mockserver.apis.monitoring.parameters import bad_value, now, project_of
 from mockserver.apis.monitoring.series import DAY, SECOND, Stored
 from mockserver.apis.monitoring.snapshot import DESCRIPTORS, RESOURCE_DESCRIPTORS
-from mockserver.googleapi import Call, PageRule, nearest, not_found, page
+from mockserver.googleapi import Call, PageRule, list_answer, nearest, not_found, page
 from mockserver.googleapi.filters import Not, Or, holds, leaves
 from mockserver.model import Json, JsonObject
 from mockserver.state import project_names
@@ -120,8 +120,7 @@ def _check_own(kind: str) -> None:
 
 def _page(call: Call, rows: Sequence[JsonObject], key: str) -> JsonObject:
     found, token = page(call, rows, _PAGES)
-    answer: JsonObject = {key: list(found)} if found else {}
-    return {**answer, "nextPageToken": token} if token else answer
+    return list_answer(key, found, token)
 
 
 def _under(call: Call, collection: str) -> Sequence[JsonObject]:

@@ -16,7 +16,6 @@ from mockserver.apis.monitoring.snapshot import (
     UPTIME_CHECKS,
 )
 from mockserver.googleapi import (
-    ApiError,
     Call,
     Handler,
     PageRule,
@@ -24,6 +23,7 @@ from mockserver.googleapi import (
     Verb,
     bad_fields,
     crud_handlers,
+    failed_precondition,
     not_found,
     ordered,
 )
@@ -111,7 +111,7 @@ def check_channel_unused(call: Call, row: JsonObject) -> None:
     users = [each for each in policies if row["name"] in each.get("notificationChannels", ())]
     if users and not call.params.get("force"):
         text = f"The notification channel is used by {users[0]['name']}; set force to delete it."
-        raise ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+        raise failed_precondition(text)
 
 
 def new_channel(call: Call, row: JsonObject) -> JsonObject:
@@ -129,7 +129,7 @@ def delete_children(call: Call, row: JsonObject) -> None:
     ]
     if children and not call.params.get("recursive"):
         text = f"The group has children ({children[0]}); set recursive to delete them too."
-        raise ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+        raise failed_precondition(text)
     for name in children:
         delete_children(call, {"name": name})
         call.world.delete(GROUPS, name)

@@ -13,7 +13,17 @@ from mockserver.apis.reports.filters import (
     people_tests,
 )
 from mockserver.apis.reports.state import activities, in_session_time
-from mockserver.googleapi import ApiError, Call, Handler, PageRule, etag, forbidden, invalid, page
+from mockserver.googleapi import (
+    ApiError,
+    Call,
+    Handler,
+    PageRule,
+    etag,
+    forbidden,
+    invalid,
+    list_answer,
+    page,
+)
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import is_customer, parse_rfc3339
 
@@ -93,12 +103,8 @@ def list_activities(call: Call) -> JsonObject:
     items = in_session_time(world, shown)
     if not params.get("includeSensitiveData"):
         items = [_plain(row) for row in items]
-    answer: JsonObject = {"kind": _KIND, "etag": etag({"of": [row["etag"] for row in items]})}
-    if items:
-        answer["items"] = items
-    if token:
-        answer["nextPageToken"] = token
-    return answer
+    head = {"kind": _KIND, "etag": etag({"of": [row["etag"] for row in items]})}
+    return list_answer("items", items, token, head)
 
 
 def _check_sensitive(params: JsonMapping) -> None:

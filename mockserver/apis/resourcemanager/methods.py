@@ -34,12 +34,14 @@ from mockserver.googleapi import (
     bad_fields,
     done,
     duplicate,
+    failed_precondition,
     get_operation,
     get_policy,
     granted_permissions,
     holds,
     invalid,
     leaves,
+    list_answer,
     nearest,
     page,
     parse_filter,
@@ -257,7 +259,7 @@ def _marked(call: Call, state: str, code: str) -> JsonObject:
         text = (
             f"The {_kind(row)[:-1]} is {'not deleted' if state == 'ACTIVE' else 'deleted'} already."
         )
-        raise ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+        raise failed_precondition(text)
     after = {name: value for name, value in row.items() if name != "deleteTime"}
     if state == _DELETED:
         after["deleteTime"] = rfc3339(call.world.clock.now())
@@ -393,8 +395,7 @@ def _below(call: Call, kind: str) -> JsonObject:
 
 def _paged(call: Call, kind: str, rows: list[JsonObject]) -> JsonObject:
     found, token = page(call, rows, _PAGES)
-    answer: JsonObject = {kind: list(found)} if found else {}
-    return {**answer, **({"nextPageToken": token} if token else {})}
+    return list_answer(kind, found, token)
 
 
 _POLICY: Mapping[str, Handler] = {

@@ -25,7 +25,7 @@ _TITLE = "Untitled spreadsheet"
 def _create(call: Call) -> JsonObject:
     """Answers `spreadsheets.create`: the file is in Drive, too."""
     title = str((call.body.get("properties") or {}).get("title") or _TITLE)
-    file = _ask(call, "drive.files.create", {}, {"name": title, "mimeType": MIME_TYPE})
+    file = call.ask("drive.files.create", {}, {"name": title, "mimeType": MIME_TYPE})
     given = call.body.get("sheets") or [{}]
     sheets = []
     for number, each in enumerate(given):
@@ -140,12 +140,6 @@ def _place(row: JsonObject, ident: object) -> int:
         if sheet["properties"]["sheetId"] == ident:
             return number
     raise invalid(f"No sheet with id: {ident}")
-
-
-def _ask(call: Call, method: str, params: JsonObject, body: JsonObject) -> JsonObject:
-    if call.invoke is None:
-        raise ApiError(501, f"{method} cannot be asked here.", code_name="UNIMPLEMENTED")
-    return call.invoke(method, params, body) or {}
 
 
 _REQUESTS: Mapping[str, Callable[[JsonObject, JsonObject], tuple[JsonObject, JsonObject]]] = {

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from mockserver.googleapi import ApiError, Call, bad_fields, nearest, not_found
+from mockserver.googleapi import Call, bad_fields, failed_precondition, nearest, not_found
 from mockserver.model import Json, JsonObject
 from mockserver.state import (
     ACTIONS,
@@ -19,17 +19,6 @@ from mockserver.state import (
 MY_CUSTOMER = "my_customer"
 CUSTOMER = f"customers/{MY_CUSTOMER}"
 _MOST_PAGES = 100
-
-
-def ask(call: Call, method: str, params: JsonObject, body: JsonObject | None = None) -> JsonObject:
-    """One call of a method, as the session's other callers make it.
-
-    Raises:
-        ApiError: What the method answers.
-    """
-    if call.invoke is None:
-        raise ApiError(500, f"{call.id} needs a transport that can call {method}.")
-    return call.invoke(method, params, body)
 
 
 def ask_all(
@@ -55,9 +44,9 @@ def ask_all(
     token: JsonObject = {}
     for _ in range(_MOST_PAGES):
         if body is None:
-            answer = ask(call, method, {**params, **token})
+            answer = call.ask(method, {**params, **token})
         else:
-            answer = ask(call, method, params, {**body, **token})
+            answer = call.ask(method, params, {**body, **token})
         found += answer.get(items, ())
         if not answer.get("nextPageToken"):
             break
@@ -74,7 +63,7 @@ def find_unit(call: Call, name: str) -> JsonObject:
     bare = name.removeprefix("orgunits/").removeprefix("orgUnits/").removeprefix("id:")
     asked = name if name.startswith("/") else f"id:{bare}"
     params = {"customerId": MY_CUSTOMER, "orgUnitPath": asked}
-    return ask(call, "directory.orgunits.get", params)
+    return call.ask("directory.orgunits.get", params)
 
 
 def bare_id(unit: Json) -> str:
@@ -94,7 +83,7 @@ def enroll_browser(call: Call) -> JsonObject:
     active = ask_all(call, f"{_TOKENS}.list", "enrollmentTokens", params)
     if active:
         return {"created": False, "enrollmentToken": active[0]}
-    made = ask(call, f"{_TOKENS}.create", {"parent": CUSTOMER}, {"orgUnitId": unit})
+    made = call.ask(f"{_TOKENS}.create", {"parent": CUSTOMER}, {"orgUnitId": unit})
     return {"created": True, "enrollmentToken": made}
 
 
@@ -103,7 +92,7 @@ def draft_policy_change(call: Call) -> JsonObject:
     body = call.body
     unit = find_unit(call, body["targetUnit"])
     schema = body["policySchema"]
-    ask(call, "chromepolicy.customers.policySchemas.get", {"name": _schema_name(schema)})
+    call.ask("chromepolicy.customers.policySchemas.get", {"name": _schema_name(schema)})
     resource = f"orgunits/{bare_id(unit)}"
     draft: JsonObject = {
         "draftId": f"draft-{call.world.ids.base36('draft', 10)}",
@@ -135,8 +124,7 @@ def apply_policy_change(call: Call) -> JsonObject:
         "policyValue": {"policySchema": schema, "value": draft["value"]},
         "updateMask": ",".join(draft["value"]),
     }
-    ask(
-        call,
+    call.ask(
         "chromepolicy.customers.policies.orgunits.batchModify",
         {"customer": CUSTOMER},
         {"requests": [request]},
@@ -160,7 +148,7 @@ def _draft(call: Call) -> JsonObject:
         raise not_found(text, asked=asked, nearest=nearest(asked, drafts.rows()))
     if draft["status"] == "APPLIED":
         text = f"The draft {asked!r} was applied before."
-        raise ApiError(400, text, reason="failedPrecondition", code_name="FAILED_PRECONDITION")
+        raise failed_precondition(text)
     return draft
 
 
@@ -181,7 +169,7 @@ def _confirmed(call: Call) -> JsonObject:
 
 def _current(call: Call, resource: str, schema: str) -> JsonObject:
     body = {"policyTargetKey": {"targetResource": resource}, "policySchemaFilter": schema}
-    found = ask(call, _RESOLVE, {"customer": CUSTOMER}, body).get("resolvedPolicies", [])
+    found = call.ask(_RESOLVE, {"customer": CUSTOMER}, body).get("resolvedPolicies", [])
     value: JsonObject = found[0]["value"]["value"] if found else {}
     return value
 
@@ -198,7 +186,7 @@ def create_dlp_rule(call: Call) -> JsonObject:
         "policyQuery": {"orgUnit": f"orgUnits/{unit}"},
         "setting": {"type": RULE_TYPE, "value": rule_value(call.body)},
     }
-    operation = ask(call, "cloudidentity.policies.create", {}, policy)
+    operation = call.ask("cloudidentity.policies.create", {}, policy)
     return {"rule": flat_rule(operation["response"])}
 
 
@@ -211,14 +199,13 @@ def list_org_units(call: Call) -> JsonObject:
     params: JsonObject = {"customerId": MY_CUSTOMER, "type": "all"}
     if "orgUnitPath" in call.body:
         params["orgUnitPath"] = call.body["orgUnitPath"]
-    answer = ask(call, "directory.orgunits.list", params)
+    answer = call.ask("directory.orgunits.list", params)
     return {"orgUnits": answer.get("organizationUnits", [])}
 
 
 def get_chrome_events(call: Call) -> JsonObject:
     """One page of Chrome audit events, newest first."""
-    answer = ask(
-        call,
+    answer = call.ask(
         "reports.activities.list",
         {"userKey": "all", "applicationName": "chrome", "maxResults": 50, **call.body},
     )
@@ -243,7 +230,7 @@ def get_connector_configuration(call: Call) -> JsonObject:
         return {"policies": _connectors(call, bare_id(unit))}
     root = find_unit(call, "/")
     params = {"customerId": MY_CUSTOMER, "type": "all"}
-    below = ask(call, "directory.orgunits.list", params).get("organizationUnits", [])
+    below = call.ask("directory.orgunits.list", params).get("organizationUnits", [])
     found = _connectors(call, bare_id(root))
     for unit in below:
         resolved = _connectors(call, bare_id(unit))
@@ -279,7 +266,7 @@ def get_fleet_overview(call: Call) -> JsonObject:
     browsers = ask_all(call, f"{of_customer}.chromeBrowsers.list", "chromeBrowsers", parent)
     tokens = ask_all(call, f"{of_customer}.enrollmentTokens.list", "enrollmentTokens", parent)
     params = {"customerId": MY_CUSTOMER, "type": "all"}
-    units = ask(call, "directory.orgunits.list", params).get("organizationUnits", [])
+    units = call.ask("directory.orgunits.list", params).get("organizationUnits", [])
     return {
         "browserVersions": versions,
         "browserCount": sum(int(item.get("count", 0)) for item in versions),

@@ -8,7 +8,7 @@ import pytest
 from mockserver.apis.tools import call_tool
 from mockserver.apis.tools.arguments import schema_problem
 from mockserver.apis.tools.methods import HANDLERS
-from mockserver.apis.tools.table import TOOLS, Tool, ask, ask_all, bare_id, find_unit
+from mockserver.apis.tools.table import TOOLS, Tool, ask_all, bare_id, find_unit
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject
 from mockserver.snapshots.lint import broken_texts
@@ -220,7 +220,7 @@ def test_pages_without_end_are_not_followed_for_ever(tenant: World) -> None:
 
 def test_a_transport_that_cannot_call_others_says_so(tenant: World) -> None:
     with pytest.raises(ApiError, match="needs a transport") as caught:
-        ask(call(tenant, None), "a.list", {})
+        call(tenant, None).ask("a.list", {})
     assert caught.value.status == 500
 
 
