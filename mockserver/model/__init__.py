@@ -20,9 +20,9 @@ from mockserver.model.cassettes import (
     pointer_path,
 )
 from mockserver.model.credentials import CREDENTIAL_KINDS, CredentialKind, CredentialsEnd
+from mockserver.model.error_texts import FEW, did_you_mean, shortened, told
 from mockserver.model.faults import Fault, FaultReport, Latency, Propagation, Rate
 from mockserver.model.journal import Blame, Journal, JournalEntry, Miss, PlayedRecording, Source
-from mockserver.model.nearest import FEW, did_you_mean, shortened, told
 from mockserver.model.sessions import (
     Auth,
     Barriers,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from mockserver.apis import APIS
-from mockserver.apis.tools.table import TOOLS
+from mockserver.apis.tools.bound_tools import TOOLS
 from mockserver.googleapi import Api, Catalog, Method
 from mockserver.snapshots.contracts import document_of
 

@@ -18,7 +18,8 @@ from mockserver.state.clock import (
     rfc3339,
     shifted,
 )
-from mockserver.state.dlprules import (
+from mockserver.state.delayed_changes import Lag, LateWorld, remember_changes
+from mockserver.state.dlp_rules import (
     ACTIONS,
     RULE_TYPE,
     TRIGGERS,
@@ -29,7 +30,6 @@ from mockserver.state.dlprules import (
     unit_query,
 )
 from mockserver.state.ids import Ids, fixed_base36, fixed_digits
-from mockserver.state.late import Lag, LateWorld, remember_changes
 from mockserver.state.projects import PROJECTS, find_project, project_names
 from mockserver.state.revocation import (
     end_token,
@@ -39,7 +39,7 @@ from mockserver.state.revocation import (
     note_signed,
     revoke_all,
 )
-from mockserver.state.robots import home_project, robot_email, robot_session
+from mockserver.state.service_accounts import home_project, robot_email, robot_session
 from mockserver.state.tenant import (
     CUSTOMER,
     ORG_UNITS,

@@ -1,7 +1,7 @@
 """The end of credentials, on demand: expired, as after an hour, or revoked, as by their owner."""
 
 from mockserver.state.clock import rfc3339
-from mockserver.state.robots import robot_email
+from mockserver.state.service_accounts import robot_email
 from mockserver.state.tokens import find_token, first_token, is_access_token, refresh_token
 from mockserver.state.world import TOKENS, World
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 from mockserver.model import JsonObject
 from mockserver.state.clock import parse_rfc3339, rfc3339
-from mockserver.state.robots import robot_session
+from mockserver.state.service_accounts import robot_session
 from mockserver.state.tenant import customer
 from mockserver.state.world import TOKENS, World
 

@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice, takewhile
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from mockserver.apis.generic.parameter_rules import Rows, UnservedError, moment
 from mockserver.apis.generic.plans import Plan
-from mockserver.apis.generic.rules import Rows, UnservedError, moment
 from mockserver.googleapi import ApiError, Call, invalid, values_at
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339

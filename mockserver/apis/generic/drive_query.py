@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Mapping
 from operator import eq, ge, gt, le, lt, ne
 
+from mockserver.apis.generic.parameter_rules import UnservedError, moment
 from mockserver.apis.generic.rows import at
-from mockserver.apis.generic.rules import UnservedError, moment
 from mockserver.googleapi import ApiError, Comparison, FilterError, Leaf, Text, holds, invalid
 from mockserver.googleapi.filters import QUOTED, FilterDialect, Record, Value, parse
 from mockserver.model import Json, JsonObject

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 from mockserver.apis.generic.calendar_events import PARAMETERS, select_events
 from mockserver.apis.generic.drive_query import drive_test
-from mockserver.apis.generic.plans import Plan
-from mockserver.apis.generic.rows import at
-from mockserver.apis.generic.rules import (
+from mockserver.apis.generic.parameter_rules import (
     Asked,
     Path,
     Rows,
@@ -21,6 +19,8 @@ from mockserver.apis.generic.rules import (
     moment,
     starting_with,
 )
+from mockserver.apis.generic.plans import Plan
+from mockserver.apis.generic.rows import at
 from mockserver.googleapi import ApiError, Call, invalid, ordered, values_at
 from mockserver.model import Json, JsonObject
 

@@ -13,8 +13,7 @@ from functools import lru_cache
 from itertools import product
 
 from mockserver.apis.generic.method_rules import RULES, WHOLE
-from mockserver.apis.generic.plans import Plan, properties
-from mockserver.apis.generic.rules import (
+from mockserver.apis.generic.parameter_rules import (
     Asked,
     Path,
     Rows,
@@ -33,6 +32,7 @@ from mockserver.apis.generic.rules import (
     with_labels,
     with_pattern,
 )
+from mockserver.apis.generic.plans import Plan, properties
 from mockserver.apis.generic.synthesis import literal
 from mockserver.googleapi import Call, Method, Parameter, invalid, not_honoured
 from mockserver.model import Json, JsonMapping

@@ -1,8 +1,8 @@
 """Emulates the JSON tool API."""
 
+from mockserver.apis.tools.bound_tools import TOOLS
 from mockserver.apis.tools.methods import HANDLERS, call_tool, tool_list
 from mockserver.apis.tools.snapshot import import_snapshot
-from mockserver.apis.tools.table import TOOLS
 from mockserver.googleapi import Api
 
 API = Api(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mockserver.apis.tools.arguments import check_arguments, differences
-from mockserver.apis.tools.table import TOOLS
+from mockserver.apis.tools.bound_tools import TOOLS
 from mockserver.googleapi import ApiError, Call, Handler, nearest
 from mockserver.model import JsonObject, Miss
 from mockserver.state import World

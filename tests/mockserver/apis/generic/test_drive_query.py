@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.apis.generic.drive_query import drive_test
-from mockserver.apis.generic.rules import UnservedError
+from mockserver.apis.generic.parameter_rules import UnservedError
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
 

@@ -143,4 +143,3 @@ def test_a_spreadsheet_that_is_not_there_is_told_with_the_fixture_that_would_be(
     error = refusal(empty, "get", spreadsheetId="new")
     assert error.status == 501
     assert '{"spreadsheetId":"new"}' in error.message
-    assert refused(API, empty, "sheets.spreadsheets.create").status == 501  # Drive makes the file

@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from mockserver.apis.tools import call_tool, tool_list
+from mockserver.apis.tools.bound_tools import TOOLS
 from mockserver.apis.tools.methods import scripted_answer
-from mockserver.apis.tools.table import TOOLS
 from mockserver.googleapi import ApiError, Call
 from mockserver.state import World
 

@@ -7,8 +7,8 @@ import pytest
 
 from mockserver.apis.tools import call_tool
 from mockserver.apis.tools.arguments import schema_problem
+from mockserver.apis.tools.bound_tools import TOOLS, Tool, ask_all, bare_id, find_unit
 from mockserver.apis.tools.methods import HANDLERS
-from mockserver.apis.tools.table import TOOLS, Tool, ask_all, bare_id, find_unit
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject
 from mockserver.snapshots.lint import broken_texts
