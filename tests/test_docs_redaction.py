@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from mockserver.redaction import RuleSet
-from mockserver.storage.redaction_rules import redaction_rules
+from mockserver.storage.redaction_settings import redaction_rules
 from mockserver.storage.untrusted_yaml import load_yaml
 from tests.transcripts import run, steps
 

@@ -11,7 +11,7 @@ from mockserver.apis import APIS
 from mockserver.cassettes.files import read_cassette, write_cassette
 from mockserver.cassettes.leaks import file_leaks
 from mockserver.redaction import RuleSet, find_leaks
-from mockserver.storage.redaction_rules import redaction_rules
+from mockserver.storage.redaction_settings import redaction_rules
 from tests.requirements import NOT_PROVEN, PAGE, ids_in, proofs, rows, written
 
 ROOT = Path(__file__).parents[1]

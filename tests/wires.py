@@ -9,10 +9,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from mockserver.capture.listeners import ForwardListener, ReverseListener
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recordings import RecordMode
-from mockserver.capture.server import CaptureProxy, UpstreamOptions
+from mockserver.capture.server import (
+    CaptureProxy,
+    ForwardListener,
+    ReverseListener,
+    UpstreamOptions,
+)
 from mockserver.capture.upstream import ForwardRoute, ReverseRoute
 from mockserver.fronts.certificates import CertificateAuthority
 from mockserver.http.server import bind

@@ -16,15 +16,17 @@ import orjson
 
 from mockserver.asgi.requests import CONNECTION, MAX_BODY_BYTES
 from mockserver.capture.bodies import with_kept
-from mockserver.capture.recorder_queue import LARGEST_BODY, Keeping, RecorderQueue
-from mockserver.capture.rewriting import Rewriting, StreamRewriter, is_stream, may_hold_urls
+from mockserver.capture.recorder_queue import LARGEST_BODY, Keeping, RecorderQueue, is_stream
 from mockserver.capture.upstream import (
     Answer,
     NoAnswerError,
+    Rewriting,
     Scope,
+    StreamRewriter,
     Upstream,
     UpstreamRoute,
     end_to_end,
+    may_hold_urls,
 )
 from mockserver.cassettes.files.body_files import BodyFileError, open_body, pieces_of
 from mockserver.messages import (

@@ -1,19 +1,23 @@
-"""Records what the proxy saw, beside its event loop, and keeps account of what was not recorded."""
+"""Records what the proxy saw, beside its event loop, and reports what was not recorded."""
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from mockserver.capture.bodies import messages_of, with_kept
 from mockserver.capture.recorder import Recorder
+from mockserver.capture.recordings import RecordMode
 from mockserver.capture.redaction_process import UNREADABLE, Kept, Refused, too_large
-from mockserver.capture.rewriting import Pieces
+from mockserver.cassettes.files import read_cassette
 from mockserver.cassettes.files.body_files import LARGEST_FILE as LARGEST
+from mockserver.cassettes.files.comparison import compared
+from mockserver.cassettes.matching import canonical_key
 from mockserver.cassettes.replay import Played, Player, Tape
 from mockserver.errors import CaptureError, MockServerError
-from mockserver.messages import decoded, header
+from mockserver.messages import decoded, header, is_event_stream, is_json_lines, media_type
 from mockserver.messages.content_coding import codings_of
 from mockserver.model import (
     LARGEST_BYTES,
@@ -31,6 +35,89 @@ Report = Callable[[str], None]
 
 _LARGE = 256 * 1024
 """Bytes of bodies; a larger interaction lets others pass while it is redacted."""
+_MOST = 100
+"""Requests that are named one by one."""
+
+
+_TOGETHER_MS = 5.0
+"""Pieces of what is no stream by its type, and that come this close, came at once."""
+
+_GZIP_OR_ZLIB = 47
+_STREAMS = frozenset({"multipart/x-mixed-replace", "application/grpc-web", "application/grpc"})
+
+
+def is_stream(headers: Iterable[Header]) -> bool:
+    """Whether a response is sent piece by piece on purpose, by its media type."""
+    media = media_type(headers)
+    return is_event_stream(media) or is_json_lines(media) or media in _STREAMS
+
+
+class Pieces:
+    """Gathers a body as it comes.
+
+    Attributes:
+        size: How many bytes have come.
+    """
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._at_ms: list[float] = []
+        self.size = 0
+
+    def add(self, piece: bytes, at_ms: float) -> None:
+        """One piece, so many milliseconds after the head."""
+        self.size += len(piece)
+        self._pieces.append(piece)
+        self._at_ms.append(at_ms)
+
+    def body(self) -> bytes:
+        """All of it, as it came."""
+        return b"".join(self._pieces)
+
+    def chunks(self, headers: tuple[Header, ...]) -> tuple[Chunk, ...]:
+        """The pieces, sized as they are without content coding.
+
+        Args:
+            headers: As they came.
+
+        Returns:
+            Empty where the body came at once, where its length was told before it, or where a
+            coding hides what belongs to which piece.
+        """
+        streamed = is_stream(headers)
+        if len(self._pieces) < 2 or (header(headers, "content-length") and not streamed):
+            return ()
+        size = len(decoded(headers, self.body())[1])
+        sizes = self._sizes(plain=self.size == size and not _is_coded(headers))
+        if sum(sizes) != size:
+            return ()
+        found = _joined(zip(self._at_ms, sizes, strict=True), 0.0 if streamed else _TOGETHER_MS)
+        return found if len(found) > 1 else ()
+
+    def _sizes(self, *, plain: bool) -> list[int]:
+        if plain:
+            return [len(piece) for piece in self._pieces]
+        opener = zlib.decompressobj(_GZIP_OR_ZLIB)
+        try:
+            return [len(opener.decompress(piece)) for piece in self._pieces]
+        except zlib.error:
+            return []
+
+
+def _is_coded(headers: tuple[Header, ...]) -> bool:
+    return header(headers, "content-encoding").lower() not in {"", "identity"}
+
+
+def _joined(pieces: Iterable[tuple[float, int]], together_ms: float) -> tuple[Chunk, ...]:
+    found: list[Chunk] = []
+    last_ms = 0.0
+    for at_ms, size in pieces:
+        if found and at_ms - last_ms < together_ms:
+            found[-1] = found[-1]._replace(size=found[-1].size + size)
+        elif size or not found:
+            found.append(Chunk(round(at_ms, 3), size))
+        last_ms = at_ms
+    return tuple(found)
 
 
 class Unrecorded(NamedTuple):
@@ -415,3 +502,70 @@ class Keeping:
     def chunks(self) -> tuple[Chunk, ...]:
         """The pieces that it came in, when it is in memory."""
         return self._pieces.chunks(self._headers)
+
+
+def summary_lines(recorder: Recorder, queue: RecorderQueue) -> Iterator[str]:
+    """Lines about a capture that was finished.
+
+    Yields:
+        How much was recorded and replaced, and what was not recorded.
+    """
+    if recorder.records:
+        sound = recorder.recorded - recorder.questioned - len(recorder.dropped)
+        yield f"{_count(sound, 'interaction')} recorded{_into(recorder, sound)}"
+        replaced = recorder.replaced()
+        kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(replaced.items()))
+        yield f"{_count(replaced.total(), 'secret')} replaced" + (f": {kinds}" if kinds else "")
+        yield from _refreshed(recorder)
+    if queue.played:
+        yield f"{_count(queue.played, 'request')} answered by the cassette"
+    yield from _named(queue.refused, "request", "refused, not in the cassette")
+    yield from _named(queue.unrecorded, "request", "not recorded")
+    for line in recorder.dropped:
+        yield f"left out at the end: {line}"
+    yield from _named(queue.partly, "request", "recorded in part")
+
+
+def _named(notes: Sequence[Unrecorded], thing: str, what: str) -> Iterator[str]:
+    if not notes:
+        return
+    yield f"{_count(len(notes), thing)} {what}:"
+    for note in notes[:_MOST]:
+        yield f"  {note.request}: {note.reason}"
+    if len(notes) > _MOST:
+        yield f"  and {len(notes) - _MOST} more"
+
+
+def _refreshed(recorder: Recorder) -> Iterator[str]:
+    """Lines about what a refreshed cassette says otherwise than before.
+
+    Yields:
+        Counts, then each difference.
+    """
+    if recorder.existing is None or recorder.mode is not RecordMode.REFRESH:
+        return
+    found = compared(recorder.existing, read_cassette(recorder.path), key=canonical_key)
+    yield (
+        f"refreshed: {found.same} as before, {len(found.changed)} changed,"
+        f" {len(found.added)} added, {len(found.removed)} gone"
+    )
+    for each in found.changed:
+        request = each.interaction.request
+        for change in each.changes:
+            yield f"  {request.method} {request.url}: {change}"
+    for sign, items in (("added", found.added), ("gone", found.removed)):
+        for _, item in items:
+            yield f"  {sign}: {item.request.method} {item.request.url}"
+
+
+def _into(recorder: Recorder, sound: int) -> str:
+    return f" into {recorder.path}" if sound else f"; {recorder.path} is not written"
+
+
+def _count(number: int, thing: str) -> str:
+    """A number of things.
+
+    >>> _count(1, "secret"), _count(0, "secret")
+    ('1 secret', '0 secrets')
+    """
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -12,7 +12,7 @@ from mockserver.cassettes.files.body_files import bodies_folder
 from mockserver.errors import MockServerError
 from mockserver.model import Interaction
 from mockserver.redaction import Question, Redactor, RestoringScreen, Secret, questions_of
-from mockserver.storage.redaction_rules import add_entry
+from mockserver.storage.redaction_settings import add_entry
 
 _EXAMPLES = 3
 """Requests that are named of each question."""

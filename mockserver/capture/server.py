@@ -1,10 +1,13 @@
-"""Runs a capturing proxy: binds, says where, records until it is told to stop."""
+"""Runs a capturing proxy: accepts clients, passes WebSockets on, records until it is stopped."""
 
 import asyncio
+import os
 import socket
-from dataclasses import dataclass
+import ssl
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import uvicorn
 from typing_extensions import override
@@ -15,8 +18,128 @@ from mockserver.capture.grpc import GrpcForwarder
 from mockserver.capture.proxy import Clock, ProxyApplication
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import LARGEST_BODY, RecorderQueue, Report
-from mockserver.capture.upstream import Upstream, UpstreamRoute, trust
-from mockserver.capture.websockets import CaptureProtocol, WebSockets
+from mockserver.capture.upstream import NoAnswerError, Scope, Upstream, UpstreamRoute, trust
+from mockserver.fronts.certificates import CertificateAuthority, TlsContexts
+from mockserver.fronts.dispatch import ConnectionDispatcher, SessionProtocol, refusal_head
+from mockserver.fronts.hosts import Hosts, Verdict
+from mockserver.fronts.journal import ConnectionJournal
+from mockserver.fronts.proxy import HANDSHAKE_S, ProxyConnection
+from mockserver.fronts.proxy_requests import ProxyRequest
+from mockserver.fronts.relay import CONNECT_S, GrpcRelay, Pipe, follow, keep_alive
+from mockserver.messages import split_url
+from mockserver.model import RecordedRequest
+
+PASSED_ON = "a WebSocket: its messages are passed on, not recorded"
+_PORTS = {"http://": 80, "https://": 443}
+
+
+class WebSockets:
+    """What joins a client's WebSocket with that of the upstream.
+
+    Args:
+        way: Where requests lead.
+        queue: Told of each.
+        trusted: Whom upstreams are trusted by.
+    """
+
+    def __init__(self, way: UpstreamRoute, queue: RecorderQueue, trusted: ssl.SSLContext) -> None:
+        self._way = way
+        self._queue = queue
+        self._trusted = trusted
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def join(self, scope: Scope, near: asyncio.Transport) -> None:
+        """Hand a connection that asked for an upgrade over; it is no longer HTTP."""
+        near.pause_reading()
+        self._start(self._join(scope, near))
+
+    def refused(self, method: str, target: str) -> None:
+        """Name a request that is no HTTP, or whose length nobody can tell."""
+        why = "it is no valid HTTP, or says its length in two ways; answered with 400"
+        self._start(self._queue.tell_unrecorded(method or "?", target or "?", why))
+
+    def _start(self, work: Coroutine[object, object, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def stop(self) -> None:
+        """End what is still being joined."""
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _join(self, scope: Scope, near: asyncio.Transport) -> None:
+        url = self._way.url(scope)
+        if self._queue.plays and not self._queue.records:
+            await self._queue.tell_refused("WebSocket", url, "no cassette holds WebSockets")
+            near.write(refusal_head(424, "no cassette holds WebSockets, and nothing live is asked"))
+            near.close()
+            return
+        try:
+            far = await self._reach(self._way.request(scope, b""), near)
+        except (NoAnswerError, OSError) as error:
+            why = error.reason if isinstance(error, NoAnswerError) else "it cannot be reached"
+            await self._queue.tell_unrecorded("WebSocket", url, why)
+            near.write(refusal_head(502, why))
+            near.close()
+            return
+        await self._queue.tell_unrecorded("WebSocket", url, PASSED_ON)
+        follow(near, far)
+        near.resume_reading()
+
+    async def _reach(self, request: RecordedRequest, near: asyncio.Transport) -> Pipe:
+        """Connect to the upstream, and ask it for the upgrade."""
+        url = split_url(request.url)
+        host = url.host.strip("[]")
+        secure = url.scheme == "https://"
+        loop = asyncio.get_running_loop()
+        async with asyncio.timeout(CONNECT_S):
+            transport, far = await loop.create_connection(
+                lambda: Pipe(near),
+                host,
+                int(url.port[1:] or _PORTS[url.scheme]),
+                ssl=self._trusted if secure else None,
+                server_hostname=host if secure else None,
+            )
+        keep_alive(transport)
+        lines = [
+            f"GET {url.path or '/'}{url.query} HTTP/1.1",
+            *(f"{name}: {value}" for name, value in request.headers),
+            "Connection: Upgrade",
+            "Upgrade: websocket",
+        ]
+        transport.write(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))
+        return far
+
+
+class CaptureProtocol(SessionProtocol):
+    """HTTP/1.1 of a client of the proxy, until it asks for a WebSocket."""
+
+    def __init__(
+        self, config: uvicorn.Config, server_state: ServerState, websockets: WebSockets
+    ) -> None:
+        super().__init__(config, server_state, None)
+        self._websockets = websockets
+
+    @override
+    def _should_upgrade_to_ws(self) -> bool:
+        return True
+
+    @override
+    def handle_websocket_upgrade(self) -> None:
+        self.connections.discard(self)
+        path, _, query = self.url.partition(b"?")
+        scope = {**self.scope, "raw_path": path, "query_string": query}
+        self._websockets.join(scope, self.transport)
+
+    @override
+    def send_400_response(self, msg: str) -> None:
+        scope: dict[str, Any] = dict(self.scope or {})
+        # the head may have come before what is wrong with it
+        target = (self.url or b"").decode("latin-1") if scope else ""
+        self._websockets.refused(scope.get("method", ""), target)
+        super().send_400_response(msg)
 
 
 class Listener(Protocol):
@@ -151,3 +274,171 @@ class CaptureServer(HttpServer):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self._entrance.close()
         await super().shutdown(sockets)
+
+
+class ReverseListener:
+    """Clients that ask the proxy as if it were the upstream.
+
+    Args:
+        listener: Where they come in.
+        ready: Called once requests are answered.
+    """
+
+    def __init__(self, listener: socket.socket, ready: Callable[[], None]) -> None:
+        self._listener = listener
+        self._ready = ready
+
+    def sockets(self) -> list[socket.socket]:
+        """The listener."""
+        return [self._listener]
+
+    async def open(self, server: "CaptureServer") -> None:
+        """Say that it is ready."""
+        self._ready()
+
+    async def close(self) -> None:
+        """The server closes its listener itself."""
+
+
+class ForwardListener:
+    """Clients that were told of a proxy, by CONNECT or by absolute URLs; TLS is ended here.
+
+    Args:
+        listener: Where they come in.
+        authority: Who signs for the hosts they ask for.
+        grpc: Where HTTP/2 goes.
+        ready: Called once requests are answered.
+        report: Told of connections that came to nothing.
+    """
+
+    def __init__(
+        self,
+        listener: socket.socket,
+        authority: CertificateAuthority,
+        grpc: GrpcForwarder,
+        *,
+        ready: Callable[[], None],
+        report: Report,
+    ) -> None:
+        self._listener = listener
+        self._authority = authority
+        self._grpc = grpc
+        self._ready = ready
+        self._report = report
+        self._server: asyncio.Server | None = None
+        self._switchboard: ConnectionDispatcher | None = None
+
+    def sockets(self) -> list[socket.socket]:
+        """None: connections reach the server once they are decrypted."""
+        return []
+
+    async def open(self, server: "CaptureServer") -> None:
+        """Listen, and say that it is ready."""
+        hosts = EveryHost()
+        switchboard = self._switchboard = ConnectionDispatcher(
+            hosts=hosts,
+            contexts=TlsContexts(self._authority, hosts),
+            notes=ReportedNotes(self._report),
+            http=lambda session: server.protocol(server.config, server.server_state),
+            grpc=GrpcRelay(self._grpc.address, self._grpc.peers),
+        )
+        self._server = await asyncio.get_running_loop().create_server(
+            lambda: AnyoneConnection(switchboard), sock=self._listener
+        )
+        self._ready()
+
+    async def close(self) -> None:
+        """Accept no more, and let go of what has not asked anything yet."""
+        if self._server is not None:
+            self._server.close()
+        if self._switchboard is not None:
+            await self._switchboard.stop()
+        await self._grpc.stop()
+
+
+class EveryHost(Hosts):
+    """Every host is answered for."""
+
+    def __init__(self) -> None:
+        """Nothing is listed."""
+
+    @override
+    def verdict(self, host: str) -> Verdict:
+        return Verdict.EMULATED
+
+    @override
+    def reason(self, host: str) -> str:
+        return f"{host} is not refused"
+
+
+class ReportedNotes(ConnectionJournal):
+    """Tells of connections that came to nothing; there are no journals.
+
+    Args:
+        report: Takes one line.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+
+    @override
+    def refused(self, user: str | None, authority: str, status: int, reason: str) -> None:
+        self._report(f"CONNECT {authority}: {reason}")
+
+    @override
+    def tunnelled(self, user: str | None, authority: str) -> None:
+        self._report(f"CONNECT {authority}: let through, nothing of it is seen")
+
+
+class AnyoneConnection(ProxyConnection):
+    """A connection to the proxy; its user, if it names one, means nothing.
+
+    Args:
+        switchboard: Where it is handed on.
+    """
+
+    def __init__(self, switchboard: ConnectionDispatcher) -> None:
+        super().__init__(switchboard, None)  # type: ignore[arg-type]
+
+    @override
+    def _lead(self, head: ProxyRequest, rest: bytes) -> None:
+        # in the place of a session stands what was asked for: HTTP/2 says it nowhere else
+        super()._lead(replace(head, user=head.authority), rest)
+
+    @override
+    async def _secure(self, head: ProxyRequest) -> None:
+        # behind CONNECT may be HTTP as it is: that of a WebSocket on a port of its own
+        self._transport.pause_reading()
+        first = await _first_byte(self._transport)
+        if first in {_TLS_HANDSHAKE, b""}:
+            self._transport.resume_reading()
+            await super()._secure(head)
+        else:
+            self._switchboard.to_http(self._transport, head.user, b"")
+            self._transport.resume_reading()
+
+    @override
+    def _check_session(self, user: str | None) -> None:
+        """There are no sessions."""
+
+
+_TLS_HANDSHAKE = b"\x16"
+
+
+async def _first_byte(transport: asyncio.Transport) -> bytes:
+    """What a client says first, which stays to be read; nothing where it says nothing in time."""
+    own = transport.get_extra_info("socket")
+    if own is None:
+        return b""
+    loop = asyncio.get_running_loop()
+    with socket.socket(fileno=os.dup(own.fileno())) as peeked:
+        readable = asyncio.Event()
+        loop.add_reader(peeked.fileno(), readable.set)
+        try:
+            async with asyncio.timeout(HANDSHAKE_S):
+                await readable.wait()
+            return peeked.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except (TimeoutError, OSError):
+            return b""
+        finally:
+            loop.remove_reader(peeked.fileno())

@@ -4,21 +4,26 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mockserver.apis import APIS
-from mockserver.capture.listeners import ForwardListener, ReverseListener
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import LARGEST_BODY, Report
 from mockserver.capture.recordings import FinishedRecording, RecordMode, finish_recording
-from mockserver.capture.server import CaptureProxy, UpstreamOptions
+from mockserver.capture.server import (
+    CaptureProxy,
+    ForwardListener,
+    ReverseListener,
+    UpstreamOptions,
+)
 from mockserver.capture.upstream import ForwardRoute, ReverseRoute, trust
 from mockserver.errors import CaptureError, MockServerError
 from mockserver.fronts.interception import prepare_interception
 from mockserver.http.server import bind, real_time
 from mockserver.model import CassetteInfo, did_you_mean
-from mockserver.redaction import Redactor, RuleSet
+from mockserver.redaction import Redactor, RuleSet, seal_secrets, unseal_secrets
 from mockserver.sessions.cassette_library import rules_of
 from mockserver.sessions.environment import environment
 from mockserver.settings import Interception, Settings, url_of
-from mockserver.storage.redaction_key import redaction_key
+from mockserver.storage.home import write_whole
+from mockserver.storage.redaction_settings import redaction_key
 
 
 def capture_rules(path: Path | None) -> RuleSet:
@@ -39,12 +44,60 @@ def capture_redactor(path: Path | None) -> Redactor:
     Raises:
         MockServerError: The rules or the key cannot be read, or no key can be made.
     """
+    return Redactor(capture_rules(path), _key())
+
+
+def _key() -> bytes:
     key = redaction_key(create=True)
     if key is None:
         raise CaptureError("there is no redaction key", hint="set MOCKSERVER_REDACTION_KEY")
-    return Redactor(capture_rules(path), key)
+    return key
 
 
+def check_seal(path: Path | None) -> None:
+    """See to it, before anything is recorded, that a map can be added to.
+
+    Raises:
+        CaptureError: It was sealed with another key, or its folder is not there.
+    """
+    if path is None:
+        return
+    if not path.parent.is_dir():
+        raise CaptureError(f"there is no folder {path.parent}")
+    _read_sealed(path, _key())
+
+
+def seal(path: Path, redactor: Redactor) -> int:
+    """Write what each pseudonym stands for, encrypted; what an earlier capture wrote is kept.
+
+    Returns:
+        How many pseudonyms the map knows.
+
+    Raises:
+        CaptureError: It was sealed with another key.
+        MockServerError: It cannot be written.
+    """
+    key = _key()
+    known = _read_sealed(path, key) | {
+        made: (kind, raw) for kind, made, raw in redactor.seen.rows()
+    }
+    write_whole(path, seal_secrets(known, key), mode=_OWNER_ALONE)
+    return len(known)
+
+
+def _read_sealed(path: Path, key: bytes) -> dict[str, tuple[str, str]]:
+    if not path.is_file():
+        return {}
+    try:
+        held = unseal_secrets(path.read_bytes(), key)
+    except ValueError as error:
+        raise CaptureError(
+            f"{path}: {error}", hint="name another file, or set MOCKSERVER_REDACTION_KEY to its key"
+        ) from error
+    return {made: (secret.kind, secret.value) for made, secret in held.items()}
+
+
+_OWNER_ALONE = 0o600
 _USER = "capture"
 _NAMES = frozenset({
     "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "NO_PROXY", "no_proxy",

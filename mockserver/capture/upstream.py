@@ -6,7 +6,7 @@ no cookie jar, no redirects, no retries, no proxy of the environment, HTTP/1.1.
 
 import socket
 import ssl
-from collections.abc import AsyncIterable, AsyncIterator, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -15,12 +15,122 @@ from typing import Any, Protocol, Self
 import httpx
 from typing_extensions import override
 
-from mockserver.capture.rewriting import Rewriting, may_hold_urls
 from mockserver.errors import MockServerError
-from mockserver.messages import READABLE, header, header_values, split_url, with_header, without
+from mockserver.messages import (
+    READABLE,
+    header,
+    header_values,
+    is_text,
+    media_type,
+    split_url,
+    with_header,
+    without,
+)
 from mockserver.model import Ended, Header, RecordedRequest
 
 Scope = Mapping[str, Any]
+
+
+_SLASH = b"/"
+_JSON_SLASH = b"\\/"
+_FRAMING = frozenset({"host", "content-length", "transfer-encoding", "connection"})
+
+
+class Rewriting:
+    """Replaces one origin by another.
+
+    Args:
+        old: `https://host[:port][/prefix]`, without a slash at its end.
+        new: What stands in its place.
+
+    >>> Rewriting("https://a.example.com", "http://127.0.0.1:1").whole(
+    ...     b"see https://a.example.com/x"
+    ... )
+    b'see http://127.0.0.1:1/x'
+    """
+
+    def __init__(self, old: str, new: str) -> None:
+        plain = (old.encode(), new.encode())
+        escaped = (_escaped(plain[0]), _escaped(plain[1]))
+        self._pairs = (plain, escaped)
+        self._longest = max(len(each) for each, _ in self._pairs)
+
+    def whole(self, content: bytes) -> bytes:
+        """A whole content, rewritten; a host that only begins like it is another and stays."""
+        for old, new in self._pairs:
+            if old in content:
+                content = _replaced(content, old, new)
+        return content
+
+    def text(self, value: str) -> str:
+        """A header's value, rewritten."""
+        return self.whole(value.encode("latin-1")).decode("latin-1")
+
+    def headers(self, headers: Iterable[Header]) -> tuple[Header, ...]:
+        """Headers, rewritten but for those of the connection."""
+        return tuple(
+            (name, value if name.lower() in _FRAMING else self.text(value))
+            for name, value in headers
+        )
+
+    def held_back(self, content: bytes) -> int:
+        """How many bytes at the end may be the beginning of an origin, or end one exactly."""
+        tail = content[-self._longest :]
+        for start in range(len(tail)):
+            rest = tail[start:]
+            if any(old.startswith(rest) for old, _ in self._pairs):
+                return len(rest)
+        return 0
+
+
+class StreamRewriter:
+    """Rewrites a content that comes in pieces; holds back no more than the part of an origin.
+
+    Args:
+        rewriting: What is replaced.
+    """
+
+    def __init__(self, rewriting: Rewriting) -> None:
+        self._rewriting = rewriting
+        self._held = b""
+
+    def feed(self, piece: bytes) -> bytes:
+        """What can be passed on."""
+        content = self._held + piece
+        held = self._rewriting.held_back(content)
+        self._held = content[len(content) - held :] if held else b""
+        return self._rewriting.whole(content[: len(content) - held])
+
+    def end(self) -> bytes:
+        """What was held back."""
+        held, self._held = self._held, b""
+        return self._rewriting.whole(held)
+
+
+def may_hold_urls(headers: Iterable[Header]) -> bool:
+    """Whether a content is text."""
+    return is_text(media_type(headers))
+
+
+def _escaped(origin: bytes) -> bytes:
+    return origin.replace(_SLASH, _JSON_SLASH)
+
+
+def _replaced(content: bytes, old: bytes, new: bytes) -> bytes:
+    pieces = content.split(old)
+    made = [pieces[0]]
+    for piece in pieces[1:]:
+        made += (old if _goes_on(piece) else new, piece)
+    return b"".join(made)
+
+
+def _goes_on(rest: bytes) -> bool:
+    """Whether a host's name or port goes on behind what looked like it."""
+    return (
+        rest[:1].isalnum()
+        or rest[:1] in {b"-", b"_", b":"}
+        or (rest[:1] == b"." and rest[1:2].isalnum())
+    )
 
 
 HOPS = frozenset({

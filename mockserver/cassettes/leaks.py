@@ -22,7 +22,7 @@ from mockserver.redaction import (
     generalise_pseudonyms,
 )
 from mockserver.redaction.large_bodies import LargeBody, NotRedactableError
-from mockserver.storage.reading import parsed_json
+from mockserver.storage.untrusted_json import parsed_json
 from mockserver.storage.untrusted_yaml import load_yaml
 
 LARGEST = 256 * 1024 * 1024

@@ -76,8 +76,7 @@ def proxy(  # noqa: PLR0913  (one parameter an option)
 
     Example: mockserver capture proxy --upstream https://api.example.com --cassette orgs.yaml
     """
-    from mockserver.capture.redaction_process import check_seal
-    from mockserver.capture.setup import capture_proxy, open_recorder, upstream_options
+    from mockserver.capture.setup import capture_proxy, check_seal, open_recorder, upstream_options
     from mockserver.capture.upstream import upstream_of
     from mockserver.errors import MockServerError
 
@@ -117,7 +116,7 @@ def _announced(how: str) -> "Callable[[str], None]":
 
 
 def _conclude(recorder: "Recorder", proxying: "CaptureProxy", seal: Path | None) -> None:
-    from mockserver.capture.summary import summary_lines
+    from mockserver.capture.recorder_queue import summary_lines
 
     if proxying.queue.failed is not None:
         recorder.abandon()
@@ -191,7 +190,7 @@ def review(
     from mockserver.capture.review import answer, open_questions, question_lines
     from mockserver.capture.setup import capture_redactor
     from mockserver.errors import MockServerError
-    from mockserver.storage.redaction_rules import FILE_NAME
+    from mockserver.storage.redaction_settings import FILE_NAME
 
     if accept is not None and secret is not None:
         raise MockServerError("choose one: --accept NUMBER, or --secret NUMBER")

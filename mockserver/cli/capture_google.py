@@ -78,7 +78,7 @@ def google(  # noqa: PLR0913  (one parameter an option)
     --cassette sre.yaml --suite captured/sre
     """
     from mockserver.capture.google import Credentials, describe_plan, prepare
-    from mockserver.capture.redaction_process import check_seal
+    from mockserver.capture.setup import check_seal
     from mockserver.errors import MockServerError
     from mockserver.http.server import real_time
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mockserver.cli.cassette_moving import export, import_, redact
+from mockserver.cli.cassette_transfer import export, import_, redact
 
 if TYPE_CHECKING:
     from mockserver.model import Cassette, Interaction, RecordedResponse
@@ -177,7 +177,7 @@ def lint(
 def rules_of(file: Path | None) -> "RuleSet":
     """The common rules, the user's and those of the emulated APIs."""
     from mockserver.apis import APIS
-    from mockserver.storage.redaction_rules import redaction_rules
+    from mockserver.storage.redaction_settings import redaction_rules
 
     return redaction_rules(file).extended(rule for api in APIS for rule in api.redaction())
 

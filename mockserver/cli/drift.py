@@ -201,7 +201,7 @@ def _finding(order: _Order) -> "Finding":
     sources = [read_source(path) for path in (order.old, order.new) if path is not None]
     if order.shadow is not None:
         sources.append(asked_live(order.shadow, as_snapshot=sources[0].cassette is None))
-    surveys = [survey(source, documents) for source in sources]
+    surveys = [survey(source, documents.name) for source in sources]
     changes = compare(*surveys) if len(surveys) == 2 else ()
     if order.discovery:
         changes = in_order((*changes, *against_documents(sources[-1], documents)))

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from mockserver.cli.isolated import LOOKED_UP, Streams, splice
+from mockserver.cli.isolated_network import LOOKED_UP, Streams, splice
 from mockserver.client import MockServer
 from mockserver.errors import MockServerError
 from mockserver.model import JournalEntry, SessionInfo
@@ -82,7 +82,7 @@ async def isolation(host: str, ports: Sequence[int]) -> AsyncIterator[Isolation]
             accept = partial(_accept, led, (host, port))
             server = await asyncio.start_unix_server(accept, folder / f"{port}.sock")
             stack.callback(server.close)
-        inside = (sys.executable, "-m", "mockserver.cli.isolated", str(folder))
+        inside = (sys.executable, "-m", "mockserver.cli.isolated_network", str(folder))
         yield Isolation(("unshare", *_NAMESPACES, *inside), folder)
 
 

@@ -108,7 +108,7 @@ def unseal(
     from mockserver.cassettes.leaks import LARGEST
     from mockserver.errors import MockServerError
     from mockserver.redaction import unseal_secrets
-    from mockserver.storage.redaction_key import VARIABLE, redaction_key
+    from mockserver.storage.redaction_settings import VARIABLE, redaction_key
 
     key = redaction_key(create=False)
     if key is None:

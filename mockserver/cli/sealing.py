@@ -21,6 +21,6 @@ def sealed_away(path: Path | None, redactor: "Redactor") -> None:
     """Write the sealed map where one was asked for, and say so."""
     if path is None:
         return
-    from mockserver.capture.redaction_process import seal
+    from mockserver.capture.setup import seal
 
     typer.echo(f"mockserver: {path} knows {seal(path, redactor)} pseudonyms, sealed", err=True)

@@ -43,7 +43,7 @@ def rules_of(file: Path | None, suite: Path | None, apis: Sequence[Api]) -> "Rul
     Raises:
         FormatError: The user's rules cannot be read.
     """
-    from mockserver.storage.redaction_rules import redaction_rules
+    from mockserver.storage.redaction_settings import redaction_rules
 
     rules = redaction_rules(file, suite)
     named = {rule.name for rule in rules.rules}
@@ -62,7 +62,7 @@ def redactor_of(settings: Settings, apis: Sequence[Api]) -> "Redactor":
         MockServerError: The rules or the key cannot be read.
     """
     from mockserver.redaction import Redactor
-    from mockserver.storage.redaction_key import redaction_key
+    from mockserver.storage.redaction_settings import redaction_key
 
     rules = rules_of(settings.redaction, settings.fixtures, apis)
     return Redactor(rules, redaction_key(create=False) or _WITHOUT_KEY)

@@ -2,8 +2,8 @@
 
 from mockserver.storage.layers import Layer, merged, overlay, patched, put_over
 from mockserver.storage.provenance import Origin, Provenance, origins, pointed_at
-from mockserver.storage.reading import kind_of, long_integer, read_json, read_object
 from mockserver.storage.suites import Suite
+from mockserver.storage.untrusted_json import kind_of, long_integer, read_json, read_object
 
 __all__ = [
     "Layer",

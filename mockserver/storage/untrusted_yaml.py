@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from mockserver.errors import FormatError
 from mockserver.model import Json
-from mockserver.storage.reading import DEEPEST, Place
+from mockserver.storage.untrusted_json import DEEPEST, Place
 
 LARGEST_EXPANSION = 16 * 1024 * 1024
 """Characters that all aliases of one file may stand for together."""

@@ -12,19 +12,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mockserver.testing.decks import Deck
     from mockserver.testing.emulation import EmulatorTransport
     from mockserver.testing.recording import RecordingTransport
-    from mockserver.testing.replaying import Replaying, ReplayTransport
+    from mockserver.testing.replay import Deck, Replaying, ReplayTransport
 
 __all__ = ["Deck", "EmulatorTransport", "RecordingTransport", "ReplayTransport", "Replaying"]
 
 _HOMES = {
-    "Deck": "decks",
+    "Deck": "replay",
     "EmulatorTransport": "emulation",
     "RecordingTransport": "recording",
-    "ReplayTransport": "replaying",
-    "Replaying": "replaying",
+    "ReplayTransport": "replay",
+    "Replaying": "replay",
 }
 
 

@@ -58,8 +58,7 @@ def cassette(request: pytest.FixtureRequest) -> "Iterator[Recording]":
         The recording; its `deck` tells what was played.
     """
     from mockserver.errors import MockServerError
-    from mockserver.testing.patching import httpx_answered
-    from mockserver.testing.recording import Recording
+    from mockserver.testing.recording import Recording, httpx_answered
 
     file, options = _asked(request)
     strict = options.pop("strict", True)

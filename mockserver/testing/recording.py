@@ -1,10 +1,14 @@
-"""Live answers recorded on their way to an httpx client, and played back the next time."""
+"""Records live answers on their way to an httpx client, and plays them back the next time."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Literal, cast
+from unittest.mock import patch
 
 import httpx
 from typing_extensions import Unpack, override
@@ -14,16 +18,113 @@ from mockserver.cassettes.replay import Played
 from mockserver.errors import LeakError, ReplayMissError
 from mockserver.http.server import real_time
 from mockserver.messages import decoded
-from mockserver.model import Chunk, Interaction, RecordedRequest, RecordedResponse
-from mockserver.testing.decks import Deck, PlayOptions
+from mockserver.model import Chunk, Ended, Interaction, RecordedRequest, RecordedResponse
+from mockserver.sources.playback import Piece
 from mockserver.testing.messages import pairs, recorded_request, response_of
-from mockserver.testing.streams import AsyncTee, Heard, Tee
+from mockserver.testing.replay import Deck, PlayOptions
 
 Mode = Literal["none", "once", "new_episodes", "all", "refresh"]
 Ask = Callable[[httpx.Request], httpx.Response]
 AskAsync = Callable[[httpx.Request], Awaitable[httpx.Response]]
 
 _HOPS = frozenset({"connection", "keep-alive", "transfer-encoding"})
+
+
+@dataclass
+class Heard:
+    """What came of a body.
+
+    Attributes:
+        pieces: Its pieces, with the time of each after the first.
+        ended: How it ended.
+        duration_ms: From the request to the end.
+    """
+
+    pieces: list[Piece] = field(default_factory=list)
+    ended: Ended = "complete"
+    duration_ms: float = 0.0
+
+    @property
+    def content(self) -> bytes:
+        """All of it."""
+        return b"".join(piece.content for piece in self.pieces)
+
+
+class _Ear:
+    """Notes the pieces of one body, and tells once how it ended."""
+
+    def __init__(self, begun: float, tell: Callable[[Heard], None]) -> None:
+        self._begun = begun
+        self._head = perf_counter()
+        self._tell = tell
+        self._heard: Heard | None = Heard()
+
+    def piece(self, content: bytes) -> None:
+        if self._heard is not None and content:
+            self._heard.pieces.append(Piece((perf_counter() - self._head) * 1000, content))
+
+    def end(self, ended: Ended) -> None:
+        heard, self._heard = self._heard, None
+        if heard is not None:
+            heard.ended = ended
+            heard.duration_ms = (perf_counter() - self._begun) * 1000
+            self._tell(heard)
+
+
+class Tee(httpx.SyncByteStream):
+    """A body that is told of when it has ended; one that is given up halfway is not."""
+
+    def __init__(
+        self, stream: httpx.SyncByteStream, begun: float, tell: Callable[[Heard], None]
+    ) -> None:
+        self._stream = stream
+        self._ear = _Ear(begun, tell)
+
+    @override
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            for content in self._stream:
+                self._ear.piece(content)
+                yield content
+        except httpx.ReadTimeout:
+            self._ear.end("timeout")
+            raise
+        except httpx.TransportError:
+            self._ear.end("reset")
+            raise
+        self._ear.end("complete")
+
+    @override
+    def close(self) -> None:
+        self._stream.close()
+
+
+class AsyncTee(httpx.AsyncByteStream):
+    """The same for asynchronous clients."""
+
+    def __init__(
+        self, stream: httpx.AsyncByteStream, begun: float, tell: Callable[[Heard], None]
+    ) -> None:
+        self._stream = stream
+        self._ear = _Ear(begun, tell)
+
+    @override
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            async for content in self._stream:
+                self._ear.piece(content)
+                yield content
+        except httpx.ReadTimeout:
+            self._ear.end("timeout")
+            raise
+        except httpx.TransportError:
+            self._ear.end("reset")
+            raise
+        self._ear.end("complete")
+
+    @override
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
 
 class Recording:
@@ -201,3 +302,32 @@ class RecordingTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
 
 def _now() -> str:
     return real_time().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+@contextmanager
+def httpx_answered(recording: Recording) -> Iterator[None]:
+    """Let a recording answer whatever httpx clients ask the network.
+
+    Transports that are given to a client, such as that of an ASGI application, are left alone.
+
+    Yields:
+        Nothing.
+    """
+    ask, ask_async = (
+        httpx.HTTPTransport.handle_request,
+        httpx.AsyncHTTPTransport.handle_async_request,
+    )
+
+    def answer(transport: httpx.HTTPTransport, request: httpx.Request) -> httpx.Response:
+        return recording.answer(request, partial(ask, transport))
+
+    async def answer_async(
+        transport: httpx.AsyncHTTPTransport, request: httpx.Request
+    ) -> httpx.Response:
+        return await recording.answer_async(request, partial(ask_async, transport))
+
+    with (
+        patch.object(httpx.HTTPTransport, "handle_request", answer),
+        patch.object(httpx.AsyncHTTPTransport, "handle_async_request", answer_async),
+    ):
+        yield

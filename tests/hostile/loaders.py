@@ -71,7 +71,7 @@ from harness.verdicts import Limits
 from mockserver.apis import APIS
 from mockserver.capture.google import google_catalog
 from mockserver.capture.google.plans import read_plan, with_variables
-from mockserver.capture.imports import redacted
+from mockserver.capture.recordings import redacted
 from mockserver.capture.snapshots import SnapshotMaker
 from mockserver.cassettes.files import read_cassette
 from mockserver.cassettes.files.comparison import compared as compared_cassettes
@@ -97,7 +97,7 @@ from mockserver.redaction import Redactor, RuleSet
 from mockserver.snapshots.lint import lint_suite
 from mockserver.snapshots.resolver import SnapshotResolver
 from mockserver.storage import origins
-from mockserver.storage.redaction_rules import redaction_rules
+from mockserver.storage.redaction_settings import redaction_rules
 from mockserver.testing import EmulatorTransport
 from tests.casefiles import put
 from tests.harness.example_run import CASES, example_run
@@ -594,7 +594,7 @@ def _drift_files(folder: Path) -> None:
 def _drifted(folder: Path) -> Said:
     path = _one(folder)
     source = read_source(folder if path.parent.name == "base" else path)
-    one = survey(source, _documents())
+    one = survey(source, _documents().name)
     yield staleness(one, timedelta(days=1), _NOW)
     changes = (*compare(one, one), *against_documents(source, _documents()))
     finding = Finding(changes=changes, old=one.name, new="documents")

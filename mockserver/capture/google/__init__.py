@@ -1,14 +1,18 @@
 """Asks live Google APIs by a plan, through google-api-python-client, and records the answers."""
 
 from mockserver.capture.google.capture import (
+    CallResult,
     Credentials,
+    Failures,
+    PlanStep,
     PreparedCapture,
     capture,
     describe_plan,
+    failures,
     google_catalog,
     prepare,
+    summary,
 )
-from mockserver.capture.google.runs import CallResult, Failures, PlanStep, failures, summary
 
 __all__ = [
     "CallResult",

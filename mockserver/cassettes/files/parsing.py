@@ -35,7 +35,7 @@ from mockserver.model import (
     did_you_mean,
     pointer_path,
 )
-from mockserver.storage.reading import Place
+from mockserver.storage.untrusted_json import Place
 
 FACTS: dict[str, tuple[type, ...]] = {
     "at": (str,),

@@ -10,7 +10,7 @@ from mockserver.cassettes.files.parsing import interaction_of, interactions_of
 from mockserver.cassettes.files.values import MisplacedError, pointer
 from mockserver.errors import FormatError
 from mockserver.model import Cassette, Interaction, Json
-from mockserver.storage.reading import parsed_json
+from mockserver.storage.untrusted_json import parsed_json
 from mockserver.storage.untrusted_yaml import line_of, load_yaml
 
 LARGEST_CASSETTE = 1024 * 1024 * 1024

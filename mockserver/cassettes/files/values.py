@@ -4,7 +4,7 @@ import re
 from urllib.parse import urlsplit
 
 from mockserver.model import Json, JsonObject
-from mockserver.storage.reading import Place, kind_of
+from mockserver.storage.untrusted_json import Place, kind_of
 
 _PLAIN_URL = re.compile(r"https?://[A-Za-z0-9.-]+(?:[/?#]|\Z)")
 

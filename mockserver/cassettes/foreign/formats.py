@@ -17,11 +17,9 @@ from mockserver.cassettes.files.reading import (
 )
 from mockserver.cassettes.files.values import MisplacedError, pointer
 from mockserver.cassettes.foreign import (
-    betamax,
     har,
     hoverfly,
     nock,
-    polly,
     postman,
     ruby,
     vcrpy,
@@ -30,12 +28,19 @@ from mockserver.cassettes.foreign import (
 from mockserver.cassettes.foreign.imported import Files, Imported, Source
 from mockserver.errors import FormatError
 from mockserver.model import Cassette, CassetteInfo, Json
-from mockserver.storage.reading import parsed_json
+from mockserver.storage.untrusted_json import parsed_json
 from mockserver.storage.untrusted_yaml import line_of, load_yaml
 
 FORMATS: dict[str, tuple[Callable[[Json], bool], Callable[[Json, Source], Imported]]] = {
-    module.NAME: (module.recognises, module.read)
-    for module in (vcrpy, polly, har, betamax, ruby, postman, hoverfly, nock, wiremock)
+    vcrpy.NAME: (vcrpy.recognises, vcrpy.read),
+    har.POLLY: (har.recognises_polly, har.read_polly),
+    har.NAME: (har.recognises, har.read),
+    ruby.BETAMAX: (ruby.recognises_betamax, ruby.read),
+    ruby.NAME: (ruby.recognises, ruby.read),
+    postman.NAME: (postman.recognises, postman.read),
+    hoverfly.NAME: (hoverfly.recognises, hoverfly.read),
+    nock.NAME: (nock.recognises, nock.read),
+    wiremock.NAME: (wiremock.recognises, wiremock.read),
 }
 """The formats, in the order in which they are asked whether a file is theirs."""
 NAMES = tuple(FORMATS)

@@ -1,11 +1,14 @@
-"""HAR 1.2, which browsers and proxies write: read, and written.
+"""HAR 1.2, which browsers and proxies write, read and written; and recordings of polly.js.
+
+polly.js writes HAR with bodies in pieces, and with JSON that a persister has opened.
 
 What HAR has no place for stands in the member `_recorded` of an entry, so that a cassette that was
 exported is imported as it was.
 """
 
 import base64
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from dataclasses import replace
 from urllib.parse import unquote_plus, urlencode
 
 import orjson
@@ -28,9 +31,10 @@ from mockserver.cassettes.foreign.imported import (
     Imported,
     Source,
     file_content,
+    import_items,
     opened_unless_coded,
     placed,
-    usable,
+    read_entry,
 )
 from mockserver.messages import header, header_values, media_type, split_pairs, split_url
 from mockserver.model import (
@@ -43,11 +47,10 @@ from mockserver.model import (
     RecordedRequest,
     RecordedResponse,
 )
-from mockserver.storage.reading import Place
+from mockserver.storage.untrusted_json import Place
 
 NAME = "HAR"
-AsHar = Callable[[JsonObject, Place], JsonObject]
-"""Makes an entry of HAR of one that a tool has changed."""
+POLLY = "polly.js"
 
 _FACTS = "_recorded"
 _ENTRIES: Place = ("log", "entries")
@@ -61,35 +64,48 @@ def recognises(value: Json) -> bool:
     return isinstance(log, dict) and "entries" in log
 
 
-def _unchanged(entry: JsonObject, _place: Place) -> JsonObject:
-    return entry
+def recognises_polly(value: Json) -> bool:
+    """Whether it is HAR that polly.js made."""
+    if not recognises(value):
+        return False
+    creator = value["log"].get("creator")
+    return isinstance(creator, dict) and creator.get("name") == "Polly.JS"
 
 
-def read(value: Json, source: Source, *, entry: AsHar = _unchanged) -> Imported:
+def read(value: Json, source: Source) -> Imported:
     """The exchanges of a HAR file; those without a response are left out with a note.
 
     Args:
         value: The file.
         source: Reads the bodies that stand beside it, as Playwright keeps them.
-        entry: Makes HAR of the entries of a tool that has changed them.
     """
+    return _read(value, source, NAME)
+
+
+def read_polly(value: Json, source: Source) -> Imported:
+    """The exchanges of a recording of polly.js; those without a response are left out."""
+    return _read(value, source, POLLY)
+
+
+def _read(value: Json, source: Source, name: str) -> Imported:
     log = mapping_of(value["log"], ("log",))
     creator = mapping_of(log.get("creator") or {}, ("log", "creator"))
-    told = f"{creator.get('name', '')} {creator.get('version', '')}".strip()
+    recorder = f"{creator.get('name', '')} {creator.get('version', '')}".strip()
     doubts: list[str] = []
 
     def interaction(item: Json, place: Place) -> Interaction:
-        given = entry(mapping_of(item, place), place)
-        asked = mapping_of(member(given, "request", place), (*place, "request"))
-        answer = mapping_of(member(given, "response", place), (*place, "response"))
+        given = _polly_as_har(mapping_of(item, place), place) if name == POLLY else item
+        given, asked, answer = read_entry(given, place)
         if not answer.get("status") and _FACTS not in given:
             raise MisplacedError((*place, "response"), "no response was recorded")
         made = _interaction(given, asked, answer, place, source)
         doubts.extend(f"#{pointer(place)}: {doubt}" for doubt in _doubts(asked, answer))
         return made
 
-    found, notes = usable(placed(log["entries"], _ENTRIES), interaction)
-    return Imported(NAME, tuple(found), (*notes, *doubts), told)
+    imported = import_items(
+        name, placed(log["entries"], _ENTRIES), interaction, recorded_by=recorder
+    )
+    return replace(imported, notes=(*imported.notes, *doubts))
 
 
 def _doubts(asked: JsonObject, answer: JsonObject) -> Iterable[str]:
@@ -178,6 +194,52 @@ def _content(content: JsonObject, place: Place, source: Source) -> bytes:
 def _beside(content: JsonObject, place: Place, source: Source) -> bytes:
     where = (*place, "_file")
     return file_content(source.files, text_of(content["_file"], where), where)
+
+
+def _polly_as_har(entry: JsonObject, place: Place) -> JsonObject:
+    asked, answer = entry.get("request"), entry.get("response")
+    if not isinstance(asked, dict) or not isinstance(answer, dict):
+        return entry
+    posted = asked.get("postData")
+    content = answer.get("content")
+    if isinstance(posted, dict):
+        asked = {**asked, "postData": _with_text(posted)}
+    if isinstance(content, dict):
+        coded = any(
+            isinstance(each, dict) and str(each.get("name")).lower() == "content-encoding"
+            for each in answer.get("headers") or ()
+        )
+        where = (*place, "response", "content")
+        answer = {**answer, "content": _with_joined_pieces(_with_text(content), where, coded=coded)}
+    return {**entry, "request": asked, "response": answer}
+
+
+def _with_text(content: JsonObject) -> JsonObject:
+    """With the text that a persister keeps in a form that people can read."""
+    if "textJSON" in content and "text" not in content:
+        return {**content, "text": orjson.dumps(content["textJSON"]).decode(), "encoding": ""}
+    return content
+
+
+def _with_joined_pieces(content: JsonObject, place: Place, *, coded: bool) -> JsonObject:
+    """With the pieces of a coded body put together: a list in JSON, in base64 or hex."""
+    text = content.get("text")
+    if not isinstance(text, str) or not (content.get("encoding") == "base64" or coded):
+        return content
+    if not text.startswith("["):
+        return content
+    try:
+        pieces = orjson.loads(text)
+        in_base64 = content.get("encoding") == "base64"
+        joined = b"".join(
+            base64.b64decode(each, validate=True) if in_base64 else bytes.fromhex(each)
+            for each in pieces
+        )
+    except (ValueError, TypeError) as error:
+        if coded and content.get("encoding") != "base64":
+            return content  # JSON that was opened, as it came
+        raise MisplacedError((*place, "text"), f"is no list of pieces: {error}") from error
+    return {**content, "text": base64.b64encode(joined).decode(), "encoding": "base64"}
 
 
 def har_of(cassette: Cassette) -> bytes:

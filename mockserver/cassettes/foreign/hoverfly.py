@@ -11,7 +11,6 @@ from mockserver.cassettes.files.values import (
     MisplacedError,
     list_of,
     mapping_of,
-    member,
     status_of,
     text_of,
 )
@@ -19,9 +18,10 @@ from mockserver.cassettes.foreign.imported import (
     Imported,
     Source,
     file_content,
+    import_items,
     opened_unless_coded,
     placed,
-    usable,
+    read_entry,
 )
 from mockserver.model import (
     Interaction,
@@ -30,7 +30,7 @@ from mockserver.model import (
     RecordedRequest,
     RecordedResponse,
 )
-from mockserver.storage.reading import Place
+from mockserver.storage.untrusted_json import Place
 
 NAME = "Hoverfly"
 _TEMPLATE = "{{"
@@ -47,24 +47,22 @@ def read(value: Json, source: Source) -> Imported:
     place: Place = ("data", "pairs")
 
     def interaction(item: Json, where: Place) -> Interaction:
-        pair = mapping_of(item, where)
-        asked = mapping_of(member(pair, "request", where), (*where, "request"))
-        answer = mapping_of(member(pair, "response", where), (*where, "response"))
+        _, request, response = read_entry(item, where)
         return Interaction(
-            _request(asked, (*where, "request")), _response(answer, (*where, "response"), source)
+            _request(request, (*where, "request")),
+            _response(response, (*where, "response"), source),
         )
 
-    found, notes = usable(placed(value["data"]["pairs"], place), interaction)
     meta = value.get("meta") if isinstance(value.get("meta"), dict) else {}
-    told = f"hoverfly {meta.get('hoverflyVersion', '')}".strip()
-    return Imported(NAME, tuple(found), tuple(notes), recorded_by=told)
+    version = f"hoverfly {meta.get('hoverflyVersion', '')}".strip()
+    items = placed(value["data"]["pairs"], place)
+    return import_items(NAME, items, interaction, recorded_by=version)
 
 
 def _request(asked: JsonObject, place: Place) -> RecordedRequest:
     wanted = {
         name: _exact(asked.get(name), (*place, name))
-        for name in ("method", "scheme", "destination", "path", "query", "body")
-        if name != "query"
+        for name in ("method", "scheme", "destination", "path", "body")
     }
     for name in ("method", "destination"):
         if not wanted[name]:

@@ -1,15 +1,20 @@
-"""What an import found, and the steps that every format takes: each interaction on its own."""
+"""What every format of recordings shares: the result of an import, and its steps."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import orjson
-
-from mockserver.cassettes.files.values import MisplacedError, list_of, pointer, url_of
+from mockserver.cassettes.files.values import (
+    MisplacedError,
+    list_of,
+    mapping_of,
+    member,
+    pointer,
+    url_of,
+)
 from mockserver.messages import READABLE, decoded, header, with_header, without
-from mockserver.model import CassetteInfo, Header, Interaction, Json
-from mockserver.storage.reading import Place
+from mockserver.model import CassetteInfo, Header, Interaction, Json, JsonObject
+from mockserver.storage.untrusted_json import Place
 
 Files = Callable[[str], bytes]
 """Reads a file that a recording names; LookupError for one that is not there."""
@@ -60,14 +65,50 @@ def placed(value: Json, place: Place) -> list[tuple[Place, Json]]:
     return [((*place, number), item) for number, item in enumerate(list_of(value, place))]
 
 
-def usable(
-    items: Iterable[tuple[Place, Json]], read: Callable[[Json, Place], Interaction]
-) -> tuple[list[Interaction], list[str]]:
-    """The interactions that can be used, and why the others cannot.
+class Entry(NamedTuple):
+    """One recorded exchange, as a file holds it.
+
+    Attributes:
+        item: The whole entry.
+        request: Its member `request`.
+        response: Its member `response`.
+    """
+
+    item: JsonObject
+    request: JsonObject
+    response: JsonObject
+
+
+def read_entry(value: Json, place: Place) -> Entry:
+    """An entry that has a `request` and a `response`.
+
+    Raises:
+        MisplacedError: It is no mapping, or one of the two is missing or no mapping.
+    """
+    item = mapping_of(value, place)
+    return Entry(
+        item,
+        mapping_of(member(item, "request", place), (*place, "request")),
+        mapping_of(member(item, "response", place), (*place, "response")),
+    )
+
+
+def import_items(
+    name: str,
+    items: Iterable[tuple[Place, Json]],
+    read: Callable[[Json, Place], Interaction],
+    *,
+    recorded_by: str = "",
+    info: CassetteInfo | None = None,
+) -> Imported:
+    """Import each item by itself; one that cannot be used is left out with a note.
 
     Args:
+        name: The format.
         items: As the file holds them, each with its place.
         read: Reads one, at its place; raises MisplacedError for one that cannot be used.
+        recorded_by: What wrote the file, where it says so.
+        info: What the file says about itself, for formats that have our words for it.
     """
     found: list[Interaction] = []
     notes: list[str] = []
@@ -81,7 +122,7 @@ def usable(
             notes.append(f"#{pointer(error.place)}: {error.message}{hint}; left out")
         except _UNREADABLE as error:
             notes.append(f"#{pointer(place)}: cannot be read ({type(error).__name__}); left out")
-    return found, notes
+    return Imported(name, tuple(found), tuple(notes), recorded_by, info)
 
 
 def file_content(files: Files, name: str, place: Place) -> bytes:
@@ -94,11 +135,6 @@ def file_content(files: Files, name: str, place: Place) -> bytes:
         return files(name)
     except (LookupError, OSError, ValueError) as error:  # no name of a file, or too long for one
         raise MisplacedError(place, f"no file {name!r}") from error
-
-
-def json_body(value: Json) -> bytes:
-    """A body that a file holds as JSON, as text."""
-    return orjson.dumps(value)
 
 
 def opened(headers: tuple[Header, ...], body: bytes) -> tuple[tuple[Header, ...], str]:

@@ -2,6 +2,8 @@
 
 from urllib.parse import urlsplit
 
+import orjson
+
 from mockserver.cassettes.files.parsing import headers_of
 from mockserver.cassettes.files.values import (
     MisplacedError,
@@ -14,10 +16,9 @@ from mockserver.cassettes.files.values import (
 from mockserver.cassettes.foreign.imported import (
     Imported,
     Source,
-    json_body,
+    import_items,
     opened_unless_coded,
     placed,
-    usable,
 )
 from mockserver.model import (
     Header,
@@ -27,7 +28,7 @@ from mockserver.model import (
     RecordedRequest,
     RecordedResponse,
 )
-from mockserver.storage.reading import Place
+from mockserver.storage.untrusted_json import Place
 
 NAME = "nock"
 _PORTS = {"https": ":443", "http": ":80"}
@@ -41,8 +42,7 @@ def recognises(value: Json) -> bool:
 
 def read(value: Json, _source: Source) -> Imported:
     """The calls of a file; those that cannot be used are left out with a note."""
-    found, notes = usable(placed(value, ()), _interaction)
-    return Imported(NAME, tuple(found), tuple(notes))
+    return import_items(NAME, placed(value, ()), _interaction)
 
 
 def _interaction(value: Json, place: Place) -> Interaction:
@@ -104,7 +104,7 @@ def _content(value: Json, place: Place) -> bytes:
     if isinstance(value, str):
         return value.encode()
     if isinstance(value, dict | list | bool | int | float):
-        return json_body(value)
+        return orjson.dumps(value)
     raise MisplacedError(place, f"expected a text or JSON, found {kind(value)}")
 
 

@@ -18,9 +18,9 @@ from mockserver.cassettes.files.values import (
 from mockserver.cassettes.foreign.imported import (
     Imported,
     Source,
+    import_items,
     opened_unless_coded,
     placed,
-    usable,
 )
 from mockserver.model import (
     Header,
@@ -30,7 +30,7 @@ from mockserver.model import (
     RecordedRequest,
     RecordedResponse,
 )
-from mockserver.storage.reading import Place
+from mockserver.storage.untrusted_json import Place
 
 NAME = "Postman"
 _VARIABLE = re.compile(r"\{\{([^{}]+)\}\}")
@@ -54,8 +54,7 @@ def read(value: Json, _source: Source) -> Imported:
         for item in list_of(value.get("variable"), ("variable",))
         if isinstance(item, dict)
     }
-    found, notes = usable(_examples(value), _Reader(variables).interaction)
-    return Imported(NAME, tuple(found), tuple(notes))
+    return import_items(NAME, _examples(value), _Reader(variables).interaction)
 
 
 def _examples(collection: JsonObject) -> Iterator[tuple[Place, Json]]:

@@ -1,4 +1,4 @@
-"""Cassettes of Ruby's VCR: `http_interactions`."""
+"""Cassettes of Ruby's VCR, and of betamax, which writes the same layout: `http_interactions`."""
 
 import base64
 from email.utils import parsedate_to_datetime
@@ -8,9 +8,10 @@ from mockserver.cassettes.files.values import MisplacedError, mapping_of, member
 from mockserver.cassettes.foreign.imported import (
     Imported,
     Source,
+    import_items,
     opened_unless_coded,
     placed,
-    usable,
+    read_entry,
 )
 from mockserver.model import (
     Interaction,
@@ -19,9 +20,10 @@ from mockserver.model import (
     RecordedRequest,
     RecordedResponse,
 )
-from mockserver.storage.reading import Place
+from mockserver.storage.untrusted_json import Place
 
 NAME = "Ruby VCR"
+BETAMAX = "betamax"
 _AS_IT_IS = frozenset({"ascii-8bit", "us-ascii", "utf-8", "binary", ""})
 
 
@@ -30,18 +32,21 @@ def recognises(value: Json) -> bool:
     return isinstance(value, dict) and "http_interactions" in value
 
 
+def recognises_betamax(value: Json) -> bool:
+    """Whether it has `http_interactions`, recorded with betamax."""
+    return recognises(value) and str(value.get("recorded_with")).startswith(BETAMAX)
+
+
 def read(value: Json, _source: Source) -> Imported:
     """The interactions of a cassette; those that cannot be used are left out with a note."""
-    place: Place = ("http_interactions",)
-    found, notes = usable(placed(value["http_interactions"], place), _interaction)
-    told = str(value.get("recorded_with") or "")
-    return Imported(NAME, tuple(found), tuple(notes), recorded_by=told)
+    items = placed(value["http_interactions"], ("http_interactions",))
+    recorder = str(value.get("recorded_with") or "")
+    name = BETAMAX if recorder.startswith(BETAMAX) else NAME
+    return import_items(name, items, _interaction, recorded_by=recorder)
 
 
 def _interaction(value: Json, place: Place) -> Interaction:
-    item = mapping_of(value, place)
-    asked = mapping_of(member(item, "request", place), (*place, "request"))
-    answer = mapping_of(member(item, "response", place), (*place, "response"))
+    item, asked, answer = read_entry(value, place)
     code, message = _status(answer, (*place, "response"))
     headers, body, coding = opened_unless_coded(
         headers_of(answer.get("headers"), (*place, "response", "headers")),

@@ -8,16 +8,16 @@ import json
 from dataclasses import replace
 
 from mockserver.cassettes.files.parsing import interaction_of, interactions_of
-from mockserver.cassettes.files.values import mapping_of, member
 from mockserver.cassettes.foreign.imported import (
     Imported,
     Source,
+    import_items,
     opened_unless_coded,
     placed,
-    usable,
+    read_entry,
 )
 from mockserver.model import CASSETTE_VERSION, Interaction, Json, JsonObject
-from mockserver.storage.reading import Place
+from mockserver.storage.untrusted_json import Place
 
 NAME = "cassette"
 _TEXTS = frozenset({"string", "base64"})
@@ -36,37 +36,39 @@ def read(value: Json, _source: Source) -> Imported:
         MisplacedError: It is of a version that we do not know.
     """
     items, info = interactions_of({"version": CASSETTE_VERSION, **value})
-    found, notes = usable(placed(list(items), ("interactions",)), _interaction)
-    return Imported(NAME, tuple(found), tuple(notes), info=info)
+    return import_items(NAME, placed(list(items), ("interactions",)), _interaction, info=info)
 
 
 def _interaction(value: Json, place: Place) -> Interaction:
-    item = mapping_of(value, place)
-    asked = mapping_of(member(item, "request", place), (*place, "request"))
-    answer = mapping_of(member(item, "response", place), (*place, "response"))
-    made = interaction_of({**item, "request": _asked(asked), "response": _answer(answer)}, place)
+    item, request, response = read_entry(value, place)
+    item = {
+        **item,
+        "request": _with_request_body(request),
+        "response": _with_response_body(response),
+    }
+    made = interaction_of(item, place)
     if "recorded" in item:  # by this program: what is coded has its recipe
         return made
     headers, body, coding = opened_unless_coded(made.response.headers, made.response.body)
     return replace(made, response=replace(made.response, headers=headers, body=body, coding=coding))
 
 
-def _asked(request: JsonObject) -> JsonObject:
+def _with_request_body(request: JsonObject) -> JsonObject:
     given = dict(request)
     body = given.get("body")
     if "parsed_body" in given:
-        body = _written(given.pop("parsed_body"))
+        body = _json_text(given.pop("parsed_body"))
     elif isinstance(body, dict | list) and not _is_file(body):
-        body = _body(body)
+        body = _other_body(body)
     return {**given, "body": body}
 
 
-def _answer(response: JsonObject) -> JsonObject:
+def _with_response_body(response: JsonObject) -> JsonObject:
     given = dict(response)
     if "parsed_body" in given:
-        given["body"] = {"string": _written(given.pop("parsed_body"))}
+        given["body"] = {"string": _json_text(given.pop("parsed_body"))}
     elif isinstance(given.get("body"), dict | list) and not _is_file(given["body"]):
-        given["body"] = {"string": _body(given["body"])}
+        given["body"] = {"string": _other_body(given["body"])}
     return given
 
 
@@ -80,17 +82,17 @@ def _is_file(value: Json) -> bool:
     )
 
 
-def _body(value: Json) -> Json:
+def _other_body(value: Json) -> Json:
     """A body that is not a text; an object with nothing but one of the known keys holds one."""
     if isinstance(value, dict) and len(value) == 1:
         ((name, content),) = value.items()
         if name == "base64_string":
             return {"base64": "".join(content.split())}
         if name in _TEXTS:
-            return value if not isinstance(content, dict | list) else _written(content)
-    return _written(value)
+            return value if not isinstance(content, dict | list) else _json_text(content)
+    return _json_text(value)
 
 
-def _written(value: Json) -> str:
+def _json_text(value: Json) -> str:
     # as `json.dumps` does, so that recorded lengths are right
     return json.dumps(value)

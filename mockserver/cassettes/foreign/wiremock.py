@@ -14,10 +14,9 @@ from mockserver.cassettes.foreign.imported import (
     Imported,
     Source,
     file_content,
-    json_body,
+    import_items,
     opened_unless_coded,
     placed,
-    usable,
 )
 from mockserver.model import (
     Interaction,
@@ -26,7 +25,7 @@ from mockserver.model import (
     RecordedRequest,
     RecordedResponse,
 )
-from mockserver.storage.reading import Place
+from mockserver.storage.untrusted_json import Place
 
 NAME = "WireMock"
 
@@ -55,8 +54,7 @@ def read(value: Json, source: Source) -> Imported:
         request = _request(asked, (*place, "request"), source.upstream)
         return Interaction(request, _response(answer, (*place, "response"), source))
 
-    found, notes = usable(items, interaction)
-    return Imported(NAME, tuple(found), tuple(notes))
+    return import_items(NAME, items, interaction)
 
 
 def _why_not(asked: JsonObject, answer: JsonObject) -> str:
@@ -133,7 +131,7 @@ def _response(answer: JsonObject, place: Place, source: Source) -> RecordedRespo
 
 def _body(answer: JsonObject, place: Place, source: Source) -> bytes:
     if "jsonBody" in answer:
-        return json_body(answer["jsonBody"])
+        return orjson.dumps(answer["jsonBody"])
     if "base64Body" in answer:
         return bytes_of({"base64": answer["base64Body"]}, place)
     if "bodyFileName" in answer:

@@ -4,8 +4,7 @@ from typing import Any
 import pytest
 
 from mockserver.capture.proxy import Delivery, Message
-from mockserver.capture.rewriting import Rewriting
-from mockserver.capture.upstream import end_to_end
+from mockserver.capture.upstream import Rewriting, end_to_end
 from mockserver.model import Header
 
 TEXT: Header = ("Content-Type", "text/plain")

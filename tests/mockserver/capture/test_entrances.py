@@ -8,7 +8,7 @@ import httpx
 import pytest
 import trustme
 
-from mockserver.capture.listeners import EveryHost, ReportedNotes
+from mockserver.capture.server import EveryHost, ReportedNotes
 from mockserver.cassettes.files import read_cassette
 from mockserver.fronts.hosts import Verdict
 from tests.patience import until

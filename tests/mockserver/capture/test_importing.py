@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.capture.imports import redacted, write_redacted
+from mockserver.capture.recordings import redacted, write_redacted
 from mockserver.cassettes.files import read_cassette
 from mockserver.errors import LeakError, MockServerError
 from mockserver.model import (

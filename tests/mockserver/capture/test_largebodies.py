@@ -6,9 +6,8 @@ from random import Random
 import pytest
 from typer.testing import CliRunner
 
-from mockserver.capture.imports import write_redacted
 from mockserver.capture.recorder import Recorder
-from mockserver.capture.recordings import RecordMode, finish_recording
+from mockserver.capture.recordings import RecordMode, finish_recording, write_redacted
 from mockserver.capture.redaction_process import Kept, Refused
 from mockserver.capture.review import answer, open_questions
 from mockserver.cassettes.files import read_cassette, write_cassette

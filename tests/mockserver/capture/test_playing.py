@@ -3,7 +3,7 @@ from typing import Any
 
 from mockserver.capture.proxy import Message, send_recording
 from mockserver.capture.recorder_queue import CassettePlayer
-from mockserver.capture.rewriting import Rewriting
+from mockserver.capture.upstream import Rewriting
 from mockserver.cassettes.replay import Tape
 from mockserver.messages import decoded
 from mockserver.model import (

@@ -13,7 +13,7 @@ from mockserver.cassettes.files import read_cassette
 from mockserver.errors import CaptureError, MockServerError
 from mockserver.model import CassetteInfo, Header, Interaction, RecordedRequest, RecordedResponse
 from mockserver.redaction import Redactor, RuleSet
-from mockserver.storage.redaction_rules import redaction_rules
+from mockserver.storage.redaction_settings import redaction_rules
 from tests.wires import clock, redactor
 
 JSON: tuple[Header, ...] = (("Content-Type", "application/json"),)

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.capture.redaction_process import check_seal, seal
+from mockserver.capture.setup import check_seal, seal
 from mockserver.errors import CaptureError
 from mockserver.redaction import Redactor, RuleSet, unseal_secrets
 
@@ -13,7 +13,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _redactor(text: str) -> tuple[Redactor, str]:
-    from mockserver.storage.redaction_key import redaction_key
+    from mockserver.storage.redaction_settings import redaction_key
 
     redactor = Redactor(RuleSet.default(), redaction_key(create=False) or b"")
     return redactor, redactor.text(text)
@@ -31,7 +31,7 @@ def test_the_map_leads_back_and_grows_with_each_capture(tmp_path: Path) -> None:
 
 
 def _key() -> bytes:
-    from mockserver.storage.redaction_key import redaction_key
+    from mockserver.storage.redaction_settings import redaction_key
 
     return redaction_key(create=False) or b""
 

@@ -2,7 +2,7 @@ import zlib
 
 import pytest
 
-from mockserver.capture.rewriting import Pieces, is_stream
+from mockserver.capture.recorder_queue import Pieces, is_stream
 from mockserver.model import Chunk, Header
 
 EVENTS: tuple[Header, ...] = (("Content-Type", "text/event-stream"),)

@@ -1,9 +1,8 @@
 from pathlib import Path
 
 from mockserver.capture.recorder import Recorder
-from mockserver.capture.recorder_queue import RecorderQueue, Unrecorded
+from mockserver.capture.recorder_queue import RecorderQueue, Unrecorded, summary_lines
 from mockserver.capture.recordings import RecordMode
-from mockserver.capture.summary import summary_lines
 from mockserver.model import Interaction, RecordedRequest, RecordedResponse
 from tests.wires import clock, redactor
 

@@ -12,7 +12,7 @@ from websockets.asyncio.client import connect
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import InvalidStatus
 
-from mockserver.capture.websockets import PASSED_ON
+from mockserver.capture.server import PASSED_ON
 from mockserver.cassettes.files import read_cassette
 from tests.patience import until
 from tests.wires import HEAD, forwarding, live, proxied

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.cli import isolated
-from mockserver.cli.isolated import LOOKED_UP, NameServer, asked_name, no_such_name, run
+from mockserver.cli import isolated_network
+from mockserver.cli.isolated_network import LOOKED_UP, NameServer, asked_name, no_such_name, run
 from tests.patience import PATIENCE_S
 
 QUERY = b"\x12\x34\x01\0\0\1\0\0\0\0\0\0\3api\7example\3com\0\0\1\0\1"
@@ -20,8 +20,8 @@ def outside(monkeypatch: pytest.MonkeyPatch) -> None:
     async def nothing(folder: Path) -> None:
         return None
 
-    monkeypatch.setattr(isolated, "_loopback_up", lambda: None)
-    monkeypatch.setattr(isolated, "_answer_names", nothing)
+    monkeypatch.setattr(isolated_network, "_loopback_up", lambda: None)
+    monkeypatch.setattr(isolated_network, "_answer_names", nothing)
 
 
 @pytest.mark.usefixtures("outside")

@@ -1,6 +1,6 @@
 import asyncio
 
-from mockserver.cli.isolated import splice
+from mockserver.cli.isolated_network import splice
 from tests.patience import PATIENCE_S, settle
 
 

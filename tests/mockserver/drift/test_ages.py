@@ -2,7 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from mockserver.drift.ages import read_age, staleness
+from mockserver.drift.comparison import read_age, staleness
 from mockserver.drift.surveys import Survey
 from mockserver.errors import MockServerError
 from mockserver.state import parse_rfc3339

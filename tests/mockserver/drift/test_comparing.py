@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.drift.comparing import Change, Tier, compare, in_order
+from mockserver.drift.comparison import Change, Tier, compare, in_order
 from mockserver.drift.shapes import shape_of
 from mockserver.drift.surveys import Subject, Survey
 from mockserver.errors import MockServerError

@@ -3,10 +3,9 @@ from typing import Any
 import pytest
 
 from mockserver.apis import APIS
-from mockserver.drift.comparing import Tier
-from mockserver.drift.contracts import against_documents
-from mockserver.drift.documents import Documents
-from mockserver.drift.sources import Source
+from mockserver.drift.comparison import Tier
+from mockserver.drift.documents import Documents, against_documents
+from mockserver.drift.surveys import Source
 from mockserver.model import (
     Cassette,
     CassetteInfo,

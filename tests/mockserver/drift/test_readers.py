@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from mockserver.apis import APIS
-from mockserver.drift.comparing import Change, Tier
+from mockserver.drift.case_reads import readers, readings
+from mockserver.drift.comparison import Change, Tier
 from mockserver.drift.documents import Documents
-from mockserver.drift.readers import readers, readings
 from mockserver.errors import FormatError
 
 USERS = {"users": [{"id": "1", "name": {"fullName": "Ann"}}]}

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from mockserver.drift.comparing import Change, Tier
+from mockserver.drift.comparison import Change, Tier
 from mockserver.drift.reports import FORMATS, STALE, Finding, exit_code, tier_named
 
 REMOVED = Change(Tier.REMOVED, "directory.users.list", "/users/*/a|b", "is gone; was string")

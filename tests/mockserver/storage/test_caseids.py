@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.errors import FormatError
-from mockserver.storage.caseids import registered, written
+from mockserver.storage.suites import registered, written
 
 
 def put(folder: Path, name: str, text: str) -> None:
@@ -98,7 +98,7 @@ def test_ids_are_those_of_the_loaded_document(document: dict[str, object]) -> No
         for each in holders
         if isinstance(each, dict) and isinstance(each.get("id"), str | int)
     ]
-    from mockserver.storage.caseids import _ids
+    from mockserver.storage.suites import _ids
 
     text = yaml.safe_dump(document)
     found = [each for each in _ids(yaml.parse(text)) if each != "null"]

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.errors import MockServerError
-from mockserver.storage.pointers import path_of, pointer_of, value_at
+from mockserver.storage.provenance import path_of, pointer_of, value_at
 
 
 @given(st.lists(st.text(alphabet="a~/0", max_size=4), max_size=4))

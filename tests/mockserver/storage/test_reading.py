@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from mockserver.errors import FormatError
-from mockserver.storage import kind_of, read_json, read_object, reading
-from mockserver.storage.reading import parsed_json
+from mockserver.storage import kind_of, read_json, read_object, untrusted_json
+from mockserver.storage.untrusted_json import parsed_json
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_a_missing_file_and_a_huge_one_are_errors(
         read_json(tmp_path / "none.json")
     path = tmp_path / "f.json"
     path.write_text("{}", encoding="utf-8")
-    monkeypatch.setattr(reading, "LARGEST_FILE", 1)
+    monkeypatch.setattr(untrusted_json, "LARGEST_FILE", 1)
     with pytest.raises(FormatError, match="larger than"):
         read_json(path)
 

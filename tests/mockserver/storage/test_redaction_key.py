@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from mockserver.errors import MockServerError
-from mockserver.storage.redaction_key import VARIABLE, redaction_key
+from mockserver.storage.redaction_settings import VARIABLE, redaction_key
 
 
 @pytest.fixture

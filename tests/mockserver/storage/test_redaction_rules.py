@@ -6,7 +6,7 @@ import pytest
 from mockserver.errors import FormatError
 from mockserver.model import Json, JsonObject
 from mockserver.redaction import RuleSet
-from mockserver.storage.redaction_rules import add_entry, redaction_rules
+from mockserver.storage.redaction_settings import add_entry, redaction_rules
 
 OWN = """
 rules:

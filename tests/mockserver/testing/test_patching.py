@@ -4,8 +4,7 @@ from pathlib import Path
 
 import httpx
 
-from mockserver.testing.patching import httpx_answered
-from mockserver.testing.recording import Recording
+from mockserver.testing.recording import Recording, httpx_answered
 from tests.tapes import ORIGIN, recorded, written
 
 

@@ -2,7 +2,7 @@
 
 import httpx
 
-from mockserver.testing.streams import Heard, Tee
+from mockserver.testing.recording import Heard, Tee
 
 
 def test_pieces_are_heard_and_the_end_is_told_once() -> None:

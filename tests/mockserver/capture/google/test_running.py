@@ -5,9 +5,8 @@ import pytest
 from typing_extensions import override
 
 from mockserver.capture.google.calls import Failure, MethodCaller, Outcome
-from mockserver.capture.google.capture import google_catalog
+from mockserver.capture.google.capture import CallResult, PlanStep, google_catalog, run_plan
 from mockserver.capture.google.plans import Limits, Plan, PlannedCall
-from mockserver.capture.google.runs import CallResult, PlanStep, run_plan
 from mockserver.googleapi import Catalog, Method
 from mockserver.model import Json, JsonObject
 

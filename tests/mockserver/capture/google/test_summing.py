@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.capture.google.calls import Failure, Outcome
-from mockserver.capture.google.runs import CallResult, failures, summary
+from mockserver.capture.google.capture import CallResult, failures, summary
 
 
 def done(

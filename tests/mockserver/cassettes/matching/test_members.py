@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.cassettes.matching.members import drop_member, mask_times, with_whole_numbers
+from mockserver.cassettes.matching.canonical import drop_member, mask_times, with_whole_numbers
 from mockserver.model import Json
 
 

@@ -6,7 +6,7 @@ from pathlib import Path as File
 
 import orjson
 
-from mockserver.drift.comparing import Change
+from mockserver.drift.comparison import Change
 from mockserver.drift.documents import Documents
 from mockserver.drift.shapes import Path, pointer, shape_of
 from mockserver.errors import FormatError

@@ -4,7 +4,7 @@ It is started inside new user, network and mount namespaces, whose loopback has 
 each port of the server that is to be reached, a socket file of the same number leads out of there.
 Names that the command looks up are answered with "no such name" and noted.
 
-    python -m mockserver.cli.isolated FOLDER COMMAND...
+    python -m mockserver.cli.isolated_network FOLDER COMMAND...
 """
 
 import asyncio

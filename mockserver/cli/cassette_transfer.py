@@ -55,9 +55,8 @@ def import_(
 def _take_over(
     file: Path, to: Path, rules: Path | None, *, upstream: str = "", seal: Path | None
 ) -> None:
-    from mockserver.capture.imports import write_redacted
-    from mockserver.capture.redaction_process import check_seal
-    from mockserver.capture.setup import capture_redactor
+    from mockserver.capture.recordings import write_redacted
+    from mockserver.capture.setup import capture_redactor, check_seal
     from mockserver.cassettes.foreign import read_foreign
 
     check_seal(seal)
