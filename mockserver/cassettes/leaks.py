@@ -21,6 +21,7 @@ from mockserver.redaction import (
     find_pseudonyms,
     generalise_pseudonyms,
 )
+from mockserver.redaction.explanation import Explainer, Replacement
 from mockserver.redaction.large_bodies import LargeBody, NotRedactableError
 from mockserver.storage.untrusted_json import parsed_json
 from mockserver.storage.untrusted_yaml import load_yaml
@@ -117,6 +118,28 @@ def replaced(path: Path, content: bytes, rules: RuleSet) -> Iterator[Found]:
         secrets = tuple(redactor.seen.secrets(before))
         if secrets or any(_opens(of(interaction), of(redacted)) for of in _PARTS.values()):
             yield f"interaction {number}, {', '.join(parts)}", secrets
+
+
+def explain_file(path: Path, rules: RuleSet) -> list[Replacement]:
+    """What a redactor would replace in a file, each with its place and the rule that fires.
+
+    Args:
+        path: The file: a cassette of any tool, JSON, YAML, or a text.
+        rules: What a secret is.
+
+    Raises:
+        FormatError: It cannot be read, or is too large.
+    """
+    content = read_bounded(path, LARGEST)
+    explainer = Explainer(rules)
+    cassette = _as_cassette(path)
+    if cassette is not None:
+        explainer.explain_interactions(cassette.interactions)
+    elif (value := _as_value(path, content)) is not None:
+        explainer.explain_json(value)
+    else:
+        explainer.explain_text(content.decode("utf-8", "replace"))
+    return explainer.replacements
 
 
 def _opens(before: str, after: str) -> bool:

@@ -1,6 +1,5 @@
 """`mockserver redaction`: the rules, what each of them finds in a file, and the way back."""
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,8 @@ import typer
 from mockserver.cli.cassette import Rules, rules_of
 
 if TYPE_CHECKING:
-    from mockserver.redaction import Leak, Rule, RuleSet
+    from mockserver.redaction import Rule
+    from mockserver.redaction.explanation import Replacement
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -54,43 +54,39 @@ def try_on(
     *,
     redaction: Rules = None,
 ) -> None:
-    """Say what each rule finds in files: how many values, and where; never the values.
+    """Say what each rule replaces in files: how many values, and where; never the values.
 
     Example: mockserver redaction test answer.json
     """
-    from mockserver.cassettes.files.reading import read_bounded
-    from mockserver.cassettes.leaks import LARGEST, replaced
+    from mockserver.cassettes.leaks import explain_file
 
     known = rules_of(redaction)
     for path in files:
-        content = read_bounded(path, LARGEST)
-        found = [secret for _, secrets in replaced(path, content, known) for secret in secrets]
-        typer.echo(f"{path}: {len(found)} values would be replaced")
-        kinds = Counter(secret.kind for secret in found)
-        places = _places(content, known, path)
-        for kind, count in sorted(kinds.items()):
-            names = ", ".join(rule.name for rule in known.rules if rule.kind == kind) or kind
-            typer.echo(f"  {kind:<16} {count:>6}   rules: {names}")
-            for place in places.get(kind, [])[:_MOST_PLACES]:
-                typer.echo(f"      {place}")
-            if (more := len(places.get(kind, [])) - _MOST_PLACES) > 0:
+        found = explain_file(path, known)
+        count = len({each.value for each in found})
+        typer.echo(f"{path}: {count} {'value' if count == 1 else 'values'} would be replaced")
+        by_rule: dict[tuple[str, str], list[Replacement]] = {}
+        for each in found:
+            by_rule.setdefault((each.rule, each.kind), []).append(each)
+        for (rule, kind), replacements in sorted(by_rule.items()):
+            typer.echo(f"  {rule:<24} {kind:<16} {len(replacements):>6}")
+            for each in replacements[:_MOST_PLACES]:
+                typer.echo(f"      {_place(each)}")
+            if (more := len(replacements) - _MOST_PLACES) > 0:
                 typer.echo(f"      and {more} more")
 
 
-def _places(content: bytes, rules: "RuleSet", path: Path) -> dict[str, list[str]]:
-    from mockserver.cassettes.leaks import replaced
-    from mockserver.redaction import LeakGate
-
-    gate = LeakGate(rules, unknown=False)
-    gate.learn(secret for _, secrets in replaced(path, content, rules) for secret in secrets)
-    places: dict[str, list[str]] = {}
-    for leak in gate.scan(content):
-        places.setdefault(leak.kind, []).append(_place(leak))
-    return places
+def _place(replacement: "Replacement") -> str:
+    if replacement.reason == "learned":
+        return f"{replacement.place}: learned from {replacement.learned_from}"
+    return f"{replacement.place}: by {_REASONS[replacement.reason]}"
 
 
-def _place(leak: "Leak") -> str:
-    return f"{leak.where} ({leak.form})"
+_REASONS = {
+    "field": "the name of its field",
+    "pattern": "its form",
+    "path": "the segment of the path before it",
+}
 
 
 @app.command()

@@ -52,7 +52,7 @@ class _Compiled(NamedTuple):
     anchored: bool
 
 
-class _Piece(NamedTuple):
+class Piece(NamedTuple):
     """What is made of a find; None where no rule wants it, and where the search goes on then."""
 
     made: bytes | None
@@ -73,7 +73,7 @@ class PatternSearch:
     def __init__(self, rules: RuleSet, replace: Replace) -> None:
         self._rules = _compiled(rules)
         self._replace = replace
-        self._pieces: dict[bytes, _Piece] = {}
+        self._pieces: dict[bytes, Piece] = {}
 
     @property
     def one_by_one(self) -> bool:
@@ -140,8 +140,8 @@ class PatternSearch:
         done.append(content[last:])
         return b"".join(done)
 
-    def _piece(self, piece: bytes) -> _Piece:
-        made = _Piece(None, len(piece))
+    def _piece(self, piece: bytes) -> Piece:
+        made = Piece(None, len(piece))
         for place in self._rules.whole.matching(piece):
             pattern = self._rules.patterns[place]
             found = pattern.compiled.fullmatch(piece)
@@ -149,9 +149,9 @@ class PatternSearch:
                 continue
             new = self._stand_in(pattern.rule, piece, _secret(found))
             if new is not None:
-                made = _Piece(new, 0)
+                made = Piece(new, 0)
                 break
-            made = _Piece(None, min(made.resume, max(1, _secret(found)[0])))
+            made = Piece(None, min(made.resume, max(1, _secret(found)[0])))
         if len(piece) < _LONGEST:
             if len(self._pieces) >= _REMEMBERED:
                 self._pieces.clear()

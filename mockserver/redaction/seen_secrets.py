@@ -139,6 +139,14 @@ class LearnedValues:
             text = text.replace(value, pseudonym)
         return text
 
+    def find(self, text: str) -> list[tuple[str, str]]:
+        """The learned values that `replaced` would replace in a text, each with its pseudonym."""
+        if text in self._wholes:
+            return [(text, self._wholes[text])]
+        values = [text[start:end] for start, end in (self._places(text) if self._values else ())]
+        found = [(value, self._values[value]) for value in values]
+        return found + [(value, made) for value, made in self._long.items() if value in text]
+
     def _with_word(self, word: str) -> tuple[str, ...]:
         found = self._by_word.get(word, ())
         return (found,) if isinstance(found, str) else found

@@ -29,7 +29,8 @@ def test_each_rules_hits_are_counted_and_placed_and_never_shown(tmp_path: Path) 
     (tmp_path / "a.log").write_text(TEXT)
     shown = output("test", tmp_path / "a.log")
     assert f"{tmp_path}/a.log: 8 values would be replaced\n" in shown
-    assert "  email                 8   rules: email\n      line 1 (as it is)\n" in shown
+    first = "      line 1, column 11: by its form\n"
+    assert f"  email                    email                 8\n{first}" in shown
     assert "      and 3 more\n" in shown
     assert "corp.io" not in shown
 
