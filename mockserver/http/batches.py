@@ -27,7 +27,7 @@ from mockserver.routing import Route
 from mockserver.sessions.scheduling import LONG_BODY, WORKER
 from mockserver.sessions.session import Session, Sessions
 from mockserver.sources.dispatch import Dispatcher
-from mockserver.sources.exchange import Exchange, refuse
+from mockserver.sources.exchange import JournalledCall, refuse
 from mockserver.sources.response import Response
 
 MOST_CALLS = 1000
@@ -79,26 +79,26 @@ class Batches:
             parts = await WORKER.run(read) if is_long else read()
         except ApiError as error:
             return refuse(session, route, request.client, error)
-        exchange = Exchange(session, route, request.client)
-        exchange.entry.request_bytes = len(content)
-        response = exchange.response
+        batch = JournalledCall(session, route, request.client)
+        batch.entry.request_bytes = len(content)
+        response = batch.response
         answers: list[tuple[dict[str, str], bytes]] = []
         answered = 0
         for part in parts:
             is_full = answered >= MOST_ANSWERED
-            answer = partial(self._answer_part, exchange, request, part, is_full=is_full)
+            answer = partial(self._answer_part, batch, request, part, is_full=is_full)
             answers.append(await WORKER.run(answer) if len(part.body) >= LONG_BODY else answer())
             answered += len(answers[-1][1])
             await asyncio.sleep(0)
-        seed = f"{session.id}/{exchange.entry.seq}".encode()
+        seed = f"{session.id}/{batch.entry.seq}".encode()
         boundary = f"batch_{blake2s(seed, digest_size=16).hexdigest()}"
         written = partial(write_multipart, answers, boundary)
         response.body = await WORKER.run(written) if answered >= _LONG_ANSWER else written()
         response.content_type = f"multipart/mixed; boundary={boundary}".encode()
-        return exchange.finish()
+        return batch.finish()
 
     def _answer_part(
-        self, batch: Exchange, request: Request, part: Part, *, is_full: bool
+        self, batch: JournalledCall, request: Request, part: Part, *, is_full: bool
     ) -> tuple[dict[str, str], bytes]:
         headers = {"Content-Type": "application/http"}
         if "content-id" in part.headers:
@@ -113,7 +113,7 @@ class Batches:
         outer.delay_ms = max(outer.delay_ms, inner.delay_ms)
         return headers, b"\r\n".join([*_head(inner), b"", inner.body])
 
-    def _answer_call(self, batch: Exchange, request: Request, part: Part) -> Response:
+    def _answer_call(self, batch: JournalledCall, request: Request, part: Part) -> Response:
         session = batch.session
         try:
             call, content = _request(batch, request, part)
@@ -137,7 +137,9 @@ class Batches:
         return self._dispatcher.answer(session, route, call, content, parent=batch.entry.seq)
 
 
-def _refuse_part(batch: Exchange, route: Route, request: Request, error: ApiError) -> Response:
+def _refuse_part(
+    batch: JournalledCall, route: Route, request: Request, error: ApiError
+) -> Response:
     return refuse(batch.session, route, request.client, error, parent=batch.entry.seq)
 
 
@@ -154,7 +156,7 @@ def _calls(request: Request, content: bytes) -> list[Part]:
     return parts
 
 
-def _request(outer: Exchange, request: Request, part: Part) -> tuple[Request, bytes]:
+def _request(outer: JournalledCall, request: Request, part: Part) -> tuple[Request, bytes]:
     """The call that a part holds, with the headers that it has from the batch."""
     line = _REQUEST_LINE.match(part.body)
     if line is None:
@@ -181,7 +183,7 @@ def _request(outer: Exchange, request: Request, part: Part) -> tuple[Request, by
     return Request(scope), content if content.strip() else b""
 
 
-def _problem(outer: Exchange, route: Route) -> ApiError | None:
+def _problem(outer: JournalledCall, route: Route) -> ApiError | None:
     """Why a part cannot be answered within this batch, or None."""
     if route.batch is not None:
         return _bad("A batch request cannot hold another batch request.")

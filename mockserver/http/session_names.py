@@ -11,7 +11,7 @@ from mockserver.model import Json
 from mockserver.routing import Route
 from mockserver.sessions.session import Session, Sessions
 from mockserver.sources.bodies import parse_form
-from mockserver.sources.exchange import Exchange
+from mockserver.sources.exchange import JournalledCall
 from mockserver.sources.response import Response
 from mockserver.state import session_of
 
@@ -57,7 +57,7 @@ def refuse_conflicting_sessions(
     *,
     token: str,
     client: bytes,
-    parent: Exchange | None = None,
+    parent: JournalledCall | None = None,
 ) -> ConflictingSessions:
     """Refuse a request that names different sessions.
 
@@ -86,13 +86,13 @@ def refuse_conflicting_sessions(
     for named in dict.fromkeys(named for _, named in names):
         session = sessions.find(named)
         if session is not None:
-            exchange = Exchange(session, route, client)
-            exchange.response.source = "none"
-            exchange.entry.tampering = reason if session is caller else ""
+            call = JournalledCall(session, route, client)
+            call.response.source = "none"
+            call.entry.tampering = reason if session is caller else ""
             if parent is not None and session is parent.session:
-                exchange.entry.parent = parent.entry.seq
-            exchange.refuse(error)
-            responses[session.id] = exchange.finish()
+                call.entry.parent = parent.entry.seq
+            call.refuse(error)
+            responses[session.id] = call.finish()
     attempt = f"{route.verb} {route.sent}"
     sessions.accuse(caller, attempt, reason, by=by, status=error.status)
     return ConflictingSessions(error, responses)

@@ -98,25 +98,49 @@ class ReplayedRequest(Exchange):
         replay: The recordings of its session.
         targets: It at each place it may mean.
         match: What the recordings have for it, where that was looked up before.
+
+    Args:
+        session: Where it is asked.
+        meaning: What it means there.
+        request: The head of the request.
+        replay: The recordings of its session.
+        parent: The number of the batch that it is a part of, or None.
+        match: What the recordings have for it, where that was looked up before.
     """
 
     request: Request
-    replay: Replay
-    targets: tuple[_Target, ...]
-    match: _Match | None = None
     is_replayed = True
+
+    def __init__(
+        self,
+        session: Session,
+        meaning: _Meaning,
+        request: Request,
+        replay: Replay,
+        *,
+        parent: int | None = None,
+        match: _Match | None = None,
+    ) -> None:
+        super().__init__(session, meaning.route, request.client, parent)
+        self.response.source = "none"
+        self.request = request
+        self.replay = replay
+        self.targets = meaning.targets
+        self.match = match
 
     @override
     def bind(self, binder: Binder) -> None:
+        entry = self.entry
         if self.targets:
-            entry = self.entry
             _, entry.path, entry.params, entry.body = self.targets[0].reading
             self.redacted = True
+        self.params, self.body = entry.params, entry.body or {}
 
     @override
     def meet_faults(self) -> None:
-        self.params, self.body = dict(self.entry.params), self.entry.body or {}
+        # recordings answer whoever asks; only faults tell callers apart, and change parameters
         self.caller = caller_of(self.session, self.request.token, self.route)
+        self.params = dict(self.params)
         apply_faults(self)
         check_page(self.params, self.body)
 
@@ -132,12 +156,16 @@ class ReplayedRpc(Exchange):
         label: Which one it is: `<cassette>#<number>`, and how it was found.
     """
 
-    replay: Replay
-    sent: RpcRequest
     keyed: tuple[Keyed, ...] = ()
     played: Played | None = None
     label: str = ""
     is_replayed = True
+
+    def __init__(self, session: Session, route: Route, sent: RpcRequest, replay: Replay) -> None:
+        super().__init__(session, route, sent.client)
+        self.response.source = "none"
+        self.sent = sent
+        self.replay = replay
 
     @override
     def bind(self, binder: Binder) -> None:
@@ -155,10 +183,10 @@ class ReplayedRpc(Exchange):
         value = orjson.loads(self.keyed[0].request.body or b"{}")
         body: JsonObject = redact_body(value) if isinstance(value, dict) else {}
         self.entry.body, self.redacted = body, True
+        self.params, self.body = {}, body
 
     @override
     def meet_faults(self) -> None:
-        self.params, self.body = {}, self.entry.body or {}
         self.caller = caller_of(self.session, self.sent.token, self.route)
         apply_faults(self)
 
@@ -210,10 +238,7 @@ class CassetteSource:
         meaning = self._meaning(session, replay, route, request, content)
         if meaning.is_for_others:
             return None
-        exchange = ReplayedRequest(session, meaning.route, request.client, parent)
-        exchange.response.source = "none"
-        exchange.request, exchange.replay, exchange.targets = request, replay, meaning.targets
-        return exchange
+        return ReplayedRequest(session, meaning, request, replay, parent=parent)
 
     def batch_exchange(
         self, session: Session, route: Route, request: Request, content: bytes
@@ -231,20 +256,13 @@ class CassetteSource:
         match = None if meaning.is_for_others else _play(replay, meaning.targets)
         if match is None or isinstance(match.played, Unmatched):
             return None
-        exchange = ReplayedRequest(session, meaning.route, request.client)
-        exchange.response.source = "none"
-        exchange.request, exchange.replay, exchange.targets = request, replay, meaning.targets
-        exchange.match = match
-        return exchange
+        return ReplayedRequest(session, meaning, request, replay, match=match)
 
     def rpc_exchange(
         self, session: Session, replay: Replay, route: Route, sent: RpcRequest
     ) -> ReplayedRpc:
         """A call without an HTTP request that recordings answer."""
-        exchange = ReplayedRpc(session, route, sent.client)
-        exchange.response.source = "none"
-        exchange.replay, exchange.sent = replay, sent
-        return exchange
+        return ReplayedRpc(session, route, sent, replay)
 
     def _meaning(
         self, session: Session, replay: Replay, route: Route, request: Request, content: bytes

@@ -173,9 +173,7 @@ class Dispatcher:
             except ApiError as error:
                 return refuse(session, route, request.client, error)
         if exchange is None:
-            exchange = HttpExchange(session, route, request.client, parent)
-            exchange.request, exchange.content = request, content
-            exchange.token, exchange.dispatcher = request.token, self
+            exchange = HttpExchange(self, session, route, request, content, parent)
         self._run(exchange)
         return exchange.response
 
@@ -203,10 +201,7 @@ class Dispatcher:
             decoded: What it asks.
             render: Makes of the answer what the caller sends; not called when there is an error.
         """
-        exchange = DecodedExchange(session, route, decoded.client)
-        exchange.entry.request_bytes = decoded.request_bytes
-        exchange.arguments, exchange.render = decoded, render
-        exchange.decoded, exchange.token = decoded.params, decoded.token
+        exchange = DecodedExchange(session, route, decoded, render)
         failed, response = self._run(exchange), exchange.response
         return Outcome(
             exchange.entry.seq,
@@ -243,7 +238,7 @@ class Dispatcher:
         session, route, response = exchange.session, exchange.route, exchange.response
         failed: ApiError | None = None
         try:
-            self._binder.bind(exchange)
+            exchange.bind(self._binder)
             token = exchange.token
             if token is not None:
                 exchange.caller = session.caller(token) or caller_of(session, token, route)
@@ -254,7 +249,8 @@ class Dispatcher:
             found: Response | SourceMiss = NOTHING
             for source in self._ladders.get(key) or self._ladder(exchange, key):
                 found = source.answer(exchange)
-                if found is response:
+                if not isinstance(found, SourceMiss):
+                    response = exchange.response = found
                     break
             else:
                 self._refuse_unanswered(exchange, found)
@@ -269,6 +265,8 @@ class Dispatcher:
         if response.ignored or response.miss is not None:
             response.headers += diagnostic_headers(response)
         exchange.finish()
+        if exchange.late is not None:
+            exchange.late = None  # it holds on to its tables
         return failed
 
     def _note_defect(self, exchange: Exchange, defect: Exception) -> ApiError:
@@ -333,9 +331,7 @@ class Dispatcher:
     ) -> JsonObject:
         """Answer one method on behalf of another; journalled with its parent."""
         route = self.routes.named(method_id, params)
-        inner = InnerExchange(outer.session, route, parent=outer.entry.seq)
-        inner.arguments = params, body or {}
-        inner.caller, inner.base_url = outer.caller, base_url
+        inner = InnerExchange(outer, route, params, body or {}, base_url)
         failed = self._run(inner)
         outer.response.delay_ms += inner.response.delay_ms
         if inner.defect is not None:
@@ -405,19 +401,52 @@ class HttpExchange(Exchange):
         content: The body of the request.
         dispatcher: What answers it.
         upload: What it uploads, where it does.
+
+    Args:
+        dispatcher: What answers it.
+        session: Where it is asked.
+        route: What it means.
+        request: The head of the request.
+        content: Its body.
+        parent: The number of the batch that it is a part of, or None.
     """
 
     request: Request
-    content: bytes
-    dispatcher: Dispatcher
     upload: UploadRequest | None = None
+
+    def __init__(
+        self,
+        dispatcher: Dispatcher,
+        session: Session,
+        route: Route,
+        request: Request,
+        content: bytes,
+        parent: int | None = None,
+    ) -> None:
+        # super() would cost a warm request three hundredths more
+        Exchange.__init__(self, session, route, request.client, parent)
+        self.request = request
+        self.content = content
+        self.token = request.token
+        self.dispatcher = dispatcher
 
     @override
     def bind(self, binder: Binder) -> None:
-        if self.route.upload:
-            self.upload = bind_upload(binder, self, self.request, self.content)
-        else:
-            binder.bind_request(self, self.request, self.content)
+        route, request, content = self.route, self.request, self.content
+        if route.upload:
+            self.upload = bind_upload(binder, self, request, content)
+            return
+        known = None
+        if not content:
+            known = binder.queries.get((route, request.query, self.session.spec.profile))
+        if known is None:
+            binder.bind_request(self, request, content)
+            return
+        bound, self.entry.params = known
+        self.system = bound.system
+        if bound.ignored:
+            self.response.ignored = bound.ignored
+        self.params, self.body = dict(bound.params), {}
 
     @override
     def meet_faults(self) -> None:
@@ -457,9 +486,17 @@ class DecodedExchange(Exchange):
         stream: What yields the answers of a streaming method, or None.
     """
 
-    arguments: DecodedCall
-    render: Render
     stream: Iterator[JsonObject] | None = None
+
+    def __init__(
+        self, session: Session, route: Route, arguments: DecodedCall, render: Render
+    ) -> None:
+        super().__init__(session, route, arguments.client)
+        self.entry.request_bytes = arguments.request_bytes
+        self.arguments = arguments
+        self.render = render
+        self.decoded = arguments.params
+        self.token = arguments.token
 
     @override
     def bind(self, binder: Binder) -> None:
@@ -490,19 +527,32 @@ class InnerExchange(Exchange):
     """A call that a handler makes on behalf of another one.
 
     Attributes:
-        arguments: Parameters and body.
         payload: What it was answered.
         defect: What went wrong in this server while it was answered, or None.
+
+    Args:
+        outer: The call that the handler answers.
+        route: What this one means.
+        params: Its path and query parameters.
+        body: Its request body.
+        base_url: Where the caller reached the session.
     """
 
-    arguments: tuple[JsonObject, JsonObject]
     defect: Exception | None = None
     payload: JsonObject | None = None
 
+    def __init__(
+        self, outer: Exchange, route: Route, params: JsonObject, body: JsonObject, base_url: str
+    ) -> None:
+        super().__init__(outer.session, route, parent=outer.entry.seq)
+        self.params = params
+        self.body = body
+        self.caller = outer.caller
+        self.base_url = base_url
+
     @override
     def bind(self, binder: Binder) -> None:
-        params, body = self.arguments
-        binder.bind_arguments(self, params, body)
+        binder.bind_arguments(self, self.params, self.body)
 
     @override
     def meet_faults(self) -> None:
@@ -513,7 +563,7 @@ class InnerExchange(Exchange):
 
     @override
     def accept(self, payload: Any) -> None:
-        self.answer(payload)
+        super().accept(payload)
         self.payload = payload
 
 

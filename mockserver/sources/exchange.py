@@ -1,5 +1,6 @@
 """One call on its way through a session: what it asks, its answer, and its journal entry."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import lru_cache
 from time import perf_counter
@@ -60,53 +61,32 @@ _BoundCall = tuple[Route, Profile, JsonObject, JsonObject, JsonObject | None, tu
 """Of whom, how strictly; parameters as journalled, body, body as journalled, what is ignored."""
 
 
-class Exchange:
-    """One call of a session. What it asks stands here, its answer and its journal entry apart.
+class JournalledCall:
+    """One call of a session: its answer, and what the journal holds of it.
+
+    Used as it is for calls that no source answers: refusals, batches, the parts of a stream.
 
     Attributes:
         session: Where it is asked.
         route: What it means.
-        request: The head of the HTTP request that carries it; None for other transports.
-        content: The body of that request.
         response: Its answer.
-        entry: What the journal will hold of it.
-        decoded: The parameters as another transport brought them; None for HTTP, and for calls that
-            handlers make.
-        token: The access token as sent; None where the caller is known otherwise.
-        caller: Who asks.
-        params: Path and query parameters for the handler; its own to change.
-        body: The request body for the handler.
-        problem: Why it cannot be answered, or None. Others may have to answer before it: a missing
-            credential, a fault, a stub.
-        system: The request's system parameters.
+        entry: What the journal will hold of it; its number is taken when the call is made.
+        system: The request's system parameters, which say how the answer is written; or None.
         mask: The part of the answer that was asked for, or None.
-        media: What is uploaded with it, or None.
-        call: What the handler was given, once it was asked.
-        base_url: Where the caller reached the session, for links in answers; empty where the
-            `Host` header says so.
-        late: The world as this call sees it, where that is not as it is; or None.
         failed_inside: The error of a call made on behalf of this one, and how that API says it.
         redacted: Whether the request body in the entry holds no secrets any more.
-        is_replayed: Whether recordings answer it, after stubs.
+
+    Args:
+        session: Where it is asked.
+        route: What it means.
+        client: What the caller says it is.
+        parent: The number of the call that it is a part of, or None.
     """
 
-    request: Request | None = None
-    content: bytes = b""
-    decoded: JsonObject | None = None
-    token: str | None = None
-    caller: Caller = ANONYMOUS
-    params: JsonObject
-    body: JsonObject
-    problem: ApiError | None = None
     system: System | None = None
     mask: Mask | None = None
-    media: Media | None = None
-    call: Call | None = None
-    base_url: str = ""
-    late: World | None = None
     failed_inside: tuple[ApiError, Dialect] | None = None
     redacted: bool = False
-    is_replayed: bool = False
 
     def __init__(
         self, session: Session, route: Route, client: bytes = b"", parent: int | None = None
@@ -124,26 +104,6 @@ class Exchange:
         entry.client = client
         if parent is not None:
             entry.parent = parent
-
-    def bind(self, binder: "Binder") -> None:
-        """Bind what it asks, and note it for the journal."""
-        raise NotImplementedError
-
-    def meet_faults(self) -> None:
-        """Meet what the session is told to fail with; raises ApiError where that is an error."""
-        raise NotImplementedError
-
-    def check(self) -> bool:
-        """Check what must hold before anything is done; whether the handler is to be asked.
-
-        Raises:
-            ApiError: It does not hold.
-        """
-        return True
-
-    def accept(self, payload: Any) -> None:
-        """Answer with what a handler gave: an object, None, or an iterator over a stream's."""
-        raise NotImplementedError
 
     def answer(self, payload: JsonObject | None, *, etag: bytes = b"") -> None:
         """Answer with a JSON object, with 204 for None, with 304 for what the caller has already.
@@ -224,48 +184,98 @@ class Exchange:
             entry.miss = response.miss
         if self.route.confidential:
             entry.response = _without_tokens(response.body)
-        # a traceback holds on to every frame, a world to its tables
-        self.failed_inside = self.late = None
+        if self.failed_inside is not None:
+            self.failed_inside = None  # a traceback holds on to every frame
         entry.duration_ms = (perf_counter() - self._started) * 1000 + response.delay_ms
         session.journal.record(entry)
         return response
+
+
+class Exchange(JournalledCall, ABC):
+    """One call that is answered by the sources of its session, whatever carried it.
+
+    A subclass for each transport says how it is bound, how faults meet it, and how it is answered.
+
+    Attributes:
+        request: The head of the HTTP request that carries it; None for other transports.
+        decoded: The parameters as another transport brought them; None for HTTP, and for calls that
+            handlers make.
+        token: The access token as sent; None where the caller is known otherwise.
+        base_url: Where the caller reached the session, for links in answers; empty where the
+            `Host` header says so.
+        is_replayed: Whether recordings answer it, after stubs.
+        params: Path and query parameters for the handler, its own to change; set by `bind`.
+        body: The request body for the handler; set by `bind`.
+        problem: Why it cannot be answered, or None; set by `bind`. Others may have to answer before
+            it: a missing credential, a fault, a stub.
+        caller: Who asks; set once it is bound.
+        late: The world as this call sees it, where a fault makes it older than it is; or None.
+        media: What is uploaded with it, or None; set by `check`.
+        call: What the handler was given, once it was asked.
+    """
+
+    request: Request | None = None
+    decoded: JsonObject | None = None
+    token: str | None = None
+    base_url: str = ""
+    is_replayed: bool = False
+    params: JsonObject
+    body: JsonObject
+    problem: ApiError | None = None
+    caller: Caller = ANONYMOUS
+    late: World | None = None
+    media: Media | None = None
+    call: Call | None = None
+
+    @abstractmethod
+    def bind(self, binder: "Binder") -> None:
+        """Bind what it asks to `params` and `body`, and note both in the entry.
+
+        Raises:
+            ApiError: It is refused before anything else is looked at.
+        """
+
+    @abstractmethod
+    def meet_faults(self) -> None:
+        """Apply the faults of its session.
+
+        Raises:
+            ApiError: The error that a fault answers with.
+        """
+
+    def accept(self, payload: Any) -> None:
+        """Answer with what a handler gave: an object, None, or an iterator over a stream's."""
+        self.answer(payload)
+
+    def check(self) -> bool:
+        """Check what must hold before anything is done; whether the handler is to be asked.
+
+        Raises:
+            ApiError: It does not hold.
+        """
+        return True
 
 
 def refuse(
     session: Session, route: Route, client: bytes, error: ApiError, *, parent: int | None = None
 ) -> Response:
     """Answer a call that no source is asked with an error, and journal it."""
-    exchange = Exchange(session, route, client, parent)
-    exchange.response.source = "none"
-    exchange.refuse(error)
-    return exchange.finish()
+    call = JournalledCall(session, route, client, parent)
+    call.response.source = "none"
+    call.refuse(error)
+    return call.finish()
 
 
 class Binder:
-    """Binds what requests ask by the Discovery documents; what was bound once is kept."""
+    """Binds what requests ask by the Discovery documents; what was bound once is kept.
+
+    Attributes:
+        queries: What queries without a body were bound to, by route, query and profile.
+    """
 
     def __init__(self) -> None:
-        self._bound: dict[tuple[Route, bytes, Profile], _BoundQuery] = {}
+        self.queries: dict[tuple[Route, bytes, Profile], _BoundQuery] = {}
         self._typed: IdentityMemo[_BoundCall] = IdentityMemo(_KEPT)
-
-    def bind(self, exchange: Exchange) -> None:
-        """Bind what a call asks, and note it for the journal.
-
-        Args:
-            exchange: Where it is kept; a refusal is left there as its problem.
-        """
-        request = exchange.request
-        is_other = exchange.content or exchange.is_replayed or exchange.route.upload
-        if request is not None and not is_other:
-            found = self._bound.get((exchange.route, request.query, exchange.session.spec.profile))
-            if found is not None:
-                bound, exchange.entry.params = found
-                exchange.system = bound.system
-                if bound.ignored:
-                    exchange.response.ignored = bound.ignored
-                exchange.params, exchange.body = dict(bound.params), {}
-                return
-        exchange.bind(self)
 
     def bind_request(self, exchange: Exchange, request: Request, content: bytes) -> None:
         """Bind a request's parameters and body, and note both for the journal.
@@ -344,9 +354,9 @@ class Binder:
             exchange.response.ignored = bound.ignored
         exchange.params = dict(bound.params)
         if len(query) <= _LONGEST_KEPT:
-            if len(self._bound) >= _KEPT:
-                del self._bound[next(iter(self._bound))]
-            self._bound[route, query, profile] = bound, entry.params
+            if len(self.queries) >= _KEPT:
+                del self.queries[next(iter(self.queries))]
+            self.queries[route, query, profile] = bound, entry.params
 
     def _read_body(self, exchange: Exchange, request: Request, content: bytes) -> None:
         entry = exchange.entry

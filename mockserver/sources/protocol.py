@@ -31,5 +31,17 @@ class Source(Protocol):
         ...
 
     def answer(self, exchange: Exchange) -> Response | SourceMiss:
-        """Answer a call, in its own response; raises ApiError where the answer is an error."""
+        """Answer a call.
+
+        Args:
+            exchange: The call. Its `response` already holds the delay and the damage of faults, and
+                the parameters that were ignored.
+
+        Returns:
+            The answer: `exchange.response`, filled in, or a response made anew, which takes its
+            place with all that it holds; or a miss, after which the next source is asked.
+
+        Raises:
+            ApiError: The answer is an error; no other source is asked.
+        """
         ...

@@ -23,7 +23,7 @@ from mockserver.routing import Route
 from mockserver.sessions.scheduling import LONG_BODY, WORKER, in_turn
 from mockserver.sessions.session import DEFAULT_ID, Session
 from mockserver.sources.dispatch import DecodedCall, Outcome
-from mockserver.sources.exchange import Exchange
+from mockserver.sources.exchange import JournalledCall
 from mockserver.sources.misses import internal, session_closed, session_unknown
 
 
@@ -132,7 +132,7 @@ class Stream:
 
     def _write(self, payload: JsonObject) -> bytes:
         asked = self._asked
-        part = Exchange(asked.session, asked.route, asked.direct.client, self._seq)
+        part = JournalledCall(asked.session, asked.route, asked.direct.client, self._seq)
         part.response.ignored = asked.render(payload)
         part.answer(payload)
         part.finish()

@@ -11,7 +11,7 @@ from mockserver.model import SessionSpec
 from mockserver.routing import Routes
 from mockserver.sessions.session import Session
 from mockserver.sources import exchange as module
-from mockserver.sources.dispatch import HttpExchange
+from mockserver.sources.dispatch import DecodedCall, DecodedExchange, Dispatcher, HttpExchange
 from mockserver.sources.exchange import Binder, Exchange
 from mockserver.state import Base
 
@@ -21,11 +21,15 @@ UNITS = "/admin/directory/v1/customer/my_customer/orgunits"
 FORM = "application/x-www-form-urlencoded"
 
 
-def exchange(path: str, verb: str, profile: str) -> Exchange:
+def opened(profile: str) -> Session:
     base = Base(tables={}, times={}, captured_at=NOW)
     spec = SessionSpec.model_validate({"profile": profile})
-    session = Session("s1", spec, base, real=lambda: NOW, journal_bytes=100_000)
-    return Exchange(session, ROUTES.find(b"", verb, path.encode()))
+    return Session("s1", spec, base, real=lambda: NOW, journal_bytes=100_000)
+
+
+def decoded(path: str, verb: str, params: Any, body: Any, profile: str) -> Exchange:
+    route = ROUTES.find(b"", verb, path.encode())
+    return DecodedExchange(opened(profile), route, DecodedCall(params, body), lambda _: ())
 
 
 def bound(
@@ -42,11 +46,10 @@ def bound(
         "method": verb, "raw_path": path.encode(), "query_string": query.encode(),
         "headers": [(b"content-type", kind.encode())],
     })  # fmt: skip
-    found = HttpExchange(
-        exchange(path, verb, profile).session, ROUTES.find(b"", verb, path.encode())
-    )
-    found.request, found.content = request, content
-    (binder or Binder()).bind(found)
+    route = ROUTES.find(b"", verb, path.encode())
+    dispatcher = Dispatcher(ROUTES, url="http://127.0.0.1:8765")
+    found = HttpExchange(dispatcher, opened(profile), route, request, content)
+    found.bind(binder or Binder())
     return found
 
 
@@ -73,7 +76,7 @@ def test_no_more_is_kept_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None
     for number in range(5):
         bound(query=f"orgUnitPath=/{number}", binder=binder)
     bound(query=f"orgUnitPath=/{'x' * 2000}", binder=binder)
-    assert len(binder._bound) == 2
+    assert len(binder.queries) == 2
 
 
 def test_a_query_that_is_new_counts_for_the_journal_s_limit() -> None:
@@ -158,8 +161,8 @@ def test_a_long_get_may_carry_its_query_in_the_body(query: str) -> None:
 def test_what_one_method_asks_of_another_is_bound_but_for_its_parameters(
     body: dict[str, Any], wrong: bool
 ) -> None:
-    asked = exchange(UNITS, "POST", "google")
     params = {"customerId": "my_customer", "token": "t"}
+    asked = decoded(UNITS, "POST", params, body, "google")
     Binder().bind_arguments(asked, params, body)
     assert asked.params == params
     assert asked.entry.params["token"] == "[redacted]"
@@ -167,8 +170,8 @@ def test_what_one_method_asks_of_another_is_bound_but_for_its_parameters(
 
 
 def typed(binder: Binder, params: Any, body: Any, profile: str = "google") -> Exchange:
-    found = exchange(UNITS, "POST", profile)
-    binder.bind_arguments(found, params, body, typed=True)
+    found = decoded(UNITS, "POST", params, body, profile)
+    found.bind(binder)
     return found
 
 
@@ -195,10 +198,9 @@ def test_strict_sessions_hold_typed_bodies_to_the_document_too() -> None:
 def test_a_secret_in_a_typed_body_never_reaches_the_journal() -> None:
     binder, params = Binder(), {"userKey": "a"}
     for _ in range(2):
-        base = Base(tables={}, times={}, captured_at=NOW)
-        session = Session("s1", SessionSpec(), base, real=lambda: NOW, journal_bytes=100_000)
-        found = Exchange(session, ROUTES.find(b"", "PUT", b"/admin/directory/v1/users/a"))
-        binder.bind_arguments(found, params, {"password": "s3cret"}, typed=True)
+        body = {"password": "s3cret"}
+        found = decoded("/admin/directory/v1/users/a", "PUT", params, body, "google")
+        found.bind(binder)
         found.finish()
         assert found.body == {"password": "s3cret"}
         assert found.entry.body == {"password": "[redacted]"}

@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 
 from mockserver.apis import APIS
+from mockserver.asgi.requests import Request
 from mockserver.googleapi import ApiError, Call, Handler, not_found
 from mockserver.model import JsonObject, SessionSpec
 from mockserver.routing import Route, Routes
 from mockserver.sessions.session import Session
 from mockserver.sources.dispatch import DecodedCall, Dispatcher, Outcome
+from mockserver.sources.exchange import Exchange
+from mockserver.sources.response import Response
 from mockserver.state import Base
 from tests.discoverydocs import method
 
@@ -71,6 +74,30 @@ def test_the_first_source_that_has_an_answer_gives_it(
 ) -> None:
     outcome, _ = ask(handler, *sources, known=known)
     assert outcome.source == source
+
+
+class OwnResponse:
+    """A source that answers with a response made anew."""
+
+    def serves(self, exchange: Exchange) -> bool:
+        return exchange.call is None
+
+    def answer(self, exchange: Exchange) -> Response:
+        made = Response()
+        made.status, made.source, made.body, made.ignored = 203, "synthesis", b"own", ("colour",)
+        return made
+
+
+def test_a_source_may_answer_with_a_response_of_its_own() -> None:
+    dispatcher = Dispatcher(Routes(APIS), url="http://127.0.0.1:8765")
+    dispatcher._sources = (OwnResponse(), *dispatcher._sources)
+    session = Session("s", SessionSpec(), Base({}, {}, NOW), real=lambda: NOW, journal_bytes=1024)
+    request = Request({"method": "GET", "raw_path": b"/x", "query_string": b"", "headers": []})
+    response = dispatcher.answer(session, Route("GET", "h", "/x"), request, b"")
+    assert (response.status, response.body) == (203, b"own")
+    assert response.headers == ((b"x-mock-ignored", b"colour"),)
+    (entry,) = session.journal.as_json("s")["entries"]
+    assert (entry["status"], entry["source"], entry["ignored"]) == (203, "synthesis", ("colour",))
 
 
 def test_a_refusal_of_the_state_stands() -> None:

@@ -12,7 +12,7 @@ from mockserver.model import SessionSpec
 from mockserver.routing import Routes
 from mockserver.sessions.session import Session
 from mockserver.sources import exchange as module
-from mockserver.sources.exchange import Exchange
+from mockserver.sources.exchange import JournalledCall
 from mockserver.state import Base
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -23,15 +23,15 @@ TOOLS = ROUTES.find(b"", "GET", b"/tools")
 TOKEN = ROUTES.find(b"oauth2.googleapis.com", "POST", b"/token")
 
 
-def exchange(route: Any = UNITS, **system: Any) -> Exchange:
+def exchange(route: Any = UNITS, **system: Any) -> JournalledCall:
     base = Base(tables={}, times={}, captured_at=NOW)
     session = Session("s1", SessionSpec(), base, real=lambda: NOW, journal_bytes=100_000)
-    found = Exchange(session, route, b"agent/1")
+    found = JournalledCall(session, route, b"agent/1")
     found.system = System(**system) if system else None
     return found
 
 
-def entry(found: Exchange) -> Any:
+def entry(found: JournalledCall) -> Any:
     return found.session.journal.as_json("s1")["entries"][0]
 
 
