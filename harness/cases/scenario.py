@@ -19,7 +19,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from harness.checks import OF_KIND
+from harness.checks import KINDS
 from harness.checks.grammar import name_or_object, single_or_list
 from harness.model import (
     Case,
@@ -103,8 +103,8 @@ def reference_turns(blocks: tuple[ReferenceTurnBlock, ...]) -> tuple[ReferenceTu
 
 def _of_kinds(weights: dict[str, float]) -> dict[str, float]:
     for kind in weights:
-        if kind not in OF_KIND:
-            hint = did_you_mean(kind, OF_KIND)
+        if kind not in KINDS:
+            hint = did_you_mean(kind, KINDS)
             raise ValueError(f"no check is of kind {kind!r}" + (f" ({hint})" if hint else ""))
     return weights
 

@@ -25,7 +25,7 @@ FILE = "variables.json"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PLACEHOLDER = re.compile(r"\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
 _SPECIAL = re.compile(r"(\{\{\s*\w+\s*\}\})|([\\.+*?()\[\]{}|^$])")
-_FILLED = ("turns", "expect", "reference", "title", "request")
+_FILLED = ("turns", "reference", "title", "request")
 
 Value = str | int | float
 
@@ -137,6 +137,10 @@ def _filled(case: Case, suite: Suite, values: _Values, used: set[str], findings:
     given = values.of(case)
     filler = _Filler(given, values.suite)
     parts = {name: filler.fill(whole[name]) for name in _FILLED if name in whole}
+    parts["expect"] = [
+        filler.fill(written, pattern=item.holds_patterns)
+        for item, written in zip(case.expect, whole["expect"], strict=True)
+    ]
     used |= filler.used | filler.missing
     for name in sorted(filler.missing):
         hint = did_you_mean(name, given) or f"give --var {name}=VALUE, or write it in {FILE}"
@@ -175,7 +179,6 @@ class _Filler:
             pattern: Whether its texts are patterns, in which values stand for themselves.
         """
         if isinstance(value, dict):
-            pattern = pattern or value.get("kind") == "text_matches"
             return {name: self.fill(item, pattern=pattern) for name, item in value.items()}
         if isinstance(value, list):
             return [self.fill(item, pattern=pattern) for item in value]

@@ -2,16 +2,17 @@
 
 from harness.checks.quality import SYNONYMS
 from harness.checks.reply_schema import ModelError, ModelResolver, import_model
-from harness.checks.table import CHECKS, OF_KIND, Check, Expectation, check
+from harness.checks.table import CHECKS, KINDS, Check, Expectation, check, class_of
 
 __all__ = [
     "CHECKS",
-    "OF_KIND",
+    "KINDS",
     "SYNONYMS",
     "Check",
     "Expectation",
     "ModelError",
     "ModelResolver",
     "check",
+    "class_of",
     "import_model",
 ]

@@ -8,18 +8,13 @@ from pydantic import ValidationError, create_model
 
 from harness.checks.expectation import AnyExpectation
 from harness.checks.grammar import Block, Section
-from harness.checks.table import CHECKS, OF_KIND, Expectation
+from harness.checks.table import CHECKS, Expectation
 from harness.trials.values import Json, JsonObject
 
 SECTIONS: tuple[Section, ...] = tuple(
     {check.section.name: check.section for check in CHECKS.values()}.values()
 )
-
-_SHARED = frozenset({"required", "match", "exact"})
-"""Keys of a block that speak of all that is written beside them."""
-
-_ADDED = frozenset({"severities", "refs"})
-"""Lists in which each item is an expectation of its own."""
+_BY_NAME = {section.name: section for section in SECTIONS}
 
 
 def _block_of(name: str, about: str, base: type[Block], *, of_turns: bool) -> type[Block]:
@@ -88,7 +83,7 @@ def written_block(
     left = []
     for item in expect:
         fragment = _fragment(item, turn)
-        both = None if fragment is None else _merged(block, fragment)
+        both = None if fragment is None else _merged_blocks(block, fragment)
         if both is None:
             left.append(item)
         else:
@@ -108,7 +103,7 @@ def _fragment(item: Expectation, turn: int | None) -> JsonObject | None:
     fields = bare(item)
     kind = fields.pop("kind")
     fields.pop("turn", None)
-    section = OF_KIND[kind].section
+    section = CHECKS[type(item)].section
     fragment = {section.name: section.write(kind, fields)}
     return fragment if _stands_for(fragment, [item], turn) else None
 
@@ -123,20 +118,33 @@ def _stands_for(block: JsonObject, expect: Iterable[AnyExpectation], turn: int |
     return Counter(map(repr, found)) == Counter(map(repr, expect))
 
 
-def _merged(block: JsonObject, fragment: JsonObject) -> JsonObject | None:
-    """Both in one, or None where they contradict."""
+def _merged_blocks(block: JsonObject, fragment: JsonObject) -> JsonObject | None:
+    """Two blocks of `expect` in one, or None where they contradict."""
     merged = dict(block)
     for name, value in fragment.items():
-        both = _both(name, merged[name], value) if name in merged else value
+        both = _merged(_BY_NAME[name], merged[name], value) if name in merged else value
         if both is None:
             return None
         merged[name] = both
     return merged
 
 
-def _both(name: str, there: Json, value: Json) -> Json:
-    if isinstance(there, dict) and isinstance(value, dict):
-        if any(there.get(key) != value.get(key) for key in _SHARED):
+def _merged(section: Section, there: Json, value: Json) -> JsonObject | None:
+    """What is written in a section twice, in one; None where the two contradict."""
+    if not (isinstance(there, dict) and isinstance(value, dict)):
+        return None
+    if any(there.get(key) != value.get(key) for key in section.shared):
+        return None
+    merged = dict(there)
+    for key, item in value.items():
+        if key in section.shared:
+            continue
+        if key not in merged:
+            merged[key] = item
+        elif key in section.joined:
+            merged[key] = [*merged[key], *item]
+        elif (both := _merged(section, merged[key], item)) is not None:
+            merged[key] = both
+        else:
             return None
-        return _merged(there, {key: item for key, item in value.items() if key not in _SHARED})
-    return [*there, *value] if name in _ADDED else None
+    return merged

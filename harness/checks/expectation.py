@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from harness.trials.decisions import CheckResult, CheckStatus
+from harness.trials.decisions import Attribution, CheckResult, CheckStatus
 from harness.trials.values import Frozen, Json
 
 Needle = Annotated[str, Field(min_length=1)]
@@ -33,14 +33,35 @@ class Mention:
 class AnyExpectation(Frozen):
     """What all kinds of expectations share.
 
+    The class attributes are what the rest of the harness knows of a kind; no other module lists
+    kinds. The keys of `CheckResult.numbers` are the check's own: those with a meaning elsewhere are
+    named here, or typed beside the check (`JudgeNumbers`, `RubricNumbers`, ...).
+
     Attributes:
         turn: The turn it speaks of, from 1; None for the whole trial.
         required: False makes its result informational.
         kind: Which kind it is, as in stored cases and results; each kind has a name of its own.
         failure: Under which class reports count trials that do not meet it.
+        problem_lists: Keys of numbers that hold lists of texts: what is missing, or what is there
+            and must not be. Reports name the texts that failures of several cases have in common.
+        expected_numbers: Keys of numbers that say what was expected, in the order in which the
+            report by task shows them.
+        is_graded: Whether the number `score`, 0 to 1, is the share of the expectation that a trial
+            met; else a trial meets all of it or nothing.
+        quotes_values: Whether it asks, word by word, for values that fixtures may hold. `harness
+            doctor` replaces these by others (canaries) to see whether an agent looks.
+        holds_patterns: Whether its texts are regular expressions. The values of variables are
+            escaped in them.
+        unevaluated_attribution: Whose failure it is when it cannot be evaluated.
     """
 
     failure: ClassVar[str] = ""
+    problem_lists: ClassVar[tuple[str, ...]] = ()
+    expected_numbers: ClassVar[tuple[str, ...]] = ()
+    is_graded: ClassVar[bool] = False
+    quotes_values: ClassVar[bool] = False
+    holds_patterns: ClassVar[bool] = False
+    unevaluated_attribution: ClassVar[Attribution] = "case"
 
     turn: int | None = None
     required: bool = True
@@ -53,6 +74,16 @@ class AnyExpectation(Frozen):
             Each in the order of the fields.
         """
         yield from ()
+
+    @classmethod
+    def kind_name(cls) -> str:
+        """The name of the kind, as in stored cases and results."""
+        return str(cls.model_fields["kind"].default)
+
+    @property
+    def parts(self) -> int:
+        """As how many expectations it counts in the score of a trial; at least 1."""
+        return 1
 
     @property
     def final_collections(self) -> tuple[str, ...]:

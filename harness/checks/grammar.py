@@ -195,6 +195,9 @@ class Section:
             where there are no words for it.
         of_turns: Whether a single turn may have it, too.
         default: What stands for a section that is not there.
+        shared: Keys that speak of all that is written beside them: expectations that differ in one
+            cannot be written in one block.
+        joined: Keys of lists in which each item is an expectation of its own.
     """
 
     name: str
@@ -204,6 +207,8 @@ class Section:
     write: Callable[[str, JsonObject], Json] = lambda _kind, fields: fields
     of_turns: bool = True
     default: Any = None
+    shared: frozenset[str] = frozenset({"required"})
+    joined: frozenset[str] = frozenset()
 
 
 def section_of(
@@ -232,7 +237,7 @@ def section_of(
     if many:
         form = Annotated[tuple[form, ...], single_or_list(dict)]
     return Section(
-        name=kind.model_fields["kind"].default,
+        name=kind.kind_name(),
         about=about,
         form=form,
         read=lambda value, turn: [
@@ -265,7 +270,7 @@ def value_section(
         default: What stands for a section that is not there.
     """
     return Section(
-        name=name or kind.model_fields["kind"].default,
+        name=name or kind.kind_name(),
         about=about,
         form=form,
         read=lambda value, turn: [kind(turn=turn, **{field: value})],

@@ -2,16 +2,16 @@
 
 import hashlib
 from collections.abc import Sequence
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self, TypedDict
 
 import orjson
 from pydantic import Field, model_validator
 
 from harness.checks.expectation import AnyExpectation, Needle, failed, not_evaluated, passed
 from harness.checks.grammar import section_of
-from harness.trials.decisions import CheckResult
+from harness.trials.decisions import Attribution, CheckResult
 from harness.trials.records import Opinion, TrialRecord
-from harness.trials.values import Frozen, Json
+from harness.trials.values import Frozen
 
 
 class JudgeTerms(Frozen):
@@ -54,6 +54,7 @@ class Judge(AnyExpectation, JudgeTerms):
 
     kind: Literal["judge"] = "judge"
     failure: ClassVar[str] = "opinion of the judge"
+    unevaluated_attribution: ClassVar[Attribution] = "judge"
 
     @property
     def needed(self) -> int:
@@ -70,13 +71,35 @@ class Judge(AnyExpectation, JudgeTerms):
         return hashlib.sha256(orjson.dumps(about)).hexdigest()[:12]
 
 
+class JudgeNumbers(TypedDict, total=False):
+    """What reports read in the numbers of a judge's result; empty where nobody was asked.
+
+    Attributes:
+        asked: The question, as a hash.
+        model: The judge.
+        prompt: What it was told, as a hash.
+        question: The question.
+        verdicts: Its opinions, in order; None for one that does not count.
+        reasons: Why, or what went wrong, for each.
+        accepted: How many accept.
+        needed: How many must.
+    """
+
+    asked: str
+    model: str
+    prompt: str
+    question: str
+    verdicts: list[str | None]
+    reasons: list[str]
+    accepted: int
+    needed: int
+
+
 def check_judge(record: TrialRecord, expectation: Judge) -> CheckResult:
     """Whether enough of a judge's opinions accept the reply.
 
     Opinions that do not count (the judge failed, or said what is not on the menu) are neither for
-    nor against; where they could have decided, nothing is decided. The numbers hold what was
-    `asked` (a hash), the `model`, the `prompt` hash, the `verdicts` with their `reasons`, how many
-    `accepted`, and how many are `needed`.
+    nor against; where they could have decided, nothing is decided. The numbers are `JudgeNumbers`.
     """
     opinions = [each for each in record.opinions if each.asked == expectation.asked]
     opinions = opinions[: expectation.samples]
@@ -106,7 +129,7 @@ def _against(expectation: Judge, valid: Sequence[Opinion], accepted: int) -> str
     return f"the judge says {first.verdict!r} ({votes}){said}"
 
 
-def _numbers(expectation: Judge, opinions: Sequence[Opinion], accepted: int) -> dict[str, Json]:
+def _numbers(expectation: Judge, opinions: Sequence[Opinion], accepted: int) -> JudgeNumbers:
     return {
         "asked": expectation.asked,
         "model": opinions[0].model,

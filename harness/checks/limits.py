@@ -39,6 +39,7 @@ class Budget(AnyExpectation):
 
     kind: Literal["budget"] = "budget"
     failure: ClassVar[str] = "over budget"
+    expected_numbers: ClassVar[tuple[str, ...]] = ("max_rounds",)
     rounds: int | None = Field(default=None, ge=0)
     tokens: int | None = Field(default=None, ge=0)
     cost_usd: float | None = Field(default=None, gt=0)

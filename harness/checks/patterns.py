@@ -1,9 +1,10 @@
 """Patterns of task suites: a prefix, and what to look for in the output."""
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypedDict
 
 from pydantic import AfterValidator, BeforeValidator, Field
+from typing_extensions import override
 
 from harness.checks.expectation import AnyExpectation, Needle, failed, not_evaluated, verdict
 from harness.checks.grammar import Block, section_of, single_or_list
@@ -34,8 +35,15 @@ class Patterns(AnyExpectation):
 
     kind: Literal["patterns"] = "patterns"
     failure: ClassVar[str] = "output unlike its patterns"
+    is_graded: ClassVar[bool] = True
+    quotes_values: ClassVar[bool] = True
     patterns: tuple[Needle, ...] = ()
     match: Literal["all", "any"] = "all"
+
+    @property
+    @override
+    def parts(self) -> int:
+        return max(1, len(self.patterns))
 
 
 class Pattern(NamedTuple):
@@ -114,11 +122,40 @@ _LOOKS: Mapping[PatternKind, Callable[[str, str], PatternFinding]] = {
 }
 
 
+class PatternRow(TypedDict):
+    """What one pattern came to, in the numbers of a result.
+
+    Attributes:
+        pattern: As the author wrote it.
+        passed: Whether the output meets it.
+        detail: See `PatternFinding`.
+    """
+
+    pattern: str
+    passed: bool
+    detail: str
+
+
+class PatternNumbers(TypedDict, total=False):
+    """What the numbers of a result on patterns hold; only `score` where there are no patterns.
+
+    Attributes:
+        score: The share of the patterns that the output meets, 0 to 1.
+        matching: How many it meets.
+        of: How many there are.
+        details: Each pattern, in order.
+    """
+
+    score: float
+    matching: int
+    of: int
+    details: list[PatternRow]
+
+
 def check_patterns(record: TrialRecord, expectation: Patterns) -> CheckResult:
     """Whether the output meets all (or any) of the patterns.
 
-    The numbers hold `score` (matching of total, 0 to 1), `matching`, `of`, and for each pattern
-    `pattern`, `passed` and `detail` in `details`.
+    The numbers are `PatternNumbers`.
     """
     replies = replies_of(record, expectation.turn)
     if not replies:
@@ -132,7 +169,7 @@ def check_patterns(record: TrialRecord, expectation: Patterns) -> CheckResult:
         return not_evaluated(expectation, f"a pattern of the case cannot be used: {error}")
     missed = [pattern for pattern, finding in findings if not finding.passed]
     total = len(findings)
-    numbers = {
+    numbers: PatternNumbers = {
         "score": (total - len(missed)) / total,
         "matching": total - len(missed),
         "of": total,

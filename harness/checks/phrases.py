@@ -29,6 +29,8 @@ class TextContains(AnyExpectation):
 
     kind: Literal["text_contains"] = "text_contains"
     failure: ClassVar[str] = "missing text"
+    problem_lists: ClassVar[tuple[str, ...]] = ("missing",)
+    quotes_values: ClassVar[bool] = True
     needles: tuple[Needle, ...] = Field(min_length=1)
     match: Match = "all"
     exact: bool = False
@@ -39,6 +41,7 @@ class TextLacks(AnyExpectation):
 
     kind: Literal["text_lacks"] = "text_lacks"
     failure: ClassVar[str] = "forbidden text"
+    problem_lists: ClassVar[tuple[str, ...]] = ("found",)
     needles: tuple[Needle, ...] = Field(min_length=1)
     exact: bool = False
 
@@ -48,6 +51,8 @@ class TextMatches(AnyExpectation):
 
     kind: Literal["text_matches"] = "text_matches"
     failure: ClassVar[str] = "missing text"
+    problem_lists: ClassVar[tuple[str, ...]] = ("missing",)
+    holds_patterns: ClassVar[bool] = True
     patterns: tuple[Needle, ...] = Field(min_length=1)
     match: Match = "all"
 
@@ -62,6 +67,8 @@ class Evidence(AnyExpectation):
 
     kind: Literal["evidence"] = "evidence"
     failure: ClassVar[str] = "missing evidence"
+    problem_lists: ClassVar[tuple[str, ...]] = ("missing",)
+    quotes_values: ClassVar[bool] = True
     markers: tuple[Needle, ...] = Field(min_length=1)
     exact: bool = False
 
@@ -71,6 +78,7 @@ class ForbiddenEvidence(AnyExpectation):
 
     kind: Literal["forbidden_evidence"] = "forbidden_evidence"
     failure: ClassVar[str] = "forbidden evidence"
+    problem_lists: ClassVar[tuple[str, ...]] = ("found",)
     markers: tuple[Needle, ...] = Field(min_length=1)
     unless: tuple[Needle, ...] = ()
     exact: bool = False
@@ -267,4 +275,11 @@ def _as_block(kind: str, fields: JsonObject) -> JsonObject:
     return {_LISTS[kind] if name in phrases else name: value for name, value in fields.items()}
 
 
-TEXT = Section("text", "What the reply says.", TextBlock, TextBlock.expectations, _as_block)
+TEXT = Section(
+    "text",
+    "What the reply says.",
+    TextBlock,
+    TextBlock.expectations,
+    _as_block,
+    shared=frozenset({"required", "match", "exact"}),
+)

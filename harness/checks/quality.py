@@ -2,7 +2,7 @@
 
 from collections import Counter
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypedDict
 
 from pydantic import Field
 
@@ -45,6 +45,7 @@ class Rubric(AnyExpectation):
 
     kind: Literal["rubric"] = "rubric"
     failure: ClassVar[str] = "low rubric score"
+    problem_lists: ClassVar[tuple[str, ...]] = ("missing",)
     min_score: int = Field(ge=1)
     criteria: tuple[Needle, ...] = Field(min_length=1)
     synonyms: dict[str, tuple[Needle, ...]] = {}
@@ -111,8 +112,29 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 """Phrases that meet a criterion too; a case adds its own under `synonyms`."""
 
 
+class RubricNumbers(TypedDict, total=False):
+    """What the numbers of a rubric's result hold; empty where it was not evaluated.
+
+    Attributes:
+        score: How many criteria are met.
+        min_score: How many must be.
+        criteria: All of them.
+        met: Those that are met.
+        missing: Those that are not.
+    """
+
+    score: int
+    min_score: int
+    criteria: list[str]
+    met: list[str]
+    missing: list[str]
+
+
 def check_rubric(record: TrialRecord, expectation: Rubric) -> CheckResult:
-    """Whether at least `min_score` of the criteria are met; each counts once."""
+    """Whether at least `min_score` of the criteria are met; each counts once.
+
+    The numbers are `RubricNumbers`.
+    """
     replies = replies_of(record, expectation.turn)
     if not replies:
         return not_evaluated(expectation, no_reply(expectation.turn))
@@ -122,17 +144,18 @@ def check_rubric(record: TrialRecord, expectation: Rubric) -> CheckResult:
     text = text_of("\n\n".join([joined_texts(replies), *answers]))
     met = [each for each in expectation.criteria if _is_met(each, text, expectation)]
     missing = [each for each in expectation.criteria if each not in met]
-    return verdict(
-        expectation,
-        ""
-        if len(met) >= expectation.min_score
-        else f"rubric score {len(met)} is below {expectation.min_score}: no {quote_names(missing)}",
-        score=len(met),
-        min_score=expectation.min_score,
-        criteria=list(expectation.criteria),
-        met=met,
-        missing=missing,
-    )
+    least = expectation.min_score
+    reason = ""
+    if len(met) < least:
+        reason = f"rubric score {len(met)} is below {least}: no {quote_names(missing)}"
+    numbers: RubricNumbers = {
+        "score": len(met),
+        "min_score": least,
+        "criteria": list(expectation.criteria),
+        "met": met,
+        "missing": missing,
+    }
+    return verdict(expectation, reason, **numbers)
 
 
 def _is_met(criterion: str, text: Text, expectation: Rubric) -> bool:

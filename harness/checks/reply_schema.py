@@ -4,7 +4,7 @@ import importlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, TypedDict
 
 import orjson
 from pydantic import BaseModel, Discriminator, Field, Tag
@@ -31,6 +31,7 @@ class ReplySchema(AnyExpectation):
 
     kind: Literal["reply_schema"] = "reply_schema"
     failure: ClassVar[str] = "schema mismatch"
+    problem_lists: ClassVar[tuple[str, ...]] = ("missing",)
     fields: tuple[Needle, ...] = ()
     json_schema: JsonObject | None = None
     model: str | None = None
@@ -199,13 +200,27 @@ def import_model(name: str) -> type[BaseModel]:
 _MOST_ERRORS = 5
 
 
+class SchemaNumbers(TypedDict, total=False):
+    """What the numbers of a result on a reply's structure hold; not all where it is not evaluated.
+
+    Attributes:
+        matched: Whether the reply has the structure.
+        missing: Fields that it lacks.
+        errors: What else is wrong, a sentence each.
+    """
+
+    matched: bool
+    missing: list[str]
+    errors: list[str]
+
+
 def check_reply_schema(
     record: TrialRecord, expectation: ReplySchema, *, resolve: ModelResolver = import_model
 ) -> CheckResult:
     """Whether the (last) reply has the fields, and its JSON suits the schema and the model.
 
     A reply's JSON is its structured answer, or else what its text consists of or holds in a
-    fenced block; one of them must suit.
+    fenced block; one of them must suit. The numbers are `SchemaNumbers`.
     """
     replies = replies_of(record, expectation.turn)
     if not replies:
@@ -223,13 +238,9 @@ def check_reply_schema(
         return not_evaluated(expectation, str(error), missing=missing)
     reasons = [f"missing fields: {quote_names(missing)}"] if missing else []
     reasons += errors[:_MOST_ERRORS]
-    return verdict(
-        expectation,
-        "schema mismatch: " + "; ".join(reasons) if reasons else "",
-        matched=not reasons,
-        missing=missing,
-        errors=errors,
-    )
+    numbers: SchemaNumbers = {"matched": not reasons, "missing": missing, "errors": errors}
+    reason = "schema mismatch: " + "; ".join(reasons) if reasons else ""
+    return verdict(expectation, reason, **numbers)
 
 
 def _against_schema(reply: Reply, expectation: ReplySchema) -> list[str]:

@@ -1,7 +1,7 @@
 """What a service answers: its HTTP status, and the observations of its review."""
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, TypedDict
 
 from pydantic import Field, model_validator
 
@@ -74,6 +74,7 @@ class ObservationSeverity(AnyExpectation):
 
     kind: Literal["observation_severity"] = "observation_severity"
     failure: ClassVar[str] = "missing severity"
+    expected_numbers: ClassVar[tuple[str, ...]] = ("expected",)
     severity: Needle
 
 
@@ -82,6 +83,7 @@ class ObservationRef(AnyExpectation):
 
     kind: Literal["observation_ref"] = "observation_ref"
     failure: ClassVar[str] = "missing reference"
+    expected_numbers: ClassVar[tuple[str, ...]] = ("expected",)
     ref: Needle
 
 
@@ -165,15 +167,50 @@ _NO_REVIEW = "the reply is no review: it has no list of observations"
 _SHOWN = 8
 
 
+class StatusNumbers(TypedDict, total=False):
+    """What the numbers of a result on a service's status hold; empty without an answer.
+
+    Attributes:
+        status: The HTTP status; None where the answer has none.
+        code: The text that its body must hold.
+        code_found: Whether it does; None where no text is asked for.
+    """
+
+    status: int | None
+    code: str | None
+    code_found: bool | None
+
+
+class CountNumbers(TypedDict, total=False):
+    """What the numbers of a result on the number of observations hold.
+
+    Attributes:
+        count: How many there are; None where the answer is no review.
+        min: The least that is expected.
+        max: The most that is expected.
+    """
+
+    count: int | None
+    min: int | None
+    max: int | None
+
+
 def check_service_status(record: TrialRecord, expectation: ServiceStatus) -> CheckResult:
-    """Whether the answer had a status of the family and, where asked for, its body the code."""
+    """Whether the answer had a status of the family and, where asked for, its body the code.
+
+    The numbers are `StatusNumbers`.
+    """
     reply = _reply(record, expectation.turn)
     if reply is None:
         return not_evaluated(expectation, no_reply(expectation.turn))
     wanted = _FAMILIES[expectation.family]
     status, code = reply.http_status, expectation.code
     found = code is None or code in reply.text
-    numbers = {"status": status, "code": code, "code_found": found if code else None}
+    numbers: StatusNumbers = {
+        "status": status,
+        "code": code,
+        "code_found": found if code else None,
+    }
     if status is None:
         return failed(expectation, f"no HTTP status, expected {wanted}xx", **numbers)
     reasons = [] if status // 100 == wanted else [f"HTTP {status}, expected {wanted}xx"]
@@ -182,18 +219,20 @@ def check_service_status(record: TrialRecord, expectation: ServiceStatus) -> Che
 
 
 def check_observation_count(record: TrialRecord, expectation: ObservationCount) -> CheckResult:
-    """Whether the number of observations is in the range."""
+    """Whether the number of observations is in the range; the numbers are `CountNumbers`."""
     least, most = expectation.min, expectation.max
     reply = _reply(record, expectation.turn)
     if reply is None:
-        return not_evaluated(expectation, no_reply(expectation.turn), min=least, max=most)
+        limits: CountNumbers = {"min": least, "max": most}
+        return not_evaluated(expectation, no_reply(expectation.turn), **limits)
     found = observations_of(reply)
-    if found is None:
-        return failed(expectation, _NO_REVIEW, count=None, min=least, max=most)
-    count = len(found)
+    count = None if found is None else len(found)
+    numbers: CountNumbers = {"count": count, "min": least, "max": most}
+    if count is None:
+        return failed(expectation, _NO_REVIEW, **numbers)
     inside = (least or 0) <= count and (most is None or count <= most)
     reason = "" if inside else f"{count} observations (expected {expectation.range})"
-    return verdict(expectation, reason, count=count, min=least, max=most)
+    return verdict(expectation, reason, **numbers)
 
 
 def check_observation_severity(
@@ -309,5 +348,10 @@ def _as_block(kind: str, fields: JsonObject) -> JsonObject:
 
 
 SERVICE = Section(
-    "service", "What a service answers.", ServiceBlock, ServiceBlock.expectations, _as_block
+    "service",
+    "What a service answers.",
+    ServiceBlock,
+    ServiceBlock.expectations,
+    _as_block,
+    joined=frozenset({"severities", "refs"}),
 )

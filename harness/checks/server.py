@@ -67,6 +67,8 @@ class ServerRequests(AnyExpectation):
 
     kind: Literal["server_requests"] = "server_requests"
     failure: ClassVar[str] = "server requests"
+    problem_lists: ClassVar[tuple[str, ...]] = ("others",)
+    quotes_values: ClassVar[bool] = True
     requests: tuple[ExpectedRequest, ...] = Field(min_length=1)
     allow_others: bool = True
 
@@ -104,6 +106,8 @@ class ServerState(AnyExpectation):
 
     kind: Literal["server_state"] = "server_state"
     failure: ClassVar[str] = "server state"
+    problem_lists: ClassVar[tuple[str, ...]] = ("written",)
+    quotes_values: ClassVar[bool] = True
     rows: tuple[ExpectedRow, ...] = ()
     unchanged: tuple[Needle, ...] = ()
     allow: tuple[ChangeEvent, ...] | None = None

@@ -81,10 +81,14 @@ CHECKS: dict[type[AnyExpectation], Check] = {
 }
 """In the order in which a case's checks are listed; kinds of one section stand together."""
 
-OF_KIND: dict[str, Check] = {
-    kind.model_fields["kind"].default: check for kind, check in CHECKS.items()
-}
-"""The same by the names of the kinds."""
+KINDS: dict[str, type[AnyExpectation]] = {kind.kind_name(): kind for kind in CHECKS}
+"""Name of a kind to its class."""
+
+
+def class_of(kind: str) -> type[AnyExpectation]:
+    """The class of a kind; `AnyExpectation` for a check that cases cannot ask for (tampering)."""
+    return KINDS.get(kind, AnyExpectation)
+
 
 if TYPE_CHECKING:
     Expectation = AnyExpectation
@@ -104,4 +108,4 @@ def check(
     """
     if isinstance(expectation, ReplySchema):
         return reply_schema.check_reply_schema(record, expectation, resolve=resolve)
-    return OF_KIND[expectation.kind].run(record, expectation)
+    return CHECKS[KINDS[expectation.kind]].run(record, expectation)

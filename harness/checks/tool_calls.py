@@ -51,6 +51,12 @@ class ToolCalls(AnyExpectation):
 
     kind: Literal["tool_calls"] = "tool_calls"
     failure: ClassVar[str] = "tool calls"
+    problem_lists: ClassVar[tuple[str, ...]] = ("missing",)
+    expected_numbers: ClassVar[tuple[str, ...]] = (
+        "expected",
+        "mode",
+    )
+    quotes_values: ClassVar[bool] = True
     mode: TrajectoryMode = "any_order"
     calls: tuple[ExpectedCall, ...] = ()
     extra_max: int | None = Field(default=None, ge=0)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypedDict
 
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 from typing_extensions import override
@@ -57,6 +57,7 @@ class ForbiddenTools(AnyExpectation):
 
     kind: Literal["forbidden_tools"] = "forbidden_tools"
     failure: ClassVar[str] = "forbidden tool"
+    problem_lists: ClassVar[tuple[str, ...]] = ("found",)
     globs: tuple[Needle, ...] = ()
     calls: tuple[ForbiddenCall, ...] = ()
     seen_as: dict[str, Needle] = {}
@@ -85,6 +86,7 @@ class MinCalls(AnyExpectation):
 
     kind: Literal["min_calls"] = "min_calls"
     failure: ClassVar[str] = "tool calls"
+    problem_lists: ClassVar[tuple[str, ...]] = ("missing",)
     counts: dict[str, int] = Field(min_length=1)
     seen_as: dict[str, Needle] = {}
 
@@ -103,9 +105,8 @@ _NO_TURNS = "the agent reports no tool calls, and the server cannot tell which a
 def check_tool_calls(record: TrialRecord, expectation: ToolCalls) -> CheckResult:
     """Whether the trajectory holds the expected calls, by an optimal matching.
 
-    The numbers hold the `alignment` row by row (see `_rows`), `missing` and `extra` names, and
-    `precision`, `recall` and `f1` from 0 to 1. Where only a fact is missing that nobody reports
-    (how a call ended), nothing is decided.
+    The numbers are `ToolCallNumbers`. Where only a fact is missing that nobody reports (how a call
+    ended), nothing is decided.
     """
     found = trajectory(record, expectation.turn, expectation.seen_as)
     if found is None:
@@ -191,7 +192,47 @@ def _too_many(pairing: Pairing) -> list[str]:
     return [f"{len(extra)} extra calls, {allowed} allowed: {names}{more}"]
 
 
-def _numbers(pairing: Pairing, found: Trajectory) -> JsonObject:
+class ToolCallNumbers(TypedDict):
+    """What the numbers of a result on tool calls hold.
+
+    Attributes:
+        mode: How the calls were compared.
+        witness: Who told of them: `reply` or `journal`.
+        alignment: Expected and actual calls side by side, see `_rows`.
+        missing: Names of expected calls that were not made.
+        extra: Names of calls that count and were not expected.
+        failed_calls: How many ended in an error.
+        expected: How many calls are required.
+        optional: How many may be made besides.
+        actual: How many were made that count.
+        matched: How many of them are as expected.
+        precision: Of the calls that count, the share that was expected, 0 to 1.
+        recall: Of the required calls, the share that was made, 0 to 1.
+        f1: The harmonic mean of the two.
+    """
+
+    mode: TrajectoryMode
+    witness: str
+    alignment: list[JsonObject]
+    missing: list[str]
+    extra: list[str]
+    failed_calls: int
+    expected: int
+    optional: int
+    actual: int
+    matched: int
+    precision: float
+    recall: float
+    f1: float
+
+
+def _numbers(pairing: Pairing, found: Trajectory) -> ToolCallNumbers:
+    """Precision over calls that count, recall over required ones (1 where there are none)."""
+    required = sum(item.required for item in pairing.items)
+    counted, matched = len(pairing.counted), len(pairing.pairs)
+    precision = matched / counted if counted else 1.0
+    recall = (required - len(pairing.missing)) / required if required else 1.0
+    both = precision + recall
     return {
         "mode": pairing.expectation.mode,
         "witness": found.witness,
@@ -199,7 +240,13 @@ def _numbers(pairing: Pairing, found: Trajectory) -> JsonObject:
         "missing": [pairing.expected(place).name for place in pairing.missing],
         "extra": [pairing.calls[at].name for at in pairing.extra],
         "failed_calls": sum(call.status == "error" for call in found.calls),
-        **_scores(pairing),
+        "expected": required,
+        "optional": len(pairing.items) - required,
+        "actual": counted,
+        "matched": matched,
+        "precision": round(precision, 4),
+        "recall": round(recall, 4),
+        "f1": round(2 * precision * recall / both, 4) if both else 0.0,
     }
 
 
@@ -243,24 +290,6 @@ def _row(pairing: Pairing, expected: int | None, name: str, at: int | None) -> J
         "step": call.step if call else None,
         "reason": "",
         "sentence": "",
-    }
-
-
-def _scores(pairing: Pairing) -> JsonObject:
-    """Precision over calls that count, recall over required ones (1 where there are none)."""
-    required = sum(item.required for item in pairing.items)
-    counted, matched = len(pairing.counted), len(pairing.pairs)
-    precision = matched / counted if counted else 1.0
-    recall = (required - len(pairing.missing)) / required if required else 1.0
-    both = precision + recall
-    return {
-        "expected": required,
-        "optional": len(pairing.items) - required,
-        "actual": counted,
-        "matched": matched,
-        "precision": round(precision, 4),
-        "recall": round(recall, 4),
-        "f1": round(2 * precision * recall / both, 4) if both else 0.0,
     }
 
 

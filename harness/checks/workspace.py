@@ -33,6 +33,8 @@ class Files(AnyExpectation):
 
     kind: Literal["files"] = "files"
     failure: ClassVar[str] = "files"
+    expected_numbers: ClassVar[tuple[str, ...]] = ("files",)
+    quotes_values: ClassVar[bool] = True
     files: tuple[ExpectedFile, ...] = Field(min_length=1)
 
 
@@ -41,6 +43,7 @@ class ExitCode(AnyExpectation):
 
     kind: Literal["exit_code"] = "exit_code"
     failure: ClassVar[str] = "exit code"
+    expected_numbers: ClassVar[tuple[str, ...]] = ("expected",)
     code: int
 
 

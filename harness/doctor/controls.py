@@ -14,12 +14,6 @@ from typing import Any
 
 from harness.model import Case, Fixtures, Json, JsonObject
 
-_QUOTING = frozenset(
-    {"evidence", "text_contains", "patterns", "tool_calls", "server_requests", "server_state"}
-    | {"files", "milestones"}
-)
-"""Kinds of expectations that ask for what they quote, word by word."""
-
 _SEPARATORS = re.compile(r"[\s=,;()\[\]{}\"'`<>|/]+")
 _TIME = re.compile(r"\d{4}-\d\d(-\d\d.*)?$|\d+$")
 _PATH = re.compile(r"(?:/[A-Za-z0-9_-]+)+")
@@ -37,7 +31,7 @@ def quoted_values(case: Case) -> tuple[str, ...]:
     texts = (
         text
         for item in case.expect
-        if item.required and item.kind in _QUOTING and getattr(item, "match", "all") == "all"
+        if item.required and item.quotes_values and getattr(item, "match", "all") == "all"
         for text in _texts(
             item.model_dump(mode="json", exclude={"kind", "turn", "required", "mode", "match"})
         )

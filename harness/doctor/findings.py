@@ -41,7 +41,12 @@ def leading(cases: Iterable[Case], echo: Mapping[str, Outcome]) -> Iterator[Find
             for item, result in zip(case.expect, results, strict=False)
             if isinstance(item, Evidence) and item.required
         ]
-        shown = [marker for item, result in wanted for marker in _shown(item, result.numbers)]
+        shown = [
+            marker
+            for item, result in wanted
+            for marker in item.markers
+            if not any(marker in result.numbers.get(name, ()) for name in item.problem_lists)
+        ]
         if not shown:
             continue
         whole = all(result.status == "pass" for _, result in wanted)
@@ -52,12 +57,6 @@ def leading(cases: Iterable[Case], echo: Mapping[str, Outcome]) -> Iterator[Find
             message=f"the prompt shows {'all' if whole else 'some'} of the evidence that is"
             f" required: {first_few(shown)}",
         )
-
-
-def _shown(item: Evidence, numbers: Mapping[str, object]) -> list[str]:
-    missing = numbers.get("missing")
-    lacking = missing if isinstance(missing, list | tuple) else ()
-    return [marker for marker in item.markers if marker not in lacking]
 
 
 def unpassable(

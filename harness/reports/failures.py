@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from harness.checks import CHECKS
+from harness.checks import KINDS
 from harness.errors import Exit
 from harness.model import (
     Case,
@@ -16,7 +16,7 @@ from harness.model import (
 )
 
 CLASSES: Mapping[str, str] = {
-    **{kind.model_fields["kind"].default: kind.failure for kind in CHECKS},
+    **{name: kind.failure for name, kind in KINDS.items()},
     "tampering": "tampering",
 }
 """Kind of check to failure class."""

@@ -3,10 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from statistics import fmean
-from typing import get_args
+from typing import cast, get_args
 
 from pydantic_core import to_json
 
+from harness.checks import class_of
+from harness.checks.patterns import PatternNumbers, PatternRow, Patterns
+from harness.checks.quality import Rubric, RubricNumbers
+from harness.checks.reply_schema import ReplySchema, SchemaNumbers
 from harness.model import (
     Case,
     CaseDecision,
@@ -94,26 +98,27 @@ def _scored(trials: list[TrialDecision]) -> JsonObject:
 
 
 def _details(check: CheckResult) -> Iterator[JsonObject]:
-    rows: list[Mapping[str, object]] = check.numbers.get("details") or []
-    for row in rows if check.kind == "patterns" else []:
+    rows: list[PatternRow] = []
+    if check.kind == Patterns.kind_name():
+        rows = cast("PatternNumbers", check.numbers).get("details", [])
+    for row in rows:
         yield {
             "check": "pattern",
             "passed": row["passed"],
             "expected": row["pattern"],
             "actual": row["detail"],
         }
-    if not rows or check.kind != "patterns":
-        passed = check.status == "pass" or check.numbers.get("passed") is True
+    if not rows:
         yield {
             "check": check.kind,
-            "passed": passed,
+            "passed": check.is_met,
             "expected": _expected(check),
             "actual": check.reason or "as expected",
         }
 
 
 def _expected(check: CheckResult) -> str:
-    named = ("expected", "max_rounds", "mode", "files")
+    named = class_of(check.kind).expected_numbers
     return ", ".join(f"{name} {check.numbers[name]}" for name in named if name in check.numbers)
 
 
@@ -268,7 +273,8 @@ def _chrome_fields(
     replies: Sequence[Reply] = record.replies if record else ()
     prompts = [reply.prompt for reply in replies] or [turn.user for turn in case.turns]
     checks = trial.checks if trial else ()
-    rubric = next((check.numbers for check in checks if check.kind == "rubric"), {})
+    graded = next((check for check in checks if check.kind == Rubric.kind_name()), None)
+    rubric = cast("RubricNumbers", graded.numbers if graded else {})
     return {
         "prompt": "\n\n".join(prompts),
         "responseText": record.text if record else "",
@@ -286,8 +292,9 @@ def _chrome_fields(
 
 
 def _schema_matched(checks: Sequence[CheckResult]) -> bool | None:
-    asked = [check for check in checks if check.kind == "reply_schema"]
-    return all(check.numbers.get("matched", False) for check in asked) if asked else None
+    asked = [check for check in checks if check.kind == ReplySchema.kind_name()]
+    found = [cast("SchemaNumbers", check.numbers).get("matched", False) for check in asked]
+    return all(found) if found else None
 
 
 def _turn(reply: Reply) -> JsonObject:

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
+from harness.checks.judge import Judge, JudgeNumbers
 from harness.model import Calibration, CheckResult, RunResult
 
 
@@ -33,7 +35,7 @@ def judgements(result: RunResult) -> list[Judgement]:
     """Every question that a judge was asked, in the order of the cases."""
     found: dict[tuple[str, str, str], Judgement] = {}
     for check in _asked(result):
-        numbers = check.numbers
+        numbers = cast("JudgeNumbers", check.numbers)
         key = (numbers["asked"], numbers["model"], numbers["prompt"])
         if key not in found:
             known = _known(key, result.calibrations)
@@ -60,7 +62,7 @@ def _asked(result: RunResult) -> Iterable[CheckResult]:
         for decision in result.decisions
         for trial in decision.trials
         for check in trial.checks
-        if check.kind == "judge" and "model" in check.numbers
+        if check.kind == Judge.kind_name() and "model" in check.numbers
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from harness.model import ReviewCaseResult, ReviewCheck, ReviewResults
+from harness.model import ObservationCount, ReviewCaseResult, ReviewCheck, ReviewResults
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +18,7 @@ Chart = Callable[[ReviewResults], bytes]
 _BLUE, _GREY, _GREEN, _RED, _AMBER = "#3b6ea5", "#8a8a8a", "#5aa469", "#c8553d", "#e0a458"
 _COLUMNS = (
     "schema",
-    "observation_count",
+    ObservationCount.kind_name(),
     "expected_severity",
     "expected_ref",
     "expected_error_code",
@@ -75,7 +75,7 @@ def observation_chart(results: ReviewResults) -> bytes:
 
 def _range(case: ReviewCaseResult) -> tuple[int | None, int | None]:
     for check in case.checks:
-        if check.check == "observation_count":
+        if check.check == ObservationCount.kind_name():
             return check.numbers.get("min"), check.numbers.get("max")
     return None, None
 

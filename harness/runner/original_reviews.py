@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 
 from harness.model import (
     Experiment,
+    ObservationCount,
     Policy,
     ReviewCaseResult,
     ReviewCheck,
@@ -28,7 +29,7 @@ from harness.verdicts import holds
 Range = tuple[int, int]
 Count = Annotated[int, Field(ge=0)]
 
-_COUNT = "observation_count"
+_COUNT = ObservationCount.kind_name()
 _REFUSAL = "expected_error_code"
 _TIME_LIMIT_MS = 60_000
 _RANGE = re.compile(r"expected (\d+)-(\d+)")

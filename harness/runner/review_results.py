@@ -1,7 +1,9 @@
 """The results of a run of a review suite: case by case, check by check."""
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
+from harness.checks.reviews import CountNumbers, StatusNumbers
 from harness.errors import Exit
 from harness.model import (
     Case,
@@ -131,7 +133,7 @@ def _status(
 
 
 def _check(item: Expectation, found: Sequence[CheckResult], policy: Policy) -> ReviewCheck:
-    passes = sum(_passes(each) for each in found)
+    passes = sum(each.is_met for each in found)
     return ReviewCheck(
         check=_name(item),
         passed=holds(policy, passes, len(found)) if found else None,
@@ -141,10 +143,6 @@ def _check(item: Expectation, found: Sequence[CheckResult], policy: Policy) -> R
         expectation=_is_expectation(item),
         numbers=_numbers(item, found),
     )
-
-
-def _passes(check: CheckResult) -> bool:
-    return check.status == "pass" or bool(check.numbers.get("passed"))
 
 
 def _name(item: Expectation) -> str:
@@ -182,12 +180,13 @@ def _numbers(item: Expectation, found: Sequence[CheckResult]) -> JsonObject:
     if isinstance(item, ObservationCount):
         return {"counts": _counts(found), "min": item.min, "max": item.max}
     if isinstance(item, ServiceStatus):
-        return {"statuses": [each.numbers.get("status") for each in found], "code": item.code}
+        numbers = [cast("StatusNumbers", each.numbers) for each in found]
+        return {"statuses": [each.get("status") for each in numbers], "code": item.code}
     return {}
 
 
 def _counts(found: Sequence[CheckResult]) -> list[int | None]:
-    return [each.numbers.get("count") for each in found]
+    return [cast("CountNumbers", each.numbers).get("count") for each in found]
 
 
 def _alike(runs: Sequence[Sequence[tuple[str, str]]]) -> ReviewStability:

@@ -40,7 +40,10 @@ class CheckResult(Frozen):
         status: `not_evaluated` means that the facts to decide are missing; never a pass.
         reason: One sentence: what was expected, what was found. Empty on a pass.
         turn: The turn it speaks of, or None.
-        numbers: Structured figures (`score`, `min_score`, `met`, `missing`, `rounds`, ...).
+        numbers: Structured figures (`score`, `min_score`, `met`, `missing`, `rounds`, ...). Each
+            check chooses its own keys and says in its docstring what they hold; the class
+            attributes of its expectation name those that verdicts and reports read. `passed` stands
+            in the results of expectations that are not required.
         required: Whether the trial's verdict depends on it.
     """
 
@@ -50,6 +53,11 @@ class CheckResult(Frozen):
     turn: int | None = None
     numbers: JsonObject = {}
     required: bool = True
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the trial shows what was expected, required or not."""
+        return self.status == "pass" or self.numbers.get("passed") is True
 
 
 class TrialDecision(Frozen):

@@ -15,9 +15,8 @@ Whose failure a trial is follows from the first rule that holds:
 from collections.abc import Mapping, Sequence
 from math import comb
 
-from harness.checks.patterns import Patterns
 from harness.checks.reply_schema import ModelResolver, import_model
-from harness.checks.table import Expectation, check
+from harness.checks.table import Expectation, check, class_of
 from harness.model.cases import Case, Policy
 from harness.trials.decisions import (
     Attribution,
@@ -220,18 +219,14 @@ def score_of(
     for expectation, result in zip(expect, checks, strict=True):
         if not expectation.required:
             continue
-        weight = weights.get(expectation.kind, 1.0) * _parts(expectation)
+        weight = weights.get(expectation.kind, 1.0) * expectation.parts
         total += weight
-        reached += weight * _share(result)
+        reached += weight * _share(expectation, result)
     return reached / total if total else 0.0
 
 
-def _parts(expectation: Expectation) -> int:
-    return max(1, len(expectation.patterns)) if isinstance(expectation, Patterns) else 1
-
-
-def _share(result: CheckResult) -> float:
-    if result.kind == "patterns":
+def _share(expectation: Expectation, result: CheckResult) -> float:
+    if expectation.is_graded:
         return float(result.numbers.get("score", 0.0))
     return float(result.status == "pass")
 
@@ -250,7 +245,6 @@ def check_tampering(record: TrialRecord) -> CheckResult | None:
     return CheckResult(kind=KIND, status="fail", reason=reason, numbers={"attempts": len(attempts)})
 
 
-_JUDGE = "judge"
 _WORLD = frozenset({"not_emulated", "replay_miss"})
 _REFUSED = 400
 _CHOOSING = frozenset({
@@ -293,5 +287,5 @@ def _of_what_was_not_evaluated(decision: TrialDecision) -> Attribution:
     open_ones = [
         check for check in decision.checks if check.required and check.status == "not_evaluated"
     ]
-    judged = bool(open_ones) and all(check.kind == _JUDGE for check in open_ones)
-    return "judge" if judged else "case"
+    blamed = {class_of(check.kind).unevaluated_attribution for check in open_ones}
+    return blamed.pop() if len(blamed) == 1 else "case"

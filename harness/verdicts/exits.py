@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
+from harness.checks.reviews import ServiceStatus, StatusNumbers
 from harness.errors import Exit
 from harness.model.comparison import Comparison
 from harness.model.runs import Canary, ExitReason, RunResult
@@ -106,11 +108,11 @@ def _infrastructure(result: RunResult, limits: Limits) -> list[ExitReason]:
 def _dead_service(result: RunResult) -> list[str]:
     """A service that fails whatever it is asked has no quality to tell of."""
     statuses = [
-        check.numbers.get("status")
+        cast("StatusNumbers", check.numbers).get("status")
         for decision in result.decisions
         for trial in decision.trials
         for check in trial.checks
-        if check.kind == "service_status" and check.status != "not_evaluated"
+        if check.kind == ServiceStatus.kind_name() and check.status != "not_evaluated"
     ]
     if not statuses or not all(isinstance(each, int) and each >= _BROKEN for each in statuses):
         return []

@@ -3,10 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from harness.checks import class_of
 from harness.model.cases import Case, Policy
 from harness.model.records import Records, TrialFacts, facts_of
 from harness.model.runs import RunManifest, RunResult
-from harness.trials.decisions import CaseDecision, CheckResult, Cluster
+from harness.trials.decisions import CaseDecision, Cluster
 from harness.trials.records import TrialRecord
 from harness.verdicts.decisions import decide_case, decide_trial
 from harness.verdicts.exits import DEFAULT_LIMITS, Limits, exit_reasons
@@ -55,17 +56,11 @@ def _told(unused: UnusedRecording) -> str:
     return f"{_name(unused)} {unused.number}: {unused.method} {unused.url}"
 
 
-_LISTS = ("missing", "found", "others", "written")
-"""Where checks list what is missing, or what is there and must not be."""
-
-_FOUND_IS_BAD = frozenset({"forbidden_evidence", "forbidden_tools", "text_lacks"})
-
-
 def clusters(decisions: Iterable[CaseDecision]) -> tuple[Cluster, ...]:
     """What at least two cases have in common, the most frequent first."""
     cases: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)
     for decision in decisions:
-        for kind, what in _shown(decision):
+        for kind, what in _problems(decision):
             known = cases[kind, what]
             known[decision.case] = known.get(decision.case, 0) + 1
     found = [
@@ -78,20 +73,18 @@ def clusters(decisions: Iterable[CaseDecision]) -> tuple[Cluster, ...]:
     )
 
 
-def _shown(decision: CaseDecision) -> Iterator[tuple[str, str]]:
+def _problems(decision: CaseDecision) -> Iterator[tuple[str, str]]:
+    """The texts that failed checks list as missing or forbidden.
+
+    Yields:
+        The check's kind, and the text.
+    """
     for trial in decision.trials:
         for check in trial.checks:
             if check.required and check.status == "fail":
-                yield from ((check.kind, what) for what in dict.fromkeys(_named(check)))
-
-
-def _named(check: CheckResult) -> Iterator[str]:
-    for name in _LISTS:
-        if name == "found" and check.kind not in _FOUND_IS_BAD:
-            continue
-        values = check.numbers.get(name)
-        if isinstance(values, (list, tuple)):
-            yield from (value for value in values if isinstance(value, str))
+                lists = (check.numbers.get(name, ()) for name in class_of(check.kind).problem_lists)
+                texts = dict.fromkeys(text for each in lists for text in each)
+                yield from ((check.kind, text) for text in texts)
 
 
 _CONNECT, _FORBIDDEN = "CONNECT", 403

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
+from harness.checks.tools import ToolCallNumbers
 from harness.model import (
     Case,
     CheckResult,
     Json,
     JsonObject,
     ToolCall,
+    ToolCalls,
     TrialDecision,
     TrialRecord,
 )
@@ -43,14 +45,16 @@ class Aligned:
 
 def aligned(check: CheckResult, record: TrialRecord | None) -> tuple[Aligned, ...]:
     """The alignment that a check of tool calls left, row by row; empty where it left none."""
-    rows = check.numbers.get("alignment") or ()
+    if check.kind != ToolCalls.kind_name():
+        return ()
+    rows = cast("ToolCallNumbers", check.numbers).get("alignment", [])
     calls = _calls(check, record)
     return tuple(_row(row, calls, failed=check.status == "fail") for row in rows)
 
 
 def _calls(check: CheckResult, record: TrialRecord | None) -> Sequence[ToolCall]:
     """The calls that the rows number; those that only the server saw are told by name alone."""
-    if record is None or check.numbers.get("witness") != "reply":
+    if record is None or cast("ToolCallNumbers", check.numbers).get("witness") != "reply":
         return ()
     replies = record.replies
     if check.turn is not None:

@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[3]
 MODULE = '''
 """How politely a reply is written."""
 
+import re
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -34,6 +35,25 @@ class Courtesy(AnyExpectation):
     least: int = Field(default=1, ge=1)
 
 
+class Insults(AnyExpectation):
+    """The reply holds none of these, and names whom it speaks of.
+
+    Attributes:
+        patterns: Regular expressions that must not be found.
+        names: Names that must be there.
+    """
+
+    kind: Literal["insults"] = "insults"
+    failure: ClassVar[str] = "insulting"
+    problem_lists: ClassVar[tuple[str, ...]] = ("heard",)
+    expected_numbers: ClassVar[tuple[str, ...]] = ("limit",)
+    is_graded: ClassVar[bool] = True
+    quotes_values: ClassVar[bool] = True
+    holds_patterns: ClassVar[bool] = True
+    patterns: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
 def check_courtesy(record: TrialRecord, expectation: Courtesy) -> CheckResult:
     """Whether the replies thank often enough."""
     replies = replies_of(record, expectation.turn)
@@ -44,13 +64,32 @@ def check_courtesy(record: TrialRecord, expectation: Courtesy) -> CheckResult:
     return verdict(expectation, "" if enough else f"thanks {count} times", count=count)
 
 
+def check_insults(record: TrialRecord, expectation: Insults) -> CheckResult:
+    """Whether the replies insult nobody."""
+    text = " ".join(reply.text for reply in replies_of(record, expectation.turn))
+    heard = [each for each in expectation.patterns if re.search(each, text)]
+    reason = f"insults: {heard}" if heard else ""
+    return verdict(expectation, reason, heard=heard, limit=0, score=0.25)
+
+
+INSULTS = section_of(Insults, "What the reply calls nobody.")
 COURTESY = section_of(Courtesy, "How often the reply thanks.")
 '''
-LINE = "    courtesy.Courtesy: Check(courtesy.check_courtesy, courtesy.COURTESY),\n"
+LINES = """\
+    courtesy.Courtesy: Check(courtesy.check_courtesy, courtesy.COURTESY),
+    courtesy.Insults: Check(courtesy.check_insults, courtesy.INSULTS),
+"""
 CASE = """
 id: A
 input: [{user: "Why?", expect: {courtesy: {least: 2}}}]
 expect: {courtesy: {required: false}}
+"""
+INSULTED = """
+id: {id}
+title: Insults
+variables: {{WHOM: "a.b"}}
+input: [{{user: "Why?"}}]
+expect: {{insults: {{patterns: ["{{{{WHOM}}}} is mad"], names: [ou-4711]}}}}
 """
 PROGRAM = """
 from pathlib import Path
@@ -73,6 +112,29 @@ assert [each.status for each in found] == ["informational", "fail"], found
 assert written_case(case)["expect"] == {"courtesy": {"required": False}}
 assert CLASSES["courtesy"] == "rude"
 assert "CourtesyBlock" in json_schema()["$defs"]
+
+from harness.cases.variables import with_variables
+from harness.doctor.controls import quoted_values
+from harness.model import Policy
+from harness.reports.json_report import task_result
+from harness.verdicts.decisions import decide_case, decide_trial
+from harness.verdicts.runs import clusters
+
+suite = with_variables(read_suite(Path("insulted")), {})
+assert suite.errors == (), suite.errors
+decisions = []
+for case in suite.cases:
+    item, = case.expect
+    assert item.patterns == ("a\\\\.b is mad",)
+    assert quoted_values(case) == ("ou-4711",)
+    told = reply.model_copy(update={"text": "a.b is mad"})
+    trial = TrialRecord(**facts | {"case": case.id}, started_at=record.started_at, replies=(told,))
+    decided = decide_trial(case, trial)
+    assert decided.score == 0.25
+    assert task_result(case, decided, trial)["details"][0]["expected"] == "limit 0"
+    decisions.append(decide_case(case, [decided], Policy(rate=1.0)))
+cluster, = clusters(decisions)
+assert (cluster.kind, cluster.what, cluster.cases) == ("insults", "a\\\\.b is mad", ("B", "C"))
 """
 
 
@@ -83,13 +145,17 @@ def test_a_check_is_added_by_a_module_and_a_line(tmp_path: Path) -> None:
     (tmp_path / "harness" / "checks" / "courtesy.py").write_text(MODULE, encoding="utf-8")
     table = tmp_path / "harness" / "checks" / "table.py"
     start = "CHECKS: dict[type[AnyExpectation], Check] = {\n"
-    text = table.read_text(encoding="utf-8").replace(start, start + LINE)
+    text = table.read_text(encoding="utf-8").replace(start, start + LINES)
     text = text.replace(
         "from harness.checks import (\n", "from harness.checks import (\n    courtesy,\n"
     )
     table.write_text(text, encoding="utf-8")
     (tmp_path / "case.yaml").write_text(CASE, encoding="utf-8")
-    path = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(ROOT)!r}]\n"
+    (tmp_path / "insulted").mkdir()
+    for id in "BC":
+        path = tmp_path / "insulted" / f"{id}.yaml"
+        path.write_text(INSULTED.format(id=id), encoding="utf-8")
+    start = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(ROOT)!r}]\n"
     # the copy is not the project: what is covered of it says nothing
     own = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
-    subprocess.run([sys.executable, "-c", path + PROGRAM], cwd=tmp_path, check=True, env=own)
+    subprocess.run([sys.executable, "-c", start + PROGRAM], cwd=tmp_path, check=True, env=own)

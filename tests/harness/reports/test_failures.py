@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness.checks import OF_KIND
+from harness.checks import KINDS
 from harness.model import (
     CheckResult,
     Evidence,
@@ -25,7 +25,7 @@ from tests.harness.records import case, record, trial
 
 
 def test_every_kind_of_expectation_has_a_class() -> None:
-    assert set(CLASSES) == {*OF_KIND, "tampering"}  # which no case has to ask for
+    assert set(CLASSES) == {*KINDS, "tampering"}  # which no case has to ask for
     assert all(CLASSES.values())
 
 
