@@ -40,7 +40,7 @@ class Hosts:
         catalog: Knows the hosts of all documents, also regional hosts and `.mtls.` hosts.
         emulated: Globs of further hosts to answer for.
         tunnelled: Globs of hosts to let through.
-        recorded: Whether a cassette has recordings of a host.
+        known: Whether a cassette has recordings of a host, or a stub names it.
     """
 
     def __init__(
@@ -49,10 +49,10 @@ class Hosts:
         *,
         emulated: Sequence[str] = (),
         tunnelled: Sequence[str] = (),
-        recorded: Callable[[str], bool] = lambda host: False,
+        known: Callable[[str], bool] = lambda host: False,
     ) -> None:
         self._catalog = catalog
-        self._recorded = recorded
+        self._known = known
         self._own = (catalog.own_hosts() | FURTHER_HOSTS) - {_ANY}
         self._more = _lower(emulated)
         self._tunnelled = _lower(tunnelled)
@@ -78,13 +78,13 @@ class Hosts:
         return f"{host} is not emulated; nothing leaves this machine unless listed: {way}"
 
     def _is_emulated(self, name: str) -> bool:
-        known = self._catalog.canonical(name)
+        canonical = self._catalog.canonical(name)
         return (
             name in self._own
-            or known in self._own
+            or canonical in self._own
             or _matches(name, self._more)
-            or (bool(known) and _matches(known, self._more))
-            or self._recorded(name)
+            or (bool(canonical) and _matches(canonical, self._more))
+            or self._known(name)
         )
 
 

@@ -179,7 +179,9 @@ class InterceptionFront:
             application.dispatcher.routes.catalog,
             emulated=self._doors.emulate,
             tunnelled=self._doors.tunnel,
-            recorded=application.library.is_recorded,
+            known=lambda host: (
+                application.library.is_recorded(host) or host in application.sessions.stub_hosts
+            ),
         )
         contexts = TlsContexts(self._authority, hosts)
         switchboard = self._switchboard = ConnectionDispatcher(

@@ -188,7 +188,7 @@ class Session:
         self.clock = Clock(self.spec.clock, captured_at=self.base.captured_at, real=self._real)
         self.has_faults = bool(self.base.faults or self.spec.faults)
         self._caller: Caller | None = None
-        for name in ("world", "faults", "media"):
+        for name in ("world", "faults", "media", "stub_counts"):
             self.__dict__.pop(name, None)
 
     @property
@@ -223,6 +223,17 @@ class Session:
     def media(self) -> MediaStore:
         """What was uploaded."""
         return MediaStore()
+
+    @cached_property
+    def stub_counts(self) -> dict[int, int]:
+        """How often each stub answered, by its place in the snapshot."""
+        return {}
+
+    def count_stub(self, number: int) -> int:
+        """Note that a stub answers once more; how often it did by now."""
+        counts = self.stub_counts
+        found = counts[number] = counts.get(number, 0) + 1
+        return found
 
     def add_fault(self, fault: Fault) -> None:
         """Fail with a further fault."""
@@ -307,7 +318,7 @@ class Session:
     def close(self) -> None:
         """Let go of everything; what is asked from now on is journalled as `after_close`."""
         self.closed = True
-        for name in ("world", "faults", "media", "journal"):
+        for name in ("world", "faults", "media", "stub_counts", "journal"):
             self.__dict__.pop(name, None)
         self._caller = self.replay = None
         self.has_faults = False
@@ -329,6 +340,7 @@ class Sessions:
 
     Attributes:
         strangers: Attempts that no open session could be told to have made.
+        stub_hosts: The hosts that stubs of sessions name, of closed ones too.
     """
 
     def __init__(
@@ -342,6 +354,7 @@ class Sessions:
         secret: Callable[[], str] = random_secret,
     ) -> None:
         self.strangers: list[Tampering] = []
+        self.stub_hosts: set[str] = set()
         self._secret = secret
         self._bases = bases
         self._cassettes = cassettes
@@ -394,6 +407,8 @@ class Sessions:
             secret=spec.secret or self._secret(),
         )
         session.replay = replay
+        if base.stubs:
+            self.stub_hosts |= base.stub_hosts
         self._open[session_id] = session
         return session
 

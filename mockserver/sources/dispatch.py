@@ -132,9 +132,10 @@ class Dispatcher:
         self._session_urls: dict[bytes, str] = {}
         self._binder = Binder()
         self._misses = Misses(routes.apis, routes.catalog)
+        self._stubs = StubSource()
         self._sources: tuple[Source, ...] = (
             RecordedHosts(),
-            StubSource(),
+            self._stubs,
             MetadataSource(),
             StateSource(self),
             SynthesisSource(self),
@@ -242,6 +243,8 @@ class Dispatcher:
             token = exchange.token
             if token is not None:
                 exchange.caller = session.caller(token) or caller_of(session, token, route)
+            if route.handler is None and route.method is None and session.base.stubs:
+                self._stubs.identify(exchange)
             if session.has_faults:
                 exchange.meet_faults()
             has_stubs, has_replay = bool(session.base.stubs), session.replay is not None

@@ -20,7 +20,8 @@ def apply_faults(exchange: Exchange) -> None:
         ApiError: The error that a fault answers with.
     """
     route, session, response = exchange.route, exchange.session, exchange.response
-    if not route.method_id:
+    method_id = exchange.entry.method_id
+    if not method_id:
         return
     faults, caller = session.faults, exchange.caller
     if faults.delays_changes:
@@ -30,7 +31,7 @@ def apply_faults(exchange: Exchange) -> None:
         quota_user or caller.email or caller.token,
         _PAGE_TOKEN in exchange.params or _PAGE_TOKEN in exchange.body,
     )
-    effect = faults.meet(route.method_id, how)
+    effect = faults.meet(method_id, how)
     response.delay_ms = effect.delay_ms
     if effect.late:
         exchange.late = LateWorld(session.world, effect.late)
@@ -81,7 +82,7 @@ def _error_of(exchange: Exchange, fault: Fault) -> ApiError:
     exchange.response.source, exchange.entry.fault = "fault", _name_of(fault)
     return fault_error(
         fault,
-        method_id=route.method_id,
+        method_id=exchange.entry.method_id,
         host=route.host,
         dialect=route.dialect,
         title=route.method.document.title if route.method else "",

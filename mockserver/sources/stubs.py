@@ -1,42 +1,61 @@
-"""Literal answers of a snapshot (`http`), found by verb, address and query."""
+"""Literal answers of a snapshot (`http`): the most specific one that is for a request."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, unquote, urlencode
 
 import orjson
 
-from mockserver.googleapi import ApiError, Method, system_name
+from mockserver.apis.tools import differences
+from mockserver.asgi.requests import Request
+from mockserver.googleapi import ApiError, Method, nearest, system_name
 from mockserver.model import Json, JsonObject, Miss
+from mockserver.redaction.fields import redact_path
+from mockserver.sources.bodies import parse_form
 from mockserver.sources.exchange import Exchange
 from mockserver.sources.memo import IdentityMemo
 from mockserver.sources.protocol import NOTHING, SourceMiss
 from mockserver.sources.response import HTML, JSON, Header, Response, header_pairs
 from mockserver.state import Base
+from mockserver.templates import TemplateError, condition, render_json, session_values
 
 _SCHEME = re.compile("^https?://")
 _TEXT = b"text/plain; charset=UTF-8"
+_ANY = "*"
+_OPEN_SEGMENT = re.compile(r"\{(\w+)\}")
+_PLACEHOLDER = re.compile(r"\{\+?(\w+)\}")
+_HIDDEN = frozenset({"authorization", "cookie", "proxy-authorization", "x-api-key"})
+"""Headers that no answer may repeat: they hold credentials."""
+
+_COMPARED = 2000
+"""Stubs that a request without one is compared with."""
+
+_KEPT = 256
+_ERROR = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Stub:
-    """One literal answer.
+class StubAnswer:
+    """One answer of a stub.
 
     Attributes:
-        query: The query it asks for, as pairs in any order; None answers any.
         status: The HTTP status.
         body: The body.
         content_type: Its type.
         headers: Further headers.
+        delay_ms: How long it is held back, in milliseconds.
+        template: The headers and the body as written, where they are templates.
     """
 
-    query: frozenset[tuple[str, str]] | None
     status: int
     body: bytes
     content_type: bytes
     headers: tuple[Header, ...]
+    delay_ms: float = 0
+    template: JsonObject | None = None
 
     def payload(self) -> JsonObject | list[JsonObject]:
         """The answer as the message, or the messages, that it is in a call without HTTP.
@@ -62,43 +81,165 @@ class Stub:
         raise ApiError(501, text, miss=Miss(blame="fixture_gap", reason=text))
 
 
-Stubs = Mapping[tuple[str, str], Sequence[Stub]]
-"""HTTP method and address (`host/path`, `/path`) to the stubs there, in the snapshot's order."""
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """What requests get which answer.
 
-_KEPT = 256
-_ERROR = 400
-_PLACEHOLDER = re.compile(r"\{\+?(\w+)\}")
+    Attributes:
+        number: Its place in the snapshot, from 0.
+        verb: The HTTP method; `*` is any.
+        address: `host/path` or `/path`, as written.
+        query: The query that the address asks for, as pairs in any order; None asks for none.
+        answers: Its answers, in order.
+        id: What the journal calls its requests, or an empty string.
+        match: What a request must have besides: `query`, `headers`, `body`.
+        when: An expression that must hold, or an empty string.
+        then: What comes after the last of several answers: `last`, `repeat` or `miss`.
+    """
+
+    number: int
+    verb: str
+    address: str
+    query: frozenset[tuple[str, str]] | None
+    answers: tuple[StubAnswer, ...]
+    id: str = ""
+    match: Mapping[str, JsonObject] = field(default_factory=dict)
+    when: str = ""
+    then: str = "last"
+
+    @property
+    def name(self) -> str:
+        """Its id, or its place in the snapshot."""
+        return self.id or f"http[{self.number}]"
+
+    @property
+    def rank(self) -> tuple[int, ...]:
+        """Smaller for one that asks for more; of two that ask for as much the first is taken."""
+        asked = sum(len(part) for part in self.match.values())
+        return (self.verb == _ANY, self.query is None, -asked, not self.when, self.number)
+
+    def answer(self, number: int) -> StubAnswer | None:
+        """The answer to the n-th request, from 1; None where it has no more."""
+        if number <= len(self.answers) or self.then == "last":
+            return self.answers[min(number, len(self.answers)) - 1]
+        return self.answers[(number - 1) % len(self.answers)] if self.then == "repeat" else None
+
+
+class _Place:
+    """The stubs at one address, those of an exact query found by it."""
+
+    __slots__ = ("_by_query", "_others", "children", "open_child", "stubs")
+
+    def __init__(self) -> None:
+        self.stubs: list[Stub] = []
+        self.children: dict[str, _Place] = {}
+        self.open_child: _Place | None = None
+        self._by_query: dict[frozenset[tuple[str, str]], list[Stub]] = {}
+        self._others: list[Stub] = []
+
+    def index(self) -> None:
+        """Sort the stubs here and below, once all are there."""
+        for stub in sorted(self.stubs, key=attrgetter("rank")):
+            if stub.query is None or any(system_name(name) for name, _ in stub.query):
+                self._others.append(stub)
+            else:
+                self._by_query.setdefault(stub.query, []).append(stub)
+        for child in self.children.values():
+            child.index()
+        if self.open_child is not None:
+            self.open_child.index()
+
+    def candidates(self, verb: str, query: str) -> list[Stub]:
+        """The stubs whose verb and query fit, most specific first."""
+        found = [stub for stub in self._others if stub.query is None or _asks(stub.query, query)]
+        if self._by_query:
+            own = frozenset(pair for pair in _pairs(query) if system_name(pair[0]) is None)
+            exact = self._by_query.get(own, ())
+            found = sorted((*exact, *found), key=attrgetter("rank")) if found else list(exact)
+        return [stub for stub in found if stub.verb in {verb, _ANY}]
+
+    def below(self, parts: Sequence[str], start: int = 0) -> Iterator["_Place"]:
+        """The places that segments of a path lead to, literal ones before open ones.
+
+        Yields:
+            Each place with stubs.
+        """
+        if start == len(parts):
+            if self.stubs:
+                yield self
+            return
+        child = self.children.get(parts[start])
+        if child is not None:
+            yield from child.below(parts, start + 1)
+        if self.open_child is not None and parts[start]:
+            yield from self.open_child.below(parts, start + 1)
+
+
+class StubIndex:
+    """The stubs of a snapshot, found by address and query without a look at the others.
+
+    Args:
+        raw: The stubs as the snapshot has them.
+
+    Attributes:
+        stubs: All of them, in the order of the snapshot.
+        has_ids: Whether one of them has an id.
+    """
+
+    def __init__(self, raw: Sequence[JsonObject]) -> None:
+        self.stubs = tuple(_compile(stub, number) for number, stub in enumerate(raw))
+        self.has_ids = any(stub.id for stub in self.stubs)
+        self._literal: dict[str, _Place] = {}
+        self._root = _Place()
+        for stub in self.stubs:
+            if _OPEN_SEGMENT.search(stub.address):
+                place = self._root
+                for part in stub.address.split("/"):
+                    if _OPEN_SEGMENT.fullmatch(part):
+                        place.open_child = place.open_child or _Place()
+                        place = place.open_child
+                    else:
+                        place = place.children.setdefault(part, _Place())
+            else:
+                place = self._literal.setdefault(stub.address, _Place())
+            place.stubs.append(stub)
+        for place in (*self._literal.values(), self._root):
+            place.index()
+
+    def places(self, host: str, path: str) -> Iterator[_Place]:
+        """The addresses that a request may mean, the most specific first.
+
+        Yields:
+            Each place that has stubs.
+        """
+        for address in (f"{host}{path}", path, path[1:]):
+            place = self._literal.get(address)
+            if place is not None:
+                yield place
+        if self._root.children:
+            for address in (f"{host}{path}", path, path[1:]):
+                yield from self._root.below(address.split("/"))
+
+    def candidates(self, verb: str, host: str, path: str, query: str) -> Iterator[Stub]:
+        """The stubs whose verb, address and query fit, most specific first.
+
+        Yields:
+            Each stub.
+        """
+        for place in self.places(host, path):
+            yield from place.candidates(verb, query)
 
 
 class CompiledStubs:
     """The stubs of each base that is in use, indexed on first use."""
 
     def __init__(self) -> None:
-        self._made: IdentityMemo[Stubs] = IdentityMemo(_KEPT)
+        self._made: IdentityMemo[StubIndex] = IdentityMemo(_KEPT)
 
-    def of(self, base: Base) -> Stubs:
+    def of(self, base: Base) -> StubIndex:
         """The stubs of a base."""
         made = self._made.get(base)
-        return self._made.keep(base, index(base.stubs)) if made is None else made
-
-
-def index(raw: Sequence[JsonObject]) -> Stubs:
-    """Index the stubs of a snapshot by HTTP method and address."""
-    found: dict[tuple[str, str], list[Stub]] = {}
-    for stub in raw:
-        address, mark, query = _SCHEME.sub("", str(stub["url"])).partition("?")
-        key = (str(stub["method"]).upper(), address)
-        found.setdefault(key, []).append(_compile(stub, query if mark else None))
-    return found
-
-
-def find_stub(stubs: Stubs, verb: str, host: str, path: str, query: str) -> Stub | None:
-    """The first stub for a request: by host and path, then by path alone."""
-    for address in (f"{host}{path}", path, path[1:]):
-        for stub in stubs.get((verb, address), ()):
-            if stub.query is None or _asks(stub.query, query):
-                return stub
-    return None
+        return self._made.keep(base, StubIndex(base.stubs)) if made is None else made
 
 
 def _asks(wanted: frozenset[tuple[str, str]], query: str) -> bool:
@@ -108,6 +249,105 @@ def _asks(wanted: frozenset[tuple[str, str]], query: str) -> bool:
         return True
     named = {name for name, _ in wanted}
     return wanted == {(n, value) for n, value in pairs if n in named or system_name(n) is None}
+
+
+class StubRequest:
+    """A request as stubs match it, and as their templates speak of it; read when it is asked for.
+
+    Args:
+        exchange: The call.
+        request: The head of the request.
+        host: The host that it is for.
+    """
+
+    def __init__(self, exchange: Exchange, request: Request, host: str) -> None:
+        self._exchange = exchange
+        self._request = request
+        self._host = host
+        self._body: Json = None
+        self._is_read = False
+
+    @property
+    def query(self) -> JsonObject:
+        """The query: a text for each name, a list of texts for one that is sent again."""
+        found: JsonObject = {}
+        for name, value in parse_qsl(self._request.query.decode("latin-1"), True):  # noqa: FBT003
+            earlier = found.get(name)
+            if earlier is None:
+                found[name] = value
+            else:
+                found[name] = [*(earlier if isinstance(earlier, list) else [earlier]), value]
+        return found
+
+    @property
+    def headers(self) -> JsonObject:
+        """The headers by lower-case name, without credentials."""
+        pairs = ((name.decode("latin-1").lower(), value) for name, value in
+                 self._request.headers.items())  # fmt: skip
+        return {name: value.decode("latin-1") for name, value in pairs if name not in _HIDDEN}
+
+    @property
+    def body(self) -> Json:
+        """The body: JSON, the fields of a form, or else text; None for none."""
+        if not self._is_read:
+            self._is_read = True
+            content = self._exchange.content
+            if content and self._request.is_form and not content.lstrip().startswith(b"{"):
+                self._body = parse_form(content)
+            elif content:
+                try:
+                    self._body = orjson.loads(content)
+                except orjson.JSONDecodeError:
+                    self._body = content.decode("utf-8", "replace")
+        return self._body
+
+    def differences(self, stub: Stub) -> tuple[str, ...]:
+        """Where it differs from what a stub asks for besides verb, address and query."""
+        found: tuple[str, ...] = ()
+        for part, wanted in stub.match.items():
+            if not wanted:
+                continue
+            given = getattr(self, part)
+            names = {name.lower(): each for name, each in wanted.items()}
+            wanted = names if part == "headers" else wanted
+            told = differences(wanted, given if isinstance(given, dict) else {})
+            found += tuple(f"{part}.{text}" for text in told)
+        return found
+
+    def values(self, stub: Stub, number: int) -> dict[str, Any]:
+        """What the templates and conditions of a stub may speak of.
+
+        Args:
+            stub: The stub.
+            number: How often it answered before, and once more.
+        """
+        path = self._exchange.route.path
+        request = {
+            "method": self._request.verb,
+            "host": self._host,
+            "path": path,
+            "params": _captured(stub.address, f"{self._host}{path}"),
+            "query": self.query,
+            "headers": self.headers,
+            "body": self.body,
+        }
+        return {
+            **session_values(self._exchange.session.world, stub.name, number),
+            "request": request,
+        }
+
+
+def _captured(address: str, sent: str) -> dict[str, str]:
+    """The segments of a path that an address leaves open, by name.
+
+    >>> _captured("/v1/{kind}/{id}", "api.example.com/v1/books/a%20b")
+    {'kind': 'books', 'id': 'a b'}
+    """
+    names, parts = address.split("/"), sent.split("/")
+    parts = parts[-len(names) + 1 :] if len(names) > 1 else []
+    pairs = ((_OPEN_SEGMENT.fullmatch(name), part) for name, part in
+             zip(names[1:], parts, strict=False))  # fmt: skip
+    return {hit[1]: unquote(part) for hit, part in pairs if hit}
 
 
 class StubSource:
@@ -125,32 +365,133 @@ class StubSource:
             return False
         return sources[0] == "stub" or route.handler is None or exchange.is_replayed
 
+    def identify(self, exchange: Exchange) -> None:
+        """Name a call that no API knows by the id of the stub that will answer it."""
+        request = exchange.request
+        stubs = self._compiled.of(exchange.session.base)
+        if request is None or not stubs.has_ids or "stub" not in exchange.session.spec.sources:
+            return
+        found = self._find(stubs, exchange, request)
+        if isinstance(found, Stub):
+            exchange.entry.method_id = found.id
+
     def answer(self, exchange: Exchange) -> Response | SourceMiss:
-        """Answer with the first stub that fits; another transport gets the message that it is."""
+        """Answer with the most specific stub; another transport gets the message that it is."""
         stubs = self._compiled.of(exchange.session.base)
         route, request, response = exchange.route, exchange.request, exchange.response
-        if request is not None:
-            host = route.host or request.host.decode("latin-1")
-            query = request.query.decode("latin-1")
-            stub = find_stub(stubs, request.verb, host, route.path, query)
-        elif route.method is not None and exchange.decoded is not None:
-            stub = find_direct_stub(stubs, route.method, exchange.decoded)
-        else:
-            stub = None
-        if stub is None:
-            return NOTHING
-        response.source = "stub"
         if request is None:
-            payload = stub.payload()
+            if route.method is None or exchange.decoded is None:
+                return NOTHING
+            direct = find_direct_stub(stubs, route.method, exchange.decoded)
+            if direct is None:
+                return NOTHING
+            response.source = "stub"
+            payload = direct.answers[0].payload()
             exchange.accept(iter(payload) if isinstance(payload, list) else payload)
             return response
-        response.status, response.body = stub.status, stub.body
-        response.content_type, response.headers = stub.content_type, stub.headers
+        stub = self._find(stubs, exchange, request)
+        if not isinstance(stub, Stub):
+            return stub
+        number = exchange.session.count_stub(stub.number)
+        answer = stub.answer(number)
+        if answer is None:
+            return NOTHING
+        response.source = "stub"
+        response.delay_ms += answer.delay_ms
+        if answer.template is not None:
+            answer = _rendered(answer, stub, self._request_of(exchange, request), number)
+        response.status, response.body = answer.status, answer.body
+        response.content_type, response.headers = answer.content_type, answer.headers
         return response
 
+    @staticmethod
+    def _request_of(exchange: Exchange, request: Request) -> StubRequest:
+        host = exchange.route.host or request.host.decode("latin-1")
+        return StubRequest(exchange, request, host)
 
-def find_direct_stub(stubs: Stubs, method: Method, params: JsonObject) -> Stub | None:
-    """The first stub for a call of a method that no HTTP request carries."""
+    def _find(self, stubs: StubIndex, exchange: Exchange, request: Request) -> Stub | SourceMiss:
+        """The stub that answers a request; or a miss, which names one that nearly does."""
+        route = exchange.route
+        host = route.host or request.host.decode("latin-1")
+        query = request.query.decode("latin-1")
+        asked: StubRequest | None = None
+        near: tuple[Stub, tuple[str, ...]] | None = None
+        for stub in stubs.candidates(request.verb, host, route.path, query):
+            if not (stub.match or stub.when or stub.then == "miss"):
+                return stub
+            asked = asked or self._request_of(exchange, request)
+            told = asked.differences(stub)
+            number = exchange.session.stub_counts.get(stub.number, 0) + 1
+            if not told and stub.when and not _holds(stub, asked, number):
+                told = (f"when: {stub.when}",)
+            if not told and stub.answer(number) is None:
+                told = ("sequence: all of its answers were given",)
+            if not told:
+                return stub
+            if near is None or len(told) < len(near[1]):
+                near = stub, told
+        if route.method is not None or route.handler is not None:
+            return NOTHING
+        if near is None:
+            return _unknown_path(stubs, exchange, request, host)
+        stub, told = near
+        reason = f"no stub answers this request; {stub.name} is nearest"
+        miss = Miss(blame="fixture_gap", reason=reason, nearest=stub.name, differs=told)
+        return SourceMiss(ApiError(404, f"{reason}: {'; '.join(told)}", miss=miss))
+
+
+def _unknown_path(stubs: StubIndex, exchange: Exchange, request: Request, host: str) -> SourceMiss:
+    """A miss that names the stub most like a request to a host that only stubs answer for."""
+    known, path = exchange.session.base.stub_hosts, exchange.route.path
+    first = path[1:].partition("/")[0].lower()
+    if exchange.route.host or (first not in known and host.lower() not in known):
+        return NOTHING
+    asked = f"{request.verb} {path[1:] if first in known else f'{host}{path}'}"
+    names = {f"{stub.verb} {stub.address}": stub for stub in stubs.stubs[:_COMPARED]}
+    near = nearest(asked, names)
+    shown = redact_path(asked)
+    told = f"; the nearest is {near} ({names[near].name})" if near else ""
+    reason = f"no stub answers {shown}{told}"
+    miss = Miss(
+        blame="fixture_gap", reason=reason, nearest=names[near].name if near else "",
+        differs=("path",),
+    )  # fmt: skip
+    return SourceMiss(ApiError(404, reason, miss=miss))
+
+
+def _holds(stub: Stub, request: StubRequest, number: int) -> bool:
+    try:
+        return condition(stub.when).holds(request.values(stub, number))
+    except TemplateError as error:
+        raise _broken(stub, "when", error) from error
+
+
+def _rendered(answer: StubAnswer, stub: Stub, request: StubRequest, number: int) -> StubAnswer:
+    """An answer whose templates are rendered.
+
+    Raises:
+        ApiError: 500: a template fails; the stub and the reason are named.
+    """
+    try:
+        raw: Any = render_json(answer.template, request.values(stub, number))
+    except TemplateError as error:
+        raise _broken(stub, "template", error) from error
+    return _answer({"status": answer.status, "delay_ms": answer.delay_ms, **raw}, template=False)
+
+
+def _broken(stub: Stub, part: str, error: TemplateError) -> ApiError:
+    text = f"The {part} of the stub {stub.name} fails: {error}"
+    miss = Miss(blame="fixture_gap", reason=text, nearest=stub.name)
+    return ApiError(500, text, reason="stubFailed", miss=miss)
+
+
+def find_stub(stubs: StubIndex, verb: str, host: str, path: str, query: str) -> Stub | None:
+    """The most specific stub for a request by its verb, address and query alone."""
+    return next(stubs.candidates(verb, host, path, query), None)
+
+
+def find_direct_stub(stubs: StubIndex, method: Method, params: JsonObject) -> Stub | None:
+    """The most specific stub for a call of a method that no HTTP request carries."""
     path = "/" + _PLACEHOLDER.sub(lambda hit: str(params.get(hit[1], "")), method.path)
     parameters = method.parameters
     query = [
@@ -163,16 +504,38 @@ def find_direct_stub(stubs: Stubs, method: Method, params: JsonObject) -> Stub |
     return find_stub(stubs, method.http_method, host, path, urlencode(query))
 
 
-def _compile(raw: JsonObject, query: str | None) -> Stub:
-    headers = {name.lower(): value for name, value in raw["headers"].items()}
-    body = raw["body"]
-    content_type = headers.pop("content-type", "").encode("latin-1") or _type_of(body)
+def _compile(raw: JsonObject, number: int) -> Stub:
+    address, mark, query = _SCHEME.sub("", str(raw["url"])).partition("?")
+    first = {name: raw.get(name) for name in ("status", "headers", "body", "delay_ms")}
+    sequence: Sequence[JsonObject] = raw.get("sequence") or ({},)
+    answers = [{**first, **each} for each in sequence]
+    template = bool(raw.get("template"))
+    match = raw.get("match") or {}
     return Stub(
-        query=None if query is None else _pairs(query),
-        status=raw["status"],
+        number=number,
+        verb=str(raw["method"]).upper(),
+        address=address,
+        query=_pairs(query) if mark else None,
+        answers=tuple(_answer(each, template=template) for each in answers),
+        id=str(raw.get("id") or ""),
+        match={name: wanted for name, wanted in match.items() if wanted},
+        when=str(raw.get("when") or ""),
+        then=str(raw.get("then") or "last"),
+    )
+
+
+def _answer(raw: Mapping[str, Any], *, template: bool) -> StubAnswer:
+    headers = {name.lower(): str(value) for name, value in (raw.get("headers") or {}).items()}
+    body = raw.get("body")
+    written = {"headers": dict(headers), "body": body} if template else None
+    content_type = headers.pop("content-type", "").encode("latin-1") or _type_of(body)
+    return StubAnswer(
+        status=raw.get("status") or 200,
         body=_bytes_of(body),
         content_type=content_type,
         headers=header_pairs(headers),
+        delay_ms=raw.get("delay_ms") or 0,
+        template=written,
     )
 
 

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cached_property
 from itertools import product
 from typing import Any, TypeVar
 
@@ -104,6 +105,12 @@ class Base:
     faults: tuple[Fault, ...] = ()
     stubs: tuple[JsonObject, ...] = ()
     tools: Mapping[str, JsonObject] = field(default_factory=dict)
+
+    @cached_property
+    def stub_hosts(self) -> frozenset[str]:
+        """The hosts that stubs name."""
+        addresses = (str(stub.get("url", "")).rpartition("://")[2] for stub in self.stubs)
+        return frozenset(address.partition("/")[0].lower() for address in addresses) - {""}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

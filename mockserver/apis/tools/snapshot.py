@@ -52,16 +52,19 @@ def _check_when(found: Import, pointer: str, when: Any) -> None:
         found.problems.append(Problem(pointer, "expected an object of arguments"))
         return
     for name, wanted in when.items():
-        if not isinstance(wanted, dict) or len(wanted) != 1:
-            continue
-        [(kind, operand)] = wanted.items()
-        if kind in MATCHERS:
-            text = _operand_problem(kind, operand)
-            if text:
-                found.problems.append(Problem(f"{pointer}/{name}/{kind}", text))
+        text = matcher_problem(wanted)
+        if text:
+            kind = next(iter(wanted))
+            found.problems.append(Problem(f"{pointer}/{name}/{kind}", text))
 
 
-def _operand_problem(kind: str, operand: Any) -> str:
+def matcher_problem(wanted: Any) -> str:
+    """What is wrong with a wanted value that is a matcher; empty for any other value."""
+    if not isinstance(wanted, dict) or len(wanted) != 1:
+        return ""
+    [(kind, operand)] = wanted.items()
+    if kind not in MATCHERS:
+        return ""
     if kind == "in":
         return "" if isinstance(operand, list) else "expected an array of values"
     if kind != "regex":

@@ -88,6 +88,6 @@ def test_every_host_that_a_document_names_is_emulated() -> None:
 
 
 def test_hosts_with_recordings_are_answered_for() -> None:
-    hosts = Hosts(CATALOG, recorded=lambda host: host == "api.example.com")
+    hosts = Hosts(CATALOG, known=lambda host: host == "api.example.com")
     assert hosts.verdict("API.example.com") is Verdict.EMULATED
     assert hosts.verdict("other.example.com") is Verdict.REFUSED

@@ -7,7 +7,7 @@ import pytest
 
 from mockserver.googleapi import ApiError, Method
 from mockserver.model import Json, JsonObject
-from mockserver.sources.stubs import CompiledStubs, find_direct_stub, find_stub, index
+from mockserver.sources.stubs import CompiledStubs, StubIndex, find_direct_stub, find_stub
 from mockserver.state import Base
 from tests.discoverydocs import method
 
@@ -17,8 +17,8 @@ def stub(url: str, **more: Any) -> dict[str, Any]:
 
 
 def status(stubs: list[dict[str, Any]], host: str, path: str, query: str = "") -> int | None:
-    found = find_stub(index(stubs), "GET", host, path, query)
-    return found.status if found else None
+    found = find_stub(StubIndex(stubs), "GET", host, path, query)
+    return found.answers[0].status if found else None
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ def test_what_every_client_adds_is_not_asked_for() -> None:
 
 
 def test_the_verb_counts() -> None:
-    assert find_stub(index([stub("/x", method="post")]), "GET", "h", "/x", "") is None
-    assert find_stub(index([stub("/x", method="post")]), "POST", "h", "/x", "") is not None
+    assert find_stub(StubIndex([stub("/x", method="post")]), "GET", "h", "/x", "") is None
+    assert find_stub(StubIndex([stub("/x", method="post")]), "POST", "h", "/x", "") is not None
 
 
 READ = method("secretmanager:v1", "secretmanager.projects.secrets.versions.access")
@@ -97,7 +97,7 @@ VERSION = {"name": "projects/p/secrets/s/versions/1"}
 def test_a_call_without_http_finds_the_stub_of_the_same_meaning(
     url: str, of: Method, params: JsonObject, *, is_found: bool
 ) -> None:
-    assert (find_direct_stub(index([stub(url)]), of, params) is not None) is is_found
+    assert (find_direct_stub(StubIndex([stub(url)]), of, params) is not None) is is_found
 
 
 @pytest.mark.parametrize(
@@ -106,8 +106,8 @@ def test_a_call_without_http_finds_the_stub_of_the_same_meaning(
     ids=["message", "messages of a stream", "none"],
 )
 def test_the_json_of_a_stub_is_a_message(body: Json, payload: Json) -> None:
-    ((made,),) = index([stub("/x", body=body)]).values()
-    assert made.payload() == payload
+    (made,) = StubIndex([stub("/x", body=body)]).stubs
+    assert made.answers[0].payload() == payload
 
 
 @pytest.mark.parametrize(
@@ -121,9 +121,9 @@ def test_the_json_of_a_stub_is_a_message(body: Json, payload: Json) -> None:
     ids=["error", "text of an error", "text", "no messages"],
 )
 def test_what_is_no_message_is_an_error(status: int, body: Json, expected: tuple[int, str]) -> None:
-    ((made,),) = index([stub("/x", status=status, body=body)]).values()
+    (made,) = StubIndex([stub("/x", status=status, body=body)]).stubs
     with pytest.raises(ApiError) as caught:
-        made.payload()
+        made.answers[0].payload()
     assert (caught.value.status, expected[1] in caught.value.message) == (expected[0], True)
 
 
@@ -138,16 +138,20 @@ def test_what_is_no_message_is_an_error(status: int, body: Json, expected: tuple
     ids=["json", "html", "text", "none"],
 )
 def test_a_body_is_sent_as_what_it_is(body: Any, content: bytes, kind: bytes) -> None:
-    found = find_stub(index([stub("/x", body=body)]), "GET", "h", "/x", "")
+    found = find_stub(StubIndex([stub("/x", body=body)]), "GET", "h", "/x", "")
     assert found is not None
-    assert (found.body, found.content_type) == (content, kind)
+    assert (found.answers[0].body, found.answers[0].content_type) == (content, kind)
 
 
 def test_headers_are_those_of_the_stub() -> None:
     raw = stub("/x", headers={"Content-Type": "text/csv", "X-A": "b"}, body="a,b")
-    found = find_stub(index([raw]), "GET", "h", "/x", "")
+    found = find_stub(StubIndex([raw]), "GET", "h", "/x", "")
     assert found is not None
-    assert (found.content_type, found.headers) == (b"text/csv", ((b"x-a", b"b"),))
+    (answer,) = found.answers
+    assert (answer.content_type, answer.headers) == (
+        b"text/csv",
+        ((b"x-a", b"b"),),
+    )
 
 
 def test_the_stubs_of_a_base_are_indexed_once() -> None:
