@@ -238,7 +238,9 @@ class CassetteSource:
         meaning = self._meaning(session, replay, route, request, content)
         if meaning.is_for_others:
             return None
-        return ReplayedRequest(session, meaning, request, replay, parent=parent)
+        exchange = ReplayedRequest(session, meaning, request, replay, parent=parent)
+        exchange.content = content
+        return exchange
 
     def batch_exchange(
         self, session: Session, route: Route, request: Request, content: bytes

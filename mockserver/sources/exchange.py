@@ -198,6 +198,7 @@ class Exchange(JournalledCall, ABC):
 
     Attributes:
         request: The head of the HTTP request that carries it; None for other transports.
+        content: The body of that request.
         decoded: The parameters as another transport brought them; None for HTTP, and for calls that
             handlers make.
         token: The access token as sent; None where the caller is known otherwise.
@@ -215,6 +216,7 @@ class Exchange(JournalledCall, ABC):
     """
 
     request: Request | None = None
+    content: bytes = b""
     decoded: JsonObject | None = None
     token: str | None = None
     base_url: str = ""

@@ -587,11 +587,11 @@ def _replace(text: Any, old: str, new: str, count: int = -1) -> str:
     Raises:
         TemplateError: The text grows too long.
     """
-    text = _text(text)
-    places = text.count(old)
-    if len(text) + places * len(new) > MOST_CHARACTERS:
+    written = _text(text)
+    places = written.count(old)
+    if len(written) + places * len(new) > MOST_CHARACTERS:
         raise TemplateError(f"it makes a text of more than {MOST_CHARACTERS} characters")
-    return text.replace(old, new, count)
+    return written.replace(old, new, count)
 
 
 def _to_json(value: Any, indent: int | None = None) -> str:

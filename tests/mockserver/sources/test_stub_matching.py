@@ -78,7 +78,10 @@ def suite(tmp_path: Path) -> Path:
     return write_suite(tmp_path / "suite", http=QUOTES)
 
 
-async def answers(suite: Path, *asked: tuple[str, str, Any, dict[str, str]]) -> list[Any]:
+Asked = tuple[str, str, Any, dict[str, str]]
+
+
+async def answers(suite: Path, *asked: Asked) -> list[Any]:
     app = application(suite)
     async with client_of(app) as client:
         return [
@@ -88,8 +91,8 @@ async def answers(suite: Path, *asked: tuple[str, str, Any, dict[str, str]]) -> 
 
 
 async def test_a_template_speaks_of_request_session_and_clock(suite: Path) -> None:
-    get = ("GET", "/quotes/a%20b?currency=EUR", None, {})
-    post = ("POST", "/orders", {"seats": 2}, {"x-kind": "big"})
+    get: Asked = ("GET", "/quotes/a%20b?currency=EUR", None, {})
+    post: Asked = ("POST", "/orders", {"seats": 2}, {"x-kind": "big"})
     first, second, order = await answers(suite, get, get, post)
     assert first.json() == {
         "symbol": "a b", "asked": 1, "to": "EUR", "at": "2026-03-03T09:00:00.000Z"
