@@ -25,6 +25,7 @@ NOT_IMPORTED = {
 """What is declared though no module imports it, and why."""
 
 CARRIED = {
+    "anyio": "starlette",
     "certifi": "httpx",
     "google-api-core": "google-api-python-client",
     "google-auth": "google-api-python-client",
@@ -37,6 +38,7 @@ CARRIED = {
     "uvloop": "uvicorn",
     "jsonpointer": "jsonpatch",
     "markupsafe": "jinja2",
+    "mcp-types": "mcp",
     "pydantic-core": "pydantic",
     "referencing": "jsonschema",
 }

@@ -16,6 +16,11 @@ COMMANDS = (
         "mockserver.cli.serve:serve",
         "Serve a suite's fixtures as the APIs they were taken from.",
     ),
+    CommandEntry(
+        "mcp",
+        "mockserver.cli.mcp:mcp",
+        "Serve a session's tools, resources and prompts to an MCP client over stdio.",
+    ),
     # what follows the first word of a command to be checked is its own
     CommandEntry(
         "env",

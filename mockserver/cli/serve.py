@@ -405,6 +405,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     gc.disable()  # until all is loaded: nothing of it is garbage, and looking takes a tenth of it
     from mockserver.cli.specs import session_spec
     from mockserver.errors import MockServerError
+    from mockserver.fronts.mcp import McpFront
     from mockserver.http.server import serve as run
     from mockserver.settings import Settings
 
@@ -448,7 +449,8 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         interception=others.interception,
     )
     ready = partial(_announce, made_up, settings.fronts)
-    application = run(settings, ready=ready, until_eof=until_eof, fronts=others.fronts)
+    fronts = (McpFront(), *others.fronts)
+    application = run(settings, ready=ready, until_eof=until_eof, fronts=fronts)
     if strict and tell_leftovers(application):
         raise typer.Exit(1)
 

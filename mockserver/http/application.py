@@ -1,6 +1,6 @@
 """The ASGI application: raw dispatch for emulated traffic, the control API beside it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import cached_property, partial
 
 from starlette.types import ASGIApp
@@ -44,6 +44,9 @@ _END = len(_CONTROL)
 _HOSTS_KEPT = 256
 _PROVING = frozenset({"token", "form", "proxy"})
 """Ways to name a session that a page of another origin does not have of itself."""
+
+Mounted = Callable[[Session, Request, Scope, Receive, Send], Awaitable[None]]
+"""Answers requests of an open session under a path of its own."""
 
 
 class Application:
@@ -89,9 +92,14 @@ class Application:
         self._batches = Batches(self.dispatcher, self.sessions)
         self._own = OwnOrigins(settings.host, settings.port, settings.allowed_hosts)
         self._rebound: dict[bytes, bool] = {}
+        self._mounted: dict[bytes, Mounted] = {}
         self.library.read_given()
         if settings.default is not None:
             self.sessions.open(settings.default.model_copy(update={"id": DEFAULT_ID}))
+
+    def mount(self, path: bytes, answer: Mounted) -> None:
+        """Let something else answer the requests to a path, below the prefix of a session."""
+        self._mounted[path] = answer
 
     @cached_property
     def _control(self) -> ASGIApp:
@@ -122,6 +130,12 @@ class Application:
             response = error_response(foreign_page(), route.dialect)
         elif len(names) > 1 and differ(names):
             response = self._refuse_two_sessions(names, route, request)
+        elif request.path in self._mounted:
+            found = self.sessions.find(names[0][1] if names else DEFAULT_ID)
+            if found is not None and not found.closed:
+                await self._mounted[request.path](found, request, scope, receive, send)
+                return
+            response = _no_session(found, route, request)
         else:
             response = await self._answer(names, route, request, receive)
         if response is not None:

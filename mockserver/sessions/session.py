@@ -191,6 +191,11 @@ class Session:
         for name in ("world", "faults", "media", "stub_counts"):
             self.__dict__.pop(name, None)
 
+    @cached_property
+    def at_close(self) -> list[Callable[[], None]]:
+        """What is done when the session is closed."""
+        return []
+
     @property
     def _world(self) -> World | None:
         """The session's state, if anything asked for it."""
@@ -318,6 +323,8 @@ class Session:
     def close(self) -> None:
         """Let go of everything; what is asked from now on is journalled as `after_close`."""
         self.closed = True
+        for each in self.__dict__.pop("at_close", ()):
+            each()
         for name in ("world", "faults", "media", "stub_counts", "journal"):
             self.__dict__.pop(name, None)
         self._caller = self.replay = None

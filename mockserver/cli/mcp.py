@@ -1,0 +1,57 @@
+"""`mockserver mcp`: a session as an MCP server over standard input and output."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def mcp(
+    suite: Annotated[
+        Path | None,
+        typer.Argument(help="The suite to serve, such as fixtures/chrome-enterprise."),
+    ] = None,
+    *,
+    case: Annotated[str | None, typer.Option(help="The case that is served.")] = None,
+    clock: Annotated[
+        str, typer.Option(help="The clock: shift, real, frozen, frozen:<RFC 3339>.")
+    ] = "shift",
+    seed: Annotated[int, typer.Option(help="Where ids come from.")] = 0,
+    url: Annotated[
+        str | None,
+        typer.Option(
+            help="A running server, in place of a world of its own; without a suite, the one that"
+            " the environment block of a session names."
+        ),
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option(help="With --url: a session that is open there.")
+    ] = None,
+) -> None:
+    """Serve one world to the MCP client that starts this command.
+
+    With --url, or under the environment block of a session, the world is that of a session of a
+    running server. Without either it is the command's own.
+
+    Example: mockserver mcp fixtures/chrome-enterprise --case EC-001
+    """
+    from mockserver.cli.specs import session_spec
+    from mockserver.errors import MockServerError
+    from mockserver.fronts.mcp.stdio import relay, serve_world
+    from mockserver.settings import Settings
+
+    if suite is None and url is None and session is None:
+        url, session = os.environ.get("MOCK_SERVER_URL"), os.environ.get("MOCK_SESSION")
+    if url is not None:
+        if suite is not None or case is not None:
+            raise MockServerError(
+                "--url names a running server, which has a suite of its own",
+                hint="leave out the suite and --case, or --url",
+            )
+        place = f"/s/{session}" if session is not None else ""
+        relay(f"{url.rstrip('/')}{place}/mcp", {})
+        return
+    if session is not None:
+        raise MockServerError("--session names a session of a running server", hint="add --url")
+    serve_world(Settings(fixtures=suite, default=session_spec(case=case, clock=clock, seed=seed)))
