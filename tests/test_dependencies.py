@@ -40,6 +40,7 @@ CARRIED = {
     "markupsafe": "jinja2",
     "mcp-types": "mcp",
     "pydantic-core": "pydantic",
+    "jsonschema-specifications": "jsonschema",
     "referencing": "jsonschema",
 }
 """What is imported and comes with something that is declared."""

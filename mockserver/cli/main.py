@@ -41,7 +41,7 @@ COMMANDS = (
     CommandEntry(
         "schema",
         "mockserver.cli.schema:schema",
-        "Print the JSON Schema of a file of a snapshot: a base file, or overrides.json.",
+        "Print the JSON Schema of a file of a snapshot or of a declared API.",
     ),
     CommandEntry(
         "snapshot",

@@ -1,4 +1,4 @@
-"""`mockserver schema`: the JSON Schema of snapshots, for editors."""
+"""`mockserver schema`: the JSON Schemas of files that users write, for editors."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -10,6 +10,7 @@ class Of(StrEnum):
     """What there is a schema of."""
 
     SNAPSHOT = "snapshot"
+    API = "api"
 
 
 def schema(
@@ -23,7 +24,7 @@ def schema(
         ),
     ] = None,
 ) -> None:
-    """Print the JSON Schema of a file of a snapshot: a base file, or overrides.json.
+    """Print a JSON Schema: of a file of a snapshot (base, overrides.json), or of a declared API.
 
     Example: mockserver schema snapshot --resources calendar:v3 > snapshot.schema.json, then write
 
@@ -31,6 +32,12 @@ def schema(
     """
     from mockserver.apis import APIS
     from mockserver.cli.printing import print_json
+
+    if of is Of.API:
+        from mockserver.declared.declaration import declaration_schema
+
+        print_json(declaration_schema())
+        return
     from mockserver.snapshots.schema import snapshot_schema
 
     print_json(snapshot_schema(APIS, resources or ()))

@@ -19,7 +19,7 @@ _LISTS = ("cases", "evals")
 _SUFFIXES = (".yaml", ".yml")
 _KEPT = 20_000
 _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
-_NOT_CASES = frozenset({"base", "cases", "cassettes", "fixtures"})
+_NOT_CASES = frozenset({"apis", "base", "cases", "cassettes", "fixtures"})
 
 
 def registered(folder: Path) -> Iterator[str]:
@@ -153,6 +153,7 @@ class Suite:
             or any(self.folder.glob("*.json"))  # cases of formats in JSON
             or any((self.folder / "cases").glob("*.json"))
             or (self.folder / "cassettes").is_dir()
+            or (self.folder / "apis").is_dir()
         )
 
     def base_files(self) -> tuple[Path, ...]:

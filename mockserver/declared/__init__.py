@@ -1,0 +1,1 @@
+"""APIs that a suite declares in files, with state behind them."""

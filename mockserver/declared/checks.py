@@ -1,0 +1,139 @@
+"""What must hold between the parts of declarations, beside the form of each."""
+
+import re
+from collections.abc import Collection as Known
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from mockserver.declared.declaration import Collection, Declaration
+from mockserver.model import did_you_mean
+from mockserver.storage.reading import Place
+
+PLACEHOLDER = re.compile(r"\{(\+?[A-Za-z_][\w-]*)\}")
+_FOREIGN = "googleapis.com"
+_RESERVED = frozenset({"tools", "batch", "metadata", "mcp"})
+"""Beginnings of method ids that this server has itself."""
+
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_HINT_TRUST = "start the server with --trust-suite, if you trust who wrote the suite"
+
+
+class Finding(NamedTuple):
+    """One thing that is wrong in a declaration.
+
+    Attributes:
+        place: Keys and indexes from the top of the file.
+        message: What is wrong.
+        hint: What to do, or an empty string.
+    """
+
+    place: Place
+    message: str
+    hint: str = ""
+
+
+def findings(
+    declarations: Sequence[Declaration], *, taken: Known[str], trusted: bool
+) -> Iterator[tuple[int, list[Finding]]]:
+    """What is wrong with each of some declarations, and between them.
+
+    Args:
+        declarations: Those of one suite.
+        taken: Names that no API may have.
+        trusted: Whether Python functions may be run.
+
+    Yields:
+        The number of a declaration, and what is wrong there.
+    """
+    names: dict[str, int] = {}
+    roots: dict[tuple[str, str], str] = {}
+    for number, each in enumerate(declarations):
+        found = list(_of_one(each, trusted=trusted))
+        if each.api in taken or each.api in _RESERVED:
+            text = f"the name {each.api!r} is taken by an API or a key of snapshots of this server"
+            found.append(Finding(("api",), text, "choose another"))
+        if each.api in names:
+            found.append(Finding(("api",), f"two declarations are called {each.api!r}"))
+        names[each.api] = number
+        for place, host in enumerate(each.hosts):
+            other = roots.setdefault((host, each.base_path), each.api)
+            if other != each.api:
+                text = f"{host}{each.base_path} is the address of {other!r} already"
+                found.append(Finding(("hosts", place), text, "give one of them another base_path"))
+        if found:
+            yield number, found
+
+
+def _of_one(declaration: Declaration, *, trusted: bool) -> Iterator[Finding]:
+    for number, host in enumerate(declaration.hosts):
+        if host == _FOREIGN or host.endswith(f".{_FOREIGN}"):
+            text = f"{host} is emulated from Google's own documents"
+            yield Finding(("hosts", number), text)
+    for name in declaration.env:
+        if not _VARIABLE.fullmatch(name):
+            yield Finding(("env", name), "is no name of an environment variable")
+    if declaration.auth and declaration.auth.env and not _VARIABLE.fullmatch(declaration.auth.env):
+        yield Finding(("auth", "env"), "is no name of an environment variable")
+    for name, collection in declaration.collections.items():
+        place: Place = ("collections", name)
+        for found in _of_collection(declaration, name, collection):
+            yield Finding((*place, *found.place), found.message, found.hint)
+    if not trusted:
+        for place in _functions(declaration):
+            text = "names a Python function, which only a trusted suite may"
+            yield Finding(place, text, _HINT_TRUST)
+
+
+def _functions(declaration: Declaration) -> Iterator[Place]:
+    for name in declaration.handlers:
+        yield "handlers", name, "handler"
+    for name, collection in declaration.collections.items():
+        for action, each in collection.actions.items():
+            if each.handler is not None:
+                yield "collections", name, "actions", action, "handler"
+
+
+def _of_collection(
+    declaration: Declaration, name: str, collection: Collection
+) -> Iterator[Finding]:
+    known = declaration.collections
+    parent = collection.parent
+    if parent is not None and parent.collection not in known:
+        hint = did_you_mean(parent.collection, known)
+        yield Finding(("parent",), f"no collection {parent.collection!r}", hint)
+    chain = [each.collection for _, each in declaration.parents(name)]
+    if name in chain or len(set(chain)) != len(chain):
+        yield Finding(("parent",), "the collections are nested in each other in a circle")
+        return
+    yield from _of_references(declaration, collection)
+    paths = [
+        (("actions", action, "path"), each.path.partition(" ")[2])
+        for action, each in collection.actions.items()
+    ]
+    paths += [(("files", file, "path"), each.path) for file, each in collection.files.items()]
+    for place, path in paths:
+        wanted = len(chain) + 1
+        count = len(PLACEHOLDER.findall(path))
+        if count != wanted:
+            text = f"{path} has {count} placeholders: {wanted} are needed, of the row and around it"
+            yield Finding(place, text, "such as {id}")
+    if collection.accepted is not None and "{job}" not in collection.accepted.path:
+        yield Finding(("accepted", "path"), "the path has no {job}")
+    if collection.paging is not None and collection.paging.default > collection.paging.max:
+        yield Finding(("paging", "default"), "is more than `max`")
+    if collection.upsert and "replace" not in collection.verbs:
+        yield Finding(("upsert",), "needs the operation replace")
+
+
+def _of_references(declaration: Declaration, collection: Collection) -> Iterator[Finding]:
+    known = declaration.collections
+    for field, target in collection.refs.items():
+        name, _, wanted = target.rpartition(".")
+        if name not in known:
+            hint = did_you_mean(name or target, known)
+            yield Finding(
+                ("refs", field), f"no collection {name or target!r}; such as flights.id", hint
+            )
+        elif wanted != known[name].key and (wanted,) not in known[name].unique:
+            text = f"{wanted!r} is neither the key of {name!r} nor unique there"
+            yield Finding(("refs", field), text, f"its key is {known[name].key!r}")
