@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mockserver.declared.declaration import Collection, Declaration
 from mockserver.model import did_you_mean
-from mockserver.storage.reading import Place
+from mockserver.storage.untrusted_json import Place
 
 PLACEHOLDER = re.compile(r"\{(\+?[A-Za-z_][\w-]*)\}")
 _FOREIGN = "googleapis.com"

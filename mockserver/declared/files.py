@@ -20,7 +20,7 @@ from mockserver.storage.documents import (
     parsed_document,
     places_in,
 )
-from mockserver.storage.reading import Place
+from mockserver.storage.untrusted_json import Place
 
 FOLDER = "apis"
 """Where a suite's declarations are."""

@@ -7,7 +7,7 @@ import yaml
 
 from mockserver.errors import FormatError
 from mockserver.model import Json
-from mockserver.storage.reading import Place, parsed_json
+from mockserver.storage.untrusted_json import Place, parsed_json
 from mockserver.storage.untrusted_yaml import lines_of, load_yaml
 
 LARGEST_JSON = 32 * 1024 * 1024
