@@ -3,7 +3,7 @@
 import hashlib
 import re
 import secrets
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from harness.errors import CaseProblem, HarnessError, InfrastructureError
 from harness.model import Case, JsonObject
-from mockserver.errors import MockServerError, SessionError
+from mockserver.errors import MockServerError, Problem, SessionError
 from mockserver.model import (
     Barriers,
     MatchPart,
@@ -154,6 +154,20 @@ class Environment:
                 except MockServerError as error:
                     raise InfrastructureError(str(error)) from None
         return self._tools[known]
+
+    async def fixture_problems(self, suite: Path) -> tuple[CaseProblem, ...]:
+        """What is wrong in the snapshots that the server serves, each with its place.
+
+        Args:
+            suite: The folder that the server serves, as places begin with it.
+
+        Raises:
+            InfrastructureError: The server does not answer.
+        """
+        try:
+            return _located(await self._server.problems(), suite)
+        except MockServerError as error:
+            raise InfrastructureError(str(error)) from None
 
     async def connections(self) -> dict[str, int]:
         """What a hermetic server tried to reach: `opened` on this machine, `refused` elsewhere.
@@ -405,6 +419,10 @@ def fixture_problems(
         problems = snapshot_problems(suite, content=content, hints=hints, now=now)
     except MockServerError as error:
         raise HarnessError(error.message, hint=error.hint) from None
+    return _located(problems, suite)
+
+
+def _located(problems: Iterable[Problem], suite: Path) -> tuple[CaseProblem, ...]:
     return tuple(
         CaseProblem(f"{suite}/{item.where.lstrip('/')}", item.message, item.hint, item.level)
         for item in problems

@@ -38,6 +38,9 @@ __all__ = [
 ]
 
 _TIMEOUT = httpx.Timeout(30.0, connect=5.0)
+_PATIENT = httpx.Timeout(None, connect=5.0)
+"""For what takes as long as the suite is large; a server that is gone ends the connection."""
+
 _TOKEN_BYTES = 32
 _LIMITS = httpx.Limits(max_connections=64, max_keepalive_connections=64)
 
@@ -226,6 +229,18 @@ class MockServer:
         found = orjson.loads(await self._ask("GET", "/_mock/tampering"))
         return tuple(Tampering.model_validate(each) for each in found["attempts"])
 
+    async def problems(self) -> tuple[Problem, ...]:
+        """What is wrong in the snapshots that the server serves, base and every case.
+
+        It takes as long as reading them takes; the server keeps them for its sessions.
+
+        Raises:
+            ServerUnavailableError: The server does not answer.
+            SessionError: The server is of an earlier version.
+        """
+        found = orjson.loads(await self._ask("GET", "/_mock/problems", patient=True))
+        return tuple(Problem(**each) for each in found["problems"])
+
     async def connections(self) -> dict[str, int]:
         """What a hermetic server tried to reach: `opened` here, `refused` elsewhere.
 
@@ -242,10 +257,23 @@ class MockServer:
         if self._process is not None:
             await self._process.stop()
 
-    async def _ask(self, verb: str, path: str, content: bytes | None = None) -> bytes:
+    async def _ask(
+        self,
+        verb: str,
+        path: str,
+        content: bytes | None = None,
+        *,
+        patient: bool = False,
+    ) -> bytes:
         try:
             typed = {"content-type": "application/json"} if content is not None else None
-            answer = await self._client.request(verb, path, content=content, headers=typed)
+            answer = await self._client.request(
+                verb,
+                path,
+                content=content,
+                headers=typed,
+                timeout=_PATIENT if patient else _TIMEOUT,
+            )
         except httpx.HTTPError as error:
             raise self._gone(error) from error
         if answer.status_code >= 400:

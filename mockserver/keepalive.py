@@ -17,7 +17,10 @@ _ANSWER_S = 30.0
 
 
 class KeepAlive(httpx.AsyncBaseTransport):
-    """A transport for one server without TLS; a connection carries one request at a time."""
+    """A transport for one server without TLS; a connection carries one request at a time.
+
+    A request without a read timeout waits for its answer as long as the connection stands.
+    """
 
     def __init__(self) -> None:
         self._idle: deque[_Connection] = deque()
@@ -39,8 +42,9 @@ class KeepAlive(httpx.AsyncBaseTransport):
     async def _answer(
         self, connection: "_Connection", data: bytes, request: httpx.Request
     ) -> httpx.Response:
+        patient = request.extensions.get("timeout", {}).get("read", _ANSWER_S) is None
         try:
-            async with asyncio.timeout(_ANSWER_S):
+            async with asyncio.timeout(None if patient else _ANSWER_S):
                 status, headers, content = await connection.ask(data)
         except TimeoutError:
             raise httpx.ReadTimeout(f"no answer within {_ANSWER_S:g} s", request=request) from None

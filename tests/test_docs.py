@@ -97,15 +97,16 @@ def test_the_snapshot_examples_hold_nothing_that_is_refused() -> None:
 
 
 def test_the_routes_of_the_control_api_are_those_there_are() -> None:
+    worlds = SnapshotResolver(None)
     sessions = Sessions(
-        SnapshotResolver(None),
+        worlds,
         real=lambda: parse_rfc3339("2026-11-20T09:00:00Z"),
         journal_bytes=1,
         limit=1,
     )
     there = {
         f"{verb} {route.path}"
-        for route in Control(sessions, Settings()).application().routes
+        for route in Control(sessions, Settings(), worlds).application().routes
         if isinstance(route, Route)
         for verb in (route.methods or set()) - {"HEAD"}
     }

@@ -1,7 +1,7 @@
 """`harness run`: puts an agent through a suite, trial by trial, and reports."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,6 @@ from harness.cli.run_options import RunOptions, with_run_options
 from harness.errors import Exit, HarnessError
 
 if TYPE_CHECKING:
-    from harness.cli.run_preparation import PreparedRun
     from harness.model import RunResult
     from harness.runner import BaselineGate
     from harness.storage import RunFolder
@@ -43,20 +42,6 @@ def read_gate(options: RunOptions) -> "BaselineGate | None":
     if options.save_baseline:
         return None
     raise HarnessError(f"no baseline at {str(file)!r}", hint="make it with --save-baseline")
-
-
-def with_baseline(prepared: "PreparedRun", held: "BaselineGate | None") -> "PreparedRun":
-    """A run that knows what it is held against, where it is topped up until that is decided.
-
-    Raises:
-        HarnessError: There is no baseline to decide it.
-    """
-    if not prepared.settings.until_decided:
-        return prepared
-    if held is None:
-        hint = "--baseline RUN; give it again to resume"
-        raise HarnessError("--until-decided needs a baseline", hint=hint)
-    return replace(prepared, against=held)
 
 
 def save_baseline(result: "RunResult", options: RunOptions, code: Exit) -> None:
@@ -185,17 +170,18 @@ def complete(options: RunOptions, given: Collection[str] = ()) -> Finished:
     import asyncio  # costs a third of the start of `harness --help`
 
     from harness.cli.report import named_formats
-    from harness.cli.run_execution import perform_run
-    from harness.cli.run_output import check_db, show_warnings
-    from harness.cli.run_preparation import prepare_new, prepare_resumed
+    from harness.cli.run_execution import perform_new, perform_run
+    from harness.cli.run_output import check_db
+    from harness.cli.run_preparation import prepare_resumed
 
     named_formats(options.report)
     check_db(options.db)
-    held = read_gate(options)  # what cannot be read is told before anything is run
-    prepared = prepare_resumed(options, given) if options.resume else prepare_new(options)
-    prepared = with_baseline(prepared, held)
-    show_warnings(prepared.warnings)
-    return _conclude(asyncio.run(perform_run(prepared, options)), options, held)
+    gate = read_gate(options)  # what cannot be read is told before anything is run
+    if options.resume:
+        performed = perform_run(prepare_resumed(options, given), options, gate)
+    else:
+        performed = perform_new(options, gate)
+    return _conclude(asyncio.run(performed), options, gate)
 
 
 def _conclude(folder: "RunFolder", options: RunOptions, held: "BaselineGate | None") -> Finished:

@@ -29,12 +29,18 @@ from harness.agents import (
 )
 from harness.cli.run_options import RunOptions
 from harness.cli.run_output import show_warnings
-from harness.cli.run_preparation import PreparedRun, driver_options, environment_of, intercepts
+from harness.cli.run_preparation import (
+    PreparedRun,
+    driver_options,
+    environment_of,
+    intercepts,
+    prepare_new,
+    select_run_cases,
+)
 from harness.environment import (
     DEFAULT_URL,
     Environment,
     attach_environment,
-    merged_fixtures,
     session_id,
     session_spec,
     start_environment,
@@ -45,6 +51,7 @@ from harness.judge import JudgeClient, judge_spec
 from harness.model import Judge, TrialDecision, TrialRecord
 from harness.reports import replay_name
 from harness.runner import (
+    BaselineGate,
     Progress,
     RunContext,
     missing_trials,
@@ -52,6 +59,7 @@ from harness.runner import (
     perform_until_decided,
 )
 from harness.storage import RunFolder
+from mockserver.model import SessionSpec
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -139,35 +147,78 @@ def time_of_day() -> datetime:
     return datetime.now(UTC)  # noqa: TID251  (the one clock of the command, handed on from here)
 
 
-async def perform_run(prepared: PreparedRun, options: RunOptions) -> RunFolder:
-    """Run the trials that are missing; SIGINT or SIGTERM end it early, every finished one is kept.
+async def perform_new(options: RunOptions, gate: BaselineGate | None = None) -> RunFolder:
+    """Run a suite as the options say; the mock server that is started looks at the snapshots first.
+
+    Args:
+        options: What was said.
+        gate: What the run is held against.
 
     Raises:
-        HarnessError: The agent spec makes no sense, or the agent would reach live hosts.
+        HarnessError: Options, suite or selection make no sense.
+        InvalidCasesError: A case or its snapshot is invalid.
         InfrastructureError: There is no mock server, or the agent's own did not come up.
     """
-    judge = _judge(prepared, options)
-    driver = _driver(prepared, options)
+    selected = select_run_cases(options)
+    if options.mock or not options.manage_server:
+        return await perform_run(prepare_new(selected), options, gate)
+    suite = selected.suite.path
+    intercept = intercepts(selected.options, replay=options.replay, isolate=options.isolate)
+    environment = await start_environment(suite, hermetic=options.replay, intercept=intercept)
     try:
-        environment = await _environment(prepared, options)
-        try:
-            async with _agent_server(prepared, options, environment):
-                return await _perform(prepared, options, (driver, judge), environment)
-        finally:
-            await environment.close()
+        prepared = prepare_new(selected, await environment.fixture_problems(suite))
+        return await perform_run(prepared, options, gate, environment)
     finally:
-        await driver.close()
+        await environment.close()
+
+
+async def perform_run(
+    prepared: PreparedRun,
+    options: RunOptions,
+    gate: BaselineGate | None = None,
+    environment: Environment | None = None,
+) -> RunFolder:
+    """Run the trials that are missing; SIGINT or SIGTERM end it early, every finished one is kept.
+
+    Args:
+        prepared: The run.
+        options: What was said.
+        gate: What the run is held against.
+        environment: The mocked world; the one that the options ask for when None.
+
+    Raises:
+        HarnessError: The agent spec makes no sense, the agent would reach live hosts, or there is
+            no baseline that could decide the run.
+        InfrastructureError: There is no mock server, or the agent's own did not come up.
+    """
+    if prepared.settings.until_decided and gate is None:
+        hint = "--baseline RUN; give it again to resume"
+        raise HarnessError("--until-decided needs a baseline", hint=hint)
+    show_warnings(prepared.warnings)
+    async with contextlib.AsyncExitStack() as opened:
+        judge = _judge(prepared, options)
+        driver = _driver(prepared, options)
+        opened.push_async_callback(driver.close)
+        if environment is None:
+            environment = await _environment(prepared, options)
+            opened.push_async_callback(environment.close)
+        if options.serve and options.manage_server and not prepared.settings.synthetic:
+            command = await _agent_server(prepared, options, environment)
+            await opened.enter_async_context(agent_server(command))
+        return await _perform(prepared, options, environment, gate, driver=driver, judge=judge)
 
 
 async def _perform(
     prepared: PreparedRun,
     options: RunOptions,
-    models: tuple[AgentDriver, JudgeClient | None],
     environment: Environment,
+    gate: BaselineGate | None,
+    *,
+    driver: AgentDriver,
+    judge: JudgeClient | None,
 ) -> RunFolder:
     from rich.console import Console
 
-    driver, judge = models
     folder = prepared.open(time_of_day)
     manifest = folder.manifest()
     replay = replay_name(manifest) if prepared.settings.replay else ""
@@ -184,9 +235,9 @@ async def _perform(
     )
     console = Console(stderr=True, highlight=False)
     with RunProgress(console, verbose=options.verbose) as progress:
-        stop, against = stop_on_signals(), prepared.against
-        if against is not None:
-            await perform_until_decided(context, folder, against, progress, stop)
+        stop = stop_on_signals()
+        if prepared.settings.until_decided and gate is not None:
+            await perform_until_decided(context, folder, gate, progress, stop)
         else:
             await perform_trials(
                 context, folder, missing_trials(folder, prepared.cases), progress, stop
@@ -215,29 +266,29 @@ def _driver(prepared: PreparedRun, options: RunOptions) -> AgentDriver:
     return build_driver(prepared.agent, told)
 
 
-def _agent_server(
+async def _agent_server(
     prepared: PreparedRun, options: RunOptions, environment: Environment
-) -> contextlib.AbstractAsyncContextManager[None]:
-    """The agent's own server, where one is to be started for this run."""
-    if not options.serve or not options.manage_server or prepared.settings.synthetic:
-        return contextlib.nullcontext()
+) -> ServerCommand:
+    """How the agent's own server is started for this run."""
     url = agent_url(prepared.agent)
     if not url:
         raise HarnessError(f"--serve goes with an http: agent, not with {prepared.agent!r}")
     named = environment_of(options, os.environ)
-    block = environment.block | _time(prepared)
+    block = environment.block | await _frozen_time(prepared, environment)
     env = agent_environment(os.environ, named, block)
     log = options.run_dir / "agent-server.log"
-    return agent_server(ServerCommand(options.serve, url, env=env, log=log))
+    return ServerCommand(options.serve, url, env=env, log=log)
 
 
-def _time(prepared: PreparedRun) -> dict[str, str]:
+async def _frozen_time(prepared: PreparedRun, environment: Environment) -> dict[str, str]:
     """What tells an agent that serves all sessions of a replay the time: that of the first case."""
     if not prepared.settings.replay or not prepared.cases:
         return {}
-    suite, case = prepared.suite.path, prepared.cases[0]
+    case = prepared.cases[0]
     spec = session_spec(case, 1, id=session_id("replay", case.id, 1), replay=True)
-    return time_told(spec, merged_fixtures(suite, case))
+    world = SessionSpec(id=spec.id, overrides=spec.overrides, base=spec.base)
+    async with environment.session(world) as session:
+        return time_told(spec, await session.merged())
 
 
 async def _environment(prepared: PreparedRun, options: RunOptions) -> Environment:
@@ -246,7 +297,9 @@ async def _environment(prepared: PreparedRun, options: RunOptions) -> Environmen
     return await start_environment(
         prepared.suite.path,
         hermetic=prepared.settings.replay,
-        intercept=intercepts(options, prepared.settings),
+        intercept=intercepts(
+            options, replay=prepared.settings.replay, isolate=prepared.settings.isolate
+        ),
     )
 
 

@@ -23,12 +23,10 @@ from harness.cli.case_selection import (
 )
 from harness.cli.options import split_list
 from harness.cli.run_options import RunOptions
-from harness.environment import fixture_problems
 from harness.errors import CaseProblem, HarnessError, InvalidCasesError, reason_of
 from harness.judge import judge_spec
 from harness.model import Case, Judge, RunManifest
 from harness.runner import (
-    BaselineGate,
     Clock,
     NewRun,
     RunSettings,
@@ -163,7 +161,6 @@ class PreparedRun:
         settings: What shapes the trials.
         open: Gives the run directory: makes that of a new run.
         warnings: What the user should know before it starts.
-        against: What it is held against, where trials are added until that is decided.
     """
 
     suite: Suite
@@ -172,14 +169,31 @@ class PreparedRun:
     settings: RunSettings
     open: Callable[[Clock], RunFolder]
     warnings: tuple[str, ...] = ()
-    against: BaselineGate | None = None
 
 
-def prepare_new(options: RunOptions) -> PreparedRun:
-    """Prepare a new run: everything is checked before its directory is made.
+@dataclass(frozen=True)
+class SelectedCases:
+    """The cases of a new run, before the mock server has looked at their snapshots.
+
+    Attributes:
+        options: What was said, with the suite that is meant.
+        suite: The suite.
+        cases: Its selected cases.
+        errors: What is wrong with cases that were selected and are left out.
+    """
+
+    options: RunOptions
+    suite: Suite
+    cases: tuple[Case, ...]
+    errors: tuple[CaseProblem, ...]
+
+
+def select_run_cases(options: RunOptions) -> SelectedCases:
+    """Read the suite that the options name, and select the cases of a new run.
 
     Raises:
-        HarnessError: Options, suite or selection make no sense.
+        HarnessError: No suite is named or found, or no case is selected.
+        InvalidCasesError: A case is invalid.
     """
     options = with_registered_suite(with_suite(options))
     if options.suite is None:
@@ -187,10 +201,26 @@ def prepare_new(options: RunOptions) -> PreparedRun:
     variables = variables_of(options.var or ())
     suite = suite_of(options.suite, keep_going=options.keep_going, variables=variables)
     cases = selected_cases(options, suite)
-    errors = problems_of_selection(suite, options.ids)
-    if options.manage_server and not options.mock:
-        cases, unservable = _servable(cases, suite, keep_going=options.keep_going)
-        errors += unservable
+    return SelectedCases(options, suite, cases, tuple(problems_of_selection(suite, options.ids)))
+
+
+def prepare_new(selected: SelectedCases, problems: Sequence[CaseProblem] = ()) -> PreparedRun:
+    """Prepare a new run: everything is checked before its directory is made.
+
+    Args:
+        selected: Its cases.
+        problems: What the mock server says is wrong in the snapshots of the suite.
+
+    Raises:
+        HarnessError: Options, suite or selection make no sense.
+        InvalidCasesError: The snapshot of a case cannot be served.
+    """
+    suite, options = selected.suite, selected.options
+    unservable = [each for each in problems if each.level == "error"]
+    cases, lost = servable_cases(selected.cases, suite.path, unservable)
+    if lost and (not options.keep_going or not cases):
+        raise InvalidCasesError(lost)
+    errors = [*selected.errors, *lost]
     options = with_service(options, cases)
     settings = new_settings(options, suite)
     agent = agent_spec(options)
@@ -214,18 +244,6 @@ def prepare_new(options: RunOptions) -> PreparedRun:
         return begin_run(order, options.run_dir, clock)
 
     return PreparedRun(suite, cases, agent, settings, open_folder, warnings)
-
-
-def _servable(
-    cases: tuple[Case, ...], suite: Suite, *, keep_going: bool
-) -> tuple[tuple[Case, ...], list[CaseProblem]]:
-    """The cases whose snapshot the server can serve, and what is wrong with the others."""
-    problems = fixture_problems(suite.path, content=False)
-    errors = [item for item in problems if item.level == "error"]
-    found, lost = servable_cases(cases, suite.path, errors)
-    if lost and (not keep_going or not found):
-        raise InvalidCasesError(lost)
-    return found, lost
 
 
 def prepare_resumed(options: RunOptions, given: Collection[str]) -> PreparedRun:
@@ -301,7 +319,7 @@ def new_settings(options: RunOptions, suite: Suite | None = None) -> RunSettings
     )
     if settings.replay and options.live:
         raise HarnessError("a replay reaches no live host", hint="leave --live out")
-    if options.intercept and not _intercepts(options, settings):
+    if options.intercept and not _can_intercept(options, isolate=settings.isolate):
         hint = (
             "a server of this run's own and command: agents, or python: agents without --no-isolate"
         )
@@ -324,17 +342,17 @@ def _replay_options(options: RunOptions) -> tuple[Barriers | None, tuple[MatchPa
     return barriers, parts
 
 
-def intercepts(options: RunOptions, settings: RunSettings) -> bool:
+def intercepts(options: RunOptions, *, replay: bool, isolate: bool) -> bool:
     """Whether clients of the agent are led to the mock server; in a replay wherever they can be.
 
     So an agent reaches no live address, and the one that it tried is told.
     """
-    return options.intercept or (settings.replay and _intercepts(options, settings))
+    return options.intercept or (replay and _can_intercept(options, isolate=isolate))
 
 
-def _intercepts(options: RunOptions, settings: RunSettings) -> bool:
+def _can_intercept(options: RunOptions, *, isolate: bool) -> bool:
     kind = agent_spec(options).partition(":")[0]
-    own = kind == "command" or (kind == "python" and settings.isolate)
+    own = kind == "command" or (kind == "python" and isolate)
     return own and options.manage_server and not options.mock
 
 

@@ -80,8 +80,9 @@ class Application:
     ) -> None:
         self.settings = settings
         self.library = CassetteLibrary(settings, apis)
+        self._worlds = SnapshotResolver(settings.fixtures, apis)
         self.sessions = Sessions(
-            bases or SnapshotResolver(settings.fixtures, apis),
+            bases or self._worlds,
             real=real,
             journal_bytes=settings.journal_bytes,
             limit=settings.max_sessions,
@@ -103,7 +104,7 @@ class Application:
 
     @cached_property
     def _control(self) -> ASGIApp:
-        control = Control(self.sessions, self.settings).application()
+        control = Control(self.sessions, self.settings, self._worlds).application()
         guarded = OriginGuard(control, self._own, problem_of)
         return Access(guarded, self.sessions, self.settings.token)
 

@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -44,6 +45,8 @@ from mockserver.sessions.environment import environment
 from mockserver.sessions.scheduling import LONG_BODY, WORKER, in_turn
 from mockserver.sessions.session import Session, Sessions
 from mockserver.settings import Settings
+from mockserver.snapshots.lint import lint_suite
+from mockserver.snapshots.resolver import SnapshotResolver
 from mockserver.sources.bodies import parse_json
 from mockserver.state import rfc3339
 from mockserver.storage import long_integer
@@ -168,11 +171,13 @@ class Control:
     Args:
         sessions: The server's sessions.
         settings: What it was started with.
+        worlds: Resolves the snapshots that sessions start from.
     """
 
-    def __init__(self, sessions: Sessions, settings: Settings) -> None:
+    def __init__(self, sessions: Sessions, settings: Settings, worlds: SnapshotResolver) -> None:
         self._sessions = sessions
         self._settings = settings
+        self._worlds = worlds
 
     def application(self) -> Starlette:
         """The control API as an ASGI application."""
@@ -181,6 +186,7 @@ class Control:
             routes=[
                 _route("GET", PREFIX + "/health", self.health),
                 _route("GET", PREFIX + "/tampering", self.tampering),
+                _route("GET", PREFIX + "/problems", self.problems),
                 _route("GET", PREFIX + "/sessions", self.index),
                 _route("POST", PREFIX + "/sessions", self.open),
                 _route("GET", one, self.show),
@@ -230,6 +236,16 @@ class Control:
     async def tampering(self, request: Request) -> Response:
         """What was tried and refused, of callers that are of no open session."""
         return answer({"attempts": [each.model_dump() for each in self._sessions.strangers]})
+
+    async def problems(self, request: Request) -> Response:
+        """What is wrong in the snapshots of the suite, base and every case, each with its place."""
+        folder = self._settings.fixtures
+        if folder is None:
+            return answer({"problems": []})
+        report = await WORKER.run(
+            partial(lint_suite, folder, content=False, worlds=self._worlds),
+        )
+        return answer({"problems": [asdict(each) for each in report.problems]})
 
     async def index(self, request: Request) -> Response:
         """Every open session, without its token and environment."""

@@ -390,7 +390,12 @@ class LintReport:
 
 
 def lint_suite(
-    folder: Path, *, content: bool = True, hints: bool = False, now: datetime | None = None
+    folder: Path,
+    *,
+    content: bool = True,
+    hints: bool = False,
+    now: datetime | None = None,
+    worlds: SnapshotResolver | None = None,
 ) -> LintReport:
     """Resolve every snapshot of a suite and collect what is wrong.
 
@@ -400,11 +405,12 @@ def lint_suite(
             program wrote by mistake, stale page tokens, secrets and fixtures that are too long.
         hints: Also tell values that no person can read.
         now: What no snapshot was taken after; None: that is not looked at.
+        worlds: Resolves the snapshots of the same folder, and keeps them for sessions.
 
     Raises:
         FormatError: There is no such folder.
     """
-    worlds = SnapshotResolver(folder)
+    worlds = worlds or SnapshotResolver(folder)
     suite = Suite(folder)
     contracts = Contracts(APIS) if content else None
     linter = _Linter(FaultMethods(APIS), contracts, hints=hints, now=now)

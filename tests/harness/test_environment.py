@@ -243,6 +243,19 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
         merged_fixtures(tmp_path, CASE.model_copy(update={"fixtures": Fixtures()}))
 
 
+async def test_a_server_tells_the_same_problems_as_the_files(tmp_path: Path) -> None:
+    override = tmp_path / "A-1"
+    for folder in (tmp_path / "base", override):
+        folder.mkdir()
+    (tmp_path / "base" / "a.json").write_text('{"orgUnit": []}', encoding="utf-8")
+    (override / "overrides.json").write_text("{", encoding="utf-8")
+    environment = await start_environment(tmp_path)
+    found = await environment.fixture_problems(tmp_path)
+    await environment.close()
+    assert found == fixture_problems(tmp_path, content=False)
+    assert {each.where.rpartition("/")[0] for each in found} >= {str(override)}
+
+
 async def test_unchanged_clients_are_led_to_a_session_by_its_proxy(office: Path) -> None:
     environment = await start_environment(office, intercept=True)
     async with environment.session(SessionSpec(id="s")) as session:

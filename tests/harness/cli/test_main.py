@@ -75,6 +75,24 @@ def test_help_loads_nothing_heavy() -> None:
     assert done.stderr.strip() == "[]"
 
 
+def test_a_run_leaves_snapshots_to_the_server_that_it_starts(office: Path, tmp_path: Path) -> None:
+    arguments = ["run", str(office), "--agent", "oracle", "--run-dir", str(tmp_path)]
+    program = (
+        f"import sys; sys.argv = ['harness', *{arguments!r}]\n"
+        "from harness.cli.main import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print({name.split('.')[1] for name in sys.modules if name.startswith('mockserver.')},"
+        " file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert "trials 2/2" in done.stdout
+    rooms = ast.literal_eval(done.stderr.splitlines()[-1])
+    assert rooms == {"client", "commands", "errors", "keepalive", "model", "process"}
+
+
 def test_the_package_is_a_command_too() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "harness", "--version"], capture_output=True, text=True, check=True

@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
+from harness.cli import run_preparation
 from harness.cli.run_options import RunOptions
 from harness.cli.run_preparation import (
+    PreparedRun,
     driver_options,
     environment_of,
     fixture_switches,
@@ -13,9 +15,9 @@ from harness.cli.run_preparation import (
     intercepts,
     is_service,
     new_settings,
-    prepare_new,
     prepare_resumed,
     run_warnings,
+    select_run_cases,
     trial_count,
     with_registered_suite,
     with_service,
@@ -31,6 +33,10 @@ from tests.harness.reviews import PUBLISHED
 
 def now() -> datetime:
     return datetime(2026, 11, 20, 10, 15, tzinfo=UTC)
+
+
+def prepare_new(options: RunOptions) -> PreparedRun:
+    return run_preparation.prepare_new(select_run_cases(options))
 
 
 def ids(prepared: Any) -> list[str]:
@@ -186,9 +192,7 @@ def test_only_an_environment_of_a_session_can_lead_to_its_proxy(given: Any) -> N
     with pytest.raises(HarnessError, match="--intercept needs"):
         new_settings(RunOptions(intercept=True, **given))
     for agent in ("command:x", "python:a:b"):
-        assert intercepts(
-            RunOptions(agent=agent), new_settings(RunOptions(replay=True, agent=agent))
-        )
+        assert intercepts(RunOptions(agent=agent), replay=True, isolate=True)
         new_settings(RunOptions(intercept=True, agent=agent))
 
 

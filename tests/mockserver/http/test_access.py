@@ -49,6 +49,13 @@ async def test_health_tells_strangers_that_the_server_is_up(client: httpx.AsyncC
     assert (await client.get("/_mock/health", headers=OWNER)).json().keys() > told.keys()
 
 
+async def test_the_files_of_the_suite_are_told_to_the_owner_alone(
+    client: httpx.AsyncClient,
+) -> None:
+    assert (await client.get("/_mock/problems")).status_code == 401
+    assert (await client.get("/_mock/problems", headers=OWNER)).status_code == 200
+
+
 async def test_no_session_is_suggested_to_strangers(
     app: Application, client: httpx.AsyncClient
 ) -> None:

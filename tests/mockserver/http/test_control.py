@@ -1,16 +1,20 @@
 """The control API, asked in process."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
 from mockserver import __version__
+from mockserver.http.application import Application
 from mockserver.model import SessionInfo, SessionReport
-from tests.mockserver.conftest import SNAPSHOT, UNITS
+from mockserver.settings import Settings
+from tests.mockserver.conftest import NOW, SNAPSHOT, UNITS
 
 Client = httpx.AsyncClient
+SERVER = "http://127.0.0.1:8765"
 
 
 async def ask(client: Client, verb: str, path: str, body: Any = None) -> Any:
@@ -31,6 +35,22 @@ async def test_health_says_what_is_served(client: Client, suite: Any) -> None:
     assert (health["status"], health["version"]) == ("ok", __version__)
     assert (health["fixtures"], health["sessions"]) == (str(suite), 1)
     assert health["pid"] > 0
+
+
+async def test_what_is_wrong_in_the_snapshots_is_told_with_its_place(
+    client: Client, suite: Path
+) -> None:
+    assert await ask(client, "GET", "/problems") == {"problems": []}
+    (suite / "base" / "more.json").write_text('{"orgUnit": []}', encoding="utf-8")
+    (problem,) = (await ask(client, "GET", "/problems"))["problems"]
+    assert problem["where"] == "base/more.json#/orgUnit"
+    assert (problem["level"], problem["hint"]) == ("error", "did you mean 'orgUnits'?")
+
+
+async def test_a_server_without_fixtures_has_no_problems() -> None:
+    app = Application(Settings(), real=lambda: NOW)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=SERVER) as client:
+        assert await ask(client, "GET", "/problems") == {"problems": []}
 
 
 async def test_an_open_session_hands_out_its_environment(client: Client) -> None:
