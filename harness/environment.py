@@ -42,7 +42,7 @@ def random_noise(name: str) -> str:
     return secrets.token_hex(_NOISE_BYTES)
 
 
-class Playing(NamedTuple):
+class PlaybackOptions(NamedTuple):
     """How recordings are played in the sessions of a run.
 
     Attributes:
@@ -57,7 +57,7 @@ class Playing(NamedTuple):
     match: tuple[MatchPart, ...] = ()
 
 
-_LENIENT = Playing()
+_LENIENT = PlaybackOptions()
 
 
 def seeded_noise(seed: str) -> Noise:
@@ -165,7 +165,7 @@ class Environment:
             InfrastructureError: The server does not answer.
         """
         try:
-            return _located(await self._server.problems(), suite)
+            return _below_suite(await self._server.problems(), suite)
         except MockServerError as error:
             raise InfrastructureError(str(error)) from None
 
@@ -191,7 +191,7 @@ class Environment:
             told["secret"] = self._noise(f"{spec.id}/token")
             spec = spec.model_copy(update=told)
         for again in range(1, 10):
-            wanted = spec if again == 1 else _renamed(spec, again)
+            wanted = spec if again == 1 else _with_new_id(spec, again)
             try:
                 return await self._server.open(wanted)
             except SessionError as error:
@@ -306,7 +306,7 @@ def session_spec(
     use_base: bool = True,
     use_overrides: bool = True,
     replay: bool = False,
-    playing: Playing = _LENIENT,
+    playing: PlaybackOptions = _LENIENT,
 ) -> SessionSpec:
     """The world of one trial; each trial has its own seed, and the same one when it is repeated.
 
@@ -339,7 +339,7 @@ def session_spec(
     )
 
 
-def time_told(spec: SessionSpec, merged: JsonObject) -> dict[str, str]:
+def frozen_time_environment(spec: SessionSpec, merged: JsonObject) -> dict[str, str]:
     """The environment that tells an agent at what time its session stands still.
 
     `SOURCE_DATE_EPOCH` is what programs read that are to give the same result every time; an agent
@@ -419,16 +419,16 @@ def fixture_problems(
         problems = snapshot_problems(suite, content=content, hints=hints, now=now)
     except MockServerError as error:
         raise HarnessError(error.message, hint=error.hint) from None
-    return _located(problems, suite)
+    return _below_suite(problems, suite)
 
 
-def _located(problems: Iterable[Problem], suite: Path) -> tuple[CaseProblem, ...]:
+def _below_suite(problems: Iterable[Problem], suite: Path) -> tuple[CaseProblem, ...]:
     return tuple(
         CaseProblem(f"{suite}/{item.where.lstrip('/')}", item.message, item.hint, item.level)
         for item in problems
     )
 
 
-def _renamed(spec: SessionSpec, again: int) -> SessionSpec:
+def _with_new_id(spec: SessionSpec, again: int) -> SessionSpec:
     name = spec.id or "trial"
     return spec.model_copy(update={"id": f"{name}-r{again}"})

@@ -18,7 +18,7 @@ from time import perf_counter
 import orjson
 from typing_extensions import override
 
-from harness.agents.processes import Command, Ended, Limits, run_process
+from harness.agents.processes import Command, Limits, ProcessEnd, run_process
 from harness.agents.protocol import (
     AgentDriver,
     AgentFailedError,
@@ -114,7 +114,7 @@ class CommandAgent(AgentDriver):
         ended = await run_process(command, self._limits)
         transcript.exit_code, transcript.stderr_tail = ended.exit_code, ended.stderr_tail
         reply = read_stdout(ended.stdout, turn=turn, prompt=prompt)
-        if died := death(ended):
+        if died := ending_signal(ended):
             raise AgentFailedError(died)
         if ended.exit_code != 0 and not reply.text and reply.metadata is None:
             raise AgentFailedError(_no_reply(ended))
@@ -177,7 +177,7 @@ def _located(part: str, place: int, folder: Path) -> str:
 _SIGNALLED = 128
 
 
-def death(ended: Ended) -> str:
+def ending_signal(ended: ProcessEnd) -> str:
     """Which signal ended the program, itself or below a shell, or an empty string."""
     number = -ended.exit_code if ended.exit_code < 0 else ended.exit_code - _SIGNALLED
     try:
@@ -188,11 +188,11 @@ def death(ended: Ended) -> str:
     return f"the agent was ended by {name} (exit code {ended.exit_code}){wrote}{last_line(ended)}"
 
 
-def last_line(ended: Ended) -> str:
+def last_line(ended: ProcessEnd) -> str:
     """What a program wrote to stderr at last, to be put behind a reason, or an empty string."""
     last = ended.stderr_tail.strip().rpartition("\n")[2][:300]
     return f"; last line of stderr: {last}" if last else ""
 
 
-def _no_reply(ended: Ended) -> str:
+def _no_reply(ended: ProcessEnd) -> str:
     return f"the agent exited with {ended.exit_code} and wrote no reply{last_line(ended)}"

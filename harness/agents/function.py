@@ -29,8 +29,8 @@ from typing import Any
 from typing_extensions import override
 
 from harness.agents import function_child
-from harness.agents.command import death, last_line, without_own_tokens
-from harness.agents.processes import REPLIES, Command, Limits, Talk, talk
+from harness.agents.command import ending_signal, last_line, without_own_tokens
+from harness.agents.processes import REPLIES, Command, Limits, LineProcess, start_line_process
 from harness.agents.protocol import (
     AgentDriver,
     AgentFailedError,
@@ -208,17 +208,17 @@ class IsolatedAgent(AgentDriver):
         ]
         self._told = {"path": path, "argv": [name]}
         self._limits = Limits(options.max_reply_bytes + _ROOM, options.grace_s)
-        self._look()
+        self._check_function()
 
     @override
     async def converse(self, task: Task, transcript: Transcript) -> None:
         environment = self._environment(task.env)
         command = Command(self._argv, b"", environment, task.workspace)
-        async with talk(command, self._limits) as process:
+        async with start_line_process(command, self._limits) as process:
             process.tell(_line(self._told))
             try:
                 await self._converse(process, task, transcript)
-                await process.dismissed(_TIDY_S)
+                await process.close_gently(_TIDY_S)
             finally:
                 transcript.stderr_tail = process.ended().stderr_tail
 
@@ -226,7 +226,7 @@ class IsolatedAgent(AgentDriver):
     async def close(self) -> None:
         return
 
-    async def _converse(self, process: Talk, task: Task, transcript: Transcript) -> None:
+    async def _converse(self, process: LineProcess, task: Task, transcript: Transcript) -> None:
         block = block_of(task, self._options)
         for turn, prompt in enumerate(task.prompts, start=1):
             start = perf_counter()
@@ -250,23 +250,26 @@ class IsolatedAgent(AgentDriver):
             ours["PYTHONPATH"] = os.pathsep.join(parts)
         return {**ours, **self._options.env, **block}
 
-    def _look(self) -> None:
+    def _check_function(self) -> None:
         """Import the function once, so that a name that leads nowhere is told before all trials.
 
         Raises:
             HarnessError: It is not there.
         """
         with ThreadPoolExecutor(1) as aside:  # an event loop may be running in this thread
-            why = aside.submit(lambda: asyncio.run(self._looked())).result()
+            why = aside.submit(lambda: asyncio.run(self._find_import_error())).result()
         if why:
             raise HarnessError(why, hint=_HINT)
 
-    async def _looked(self) -> str:
+    async def _find_import_error(self) -> str:
         """Why the function is not there, or an empty string."""
         with tempfile.TemporaryDirectory() as folder:
             command = Command(self._argv, b"", self._environment({}), Path(folder))
             try:
-                async with asyncio.timeout(LOOK_S), talk(command, self._limits) as process:
+                async with (
+                    asyncio.timeout(LOOK_S),
+                    start_line_process(command, self._limits) as process,
+                ):
                     _value(process, await process.ask(_line({**self._told, "look": True})))
             except TimeoutError:
                 return f"cannot import the agent {self._name!r}: it takes longer than {LOOK_S} s"
@@ -282,7 +285,7 @@ def _line(said: Json) -> bytes:
     return json.dumps(said).encode() + b"\n"
 
 
-def _value(process: Talk, answered: bytes | None) -> Json:
+def _value(process: LineProcess, answered: bytes | None) -> Json:
     """What a function returned.
 
     Raises:
@@ -291,7 +294,7 @@ def _value(process: Talk, answered: bytes | None) -> Json:
     if answered is None:
         ended = process.ended()
         left = f"the agent left its process before it replied, with exit code {ended.exit_code}"
-        raise AgentFailedError(death(ended) or f"{left}{last_line(ended)}")
+        raise AgentFailedError(ending_signal(ended) or f"{left}{last_line(ended)}")
     try:
         said = json.loads(answered)
     except RecursionError:

@@ -21,20 +21,20 @@ from typing import Any
 _dumps, _leave, _pid = json.dumps, os._exit, os.getpid()  # an agent may put others in their place
 
 
-def found(name: str) -> tuple[Any, str]:
+def import_function(name: str) -> tuple[Any, str]:
     """The function, or None and why it is not there."""
     module_name, _, function_name = name.partition(":")
     try:
         module = importlib.import_module(module_name)
     except BaseException as error:  # noqa: BLE001  (whatever the user's module does)
-        return None, f"cannot import the agent {module_name!r}: {told(error)}"
+        return None, f"cannot import the agent {module_name!r}: {error_line(error)}"
     function = getattr(module, function_name, None)
     if not callable(function):
         return None, f"module {module_name!r} has no function {function_name!r}"
     return function, ""
 
 
-def told(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """An exception in one line, whatever its own text does."""
     try:
         return f"{type(error).__name__}: {error}"
@@ -50,7 +50,7 @@ def call_function(function: Any, turn: Any, stack: ExitStack) -> dict[str, Any]:
             value = _runner(stack).run(_awaited(value))
     except BaseException as error:  # noqa: BLE001  (also an exit is the agent's own)
         sys.excepthook(type(error), error, error.__traceback__)
-        return {"failed": f"the agent raised {told(error)}"}
+        return {"failed": f"the agent raised {error_line(error)}"}
     return {"value": value}
 
 
@@ -66,7 +66,7 @@ async def _awaited(value: Any) -> Any:
     return await value
 
 
-def written(said: dict[str, Any]) -> bytes:
+def json_line(said: dict[str, Any]) -> bytes:
     """A line of JSON; what JSON does not have is told in its place."""
     try:
         return _dumps(said, default=_foreign).encode() + b"\n"
@@ -91,13 +91,13 @@ def main(arguments: list[str]) -> None:
     os.dup2(2, 1)
     parent = json.loads(asked.readline())
     sys.path[:], sys.argv[:] = parent["path"], parent["argv"]
-    function, why = found(name)
+    function, why = import_function(name)
     with os.fdopen(replies, "wb", buffering=0) as out, ExitStack() as stack:
         if why or parent.get("look"):
-            out.write(written({"failed": why} if why else {"value": None}))
+            out.write(json_line({"failed": why} if why else {"value": None}))
             return
         for line in asked:
-            said = written(call_function(function, json.loads(line), stack))
+            said = json_line(call_function(function, json.loads(line), stack))
             if os.getpid() != _pid:
                 _leave(0)  # a copy that the function made of this process has nothing to say
             out.write(said)

@@ -44,7 +44,7 @@ class HttpAgent(AgentDriver):
             HarnessError: The URL is none.
         """
         self._profile = PROFILES[options.profile](url)
-        self._url = _parsed(self._profile.url)
+        self._url = _parse_url(self._profile.url)
         self._options = options
         self._client = httpx.AsyncClient(
             timeout=httpx.Timeout(None, connect=CONNECT_TIMEOUT_S),
@@ -102,14 +102,14 @@ class HttpAgent(AgentDriver):
                 reply = await self._read(response, turn, prompt)
         except httpx.DecodingError as error:
             raise AgentFailedError(
-                f"the reply is not of the encoding it says: {_said(error)}"
+                f"the reply is not of the encoding it says: {_error_text(error)}"
             ) from None
         except httpx.TransportError as error:
             if answering:
                 raise AgentFailedError(
-                    f"the connection broke in mid-answer: {_said(error)}"
+                    f"the connection broke in mid-answer: {_error_text(error)}"
                 ) from None
-            raise TransportError(f"{_place(self._url)}: {_said(error)}") from None
+            raise TransportError(f"{_place(self._url)}: {_error_text(error)}") from None
         took = (perf_counter() - start) * 1000
         return reply.model_copy(update={"duration_ms": took, "first_byte_ms": first_byte_ms})
 
@@ -125,7 +125,7 @@ class HttpAgent(AgentDriver):
             text = body.decode(errors="replace")
             return Reply(turn=turn, prompt=prompt, text=text, reports_calls=False)
         if kind == "application/json" or kind.endswith("+json"):
-            return self._profile.read(_decoded(body), turn=turn, prompt=prompt)
+            return self._profile.read(_decode_body(body), turn=turn, prompt=prompt)
         raise AgentFailedError(
             f"the agent answered {kind or 'no content type'}, expected application/json,"
             " text/event-stream or text/plain"
@@ -172,18 +172,18 @@ def refuse_status(response: httpx.Response) -> None:
         raise AgentUnreachableError(f"{said} (check the agent's URL, --header and --token)")
 
 
-def _decoded(body: bytes) -> object:
+def _decode_body(body: bytes) -> object:
     try:
         return decoded(body)
     except ValueError as error:
         raise AgentFailedError(f"the reply is not JSON: {error}") from None
 
 
-def _said(error: httpx.RequestError) -> str:
+def _error_text(error: httpx.RequestError) -> str:
     return str(error) or type(error).__name__
 
 
-def _parsed(url: str) -> httpx.URL:
+def _parse_url(url: str) -> httpx.URL:
     try:
         return httpx.URL(url)
     except httpx.InvalidURL as error:
@@ -217,14 +217,14 @@ class AdkAgent(HttpAgent):
     async def _opened(self, task: Task, headers: dict[str, str]) -> str:
         app = self._app or await self._only_app(headers)
         url = f"{self._server}/apps/{quote(app, safe='')}/users/{ADK_USER}/sessions"
-        session = await self._asked("POST", url, headers, {"state": task.case.variables})
+        session = await self._request_json("POST", url, headers, {"state": task.case.variables})
         id = session.get("id") if isinstance(session, dict) else None
         if not isinstance(id, str) or not id:
             raise AgentFailedError("the ADK server opened a session without an id")
         return f"{app}/{id}"
 
     async def _only_app(self, headers: dict[str, str]) -> str:
-        apps = await self._asked("GET", f"{self._server}/list-apps", headers)
+        apps = await self._request_json("GET", f"{self._server}/list-apps", headers)
         if not isinstance(apps, list) or not all(isinstance(each, str) for each in apps):
             raise AgentFailedError("the ADK server answered /list-apps with no list of names")
         if len(apps) != 1:
@@ -234,7 +234,7 @@ class AdkAgent(HttpAgent):
             )
         return str(apps[0])
 
-    async def _asked(
+    async def _request_json(
         self, verb: str, url: str, headers: dict[str, str], body: JsonObject | None = None
     ) -> Json:
         try:

@@ -106,7 +106,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ProcessEnd:
     """What is left of a process: its exit code (negative: the signal) and its output."""
 
     exit_code: int
@@ -114,7 +114,7 @@ class Ended:
     stderr_tail: str
 
 
-async def run_process(command: Command, limits: Limits) -> Ended:
+async def run_process(command: Command, limits: Limits) -> ProcessEnd:
     """Run a process to its end; when cancelled, its whole group is stopped before this returns.
 
     Children that left the group are stopped too (see `harness.agents.processes`).
@@ -124,7 +124,7 @@ async def run_process(command: Command, limits: Limits) -> Ended:
         AgentFailedError: It wrote more than `stdout_bytes`.
     """
     watch, mark = _Watch(limits.stdout_bytes), new_mark()
-    transport = await _started(command, watch, mark)
+    transport = await _start(command, watch, mark)
     try:
         _feed(transport, command.stdin)
         await watch.settled.wait()
@@ -137,7 +137,7 @@ async def run_process(command: Command, limits: Limits) -> Ended:
     return watch.ended(transport.get_returncode())
 
 
-async def _started(
+async def _start(
     command: Command, watch: "_Watch", mark: str, handed_on: Sequence[int] = ()
 ) -> asyncio.SubprocessTransport:
     talks = bool(command.stdin or handed_on)
@@ -158,7 +158,7 @@ async def _started(
     return transport
 
 
-class Talk:
+class LineProcess:
     """A process that is asked and answers, line by line, over a pipe that is not its stdout."""
 
     def __init__(
@@ -196,7 +196,7 @@ class Talk:
         if pipe is not None:
             pipe.write(line)
 
-    async def dismissed(self, patience_s: float) -> None:
+    async def close_gently(self, patience_s: float) -> None:
         """Ask nothing more, and let it tidy up so long."""
         pipe: Any = self._transport.get_pipe_transport(_STDIN)
         if pipe is not None:
@@ -204,13 +204,13 @@ class Talk:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._watch.exited.wait(), patience_s)
 
-    def ended(self) -> Ended:
+    def ended(self) -> ProcessEnd:
         """What is known of it: its exit code (0 while it runs), the tail of its stderr."""
         return self._watch.ended(self._transport.get_returncode())
 
 
 @contextlib.asynccontextmanager
-async def talk(command: Command, limits: Limits) -> AsyncIterator[Talk]:
+async def start_line_process(command: Command, limits: Limits) -> AsyncIterator[LineProcess]:
     """Start a process that answers line by line; with the block, it and all of its children end.
 
     The number of the descriptor that it answers on stands for `{replies}` among its arguments.
@@ -229,11 +229,11 @@ async def talk(command: Command, limits: Limits) -> AsyncIterator[Talk]:
     reading, _ = await loop.connect_read_pipe(lambda: answers, os.fdopen(ours, "rb", 0))
     try:
         try:
-            transport = await _started(replace(command, argv=argv), watch, mark, (theirs,))
+            transport = await _start(replace(command, argv=argv), watch, mark, (theirs,))
         finally:
             os.close(theirs)
         try:
-            yield Talk(transport, watch, answers)
+            yield LineProcess(transport, watch, answers)
         finally:
             await _stop_group(transport, watch, limits.grace_s)
             kill_marked(mark)
@@ -319,10 +319,10 @@ class _Watch(asyncio.SubprocessProtocol):
         self.exited.set()
         self.settled.set()
 
-    def ended(self, code: int | None) -> Ended:
+    def ended(self, code: int | None) -> ProcessEnd:
         """What is left, with an exit code where there is one."""
         tail = self.stderr.decode("utf-8", "replace")
-        return Ended(0 if code is None else code, bytes(self.stdout), tail)
+        return ProcessEnd(0 if code is None else code, bytes(self.stdout), tail)
 
     def refuse_flood(self) -> None:
         """Fail the agent when it wrote too much."""

@@ -11,7 +11,7 @@ from harness.cli.reference_agents import bundled_fixtures
 from harness.errors import HarnessError
 
 if TYPE_CHECKING:
-    from harness.cli.run import Finished
+    from harness.cli.run import FinishedRun
     from harness.cli.run_options import RunOptions
 
 
@@ -156,14 +156,14 @@ def _chosen(names: list[str], flaw: str) -> list[Demo]:
     return chosen[:1] if not names else chosen
 
 
-def _run(demonstration: Demo, options: "RunOptions") -> "Finished":
+def _run(demonstration: Demo, options: "RunOptions") -> "FinishedRun":
     from harness.cli.run import complete
 
     typer.echo(f"{demonstration.name}: {demonstration.about}", err=True)
     return complete(options)
 
 
-def _summary(demonstration: Demo, finished: "Finished") -> str:
+def _summary(demonstration: Demo, finished: "FinishedRun") -> str:
     from harness.reports.figures import figures
 
     total = figures(finished.result)

@@ -62,7 +62,7 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
     """
     import asyncio
 
-    from harness.cli.examination import Asked, examined
+    from harness.cli.examination import ExaminationOptions, examine_suite
     from harness.cli.options import run_path, split_list
     from harness.cli.reference_agents import ReferenceAgent, reference_agent
     from harness.doctor import diagnosis_text
@@ -70,7 +70,7 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
 
     given = ReferenceAgent(agent, serve, token, profile, input, tuple(env or ()), concurrency)
     bundled = None if agent else reference_agent(suite)
-    asked = Asked(
+    asked = ExaminationOptions(
         suite=suite,
         agent=None if agent == _NO_AGENT else (given if agent else bundled),
         ids=tuple(split_list(ids)),
@@ -78,7 +78,7 @@ def doctor(  # noqa: PLR0913  (one parameter an option)
         timeout_s=timeout,
         concurrency=concurrency,
     )
-    diagnosis = asyncio.run(examined(asked))
+    diagnosis = asyncio.run(examine_suite(asked))
     if diagnosis is None:
         raise typer.Exit(Exit.INTERRUPTED)
     typer.echo(

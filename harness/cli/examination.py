@@ -30,7 +30,7 @@ from harness.runner import RunSettings, stored_outcomes
 
 
 @dataclass(frozen=True)
-class Asked:
+class ExaminationOptions:
     """What the user asked for.
 
     Attributes:
@@ -50,7 +50,7 @@ class Asked:
     concurrency: int = 8
 
 
-async def examined(asked: Asked) -> Diagnosis | None:
+async def examine_suite(asked: ExaminationOptions) -> Diagnosis | None:
     """Examine a suite; None when SIGINT or SIGTERM ended it early.
 
     Raises:
@@ -61,7 +61,7 @@ async def examined(asked: Asked) -> Diagnosis | None:
     suite = load_suite(asked.suite)
     cases = select(suite.cases, ids=asked.ids)
     problems = _problems(suite)
-    earlier = [_earlier(path, cases) for path in asked.runs]
+    earlier = [_earlier_counts(path, cases) for path in asked.runs]
     stop = stop_on_signals()
     environment = await start_environment(suite.path)
     try:
@@ -81,7 +81,7 @@ async def examined(asked: Asked) -> Diagnosis | None:
         await environment.close()
 
 
-def _settings(asked: Asked) -> RunSettings:
+def _settings(asked: ExaminationOptions) -> RunSettings:
     at_once = min(asked.concurrency, asked.agent.concurrency if asked.agent else asked.concurrency)
     # what tools an agent has is its own business here: a case that it lacks them for is failed
     return RunSettings(trials=1, concurrency=at_once, timeout_s=asked.timeout_s, tools=("*",))
@@ -94,7 +94,7 @@ def _problems(suite: Suite) -> tuple[CaseProblem, ...]:
     return found
 
 
-def _earlier(path: Path, cases: tuple[Case, ...]) -> Mapping[str, tuple[int, int]]:
+def _earlier_counts(path: Path, cases: tuple[Case, ...]) -> Mapping[str, tuple[int, int]]:
     """What came of the cases in an earlier run; of those that have not changed since."""
     outcomes = stored_outcomes(path)
     same = {case.id for case in cases if outcomes.hashes.get(case.id) == case_hash(case)}
@@ -115,13 +115,13 @@ async def _agent(
     refuse_live(visible_environment(agent.agent, options, os.environ))
     driver = build_driver(agent.agent, options)
     try:
-        async with _served(agent, named, environment):
+        async with _serve_agent(agent, named, environment):
             yield driver
     finally:
         await driver.close()
 
 
-def _served(
+def _serve_agent(
     agent: ReferenceAgent, named: Mapping[str, str], environment: Environment
 ) -> contextlib.AbstractAsyncContextManager[None]:
     if not agent.serve:

@@ -8,7 +8,7 @@ import typer
 from harness.cli.options import RUNS, Db, RunDir
 
 if TYPE_CHECKING:
-    from harness.storage.index import CaughtUp
+    from harness.storage.index import IndexUpdate
 
 
 class Action(StrEnum):
@@ -42,10 +42,10 @@ def index(
         caught = opened.rebuild() if action is Action.rebuild else opened.catch_up()
         name = opened.database.name
     show_warnings([*filter(None, [caught.set_aside]), *caught.unreadable])
-    typer.echo(f"{name}: {_said(caught)}")
+    typer.echo(f"{name}: {_counts_text(caught)}")
 
 
-def _said(caught: "CaughtUp") -> str:
+def _counts_text(caught: "IndexUpdate") -> str:
     counts = {
         "indexed": len(caught.indexed),
         "unchanged": caught.unchanged,

@@ -39,7 +39,7 @@ def lint(
     from harness.errors import HarnessError
 
     variables = variables_of(var or ())
-    checked = [_checked(path, variables) for path in suites]
+    checked = [_check_suite(path, variables) for path in suites]
     problems = [item for each in checked for item in each.problems]
     errors = sum(item.level == "error" for item in problems)
     cases = sum(each.cases for each in checked)
@@ -47,7 +47,7 @@ def lint(
         typer.echo(json.dumps(_as_json(checked), indent=2, ensure_ascii=False))
     else:
         for each in checked:
-            _tell(each.problems)
+            _print_problems(each.problems)
         typer.echo(
             f"{_some(cases, 'case')} in {_some(len(suites), 'suite')}: "
             f"{_some(errors, 'error')}, {_some(len(problems) - errors, 'warning')}"
@@ -56,7 +56,7 @@ def lint(
         raise typer.Exit(HarnessError.exit_code)
 
 
-class _Checked(NamedTuple):
+class _CheckedSuite(NamedTuple):
     """What was found in one suite; its problems stand by case."""
 
     path: Path
@@ -64,7 +64,7 @@ class _Checked(NamedTuple):
     problems: Sequence["CaseProblem"]
 
 
-def _checked(path: Path, variables: dict[str, str]) -> _Checked:
+def _check_suite(path: Path, variables: dict[str, str]) -> _CheckedSuite:
     from harness.cases import read_suite
     from harness.cli.run_execution import time_of_day
     from harness.doctor.lint import problems_of
@@ -73,11 +73,11 @@ def _checked(path: Path, variables: dict[str, str]) -> _Checked:
     try:
         suite = read_suite(path, variables)
     except HarnessError as error:
-        return _Checked(path, 0, [CaseProblem(str(path), error.message, error.hint)])
-    return _Checked(path, len(suite.cases), problems_of(suite, time_of_day()))
+        return _CheckedSuite(path, 0, [CaseProblem(str(path), error.message, error.hint)])
+    return _CheckedSuite(path, len(suite.cases), problems_of(suite, time_of_day()))
 
 
-def _tell(problems: Sequence["CaseProblem"]) -> None:
+def _print_problems(problems: Sequence["CaseProblem"]) -> None:
     for case, found in groupby(problems, key=lambda item: item.case):
         if case:
             typer.echo(f"case {case}")
@@ -86,7 +86,7 @@ def _tell(problems: Sequence["CaseProblem"]) -> None:
             typer.echo(f"{indent}{item.level}: {item.about_its_case}")
 
 
-def _as_json(checked: Sequence[_Checked]) -> dict[str, object]:
+def _as_json(checked: Sequence[_CheckedSuite]) -> dict[str, object]:
     suites = [
         {
             "suite": str(each.path),

@@ -35,7 +35,7 @@ def list_suites(
     if not suites:
         raise HarnessError(f"no suites in {str(folder)!r}", hint="name a folder of suites")
     for name, suite in suites:
-        typer.echo(_described(suite, tags=tags, name=name))
+        typer.echo(_suite_text(suite, tags=tags, name=name))
     if any(suite.errors for _, suite in suites):
         raise typer.Exit(HarnessError.exit_code)
 
@@ -55,7 +55,7 @@ def _suites(folder: Path, run_dir: Path) -> "list[tuple[str, Suite]]":
     return [(names.get(path.resolve(), ""), read_suite(path)) for path in paths]
 
 
-def _described(suite: "Suite", *, tags: bool, name: str = "") -> str:
+def _suite_text(suite: "Suite", *, tags: bool, name: str = "") -> str:
     from harness.cases import count_categories, count_tags, gaps
 
     known = f"  registered as {name}" if name else ""

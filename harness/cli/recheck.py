@@ -66,31 +66,37 @@ def recheck(
     folder = RunFolder(run_path(run, run_dir))
     manifest = folder.manifest()
     before = folder.decisions(manifest.policy)
-    held = _held(folder, suite, policy, stored=stored)
+    held = _decision_terms(folder, suite, policy, stored=stored)
     limits = Limits(max_infra)
     result = decide(folder, limits, held=held)
     below = f"rechecks/{folder.decisions_path(result.manifest.policy, result.manifest.cases).stem}"
     write_reports(result, folder, below=below)
     show_result(result, verbose=verbose, alone=True)
     typer.echo(f"this recheck: {folder.named / below}")
-    typer.echo(_told(find_flips(before, result.decisions), known=before is not None, whole=verbose))
+    typer.echo(
+        _flips_text(find_flips(before, result.decisions), known=before is not None, whole=verbose)
+    )
     if json_output is not None:
         copy_report(folder, json_output, below=below)
     raise typer.Exit(exit_code(result, limits))
 
 
-def _held(folder: "RunFolder", suite: Path | None, policy: str, *, stored: bool) -> "DecisionTerms":
+def _decision_terms(
+    folder: "RunFolder", suite: Path | None, policy: str, *, stored: bool
+) -> "DecisionTerms":
     from harness.errors import HarnessError
     from harness.runner import DecisionTerms, read_policy
 
     if stored and suite is not None:
         raise HarnessError("--stored and --suite name two places for the expectations")
     first = folder.cases()
-    cases = first if stored else _now(folder, suite, first)
+    cases = first if stored else _current_cases(folder, suite, first)
     return DecisionTerms(cases, read_policy(policy) if policy else None)
 
 
-def _now(folder: "RunFolder", suite: Path | None, first: "Sequence[Case]") -> "tuple[Case, ...]":
+def _current_cases(
+    folder: "RunFolder", suite: Path | None, first: "Sequence[Case]"
+) -> "tuple[Case, ...]":
     from harness.cli.case_selection import suite_of, with_fault_profiles
     from harness.cli.run_output import show_warnings
     from harness.errors import HarnessError
@@ -111,18 +117,18 @@ def _now(folder: "RunFolder", suite: Path | None, first: "Sequence[Case]") -> "t
     return check_recheckable(manifest, first, cases)
 
 
-def _told(found: "Sequence[Flip]", *, known: bool, whole: bool) -> str:
+def _flips_text(found: "Sequence[Flip]", *, known: bool, whole: bool) -> str:
     if not known:
         return "the run had not been decided before"
     if not found:
         return "no verdict flipped"
     shown = found if whole else found[:_SHOWN]
-    lines = [f"{_counted(found)} flipped:", *(f"  {_line(flip)}" for flip in shown)]
+    lines = [f"{_count_flips(found)} flipped:", *(f"  {_line(flip)}" for flip in shown)]
     more = len(found) - len(shown)
     return "\n".join([*lines, *([f"  and {more} more; --verbose lists them"] if more else [])])
 
 
-def _counted(found: "Sequence[Flip]") -> str:
+def _count_flips(found: "Sequence[Flip]") -> str:
     verdicts = sum(flip.before != flip.after for flip in found)
     trials = sum(len(flip.trials) for flip in found)
     return f"{verdicts} verdicts, {trials} trials"

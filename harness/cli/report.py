@@ -34,7 +34,7 @@ def named_formats(text: str) -> tuple[str, ...]:
     return names
 
 
-def made_reports(result: "RunResult", formats: Iterable[str]) -> dict[str, str]:
+def make_reports(result: "RunResult", formats: Iterable[str]) -> dict[str, str]:
     """The reports by file name; those that are empty are left out, `github` is none of a file."""
     from harness.reports import FORMATS, reproducible
 
@@ -57,7 +57,7 @@ def write_further(result: "RunResult", formats: Iterable[str]) -> None:
     from harness.storage import RunFolder
 
     formats = tuple(formats)
-    reports = made_reports(result, formats)
+    reports = make_reports(result, formats)
     RunFolder(Path(result.folder)).write_reports(reports)
     for file in reports:
         typer.echo(f"report in {Path(result.folder, file)}")
@@ -157,7 +157,7 @@ def report(
         return
     if GITHUB in formats:
         raise HarnessError("github is no file", hint="leave --output out")
-    reports = made_reports(result, formats)
+    reports = make_reports(result, formats)
     if not reports:
         raise HarnessError("there is nothing to report", hint="the run has no trial to draw")
     if str(output) != "-":

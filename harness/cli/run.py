@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _WORTHY = (Exit.OK, Exit.GATE_FAILED)
 
 
-def read_gate(options: RunOptions) -> "BaselineGate | None":
+def read_baseline_gate(options: RunOptions) -> "BaselineGate | None":
     """The baseline that the options name; None without one.
 
     Raises:
@@ -96,7 +96,7 @@ def run(ctx: typer.Context, options: RunOptions) -> None:
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedRun:
     """A run that was decided, whose reports are written.
 
     Attributes:
@@ -161,7 +161,7 @@ def execute(options: RunOptions, given: Collection[str] = ()) -> int:
     return finished.code
 
 
-def complete(options: RunOptions, given: Collection[str] = ()) -> Finished:
+def complete(options: RunOptions, given: Collection[str] = ()) -> FinishedRun:
     """The same, but for the table.
 
     Raises:
@@ -176,7 +176,7 @@ def complete(options: RunOptions, given: Collection[str] = ()) -> Finished:
 
     named_formats(options.report)
     check_db(options.db)
-    gate = read_gate(options)  # what cannot be read is told before anything is run
+    gate = read_baseline_gate(options)  # what cannot be read is told before anything is run
     if options.resume:
         performed = perform_run(prepare_resumed(options, given), options, gate)
     else:
@@ -184,7 +184,7 @@ def complete(options: RunOptions, given: Collection[str] = ()) -> Finished:
     return _conclude(asyncio.run(performed), options, gate)
 
 
-def _conclude(folder: "RunFolder", options: RunOptions, held: "BaselineGate | None") -> Finished:
+def _conclude(folder: "RunFolder", options: RunOptions, held: "BaselineGate | None") -> FinishedRun:
     from harness.cli.run_output import index_run, write_reports
     from harness.runner import decide
     from harness.verdicts import Limits, exit_code
@@ -200,4 +200,4 @@ def _conclude(folder: "RunFolder", options: RunOptions, held: "BaselineGate | No
     code = exit_code(result, limits)
     if options.save_baseline:
         save_baseline(result, options, code)
-    return Finished(result, options, code, folder)
+    return FinishedRun(result, options, code, folder)

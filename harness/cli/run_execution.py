@@ -41,10 +41,10 @@ from harness.environment import (
     DEFAULT_URL,
     Environment,
     attach_environment,
+    frozen_time_environment,
     session_id,
     session_spec,
     start_environment,
-    time_told,
 )
 from harness.errors import HarnessError
 from harness.judge import JudgeClient, judge_spec
@@ -288,7 +288,7 @@ async def _frozen_time(prepared: PreparedRun, environment: Environment) -> dict[
     spec = session_spec(case, 1, id=session_id("replay", case.id, 1), replay=True)
     world = SessionSpec(id=spec.id, overrides=spec.overrides, base=spec.base)
     async with environment.session(world) as session:
-        return time_told(spec, await session.merged())
+        return frozen_time_environment(spec, await session.merged())
 
 
 async def _environment(prepared: PreparedRun, options: RunOptions) -> Environment:

@@ -40,7 +40,7 @@ class Axis:
         share = min(1.0, max(0.0, value / self.end)) if self.end else 0.0
         return round(_LEFT + share * (WIDTH - _LEFT - _RIGHT), 1)
 
-    def written(self, value: float) -> str:
+    def label(self, value: float) -> str:
         """A value with its unit."""
         return f"{value * self.factor:g}{self.unit}"
 
@@ -92,7 +92,7 @@ class Drawing:
                 self._root, "circle", {"cx": f"{x:g}", "cy": f"{y:g}", "r": "5", "class": css}
             )
 
-    def written(self) -> str:
+    def to_svg(self) -> str:
         """The chart as SVG."""
         return Xml.tostring(self._root, "unicode")
 
@@ -101,7 +101,7 @@ class Drawing:
         for tick in self.axis.ticks:
             x = self.axis.at(tick)
             self._line((x, _TOP, x, bottom), "grid")
-            self._text(x, bottom + 16, self.axis.written(tick), "soft mid")
+            self._text(x, bottom + 16, self.axis.label(tick), "soft mid")
 
     def _line(self, ends: Sequence[float], css: str) -> None:
         names = dict(zip(("x1", "y1", "x2", "y2"), (f"{each:g}" for each in ends), strict=True))
@@ -183,7 +183,7 @@ def rates_chart(statistics: RunStatistics) -> str:
         y = drawing.row(case.case, f"{case.rate.passed}/{case.rate.valid}")
         drawing.span(y, case.rate.low, case.rate.high)
         drawing.dot(y, rate, _rate_class(case), square=rate < 1)
-    return drawing.written()
+    return drawing.to_svg()
 
 
 def _rate_class(case: CaseStatistics) -> str:
@@ -216,7 +216,7 @@ def stability_chart(statistics: RunStatistics) -> str:
         y = drawing.row(name, f"{value:.0%} {label}")
         drawing.span(y, 0, value)
         drawing.dot(y, value, _STABILITY_CLASSES.get(label, "first"), square=value < 1)
-    return drawing.written()
+    return drawing.to_svg()
 
 
 def latency_chart(statistics: RunStatistics) -> str:
@@ -239,7 +239,7 @@ def latency_chart(statistics: RunStatistics) -> str:
             drawing.dot(y, figures.p50, "first")
         if figures.censored:
             drawing.dot(y, _longest(figures), "bad", square=True)
-    return drawing.written()
+    return drawing.to_svg()
 
 
 def _latency_axis(longest: float) -> Axis:

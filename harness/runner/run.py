@@ -245,7 +245,7 @@ async def perform_trials(
     total = sum(folder.manifest().trials.values())
     progress.started(total, total - len(trials))
     if trials:
-        with folder.taken():
+        with folder.lock():
             # another process may have run some between the plan and now
             left = [each for each in trials if _is_missing(folder, each)]
             await _perform_planned(context, folder, left, progress, stop)
@@ -300,7 +300,7 @@ async def _perform_planned(
             protected=protected,
             attempts=attempts,
             planted=(*planted, *folder.set_aside_unplanned()),
-            changed=folder.changed(),
+            changed=folder.changed_records(),
         )
         folder.write_custody(held)
 

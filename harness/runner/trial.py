@@ -17,11 +17,11 @@ from harness.agents import (
 )
 from harness.environment import (
     Environment,
-    Playing,
+    PlaybackOptions,
     Session,
+    frozen_time_environment,
     session_id,
     session_spec,
-    time_told,
 )
 from harness.errors import HarnessError, InfrastructureError
 from harness.judge import JudgeClient
@@ -181,7 +181,7 @@ def _spec(context: RunContext, trial: PlannedTrial) -> SessionSpec:
         use_base=settings.use_base,
         use_overrides=settings.use_overrides,
         replay=settings.replay,
-        playing=Playing(settings.strict, settings.barriers, settings.match),
+        playing=PlaybackOptions(settings.strict, settings.barriers, settings.match),
     )
     layers = context.layers.get(trial.case.id)
     if not layers:
@@ -197,7 +197,7 @@ async def _task(context: RunContext, trial: PlannedTrial, session: Session, fold
         texts = {path.name: path.read_text("utf-8", errors="replace") for path in files}
     env = {**session.info.env}
     if settings.replay:
-        env |= time_told(_spec(context, trial), await session.merged())
+        env |= frozen_time_environment(_spec(context, trial), await session.merged())
     return Task(
         case=case,
         prompts=prompts_of(case, template=settings.template, texts=texts),

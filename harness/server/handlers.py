@@ -80,7 +80,7 @@ class Handlers:
 
     async def suites(self, _call: Call[None]) -> Response:
         """`GET /api/eval/suites`."""
-        return json_response(SuitesSaid(await asyncio.to_thread(self._suites.listed)))
+        return json_response(SuitesSaid(await asyncio.to_thread(self._suites.list_suites)))
 
     async def harnesses(self, _call: Call[None]) -> Response:
         """`GET /api/eval/harnesses`."""

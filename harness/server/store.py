@@ -318,9 +318,9 @@ class SuiteDirectory:
             raise RefusedError(404, f"no suite {name!r}", hint=hint)
         return known[name]
 
-    def listed(self) -> list[SuiteSaid]:
+    def list_suites(self) -> list[SuiteSaid]:
         """All of them with what they cover, by name."""
-        return sorted(map(self._said, self._all()), key=lambda suite: suite.name)
+        return sorted(map(self._describe_suite, self._all()), key=lambda suite: suite.name)
 
     def harnesses(self) -> list[HarnessSaid]:
         """Those that were found and are valid, each with what can be put through it at once."""
@@ -332,7 +332,7 @@ class SuiteDirectory:
                 categories=suite.categories,
                 agents=_AGENTS,
             )
-            for suite in self.listed()
+            for suite in self.list_suites()
             if not suite.registered and not suite.errors
         ]
 
@@ -362,7 +362,7 @@ class SuiteDirectory:
             registered_at=now(),
         )
         self._registered.register(made)
-        return self._said((made.name, place, made))
+        return self._describe_suite((made.name, place, made))
 
     def _all(self) -> Iterator[tuple[str, Path, RegisteredSuite | None]]:
         taken = set()
@@ -375,7 +375,7 @@ class SuiteDirectory:
             if path.resolve() not in taken:
                 yield suite_name(str(path.resolve())), path, None
 
-    def _said(self, known: tuple[str, Path, RegisteredSuite | None]) -> SuiteSaid:
+    def _describe_suite(self, known: tuple[str, Path, RegisteredSuite | None]) -> SuiteSaid:
         name, path, registered = known
         suite = read_suite(path)
         baseline = self._baselines.of(str(path))

@@ -85,9 +85,9 @@ class RunFolder:
                 (path / name).mkdir()
             for case in cases:
                 name = f"{case.id}@{manifest.cases[case.id]}.json"
-                write_whole(path / "cases" / name, _dumped(case))
+                write_whole(path / "cases" / name, _dump(case))
                 (path / "trials" / case.id).mkdir()
-            write_whole(path / MANIFEST, _dumped(manifest))
+            write_whole(path / MANIFEST, _dump(manifest))
             flush_folder(path)
         except OSError as error:
             why = reason_of(error)
@@ -106,10 +106,10 @@ class RunFolder:
                 f"{str(self.named)!r} is no run directory",
                 hint=f"it has no {MANIFEST}; look for one below runs/",
             )
-        return _loaded(RunManifest, path)
+        return _load(RunManifest, path)
 
     @contextmanager
-    def taken(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Keep other processes from running trials of the same run meanwhile.
 
         Yields:
@@ -135,7 +135,7 @@ class RunFolder:
 
         Nothing is removed while another process runs trials of this run.
         """
-        with suppress(HarnessError, OSError), self.taken():
+        with suppress(HarnessError, OSError), self.lock():
             for name in (CANARIES, CUSTODY):
                 temporary_path(self.path / name).unlink(missing_ok=True)
 
@@ -149,7 +149,7 @@ class RunFolder:
         manifest = self.manifest()
         planned = {case: max(count, trials.get(case, 0)) for case, count in manifest.trials.items()}
         changed = manifest.model_copy(update={"trials": planned})
-        self._write(self.path / MANIFEST, _dumped(changed))
+        self._write(self.path / MANIFEST, _dump(changed))
 
     def cases(self) -> tuple[Case, ...]:
         """The cases as they were, in run order.
@@ -161,7 +161,7 @@ class RunFolder:
         found = []
         for id, hash in self.manifest().cases.items():
             path = folder / f"{id}@{hash}.json"
-            case = _loaded(Case, path)
+            case = _load(Case, path)
             if case.id != id:
                 raise HarnessError(f"{path}: is case {case.id!r}, not {id!r}")
             found.append(case)
@@ -186,14 +186,14 @@ class RunFolder:
             path.parent.mkdir(exist_ok=True)
             if os.path.lexists(path):
                 aside = self._set_aside(path, "infra" if _is_infra(path) else "foreign")
-            content = _dumped(record, indent=None)
+            content = _dump(record, indent=None)
             write_whole(path, content)
         except OSError as error:
             raise self._unwritable(path, error) from None
         self._written[path] = hashlib.sha256(content).digest()
         return aside
 
-    def changed(self) -> tuple[str, ...]:
+    def changed_records(self) -> tuple[str, ...]:
         """The records that this object wrote and that are others now, or gone."""
         return tuple(
             path.relative_to(self.path).as_posix()
@@ -394,7 +394,7 @@ class StoredRecords:
 
     def _read(self, case: str, number: int) -> TrialRecord:
         path = self.folder / case / f"{number}.json"
-        record = _loaded(TrialRecord, path)
+        record = _load(TrialRecord, path)
         if (record.case, record.number) != (case, number):
             raise HarnessError(
                 f"{path}: is the record of trial {record.number} of case {record.case!r}",
@@ -412,11 +412,11 @@ class StoredRecords:
         return sum(len(self.numbers(case)) for case in self.cases)
 
 
-def _dumped(value: Frozen, indent: int | None = 2) -> bytes:
+def _dump(value: Frozen, indent: int | None = 2) -> bytes:
     return value.model_dump_json(by_alias=True, indent=indent).encode()
 
 
-def _loaded(model: type[Model], path: Path) -> Model:
+def _load(model: type[Model], path: Path) -> Model:
     try:
         return model.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as error:
@@ -433,7 +433,7 @@ def _digest(path: Path) -> bytes:
 
 def _is_infra(path: Path) -> bool:
     try:
-        return _loaded(TrialRecord, path).outcome == "infra_error"
+        return _load(TrialRecord, path).outcome == "infra_error"
     except HarnessError:
         return False
 

@@ -10,12 +10,12 @@ import pytest
 from harness.environment import (
     attach_environment,
     fixture_problems,
+    frozen_time_environment,
     merged_fixtures,
     seeded_noise,
     session_id,
     session_spec,
     start_environment,
-    time_told,
 )
 from harness.errors import HarnessError, InfrastructureError
 from harness.model import (
@@ -213,7 +213,7 @@ def test_clocks_stand_still_in_a_replay(clock: str, replayed: str) -> None:
 def test_agents_are_told_at_what_time_a_session_stands_still(
     clock: str, merged: JsonObject, told: str | None
 ) -> None:
-    found = time_told(SessionSpec(clock=clock), merged)
+    found = frozen_time_environment(SessionSpec(clock=clock), merged)
     assert found.get("SOURCE_DATE_EPOCH") == told
 
 

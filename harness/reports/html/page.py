@@ -19,7 +19,7 @@ from harness.model import (
 from harness.reports.comparison import VERDICTS
 from harness.reports.failures import REMEDIES, are_curable, case_classes, class_counts, failures
 from harness.reports.figures import always_failing, by_attribution, figures, flaky, is_synthetic
-from harness.reports.html.rendering import milliseconds, percent, rendered
+from harness.reports.html.rendering import milliseconds, percent, render
 from harness.reports.html.trials import trial_view
 from harness.reports.judges import judgements
 from harness.reports.svg import CHARTS, STYLE
@@ -249,7 +249,9 @@ MOST_TRIALS = 200
 """So many trials are shown in full."""
 
 
-def chosen(decisions: Sequence[CaseDecision], most: int = MOST_TRIALS) -> list[TrialDecision]:
+def choose_trials(
+    decisions: Sequence[CaseDecision], most: int = MOST_TRIALS
+) -> list[TrialDecision]:
     """Trials in the order of what they tell, at most so many.
 
     The first trial of each case that did not pass; then the others that did not, those of all cases
@@ -322,7 +324,7 @@ def html_report(result: RunResult) -> str:
     sections = _sections(result, trials)
     statistics = result.statistics
     return str(
-        rendered(
+        render(
             "page.html",
             run=result,
             banner=banner(result),
@@ -348,7 +350,7 @@ def _trials(result: RunResult) -> dict[tuple[str, int], "Markup"]:
     cases = {case.id: case for case in result.cases}
     made: dict[tuple[str, int], Markup] = {}
     room = MOST_CHARACTERS
-    for trial in chosen(result.decisions):
+    for trial in choose_trials(result.decisions):
         text = _trial(result, cases[trial.case], trial)
         room -= len(text)
         if room < 0:
@@ -359,7 +361,7 @@ def _trials(result: RunResult) -> dict[tuple[str, int], "Markup"]:
 
 def _trial(result: RunResult, case: Case, trial: TrialDecision) -> "Markup":
     record = result.records.get(trial.case, trial.number)
-    return rendered("trial.html", view=trial_view(case, trial, record), glyphs=GLYPHS)
+    return render("trial.html", view=trial_view(case, trial, record), glyphs=GLYPHS)
 
 
 def _sections(result: RunResult, trials: Mapping[tuple[str, int], "Markup"]) -> Sequence[Section]:

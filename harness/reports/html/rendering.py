@@ -15,7 +15,7 @@ LONGEST = 12_000
 """So many characters of one text are shown."""
 
 
-def rendered(template: str, **values: Any) -> "Markup":
+def render(template: str, **values: Any) -> "Markup":
     """What a template makes of some values."""
     from markupsafe import Markup
 
@@ -35,31 +35,31 @@ def templates() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=False,
-        finalize=_finalized,
+        finalize=_finalize,
     )
     made.filters |= {
-        "cut": cut,
+        "cut": truncate,
         "line": one_line,
-        "written": written,
+        "written": format_json,
         "ms": milliseconds,
         "percent": percent,
     }
     return made
 
 
-def cut(text: str, most: int = LONGEST) -> str:
+def truncate(text: str, most: int = LONGEST) -> str:
     r"""A text that may have lines, with a note where it was cut.
 
-    >>> cut("abcdef", 3)
+    >>> truncate("abcdef", 3)
     'abc\n… 3 more characters'
     """
     left = len(text) - most
     return text if left <= 0 else f"{text[:most]}\n… {left} more characters"
 
 
-def written(value: Any, most: int = 4000) -> str:
+def format_json(value: Any, most: int = 4000) -> str:
     """A JSON value as indented text."""
-    return cut(to_json(value, indent=2, inf_nan_mode="null").decode(), most)
+    return truncate(to_json(value, indent=2, inf_nan_mode="null").decode(), most)
 
 
 def milliseconds(value: float | None) -> str:
@@ -84,7 +84,7 @@ def percent(share: float | None) -> str:
     return "n/a" if share is None else f"{share * 100:.0f} %"
 
 
-def _finalized(value: Any) -> Any:
+def _finalize(value: Any) -> Any:
     if value is None:
         return ""
     if isinstance(value, str) and not hasattr(value, "__html__"):

@@ -21,7 +21,7 @@ _HARMLESS = {"", "optional", "ignored"}
 
 
 @dataclass(frozen=True, slots=True)
-class Aligned:
+class AlignedCall:
     """One row.
 
     Attributes:
@@ -43,7 +43,7 @@ class Aligned:
     tone: str
 
 
-def aligned(check: CheckResult, record: TrialRecord | None) -> tuple[Aligned, ...]:
+def align_calls(check: CheckResult, record: TrialRecord | None) -> tuple[AlignedCall, ...]:
     """The alignment that a check of tool calls left, row by row; empty where it left none."""
     if check.kind != ToolCalls.kind_name():
         return ()
@@ -62,12 +62,12 @@ def _calls(check: CheckResult, record: TrialRecord | None) -> Sequence[ToolCall]
     return [call for reply in replies for call in reply.tool_calls]
 
 
-def _row(row: dict[str, Any], calls: Sequence[ToolCall], *, failed: bool) -> Aligned:
+def _row(row: dict[str, Any], calls: Sequence[ToolCall], *, failed: bool) -> AlignedCall:
     at, reason = row.get("call"), row.get("reason", "")
     call = calls[at] if at is not None and at < len(calls) else None
     known = row.get("name", "")
     made = call.name if call else (known if at is not None else "")
-    return Aligned(
+    return AlignedCall(
         expected=known if row.get("expected") is not None else "",
         actual=made,
         args=call.args if call else None,
@@ -101,7 +101,7 @@ class CheckView:
     """
 
     result: CheckResult
-    alignment: tuple[Aligned, ...]
+    alignment: tuple[AlignedCall, ...]
     numbers: JsonObject
 
 
@@ -176,7 +176,7 @@ def _checks(checks: Sequence[CheckResult], record: TrialRecord | None) -> list[C
     views = [
         CheckView(
             result=check,
-            alignment=aligned(check, record),
+            alignment=align_calls(check, record),
             numbers={
                 name: value for name, value in check.numbers.items() if name not in _IN_PLAIN_SIGHT
             },

@@ -2,7 +2,7 @@
 
 from harness.storage.index.database import DatabaseDownError
 from harness.storage.index.index import (
-    CaughtUp,
+    IndexUpdate,
     RunIndex,
     case_history,
     cases_of,
@@ -14,8 +14,8 @@ from harness.storage.index.index import (
 )
 
 __all__ = [
-    "CaughtUp",
     "DatabaseDownError",
+    "IndexUpdate",
     "RunIndex",
     "case_history",
     "cases_of",

@@ -43,7 +43,7 @@ from harness.storage.index.database import (
 )
 
 
-class CaughtUp(Frozen):
+class IndexUpdate(Frozen):
     """What an index took in.
 
     Attributes:
@@ -119,7 +119,7 @@ class RunIndex:
         """Let go of the database."""
         self.database.close()
 
-    def catch_up(self) -> CaughtUp:
+    def catch_up(self) -> IndexUpdate:
         """Take in what is new, has changed or is gone since.
 
         Raises:
@@ -135,7 +135,7 @@ class RunIndex:
                 pass_.unreadable.append(f"run {path.name}: {error}")
         gone = pass_.gone()
         self._finish(gone)
-        return CaughtUp(
+        return IndexUpdate(
             indexed=tuple(pass_.indexed),
             removed=tuple(gone),
             unchanged=pass_.unchanged,
@@ -151,7 +151,7 @@ class RunIndex:
         """
         self._write(read_run(path), stamp(path))
 
-    def rebuild(self) -> CaughtUp:
+    def rebuild(self) -> IndexUpdate:
         """Make the index anew; what others indexed in the same database they index again.
 
         A file that is broken, or no database at all, is kept under another name.

@@ -12,7 +12,7 @@ import pytest
 
 from harness.agents import AgentFailedError, DriverOptions, Task, Transcript, build_driver
 from harness.agents.function import FunctionAgent, load_function
-from harness.agents.function_child import call_function, found, told, written
+from harness.agents.function_child import call_function, error_line, import_function, json_line
 from harness.errors import HarnessError
 from tests.harness.agents.test_processes import is_alive
 from tests.harness.records import case
@@ -434,9 +434,9 @@ async def test_tokens_of_our_own_servers_are_not_handed_on(
 
 def test_the_childs_program_by_itself() -> None:
     """As its process runs it, where coverage does not look."""
-    assert found("json:dumps")[1] == ""
+    assert import_function("json:dumps")[1] == ""
     with ExitStack() as stack:
         turn = {"messages": ["hi"], "environment": {}}
         assert call_function(lambda messages, _: messages[0], turn, stack) == {"value": "hi"}
-    assert written({"value": "hi"}) == b'{"value": "hi"}\n'
-    assert told(ValueError("x")) == "ValueError: x"
+    assert json_line({"value": "hi"}) == b'{"value": "hi"}\n'
+    assert error_line(ValueError("x")) == "ValueError: x"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from harness.cli.examination import Asked, examined
+from harness.cli.examination import ExaminationOptions, examine_suite
 from harness.cli.main import app
 from harness.cli.reference_agents import REFERENCE_AGENTS, ReferenceAgent, free_port
 from harness.errors import HarnessError, InvalidCasesError
@@ -101,7 +101,9 @@ async def test_an_agent_with_its_server_is_started_and_stopped(tmp_path: Path) -
     agent = ReferenceAgent(
         f"http:http://127.0.0.1:{port}/chat", f"{sys.executable} {program} {port}", profile="json"
     )
-    diagnosis = await examined(Asked(suite, agent, ids=("T-001",), timeout_s=PATIENCE_S))
+    diagnosis = await examine_suite(
+        ExaminationOptions(suite, agent, ids=("T-001",), timeout_s=PATIENCE_S)
+    )
     assert diagnosis is not None
     assert [(each.passed, each.asked) for each in diagnosis.drivers[2:]] == [(1, 1), (0, 1)]
 
@@ -113,11 +115,13 @@ async def test_what_cannot_be_examined_is_told(tmp_path: Path) -> None:
     sys.path.insert(0, str(suite))
     try:
         with pytest.raises(HarnessError, match="--serve goes with an http: agent"):
-            await examined(Asked(suite, serve))
+            await examine_suite(ExaminationOptions(suite, serve))
     finally:
         sys.path.remove(str(suite))
     with pytest.raises(HarnessError, match="no such variable"):
-        await examined(Asked(suite, ReferenceAgent("echo", env=("NOT_THERE_AT_ALL",))))
+        await examine_suite(
+            ExaminationOptions(suite, ReferenceAgent("echo", env=("NOT_THERE_AT_ALL",)))
+        )
     put(suite / "base" / "more.json", '{"orgUnit": []}')
     with pytest.raises(InvalidCasesError, match="orgUnit"):
-        await examined(Asked(suite))
+        await examine_suite(ExaminationOptions(suite))

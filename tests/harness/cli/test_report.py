@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from harness.cli.main import app
 from harness.cli.report import (
-    made_reports,
+    make_reports,
     named_formats,
     tell_github,
     write_elsewhere,
@@ -128,7 +128,7 @@ def test_an_unknown_format_is_told_with_what_there_is(name: str, hint: str) -> N
 
 
 def test_what_is_empty_and_what_is_no_file_is_left_out() -> None:
-    assert list(made_reports(good_run(), ("csv", "charts", "github"))) == [
+    assert list(make_reports(good_run(), ("csv", "charts", "github"))) == [
         "trials.csv",
         "checks.csv",
     ]

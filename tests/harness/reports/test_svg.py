@@ -48,7 +48,7 @@ def test_a_value_beyond_the_axis_stays_in_the_plot() -> None:
     assert axis.at(-1) == axis.at(0)
     assert axis.at(99) == axis.at(10)
     assert Axis(end=0, ticks=()).at(5) == axis.at(0)
-    assert axis.written(2.5) == "2.5 s"
+    assert axis.label(2.5) == "2.5 s"
 
 
 def test_labels_are_texts_whatever_is_in_them() -> None:
@@ -57,7 +57,7 @@ def test_labels_are_texts_whatever_is_in_them() -> None:
     drawing.span(y, 0, 1)
     drawing.dot(y, 0.5, "good")
     drawing.dot(y, 1, "bad", square=True)
-    text = drawing.written()
+    text = drawing.to_svg()
     root = ElementTree.fromstring(text)
     assert "<script" not in text
     tags = {element.tag.rpartition("}")[2] for element in root.iter()}
@@ -145,7 +145,7 @@ def test_one_trial_cannot_be_compared() -> None:
 
 
 def test_a_chart_of_its_own_is_svg_with_a_style() -> None:
-    text = standalone(Drawing("a", Axis(end=1, ticks=(0,)), 0).written())
+    text = standalone(Drawing("a", Axis(end=1, ticks=(0,)), 0).to_svg())
     root = ElementTree.fromstring(text)
     style = root.find("{http://www.w3.org/2000/svg}style")
     assert style is not None

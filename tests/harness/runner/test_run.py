@@ -125,7 +125,7 @@ async def test_two_resumes_of_a_run_do_nothing_twice(
     folder, shared = begin_run(order(cases), tmp_path, now), context(Echo(), concurrency=1)
     planned, late = missing_trials(folder, cases), Counting()
     other = RunFolder(folder.path)
-    with other.taken(), pytest.raises(HarnessError, match="are being run by another process"):
+    with other.lock(), pytest.raises(HarnessError, match="are being run by another process"):
         await perform_trials(shared, folder, planned, late, late.stop)
     await go_on(other, shared, cases, Counting())
     await perform_trials(shared, folder, planned, late, late.stop)

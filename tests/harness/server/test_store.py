@@ -89,11 +89,11 @@ def test_registered_names_come_before_found_ones(
     known = RegisteredSuites(tmp_path / "runs")
     known.register(RegisteredSuite(name="bureau", path=str(suites / "office"), description="d"))
     known.register(RegisteredSuite(name="gone", path=str(tmp_path / "gone")))
-    assert [(each.name, each.description) for each in shelf.listed()] == [("bureau", "d")]
+    assert [(each.name, each.description) for each in shelf.list_suites()] == [("bureau", "d")]
     assert shelf.path("bureau") == suites / "office"
     with pytest.raises(RefusedError, match=r"no suite 'bureaus'.*'bureau'"):
         shelf.path("bureaus")
 
 
 def test_without_a_folder_there_are_no_suites(tmp_path: Path) -> None:
-    assert SuiteDirectory(tmp_path / "none", tmp_path).listed() == []
+    assert SuiteDirectory(tmp_path / "none", tmp_path).list_suites() == []

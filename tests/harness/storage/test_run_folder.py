@@ -91,8 +91,8 @@ def test_records_that_are_others_now_are_known(folder: RunFolder) -> None:
     place = folder.path / "trials" / "EC-001"
     (place / "2.json").write_text((place / "1.json").read_text("utf-8"), "utf-8")
     (place / "3.json").unlink()
-    assert folder.changed() == ("trials/EC-001/2.json", "trials/EC-001/3.json")
-    assert RunFolder(folder.path).changed() == ()
+    assert folder.changed_records() == ("trials/EC-001/2.json", "trials/EC-001/3.json")
+    assert RunFolder(folder.path).changed_records() == ()
 
 
 def test_records_of_trials_that_nobody_planned_are_set_aside(folder: RunFolder) -> None:
@@ -248,9 +248,9 @@ def test_a_manifest_that_contradicts_itself_is_refused(
 
 def test_two_at_a_time_do_not_run_the_trials_of_one_run(folder: RunFolder) -> None:
     again = RunFolder(folder.path)
-    with folder.taken(), pytest.raises(HarnessError, match="being run by another"), again.taken():
+    with folder.lock(), pytest.raises(HarnessError, match="being run by another"), again.lock():
         pass
-    with again.taken():
+    with again.lock():
         assert again.manifest().run
 
 
@@ -258,7 +258,7 @@ def test_what_a_killed_process_left_is_removed_unless_another_one_runs(folder: R
     left = [folder.path / f".{name}.tmp" for name in ("canaries.json", "custody.json")]
     for path in left:
         path.write_text("[", encoding="utf-8")
-    with RunFolder(folder.path).taken():
+    with RunFolder(folder.path).lock():
         folder.remove_unfinished()
         assert all(path.exists() for path in left)
     folder.remove_unfinished()

@@ -24,7 +24,7 @@ from harness.reports.html.page import (
     MOST_CELLS,
     MOST_ROWS,
     banner,
-    chosen,
+    choose_trials,
     details,
     findings,
     matrix,
@@ -262,13 +262,13 @@ def test_the_first_failure_of_each_case_comes_first() -> None:
         case_decision("B", ["infra_error"]),
         case_decision("C", ["pass", "pass"]),
     ]
-    found = [(trial.case, trial.number) for trial in chosen(decisions)]
+    found = [(trial.case, trial.number) for trial in choose_trials(decisions)]
     assert found == [("A", 2), ("B", 1), ("A", 3), ("A", 1), ("C", 1), ("C", 2)]
-    assert [(trial.case, trial.number) for trial in chosen(decisions, 2)] == found[:2]
+    assert [(trial.case, trial.number) for trial in choose_trials(decisions, 2)] == found[:2]
 
 
 def test_of_nothing_nothing_is_chosen() -> None:
-    assert chosen([]) == []
+    assert choose_trials([]) == []
 
 
 def test_every_status_has_a_sign_of_its_own() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from harness.reports.html.rendering import cut, milliseconds, rendered, templates, written
+from harness.reports.html.rendering import format_json, milliseconds, render, templates, truncate
 
 
 def test_texts_are_inert_and_escaped_in_every_template() -> None:
@@ -14,14 +14,14 @@ def test_texts_are_inert_and_escaped_in_every_template() -> None:
 
 def test_a_name_that_nobody_gave_is_a_mistake_of_ours() -> None:
     with pytest.raises(Exception, match="undefined"):
-        rendered("case.html")
+        render("case.html")
 
 
 def test_json_that_is_too_long_is_cut() -> None:
-    assert written({"a": "x"}) == '{\n  "a": "x"\n}'
-    assert written(["x" * 100], 10).endswith("more characters")
-    assert written(float("nan")) == "null"
-    assert cut("abc", 3) == "abc"
+    assert format_json({"a": "x"}) == '{\n  "a": "x"\n}'
+    assert format_json(["x" * 100], 10).endswith("more characters")
+    assert format_json(float("nan")) == "null"
+    assert truncate("abc", 3) == "abc"
 
 
 def test_times_are_for_people() -> None:

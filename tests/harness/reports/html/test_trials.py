@@ -2,7 +2,7 @@ from typing import Any
 
 from harness.checks import check
 from harness.model import CheckResult, ExpectedCall, ToolCall, ToolCalls
-from harness.reports.html.trials import MOST_ENTRIES, aligned, trial_view
+from harness.reports.html.trials import MOST_ENTRIES, align_calls, trial_view
 from mockserver.model import Journal
 from tests.harness.records import call, case, entry, record, reply, seen, trial
 
@@ -39,7 +39,7 @@ def test_changes_are_told_one_by_one() -> None:
 
 def rows(expectation: ToolCalls, *said: Any, **facts: Any) -> list[tuple[str, str, str, str]]:
     trial = record(*said, **facts)
-    found = aligned(check(trial, expectation), trial)
+    found = align_calls(check(trial, expectation), trial)
     return [(row.expected, row.actual, row.reason, row.tone) for row in found]
 
 
@@ -62,15 +62,15 @@ def test_arguments_are_those_of_the_turn() -> None:
     expectation = ToolCalls(calls=(ExpectedCall(name="get"),), turn=2)
     later = ToolCall(name="get", args={"id": "7"}, turn=2)
     trial = record(reply("a", call("other"), turn=1), reply("b", later, turn=2))
-    (row,) = aligned(check(trial, expectation), trial)
+    (row,) = align_calls(check(trial, expectation), trial)
     assert (row.args, row.place) == ({"id": "7"}, "turn 2")
 
 
 def test_calls_that_only_the_server_saw_are_told_by_name() -> None:
     trial = seen(entry("tools.list"))
-    (row,) = aligned(check(trial, ToolCalls(calls=(ExpectedCall(name="list"),))), trial)
+    (row,) = align_calls(check(trial, ToolCalls(calls=(ExpectedCall(name="list"),))), trial)
     assert (row.actual, row.args, row.tone) == ("list", None, "good")
 
 
 def test_a_check_without_an_alignment_has_no_rows() -> None:
-    assert aligned(CheckResult(kind="evidence", status="pass"), None) == ()
+    assert align_calls(CheckResult(kind="evidence", status="pass"), None) == ()
