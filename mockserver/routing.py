@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from mockserver.apis.discovery import rest_document
 from mockserver.apis.generic import generic_handler, plan_of
 from mockserver.apis.metadata import METADATA, METADATA_HOSTS, method_of
-from mockserver.apis.tools import call_tool, tool_list
+from mockserver.apis.tools import call_tool, list_tools
 from mockserver.googleapi import (
     UPLOAD_VERBS,
     Api,
@@ -24,7 +24,7 @@ from mockserver.googleapi import (
 from mockserver.model import JsonObject
 from mockserver.redaction.fields import redact_path
 
-Supplied = tuple[str, str]
+DocumentName = tuple[str, str]
 """Name and version of a document."""
 
 _Key = tuple[bytes, str, bytes]
@@ -38,7 +38,7 @@ _PUBLIC = frozenset({"oauth", "sts", "discovery"})
 """APIs whose methods ask for no credential, where their document names no scope."""
 
 _PLACEHOLDER = re.compile(r"\{\+?(\w+)\}")
-_NEWER = re.compile(r"v\d")
+_VERSION = re.compile(r"v\d")
 _TOOLS = "tools"
 BATCH = "batch"
 """Method id of a batch of calls in the journal."""
@@ -83,7 +83,7 @@ class Route:
     verb: str
     host: str
     path: str
-    sent: str = ""
+    journal_path: str = ""
     method_id: str = ""
     method: Method | None = None
     captures: Mapping[str, str] = field(default_factory=dict)
@@ -117,7 +117,7 @@ class _KnownRoutes(dict[_Key, Route]):
         host, verb, path = key
         text = path.decode("latin-1")
         route = self._resolve(host.decode("latin-1"), verb, text)
-        route = replace(route, sent=redact_path(text))
+        route = replace(route, journal_path=redact_path(text))
         if len(path) <= _LONGEST_REMEMBERED:
             if len(self) >= _REMEMBERED:
                 del self[next(iter(self))]
@@ -156,53 +156,55 @@ class Routes:
         """
         return self.known[host, verb, path]
 
-    def named(self, method_id: str, params: JsonObject) -> Route:
+    def route_of_method(self, method_id: str, params: JsonObject) -> Route:
         """The route of a method id, as one method asks for another; its path is filled in."""
         method = self.catalog.method(method_id)
         if method is None:
             return Route("POST", "", "", method_id=method_id)
         path = "/" + _PLACEHOLDER.sub(lambda hit: str(params.get(hit[1], "")), method.path)
-        route = self._of_method(Match(method, {}), method.document.host, method.http_method, path)
-        return replace(route, sent=path)
+        route = self._route_of_match(
+            Match(method, {}), method.document.host, method.http_method, path
+        )
+        return replace(route, journal_path=path)
 
-    def of_call(self, method: Method, path: str) -> Route:
+    def route_of_call(self, method: Method, path: str) -> Route:
         """The route of a method that is called by other means than HTTP, at a path of theirs."""
-        route = self._of_method(Match(method, {}), method.document.host, "GRPC", path)
-        return replace(route, sent=path)
+        route = self._route_of_match(Match(method, {}), method.document.host, "GRPC", path)
+        return replace(route, journal_path=path)
 
     def _resolve(self, host: str, verb: str, path: str) -> Route:
         known = self.catalog.canonical(host)
         if known:
-            return self._on_host(known, verb, path)
+            return self._route_on_host(known, verb, path)
         first, _, rest = path[1:].partition("/")
         known = self.catalog.canonical(first)
         if known:
-            return self._on_host(known, verb, "/" + rest)
+            return self._route_on_host(known, verb, "/" + rest)
         if first == _TOOLS:
             return _tool_route(verb, path, rest)
         if (path == "/" or first == METADATA) and verb in _METADATA_VERBS:
             return _metadata_route(host, verb, path)
-        return self._anywhere(verb, path)
+        return self._route_anywhere(verb, path)
 
-    def _on_host(self, host: str, verb: str, path: str) -> Route:
+    def _route_on_host(self, host: str, verb: str, path: str) -> Route:
         if path == _REST:
             return _document_route(host, verb, path)
         batch = batch_of(path)
         if batch is not None and verb == "POST":
             return Route(verb, host, path, method_id=BATCH, batch=batch, long=True)
-        match = self._uploading(host, verb, path)
+        match = self._match_upload(host, verb, path)
         if match is not None:
-            return replace(self._of_method(match, host, verb, path), upload=True)
+            return replace(self._route_of_match(match, host, verb, path), upload=True)
         below = download_path(path)
         match = self.catalog.match(host, verb, below) if below else None
         if match is not None and match.method.media_download:
-            return replace(self._of_method(match, host, verb, path), download=True)
+            return replace(self._route_of_match(match, host, verb, path), download=True)
         match = self.catalog.match(host, verb, path)
         if match is None:
             return Route(verb, host, path)
-        return self._of_method(match, host, verb, path)
+        return self._route_of_match(match, host, verb, path)
 
-    def _uploading(self, host: str, verb: str, path: str) -> Match | None:
+    def _match_upload(self, host: str, verb: str, path: str) -> Match | None:
         """The method whose media a request uploads, or goes on to upload."""
         below = upload_path(path)
         if not below:
@@ -210,18 +212,18 @@ class Routes:
         found = (self.catalog.match(host, meant, below) for meant in UPLOAD_VERBS.get(verb, ()))
         return next((match for match in found if match and match.method.media_upload), None)
 
-    def _anywhere(self, verb: str, path: str) -> Route:
+    def _route_anywhere(self, verb: str, path: str) -> Route:
         if verb == "POST" and batch_of(path) is not None:
             return Route(verb, "", path, method_id=BATCH, batch=batch_of(path), long=True)
         found = self.catalog.match_anywhere(verb, path)
         if isinstance(found, Match):
             host = found.method.document.host
-            return self._of_method(found, "" if host == EVERY_HOST else host, verb, path)
+            return self._route_of_match(found, "" if host == EVERY_HOST else host, verb, path)
         return Route(verb, "", path, candidates=tuple(found))
 
-    def _of_method(self, match: Match, host: str, verb: str, path: str) -> Route:
+    def _route_of_match(self, match: Match, host: str, verb: str, path: str) -> Route:
         method = match.method
-        api = self._owner(method)
+        api = self._find_owner(method)
         return Route(
             verb,
             host,
@@ -229,7 +231,7 @@ class Routes:
             method_id=method.id,
             method=method,
             captures=match.captures,
-            handler=self._handler(api, method),
+            handler=self._find_handler(api, method),
             dialect=api.dialect if api else usual_dialect(method),
             public=api is not None and api.name in _PUBLIC and not method.scopes,
             scopes=method.scopes,
@@ -238,7 +240,7 @@ class Routes:
             long=api is not None and method.id.startswith(api.long),
         )
 
-    def _handler(self, api: Api | None, method: Method) -> Handler | None:
+    def _find_handler(self, api: Api | None, method: Method) -> Handler | None:
         """What answers a method: its API, or conventions where no API has its resource."""
         if api is not None and method.id in api.handlers:
             return api.handlers[method.id]
@@ -251,7 +253,7 @@ class Routes:
         resource = _resource_of(method.id)
         return any(resource == _resource_of(each) for owner in owners for each in owner.handlers)
 
-    def _owner(self, method: Method) -> Api | None:
+    def _find_owner(self, method: Method) -> Api | None:
         owners = self._owners.get((method.api, method.version), ())
         return next((api for api in owners if method.id in api.handlers), None) or (
             owners[0] if owners else None
@@ -263,15 +265,15 @@ def usual_dialect(method: Method) -> Dialect:
 
     Source: Discovery documents; not verified against the live APIs.
     """
-    return "one_platform" if _NEWER.match(method.path) else "legacy"
+    return "one_platform" if _VERSION.match(method.path) else "legacy"
 
 
 def _resource_of(method_id: str) -> str:
     return method_id.rpartition(".")[0]
 
 
-def _owners(apis: Sequence[Api]) -> Mapping[Supplied, tuple[Api, ...]]:
-    owners: dict[Supplied, tuple[Api, ...]] = {}
+def _owners(apis: Sequence[Api]) -> Mapping[DocumentName, tuple[Api, ...]]:
+    owners: dict[DocumentName, tuple[Api, ...]] = {}
     for api in apis:
         own = [(str(raw["name"]), str(raw["version"])) for raw in api.supplements]
         for document in (*api.documents, *own):
@@ -301,7 +303,7 @@ def _metadata_route(host: str, verb: str, path: str) -> Route:
 
 
 def _list_tools(call: Call) -> JsonObject:
-    return tool_list(call.world)
+    return list_tools(call.world)
 
 
 def _document_route(host: str, verb: str, path: str) -> Route:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from mockserver.googleapi import Api, ApiError, Call, Caller, Import
+from mockserver.googleapi import Api, ApiError, Call, Caller, SnapshotImport
 from mockserver.model import JsonObject, Profile
 from mockserver.state import Base, Clock, Ids, Table, World
 
@@ -38,7 +38,7 @@ TENANT: Mapping[str, Table] = {
 
 def world(api: Api, *, clock: str = "frozen", captured: datetime = NOW, **raw: Any) -> World:
     """A world whose tables one API made of raw collections, beside the small tenant."""
-    found = Import(raw=raw, customer=CUSTOMER)
+    found = SnapshotImport(raw=raw, customer=CUSTOMER)
     if api.import_snapshot is not None:
         api.import_snapshot(found)
     assert [item for item in found.problems if item.level == "error"] == []

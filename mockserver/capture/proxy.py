@@ -42,11 +42,11 @@ from mockserver.messages.stream_coding import coded_pieces
 from mockserver.model import (
     LARGEST_TEXT,
     BodyFile,
-    Ended,
     Header,
     Interaction,
     RecordedRequest,
     RecordedResponse,
+    ResponseEnd,
 )
 
 Message = MutableMapping[str, Any]
@@ -190,7 +190,7 @@ class Delivery:
         if ready:
             await self._body(ready)
 
-    async def finish(self, ended: Ended) -> None:
+    async def finish(self, ended: ResponseEnd) -> None:
         """Send what was held back, and the end where it came to its end."""
         if self._whole:
             await self._finish_whole(complete=ended == "complete")
@@ -392,10 +392,10 @@ async def _run_to_completion(work: Coroutine[object, object, None]) -> None:
 
 async def _received(
     answer: Answer, keeping: Keeping, delivery: Delivery, receive: Receive | None
-) -> Ended:
+) -> ResponseEnd:
     """Pass the body on as it comes, until it ends, the client leaves, or the proxy is stopped."""
     began = perf_counter()
-    left: Ended | None = None
+    left: ResponseEnd | None = None
     with contextlib.nullcontext() if receive is None else _Leaving(receive):
         try:
             await delivery.begin()
@@ -519,7 +519,7 @@ async def _refuse(send: Send, error: NoAnswerError) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": False})
 
 
-def _break_off(scope: Scope, ended: Ended) -> None:
+def _break_off(scope: Scope, ended: ResponseEnd) -> None:
     """End the client's connection as the upstream ended its own."""
     connection = scope.get("state", {}).get(CONNECTION)
     if connection is None or ended == "complete":

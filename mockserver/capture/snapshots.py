@@ -15,7 +15,7 @@ from mockserver.errors import CaptureError, MockServerError
 from mockserver.googleapi import Api, Catalog, Match
 from mockserver.messages import header
 from mockserver.model import (
-    Answered,
+    AnsweredCall,
     Capture,
     Cassette,
     Interaction,
@@ -153,7 +153,7 @@ class SnapshotMaker:
                 made.unused[name] = made.unused.get(name, 0) + 1
                 continue
             made.used += 1
-            answered = Answered(name, _params(match, interaction), _body(interaction), answer)
+            answered = AnsweredCall(name, _params(match, interaction), _body(interaction), answer)
             for capture in captures:
                 _collect(collections, capture, answered)
         if cassette.info.recorded_at:
@@ -172,7 +172,9 @@ class SnapshotMaker:
         return self._catalog.match(url.netloc, verb, url.path)
 
 
-def _collect(collections: dict[str, "_Collecting"], capture: Capture, answered: Answered) -> None:
+def _collect(
+    collections: dict[str, "_Collecting"], capture: Capture, answered: AnsweredCall
+) -> None:
     """Take what an answer gives; one whose resources are all of another collection gives none."""
     items = list(_items(capture, answered.answer))
     rows = [capture.reshape(item, answered) if capture.reshape else item for item in items]
@@ -189,7 +191,9 @@ class _Collecting:
     capture: Capture
     rows: dict[str, dict[object, JsonObject]] = field(default_factory=dict)
 
-    def take(self, capture: Capture, answered: Answered, resources: Sequence[JsonObject]) -> None:
+    def take(
+        self, capture: Capture, answered: AnsweredCall, resources: Sequence[JsonObject]
+    ) -> None:
         key = str(answered.params.get(capture.under, "")) if capture.shape == "lists" else ""
         rows = self.rows.setdefault(key, {})
         for row in resources:

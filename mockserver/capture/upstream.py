@@ -26,7 +26,7 @@ from mockserver.messages import (
     with_header,
     without,
 )
-from mockserver.model import Ended, Header, RecordedRequest
+from mockserver.model import Header, RecordedRequest, ResponseEnd
 
 Scope = Mapping[str, Any]
 
@@ -324,7 +324,7 @@ class Answer:
     reason: str
     headers: tuple[Header, ...]
     _response: httpx.Response
-    ended: Ended = "complete"
+    ended: ResponseEnd = "complete"
 
     async def pieces(self) -> AsyncIterator[bytes]:
         """The body as it comes, with its content coding; `ended` says how it ended.

@@ -20,7 +20,7 @@ from mockserver.googleapi import (
     Method,
     bind_body,
     bind_parameters,
-    contradictions,
+    find_contradictions,
 )
 from mockserver.messages import is_json, media_type
 from mockserver.model import Cassette, Interaction, Json, JsonMapping, JsonObject
@@ -135,7 +135,7 @@ def _of_snapshot(raw: JsonObject, documents: Documents) -> Iterator[Change]:
         if document is None:
             continue
         for _, item in items_of(value):
-            for each in contradictions(document, schema, item):
+            for each in find_contradictions(document, schema, item):
                 yield _change(key, each)
 
 
@@ -167,7 +167,7 @@ def _of_interaction(interaction: Interaction, documents: Documents) -> Iterator[
         except orjson.JSONDecodeError:
             yield Change(Tier.TYPE, method.id, "", "an answer says that it is JSON, and is not")
             return
-        for each in contradictions(method.document, method.response, value):
+        for each in find_contradictions(method.document, method.response, value):
             yield _change(method.id, each)
 
 

@@ -1,14 +1,21 @@
 """How every Google API speaks, once."""
 
-from mockserver.googleapi.api import Api, Collection, Import, LazyHandlers, Rows, lazy
+from mockserver.googleapi.api import (
+    Api,
+    Collection,
+    LazyHandlers,
+    Rows,
+    SnapshotImport,
+    lazy_attribute,
+)
 from mockserver.googleapi.binding import (
     DEEPEST,
-    Bound,
-    System,
+    BoundParameters,
+    SystemParameters,
     bind_body,
     bind_parameters,
-    bind_system,
-    system_name,
+    bind_system_parameters,
+    system_parameter_name,
 )
 from mockserver.googleapi.call import ANONYMOUS, Call, Caller, Handler, Invoke, Media
 from mockserver.googleapi.catalog import Catalog, DocumentFolder, installed_documents, load_document
@@ -21,7 +28,7 @@ from mockserver.googleapi.collections import (
     list_rows,
     rows_under,
 )
-from mockserver.googleapi.contract import Contradiction, contradictions
+from mockserver.googleapi.contract import Contradiction, find_contradictions
 from mockserver.googleapi.discovery import (
     Document,
     Method,
@@ -59,9 +66,9 @@ from mockserver.googleapi.filters import (
     Not,
     Or,
     Text,
-    alike,
     holds,
     leaves,
+    matches_wildcards,
     parse_filter,
 )
 from mockserver.googleapi.iam import POLICIES as IAM_POLICIES
@@ -70,13 +77,19 @@ from mockserver.googleapi.lists import (
     PageRule,
     filter_of,
     list_answer,
-    ordered,
+    order_rows,
     page,
     page_of,
     row_test,
     values_at,
 )
-from mockserver.googleapi.masks import Mask, apply_mask, parse_mask, read_update_mask, updated
+from mockserver.googleapi.masks import (
+    Mask,
+    apply_mask,
+    parse_mask,
+    read_update_mask,
+    update_resource,
+)
 from mockserver.googleapi.multipart import (
     MultipartError,
     Part,
@@ -99,7 +112,7 @@ from mockserver.googleapi.operations import (
     LocationOperation,
     cancel_operation,
     delete_operation,
-    done,
+    finished_operation,
     get_location,
     get_operation,
     list_locations,
@@ -109,12 +122,12 @@ from mockserver.googleapi.operations import (
     start_operation,
 )
 from mockserver.googleapi.profiles import RULES as PROFILE_RULES
-from mockserver.googleapi.profiles import Rule, forgives, profile_table, refuses
+from mockserver.googleapi.profiles import ProfileRule, forgives, profile_table, refuses
 from mockserver.googleapi.raw_snapshot import (
     add_row,
     bare_org_unit,
     each_object,
-    kind,
+    json_kind,
     named_rows,
     org_units_by_path,
     text_at,
@@ -123,12 +136,12 @@ from mockserver.googleapi.routing import (
     UPLOAD_VERBS,
     Match,
     Router,
-    at_root,
     batch_of,
     download_path,
+    parameters_at_root,
     upload_path,
 )
-from mockserver.googleapi.scalars import camel
+from mockserver.googleapi.scalars import camel_case
 from mockserver.googleapi.signing import (
     Jwt,
     SigningKey,
@@ -148,7 +161,7 @@ __all__ = [
     "And",
     "Api",
     "ApiError",
-    "Bound",
+    "BoundParameters",
     "Call",
     "Caller",
     "Catalog",
@@ -162,7 +175,6 @@ __all__ = [
     "FilterError",
     "Function",
     "Handler",
-    "Import",
     "Invoke",
     "Jwt",
     "LazyHandlers",
@@ -180,33 +192,30 @@ __all__ = [
     "PageRule",
     "Parameter",
     "Part",
+    "ProfileRule",
     "Resource",
     "Router",
     "Rows",
-    "Rule",
     "SigningKey",
-    "System",
+    "SnapshotImport",
+    "SystemParameters",
     "Text",
     "Verb",
     "add_row",
-    "alike",
     "apply_mask",
-    "at_root",
     "bad_fields",
     "bad_request",
     "bare_org_unit",
     "batch_of",
     "bind_body",
     "bind_parameters",
-    "bind_system",
+    "bind_system_parameters",
     "boundary_of",
-    "camel",
+    "camel_case",
     "cancel_operation",
     "code_name",
-    "contradictions",
     "crud_handlers",
     "delete_operation",
-    "done",
     "download_path",
     "duplicate",
     "each_object",
@@ -215,7 +224,9 @@ __all__ = [
     "etag",
     "failed_precondition",
     "filter_of",
+    "find_contradictions",
     "find_row",
+    "finished_operation",
     "forbidden",
     "forgives",
     "get_location",
@@ -227,8 +238,8 @@ __all__ = [
     "invalid",
     "is_free_form",
     "is_under",
-    "kind",
-    "lazy",
+    "json_kind",
+    "lazy_attribute",
     "leaves",
     "list_answer",
     "list_locations",
@@ -237,6 +248,7 @@ __all__ = [
     "load_document",
     "make_id_token",
     "make_jwt",
+    "matches_wildcards",
     "name_pattern",
     "named_rows",
     "nearest",
@@ -244,11 +256,12 @@ __all__ = [
     "not_found",
     "not_honoured",
     "operations_below",
-    "ordered",
+    "order_rows",
     "org_units_by_path",
     "own_customer",
     "page",
     "page_of",
+    "parameters_at_root",
     "parent_of",
     "parse_document",
     "parse_filter",
@@ -268,10 +281,10 @@ __all__ = [
     "signing_key",
     "split_head",
     "start_operation",
-    "system_name",
+    "system_parameter_name",
     "text_at",
     "too_deep",
-    "updated",
+    "update_resource",
     "upload_path",
     "values_at",
     "with_enum_numbers",

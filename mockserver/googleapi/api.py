@@ -19,7 +19,7 @@ Rows = dict[str, JsonObject]
 
 
 @dataclass
-class Import:
+class SnapshotImport:
     """What one API makes of a raw snapshot; filled by its `import_snapshot`.
 
     Attributes:
@@ -71,7 +71,7 @@ class LazyHandlers(Mapping[str, Handler]):
     """
 
     def __init__(self, package: str, module: str = "methods", name: str = "HANDLERS") -> None:
-        self._load = lazy(package, module, name)
+        self._load = lazy_attribute(package, module, name)
 
     @cached_property
     def _handlers(self) -> Mapping[str, Handler]:
@@ -91,7 +91,7 @@ class LazyHandlers(Mapping[str, Handler]):
         return len(self._handlers)
 
 
-def lazy(package: str, module: str, name: str) -> Callable[[], Any]:
+def lazy_attribute(package: str, module: str, name: str) -> Callable[[], Any]:
     """A function that loads a module of a package and answers a value of it."""
     return lambda: getattr(import_module(f"{package}.{module}"), name)
 
@@ -133,7 +133,7 @@ class Api:
     documents: tuple[tuple[str, str], ...]
     handlers: Mapping[str, Handler]
     collections: tuple[Collection, ...] = ()
-    import_snapshot: Callable[[Import], None] | None = None
+    import_snapshot: Callable[[SnapshotImport], None] | None = None
     supplements: tuple[JsonObject, ...] = ()
     dialect: Dialect = "one_platform"
     error_names: Mapping[str, str] = field(default_factory=dict)

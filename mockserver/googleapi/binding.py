@@ -18,7 +18,13 @@ from mockserver.googleapi.errors import (
     unknown_name,
     unknown_parameter,
 )
-from mockserver.googleapi.scalars import camel, proto_type, reader, refusal, snake
+from mockserver.googleapi.scalars import (
+    camel_case,
+    proto_type,
+    refusal_text,
+    scalar_reader,
+    snake_case,
+)
 from mockserver.model import Json, JsonMapping, JsonObject, Profile
 
 _NAMES: Mapping[str, str] = {
@@ -42,7 +48,7 @@ _ENUM_NUMBERS = "enum-encoding=int"
 
 
 @dataclass(frozen=True, slots=True)
-class System:
+class SystemParameters:
     """The system parameters of one request.
 
     Attributes:
@@ -70,14 +76,14 @@ class System:
     xgafv: str = ""
 
 
-def system_name(name: str) -> str | None:
-    """The `System` attribute that a query parameter sets, or None when it sets none.
+def system_parameter_name(name: str) -> str | None:
+    """The `SystemParameters` attribute that a query parameter sets, or None when it sets none.
 
     Every one may be written with a leading `$`. One that this server accepts and has no use for is
     an empty string.
 
-    >>> system_name("$alt"), system_name("uploadType"), system_name("customer")
-    ('alt', '', None)
+    >>> [system_parameter_name(name) for name in ("$alt", "uploadType", "customer")]
+    ['alt', '', None]
     """
     bare = name.removeprefix("$")
     known = _NAMES.get(bare)
@@ -86,10 +92,10 @@ def system_name(name: str) -> str | None:
     return "" if bare in _UNUSED else None
 
 
-def read_system(sent: Mapping[str, str], *, media: bool = False) -> System:
+def read_system_parameters(sent: Mapping[str, str], *, media: bool = False) -> SystemParameters:
     """Read system parameters by attribute name; `media` where the method has some to download."""
     option = sent.get("alt", "").partition(";")[2]
-    return System(
+    return SystemParameters(
         alt="media" if media and sent.get("alt") == "media" else "json",
         pretty_print=sent.get("pretty_print", "true").lower() not in _NO,
         fields=sent.get("fields", ""),
@@ -128,7 +134,7 @@ _NOT_REPEATING = "Proto field is not repeating, cannot start list."
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class BoundParameters:
     """The parameters of one call; shared between requests, so never changed.
 
     Attributes:
@@ -139,13 +145,13 @@ class Bound:
     """
 
     params: JsonObject
-    system: System
+    system: SystemParameters
     ignored: tuple[str, ...] = ()
 
 
 def bind_parameters(
     method: Method, captures: Mapping[str, str], query: str, profile: Profile, dialect: Dialect
-) -> Bound:
+) -> BoundParameters:
     """Bind a path's captures and a query string to a method's parameters.
 
     `google` refuses unknown query parameters where the newer APIs do and ignores them where the
@@ -164,17 +170,17 @@ def bind_parameters(
     Raises:
         ApiError: 400: unknown, missing or unreadable parameters, all at once.
     """
-    binder = _Binder(profile, dialect)
+    binder = _ParameterBinder(profile, dialect)
     for name, text in captures.items():
         if name in method.parameters:
             binder.take(method.parameters[name], text)
-    names = _names(method)
+    names = _parameter_names(method)
     sent: dict[str, str] = {}
     for name, text in parse_qsl(query, keep_blank_values=True):
-        attribute = system_name(name) if name not in names else None
+        attribute = system_parameter_name(name) if name not in names else None
         if attribute:
             sent[attribute] = text
-        elif name in names and _camel_or_new(name, names[name], dialect, profile):
+        elif name in names and _is_known_spelling(name, names[name], dialect, profile):
             binder.take(names[name], text)
         elif attribute is None:
             binder.refuse_name(name)
@@ -182,30 +188,30 @@ def bind_parameters(
             binder.ignored.append(name)
     binder.finish(method)
     refuse_unsupported(sent, media=method.media_download)
-    system = read_system(sent, media=method.media_download)
-    return Bound(binder.params, system, tuple(dict.fromkeys(binder.ignored)))
+    system = read_system_parameters(sent, media=method.media_download)
+    return BoundParameters(binder.params, system, tuple(dict.fromkeys(binder.ignored)))
 
 
-def bind_system(method: Method, query: str) -> System:
+def bind_system_parameters(method: Method, query: str) -> SystemParameters:
     """The system parameters of a query string, be the rest of it right or wrong."""
-    names = _names(method)
+    names = _parameter_names(method)
     pairs = parse_qsl(query, keep_blank_values=True)
-    sent = {system_name(name) or "": text for name, text in pairs if name not in names}
-    return read_system(sent, media=method.media_download)
+    sent = {system_parameter_name(name) or "": text for name, text in pairs if name not in names}
+    return read_system_parameters(sent, media=method.media_download)
 
 
 @lru_cache(4096)
-def _names(method: Method) -> Mapping[str, Parameter]:
+def _parameter_names(method: Method) -> Mapping[str, Parameter]:
     query = [each for each in method.parameters.values() if each.location == "query"]
-    return {snake(each.name): each for each in query} | {each.name: each for each in query}
+    return {snake_case(each.name): each for each in query} | {each.name: each for each in query}
 
 
-def _camel_or_new(name: str, parameter: Parameter, dialect: Dialect, profile: Profile) -> bool:
+def _is_known_spelling(name: str, parameter: Parameter, dialect: Dialect, profile: Profile) -> bool:
     return name == parameter.name or dialect == "one_platform" or profile == "lenient"
 
 
 @dataclass(slots=True)
-class _Binder:
+class _ParameterBinder:
     """Takes parameters one by one, and notes what is wrong."""
 
     profile: Profile
@@ -216,12 +222,14 @@ class _Binder:
 
     def take(self, parameter: Parameter, text: str) -> None:
         try:
-            value = reader(parameter.type, parameter.format)(text)
+            value = scalar_reader(parameter.type, parameter.format)(text)
         except ValueError:
             proto = proto_type(parameter.type, parameter.format)
-            self._refuse(parameter, refusal(snake(parameter.name), proto, text), "invalid")
+            self._refuse(
+                parameter, refusal_text(snake_case(parameter.name), proto, text), "invalid"
+            )
             return
-        wrong = self._wrong(parameter, text, value)
+        wrong = self._problem_of(parameter, text, value)
         if wrong:
             self._refuse(parameter, wrong, _INVALID)
         elif parameter.repeated:
@@ -238,13 +246,13 @@ class _Binder:
 
     def finish(self, method: Method) -> None:
         for name, parameter in method.parameters.items():
-            if parameter.required and name not in self.params and not self._refused(name):
+            if parameter.required and name not in self.params and not self._refuse_later(name):
                 words = f"Missing required parameter: {name}"
-                self.violations.append(Violation(snake(name), words, "required", name))
+                self.violations.append(Violation(snake_case(name), words, "required", name))
         if self.violations:
             raise bad_request(self.violations, self.dialect)
 
-    def _refused(self, name: str) -> bool:
+    def _refuse_later(self, name: str) -> bool:
         return any(each.parameter == name for each in self.violations)
 
     def _refuse(self, parameter: Parameter, words: str, reason: str) -> None:
@@ -252,7 +260,7 @@ class _Binder:
             self.ignored.append(parameter.name)
         else:
             name = parameter.name
-            self.violations.append(Violation(snake(name), words, reason, name))
+            self.violations.append(Violation(snake_case(name), words, reason, name))
 
     def _put(self, name: str, value: Json) -> None:
         if name not in self.params:
@@ -265,16 +273,16 @@ class _Binder:
             self.params[name] = value
             self.ignored.append(name)
 
-    def _wrong(self, parameter: Parameter, text: str, value: Json) -> str:
+    def _problem_of(self, parameter: Parameter, text: str, value: Json) -> str:
         """Why a readable value is refused nevertheless, or an empty string."""
         if self.profile == "strict" and parameter.enum and text not in parameter.enum:
             allowed = ", ".join(parameter.enum)
             return f"Invalid string value: '{text}'. Allowed values: [{allowed}]"
         held = self.profile == "strict" or (self.profile == "google" and self.dialect == "legacy")
-        return _outside(parameter, text, value) if held else ""
+        return _range_problem(parameter, text, value) if held else ""
 
 
-def _outside(parameter: Parameter, text: str, value: Json) -> str:
+def _range_problem(parameter: Parameter, text: str, value: Json) -> str:
     low, high = parameter.minimum, parameter.maximum
     if (low is not None and int(value) < low) or (high is not None and int(value) > high):
         return f"Invalid value '{text}'. Values must be within the range: [{low}, {high}]"
@@ -300,7 +308,7 @@ _LONGEST_NAME = 200
 _NO_FIELD = "Cannot find field."
 _NO_ROOT = "Root element must be a message."
 _NO_OBJECT = "Starting an object on a scalar field"
-_CLEARS = frozenset({"PATCH", "PUT"})
+_CLEARING_VERBS = frozenset({"PATCH", "PUT"})
 
 
 def bind_body(
@@ -335,26 +343,26 @@ def bind_body(
     if schema is None:
         return {}, tuple(body)
     tolerant = profile == "lenient" or (profile == "google" and dialect == "legacy")
-    binder = _BodyBinder(
+    binder = _BodyReader(
         method,
         profile,
         forgives_names=tolerant,
-        keeps_null=dialect == "legacy" and method.http_method in _CLEARS,
+        keeps_null=dialect == "legacy" and method.http_method in _CLEARING_VERBS,
     )
-    message = binder.message(schema, body, "", 1)
+    message = binder.read_message(schema, body, "", 1)
     if profile == "strict":
-        binder.require(schema, message)
+        binder.check_required(schema, message)
     if binder.violations:
         raise bad_request(binder.violations, dialect)
     return message, tuple(binder.ignored)
 
 
-class _Unusable(Exception):  # noqa: N818  (a signal, not an error: the value has been noted)
+class _UnusableValueError(Exception):
     """The value was refused or is ignored, so its field stays absent."""
 
 
 @dataclass(slots=True)
-class _BodyBinder:
+class _BodyReader:
     """Walks a body along its schema, and notes what is wrong and what is ignored."""
 
     method: Method
@@ -364,47 +372,49 @@ class _BodyBinder:
     violations: list[Violation] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
 
-    def message(self, schema: JsonMapping, given: JsonObject, path: str, depth: int) -> JsonObject:
+    def read_message(
+        self, schema: JsonMapping, given: JsonObject, path: str, depth: int
+    ) -> JsonObject:
         properties = schema.get("properties", {})
         bound: JsonObject = {}
         for name, value in given.items():
             if len(name) > _LONGEST_NAME:
                 name = name[:_LONGEST_NAME] + "..."
-            key = name if name in properties else camel(name)
+            key = name if name in properties else camel_case(name)
             spec = properties.get(key)
             try:
                 if spec is None:
-                    self._unknown(name, path)
+                    self._note_unknown(name, path)
                 elif spec.get("readOnly"):
-                    self.ignored.append(_below(path, name))
+                    self.ignored.append(_sub_path(path, name))
                 elif value is None:
                     bound.update({key: None} if self.keeps_null else {})
                 else:
-                    bound[key] = self._field(spec, value, (path, name), depth)
-            except _Unusable:
+                    bound[key] = self._read_field(spec, value, (path, name), depth)
+            except _UnusableValueError:
                 continue
         return bound
 
-    def require(self, schema: JsonMapping, message: JsonObject) -> None:
+    def check_required(self, schema: JsonMapping, message: JsonObject) -> None:
         """Refuse what lacks a field that the document requires of this method."""
         for name, spec in schema.get("properties", {}).items():
             required = spec.get("annotations", {}).get("required", ())
             if self.method.id in required and name not in message:
                 text = f"Missing required field: {name}"
-                self.violations.append(Violation(snake(name), text, "required"))
+                self.violations.append(Violation(snake_case(name), text, "required"))
 
-    def _field(self, spec: JsonMapping, value: Json, at: tuple[str, str], depth: int) -> Json:
+    def _read_field(self, spec: JsonMapping, value: Json, at: tuple[str, str], depth: int) -> Json:
         if "$ref" in spec:
             spec = self.method.document.schemas[spec["$ref"]]
         if spec.get("type") != "array":
             if isinstance(value, list) and spec.get("type") != "any":
-                self._refuse(unknown_name(at[1], at[0], _NOT_REPEATING), _below(*at))
-            return self._value(spec, value, at, depth)
+                self._refuse(unknown_name(at[1], at[0], _NOT_REPEATING), _sub_path(*at))
+            return self._read_value(spec, value, at, depth)
         # one value where several may be is read as a list of one
         values = value if isinstance(value, list) else [value]
-        return self._several(spec["items"], values, at, depth)
+        return self._read_array(spec["items"], values, at, depth)
 
-    def _several(
+    def _read_array(
         self, spec: JsonMapping, values: Sequence[Json], at: tuple[str, str], depth: int
     ) -> list[Json]:
         bound = []
@@ -412,55 +422,59 @@ class _BodyBinder:
             place = (at[0], f"{at[1]}[{index}]")
             try:
                 if value is not None:
-                    bound.append(self._field(spec, value, place, depth + 1))
-            except _Unusable:
+                    bound.append(self._read_field(spec, value, place, depth + 1))
+            except _UnusableValueError:
                 continue
         return bound
 
-    def _value(self, schema: JsonMapping, value: Json, at: tuple[str, str], depth: int) -> Json:
+    def _read_value(
+        self, schema: JsonMapping, value: Json, at: tuple[str, str], depth: int
+    ) -> Json:
         if depth >= DEEPEST:
-            self._refuse(too_deep(at[1]), _below(*at))
+            self._refuse(too_deep(at[1]), _sub_path(*at))
         kind = schema.get("type")
         if kind == "any" or (kind == "object" and is_free_form(schema) and isinstance(value, dict)):
             self._free(value, at, depth)
             return value
         if kind == "object":
-            return self._object(schema, value, at, depth)
-        return self._scalar(schema, value, at)
+            return self._read_object(schema, value, at, depth)
+        return self._read_scalar(schema, value, at)
 
-    def _object(self, schema: JsonMapping, value: Json, at: tuple[str, str], depth: int) -> Json:
-        path = _below(*at)
+    def _read_object(
+        self, schema: JsonMapping, value: Json, at: tuple[str, str], depth: int
+    ) -> Json:
+        path = _sub_path(*at)
         if not isinstance(value, dict):
-            words = refusal(path, schema.get("id", "message"), value)
+            words = refusal_text(path, schema.get("id", "message"), value)
             self._refuse(Violation(path, words), path)
         if "properties" in schema:
-            return self.message(schema, value, path, depth + 1)
+            return self.read_message(schema, value, path, depth + 1)
         spec, bound = schema["additionalProperties"], {}
         for index, (key, each) in enumerate(value.items()):
             try:
                 if each is not None:
                     place = (path, f"[{index}].value")
-                    bound[key] = self._field(spec, each, place, depth + 1)
-            except _Unusable:
+                    bound[key] = self._read_field(spec, each, place, depth + 1)
+            except _UnusableValueError:
                 continue
         return bound
 
-    def _scalar(self, schema: JsonMapping, value: Json, at: tuple[str, str]) -> Json:
-        path = _below(*at)
+    def _read_scalar(self, schema: JsonMapping, value: Json, at: tuple[str, str]) -> Json:
+        path = _sub_path(*at)
         if isinstance(value, dict):
             place = f" at '{at[0]}'" if at[0] else ""
-            text = f"Invalid value{place} ({snake(at[1])}), {_NO_OBJECT}"
+            text = f"Invalid value{place} ({snake_case(at[1])}), {_NO_OBJECT}"
             self._refuse(Violation(at[0], text), path)
         if "enum" in schema:
-            value = self._enum(schema["enum"], value, path)
+            value = self._read_enum(schema["enum"], value, path)
         kind, form = schema.get("type", "string"), schema.get("format", "")
         try:
-            return reader(kind, form)(value)
+            return scalar_reader(kind, form)(value)
         except ValueError:
-            words = refusal(path, proto_type(kind, form), value)
+            words = refusal_text(path, proto_type(kind, form), value)
             return self._refuse(Violation(path, words), path)
 
-    def _enum(self, names: Sequence[str], value: Json, path: str) -> Json:
+    def _read_enum(self, names: Sequence[str], value: Json, path: str) -> Json:
         if isinstance(value, int) and not isinstance(value, bool):
             named = enum_name(names, value)
             return value if named is None else named
@@ -470,20 +484,20 @@ class _BodyBinder:
         if usual in names:
             return usual
         if self.profile == "strict":
-            self._refuse(Violation(path, refusal(path, "TYPE_ENUM", value)), path)
+            self._refuse(Violation(path, refusal_text(path, "TYPE_ENUM", value)), path)
         return value
 
     def _free(self, value: Json, at: tuple[str, str], depth: int) -> None:
         level, seen = [value], depth
         while level:
             if seen >= DEEPEST:
-                self._refuse(too_deep(at[1]), _below(*at))
+                self._refuse(too_deep(at[1]), _sub_path(*at))
             level = [inner for each in level for inner in _inside(each)]
             seen += 1
 
-    def _unknown(self, name: str, path: str) -> None:
+    def _note_unknown(self, name: str, path: str) -> None:
         if self.forgives_names:
-            self.ignored.append(_below(path, name))
+            self.ignored.append(_sub_path(path, name))
         else:
             self.violations.append(unknown_name(name, path, _NO_FIELD))
 
@@ -492,13 +506,13 @@ class _BodyBinder:
             self.ignored.append(path)
         else:
             self.violations.append(violation)
-        raise _Unusable
+        raise _UnusableValueError
 
 
-def _below(path: str, name: str) -> str:
+def _sub_path(path: str, name: str) -> str:
     if not path or name.startswith("["):
-        return path + snake(name)
-    return f"{path}.{snake(name)}"
+        return path + snake_case(name)
+    return f"{path}.{snake_case(name)}"
 
 
 def _inside(value: Json) -> Sequence[Json]:

@@ -23,7 +23,7 @@ _LONGEST_NAME = 255
 _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 
 
-class Entry(NamedTuple):
+class CatalogEntry(NamedTuple):
     """A document file, known without having been parsed.
 
     Attributes:
@@ -69,17 +69,17 @@ class DocumentFolder:
         return Path(spec.submodule_search_locations[0], "discovery_cache", "documents")
 
     @cached_property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[CatalogEntry, ...]:
         """Every document, by file name; only the heads of the files are read."""
         return tuple(self._entries())
 
-    def _entries(self) -> Iterator[Entry]:
+    def _entries(self) -> Iterator[CatalogEntry]:
         for path in sorted(self.path.glob("*.*.json")):
             entry = _entry(path)
             if entry:
                 yield entry
 
-    def entry(self, name: str, version: str) -> Entry | None:
+    def entry(self, name: str, version: str) -> CatalogEntry | None:
         """One document's entry, without looking at the others."""
         path = self._file(name, version)
         return _entry(path) if path else None
@@ -105,7 +105,7 @@ class DocumentFolder:
             self._loaded[path] = load_document(path)
         return self._loaded[path]
 
-    def title(self, entry: Entry) -> str:
+    def title(self, entry: CatalogEntry) -> str:
         """A document's title; an empty string where it has none."""
         found = _TITLE.search(entry.path.read_bytes())
         return str(orjson.loads(found[1])) if found else ""
@@ -134,7 +134,7 @@ def load_document(path: Path) -> Document:
         raise FormatError(str(path), f"not a Discovery document: {error!r}") from error
 
 
-def _entry(path: Path) -> Entry | None:
+def _entry(path: Path) -> CatalogEntry | None:
     name, _, version = path.stem.partition(".")
     ident = re.compile(rb'"id":\s*"%s"' % re.escape(f"{name}:{version}").encode())
     with path.open("rb") as file:
@@ -147,7 +147,7 @@ def _entry(path: Path) -> Entry | None:
             host = _ROOT_URL.search(text)
     if not host or not ident.search(text):
         return None
-    return Entry(name, version, host[1].decode().lower(), path)
+    return CatalogEntry(name, version, host[1].decode().lower(), path)
 
 
 _DOMAIN = ".googleapis.com"
@@ -298,7 +298,7 @@ class Catalog:
         return tuple(parse_document(raw) for raw in self._supplements)
 
     @cached_property
-    def _own_entries(self) -> Mapping[Path, Entry]:
+    def _own_entries(self) -> Mapping[Path, CatalogEntry]:
         entries = (self._folder.entry(*document) for document in self._preferred)
         return {entry.path: entry for entry in entries if entry}
 

@@ -13,7 +13,7 @@ import orjson
 from mockserver.googleapi.call import Call, Handler
 from mockserver.googleapi.errors import ApiError, bad_fields, duplicate, invalid, not_found
 from mockserver.googleapi.lists import PageRule, list_answer, page
-from mockserver.googleapi.masks import EVERYTHING, read_update_mask, unknown_paths, updated
+from mockserver.googleapi.masks import EVERYTHING, read_update_mask, unknown_paths, update_resource
 from mockserver.googleapi.names import (
     WILDCARD,
     NamePattern,
@@ -22,7 +22,7 @@ from mockserver.googleapi.names import (
     nearest,
     parent_of,
 )
-from mockserver.googleapi.scalars import snake
+from mockserver.googleapi.scalars import snake_case
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import Table, World, project_names
 
@@ -124,7 +124,7 @@ class Resource:
 
 def get_row(resource: Resource, call: Call) -> JsonObject:
     """Answers `get`."""
-    return shown(resource, call, find_row(resource, call))
+    return visible_row(resource, call, find_row(resource, call))
 
 
 def find_row(resource: Resource, call: Call) -> JsonObject:
@@ -133,8 +133,8 @@ def find_row(resource: Resource, call: Call) -> JsonObject:
     Raises:
         ApiError: 404; the session has no such row.
     """
-    name = named(resource, call)
-    found = row_of(resource, call.world, name)
+    name = resource_name(resource, call)
+    found = row_by_name(resource, call.world, name)
     if found is None:
         rows = call.world.table(resource.collection).rows()
         text = resource.missing.format(name=name)
@@ -142,12 +142,12 @@ def find_row(resource: Resource, call: Call) -> JsonObject:
     return found
 
 
-def named(resource: Resource, call: Call) -> str:
+def resource_name(resource: Resource, call: Call) -> str:
     """The name that a call gives; in the body when the transport has no path."""
     return str(call.params.get(resource.name_param) or call.body.get("name") or "")
 
 
-def row_of(resource: Resource, world: World, name: str) -> JsonObject | None:
+def row_by_name(resource: Resource, world: World, name: str) -> JsonObject | None:
     """The row of this name, or None."""
     table = world.table(resource.collection)
     for each in project_names(world, name):
@@ -171,7 +171,7 @@ def list_rows(resource: Resource, call: Call) -> JsonObject:
     if resource.order is not None:
         rows = resource.order(call, rows)
     several, token = page(call, rows, resource.page)
-    visible = [shown(resource, call, row) for row in several]
+    visible = [visible_row(resource, call, row) for row in several]
     answer = list_answer(resource.list_key, visible, token)
     if resource.total:
         answer[resource.total] = len(rows)
@@ -181,15 +181,15 @@ def list_rows(resource: Resource, call: Call) -> JsonObject:
 def rows_under(resource: Resource, call: Call) -> Sequence[JsonObject]:
     """The rows under the parent that a call names, in the order they were put."""
     parents = call.world.table(resource.collection).derived(_by_parent(resource.depth))
-    wanted = project_names(call.world, parent_asked(resource, call))
+    wanted = project_names(call.world, parent_of_list(resource, call))
     if not any(WILDCARD in each.split("/") for each in wanted):
-        return _joined([parents.get(each, ()) for each in wanted])
-    return _joined(
+        return _join_rows([parents.get(each, ()) for each in wanted])
+    return _join_rows(
         [rows for parent, rows in parents.items() if any(is_under(each, parent) for each in wanted)]
     )
 
 
-def parent_asked(resource: Resource, call: Call) -> str:
+def parent_of_list(resource: Resource, call: Call) -> str:
     """The parent that a call names.
 
     Raises:
@@ -202,7 +202,7 @@ def parent_asked(resource: Resource, call: Call) -> str:
     return parent
 
 
-def shown(resource: Resource, call: Call, row: JsonObject) -> JsonObject:
+def visible_row(resource: Resource, call: Call, row: JsonObject) -> JsonObject:
     """What a caller gets of a row."""
     if resource.etags and "etag" not in row:
         row = {**row, "etag": etag_of(row)}
@@ -225,7 +225,7 @@ def _by_parent(depth: int) -> Callable[[Table], Mapping[str, tuple[JsonObject, .
     return build
 
 
-def _joined(several: Sequence[Sequence[JsonObject]]) -> Sequence[JsonObject]:
+def _join_rows(several: Sequence[Sequence[JsonObject]]) -> Sequence[JsonObject]:
     filled = [rows for rows in several if rows]
     return filled[0] if len(filled) == 1 else list(chain.from_iterable(filled))
 
@@ -241,9 +241,9 @@ def create_row(resource: Resource, call: Call) -> JsonObject:
             `on_create` raises.
     """
     name = _new_name(resource, call)
-    if row_of(resource, call.world, name) is not None:
+    if row_by_name(resource, call.world, name) is not None:
         raise duplicate(resource.exists.format(name=name))
-    return _put_new(resource, call, name)
+    return _put_new_row(resource, call, name)
 
 
 def patch_row(resource: Resource, call: Call) -> JsonObject:
@@ -252,7 +252,7 @@ def patch_row(resource: Resource, call: Call) -> JsonObject:
     Raises:
         ApiError: 404; 400 for a mask or an immutable field; 409 for a stale etag.
     """
-    return _change(resource, call, "patch", [(name,) for name in call.body])
+    return _change_row(resource, call, "patch", [(name,) for name in call.body])
 
 
 def update_row(resource: Resource, call: Call) -> JsonObject:
@@ -261,7 +261,7 @@ def update_row(resource: Resource, call: Call) -> JsonObject:
     Raises:
         ApiError: As `patch_row`.
     """
-    return _change(resource, call, "update", [(EVERYTHING,)])
+    return _change_row(resource, call, "update", [(EVERYTHING,)])
 
 
 def delete_row(resource: Resource, call: Call) -> JsonObject:
@@ -270,8 +270,8 @@ def delete_row(resource: Resource, call: Call) -> JsonObject:
     Raises:
         ApiError: 404, unless `allowMissing`; 409 for a stale etag; what `on_delete` raises.
     """
-    name = named(resource, call)
-    row = row_of(resource, call.world, name)
+    name = resource_name(resource, call)
+    row = row_by_name(resource, call.world, name)
     if row is None and call.params.get("allowMissing"):
         return {}
     row = find_row(resource, call)
@@ -286,9 +286,9 @@ def _new_name(resource: Resource, call: Call) -> str:
     given = str(call.body.get("name", ""))
     if resource.named_by_body and resource.names.captures(given) is not None:
         return given
-    parent = parent_asked(resource, call)
+    parent = parent_of_list(resource, call)
     last = str(call.params.get(resource.id_param, "")) if resource.id_param else ""
-    field = snake(resource.id_param or "")
+    field = snake_case(resource.id_param or "")
     if not last and resource.id_required:
         raise bad_fields([(field, f"The field '{field}' is required.")])
     if "/" in last or last == "-":
@@ -299,7 +299,7 @@ def _new_name(resource: Resource, call: Call) -> str:
     return resource.names.name(parent, last)
 
 
-def _put_new(resource: Resource, call: Call, name: str) -> JsonObject:
+def _put_new_row(resource: Resource, call: Call, name: str) -> JsonObject:
     given = {
         key: value
         for key, value in call.body.items()
@@ -308,14 +308,16 @@ def _put_new(resource: Resource, call: Call, name: str) -> JsonObject:
     row: JsonObject = {"name": name, **resource.defaults, **given}
     if resource.on_create is not None:
         row = resource.on_create(call, row)
-    return _put(resource, call, "create", row)
+    return _put_row(resource, call, "create", row)
 
 
-def _change(resource: Resource, call: Call, verb: Verb, whole: list[tuple[str, ...]]) -> JsonObject:
-    name = named(resource, call)
-    before = row_of(resource, call.world, name)
+def _change_row(
+    resource: Resource, call: Call, verb: Verb, whole: list[tuple[str, ...]]
+) -> JsonObject:
+    name = resource_name(resource, call)
+    before = row_by_name(resource, call.world, name)
     if before is None and call.params.get("allowMissing"):
-        return _put_new(resource, call, name)
+        return _put_new_row(resource, call, name)
     before = find_row(resource, call)
     _check_etag(resource, before, str(call.body.get("etag", "")))
     paths = read_update_mask(str(call.params.get("updateMask", ""))) or whole
@@ -324,18 +326,18 @@ def _change(resource: Resource, call: Call, verb: Verb, whole: list[tuple[str, .
     if wrong is not None:
         raise wrong
     keep = (*_ALWAYS_KEPT, *resource.output_only)
-    after = updated(before, call.body, paths, (*keep, *resource.immutable))
+    after = update_resource(before, call.body, paths, (*keep, *resource.immutable))
     _check_immutable(resource, before, call.body, paths)
     if resource.on_change is not None:
         after = resource.on_change(call, before, after)
-    return _put(resource, call, verb, after)
+    return _put_row(resource, call, verb, after)
 
 
-def _put(resource: Resource, call: Call, verb: Verb, row: JsonObject) -> JsonObject:
+def _put_row(resource: Resource, call: Call, verb: Verb, row: JsonObject) -> JsonObject:
     if resource.etags:
         row = {**row, "etag": etag(row).strip('"')}
     call.world.put(resource.collection, row["name"], row)
-    seen = shown(resource, call, row)
+    seen = visible_row(resource, call, row)
     return seen if resource.reply is None else resource.reply(call, verb, seen)
 
 
@@ -358,10 +360,10 @@ def _check_immutable(
     ]
     if wrong:
         text = "The field '{}' is immutable."
-        raise bad_fields([(snake(name), text.format(snake(name))) for name in wrong])
+        raise bad_fields([(snake_case(name), text.format(snake_case(name))) for name in wrong])
 
 
-_ANSWERS: Mapping[Verb, Callable[[Resource, Call], JsonObject]] = {
+_ANSWERS_BY_VERB: Mapping[Verb, Callable[[Resource, Call], JsonObject]] = {
     "list": list_rows,
     "get": get_row,
     "create": create_row,
@@ -386,7 +388,7 @@ def crud_handlers(
         Discovery id to handler.
     """
     return {
-        each: partial(_ANSWERS[verb], resource)
+        each: partial(_ANSWERS_BY_VERB[verb], resource)
         for verb, ids in methods.items()
         for each in ((ids,) if isinstance(ids, str) else ids)
     }

@@ -11,7 +11,7 @@ from mockserver.model import Json, JsonMapping, did_you_mean
 Kind = Literal["unknown_field", "wrong_type", "unknown_value"]
 
 _DEEPEST = 100
-_FEW = 8
+_LISTED_FIELDS = 8
 _INTEGER = re.compile(r"-?\d+")
 _WORDS = {dict: "an object", list: "an array", str: "text", bool: "a boolean", type(None): "null"}
 
@@ -33,7 +33,7 @@ class Contradiction:
     hint: str = ""
 
 
-def contradictions(document: Document, schema: str, value: Json) -> Iterator[Contradiction]:
+def find_contradictions(document: Document, schema: str, value: Json) -> Iterator[Contradiction]:
     """Every place where a value contradicts a schema; what the schema leaves open is not looked at.
 
     `null` is taken for absent; 64-bit integers may be numbers or text; enum values that are unknown
@@ -49,11 +49,11 @@ def contradictions(document: Document, schema: str, value: Json) -> Iterator[Con
     """
     spec = document.schemas.get(schema)
     if spec is not None:
-        yield from _Walk(document).value(spec, value, "", 0)
+        yield from _SchemaWalk(document).value(spec, value, "", 0)
 
 
 @dataclass(frozen=True, slots=True)
-class _Walk:
+class _SchemaWalk:
     document: Document
 
     def value(self, spec: JsonMapping, value: Json, at: str, depth: int) -> Iterator[Contradiction]:
@@ -74,7 +74,7 @@ class _Walk:
         self, spec: JsonMapping, value: Json, at: str, depth: int
     ) -> Iterator[Contradiction]:
         if not isinstance(value, list):
-            yield _wrong(at, "an array", value)
+            yield _wrong_type(at, "an array", value)
             return
         for number, item in enumerate(value):
             yield from self.value(spec["items"], item, f"{at}/{number}", depth + 1)
@@ -85,12 +85,12 @@ class _Walk:
         at, name = place
         if not isinstance(value, dict):
             fields = spec.get("properties", {})
-            yield _wrong(at, "an object", value, _names(fields))
+            yield _wrong_type(at, "an object", value, _field_list(fields))
         elif not is_free_form(spec):
             known = spec.get("properties", {})
             for key, each in value.items():
                 inner = known.get(key) or spec.get("additionalProperties")
-                below = f"{at}/{_escaped(key)}"
+                below = f"{at}/{_escape_pointer(key)}"
                 if inner is not None:
                     yield from self.value(inner, each, below, depth + 1)
                 else:
@@ -98,22 +98,22 @@ class _Walk:
                     yield Contradiction(below, "unknown_field", text, did_you_mean(key, known))
 
 
-def _names(fields: JsonMapping) -> str:
+def _field_list(fields: JsonMapping) -> str:
     """A hint with the first fields that an object may have."""
-    few = ", ".join(list(fields)[:_FEW])
-    return f"its fields: {few}{', ...' if len(fields) > _FEW else ''}" if fields else ""
+    few = ", ".join(list(fields)[:_LISTED_FIELDS])
+    return f"its fields: {few}{', ...' if len(fields) > _LISTED_FIELDS else ''}" if fields else ""
 
 
 def _scalar(spec: JsonMapping, value: Json, at: str) -> Iterator[Contradiction]:
-    expected = _expected(spec, value)
+    expected = _expected_type(spec, value)
     if expected:
-        yield _wrong(at, expected, value)
+        yield _wrong_type(at, expected, value)
     elif "enum" in spec and value not in spec["enum"]:
         hint = did_you_mean(str(value), spec["enum"])
         yield Contradiction(at, "unknown_value", f"{value!r} is no value of this field", hint)
 
 
-def _expected(spec: JsonMapping, value: Json) -> str:
+def _expected_type(spec: JsonMapping, value: Json) -> str:
     """What a scalar should have been; empty where it is."""
     kind, form = spec["type"], spec.get("format", "")
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -128,10 +128,10 @@ def _expected(spec: JsonMapping, value: Json) -> str:
     return "" if isinstance(value, str) else "text"
 
 
-def _wrong(at: str, expected: str, value: Json, hint: str = "") -> Contradiction:
+def _wrong_type(at: str, expected: str, value: Json, hint: str = "") -> Contradiction:
     found = _WORDS.get(type(value), "a number")
     return Contradiction(at, "wrong_type", f"expected {expected}, found {found}", hint)
 
 
-def _escaped(key: str) -> str:
+def _escape_pointer(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")

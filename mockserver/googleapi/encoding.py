@@ -29,41 +29,41 @@ def encode(body: JsonMapping, *, pretty: bool, method: Method | None = None) -> 
     # looking at the bytes is far cheaper than at the tree, and most answers can stay as they are
     numbers = _long_fields(method) if method else None
     if _UNSET.search(text) or (numbers and numbers.search(text)):
-        schemas, schema = _answer(method)
-        text = orjson.dumps(_written(body, schema, schemas), option=option)
+        schemas, schema = _answer_schema(method)
+        text = orjson.dumps(_with_long_texts(body, schema, schemas), option=option)
     return text
 
 
-def _answer(method: Method | None) -> tuple[Schemas, JsonMapping | None]:
+def _answer_schema(method: Method | None) -> tuple[Schemas, JsonMapping | None]:
     if method is None:
         return {}, None
     schemas = method.document.schemas
     return schemas, schemas.get(method.response or "")
 
 
-def _written(value: Json, schema: JsonMapping | None, schemas: Schemas) -> Json:
+def _with_long_texts(value: Json, schema: JsonMapping | None, schemas: Schemas) -> Json:
     """A value as it is written; without a schema only what is unset is left out."""
-    schema = _resolved(schema, schemas)
+    schema = _resolve_reference(schema, schemas)
     if isinstance(value, dict):
         if schema is not None and is_free_form(schema):
             return value
         return {
-            name: _written(each, _of_field(schema, name), schemas)
+            name: _with_long_texts(each, _field_schema(schema, name), schemas)
             for name, each in value.items()
             if each is not None and each != []
         }
     if isinstance(value, list):
         items = schema.get("items") if schema else None
-        return [_written(each, items, schemas) for each in value]
+        return [_with_long_texts(each, items, schemas) for each in value]
     is_long = schema is not None and schema.get("format") in _LONG
     return str(value) if is_long and isinstance(value, int) else value
 
 
-def _resolved(schema: JsonMapping | None, schemas: Schemas) -> JsonMapping | None:
+def _resolve_reference(schema: JsonMapping | None, schemas: Schemas) -> JsonMapping | None:
     return schemas[schema["$ref"]] if schema is not None and "$ref" in schema else schema
 
 
-def _of_field(schema: JsonMapping | None, name: str) -> JsonMapping | None:
+def _field_schema(schema: JsonMapping | None, name: str) -> JsonMapping | None:
     if schema is None:
         return None
     spec: JsonMapping | None = schema.get("properties", {}).get(name)
@@ -73,7 +73,7 @@ def _of_field(schema: JsonMapping | None, name: str) -> JsonMapping | None:
 @lru_cache(1024)
 def _long_fields(method: Method) -> re.Pattern[bytes] | None:
     """Finds a 64-bit integer that is written as a number; None where an answer has none."""
-    schemas, schema = _answer(method)
+    schemas, schema = _answer_schema(method)
     names = set(_long_names(schema, schemas, set())) if schema else set()
     if not names:
         return None
@@ -97,14 +97,14 @@ def _long_names(schema: JsonMapping, schemas: Schemas, seen: set[str]) -> Iterat
         yield from _long_names(schemas[spec["$ref"]] if "$ref" in spec else spec, schemas, seen)
 
 
-_COMPARED = frozenset({
+_NUMBERED_DOCUMENTS = frozenset({
     ("cloudresourcemanager", "v3"), ("cloudtrace", "v1"), ("cloudtrace", "v2"),
     ("clouderrorreporting", "v1beta1"), ("logging", "v2"), ("monitoring", "v1"),
     ("monitoring", "v3"),
 })  # fmt: skip
 """Documents whose numbers are known: those below, and all others count from 0."""
 
-_NUMBERS: Mapping[str, tuple[int, ...]] = {
+_UNEVEN_ENUMS: Mapping[str, tuple[int, ...]] = {
     "DEFAULT DEBUG INFO NOTICE WARNING ERROR CRITICAL ALERT EMERGENCY": tuple(range(0, 900, 100)),
     "LAUNCH_STAGE_UNSPECIFIED UNIMPLEMENTED PRELAUNCH EARLY_ACCESS ALPHA BETA GA DEPRECATED": (
         0, 6, 7, 1, 2, 3, 4, 5,
@@ -135,7 +135,7 @@ def enum_name(names: Sequence[str], number: int) -> str | None:
     >>> enum_name(("A", "B"), 1), enum_name(("COLOR_UNSPECIFIED", "YELLOW", "RED"), 6)
     ('B', 'RED')
     """
-    numbers = _numbers(tuple(names))
+    numbers = _enum_numbers(tuple(names))
     return next((name for name, own in numbers.items() if own == number), None)
 
 
@@ -143,19 +143,19 @@ def with_enum_numbers(body: JsonObject, method: Method) -> JsonObject:
     """An answer with numbers for its enums, where the method's document is one whose are known."""
     document = method.document
     schema = document.schemas.get(method.response or "")
-    if (document.name, document.version) not in _COMPARED or schema is None:
+    if (document.name, document.version) not in _NUMBERED_DOCUMENTS or schema is None:
         return body
-    written: JsonObject = _written_enum(body, schema, document.schemas)
+    written: JsonObject = _with_numbers(body, schema, document.schemas)
     return written
 
 
 @lru_cache(1024)
-def _numbers(names: tuple[str, ...]) -> Mapping[str, int]:
-    known = _NUMBERS.get(" ".join(names))
+def _enum_numbers(names: tuple[str, ...]) -> Mapping[str, int]:
+    known = _UNEVEN_ENUMS.get(" ".join(names))
     return dict(zip(names, known or range(len(names)), strict=True))
 
 
-def _written_enum(
+def _with_numbers(
     value: Json, schema: JsonMapping | None, schemas: Mapping[str, JsonMapping]
 ) -> Json:
     if schema is not None and "$ref" in schema:
@@ -163,13 +163,13 @@ def _written_enum(
     if schema is None or (schema.get("type") == "object" and is_free_form(schema)):
         return value
     if isinstance(value, list):
-        return [_written_enum(each, schema.get("items"), schemas) for each in value]
+        return [_with_numbers(each, schema.get("items"), schemas) for each in value]
     if isinstance(value, dict):
         fields, rest = schema.get("properties", {}), schema.get("additionalProperties")
         return {
-            name: _written_enum(each, fields.get(name, rest), schemas)
+            name: _with_numbers(each, fields.get(name, rest), schemas)
             for name, each in value.items()
         }
     if "enum" in schema and isinstance(value, str):
-        return _numbers(tuple(schema["enum"])).get(value, value)
+        return _enum_numbers(tuple(schema["enum"])).get(value, value)
     return value

@@ -229,7 +229,7 @@ def not_honoured(method_id: str, why: str, fixture: str) -> ApiError:
     )
 
 
-_MOST = 100
+_MOST_VIOLATIONS = 100
 """Violations that an error tells."""
 
 _PAYLOAD = "Invalid JSON payload received."
@@ -283,9 +283,9 @@ def bad_request(violations: Sequence[Violation], dialect: Dialect) -> ApiError:
     There is a `fieldViolations` entry for each, except for the older APIs' own complaints about a
     parameter (range, pattern, missing), which only name its location.
     """
-    first, more = violations[0], len(violations) - _MOST
+    first, more = violations[0], len(violations) - _MOST_VIOLATIONS
     if more > 0:
-        violations = [*violations[:_MOST], Violation("", f"And {more} more.")]
+        violations = [*violations[:_MOST_VIOLATIONS], Violation("", f"And {more} more.")]
     miss = Miss(blame="agent_error", reason=first.text)
     error = bad_fields([(each.field, each.text) for each in violations])
     if dialect == "legacy" and first.reason != "invalid":

@@ -678,11 +678,13 @@ def parse_filter(text: str) -> Filter:
     return parse(text, AIP_160, lambda leaf: leaf)
 
 
-def alike(text: str, pattern: str) -> bool:
+def matches_wildcards(text: str, pattern: str) -> bool:
     """Whether the whole of a text meets a pattern.
 
-    >>> alike("projects/shop/things/cart", "*/shop/*rt"), alike("shop", "sh")
-    (True, False)
+    >>> matches_wildcards("projects/shop/things/cart", "*/shop/*rt")
+    True
+    >>> matches_wildcards("shop", "sh")
+    False
     """
     first, *others = pattern.split("*")
     if not others:

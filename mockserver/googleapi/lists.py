@@ -22,19 +22,19 @@ from mockserver.googleapi.filters import (
     Function,
     Leaf,
     Text,
-    alike,
     holds,
     leaves,
+    matches_wildcards,
     parse_filter,
 )
-from mockserver.googleapi.scalars import camel
+from mockserver.googleapi.scalars import camel_case
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
 
 Test = Callable[[JsonObject], bool]
 
 _ANY = "*"
-_ORDERED = {"<": lt, "<=": le, ">": gt, ">=": ge}
+_ORDER_OPERATORS = {"<": lt, "<=": le, ">": gt, ">=": ge}
 _LONGEST = 10_000
 
 
@@ -59,13 +59,13 @@ def row_test(text: str, parameter: str = "filter") -> Test:
         ApiError: 400; the text is not in the language.
     """
     try:
-        return partial(_holds, _parsed(text))
+        return partial(_holds_for_row, _parse_cached(text))
     except FilterError as error:
         raise invalid(f"Invalid {parameter}: {error}.", location=parameter) from error
 
 
 @lru_cache(256)
-def _parsed(text: str) -> Filter:
+def _parse_cached(text: str) -> Filter:
     if len(text) > _LONGEST:
         raise FilterError(f"longer than {_LONGEST:,} characters")
     tree = parse_filter(text)
@@ -75,19 +75,25 @@ def _parsed(text: str) -> Filter:
     return tree
 
 
-def _holds(tree: Filter, row: JsonObject) -> bool:
-    return holds(tree, partial(_meets, row))
+def _holds_for_row(tree: Filter, row: JsonObject) -> bool:
+    return holds(tree, partial(_meets_leaf, row))
 
 
-def _meets(row: JsonObject, leaf: Leaf) -> bool:
+def _meets_leaf(row: JsonObject, leaf: Leaf) -> bool:
     match leaf:
         case Comparison(_, operator):
             found, value = values_at(row, leaf.field), leaf.text
             if operator == "!=":
-                return not any(_equal(each, value) for each in found)
+                return not any(_is_equal(each, value) for each in found)
             if operator == ":" and value == _ANY:
                 return any(each not in ("", [], {}, None) for each in found)
-            test = _has if operator == ":" else _equal if operator == "=" else _compared(operator)
+            test = (
+                _contains
+                if operator == ":"
+                else _is_equal
+                if operator == "="
+                else _order_test(operator)
+            )
             return any(test(each, value) for each in found)
         case Text():
             return any(leaf.text.casefold() in text for text in _texts(row))
@@ -111,13 +117,13 @@ def values_at(row: Json, path: str) -> list[Json]:
     parts = path.split(".")
     for count in range(len(parts), 0, -1):
         head, rest = ".".join(parts[:count]), ".".join(parts[count:])
-        for name in (head, camel(head)):
+        for name in (head, camel_case(head)):
             if name in row:
                 return values_at(row[name], rest)
     return []
 
 
-def _equal(found: Json, value: str) -> bool:
+def _is_equal(found: Json, value: str) -> bool:
     if isinstance(found, bool):
         return str(found).lower() == value.lower()
     if isinstance(found, int | float):
@@ -125,19 +131,19 @@ def _equal(found: Json, value: str) -> bool:
         return number is not None and found == number
     if not isinstance(found, str):
         return False
-    return alike(found, value)
+    return matches_wildcards(found, value)
 
 
-def _has(found: Json, value: str) -> bool:
+def _contains(found: Json, value: str) -> bool:
     if isinstance(found, dict):
         return value in found
     if isinstance(found, str):
         return value.replace(_ANY, "").casefold() in found.casefold()
-    return _equal(found, value)
+    return _is_equal(found, value)
 
 
-def _compared(operator: str) -> Callable[[Json, str], bool]:
-    test = _ORDERED[operator]
+def _order_test(operator: str) -> Callable[[Json, str], bool]:
+    test = _ORDER_OPERATORS[operator]
 
     def compare(found: Json, value: str) -> bool:
         one, other = _number(found), _number(value)
@@ -171,7 +177,7 @@ def _texts(value: Json) -> list[str]:
 _TERM = re.compile(r"^([A-Za-z_][\w.]*)(?:\s+(asc|desc))?$", re.IGNORECASE)
 
 
-def ordered(
+def order_rows(
     call: Call, rows: Sequence[JsonObject], default: str = "", parameter: str = "orderBy"
 ) -> Sequence[JsonObject]:
     """Rows in the order that a call asks for; absent values come first, ties stay as they were.
@@ -191,11 +197,11 @@ def ordered(
         if found is None:
             raise invalid(f"Invalid {parameter}: '{term[:200]}'.", location=parameter)
         path, backwards = found[1], (found[2] or "").lower() == "desc"
-        rows = sorted(rows, key=lambda row: _key(row, path), reverse=backwards)
+        rows = sorted(rows, key=lambda row: _sort_key(row, path), reverse=backwards)
     return rows
 
 
-def _key(row: JsonObject, path: str) -> tuple[int, float, str]:
+def _sort_key(row: JsonObject, path: str) -> tuple[int, float, str]:
     found = values_at(row, path)
     value: Json = found[0] if found else None
     if value is None:
@@ -239,12 +245,12 @@ def page(call: Call, items: Sequence[T], rule: PageRule) -> tuple[Sequence[T], s
     Raises:
         ApiError: A negative size, or a token that was not given out for this query.
     """
-    start = _offset(call, rule)
-    size = _size(call, rule)
+    start = _page_offset(call, rule)
+    size = _page_size(call, rule)
     if not 0 <= start <= len(items):
         raise invalid(rule.mismatch, location=rule.token)
     end = start + size
-    token = _token(call, rule, end) if end < len(items) else ""
+    token = _next_token(call, rule, end) if end < len(items) else ""
     return items[start:end], token
 
 
@@ -276,21 +282,21 @@ def page_of(call: Call, found: Iterable[T], rule: PageRule) -> tuple[list[T], st
     Raises:
         ApiError: A negative size, or a token that was not given out for this query.
     """
-    start = _offset(call, rule)
-    end = start + _size(call, rule)
+    start = _page_offset(call, rule)
+    end = start + _page_size(call, rule)
     if start < 0:
         raise invalid(rule.mismatch, location=rule.token)
     items = list(islice(found, start, end + 1))
-    token = _token(call, rule, end) if len(items) > end - start else ""
+    token = _next_token(call, rule, end) if len(items) > end - start else ""
     return items[: end - start], token
 
 
-def _asked(call: Call, name: str) -> object:
+def _page_parameter(call: Call, name: str) -> object:
     return call.params[name] if name in call.params else call.body.get(name)
 
 
-def _size(call: Call, rule: PageRule) -> int:
-    asked = int(str(_asked(call, rule.size) or 0))
+def _page_size(call: Call, rule: PageRule) -> int:
+    asked = int(str(_page_parameter(call, rule.size) or 0))
     if asked < 0:
         raise invalid(
             f"Invalid value for {rule.size}: {asked}. It must not be negative.", location=rule.size
@@ -298,24 +304,24 @@ def _size(call: Call, rule: PageRule) -> int:
     return min(asked or rule.default, rule.maximum)
 
 
-def _offset(call: Call, rule: PageRule) -> int:
-    token = _asked(call, rule.token)
+def _page_offset(call: Call, rule: PageRule) -> int:
+    token = _page_parameter(call, rule.token)
     if not token:
         return 0
     try:
         offset, digest = urlsafe_b64decode(str(token).encode() + b"==").split(b".", 1)
-        if digest != _digest(call, rule):
+        if digest != _query_digest(call, rule):
             raise invalid(rule.mismatch, location=rule.token)
         return int(offset)
     except (ValueError, binascii.Error) as error:
         raise invalid(rule.mismatch, location=rule.token) from error
 
 
-def _token(call: Call, rule: PageRule, offset: int) -> str:
-    return urlsafe_b64encode(b"%d.%s" % (offset, _digest(call, rule))).decode().rstrip("=")
+def _next_token(call: Call, rule: PageRule, offset: int) -> str:
+    return urlsafe_b64encode(b"%d.%s" % (offset, _query_digest(call, rule))).decode().rstrip("=")
 
 
-def _digest(call: Call, rule: PageRule) -> bytes:
+def _query_digest(call: Call, rule: PageRule) -> bytes:
     skip = {rule.size, rule.token, *rule.ignore}
     query = [
         {name: value for name, value in given.items() if name not in skip}

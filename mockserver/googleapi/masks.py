@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from mockserver.googleapi.discovery import Method
 from mockserver.googleapi.errors import ApiError, Dialect, bad_fields, invalid
-from mockserver.googleapi.scalars import camel
+from mockserver.googleapi.scalars import camel_case
 from mockserver.model import Json, JsonMapping, JsonObject, Miss
 
 EVERY = "*"
@@ -32,7 +32,7 @@ class Mask:
     fields: "Mapping[str, Mask]" = field(default_factory=dict)
 
 
-WHOLE = Mask()
+WHOLE_ANSWER = Mask()
 
 
 def parse_mask(text: str, method: Method, dialect: Dialect = "legacy") -> Mask:
@@ -45,18 +45,19 @@ def parse_mask(text: str, method: Method, dialect: Dialect = "legacy") -> Mask:
         ApiError: 400: malformed, or a field that the answer cannot have. The older APIs say
             `Invalid field selection x`; the newer ones say it in a field violation.
     """
-    return _parsed(text, method, dialect)
+    return _parse_cached(text, method, dialect)
 
 
 @lru_cache(2048)
-def _parsed(text: str, method: Method, dialect: Dialect) -> Mask:
-    return _Reader(text, method, dialect).read()
+def _parse_cached(text: str, method: Method, dialect: Dialect) -> Mask:
+    return _MaskReader(text, method, dialect).read()
 
 
 def apply_mask(selected: Mask, body: Json) -> Json:
     """The selected part of an answer; what is selected and absent stays absent.
 
-    >>> apply_mask(Mask({"items": Mask({"id": WHOLE})}), {"items": [{"id": 1, "b": 2}], "c": 3})
+    >>> selected = Mask({"items": Mask({"id": WHOLE_ANSWER})})
+    >>> apply_mask(selected, {"items": [{"id": 1, "b": 2}], "c": 3})
     {'items': [{'id': 1}]}
     """
     wanted = selected.fields
@@ -75,7 +76,7 @@ def apply_mask(selected: Mask, body: Json) -> Json:
     return kept
 
 
-class _Reader:
+class _MaskReader:
     """Reads a mask once, left to right, beside the schema of the answer."""
 
     def __init__(self, text: str, method: Method, dialect: Dialect) -> None:
@@ -96,8 +97,8 @@ class _Reader:
         chosen: dict[str, Mask] = {}
         while True:
             name, selected = self._field(schema, above)
-            chosen[name] = _merged(chosen[name], selected) if name in chosen else selected
-            if not self._took(","):
+            chosen[name] = _merge(chosen[name], selected) if name in chosen else selected
+            if not self._take(","):
                 return Mask(chosen)
 
     def _field(self, schema: JsonMapping, above: tuple[str, ...]) -> tuple[str, Mask]:
@@ -107,12 +108,12 @@ class _Reader:
         self._next += 1
         key, inner = self._known(schema, name, above)
         below = (*above, name)
-        if self._took("/", "."):
+        if self._take("/", "."):
             return key, Mask(dict([self._field(inner, below)]))
-        if not self._took("("):
-            return key, WHOLE
+        if not self._take("("):
+            return key, WHOLE_ANSWER
         selected = self._selection(inner, below)
-        if not self._took(")"):
+        if not self._take(")"):
             raise self._refusal(self._tokens[self._next] or self._text)
         return key, selected
 
@@ -121,7 +122,7 @@ class _Reader:
     ) -> tuple[str, JsonMapping]:
         schema = self._shape(schema)
         properties = schema.get("properties", {})
-        key = name if name in properties else camel(name)
+        key = name if name in properties else camel_case(name)
         if name == EVERY or schema.get("type") == "any":
             return name, _OPEN
         if key in properties:
@@ -137,7 +138,7 @@ class _Reader:
             schema = self._schemas[schema["$ref"]] if "$ref" in schema else schema["items"]
         return schema
 
-    def _took(self, *signs: str) -> bool:
+    def _take(self, *signs: str) -> bool:
         taken = self._tokens[self._next] in signs
         self._next += taken
         return taken
@@ -146,12 +147,12 @@ class _Reader:
         return _invalid_selection(self._text, name, ".".join((*above, name)), self._dialect)
 
 
-def _merged(one: Mask, other: Mask) -> Mask:
+def _merge(one: Mask, other: Mask) -> Mask:
     if not one.fields or not other.fields:
-        return WHOLE
+        return WHOLE_ANSWER
     both = dict(one.fields)
     for name, selected in other.fields.items():
-        both[name] = _merged(both[name], selected) if name in both else selected
+        both[name] = _merge(both[name], selected) if name in both else selected
     return Mask(both)
 
 
@@ -176,19 +177,19 @@ def read_update_mask(text: str) -> tuple[tuple[str, ...], ...]:
     >>> read_update_mask("display_name,labels.`a.b`,*")
     (('displayName',), ('labels', 'a.b'), ('*',))
     """
-    paths = (_path(each.strip()) for each in _split(text, ","))
+    paths = (_path(each.strip()) for each in _split_outside_quotes(text, ","))
     return tuple(dict.fromkeys(path for path in paths if path))
 
 
 def _path(text: str) -> tuple[str, ...]:
-    parts = [part for part in _split(text, ".") if part]
+    parts = [part for part in _split_outside_quotes(text, ".") if part]
     if not parts:
         return ()
     # what is below the first field may be a map, whose keys are nobody's to rename
-    return (camel(parts[0].strip(_QUOTES)), *(part.strip(_QUOTES) for part in parts[1:]))
+    return (camel_case(parts[0].strip(_QUOTES)), *(part.strip(_QUOTES) for part in parts[1:]))
 
 
-def _split(text: str, sign: str) -> list[str]:
+def _split_outside_quotes(text: str, sign: str) -> list[str]:
     parts, quote = [""], ""
     for letter in text:
         if letter == sign and not quote:
@@ -200,17 +201,19 @@ def _split(text: str, sign: str) -> list[str]:
     return parts
 
 
-def replaced(before: JsonObject, given: JsonObject, keep: Collection[str] = ()) -> JsonObject:
+def replace_resource(
+    before: JsonObject, given: JsonObject, keep: Collection[str] = ()
+) -> JsonObject:
     """What a full replacement makes of a resource: the given fields, and the kept ones as before.
 
-    >>> replaced({"name": "n", "a": 1}, {"b": 2}, keep=["name"])
+    >>> replace_resource({"name": "n", "a": 1}, {"b": 2}, keep=["name"])
     {'name': 'n', 'b': 2}
     """
     kept = {name: value for name, value in before.items() if name in keep}
     return {**kept, **{name: value for name, value in given.items() if name not in keep}}
 
 
-def updated(
+def update_resource(
     before: JsonObject,
     given: JsonObject,
     paths: Sequence[tuple[str, ...]],
@@ -224,23 +227,23 @@ def updated(
         paths: What `read_update_mask` made of the mask.
         keep: Fields that a caller cannot change.
 
-    >>> updated({"a": 1, "l": {"x": 1, "y": 2}}, {"l": {"x": 3}}, [("a",), ("l", "x")])
+    >>> update_resource({"a": 1, "l": {"x": 1, "y": 2}}, {"l": {"x": 3}}, [("a",), ("l", "x")])
     {'l': {'x': 3, 'y': 2}}
     """
     if (EVERYTHING,) in paths:
-        return replaced(before, given, keep)
+        return replace_resource(before, given, keep)
     after = dict(before)
     for path in paths:
         if path[0] not in keep:
-            after = _with(after, given, path)
+            after = _with_path(after, given, path)
     return after
 
 
-def _with(before: JsonObject, given: JsonObject, path: tuple[str, ...]) -> JsonObject:
-    head, rest = _name(path[0], before, given), path[1:]
+def _with_path(before: JsonObject, given: JsonObject, path: tuple[str, ...]) -> JsonObject:
+    head, rest = _field_name(path[0], before, given), path[1:]
     if rest and rest != (EVERYTHING,):
         inside, new = before.get(head), given.get(head)
-        value = _with(
+        value = _with_path(
             inside if isinstance(inside, dict) else {}, new if isinstance(new, dict) else {}, rest
         )
         return {**before, head: value} if value or head in before else before
@@ -249,8 +252,8 @@ def _with(before: JsonObject, given: JsonObject, path: tuple[str, ...]) -> JsonO
     return {name: value for name, value in before.items() if name != head}
 
 
-def _name(part: str, before: JsonObject, given: JsonObject) -> str:
-    return part if part in before or part in given else camel(part)
+def _field_name(part: str, before: JsonObject, given: JsonObject) -> str:
+    return part if part in before or part in given else camel_case(part)
 
 
 def unknown_paths(paths: Sequence[tuple[str, ...]], known: Collection[str]) -> ApiError | None:

@@ -33,15 +33,15 @@ def start_operation(
     Returns:
         The operation as it is now.
     """
-    left = polls(call.world)
+    left = polls_before_done(call.world)
     if pending is None:
         pending = {key: value for key, value in outcome.items() if key not in {"response", "done"}}
     row: JsonObject = {"left": left, "outcome": outcome, "pending": pending}
     call.world.put(OPERATIONS, name, row)
-    return _seen(row)
+    return _current_state(row)
 
 
-def done(name: str, response: JsonObject | None, kind: str = "") -> JsonObject:
+def finished_operation(name: str, response: JsonObject | None, kind: str = "") -> JsonObject:
     """A finished operation in the newer APIs' form.
 
     Args:
@@ -49,7 +49,7 @@ def done(name: str, response: JsonObject | None, kind: str = "") -> JsonObject:
         response: What it made; None for nothing.
         kind: The response's type URL.
 
-    >>> done("operations/1", {"name": "a"}, "type.googleapis.com/x.Y")["response"]
+    >>> finished_operation("operations/1", {"name": "a"}, "type.googleapis.com/x.Y")["response"]
     {'@type': 'type.googleapis.com/x.Y', 'name': 'a'}
     """
     answer = {"@type": EMPTY} if response is None else {**({"@type": kind} if kind else {})}
@@ -87,7 +87,7 @@ class LocationOperation:
             "verb": "update" if verb == "patch" else verb,
             **self.metadata,
         }
-        finished = done(name, None if verb == "delete" else row, f"{prefix}{kind}")
+        finished = finished_operation(name, None if verb == "delete" else row, f"{prefix}{kind}")
         outcome = {**finished, "metadata": {**metadata, "endTime": now}}
         return start_operation(call, name, outcome, {"name": name, "metadata": metadata})
 
@@ -105,7 +105,7 @@ def poll_operation(call: Call, name: str) -> JsonObject:
     if row["left"]:
         row = {**row, "left": row["left"] - 1}
         call.world.put(OPERATIONS, name, row)
-    return _seen(row)
+    return _current_state(row)
 
 
 def get_operation(call: Call) -> JsonObject:
@@ -129,7 +129,7 @@ def operations_below(world: World, parent: str) -> list[JsonObject]:
     """The operations under a name, or those that belong to none, in the order they were started."""
     prefix = f"{parent}/operations/" if parent else "operations/"
     rows = world.table(OPERATIONS).rows()
-    return [_seen(row) for key, row in rows.items() if key.startswith(prefix)]
+    return [_current_state(row) for key, row in rows.items() if key.startswith(prefix)]
 
 
 def delete_operation(call: Call) -> JsonObject:
@@ -148,13 +148,13 @@ def cancel_operation(call: Call) -> JsonObject:
     return {}
 
 
-def polls(world: World) -> int:
+def polls_before_done(world: World) -> int:
     """How often an operation of this session is asked for before it is done."""
     row = world.table(POLLS).get("polls")
     return int(row["polls"]) if row else 0
 
 
-def _seen(row: JsonObject) -> JsonObject:
+def _current_state(row: JsonObject) -> JsonObject:
     found: JsonObject = row["pending"] if row["left"] else row["outcome"]
     return found
 
@@ -164,31 +164,31 @@ _GLOBAL = "global"
 
 def list_locations(collections: Iterable[str]) -> Handler:
     """Answers `locations.list` of an API that keeps its resources in these collections."""
-    return partial(_list, tuple(collections))
+    return partial(_list_locations, tuple(collections))
 
 
 def get_location(collections: Iterable[str]) -> Handler:
     """Answers `locations.get` of an API that keeps its resources in these collections."""
-    return partial(_get, tuple(collections))
+    return partial(_get_location, tuple(collections))
 
 
-def _list(collections: tuple[str, ...], call: Call) -> JsonObject:
+def _list_locations(collections: tuple[str, ...], call: Call) -> JsonObject:
     parent = str(call.params["name"])
-    rows = [_location(parent, place) for place in _places(collections, call, parent)]
+    rows = [_location(parent, place) for place in _location_ids(collections, call, parent)]
     test = filter_of(call)
     found, token = page(call, [row for row in rows if test is None or test(row)], _PAGES)
     return list_answer("locations", found, token)
 
 
-def _get(collections: tuple[str, ...], call: Call) -> JsonObject:
+def _get_location(collections: tuple[str, ...], call: Call) -> JsonObject:
     name = str(call.params["name"])
     parent, _, place = name.rpartition("/locations/")
-    if place not in _places(collections, call, parent):
+    if place not in _location_ids(collections, call, parent):
         raise not_found(asked=name)
     return _location(parent, place)
 
 
-def _places(collections: tuple[str, ...], call: Call, parent: str) -> list[str]:
+def _location_ids(collections: tuple[str, ...], call: Call, parent: str) -> list[str]:
     found = {_GLOBAL}
     for prefix in (f"{each}/locations/" for each in project_names(call.world, parent)):
         for collection in collections:

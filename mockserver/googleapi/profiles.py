@@ -11,7 +11,7 @@ from mockserver.googleapi.call import Call
 
 
 @dataclass(frozen=True)
-class Rule:
+class ProfileRule:
     """One thing that profiles take differently.
 
     Attributes:
@@ -32,64 +32,66 @@ class Rule:
     note: str = ""
 
 
-COMMAS = Rule(
+SEVERAL_SCHEMA_FILTERS = ProfileRule(
     "chromepolicy.customers.policies.resolve", "several filters in one, by comma",
     "each", "400", "400", "policySchemaFilter (commas)",
 )  # fmt: skip
-UNKNOWN_SCHEMA = Rule(
+UNKNOWN_SCHEMA = ProfileRule(
     "chromepolicy.customers.policies.resolve", "the name of no known schema",
     "nothing found", "404", "404", "policySchemaFilter (unknown schema)",
 )  # fmt: skip
-BARE_SETTING_FILTER = Rule(
+BARE_SETTING_FILTER = ProfileRule(
     "cloudidentity.policies.list", "a filter for setting types without `settings/`",
     "understood", "as written", "as written", "filter (setting types without 'settings/')",
 )  # fmt: skip
-BARE_SETTING = Rule(
+BARE_SETTING = ProfileRule(
     "cloudidentity.policies.create, patch", "a setting type without `settings/`",
     "understood", "400", "400", "setting.type (without 'settings/')",
 )  # fmt: skip
-OR_AND = Rule(
+OR_AND = ProfileRule(
     "logging.entries.*", "OR and AND without parentheses",
     "AND binds tighter", "OR binds tighter", "OR binds tighter",
     "filter (OR binds tighter than AND)",
 )  # fmt: skip
-NO_GROUP = Rule(
+NO_GROUP = ProfileRule(
     "clouderrorreporting.projects.events.list", "no `groupId`",
     "events of all groups", "400", "400", "groupId (missing: the events of all groups)",
 )  # fmt: skip
-NO_INTERVAL = Rule(
+NO_INTERVAL = ProfileRule(
     "cloudtrace.projects.traces.list", "no `startTime` or no `endTime`",
     "all up to now", "all up to now", "400",
 )  # fmt: skip
-SERIES_ORDER = Rule(
+SERIES_ORDER = ProfileRule(
     "monitoring.projects.timeSeries.list", "`orderBy`", "ignored", "ignored", "400",
 )  # fmt: skip
-FOREIGN_SIGNATURE = Rule(
+FOREIGN_SIGNATURE = ProfileRule(
     "oauth2.token", "a credential of another project", "taken", "taken", "400",
 )  # fmt: skip
 
-RULES: tuple[Rule, ...] = (
-    Rule("*", "an unknown query parameter",
+RULES: tuple[ProfileRule, ...] = (
+    ProfileRule("*", "an unknown query parameter",
          "ignored", "newer: 400, older: ignored", "400"),
-    Rule("*", "a `snake_case` query parameter",
+    ProfileRule("*", "a `snake_case` query parameter",
          "taken", "newer: taken, older: ignored", "newer: taken, older: 400"),
-    Rule("*", "a value that is not of its type", "ignored", "400", "400"),
-    Rule("*", "a value out of range or pattern", "taken", "older: 400", "400"),
-    Rule("*", "an enum value that is not listed", "taken", "taken", "400"),
-    Rule("*", "a single parameter twice", "the last", "newer: 400, older: the last", "400"),
-    Rule("*", "an unknown field in the body", "ignored", "newer: 400, older: ignored", "400"),
-    Rule("*", "a body without a required field", "taken", "taken", "400"),
-    Rule("*", "no credential, or a foreign token", "anonymous", "anonymous", "401"),
-    Rule("*", "an issued token without the scope", "taken", "taken", "403"),
-    Rule("*", "a chunk of an upload that is no multiple of 256 KiB", "taken", "taken", "400"),
-    COMMAS, UNKNOWN_SCHEMA, BARE_SETTING_FILTER, BARE_SETTING, OR_AND, NO_GROUP, NO_INTERVAL,
-    SERIES_ORDER, FOREIGN_SIGNATURE,
+    ProfileRule("*", "a value that is not of its type", "ignored", "400", "400"),
+    ProfileRule("*", "a value out of range or pattern", "taken", "older: 400", "400"),
+    ProfileRule("*", "an enum value that is not listed", "taken", "taken", "400"),
+    ProfileRule("*", "a single parameter twice", "the last", "newer: 400, older: the last", "400"),
+    ProfileRule("*", "an unknown field in the body",
+                "ignored", "newer: 400, older: ignored", "400"),
+    ProfileRule("*", "a body without a required field", "taken", "taken", "400"),
+    ProfileRule("*", "no credential, or a foreign token", "anonymous", "anonymous", "401"),
+    ProfileRule("*", "an issued token without the scope", "taken", "taken", "403"),
+    ProfileRule("*", "a chunk of an upload that is no multiple of 256 KiB",
+                "taken", "taken", "400"),
+    SEVERAL_SCHEMA_FILTERS, UNKNOWN_SCHEMA, BARE_SETTING_FILTER, BARE_SETTING, OR_AND, NO_GROUP,
+    NO_INTERVAL, SERIES_ORDER, FOREIGN_SIGNATURE,
 )  # fmt: skip
 """Every difference between the profiles; those of every method are seen to where requests are bound
 and credentials are read."""
 
 
-def forgives(call: Call, rule: Rule) -> bool:
+def forgives(call: Call, rule: ProfileRule) -> bool:
     """Whether the call's session forgives what a rule is about; if so, that is journalled."""
     if call.profile != "lenient":
         return False
@@ -97,7 +99,7 @@ def forgives(call: Call, rule: Rule) -> bool:
     return True
 
 
-def refuses(call: Call, rule: Rule) -> bool:
+def refuses(call: Call, rule: ProfileRule) -> bool:
     """Whether the call's session refuses what a rule is about, which other profiles take."""
     return call.profile == "strict" and rule.strict == "400"
 
@@ -106,10 +108,11 @@ def profile_table() -> str:
     """The table as Markdown, for the docs."""
     head = "| Method | What is sent | `lenient` | `google` | `strict` |\n|---|---|---|---|---|\n"
     rows = (
-        (_shown(rule.method), rule.sent, rule.lenient, rule.google, rule.strict) for rule in RULES
+        (_method_cell(rule.method), rule.sent, rule.lenient, rule.google, rule.strict)
+        for rule in RULES
     )
     return head + "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-def _shown(method: str) -> str:
+def _method_cell(method: str) -> str:
     return "every" if method == "*" else f"`{method}`"

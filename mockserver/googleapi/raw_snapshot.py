@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from mockserver.errors import Problem
-from mockserver.googleapi.api import Import, Rows
+from mockserver.googleapi.api import Rows, SnapshotImport
 from mockserver.googleapi.names import name_pattern
 from mockserver.model import Json, JsonObject
 
 _PREFIXES = ("id:", "orgunits/", "orgUnits/")
 
 
-def each_object(found: Import, key: str) -> Iterator[tuple[str, JsonObject]]:
+def each_object(found: SnapshotImport, key: str) -> Iterator[tuple[str, JsonObject]]:
     """The objects of the array at a top-level key, each with its JSON pointer.
 
     A key that is absent or null has none. Whatever is not an object is noted as a problem.
@@ -22,18 +22,18 @@ def each_object(found: Import, key: str) -> Iterator[tuple[str, JsonObject]]:
     if value is None:
         return
     if not isinstance(value, list):
-        found.problems.append(Problem(f"/{key}", f"expected an array, found {kind(value)}"))
+        found.problems.append(Problem(f"/{key}", f"expected an array, found {json_kind(value)}"))
         return
     for number, item in enumerate(value):
         pointer = f"/{key}/{number}"
         if isinstance(item, dict):
             yield pointer, item
         else:
-            found.problems.append(Problem(pointer, f"expected an object, found {kind(item)}"))
+            found.problems.append(Problem(pointer, f"expected an object, found {json_kind(item)}"))
 
 
 def add_row(
-    found: Import, rows: Rows, key: str, row: JsonObject, *, pointer: str, what: str
+    found: SnapshotImport, rows: Rows, key: str, row: JsonObject, *, pointer: str, what: str
 ) -> None:
     """Put a resource into its table; a second one of the same key is served beside the first.
 
@@ -58,7 +58,7 @@ def add_row(
     rows[free] = row
 
 
-def named_rows(found: Import, key: str, *patterns: str) -> Rows:
+def named_rows(found: SnapshotImport, key: str, *patterns: str) -> Rows:
     """The objects of the array at a top-level key by their `name`; what cannot be is a problem.
 
     Args:
@@ -82,20 +82,20 @@ def named_rows(found: Import, key: str, *patterns: str) -> Rows:
     return rows
 
 
-def text_at(found: Import, pointer: str, row: JsonObject, name: str) -> str | None:
+def text_at(found: SnapshotImport, pointer: str, row: JsonObject, name: str) -> str | None:
     """A required text of a raw object; its absence is noted as a problem, and None."""
     value = row.get(name)
     if isinstance(value, str) and value:
         return value
-    what = "is missing" if value is None else f"is {kind(value)}, expected text"
+    what = "is missing" if value is None else f"is {json_kind(value)}, expected text"
     found.problems.append(Problem(f"{pointer}/{name}", f"{name!r} {what}"))
     return None
 
 
-def kind(value: Json) -> str:
+def json_kind(value: Json) -> str:
     """What a JSON value is, in JSON's words.
 
-    >>> kind([]), kind(True), kind(None), kind("")
+    >>> json_kind([]), json_kind(True), json_kind(None), json_kind("")
     ('an array', 'a boolean', 'null', 'text')
     """
     if isinstance(value, bool):
@@ -115,7 +115,7 @@ def bare_org_unit(name: str) -> str:
     return name
 
 
-def org_units_by_path(found: Import) -> dict[str, str]:
+def org_units_by_path(found: SnapshotImport) -> dict[str, str]:
     """Case-folded path to bare id of the raw org units; of the root too, when a unit names it."""
     units = found.raw.get("orgUnits")
     by_path: dict[str, str] = {}

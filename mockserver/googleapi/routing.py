@@ -9,9 +9,9 @@ from urllib.parse import unquote
 
 from mockserver.googleapi.discovery import Method, Parameter
 
-ONE: Final = "*"
+ONE_SEGMENT: Final = "*"
 """A segment that may be anything but empty."""
-ANY: Final = "**"
+ANY_SEGMENTS: Final = "**"
 """One or more segments."""
 
 _BELOW_DOCUMENTS = re.compile(r"/documents/(?:\[\^/\]\+/)?\.\*\$$")
@@ -43,7 +43,7 @@ class Template:
     """A path taken apart.
 
     Attributes:
-        segments: Literals, `ONE` and at most one `ANY`.
+        segments: Literals, `ONE_SEGMENT` and at most one `ANY_SEGMENTS`.
         verb: Custom verb behind the last segment (`resolve` of `...:resolve`), or an empty string.
         captures: In order.
     """
@@ -68,23 +68,23 @@ captures=(Capture(name='name', start=1, stop=3, keep_slash=True),))
     spans: list[tuple[str, int, int]] = []
     for text in path.split("/"):
         expression = _EXPRESSION.match(text)
-        covered = _covered(expression, parameters) if expression else (text,)
+        covered = _covered_parameters(expression, parameters) if expression else (text,)
         if expression:
             spans.append((expression[2], len(segments), len(segments) + len(covered)))
         segments.extend(covered)
-    if segments.count(ANY) > 1:
+    if segments.count(ANY_SEGMENTS) > 1:
         raise ValueError(f"path {path!r}: only one parameter may cover any number of segments")
     return Template(tuple(segments), verb, tuple(_captures(segments, spans)))
 
 
-def at_root(parameters: Mapping[str, Parameter]) -> Mapping[str, Parameter] | None:
+def parameters_at_root(parameters: Mapping[str, Parameter]) -> Mapping[str, Parameter] | None:
     """The parameters of a method whose parent may also be the root of a tree of documents.
 
     Documents of Firestore are below documents or below `.../documents` itself; Discovery tells only
     the first of both for most methods.
 
     >>> parent = Parameter("parent", "path", pattern="^d/documents/[^/]+/.*$")
-    >>> at_root({"parent": parent})["parent"].pattern
+    >>> parameters_at_root({"parent": parent})["parent"].pattern
     '^d/documents$'
     """
     parent = parameters.get("parent")
@@ -101,13 +101,15 @@ def _split_verb(path: str) -> tuple[str, str]:
     return (head + slash + found[1], found[2]) if found else (path, "")
 
 
-def _covered(expression: re.Match[str], parameters: Mapping[str, Parameter]) -> tuple[str, ...]:
+def _covered_parameters(
+    expression: re.Match[str], parameters: Mapping[str, Parameter]
+) -> tuple[str, ...]:
     parameter = parameters.get(expression[2])
     pattern = parameter.pattern if parameter else ""
     if not expression[1]:
-        return (ONE,)
+        return (ONE_SEGMENT,)
     if not pattern:
-        return (ANY,)
+        return (ANY_SEGMENTS,)
     return _segments(pattern)
 
 
@@ -135,12 +137,12 @@ def _segment(pattern: str) -> str:
     if _LITERAL.fullmatch(text):
         return text
     covers_slash = ".*" in pattern or ".+" in pattern or re.search(r"\[[^^\]]*/", pattern)
-    return ANY if covers_slash else ONE
+    return ANY_SEGMENTS if covers_slash else ONE_SEGMENT
 
 
 def _captures(segments: list[str], spans: list[tuple[str, int, int]]) -> Iterator[Capture]:
     size = len(segments)
-    tail = segments.index(ANY) if ANY in segments else size
+    tail = segments.index(ANY_SEGMENTS) if ANY_SEGMENTS in segments else size
     for name, start, stop in spans:
         several = stop - start > 1
         behind = start - size if start > tail else start
@@ -197,12 +199,12 @@ class _Tail:
         if self.odd >= 0 and (self.odd + stop - start) % 2:
             return False
         return all(
-            segment != "" if wanted == ONE else segment == wanted
+            segment != "" if wanted == ONE_SEGMENT else segment == wanted
             for wanted, segment in zip(self.segments, path[stop:], strict=True)
         )
 
     def strictness(self) -> tuple[int, int]:
-        return len(self.segments), sum(wanted != ONE for wanted in self.segments)
+        return len(self.segments), sum(wanted != ONE_SEGMENT for wanted in self.segments)
 
 
 @dataclass(slots=True)
@@ -215,7 +217,7 @@ class _Node:
     leaves: _Leaves = field(default_factory=dict)
 
     def child(self, segment: str) -> "_Node":
-        if segment != ONE:
+        if segment != ONE_SEGMENT:
             return self.literals.setdefault(segment, _Node())
         self.one = self.one or _Node()
         return self.one
@@ -245,7 +247,7 @@ class Router:
         at_roots = []
         for method in methods:
             self._add(method, method.parameters)
-            root = at_root(method.parameters)
+            root = parameters_at_root(method.parameters)
             at_roots += [(method, root)] if root else []
         for method, root in at_roots:
             self._add(method, root)
@@ -279,9 +281,9 @@ class Router:
     def _leaves(self, template: Template) -> _Leaves:
         node = self._root
         for index, segment in enumerate(template.segments):
-            if segment == ANY:
+            if segment == ANY_SEGMENTS:
                 tail = template.segments[index + 1 :]
-                return node.tail(tail, _odd(template.segments[:index], tail)).leaves
+                return node.tail(tail, _last_literal(template.segments[:index], tail)).leaves
             node = node.child(segment)
         return node.leaves
 
@@ -290,19 +292,19 @@ class Router:
         head, colon, verb = path[-1].rpartition(":") if path else ("", "", "")
         if colon and verb in self._verbs:
             short = [*path[:-1], head]
-            routes = _walk(self._root, _plain(short), 0, (http_method, verb))
+            routes = _walk(self._root, _plain_segments(short), 0, (http_method, verb))
             if routes:
                 return _bind(routes, short)
-        return _bind(_walk(self._root, _plain(path), 0, (http_method, "")), path)
+        return _bind(_walk(self._root, _plain_segments(path), 0, (http_method, "")), path)
 
 
-def _odd(before: Sequence[str], tail: Sequence[str]) -> int:
-    if not tail or any(segment != ONE for segment in tail):
+def _last_literal(before: Sequence[str], tail: Sequence[str]) -> int:
+    if not tail or any(segment != ONE_SEGMENT for segment in tail):
         return -1
-    return next(index for index, segment in enumerate(reversed(before)) if segment != ONE)
+    return next(index for index, segment in enumerate(reversed(before)) if segment != ONE_SEGMENT)
 
 
-def _plain(path: list[str]) -> list[str]:
+def _plain_segments(path: list[str]) -> list[str]:
     """Segments to compare with literals; a decoded slash equals none of them."""
     return [unquote(segment) if "%" in segment else segment for segment in path]
 
@@ -330,12 +332,12 @@ def _walk_tails(tails: list[_Tail], path: list[str], index: int, key: Key) -> Se
 
 def _bind(routes: Sequence[_Route], path: list[str]) -> tuple[Match, ...]:
     return tuple(
-        Match(route.method, {each.name: _value(path, each) for each in route.captures})
+        Match(route.method, {each.name: _captured_value(path, each) for each in route.captures})
         for route in routes
     )
 
 
-def _value(path: list[str], capture: Capture) -> str:
+def _captured_value(path: list[str], capture: Capture) -> str:
     text = "/".join(path[capture.start : capture.stop])
     if "%" not in text:
         return text

@@ -16,7 +16,7 @@ from math import isfinite
 from mockserver.model import Json
 from mockserver.state import parse_rfc3339
 
-Read = Callable[[Json], Json]
+ReadScalar = Callable[[Json], Json]
 """Turns what was sent into what a handler gets; raises ValueError."""
 
 _TRUE = frozenset({"true", "t", "yes", "y", "1"})
@@ -46,9 +46,9 @@ _TYPES: Mapping[str, str] = {
 }
 
 
-def reader(kind: str, form: str) -> Read:
+def scalar_reader(kind: str, form: str) -> ReadScalar:
     """How values of a Discovery `type` and `format` are read; unknown formats are plain text."""
-    return _READERS.get(form) or _READERS.get(kind, _text)
+    return _READERS.get(form) or _READERS.get(kind, _read_text)
 
 
 def proto_type(kind: str, form: str) -> str:
@@ -60,10 +60,10 @@ def proto_type(kind: str, form: str) -> str:
     return _TYPES.get(form) or _TYPES.get(kind, "TYPE_STRING")
 
 
-def refusal(path: str, proto: str, value: Json) -> str:
+def refusal_text(path: str, proto: str, value: Json) -> str:
     """Google's words for a scalar that cannot be read.
 
-    >>> print(refusal("page_size", "TYPE_INT32", "abc"))
+    >>> print(refusal_text("page_size", "TYPE_INT32", "abc"))
     Invalid value at 'page_size' (TYPE_INT32), "abc"
     """
     shown = json.dumps(value, ensure_ascii=False)
@@ -71,38 +71,38 @@ def refusal(path: str, proto: str, value: Json) -> str:
 
 
 @lru_cache(4096)
-def snake(name: str) -> str:
+def snake_case(name: str) -> str:
     """A lowerCamel name as the proto definition writes it.
 
-    >>> snake("interval.endTime")
+    >>> snake_case("interval.endTime")
     'interval.end_time'
     """
     return _BOUNDARY.sub("_", name).lower()
 
 
-def camel(name: str) -> str:
+def camel_case(name: str) -> str:
     """A snake_case name as JSON writes it.
 
-    >>> camel("policy_target_key")
+    >>> camel_case("policy_target_key")
     'policyTargetKey'
     """
     return re.sub(r"_([a-z0-9])", lambda found: found[1].upper(), name)
 
 
-def _text(value: Json) -> str:
+def _read_text(value: Json) -> str:
     if not isinstance(value, str):
         raise ValueError(value)  # noqa: TRY004  (one error for everything that cannot be read)
     return value
 
 
-def _integer(value: Json, low: int, high: int) -> int:
-    number = _decimal(value)
+def _read_integer(value: Json, low: int, high: int) -> int:
+    number = _parse_decimal(value)
     if not low <= number <= high or number != int(number):
         raise ValueError(value)
     return int(number)
 
 
-def _decimal(value: Json) -> int | float:
+def _parse_decimal(value: Json) -> int | float:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise ValueError(value)  # noqa: TRY004
     if not isinstance(value, str):
@@ -113,38 +113,38 @@ def _decimal(value: Json) -> int | float:
     return float(value) if found[1] else int(value)
 
 
-def _long(value: Json, low: int, high: int) -> str:
-    return str(_integer(value, low, high))
+def _read_long(value: Json, low: int, high: int) -> str:
+    return str(_read_integer(value, low, high))
 
 
-def _number(value: Json) -> float | str:
+def _read_number(value: Json) -> float | str:
     if value in _NOT_FINITE:
         return str(value)
-    number = float(_decimal(value))
+    number = float(_parse_decimal(value))
     if not isfinite(number):
         raise ValueError(value)
     return number
 
 
-def _boolean(value: Json) -> bool:
+def _read_boolean(value: Json) -> bool:
     if isinstance(value, bool):
         return value
-    word = _text(value).lower()
+    word = _read_text(value).lower()
     if word not in _TRUE | _FALSE:
         raise ValueError(value)
     return word in _TRUE
 
 
-def _bytes(value: Json) -> str:
-    text = _text(value).translate({ord("-"): "+", ord("_"): "/"}).rstrip("=")
+def _read_bytes(value: Json) -> str:
+    text = _read_text(value).translate({ord("-"): "+", ord("_"): "/"}).rstrip("=")
     try:
         return b64encode(b64decode(text + "=" * (-len(text) % 4), validate=True)).decode()
     except binascii.Error as error:
         raise ValueError(value) from error
 
 
-def _timestamp(value: Json) -> str:
-    text = _text(value)
+def _read_timestamp(value: Json) -> str:
+    text = _read_text(value)
     moment = parse_rfc3339(text)
     if text.endswith("Z") and text[10] == "T":
         return text
@@ -153,23 +153,23 @@ def _timestamp(value: Json) -> str:
     return whole + (fraction[0][:10] if fraction else "") + "Z"
 
 
-def _duration(value: Json) -> str:
-    if not _DURATION.fullmatch(_text(value)):
+def _read_duration(value: Json) -> str:
+    if not _DURATION.fullmatch(_read_text(value)):
         raise ValueError(value)
     return str(value)
 
 
-_READERS: Mapping[str, Read] = {
-    "int32": partial(_integer, low=-(2**31), high=2**31 - 1),
-    "uint32": partial(_integer, low=0, high=2**32 - 1),
-    "int64": partial(_long, low=-(2**63), high=2**63 - 1),
-    "uint64": partial(_long, low=0, high=2**64 - 1),
-    "integer": partial(_integer, low=-(2**63), high=2**63 - 1),
-    "float": _number,
-    "double": _number,
-    "number": _number,
-    "boolean": _boolean,
-    "byte": _bytes,
-    "google-datetime": _timestamp,
-    "google-duration": _duration,
+_READERS: Mapping[str, ReadScalar] = {
+    "int32": partial(_read_integer, low=-(2**31), high=2**31 - 1),
+    "uint32": partial(_read_integer, low=0, high=2**32 - 1),
+    "int64": partial(_read_long, low=-(2**63), high=2**63 - 1),
+    "uint64": partial(_read_long, low=0, high=2**64 - 1),
+    "integer": partial(_read_integer, low=-(2**63), high=2**63 - 1),
+    "float": _read_number,
+    "double": _read_number,
+    "number": _read_number,
+    "boolean": _read_boolean,
+    "byte": _read_bytes,
+    "google-datetime": _read_timestamp,
+    "google-duration": _read_duration,
 }

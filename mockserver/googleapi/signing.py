@@ -84,8 +84,8 @@ class SigningKey:
             "alg": "RS256",
             "use": "sig",
             "kid": self.id,
-            "n": _unsigned(numbers.n),
-            "e": _unsigned(numbers.e),
+            "n": _unsigned_integer(numbers.n),
+            "e": _unsigned_integer(numbers.e),
         }
 
     def sign(self, content: bytes) -> bytes:
@@ -118,7 +118,7 @@ def signing_key() -> SigningKey:
     return SigningKey(rsa.generate_private_key(public_exponent=_EXPONENT, key_size=_BITS))
 
 
-def _unsigned(number: int) -> str:
+def _unsigned_integer(number: int) -> str:
     content = number.to_bytes((number.bit_length() + 7) // 8, "big")
     return urlsafe_b64encode(content).decode().rstrip("=")
 
@@ -146,7 +146,7 @@ def read_jwt(token: str) -> Jwt | None:
     """A JWT as it is, whoever signed it; None for what is none."""
     parts = token.split(".")
     try:
-        header, claims = (orjson.loads(_decoded(part)) for part in parts[:2])
+        header, claims = (orjson.loads(_decode_base64url(part)) for part in parts[:2])
     except (ValueError, binascii.Error):
         return None
     if len(parts) != 3 or not isinstance(header, dict) or not isinstance(claims, dict):
@@ -158,7 +158,7 @@ def read_jwt(token: str) -> Jwt | None:
 def _is_ours(token: str) -> bool:
     content, _, signature = token.rpartition(".")
     try:
-        return signing_key().has_signed(content.encode(), _decoded(signature))
+        return signing_key().has_signed(content.encode(), _decode_base64url(signature))
     except (ValueError, binascii.Error):
         return False
 
@@ -167,8 +167,8 @@ def make_jwt(claims: JsonObject) -> str:
     """Sign claims with this server's key."""
     key = signing_key()
     header = {"alg": _ALGORITHM, "kid": key.id, "typ": "JWT"}
-    content = f"{_encoded(orjson.dumps(header))}.{_encoded(orjson.dumps(claims))}"
-    return f"{content}.{_encoded(key.sign(content.encode()))}"
+    content = f"{_encode_base64url(orjson.dumps(header))}.{_encode_base64url(orjson.dumps(claims))}"
+    return f"{content}.{_encode_base64url(key.sign(content.encode()))}"
 
 
 def make_id_token(
@@ -201,9 +201,9 @@ def make_id_token(
     return make_jwt({**claims, **told, **(further or {})})
 
 
-def _decoded(part: str) -> bytes:
+def _decode_base64url(part: str) -> bytes:
     return urlsafe_b64decode(part.encode("ascii") + b"=" * (-len(part) % 4))
 
 
-def _encoded(content: bytes) -> str:
+def _encode_base64url(content: bytes) -> str:
     return urlsafe_b64encode(content).decode().rstrip("=")

@@ -37,8 +37,8 @@ from mockserver.model import (
     JsonObject,
     SessionSpec,
     did_you_mean,
+    first_few,
     shortened,
-    told,
 )
 from mockserver.sessions.credential_files import credentials, end_credentials, places_of
 from mockserver.sessions.environment import environment
@@ -101,7 +101,7 @@ def _read(content: bytes, model: type[M]) -> M:
     except ValidationError as error:
         found = error.errors(include_input=False, include_url=False, include_context=False)
         lines = [_said(item, model) for item in found[:FEW]]
-        raise SessionError(told(lines, len(found))) from error
+        raise SessionError(first_few(lines, len(found))) from error
 
 
 def _check(content: bytes, model: type[Frozen]) -> None:
@@ -125,7 +125,7 @@ def _check(content: bytes, model: type[Frozen]) -> None:
             f"/{shortened(name)}: unknown field; {did_you_mean(name, known)}"
             for name in unknown[:FEW]
         ]
-        raise SessionError(told(lines, len(unknown)))
+        raise SessionError(first_few(lines, len(unknown)))
     for name, held in value.items():
         if name != "overrides" and _count(held) > _MOST_VALUES:
             raise SessionError(f"/{shortened(name)}: more than {_MOST_VALUES} values")

@@ -93,7 +93,7 @@ def refuse_conflicting_sessions(
                 call.entry.parent = parent.entry.seq
             call.refuse(error)
             responses[session.id] = call.finish()
-    attempt = f"{route.verb} {route.sent}"
+    attempt = f"{route.verb} {route.journal_path}"
     sessions.accuse(caller, attempt, reason, by=by, status=error.status)
     return ConflictingSessions(error, responses)
 

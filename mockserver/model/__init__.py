@@ -1,6 +1,6 @@
 """The words of the mock server: frozen values that the harness speaks too."""
 
-from mockserver.model.captures import Answered, Capture, Captures, Reshape, Shape
+from mockserver.model.captures import AnsweredCall, Capture, Captures, Reshape, Shape
 from mockserver.model.cassettes import (
     CASSETTE_VERSION,
     LARGEST_BYTES,
@@ -10,17 +10,17 @@ from mockserver.model.cassettes import (
     Cassette,
     CassetteInfo,
     Chunk,
-    Ended,
     Header,
     Interaction,
     Match,
     MatchPart,
     RecordedRequest,
     RecordedResponse,
+    ResponseEnd,
     pointer_path,
 )
 from mockserver.model.credentials import CREDENTIAL_KINDS, CredentialKind, CredentialsEnd
-from mockserver.model.error_texts import FEW, did_you_mean, shortened, told
+from mockserver.model.error_texts import FEW, did_you_mean, first_few, shortened
 from mockserver.model.faults import Fault, FaultReport, Latency, Propagation, Rate
 from mockserver.model.journal import Blame, Journal, JournalEntry, Miss, PlayedRecording, Source
 from mockserver.model.sessions import (
@@ -43,7 +43,7 @@ __all__ = [
     "LARGEST_BYTES",
     "LARGEST_TEXT",
     "MATCH_PARTS",
-    "Answered",
+    "AnsweredCall",
     "Auth",
     "Barriers",
     "Blame",
@@ -55,7 +55,6 @@ __all__ = [
     "Chunk",
     "CredentialKind",
     "CredentialsEnd",
-    "Ended",
     "Fault",
     "FaultReport",
     "Frozen",
@@ -78,6 +77,7 @@ __all__ = [
     "RecordedResponse",
     "Repeats",
     "Reshape",
+    "ResponseEnd",
     "SessionInfo",
     "SessionReport",
     "SessionSpec",
@@ -86,7 +86,7 @@ __all__ = [
     "Tampering",
     "UnusedRecording",
     "did_you_mean",
+    "first_few",
     "pointer_path",
     "shortened",
-    "told",
 ]

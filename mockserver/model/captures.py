@@ -11,7 +11,7 @@ Shape = Literal["rows", "object", "lists"]
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredCall:
     """One call that was answered.
 
     Attributes:
@@ -27,7 +27,7 @@ class Answered:
     answer: JsonObject
 
 
-Reshape = Callable[[JsonObject, Answered], JsonObject | None]
+Reshape = Callable[[JsonObject, AnsweredCall], JsonObject | None]
 """A resource as a snapshot holds it, of one as it was answered; None leaves it out."""
 
 

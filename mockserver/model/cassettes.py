@@ -8,7 +8,7 @@ from mockserver.model.values import JsonObject
 Header = tuple[str, str]
 """Name and value as sent; a name that came twice is there twice."""
 
-Ended = Literal["complete", "reset", "timeout", "short"]
+ResponseEnd = Literal["complete", "reset", "timeout", "short"]
 """How a response ended: whole, broken off, given up waiting for, or below its Content-Length."""
 
 CASSETTE_VERSION = 1
@@ -93,7 +93,7 @@ class RecordedResponse:
     body: bytes = b""
     coding: str = ""
     chunks: tuple[Chunk, ...] = ()
-    ended: Ended = "complete"
+    ended: ResponseEnd = "complete"
     file: BodyFile | None = None
 
 

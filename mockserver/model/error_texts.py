@@ -40,14 +40,14 @@ def shortened(text: str) -> str:
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
 
 
-def told(lines: Sequence[str], count: int | None = None) -> str:
+def first_few(lines: Sequence[str], count: int | None = None) -> str:
     """The first few of many mistakes, and how many there are.
 
     Args:
         lines: What is told of each.
         count: How many there are, where `lines` has not all of them.
 
-    >>> told(["a"] * 22).splitlines()[-1]
+    >>> first_few(["a"] * 22).splitlines()[-1]
     'and 2 more'
     """
     more = (len(lines) if count is None else count) - FEW

@@ -20,7 +20,7 @@ from mockserver.state import (
     mark_revoked,
     refresh_token,
     revoke_all,
-    robot_email,
+    service_account_email,
     session_of,
 )
 
@@ -81,7 +81,7 @@ def credentials(session: Session, kind: str, places: Places) -> JsonObject:
 
 
 def _service_account(world: World, places: Places) -> JsonObject:
-    key, email = signing_key(), robot_email(world)
+    key, email = signing_key(), service_account_email(world)
     return {
         "type": "service_account",
         "project_id": home_project(world)[0],

@@ -15,7 +15,7 @@ from mockserver.state import (
     find_token,
     is_revoked,
     note_signed,
-    robot_email,
+    service_account_email,
     session_of,
 )
 
@@ -84,7 +84,7 @@ def _self_signed(session: Session, token: str, route: Route) -> Caller:
     if route.public:
         return Caller(token=token)
     world, read = session.world, read_jwt(token)
-    robot = robot_email(world)
+    robot = service_account_email(world)
     if read is None or not read.is_ours or read.claims.get("iss") != robot:
         raise _invalid(route, "ACCESS_TOKEN_TYPE_UNSUPPORTED")
     if is_revoked(world, robot):

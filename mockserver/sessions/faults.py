@@ -8,7 +8,7 @@ from fnmatch import translate
 from math import cos, exp, log, pi, sqrt
 
 from mockserver.model import Fault, FaultReport, Latency, Rate
-from mockserver.state import Ids, Lag
+from mockserver.state import ChangeDelay, Ids
 
 _MINUTE_S = 60
 
@@ -119,7 +119,7 @@ class FaultScript:
         self._pattern = re.compile(translate(fault.method))
         self._calls = tuple(_range(each) for each in fault.calls)
         self._bucket = TokenBucket(fault.rate) if fault.rate else None
-        self.lag = Lag(fault.propagation, self.count) if fault.propagation else None
+        self.lag = ChangeDelay(fault.propagation, self.count) if fault.propagation else None
 
     def fits(self, method_id: str) -> bool:
         """Whether the fault's method names this one."""
@@ -180,7 +180,7 @@ class FaultEffect:
     damage: Damage | None = None
     stale: Fault | None = None
     expires: Fault | None = None
-    late: tuple[Lag, ...] = ()
+    late: tuple[ChangeDelay, ...] = ()
 
 
 class SessionFaults:

@@ -179,7 +179,7 @@ class Session:
         self.journal.record(entry)
         if self._world is not None:
             self._earlier = _joined(self._earlier, self._world.diff())
-            self._earlier_writes.update(self._world.written())
+            self._earlier_writes.update(self._world.written_collections())
         if self.replay is not None:
             self.replay.reset()
         self._begin()
@@ -313,7 +313,9 @@ class Session:
             "id": self.id,
             "journal": journal.as_json(self.id),
             "diff": _joined(self._earlier, self.world.diff() if touched else {}),
-            "written": sorted(self._earlier_writes.union(self.world.written() if touched else ())),
+            "written": sorted(
+                self._earlier_writes.union(self.world.written_collections() if touched else ())
+            ),
             "faults": [report.model_dump() for report in self.faults.report()],
             "state": self.state(collections) if collections else {},
             "unused": [] if self.replay is None else self.replay.unused(),

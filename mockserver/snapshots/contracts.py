@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from mockserver.apis.generic import SERVED, held
+from mockserver.apis.generic import SERVED_DOCUMENTS, find_collection
 from mockserver.errors import Problem
-from mockserver.googleapi import Api, Document, contradictions, installed_documents
+from mockserver.googleapi import Api, Document, find_contradictions, installed_documents
 from mockserver.model import Json, JsonObject
 
 
@@ -65,7 +65,7 @@ class Contracts:
                 document = document_of(name)
                 if document is not None:
                     yield from self._of_items(f"/{key}", value, document, schema)
-            elif key == SERVED and isinstance(value, dict):
+            elif key == SERVED_DOCUMENTS and isinstance(value, dict):
                 yield from self._of_resources(value)
 
     def _of_resources(self, resources: JsonObject) -> Iterator[Problem]:
@@ -76,14 +76,16 @@ class Contracts:
         """
         for key, collections in resources.items():
             for name, rows in collections.items() if isinstance(collections, dict) else ():
-                found = held(key, name)
+                found = find_collection(key, name)
                 if found is None or not isinstance(rows, list):
                     continue  # the import tells
                 escaped = name.replace("~", "~0").replace("/", "~1")
-                at = f"/{SERVED}/{key}/{escaped}"
+                at = f"/{SERVED_DOCUMENTS}/{key}/{escaped}"
                 for problem in self._of_items(at, rows, found.document, found.schema):
                     _, _, *path = problem.where[len(at) :].split("/")
-                    if len(path) != 1 or path[0] not in found.told:  # told: it names its parent
+                    if (
+                        len(path) != 1 or path[0] not in found.path_parameters
+                    ):  # told: it names its parent
                         yield problem
 
     def _of_items(self, at: str, value: Json, document: Document, schema: str) -> Iterator[Problem]:
@@ -91,7 +93,7 @@ class Contracts:
             if id(item) in self._seen:
                 continue
             self._seen[id(item)] = item
-            for each in contradictions(document, schema, item):
+            for each in find_contradictions(document, schema, item):
                 name = f"{document.name}:{document.version}"
                 text = f"{each.message}, says the Discovery document {name}"
                 yield Problem(f"{at}{pointer}{each.pointer}", text, each.hint, "warning")

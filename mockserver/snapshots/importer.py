@@ -8,10 +8,10 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError
 from typing_extensions import override
 
-from mockserver.apis.generic import SERVED, held
+from mockserver.apis.generic import SERVED_DOCUMENTS, find_collection
 from mockserver.apis.tools import matcher_problem
 from mockserver.errors import Problem
-from mockserver.googleapi import Api, Import, code_name
+from mockserver.googleapi import Api, SnapshotImport, code_name
 from mockserver.model import FEW, Fault, Frozen, Json, JsonObject, did_you_mean, shortened
 from mockserver.state import Base, Table, newest_time, parse_clock_time
 from mockserver.storage import kind_of
@@ -28,21 +28,21 @@ def unserved_collections(raw: Mapping[str, Json], apis: Sequence[Api]) -> Iterat
     Yields:
         An error for each, its place a JSON pointer.
     """
-    documents = raw.get(SERVED)
+    documents = raw.get(SERVED_DOCUMENTS)
     for key, collections in documents.items() if isinstance(documents, dict) else ():
         for name, rows in collections.items() if isinstance(collections, dict) else ():
-            found = held(key, name) if rows else None
+            found = find_collection(key, name) if rows else None
             if found is None:
                 continue
             problem = _unread(key, name, apis)
             if problem is not None:
-                where = f"/{SERVED}/{key}/{name.replace('~', '~0').replace('/', '~1')}"
+                where = f"/{SERVED_DOCUMENTS}/{key}/{name.replace('~', '~0').replace('/', '~1')}"
                 yield Problem(where, *problem)
 
 
 def _unread(key: str, name: str, apis: Sequence[Api]) -> tuple[str, str] | None:
     """Why nothing reads a collection, and what to do; None where something does."""
-    found = held(key, name)
+    found = find_collection(key, name)
     if found is None or any(found.table in api.reads for api in apis):
         return None
     if not found.readers:
@@ -60,7 +60,8 @@ def _unread(key: str, name: str, apis: Sequence[Api]) -> tuple[str, str] | None:
         for item in api.collections
         if item.resource.partition("#")[2] == found.schema
     ]
-    text = f"{found.readers[0]} is emulated and does not read {SERVED!r}, so it is never served"
+    reader = found.readers[0]
+    text = f"{reader} is emulated and does not read {SERVED_DOCUMENTS!r}, so it is never served"
     if not names:
         return text, "remove it"
     keys = " or ".join(repr(each) for each in exact or names)
@@ -171,7 +172,7 @@ class Imported:
     read: Mapping[str, Any]
     customer: str
     tables: Mapping[str, Table]
-    result: Import
+    result: SnapshotImport
 
     def holds(self, raw: Mapping[str, Json], customer: str) -> bool:
         """Whether another snapshot would give the same, because it shares all that was read."""
@@ -200,9 +201,9 @@ class Importer:
             name: method for api in apis for name, method in api.error_names.items()
         }
 
-    def import_snapshot(self, raw: Mapping[str, Json]) -> tuple[Base, Import]:
+    def import_snapshot(self, raw: Mapping[str, Json]) -> tuple[Base, SnapshotImport]:
         """The base that a resolved snapshot makes, and the notes of all its imports together."""
-        notes = Import(raw=raw, customer=_customer(raw))
+        notes = SnapshotImport(raw=raw, customer=_customer(raw))
         notes.problems += self._unknown_keys(raw)
         tables: dict[str, Table] = {}
         for api in self._apis:
@@ -233,7 +234,7 @@ class Importer:
                 kept.insert(0, kept.pop(place))
                 return earlier
         seen: dict[str, Any] = {}
-        result = Import(raw=_Watched(raw, seen), customer=customer)
+        result = SnapshotImport(raw=_Watched(raw, seen), customer=customer)
         if api.import_snapshot is not None:
             try:
                 api.import_snapshot(result)

@@ -12,7 +12,7 @@ import orjson
 
 from mockserver.apis import APIS
 from mockserver.errors import FormatError, InvalidFilesError, Problem, SessionError
-from mockserver.googleapi import Api, Import
+from mockserver.googleapi import Api, SnapshotImport
 from mockserver.model import FEW, Json, JsonObject, SessionSpec, did_you_mean, shortened
 from mockserver.snapshots.importer import Importer
 from mockserver.state import Base
@@ -45,7 +45,7 @@ class ResolvedSnapshot:
     layers: Sequence[Layer]
     raw: JsonObject
     base: Base
-    notes: Import
+    notes: SnapshotImport
 
     def problems(self) -> tuple[Problem, ...]:
         """What cannot be served, each with the file and pointer where it was written."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mockserver.apis.generic import SERVED, collections_of
+from mockserver.apis.generic import SERVED_DOCUMENTS, collections_of
 from mockserver.errors import MockServerError
 from mockserver.googleapi import OPERATION_POLLS, Api, Document, installed_documents
 from mockserver.googleapi.discovery import is_free_form
@@ -36,7 +36,7 @@ def snapshot_schema(apis: Sequence[Api], resources: Sequence[str] = ()) -> JsonO
         for item in api.collections:
             properties[item.name] = {"description": item.about, **made.collection(item.resource)}
     properties[OPERATION_POLLS] |= {"type": "integer", "minimum": 0}
-    properties[SERVED] |= _resources(made, resources)
+    properties[SERVED_DOCUMENTS] |= _resources(made, resources)
     return {
         "$schema": _DIALECT,
         "title": "A snapshot of mockserver",

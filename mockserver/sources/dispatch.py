@@ -333,7 +333,7 @@ class Dispatcher:
         body: JsonObject | None = None,
     ) -> JsonObject:
         """Answer one method on behalf of another; journalled with its parent."""
-        route = self.routes.named(method_id, params)
+        route = self.routes.route_of_method(method_id, params)
         inner = InnerExchange(outer, route, params, body or {}, base_url)
         failed = self._run(inner)
         outer.response.delay_ms += inner.response.delay_ms

@@ -12,7 +12,7 @@ from mockserver.asgi.requests import Request
 from mockserver.googleapi import (
     ANONYMOUS,
     ApiError,
-    Bound,
+    BoundParameters,
     Call,
     Caller,
     Dialect,
@@ -20,11 +20,11 @@ from mockserver.googleapi import (
     Media,
     Method,
     PageAnswer,
-    System,
+    SystemParameters,
     apply_mask,
     bind_body,
     bind_parameters,
-    bind_system,
+    bind_system_parameters,
     encode,
     envelope,
     with_enum_numbers,
@@ -54,7 +54,7 @@ _KEPT = 4096
 _LONGEST_KEPT = 1024
 """Longer queries are bound anew each time, so that what is kept stays small."""
 
-_BoundQuery = tuple[Bound, JsonObject]
+_BoundQuery = tuple[BoundParameters, JsonObject]
 """What a query was bound to, and the parameters for the journal."""
 
 _BoundCall = tuple[Route, Profile, JsonObject, JsonObject, JsonObject | None, tuple[str, ...]]
@@ -83,7 +83,7 @@ class JournalledCall:
         parent: The number of the call that it is a part of, or None.
     """
 
-    system: System | None = None
+    system: SystemParameters | None = None
     mask: Mask | None = None
     failed_inside: tuple[ApiError, Dialect] | None = None
     redacted: bool = False
@@ -99,7 +99,7 @@ class JournalledCall:
         entry.seq = session.journal.reserve()
         entry.method_id = route.method_id
         entry.http_method = route.verb
-        entry.path = route.sent
+        entry.path = route.journal_path
         entry.host = route.host
         entry.client = client
         if parent is not None:
@@ -347,7 +347,7 @@ class Binder:
             bound = bind_parameters(route.method, route.captures, text, profile, route.dialect)
         except ApiError:
             # the refusal, too, is written the way that was asked for
-            exchange.system = bind_system(route.method, text)
+            exchange.system = bind_system_parameters(route.method, text)
             raise
         named = {"fields": bound.system.fields} if bound.system.fields else {}
         entry.params = redact_params({**bound.params, **named})

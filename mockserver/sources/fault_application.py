@@ -6,7 +6,7 @@ from mockserver.sessions.credentials import caller_of
 from mockserver.sessions.fault_errors import fault_error
 from mockserver.sessions.faults import CallTraits, Damage
 from mockserver.sources.exchange import Exchange
-from mockserver.state import LateWorld, expire_tokens, remember_changes
+from mockserver.state import DelayedWorld, expire_tokens, remember_changes
 
 _PAGE_TOKEN = "pageToken"  # noqa: S105  (a parameter's name)
 _STALE = "stale"
@@ -34,7 +34,7 @@ def apply_faults(exchange: Exchange) -> None:
     effect = faults.meet(method_id, how)
     response.delay_ms = effect.delay_ms
     if effect.late:
-        exchange.late = LateWorld(session.world, effect.late)
+        exchange.late = DelayedWorld(session.world, effect.late)
     if effect.expires is not None:
         expire_tokens(session.world)
         response.source, exchange.entry.fault = "fault", _name_of(effect.expires)

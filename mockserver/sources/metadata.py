@@ -1,6 +1,6 @@
 """The metadata server over HTTP: its header is asked for and sent, and every body has a type."""
 
-from mockserver.apis.metadata import METADATA, method_of, read
+from mockserver.apis.metadata import METADATA, method_of, read_path
 from mockserver.asgi.requests import Request
 from mockserver.sources.exchange import Exchange
 from mockserver.sources.protocol import NOTHING, SourceMiss
@@ -36,7 +36,7 @@ class MetadataSource:
         if b"x-forwarded-for" in request.headers:
             response.status, response.body = 403, _FORWARDED
             return response
-        found = read(exchange.session.world, route.path, exchange.params)
+        found = read_path(exchange.session.world, route.path, exchange.params)
         response.status, response.body = found.status, found.body
         response.content_type = found.content_type
         if found.location:

@@ -21,7 +21,7 @@ from mockserver.messages import (
     without,
 )
 from mockserver.messages.stream_coding import coded_pieces
-from mockserver.model import BodyFile, Ended, Interaction, RecordedResponse
+from mockserver.model import BodyFile, Interaction, RecordedResponse, ResponseEnd
 from mockserver.sources.memo import IdentityMemo
 from mockserver.sources.recorded_requests import RecordedAddress
 from mockserver.sources.response import Header
@@ -219,7 +219,7 @@ class Playback:
     """
 
     rendition: Rendition
-    ended: Ended
+    ended: ResponseEnd
     pace: float
     duration_ms: float
     extra: tuple[Header, ...] = ()

@@ -41,7 +41,7 @@ class RecordedRoutes:
             path = place.url[len(place.origin) :].partition("?")[0] or "/"
             name = f"http.{host.partition(':')[0]}"
             found = Route(
-                request.sent_verb, host, path, sent=path, method_id=name, batch=route.batch
+                request.sent_verb, host, path, journal_path=path, method_id=name, batch=route.batch
             )
             if len(self._kept) >= _KEPT:
                 del self._kept[next(iter(self._kept))]

@@ -9,9 +9,9 @@ from urllib.parse import parse_qsl, unquote, urlencode
 
 import orjson
 
-from mockserver.apis.tools import differences
+from mockserver.apis.tools import argument_differences
 from mockserver.asgi.requests import Request
-from mockserver.googleapi import ApiError, Method, nearest, system_name
+from mockserver.googleapi import ApiError, Method, nearest, system_parameter_name
 from mockserver.model import Json, JsonObject, Miss
 from mockserver.redaction.fields import redact_path
 from mockserver.sources.bodies import parse_form
@@ -140,7 +140,7 @@ class _Place:
     def index(self) -> None:
         """Sort the stubs here and below, once all are there."""
         for stub in sorted(self.stubs, key=attrgetter("rank")):
-            if stub.query is None or any(system_name(name) for name, _ in stub.query):
+            if stub.query is None or any(system_parameter_name(name) for name, _ in stub.query):
                 self._others.append(stub)
             else:
                 self._by_query.setdefault(stub.query, []).append(stub)
@@ -153,7 +153,9 @@ class _Place:
         """The stubs whose verb and query fit, most specific first."""
         found = [stub for stub in self._others if stub.query is None or _asks(stub.query, query)]
         if self._by_query:
-            own = frozenset(pair for pair in _pairs(query) if system_name(pair[0]) is None)
+            own = frozenset(
+                pair for pair in _pairs(query) if system_parameter_name(pair[0]) is None
+            )
             exact = self._by_query.get(own, ())
             found = sorted((*exact, *found), key=attrgetter("rank")) if found else list(exact)
         return [stub for stub in found if stub.verb in {verb, _ANY}]
@@ -248,7 +250,9 @@ def _asks(wanted: frozenset[tuple[str, str]], query: str) -> bool:
     if pairs == wanted:
         return True
     named = {name for name, _ in wanted}
-    return wanted == {(n, value) for n, value in pairs if n in named or system_name(n) is None}
+    return wanted == {
+        (n, value) for n, value in pairs if n in named or system_parameter_name(n) is None
+    }
 
 
 class StubRequest:
@@ -310,7 +314,7 @@ class StubRequest:
             given = getattr(self, part)
             names = {name.lower(): each for name, each in wanted.items()}
             wanted = names if part == "headers" else wanted
-            told = differences(wanted, given if isinstance(given, dict) else {})
+            told = argument_differences(wanted, given if isinstance(given, dict) else {})
             found += tuple(f"{part}.{text}" for text in told)
         return found
 

@@ -7,7 +7,7 @@ from mockserver.state.accounts import (
     all_member_ids,
     find_group,
     find_user,
-    groups_with,
+    groups_of_member,
     members_of,
 )
 from mockserver.state.clock import (
@@ -16,9 +16,9 @@ from mockserver.state.clock import (
     parse_clock_time,
     parse_rfc3339,
     rfc3339,
-    shifted,
+    shift_time,
 )
-from mockserver.state.delayed_changes import Lag, LateWorld, remember_changes
+from mockserver.state.delayed_changes import ChangeDelay, DelayedWorld, remember_changes
 from mockserver.state.dlp_rules import (
     ACTIONS,
     RULE_TYPE,
@@ -39,7 +39,11 @@ from mockserver.state.revocation import (
     note_signed,
     revoke_all,
 )
-from mockserver.state.service_accounts import home_project, robot_email, robot_session
+from mockserver.state.service_accounts import (
+    home_project,
+    service_account_email,
+    session_of_service_account,
+)
 from mockserver.state.tenant import (
     CUSTOMER,
     ORG_UNITS,
@@ -53,6 +57,7 @@ from mockserver.state.tokens import (
     admin_email,
     find_grant,
     find_token,
+    find_waiting_device,
     first_token,
     identity_pool,
     issue_grant,
@@ -61,7 +66,6 @@ from mockserver.state.tokens import (
     keep_grant,
     refresh_token,
     session_of,
-    waiting_device,
 )
 from mockserver.state.world import OPERATIONS, TOKENS, UNGUARDED, Base, Table, World, newest_time
 
@@ -79,10 +83,10 @@ __all__ = [
     "UNGUARDED",
     "USERS",
     "Base",
+    "ChangeDelay",
     "Clock",
+    "DelayedWorld",
     "Ids",
-    "Lag",
-    "LateWorld",
     "OrgTree",
     "RealTime",
     "Table",
@@ -98,12 +102,13 @@ __all__ = [
     "find_project",
     "find_token",
     "find_user",
+    "find_waiting_device",
     "first_token",
     "fixed_base36",
     "fixed_digits",
     "flat_rule",
     "flat_word",
-    "groups_with",
+    "groups_of_member",
     "home_project",
     "identity_pool",
     "is_customer",
@@ -124,12 +129,11 @@ __all__ = [
     "remember_changes",
     "revoke_all",
     "rfc3339",
-    "robot_email",
-    "robot_session",
     "rule_value",
+    "service_account_email",
     "session_of",
-    "shifted",
+    "session_of_service_account",
+    "shift_time",
     "unit_of_query",
     "unit_query",
-    "waiting_device",
 ]

@@ -25,7 +25,7 @@ def members_of(world: World, group_id: str) -> tuple[JsonObject, ...]:
     return world.table(MEMBERS).derived(_by_group).get(group_id, ())
 
 
-def groups_with(world: World, member_id: str) -> tuple[str, ...]:
+def groups_of_member(world: World, member_id: str) -> tuple[str, ...]:
     """Ids of the groups that a user or group is a direct member of."""
     return world.table(MEMBERS).derived(_by_member).get(member_id, ())
 
@@ -43,14 +43,14 @@ def all_member_ids(world: World, group_id: str) -> frozenset[str]:
 
 
 def _user_ids(table: Table) -> dict[str, str]:
-    return _ids(table, "primaryEmail")
+    return _ids_by_name(table, "primaryEmail")
 
 
 def _group_ids(table: Table) -> dict[str, str]:
-    return _ids(table, "email")
+    return _ids_by_name(table, "email")
 
 
-def _ids(table: Table, address: str) -> dict[str, str]:
+def _ids_by_name(table: Table, address: str) -> dict[str, str]:
     ids: dict[str, str] = {}
     for key, row in table.rows().items():
         names = [key, row.get(address, ""), *row.get("aliases", ())]

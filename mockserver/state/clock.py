@@ -62,13 +62,13 @@ def rfc3339(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
-def shifted(text: str, shift: timedelta) -> str:
+def shift_time(text: str, shift: timedelta) -> str:
     """Move a timestamp by whole seconds, keeping its fraction digits; other text stays.
 
     The Unix epoch stays too: APIs answer it where something never happened (a last login). So does
     what would leave the years 1 to 9999: it stands for always, or for never.
 
-    >>> shifted("2026-11-19T10:16:19.123456789Z", timedelta(days=1))
+    >>> shift_time("2026-11-19T10:16:19.123456789Z", timedelta(days=1))
     '2026-11-20T10:16:19.123456789Z'
     """
     match = _RFC3339.fullmatch(text)
@@ -106,7 +106,7 @@ class Clock:
         elif spec == "frozen":
             self._frozen = captured_at
         elif spec.startswith("frozen:"):
-            self._frozen = _moment(spec.removeprefix("frozen:"))
+            self._frozen = _parse_moment(spec.removeprefix("frozen:"))
         elif spec != "real":
             raise SessionError(
                 f"unknown clock {spec!r}", hint="shift, real, frozen or frozen:<RFC 3339>"
@@ -137,7 +137,7 @@ class Clock:
         self._ahead += by
 
 
-def _moment(text: str) -> datetime:
+def _parse_moment(text: str) -> datetime:
     try:
         return parse_clock_time(text)
     except ValueError as error:

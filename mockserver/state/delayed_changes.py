@@ -15,7 +15,7 @@ REMEMBERED = 10_000
 
 
 @dataclass(slots=True)
-class Lag:
+class ChangeDelay:
     """One rule of how late changes are seen, and how often each was not seen.
 
     Attributes:
@@ -55,7 +55,7 @@ def remember_changes(world: World) -> None:
         world.history = deque(maxlen=REMEMBERED)
 
 
-class LateWorld(World):
+class DelayedWorld(World):
     """A session's world as one call sees it: read late, written at once.
 
     Args:
@@ -65,12 +65,12 @@ class LateWorld(World):
 
     __slots__ = ("_hidden", "_lags", "_shown")
 
-    def __init__(self, world: World, lags: tuple[Lag, ...]) -> None:
+    def __init__(self, world: World, lags: tuple[ChangeDelay, ...]) -> None:
         for name in World.__slots__:  # one and the same state: what is written is written there
             setattr(self, name, getattr(world, name))
         self._shown: dict[str, Table] = {}
         self._lags = lags
-        self._hidden: dict[str, list[tuple[Lag, Change]]] = {}
+        self._hidden: dict[str, list[tuple[ChangeDelay, Change]]] = {}
         now = world.clock.now()
         for change in world.history or ():
             lag = next((each for each in lags if each.hides(change, now)), None)
@@ -87,7 +87,7 @@ class LateWorld(World):
             shown = self._shown[name] = self._before(name, hidden)
         return shown
 
-    def _before(self, name: str, hidden: list[tuple[Lag, Change]]) -> Table:
+    def _before(self, name: str, hidden: list[tuple[ChangeDelay, Change]]) -> Table:
         earlier: dict[str, JsonObject | None] = {}
         for lag, change in hidden:
             earlier.setdefault(change.key, change.before)

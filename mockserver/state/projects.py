@@ -12,7 +12,7 @@ _PREFIX = "projects/"
 def find_project(world: World, key: str) -> JsonObject | None:
     """The project with this id or number, or None."""
     table = world.table(PROJECTS)
-    return table.get(table.derived(_keys).get(key, ""))
+    return table.get(table.derived(_keys_by_name).get(key, ""))
 
 
 def project_names(world: World, name: str) -> tuple[str, ...]:
@@ -23,11 +23,11 @@ def project_names(world: World, name: str) -> tuple[str, ...]:
     if not name.startswith(_PREFIX):
         return (name,)
     key, slash, rest = name.removeprefix(_PREFIX).partition("/")
-    other = world.table(PROJECTS).derived(_others).get(key)
+    other = world.table(PROJECTS).derived(_other_names).get(key)
     return (name,) if other is None else (name, f"{_PREFIX}{other}{slash}{rest}")
 
 
-def _keys(table: Table) -> Mapping[str, str]:
+def _keys_by_name(table: Table) -> Mapping[str, str]:
     keys: dict[str, str] = {}
     for key, row in table.rows().items():
         keys[str(row.get("projectId", ""))] = key
@@ -36,7 +36,7 @@ def _keys(table: Table) -> Mapping[str, str]:
     return keys
 
 
-def _others(table: Table) -> Mapping[str, str]:
+def _other_names(table: Table) -> Mapping[str, str]:
     others: dict[str, str] = {}
     for row in table.rows().values():
         project, number = row.get("projectId"), str(row.get("name", "")).removeprefix(_PREFIX)

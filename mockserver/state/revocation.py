@@ -1,13 +1,13 @@
 """The end of credentials, on demand: expired, as after an hour, or revoked, as by their owner."""
 
 from mockserver.state.clock import rfc3339
-from mockserver.state.service_accounts import robot_email
+from mockserver.state.service_accounts import service_account_email
 from mockserver.state.tokens import find_token, first_token, is_access_token, refresh_token
 from mockserver.state.world import TOKENS, World
 
 _REVOKED = "revoked/"
 _SIGNED = "signed/"
-_GIVEN = "refresh/"
+_REFRESH = "refresh/"
 
 
 def end_token(world: World, token: str) -> bool:
@@ -23,8 +23,8 @@ def end_token(world: World, token: str) -> bool:
 
 def expire_tokens(world: World) -> int:
     """End every access token of the session; how many. Their holders can get new ones."""
-    count = sum(end_token(world, token) for token in _issued(world))
-    for key in _signed(world):
+    count = sum(end_token(world, token) for token in _access_tokens(world))
+    for key in _signed_tokens(world):
         world.put(TOKENS, key, {"over": True})
         count += 1
     return count
@@ -34,10 +34,10 @@ def revoke_all(world: World) -> int:
     """End every access token, the refresh tokens and the service account's key; how many."""
     count = expire_tokens(world)
     given = [
-        key.removeprefix(_GIVEN) for key in world.table(TOKENS).rows() if key.startswith(_GIVEN)
+        key.removeprefix(_REFRESH) for key in world.table(TOKENS).rows() if key.startswith(_REFRESH)
     ]
     own = refresh_token(world.session, world.secret)
-    for credential in (own, *given, robot_email(world)):
+    for credential in (own, *given, service_account_email(world)):
         count += not is_revoked(world, credential)
         mark_revoked(world, credential)
     return count
@@ -64,7 +64,7 @@ def note_signed(world: World, token: str) -> bool:
     return row is None or not row["over"]
 
 
-def _issued(world: World) -> list[str]:
+def _access_tokens(world: World) -> list[str]:
     rows = world.table(TOKENS).rows()
     return [
         first_token(world.session, world.secret),
@@ -72,7 +72,7 @@ def _issued(world: World) -> list[str]:
     ]
 
 
-def _signed(world: World) -> list[str]:
+def _signed_tokens(world: World) -> list[str]:
     return [key for key in world.table(TOKENS).rows() if key.startswith(_SIGNED)]
 
 

@@ -11,7 +11,7 @@ _DOMAIN = ".iam.gserviceaccount.com"
 _PREFIX = "projects/"
 
 
-def robot_email(world: World) -> str:
+def service_account_email(world: World) -> str:
     """The address of the session's service account.
 
     It names the session, for some clients' assertions carry nothing else that could.
@@ -19,11 +19,11 @@ def robot_email(world: World) -> str:
     return f"{_NAME}{world.session}@{home_project(world)[0]}{_DOMAIN}"
 
 
-def robot_session(email: str) -> str | None:
+def session_of_service_account(email: str) -> str | None:
     """The session whose service account has this address; None for accounts of others.
 
-    >>> robot_session("mock~s1@shop-prod.iam.gserviceaccount.com"), robot_session("a@example.com")
-    ('s1', None)
+    >>> session_of_service_account("mock~s1@shop-prod.iam.gserviceaccount.com")
+    's1'
     """
     name, at, domain = email.partition("@")
     if not at or not name.startswith(_NAME) or not domain.endswith(_DOMAIN):
@@ -41,10 +41,10 @@ def home_project(world: World) -> tuple[str, str]:
         project = str(row.get("projectId", ""))
         if project and number:
             return project, number
-    project = _project_of(customer(world))
+    project = _project_named_after(customer(world))
     return project, fixed_digits(project, 12)
 
 
-def _project_of(found: JsonObject) -> str:
+def _project_named_after(found: JsonObject) -> str:
     domain = str(found.get("customerDomain") or "example.com")
     return domain.lower().replace(".", "-")

@@ -14,7 +14,7 @@ from typing import Literal
 
 from mockserver.model import JsonObject
 from mockserver.state.clock import parse_rfc3339, rfc3339
-from mockserver.state.service_accounts import robot_session
+from mockserver.state.service_accounts import session_of_service_account
 from mockserver.state.tenant import customer
 from mockserver.state.world import TOKENS, World
 
@@ -56,10 +56,10 @@ def refresh_token(session: str, secret: str) -> str:
     >>> refresh_token("s1", "b0")
     '1//mock~s1~7b5d49b0b86362f61c726ffd32d5ae98'
     """
-    return f"{_REFRESH_PREFIX}{session}~{_derived(secret, 'refresh')}"
+    return f"{_REFRESH_PREFIX}{session}~{_keyed_digest(secret, 'refresh')}"
 
 
-def _derived(secret: str, name: str) -> str:
+def _keyed_digest(secret: str, name: str) -> str:
     """What only who knows a session's secret can tell; it does not tell the secret."""
     return sha256(f"{secret}/{name}".encode()).hexdigest()[:32]
 
@@ -98,7 +98,7 @@ def session_of(credential: str) -> str | None:
 def _session_of_jwt(token: str) -> str | None:
     claims = jwt_part(token, 1)
     named = (claims.get("iss"), claims.get("email"), claims.get("sub"))
-    found = (robot_session(name) for name in named if isinstance(name, str))
+    found = (session_of_service_account(name) for name in named if isinstance(name, str))
     return next((session for session in found if session is not None), None)
 
 
@@ -114,7 +114,7 @@ def jwt_part(token: str, index: int) -> JsonObject:
 
 def issue_token(world: World, *, email: str, scopes: tuple[str, ...], lifetime_s: int) -> str:
     """Make an access token for an account; it is valid for `lifetime_s` seconds of session time."""
-    token = f"{_PREFIX}{world.session}~{_derived(world.secret, world.ids.hex('token', 32))}"
+    token = f"{_PREFIX}{world.session}~{_keyed_digest(world.secret, world.ids.hex('token', 32))}"
     expires = rfc3339(world.clock.now() + timedelta(seconds=lifetime_s))
     world.put(TOKENS, token, {"email": email, "scopes": list(scopes), "expires": expires})
     return token
@@ -122,7 +122,7 @@ def issue_token(world: World, *, email: str, scopes: tuple[str, ...], lifetime_s
 
 def issue_grant(world: World, kind: Grant, row: JsonObject) -> str:
     """Make a code, or a refresh token, that stands for what an account gave."""
-    secret = _derived(world.secret, f"{kind}/{world.ids.hex(kind, 32)}")
+    secret = _keyed_digest(world.secret, f"{kind}/{world.ids.hex(kind, 32)}")
     grant = f"{_GRANT_PREFIXES[kind]}{world.session}~{secret}"
     keep_grant(world, kind, grant, row)
     return grant
@@ -138,7 +138,7 @@ def find_grant(world: World, kind: Grant, grant: str) -> JsonObject | None:
     return world.table(TOKENS).get(f"{kind}/{grant}")
 
 
-def waiting_device(world: World, user_code: str) -> tuple[str, JsonObject] | None:
+def find_waiting_device(world: World, user_code: str) -> tuple[str, JsonObject] | None:
     """The code of the device that waits for the one who types this, and its row; or None."""
     for key, row in world.table(TOKENS).rows().items():
         if key.startswith("device/") and (row["user_code"], row["state"]) == (user_code, "new"):

@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any, TypeVar
 
 from mockserver.model import Fault, Json, JsonObject
-from mockserver.state.clock import Clock, parse_clock_time, shifted
+from mockserver.state.clock import Clock, parse_clock_time, shift_time
 from mockserver.state.ids import Ids
 
 T = TypeVar("T")
@@ -182,7 +182,7 @@ class World:
             )
         return moved
 
-    def unshifted(self, name: str) -> tuple[Table, timedelta]:
+    def stored_table(self, name: str) -> tuple[Table, timedelta]:
         """A collection as it is stored, and what its timestamps lack to be session time.
 
         Until the session's first write that is the base's own table, so that an index of it is made
@@ -239,7 +239,7 @@ class World:
         written = {name for name in self._written if name != TOKENS or len(self.tokens)}
         return sorted({*self.base.tables, *written})
 
-    def written(self) -> tuple[str, ...]:
+    def written_collections(self) -> tuple[str, ...]:
         """The collections that were written to, also where that was undone."""
         return tuple(sorted(self._written.keys() - _NOT_CHANGES))
 
@@ -317,7 +317,7 @@ def shift_row(row: JsonObject, paths: tuple[tuple[str, ...], ...], shift: timede
 
 def _shift_at(value: Json, path: tuple[str, ...], shift: timedelta) -> Json:
     if not path:
-        return shifted(value, shift) if isinstance(value, str) else value
+        return shift_time(value, shift) if isinstance(value, str) else value
     head, rest = path[0], path[1:]
     if head == "*" and isinstance(value, list):
         return [_shift_at(item, rest, shift) for item in value]

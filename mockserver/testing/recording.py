@@ -18,7 +18,7 @@ from mockserver.cassettes.replay import Played
 from mockserver.errors import LeakError, ReplayMissError
 from mockserver.http.server import real_time
 from mockserver.messages import decoded
-from mockserver.model import Chunk, Ended, Interaction, RecordedRequest, RecordedResponse
+from mockserver.model import Chunk, Interaction, RecordedRequest, RecordedResponse, ResponseEnd
 from mockserver.sources.playback import Piece
 from mockserver.testing.messages import pairs, recorded_request, response_of
 from mockserver.testing.replay import Deck, PlayOptions
@@ -41,7 +41,7 @@ class Heard:
     """
 
     pieces: list[Piece] = field(default_factory=list)
-    ended: Ended = "complete"
+    ended: ResponseEnd = "complete"
     duration_ms: float = 0.0
 
     @property
@@ -63,7 +63,7 @@ class _Ear:
         if self._heard is not None and content:
             self._heard.pieces.append(Piece((perf_counter() - self._head) * 1000, content))
 
-    def end(self, ended: Ended) -> None:
+    def end(self, ended: ResponseEnd) -> None:
         heard, self._heard = self._heard, None
         if heard is not None:
             heard.ended = ended

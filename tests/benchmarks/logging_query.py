@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from mockserver.apis.logging import API
-from mockserver.googleapi import Call, Import
+from mockserver.googleapi import Call, SnapshotImport
 from mockserver.model import JsonObject
 from mockserver.state import Base, Clock, Ids, Table, World
 from tests.benchmarks.figures import Figure
@@ -42,7 +42,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _world() -> World:
-    found = Import(raw={"logEntries": [_entry(number) for number in range(ENTRIES)]})
+    found = SnapshotImport(raw={"logEntries": [_entry(number) for number in range(ENTRIES)]})
     if API.import_snapshot is not None:
         API.import_snapshot(found)
     base = Base(

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import orjson
 
 from mockserver.apis.monitoring import API
-from mockserver.googleapi import Call, Import
+from mockserver.googleapi import Call, SnapshotImport
 from mockserver.model import JsonObject
 from mockserver.state import Base, Clock, Ids, Table, World
 from tests.benchmarks.figures import Figure
@@ -72,7 +72,7 @@ def _median(world: World, method: str, params: JsonObject) -> float:
 
 
 def _world() -> World:
-    found = Import(raw={"timeSeries": [_series(number) for number in range(SERIES)]})
+    found = SnapshotImport(raw={"timeSeries": [_series(number) for number in range(SERIES)]})
     if API.import_snapshot is not None:
         API.import_snapshot(found)
     base = Base(

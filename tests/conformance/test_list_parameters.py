@@ -12,7 +12,7 @@ import pytest
 
 from mockserver.apis import APIS
 from mockserver.apis.generic import generic_handler, plan_of
-from mockserver.apis.generic.plans import Plan, fill, list_field
+from mockserver.apis.generic.plans import Plan, fill_template, list_field
 from mockserver.apis.generic.rows import with_value
 from mockserver.apis.generic.selection import SHAPING, selects
 from mockserver.googleapi import ApiError, Call, Document, Method, Parameter
@@ -113,7 +113,7 @@ class Walk:
         self.plan: Plan = plan_of(of)
         self.path = path_params(of)
         self.rows = [self._row(number) for number in range(len(TEXTS))]
-        parent = fill(self.plan.template, self.path) + "/x" * (self.plan.depth - 1)
+        parent = fill_template(self.plan.template, self.path) + "/x" * (self.plan.depth - 1)
         rows = {f"{parent}/{number}": row for number, row in enumerate(self.rows)}
         name = self.plan.table
         if self.plan.verb == "operations":

@@ -111,20 +111,20 @@ def test_oauth_asks_for_no_credential() -> None:
 
 
 def test_a_token_in_a_path_is_not_kept_for_the_journal() -> None:
-    assert find("h", "/v1/ya29.abc/x").sent == "/v1/[redacted]/x"
+    assert find("h", "/v1/ya29.abc/x").journal_path == "/v1/[redacted]/x"
 
 
 def test_a_method_asked_for_by_name_has_its_path_filled_in() -> None:
     params = {"customerId": "my_customer", "orgUnitPath": "Eng"}
-    route = ROUTES.named("directory.orgunits.get", params)
-    assert route.sent == f"{LIST}/Eng"
-    assert ROUTES.named("no.such.method", {}).handler is None
+    route = ROUTES.route_of_method("directory.orgunits.get", params)
+    assert route.journal_path == f"{LIST}/Eng"
+    assert ROUTES.route_of_method("no.such.method", {}).handler is None
 
 
 def test_a_method_that_is_not_called_over_http_keeps_the_path_of_its_call() -> None:
     method = ROUTES.catalog.method("directory.orgunits.list")
     assert method is not None
-    route = ROUTES.of_call(method, "/google.x.v1.X/List")
-    assert (route.verb, route.path, route.sent) == ("GRPC", *["/google.x.v1.X/List"] * 2)
+    route = ROUTES.route_of_call(method, "/google.x.v1.X/List")
+    assert (route.verb, route.path, route.journal_path) == ("GRPC", *["/google.x.v1.X/List"] * 2)
     assert (route.host, route.method_id) == ("admin.googleapis.com", "directory.orgunits.list")
     assert route.handler is not None

@@ -6,8 +6,8 @@ from functools import partial
 from mockserver.apis.apphub.state import (
     APPLICATIONS,
     ATTACHMENTS,
-    DISCOVERED,
-    EVERY,
+    DISCOVERED_RESOURCES,
+    RESOURCES,
     SERVICE_PROJECTS,
     SERVICES,
     WORKLOADS,
@@ -36,10 +36,10 @@ from mockserver.state import find_project
 _PLACE = "apphub.projects.locations"
 _HOST = "//apphub.googleapis.com"
 _WRITABLE: tuple[Verb, ...] = ("list", "get", "create", "patch", "delete")
-_COLLECTIONS = tuple(resource.collection for resource in EVERY)
+_COLLECTIONS = tuple(resource.collection for resource in RESOURCES)
 
 
-def _lookup(resource: Resource, kind: str, call: Call) -> JsonObject:
+def _lookup_discovered(resource: Resource, kind: str, call: Call) -> JsonObject:
     """Answers `lookup`: what was discovered of a URI; an empty answer when nothing was."""
     uri = str(call.params.get("uri", ""))
     if not uri:
@@ -69,19 +69,27 @@ def _set_policy(call: Call) -> JsonObject:
     return set_policy(call, f"{_HOST}/{call.params['resource']}")
 
 
-def _crud(resource: Resource, path: str, verbs: tuple[Verb, ...]) -> Mapping[str, Handler]:
+def _standard_handlers(
+    resource: Resource, path: str, verbs: tuple[Verb, ...]
+) -> Mapping[str, Handler]:
     return crud_handlers(resource, {verb: f"{_PLACE}.{path}.{verb}" for verb in verbs})
 
 
 HANDLERS: Mapping[str, Handler] = {
-    **_crud(APPLICATIONS, "applications", _WRITABLE),
-    **_crud(SERVICES, "applications.services", _WRITABLE),
-    **_crud(WORKLOADS, "applications.workloads", _WRITABLE),
-    **_crud(DISCOVERED[0], "discoveredServices", ("list", "get")),
-    **_crud(DISCOVERED[1], "discoveredWorkloads", ("list", "get")),
-    **_crud(SERVICE_PROJECTS, "serviceProjectAttachments", ("list", "get", "create", "delete")),
-    f"{_PLACE}.discoveredServices.lookup": partial(_lookup, DISCOVERED[0], "service"),
-    f"{_PLACE}.discoveredWorkloads.lookup": partial(_lookup, DISCOVERED[1], "workload"),
+    **_standard_handlers(APPLICATIONS, "applications", _WRITABLE),
+    **_standard_handlers(SERVICES, "applications.services", _WRITABLE),
+    **_standard_handlers(WORKLOADS, "applications.workloads", _WRITABLE),
+    **_standard_handlers(DISCOVERED_RESOURCES[0], "discoveredServices", ("list", "get")),
+    **_standard_handlers(DISCOVERED_RESOURCES[1], "discoveredWorkloads", ("list", "get")),
+    **_standard_handlers(
+        SERVICE_PROJECTS, "serviceProjectAttachments", ("list", "get", "create", "delete")
+    ),
+    f"{_PLACE}.discoveredServices.lookup": partial(
+        _lookup_discovered, DISCOVERED_RESOURCES[0], "service"
+    ),
+    f"{_PLACE}.discoveredWorkloads.lookup": partial(
+        _lookup_discovered, DISCOVERED_RESOURCES[1], "workload"
+    ),
     f"{_PLACE}.lookupServiceProjectAttachment": _lookup_attachment,
     f"{_PLACE}.applications.getIamPolicy": _get_policy,
     f"{_PLACE}.applications.setIamPolicy": _set_policy,

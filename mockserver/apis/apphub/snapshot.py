@@ -1,9 +1,9 @@
 """App Hub's resources, as a snapshot holds them."""
 
-from mockserver.apis.apphub.state import EVERY
-from mockserver.googleapi import Collection, Import, named_rows
+from mockserver.apis.apphub.state import RESOURCES
+from mockserver.googleapi import Collection, SnapshotImport, named_rows
 
-_ABOUT = {
+_DESCRIPTIONS = {
     "apphubApplications": "applications of App Hub",
     "apphubServices": "services of App Hub applications",
     "apphubWorkloads": "workloads of App Hub applications",
@@ -13,11 +13,11 @@ _ABOUT = {
 }
 COLLECTIONS = tuple(
     Collection(name, about, times=(("createTime",), ("updateTime",)))
-    for name, about in _ABOUT.items()
+    for name, about in _DESCRIPTIONS.items()
 )
 
 
-def import_snapshot(found: Import) -> None:
+def import_snapshot(found: SnapshotImport) -> None:
     """Make the tables."""
-    for resource in EVERY:
+    for resource in RESOURCES:
         found.tables[resource.collection] = named_rows(found, resource.collection, resource.pattern)

@@ -9,7 +9,7 @@ from mockserver.googleapi import (
     Resource,
     bad_fields,
     filter_of,
-    ordered,
+    order_rows,
 )
 from mockserver.model import JsonObject
 from mockserver.state import rfc3339
@@ -19,35 +19,37 @@ _OPERATION = LocationOperation(
     new_id=lambda ids: f"operation-{ids.hex('operation', 32)}",
     metadata={"requestedCancellation": False, "apiVersion": "v1"},
 )
-_PLACE = "projects/{project}/locations/{location}"
-_SERVER = ("createTime", "updateTime", "uid", "state")
+_LOCATION = "projects/{project}/locations/{location}"
+_OUTPUT_ONLY = ("createTime", "updateTime", "uid", "state")
 _PAGES = PageRule(default=50, maximum=1000)
 DISCOVERED_SERVICES = "apphubDiscoveredServices"
 DISCOVERED_WORKLOADS = "apphubDiscoveredWorkloads"
 ATTACHMENTS = "apphubServiceProjectAttachments"
 
 
-def _created(call: Call, row: JsonObject) -> JsonObject:
+def _new_row(call: Call, row: JsonObject) -> JsonObject:
     now = rfc3339(call.world.clock.now())
     uid = call.world.ids.uuid("apphub")
     return {**row, "createTime": now, "updateTime": now, "uid": uid, "state": "ACTIVE"}
 
 
-def _application(call: Call, row: JsonObject) -> JsonObject:
+def _new_application(call: Call, row: JsonObject) -> JsonObject:
     if not row.get("scope", {}).get("type"):
         raise bad_fields([("application.scope.type", "The scope of an application is required.")])
-    return _created(call, row)
+    return _new_row(call, row)
 
 
-def _service(call: Call, row: JsonObject) -> JsonObject:
-    return _registered(call, row, "discoveredService", DISCOVERED_SERVICES, "service")
+def _new_service(call: Call, row: JsonObject) -> JsonObject:
+    return _with_discovered(call, row, "discoveredService", DISCOVERED_SERVICES, "service")
 
 
-def _workload(call: Call, row: JsonObject) -> JsonObject:
-    return _registered(call, row, "discoveredWorkload", DISCOVERED_WORKLOADS, "workload")
+def _new_workload(call: Call, row: JsonObject) -> JsonObject:
+    return _with_discovered(call, row, "discoveredWorkload", DISCOVERED_WORKLOADS, "workload")
 
 
-def _registered(call: Call, row: JsonObject, field: str, collection: str, kind: str) -> JsonObject:
+def _with_discovered(
+    call: Call, row: JsonObject, field: str, collection: str, kind: str
+) -> JsonObject:
     """A service or workload with what was discovered of it."""
     found = call.world.table(collection).get(str(row.get(field, "")))
     if found is None:
@@ -56,27 +58,27 @@ def _registered(call: Call, row: JsonObject, field: str, collection: str, kind: 
     told = {
         name: found[name] for name in (f"{kind}Reference", f"{kind}Properties") if name in found
     }
-    return _created(call, {**row, **told})
+    return _new_row(call, {**row, **told})
 
 
-def _changed(call: Call, _: JsonObject, after: JsonObject) -> JsonObject:
+def _with_update_time(call: Call, _: JsonObject, after: JsonObject) -> JsonObject:
     return {**after, "updateTime": rfc3339(call.world.clock.now())}
 
 
 APPLICATIONS = Resource(
     collection="apphubApplications",
-    pattern=f"{_PLACE}/applications/{{application}}",
+    pattern=f"{_LOCATION}/applications/{{application}}",
     list_key="applications",
     page=_PAGES,
     id_param="applicationId",
     id_required=True,
-    order=ordered,
+    order=order_rows,
     filter=filter_of,
-    on_create=_application,
-    on_change=_changed,
+    on_create=_new_application,
+    on_change=_with_update_time,
     reply=_OPERATION.of("Application"),
     immutable=("scope",),
-    output_only=_SERVER,
+    output_only=_OUTPUT_ONLY,
     missing="Resource '{name}' was not found",
     exists="Resource '{name}' already exists",
 )
@@ -86,10 +88,10 @@ SERVICES = replace(
     pattern=f"{APPLICATIONS.pattern}/services/{{service}}",
     list_key="services",
     id_param="serviceId",
-    on_create=_service,
+    on_create=_new_service,
     reply=_OPERATION.of("Service"),
     immutable=("discoveredService",),
-    output_only=(*_SERVER, "serviceReference", "serviceProperties"),
+    output_only=(*_OUTPUT_ONLY, "serviceReference", "serviceProperties"),
 )
 WORKLOADS = replace(
     SERVICES,
@@ -97,27 +99,27 @@ WORKLOADS = replace(
     pattern=f"{APPLICATIONS.pattern}/workloads/{{workload}}",
     list_key="workloads",
     id_param="workloadId",
-    on_create=_workload,
+    on_create=_new_workload,
     reply=_OPERATION.of("Workload"),
     immutable=("discoveredWorkload",),
-    output_only=(*_SERVER, "workloadReference", "workloadProperties"),
+    output_only=(*_OUTPUT_ONLY, "workloadReference", "workloadProperties"),
 )
-DISCOVERED = (
+DISCOVERED_RESOURCES = (
     Resource(
         collection=DISCOVERED_SERVICES,
-        pattern=f"{_PLACE}/discoveredServices/{{service}}",
+        pattern=f"{_LOCATION}/discoveredServices/{{service}}",
         list_key="discoveredServices",
         page=_PAGES,
-        order=ordered,
+        order=order_rows,
         filter=filter_of,
         missing=APPLICATIONS.missing,
     ),
     Resource(
         collection=DISCOVERED_WORKLOADS,
-        pattern=f"{_PLACE}/discoveredWorkloads/{{workload}}",
+        pattern=f"{_LOCATION}/discoveredWorkloads/{{workload}}",
         list_key="discoveredWorkloads",
         page=_PAGES,
-        order=ordered,
+        order=order_rows,
         filter=filter_of,
         missing=APPLICATIONS.missing,
     ),
@@ -125,12 +127,12 @@ DISCOVERED = (
 SERVICE_PROJECTS = replace(
     APPLICATIONS,
     collection=ATTACHMENTS,
-    pattern=f"{_PLACE}/serviceProjectAttachments/{{attachment}}",
+    pattern=f"{_LOCATION}/serviceProjectAttachments/{{attachment}}",
     list_key="serviceProjectAttachments",
     id_param="serviceProjectAttachmentId",
-    on_create=_created,
+    on_create=_new_row,
     on_change=None,
     reply=_OPERATION.of("ServiceProjectAttachment"),
     immutable=(),
 )
-EVERY = (APPLICATIONS, SERVICES, WORKLOADS, *DISCOVERED, SERVICE_PROJECTS)
+RESOURCES = (APPLICATIONS, SERVICES, WORKLOADS, *DISCOVERED_RESOURCES, SERVICE_PROJECTS)

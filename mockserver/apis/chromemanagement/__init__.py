@@ -2,7 +2,7 @@
 
 from mockserver.apis.chromemanagement.legacy_document import SUPPLEMENT
 from mockserver.apis.chromemanagement.snapshot import COLLECTIONS, import_snapshot
-from mockserver.googleapi import Api, LazyHandlers, lazy
+from mockserver.googleapi import Api, LazyHandlers, lazy_attribute
 
 API = Api(
     name="chromemanagement",
@@ -17,8 +17,8 @@ API = Api(
         "enrollBrowser": "*.enrollmentTokens.*",
         "enrollmentToken": "*.enrollmentTokens.*",
     },
-    captures=lazy(__name__, "capture", "CAPTURES"),
-    redaction=lazy(__name__, "capture", "RULES"),
+    captures=lazy_attribute(__name__, "capture", "CAPTURES"),
+    redaction=lazy_attribute(__name__, "capture", "RULES"),
 )
 
 
@@ -28,7 +28,7 @@ LEGACY_API = Api(
     handlers=LazyHandlers(__name__, "legacy", "LEGACY_HANDLERS"),
     supplements=(SUPPLEMENT,),
     dialect="legacy",
-    captures=lazy(__name__, "capture", "LEGACY_CAPTURES"),
+    captures=lazy_attribute(__name__, "capture", "LEGACY_CAPTURES"),
 )
 
 __all__ = ["API", "LEGACY_API"]

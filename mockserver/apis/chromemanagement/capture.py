@@ -1,37 +1,38 @@
 """Captured answers of the Chrome Management API, and what in them is secret."""
 
-from mockserver.model import Answered, Capture, Captures, JsonObject
+from mockserver.model import AnsweredCall, Capture, Captures, JsonObject
 from mockserver.redaction import Rule
 
 _DEVICE = ("deviceId",)
 _TOKEN = ("tokenId",)
 
 
-def whole_customer(version: JsonObject, asked: Answered) -> JsonObject | None:
+def keep_whole_customer(version: JsonObject, asked: AnsweredCall) -> JsonObject | None:
     """A count of the whole customer; that of one org unit is counted from browsers."""
     return None if asked.params.get("orgUnitId") else version
 
 
-def browser(row: JsonObject, _: Answered) -> JsonObject:
+def browser_with_id(row: JsonObject, _: AnsweredCall) -> JsonObject:
     """A browser with its id under the name that both APIs can be told by.
 
-    >>> browser({"browserPermanentId": "d1"}, Answered("", {}, {}, {}))
+    >>> browser_with_id({"browserPermanentId": "d1"}, AnsweredCall("", {}, {}, {}))
     {'deviceId': 'd1'}
     """
     rest = {name: row[name] for name in row if name != "browserPermanentId"}
     return {"deviceId": row.get("browserPermanentId"), **rest}
 
 
-def token(row: JsonObject, _: Answered) -> JsonObject:
+def token_with_id(row: JsonObject, _: AnsweredCall) -> JsonObject:
     """A token with its id under the name that both APIs can be told by."""
     rest = {name: row[name] for name in row if name != "tokenPermanentId"}
     return {"tokenId": row.get("tokenPermanentId"), **rest}
 
 
-def legacy_token(row: JsonObject, _: Answered) -> JsonObject:
+def legacy_token_with_id(row: JsonObject, _: AnsweredCall) -> JsonObject:
     """A token of the older API, which calls the token's value its id.
 
-    >>> legacy_token({"tokenId": "11f0", "tokenPermanentId": "p1"}, Answered("", {}, {}, {}))
+    >>> call = AnsweredCall("", {}, {}, {})
+    >>> legacy_token_with_id({"tokenId": "11f0", "tokenPermanentId": "p1"}, call)
     {'tokenId': 'p1', 'token': '11f0'}
     """
     rest = {name: row[name] for name in row if name not in {"tokenId", "tokenPermanentId"}}
@@ -46,17 +47,17 @@ CAPTURES: Captures = {
             ("version", "channel", "system"),
             shape="object",
             under="browserVersions",
-            reshape=whole_customer,
+            reshape=keep_whole_customer,
         ),
     ),
     "chromemanagement.customers.chromeBrowsers.list": (
-        Capture("browsers", "chromeBrowsers", _DEVICE, reshape=browser),
+        Capture("browsers", "chromeBrowsers", _DEVICE, reshape=browser_with_id),
     ),
     "chromemanagement.customers.chromeBrowsers.get": (
-        Capture("browsers", "", _DEVICE, reshape=browser),
+        Capture("browsers", "", _DEVICE, reshape=browser_with_id),
     ),
     "chromemanagement.customers.enrollmentTokens.list": (
-        Capture("enrollmentTokens", "enrollmentTokens", _TOKEN, reshape=token),
+        Capture("enrollmentTokens", "enrollmentTokens", _TOKEN, reshape=token_with_id),
     ),
 }
 """Discovery id to what its answers fill."""
@@ -64,7 +65,7 @@ CAPTURES: Captures = {
 LEGACY_CAPTURES: Captures = {
     "directory.chromebrowsers.list": (Capture("browsers", "browsers", _DEVICE),),
     "directory.enrollmentTokens.list": (
-        Capture("enrollmentTokens", "chromeEnrollmentTokens", _TOKEN, reshape=legacy_token),
+        Capture("enrollmentTokens", "chromeEnrollmentTokens", _TOKEN, reshape=legacy_token_with_id),
     ),
 }
 """The same for the older API."""

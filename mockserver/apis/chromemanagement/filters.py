@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 
-from mockserver.apis.chromemanagement.state import path_of, unit_of, versions
+from mockserver.apis.chromemanagement.state import installed_versions, path_of, unit_of
 from mockserver.googleapi import (
     ApiError,
     Comparison,
@@ -78,16 +78,16 @@ def browser_test(text: str, tree: OrgTree, field: str = "filter") -> Test:
     except FilterError as error:
         raise bad_fields([(field, f"Invalid filter: {error}.")]) from error
     for leaf in leaves(tree_of_text):
-        _check(leaf, field)
-    return lambda row: holds(tree_of_text, lambda leaf: _holds(leaf, row, tree))
+        _check_comparison(leaf, field)
+    return lambda row: holds(tree_of_text, lambda leaf: _meets_leaf(leaf, row, tree))
 
 
-def _check(leaf: Leaf, field: str) -> None:
+def _check_comparison(leaf: Leaf, field: str) -> None:
     if isinstance(leaf, Function):
         raise not_emulated(f"{leaf.name}() in a filter of browsers")
     if not isinstance(leaf, Comparison):
         return
-    name = _snake(leaf.field)
+    name = _snake_case(leaf.field)
     if name in _TIMES:
         try:
             parse_rfc3339(leaf.text)
@@ -97,23 +97,23 @@ def _check(leaf: Leaf, field: str) -> None:
         raise bad_fields([(field, f"Invalid filter field '{leaf.field}'.")])
 
 
-def _snake(name: str) -> str:
+def _snake_case(name: str) -> str:
     return _CAMEL.sub(r"_\1", name).lower()
 
 
-def _holds(leaf: Leaf, row: JsonObject, tree: OrgTree) -> bool:
+def _meets_leaf(leaf: Leaf, row: JsonObject, tree: OrgTree) -> bool:
     if not isinstance(leaf, Comparison):
-        words = [text for name in _FIELDS for text in _texts(name, row, tree)]
+        words = [text for name in _FIELDS for text in _texts_of(name, row, tree)]
         sought = getattr(leaf, "text", "").casefold()
-        return any(sought in text for text in [*words, *_texts("browser_version", row, tree)])
-    name = _snake(leaf.field)
+        return any(sought in text for text in [*words, *_texts_of("browser_version", row, tree)])
+    name = _snake_case(leaf.field)
     if name in _TIMES:
-        return _in_time(leaf, row.get(_TIMES[name]))
-    found = any(_same(leaf, text) for text in _texts(name, row, tree))
+        return _meets_time(leaf, row.get(_TIMES[name]))
+    found = any(_matches_text(leaf, text) for text in _texts_of(name, row, tree))
     return not found if leaf.operator == "!=" else found
 
 
-def _in_time(leaf: Comparison, given: Json) -> bool:
+def _meets_time(leaf: Comparison, given: Json) -> bool:
     if not isinstance(given, str):
         return False
     when, limit = parse_rfc3339(given), parse_rfc3339(leaf.text)
@@ -126,7 +126,7 @@ def _in_time(leaf: Comparison, given: Json) -> bool:
             return when == limit
 
 
-def _same(leaf: Comparison, text: str) -> bool:
+def _matches_text(leaf: Comparison, text: str) -> bool:
     wanted = leaf.text.casefold()
     if "*" in wanted:
         return fnmatchcase(text, wanted)
@@ -138,9 +138,9 @@ def _same(leaf: Comparison, text: str) -> bool:
     return text == wanted
 
 
-def _texts(name: str, row: JsonObject, tree: OrgTree) -> list[str]:
+def _texts_of(name: str, row: JsonObject, tree: OrgTree) -> list[str]:
     if name == "browser_version":
-        found: Sequence[Json] = versions(row)
+        found: Sequence[Json] = installed_versions(row)
     elif name == "browser_version_channel":
         found = [item.get("channel", "") for item in row.get("browsers", ())]
     elif name == "org_unit_id":
@@ -152,7 +152,7 @@ def _texts(name: str, row: JsonObject, tree: OrgTree) -> list[str]:
     return [str(item).casefold() for item in found if item not in {"", None}]
 
 
-def ordered(rows: Sequence[JsonObject], text: str, tree: OrgTree) -> Sequence[JsonObject]:
+def order_browsers(rows: Sequence[JsonObject], text: str, tree: OrgTree) -> Sequence[JsonObject]:
     """Browsers in the order that `orderBy` asks for, by id when it is empty.
 
     Raises:
@@ -161,19 +161,19 @@ def ordered(rows: Sequence[JsonObject], text: str, tree: OrgTree) -> Sequence[Js
     result = list(rows)
     for part in reversed([part.strip() for part in text.split(",") if part.strip()]):
         name, _, direction = part.partition(" ")
-        key = _snake(name)
+        key = _snake_case(name)
         if key not in _FIELDS and key not in _TIMES and key not in _COMPUTED:
-            raise _unordered(name)
-        result.sort(key=lambda row: _rank(key, row, tree), reverse=direction.strip() == "desc")
+            raise _bad_order(name)
+        result.sort(key=lambda row: _sort_key(key, row, tree), reverse=direction.strip() == "desc")
     return result
 
 
-def _unordered(name: str) -> ApiError:
+def _bad_order(name: str) -> ApiError:
     return bad_fields([("order_by", f"Invalid order_by field '{name}'.")])
 
 
-def _rank(name: str, row: JsonObject, tree: OrgTree) -> tuple[int, str]:
+def _sort_key(name: str, row: JsonObject, tree: OrgTree) -> tuple[int, str]:
     if name in _TIMES:
         return 0, str(row.get(_TIMES[name], ""))
-    text = next(iter(_texts(name, row, tree)), "")
+    text = next(iter(_texts_of(name, row, tree)), "")
     return (int(text), "") if text.isdigit() else (0, text)

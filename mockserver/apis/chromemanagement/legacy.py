@@ -3,20 +3,20 @@
 from collections.abc import Mapping
 
 from mockserver.apis.chromemanagement.methods import (
-    chosen,
     find_browser,
     find_enrollment_token,
     make_token,
-    move,
-    take_back,
+    move_to_unit,
+    revoke_active_token,
+    select_browsers,
 )
 from mockserver.apis.chromemanagement.state import (
     ANNOTATIONS,
     BROWSERS,
     TOKENS,
-    in_order,
     legacy_browser_view,
     legacy_token_view,
+    rows_by_key,
     unit_of,
 )
 from mockserver.googleapi import Call, Handler, PageRule, invalid, list_answer, not_honoured, page
@@ -27,12 +27,12 @@ _BROWSER_PAGES = PageRule(default=100, maximum=100, size="maxResults")
 _TOKEN_PAGES = PageRule(default=100, maximum=100)
 
 
-def _own(call: Call) -> None:
+def _check_customer(call: Call) -> None:
     if not is_customer(call.world, call.params["customer"]):
         raise invalid("Invalid Customer Id", location="customer")
 
 
-def _unit(call: Call, path: str) -> str:
+def _find_unit(call: Call, path: str) -> str:
     unit = org_tree(call.world).find(path)
     if unit is None:
         raise invalid("Invalid Org Unit", location="orgUnitPath")
@@ -40,13 +40,13 @@ def _unit(call: Call, path: str) -> str:
 
 
 def _list_browsers(call: Call) -> JsonObject:
-    _own(call)
+    _check_customer(call)
     order = call.params.get("orderBy", "")
     if order and call.params.get("sortOrder", "").upper().startswith("DESC"):
         order += " desc"
-    rows = chosen(call.world, call.params.get("query", ""), order, "query")
+    rows = select_browsers(call.world, call.params.get("query", ""), order, "query")
     if "orgUnitPath" in call.params:
-        tree, unit = org_tree(call.world), _unit(call, call.params["orgUnitPath"])
+        tree, unit = org_tree(call.world), _find_unit(call, call.params["orgUnitPath"])
         inside = {unit, *tree.below(unit)}
         rows = [row for row in rows if unit_of(tree, row) in inside]
     found, token = page(call, rows, _BROWSER_PAGES)
@@ -55,13 +55,13 @@ def _list_browsers(call: Call) -> JsonObject:
 
 
 def _get_browser(call: Call) -> JsonObject:
-    _own(call)
+    _check_customer(call)
     row = find_browser(call.world, call.params["deviceId"])
     return legacy_browser_view(call.world, row)
 
 
 def _update_browser(call: Call) -> JsonObject:
-    _own(call)
+    _check_customer(call)
     row = find_browser(call.world, call.params["deviceId"])
     given = {name: call.body[name] for name in ANNOTATIONS if name in call.body}
     call.ignored += [name for name in call.body if name not in {*ANNOTATIONS, "deviceId"}]
@@ -71,18 +71,18 @@ def _update_browser(call: Call) -> JsonObject:
 
 
 def _delete_browser(call: Call) -> None:
-    _own(call)
+    _check_customer(call)
     row = find_browser(call.world, call.params["deviceId"])
     call.world.delete(BROWSERS, row["deviceId"])
 
 
 def _move_browsers(call: Call) -> None:
-    _own(call)
-    unit = _unit(call, call.body.get("orgUnitPath", ""))
-    move(call.world, call.body.get("resourceIds", ()), unit)
+    _check_customer(call)
+    unit = _find_unit(call, call.body.get("orgUnitPath", ""))
+    move_to_unit(call.world, call.body.get("resourceIds", ()), unit)
 
 
-_LITERAL = (
+_LITERAL_FIXTURE = (
     '{"http":[{"method":"GET","url":"admin.googleapis.com/admin/directory/v1.1beta1/customer/'
     'my_customer/chrome/enrollmentTokens","body":{"chromeEnrollmentTokens":[]}}]}'
 )
@@ -94,14 +94,14 @@ def _list_tokens(call: Call) -> JsonObject:
     Raises:
         ApiError: 501 for a `query`.
     """
-    _own(call)
-    rows = call.world.table(TOKENS).derived(in_order)
+    _check_customer(call)
+    rows = call.world.table(TOKENS).derived(rows_by_key)
     tree = org_tree(call.world)
     if "orgUnitPath" in call.params:
-        unit = _unit(call, call.params["orgUnitPath"])
+        unit = _find_unit(call, call.params["orgUnitPath"])
         rows = tuple(row for row in rows if unit_of(tree, row) == unit)
     if call.params.get("query"):
-        raise not_honoured(call.id, "the language of 'query' is not documented", _LITERAL)
+        raise not_honoured(call.id, "the language of 'query' is not documented", _LITERAL_FIXTURE)
     found, token = page(call, rows, _TOKEN_PAGES)
     shown = [legacy_token_view(call.world, row) for row in found]
     head = {"kind": "admin#directory#chromeEnrollmentTokens"}
@@ -109,8 +109,8 @@ def _list_tokens(call: Call) -> JsonObject:
 
 
 def _create_token(call: Call) -> JsonObject:
-    _own(call)
-    unit = _unit(call, call.body.get("orgUnitPath") or "/")
+    _check_customer(call)
+    unit = _find_unit(call, call.body.get("orgUnitPath") or "/")
     expires = call.body.get("expireTime")
     if expires:
         try:
@@ -125,8 +125,8 @@ def _create_token(call: Call) -> JsonObject:
 
 
 def _revoke_token(call: Call) -> None:
-    _own(call)
-    take_back(call, find_enrollment_token(call.world, call.params["tokenPermanentId"]))
+    _check_customer(call)
+    revoke_active_token(call, find_enrollment_token(call.world, call.params["tokenPermanentId"]))
 
 
 LEGACY_HANDLERS: Mapping[str, Handler] = {

@@ -104,7 +104,7 @@ def _list_of(name: str) -> JsonObject:
 
 
 _TEXTS = ("annotatedAssetId", "annotatedLocation", "annotatedNotes", "annotatedUser")
-_SHOWN = (
+_BROWSER_FIELDS = (
     "kind",
     "etag",
     "deviceId",
@@ -113,8 +113,14 @@ _SHOWN = (
     "serialNumber",
     "lastDeviceUser",
 )
-_OF_SYSTEM = ("osPlatform", "osVersion", "osArchitecture", "osPlatformVersion", "virtualDeviceId")
-_OF_TOKEN = (
+_SYSTEM_FIELDS = (
+    "osPlatform",
+    "osVersion",
+    "osArchitecture",
+    "osPlatformVersion",
+    "virtualDeviceId",
+)
+_TOKEN_FIELDS = (
     "kind",
     "tokenId",
     "tokenPermanentId",
@@ -152,7 +158,7 @@ SUPPLEMENT: JsonObject = {
     "schemas": {
         "ChromeBrowserDevice": _schema(
             "ChromeBrowserDevice",
-            **dict.fromkeys((*_TEXTS, *_SHOWN, *_OF_SYSTEM), _TEXT),
+            **dict.fromkeys((*_TEXTS, *_BROWSER_FIELDS, *_SYSTEM_FIELDS), _TEXT),
             **dict.fromkeys(_TIMES, _TIME),
             extensionCount=_COUNT,
             policyCount=_COUNT,
@@ -180,7 +186,7 @@ SUPPLEMENT: JsonObject = {
         ),
         "ChromeEnrollmentToken": _schema(
             "ChromeEnrollmentToken",
-            **dict.fromkeys(_OF_TOKEN, _TEXT),
+            **dict.fromkeys(_TOKEN_FIELDS, _TEXT),
             **dict.fromkeys(("createTime", "expireTime", "revokeTime"), _TIME),
         ),
         "ChromeEnrollmentTokens": _schema(

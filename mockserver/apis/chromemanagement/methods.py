@@ -4,18 +4,19 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
-from mockserver.apis.chromemanagement.filters import browser_test, ordered
+from mockserver.apis.chromemanagement.filters import browser_test, order_browsers
 from mockserver.apis.chromemanagement.state import (
     ANNOTATIONS,
     BROWSERS,
     TOKENS,
     active_token,
     browser_view,
-    in_order,
     new_token,
     path_of,
-    revoked,
+    revoke,
+    rows_by_key,
     system_of,
     token_state,
     token_view,
@@ -47,8 +48,8 @@ from mockserver.model import Json, JsonObject
 from mockserver.state import World, org_tree, parse_rfc3339
 
 REPORTS = "chromeReports"
-_ACTIVE = "last_active_date"
-_WITH_DATES = (
+_LAST_ACTIVE = "last_active_date"
+_FIXTURE_WITH_DATES = (
     '{"browsers": [{"deviceId": "b-1", "osPlatform": "Windows", '
     '"lastActivityTime": "2026-11-20T09:00:00Z", '
     '"browsers": [{"browserVersion": "142.0.7444.60", "channel": "STABLE"}]}]}'
@@ -67,13 +68,13 @@ def count_versions(call: Call) -> JsonObject:
     """
     own_customer(call.world, call.params["customer"])
     text = call.params.get("filter", "")
-    tree = _parsed(text)
+    tree = _parse_date_filter(text)
     report = call.world.table(REPORTS).get(REPORTS) or {}
     counted = report.get("browserVersions")
     if counted is not None and text and not len(call.world.table(BROWSERS)):
-        raise not_honoured(call.id, "its report tells no dates to filter by", _WITH_DATES)
+        raise not_honoured(call.id, "its report tells no dates to filter by", _FIXTURE_WITH_DATES)
     if counted is None or text or "orgUnitId" in call.params:
-        counted = _count(call.world, tree, call.params.get("orgUnitId", ""))
+        counted = _count_by_version(call.world, tree, call.params.get("orgUnitId", ""))
     found, token = page(call, counted, _PAGES)
     answer = list_answer("browserVersions", found, token)
     if counted:
@@ -81,24 +82,24 @@ def count_versions(call: Call) -> JsonObject:
     return answer
 
 
-def _parsed(text: str) -> Filter:
+def _parse_date_filter(text: str) -> Filter:
     try:
         tree = parse_filter(text)
     except FilterError as error:
         raise bad_fields([("filter", f"Invalid filter: {error}.")]) from error
     for leaf in leaves(tree):
-        if not isinstance(leaf, Comparison) or leaf.field != _ACTIVE:
-            raise bad_fields([("filter", f"Only {_ACTIVE} can be filtered by.")])
+        if not isinstance(leaf, Comparison) or leaf.field != _LAST_ACTIVE:
+            raise bad_fields([("filter", f"Only {_LAST_ACTIVE} can be filtered by.")])
     return tree
 
 
-def _count(world: World, tree: Filter, unit: str) -> Sequence[JsonObject]:
+def _count_by_version(world: World, tree: Filter, unit: str) -> Sequence[JsonObject]:
     units = org_tree(world)
     bare = bare_org_unit(unit) if unit else units.root
     inside = {bare, *units.below(bare)}
     counts: Counter[tuple[str, str, str]] = Counter()
-    for row in world.table(BROWSERS).derived(in_order):
-        if unit_of(units, row) in inside and holds(tree, lambda leaf: _active(leaf, row)):  # noqa: B023
+    for row in world.table(BROWSERS).derived(rows_by_key):
+        if unit_of(units, row) in inside and holds(tree, partial(_meets_last_active, row=row)):
             system = system_of(str(row.get("osPlatform", "")))
             counts.update(
                 (str(item.get("browserVersion", "")), str(item.get("channel", "")), system)
@@ -110,10 +111,10 @@ def _count(world: World, tree: Filter, unit: str) -> Sequence[JsonObject]:
     ]
 
 
-def _active(leaf: Leaf, row: JsonObject) -> bool:
+def _meets_last_active(leaf: Leaf, row: JsonObject) -> bool:
     """Whether a browser was last active as a filter says; what is no date does not narrow."""
-    limit = _day(leaf.text) if isinstance(leaf, Comparison) else None
-    when = _day(row.get("lastActivityTime"))
+    limit = _parse_day(leaf.text) if isinstance(leaf, Comparison) else None
+    when = _parse_day(row.get("lastActivityTime"))
     if limit is None or when is None or not isinstance(leaf, Comparison):
         return True
     sign = (when.date() > limit.date()) - (when.date() < limit.date())
@@ -121,7 +122,7 @@ def _active(leaf: Leaf, row: JsonObject) -> bool:
     return sign in wanted.get(leaf.operator, (0,))
 
 
-def _day(text: Json) -> datetime | None:
+def _parse_day(text: Json) -> datetime | None:
     if not isinstance(text, str):
         return None
     try:
@@ -130,8 +131,8 @@ def _day(text: Json) -> datetime | None:
         return None
 
 
-_ID = re.compile(r"^[a-zA-Z0-9._-]{1,63}$")
-_FILTERED = frozenset({"device_type", "token_state", "org_unit_path", "org_unit_id"})
+_TOKEN_ID = re.compile(r"^[a-zA-Z0-9._-]{1,63}$")
+_TOKEN_FILTER_FIELDS = frozenset({"device_type", "token_state", "org_unit_path", "org_unit_id"})
 
 
 def find_enrollment_token(world: World, token_id: str) -> JsonObject:
@@ -147,7 +148,7 @@ def find_enrollment_token(world: World, token_id: str) -> JsonObject:
     return row
 
 
-def _named_token(call: Call) -> JsonObject:
+def _find_named_token(call: Call) -> JsonObject:
     customer, _, token_id = call.params["name"].partition("/enrollmentTokens/")
     own_customer(call.world, customer)
     return find_enrollment_token(call.world, token_id)
@@ -163,7 +164,7 @@ def create_token(call: Call) -> JsonObject:
     world = call.world
     own_customer(world, call.params["parent"])
     token_id = call.params.get("enrollmentTokenId", "")
-    if token_id and not _ID.match(token_id):
+    if token_id and not _TOKEN_ID.match(token_id):
         text = "The id must be 1-63 characters long and match [a-zA-Z0-9._-]+."
         raise bad_fields([("enrollment_token_id", text)])
     tree = org_tree(world)
@@ -187,31 +188,34 @@ def make_token(call: Call, unit: str, token_id: str = "") -> JsonObject:
 
 def get_token(call: Call) -> JsonObject:
     """Answers `enrollmentTokens.get`."""
-    return token_view(call.world, _named_token(call))
+    return token_view(call.world, _find_named_token(call))
 
 
 def list_tokens(call: Call) -> JsonObject:
     """Answers `enrollmentTokens.list`."""
     own_customer(call.world, call.params["parent"])
-    rows = call.world.table(TOKENS).derived(in_order)
+    rows = call.world.table(TOKENS).derived(rows_by_key)
     text = call.params.get("filter", "")
-    found, token = page(call, _filtered(call.world, rows, text), _PAGES)
+    found, token = page(call, _filter_tokens(call.world, rows, text), _PAGES)
     shown = [token_view(call.world, row) for row in found]
     return list_answer("enrollmentTokens", shown, token)
 
 
-def _filtered(world: World, rows: tuple[JsonObject, ...], text: str) -> list[JsonObject]:
+def _filter_tokens(world: World, rows: tuple[JsonObject, ...], text: str) -> list[JsonObject]:
     try:
         tree = parse_filter(text)
     except FilterError as error:
         raise bad_fields([("filter", f"Invalid filter: {error}.")]) from error
     for leaf in leaves(tree):
-        if not isinstance(leaf, Comparison) or leaf.field not in _FILTERED:
+        if not isinstance(leaf, Comparison) or leaf.field not in _TOKEN_FILTER_FIELDS:
             raise bad_fields([("filter", f"Invalid filter '{text}'.")])
-    return [row for row in rows if holds(tree, lambda leaf: _holds(leaf, _values(world, row)))]  # noqa: B023
+    by_row = ((row, _token_filter_values(world, row)) for row in rows)
+    return [
+        row for row, values in by_row if holds(tree, partial(_meets_token_filter, values=values))
+    ]
 
 
-def _values(world: World, row: JsonObject) -> Mapping[str, str]:
+def _token_filter_values(world: World, row: JsonObject) -> Mapping[str, str]:
     tree = org_tree(world)
     unit = unit_of(tree, row)
     return {
@@ -222,7 +226,7 @@ def _values(world: World, row: JsonObject) -> Mapping[str, str]:
     }
 
 
-def _holds(leaf: Leaf, values: Mapping[str, str]) -> bool:
+def _meets_token_filter(leaf: Leaf, values: Mapping[str, str]) -> bool:
     if not isinstance(leaf, Comparison):
         return False
     same = values[leaf.field].casefold() == bare_org_unit(leaf.text).casefold()
@@ -235,11 +239,11 @@ def revoke_token(call: Call) -> JsonObject:
     Raises:
         ApiError: 404; 400 for a token that was revoked before. Not verified against the live API.
     """
-    row = _named_token(call)
-    return token_view(call.world, take_back(call, row))
+    row = _find_named_token(call)
+    return token_view(call.world, revoke_active_token(call, row))
 
 
-def take_back(call: Call, row: JsonObject) -> JsonObject:
+def revoke_active_token(call: Call, row: JsonObject) -> JsonObject:
     """Revoke a token that was not revoked before.
 
     Raises:
@@ -248,25 +252,27 @@ def take_back(call: Call, row: JsonObject) -> JsonObject:
     if token_state(call.world, row) == "REVOKED":
         text = "The enrollment token was revoked before."
         raise failed_precondition(text)
-    return revoked(call.world, row, email=call.caller.email)
+    return revoke(call.world, row, email=call.caller.email)
 
 
 _PAGES = PageRule(default=100, maximum=100)
 _MOST_MOVED = 600
 
 
-def chosen(world: World, text: str, order: str, field: str = "filter") -> Sequence[JsonObject]:
+def select_browsers(
+    world: World, text: str, order: str, field: str = "filter"
+) -> Sequence[JsonObject]:
     """The browsers that a filter means, in an order.
 
     Raises:
         ApiError: 400; not a filter, or not an order.
     """
-    rows: Sequence[JsonObject] = world.table(BROWSERS).derived(in_order)
+    rows: Sequence[JsonObject] = world.table(BROWSERS).derived(rows_by_key)
     tree = org_tree(world)
     if text:
         test = browser_test(text, tree, field)
         rows = [row for row in rows if test(row)]
-    return ordered(rows, order, tree) if order else rows
+    return order_browsers(rows, order, tree) if order else rows
 
 
 def find_browser(world: World, device: str) -> JsonObject:
@@ -282,7 +288,7 @@ def find_browser(world: World, device: str) -> JsonObject:
     return row
 
 
-def _named(call: Call) -> JsonObject:
+def _find_named_browser(call: Call) -> JsonObject:
     customer, _, device = call.params["name"].partition("/chromeBrowsers/")
     own_customer(call.world, customer)
     return find_browser(call.world, device)
@@ -291,7 +297,9 @@ def _named(call: Call) -> JsonObject:
 def list_browsers(call: Call) -> JsonObject:
     """Answers `chromeBrowsers.list`."""
     own_customer(call.world, call.params["parent"])
-    rows = chosen(call.world, call.params.get("filter", ""), call.params.get("orderBy", ""))
+    rows = select_browsers(
+        call.world, call.params.get("filter", ""), call.params.get("orderBy", "")
+    )
     found, token = page(call, rows, _PAGES)
     shown = [browser_view(call.world, row) for row in found]
     return list_answer("chromeBrowsers", shown, token)
@@ -299,7 +307,7 @@ def list_browsers(call: Call) -> JsonObject:
 
 def get_browser(call: Call) -> JsonObject:
     """Answers `chromeBrowsers.get`."""
-    return browser_view(call.world, _named(call))
+    return browser_view(call.world, _find_named_browser(call))
 
 
 def patch_browser(call: Call) -> JsonObject:
@@ -308,10 +316,10 @@ def patch_browser(call: Call) -> JsonObject:
     Raises:
         ApiError: 404; 400 for a mask with other fields.
     """
-    row = _named(call)
+    row = _find_named_browser(call)
     mask = call.params.get("updateMask", "*")
     names = [name.strip() for name in mask.split(",")] if mask != "*" else list(ANNOTATIONS)
-    camel = [_camel(name) for name in names]
+    camel = [_camel_case(name) for name in names]
     if set(camel) - set(ANNOTATIONS):
         text = f"Only annotations can be updated: {', '.join(ANNOTATIONS)}."
         raise bad_fields([("update_mask", text)])
@@ -322,14 +330,14 @@ def patch_browser(call: Call) -> JsonObject:
     return browser_view(call.world, changed)
 
 
-def _camel(name: str) -> str:
+def _camel_case(name: str) -> str:
     first, *rest = name.split("_")
     return first + "".join(part.capitalize() for part in rest)
 
 
 def delete_browser(call: Call) -> JsonObject:
     """Answers `chromeBrowsers.delete`."""
-    call.world.delete(BROWSERS, _named(call)["deviceId"])
+    call.world.delete(BROWSERS, _find_named_browser(call)["deviceId"])
     return {}
 
 
@@ -345,11 +353,11 @@ def move_browsers(call: Call) -> JsonObject:
     unit = asked.removeprefix("id:").removeprefix("orgunits/")
     if unit not in org_tree(call.world).by_id:
         raise bad_fields([("destination_org_unit_id", f"Unknown org unit '{asked}'.")])
-    move(call.world, call.body.get("resourceIds", ()), unit)
+    move_to_unit(call.world, call.body.get("resourceIds", ()), unit)
     return {}
 
 
-def move(world: World, devices: Sequence[str], unit: str) -> None:
+def move_to_unit(world: World, devices: Sequence[str], unit: str) -> None:
     """Put browsers into an org unit; all of them, or none.
 
     Raises:

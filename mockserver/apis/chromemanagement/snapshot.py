@@ -7,11 +7,11 @@ from mockserver.apis.chromemanagement.state import BROWSERS, TOKENS, channel_of,
 from mockserver.errors import Problem
 from mockserver.googleapi import (
     Collection,
-    Import,
+    SnapshotImport,
     add_row,
     bare_org_unit,
     each_object,
-    kind,
+    json_kind,
     org_units_by_path,
 )
 from mockserver.googleapi.api import Rows
@@ -32,7 +32,7 @@ _TOKEN_TIMES = (("createTime",), ("expireTime",), ("revokeTime",))
 _ID_NAMES = ("deviceId", "browserPermanentId", "id")
 _TOKEN_ID_NAMES = ("tokenId", "tokenPermanentId", "id")
 _STATES = frozenset({"valid", "expired", "revoked"})
-_ACTIVE = frozenset({"active", "enrollment_token_state_active"})
+_ACTIVE_STATES = frozenset({"active", "enrollment_token_state_active"})
 
 COLLECTIONS = (
     Collection(BROWSERS, "managed browsers", times=_BROWSER_TIMES),
@@ -42,7 +42,7 @@ COLLECTIONS = (
 )
 
 
-def import_snapshot(found: Import) -> None:
+def import_snapshot(found: SnapshotImport) -> None:
     """Make the tables of browsers, enrollment tokens and reports."""
     units = org_units_by_path(found)
     browsers: Rows = {}
@@ -55,16 +55,16 @@ def import_snapshot(found: Import) -> None:
     if isinstance(one, dict):
         _add_token(found, tokens, f"/{ONE_TOKEN}", one, units)
     elif one is not None:
-        text = f"expected an object or null, found {kind(one)}"
+        text = f"expected an object or null, found {json_kind(one)}"
         found.problems.append(Problem(f"/{ONE_TOKEN}", text))
     found.tables[BROWSERS] = browsers
     found.tables[TOKENS] = tokens
-    report = _report(found)
+    report = _import_report(found)
     found.tables[REPORTS] = {} if report is None else {REPORTS: report}
 
 
 def _add_browser(
-    found: Import, rows: Rows, pointer: str, raw: JsonObject, units: dict[str, str]
+    found: SnapshotImport, rows: Rows, pointer: str, raw: JsonObject, units: dict[str, str]
 ) -> None:
     device = next((str(raw[name]) for name in _ID_NAMES if raw.get(name)), "")
     if not device:
@@ -76,12 +76,12 @@ def _add_browser(
         device = sha256(machine.encode()).hexdigest()[:32]
         found.changes.append((pointer, f"the browser {machine!r} gets the deviceId {device}"))
     row = {key: value for key, value in raw.items() if key not in {"id", "browserPermanentId"}}
-    row |= {"deviceId": device, "browsers": _installed(found, pointer, raw)}
-    placed = _placed(found, pointer, row, units)
+    row |= {"deviceId": device, "browsers": _import_installed(found, pointer, raw)}
+    placed = _with_unit_id(found, pointer, row, units)
     add_row(found, rows, device, placed, pointer=pointer, what="browser")
 
 
-def _installed(found: Import, pointer: str, raw: JsonObject) -> list[JsonObject]:
+def _import_installed(found: SnapshotImport, pointer: str, raw: JsonObject) -> list[JsonObject]:
     listed = raw.get("browsers")
     if isinstance(listed, list) and all(isinstance(item, dict) for item in listed):
         return [
@@ -96,7 +96,9 @@ def _installed(found: Import, pointer: str, raw: JsonObject) -> list[JsonObject]
     return made
 
 
-def _placed(found: Import, pointer: str, row: JsonObject, units: dict[str, str]) -> JsonObject:
+def _with_unit_id(
+    found: SnapshotImport, pointer: str, row: JsonObject, units: dict[str, str]
+) -> JsonObject:
     """A row with the bare id of its org unit instead of a path or a prefixed id."""
     path = str(row.get("orgUnitPath", ""))
     bare = bare_org_unit(str(row.get("orgUnitId") or ""))
@@ -116,7 +118,7 @@ def _placed(found: Import, pointer: str, row: JsonObject, units: dict[str, str])
 
 
 def _add_token(
-    found: Import, rows: Rows, pointer: str, raw: JsonObject, units: dict[str, str]
+    found: SnapshotImport, rows: Rows, pointer: str, raw: JsonObject, units: dict[str, str]
 ) -> None:
     token_id = next((str(raw[name]) for name in _TOKEN_ID_NAMES if raw.get(name)), "")
     value = str(raw.get("token") or raw.get(ONE_TOKEN) or "")
@@ -125,7 +127,7 @@ def _add_token(
         found.problems.append(Problem(pointer, text))
         return
     status = str(raw.get("status") or raw.get("state") or "valid").lower()
-    status = "valid" if status in _ACTIVE else status.removeprefix("enrollment_token_state_")
+    status = "valid" if status in _ACTIVE_STATES else status.removeprefix("enrollment_token_state_")
     if status not in _STATES:
         text = f"unknown status {status!r}"
         hint = f"known: {', '.join(sorted(_STATES))}"
@@ -136,15 +138,15 @@ def _add_token(
         found.changes.append((pointer, f"the token gets the tokenId {token_id}"))
     row = {key: item for key, item in raw.items() if key not in {"id", "state", ONE_TOKEN}}
     row |= {"tokenId": token_id, "token": value or token_id, "status": status}
-    rows[token_id] = _placed(found, pointer, row, units)
+    rows[token_id] = _with_unit_id(found, pointer, row, units)
 
 
-def _report(found: Import) -> JsonObject | None:
+def _import_report(found: SnapshotImport) -> JsonObject | None:
     raw = found.raw.get(REPORTS)
     if raw is None:
         return None
     if not isinstance(raw, dict):
-        text = f"expected an object, found {kind(raw)}"
+        text = f"expected an object, found {json_kind(raw)}"
         found.problems.append(Problem(f"/{REPORTS}", text))
         return None
     counted = raw.get("browserVersions")
@@ -152,13 +154,16 @@ def _report(found: Import) -> JsonObject | None:
         return raw
     where = f"/{REPORTS}/browserVersions"
     if not isinstance(counted, list):
-        found.problems.append(Problem(where, f"expected an array, found {kind(counted)}"))
+        found.problems.append(Problem(where, f"expected an array, found {json_kind(counted)}"))
         return raw
-    rows = [_version(found, f"{where}/{number}", item) for number, item in enumerate(counted)]
+    rows = [
+        _import_version_count(found, f"{where}/{number}", item)
+        for number, item in enumerate(counted)
+    ]
     return {**raw, "browserVersions": [row for row in rows if row is not None]}
 
 
-def _version(found: Import, pointer: str, raw: Json) -> JsonObject | None:
+def _import_version_count(found: SnapshotImport, pointer: str, raw: Json) -> JsonObject | None:
     if not isinstance(raw, dict) or not raw.get("version"):
         found.problems.append(Problem(pointer, "expected an object with a 'version'"))
         return None

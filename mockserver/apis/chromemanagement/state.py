@@ -47,7 +47,7 @@ def path_of(tree: OrgTree, bare: str) -> str:
     return str(tree.by_id.get(bare, {}).get("orgUnitPath", "/"))
 
 
-def in_order(table: Table) -> tuple[JsonObject, ...]:
+def rows_by_key(table: Table) -> tuple[JsonObject, ...]:
     """All rows, by key."""
     return tuple(row for _, row in sorted(table.rows().items()))
 
@@ -58,7 +58,7 @@ def browser_view(world: World, row: JsonObject) -> JsonObject:
         "name": f"customers/{customer_id(world)}/chromeBrowsers/{row['deviceId']}",
         "browserPermanentId": row["deviceId"],
         "orgUnitId": unit_of(org_tree(world), row),
-        **_shared(row),
+        **_shared_fields(row),
         "browsers": [
             {**item, "channel": f"{_CHANNEL}{item['channel']}"} if item.get("channel") else item
             for item in row.get("browsers", ())
@@ -74,17 +74,17 @@ def legacy_browser_view(world: World, row: JsonObject) -> JsonObject:
         "kind": "admin#directory#browserdevice",
         "deviceId": row["deviceId"],
         "orgUnitPath": path_of(tree, bare),
-        **_shared(row),
+        **_shared_fields(row),
     }
 
 
-def _shared(row: JsonObject) -> JsonObject:
+def _shared_fields(row: JsonObject) -> JsonObject:
     fields = {name: value for name, value in row.items() if name not in _PLACE}
     fields |= {name: str(fields[name]) for name in _COUNTS if name in fields}
-    return {**fields, "browserVersions": versions(row)}
+    return {**fields, "browserVersions": installed_versions(row)}
 
 
-def versions(row: JsonObject) -> list[str]:
+def installed_versions(row: JsonObject) -> list[str]:
     """The browser versions installed on a device."""
     listed = [str(item) for item in row.get("browserVersions", ())]
     found = [str(item.get("browserVersion", "")) for item in row.get("browsers", ())]
@@ -113,10 +113,10 @@ def channel_of(name: str) -> str:
 
 TOKENS = "enrollmentTokens"
 
-State = Literal["ACTIVE", "EXPIRED", "REVOKED"]
+TokenState = Literal["ACTIVE", "EXPIRED", "REVOKED"]
 
 
-def token_state(world: World, row: JsonObject) -> State:
+def token_state(world: World, row: JsonObject) -> TokenState:
     """Whether a token can enroll a browser now, in session time."""
     if row.get("revokeTime") or row.get("status") == "revoked":
         return "REVOKED"
@@ -185,7 +185,7 @@ def new_token(world: World, unit: str, *, email: str, token_id: str = "") -> Jso
     return row
 
 
-def revoked(world: World, row: JsonObject, *, email: str) -> JsonObject:
+def revoke(world: World, row: JsonObject, *, email: str) -> JsonObject:
     """Make a token stop working, in the name of an account."""
     now = rfc3339(world.clock.now())
     row = {**row, "revokeTime": now, "revokerId": _account_id(world, email)}

@@ -1,7 +1,7 @@
 """Emulates the Chrome Policy API."""
 
 from mockserver.apis.chromepolicy.snapshot import COLLECTIONS, import_snapshot
-from mockserver.googleapi import Api, LazyHandlers, lazy
+from mockserver.googleapi import Api, LazyHandlers, lazy_attribute
 
 API = Api(
     name="chromepolicy",
@@ -14,7 +14,7 @@ API = Api(
         "connectorConfig": "chromepolicy.customers.policies.resolve",
         "policySchemas": "chromepolicy.customers.policySchemas.*",
     },
-    captures=lazy(__name__, "capture", "CAPTURES"),
+    captures=lazy_attribute(__name__, "capture", "CAPTURES"),
 )
 
 __all__ = ["API"]

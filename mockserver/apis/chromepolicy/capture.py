@@ -1,15 +1,15 @@
 """What captured answers of the Chrome Policy API are in a snapshot."""
 
-from mockserver.model import Answered, Capture, Captures, JsonObject
+from mockserver.model import AnsweredCall, Capture, Captures, JsonObject
 
 
-def explicit_value(policy: JsonObject, _: Answered) -> JsonObject | None:
+def explicit_value_of(policy: JsonObject, _: AnsweredCall) -> JsonObject | None:
     """The explicit value that a resolved policy comes from; None for the customer's default.
 
     >>> target = {"targetResource": "orgunits/03ph2"}
     >>> source = {"targetResource": "orgunits/03ph1"}
-    >>> asked = Answered("chromepolicy.customers.policies.resolve", {}, {}, {})
-    >>> explicit_value({"targetKey": target, "sourceKey": source, "value": {}}, asked)
+    >>> asked = AnsweredCall("chromepolicy.customers.policies.resolve", {}, {}, {})
+    >>> explicit_value_of({"targetKey": target, "sourceKey": source, "value": {}}, asked)
     {'policyTargetKey': {'targetResource': 'orgunits/03ph1'}, 'value': {}}
     """
     source = policy.get("sourceKey")
@@ -31,7 +31,7 @@ CAPTURES: Captures = {
             "policies",
             "resolvedPolicies",
             ("policyTargetKey", "value.policySchema"),
-            reshape=explicit_value,
+            reshape=explicit_value_of,
         ),
     ),
 }

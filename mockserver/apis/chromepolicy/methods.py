@@ -10,12 +10,12 @@ from functools import partial
 from mockserver.apis.chromepolicy.schemas import (
     Violation,
     additional_keys,
-    allows,
+    allows_target,
     is_schema_filter,
     matching_schemas,
     namespace,
     public_keys,
-    public_row,
+    public_schema,
     public_schemas,
     root_namespace,
     schema_test,
@@ -24,9 +24,8 @@ from mockserver.apis.chromepolicy.state import (
     KINDS,
     SCHEMAS,
     Target,
-    changed_value,
-    explicit,
-    find_target,
+    check_target,
+    explicit_values,
     known_schemas,
     list_ordering,
     read_target,
@@ -36,6 +35,7 @@ from mockserver.apis.chromepolicy.state import (
     schema_row,
     set_value,
     update_ordering,
+    value_after_request,
 )
 from mockserver.googleapi import (
     Call,
@@ -49,13 +49,13 @@ from mockserver.googleapi import (
     own_customer,
     page,
 )
-from mockserver.googleapi.profiles import COMMAS, UNKNOWN_SCHEMA
+from mockserver.googleapi.profiles import SEVERAL_SCHEMA_FILTERS, UNKNOWN_SCHEMA
 from mockserver.model import JsonObject
 from mockserver.state import Table
 
 
 @dataclass(frozen=True)
-class Change:
+class BatchRequest:
     """One request of a batch.
 
     Attributes:
@@ -72,50 +72,55 @@ class Change:
 
 
 Write = Callable[[], None]
-Plan = Callable[[Call, Change], Sequence[Write]]
+Plan = Callable[[Call, BatchRequest], Sequence[Write]]
 
 
-def modify(call: Call, kind: str) -> JsonObject:
+def modify_policies(call: Call, kind: str) -> JsonObject:
     """Set values at targets of one kind; all of them, or none.
 
     Raises:
         ApiError: 400 with every violation, 403 or 404.
     """
-    return _apply(call, kind, _plan_modify)
+    return _apply_batch(call, kind, _plan_modify)
 
 
-def remove(call: Call, kind: str) -> JsonObject:
+def remove_policies(call: Call, kind: str) -> JsonObject:
     """Take values of targets of one kind away; all of them, or none.
 
     Raises:
         ApiError: 400 with every violation, 403 or 404.
     """
-    return _apply(call, kind, _plan_remove)
+    return _apply_batch(call, kind, _plan_remove)
 
 
-def _apply(call: Call, kind: str, plan: Plan) -> JsonObject:
+def _apply_batch(call: Call, kind: str, plan: Plan) -> JsonObject:
     own_customer(call.world, call.params["customer"])
-    changes = [_read(number, item) for number, item in enumerate(call.body.get("requests", ()))]
-    found = [*_of_batch(changes), *(item for each in changes for item in _of_change(each, kind))]
+    changes = [
+        _read_request(number, item) for number, item in enumerate(call.body.get("requests", ()))
+    ]
+    found = [
+        *_batch_violations(changes),
+        *(item for each in changes for item in _request_violations(each, kind)),
+    ]
     if found:
         raise bad_fields(found)
     for change in changes:
-        find_target(call.world, change.target)
-        _find_schema(call, change)
+        check_target(call.world, change.target)
+        _check_schema(call, change)
     writes = [write for change in changes for write in plan(call, change)]
     for write in writes:
         write()
     return {}
 
 
-def _read(number: int, request: JsonObject) -> Change:
+def _read_request(number: int, request: JsonObject) -> BatchRequest:
     place = f"requests[{number}]"
     target = read_target(request.get("policyTargetKey"), f"{place}.policy_target_key")
     schema = request.get("policySchema") or request.get("policyValue", {}).get("policySchema", "")
-    return Change(place, target, schema, request)
+    return BatchRequest(place, target, schema, request)
 
 
-def _of_batch(changes: Sequence[Change]) -> list[Violation]:
+def _batch_violations(changes: Sequence[BatchRequest]) -> list[Violation]:
     """Rules that hold between the requests of one batch. Source: Discovery document."""
     if not changes:
         return [("requests", "The list of requests must not be empty.")]
@@ -126,7 +131,7 @@ def _of_batch(changes: Sequence[Change]) -> list[Violation]:
         if root_namespace(change.schema) != root_namespace(first.schema):
             text = "All schemas in the list must have the same root namespace."
             found.append((f"{change.place}.policy_schema", text))
-        if _names(change.target) != _names(first.target):
+        if _key_names(change.target) != _key_names(first.target):
             text = "All targets must have the same key names in additional_target_keys."
             found.append((f"{change.place}.policy_target_key.additional_target_keys", text))
         if (change.target, change.schema) in seen:
@@ -136,11 +141,11 @@ def _of_batch(changes: Sequence[Change]) -> list[Violation]:
     return found
 
 
-def _names(target: Target) -> list[str]:
+def _key_names(target: Target) -> list[str]:
     return [name for name, _ in target.keys]
 
 
-def _of_change(change: Change, kind: str) -> list[Violation]:
+def _request_violations(change: BatchRequest, kind: str) -> list[Violation]:
     found = []
     if not change.schema:
         found.append((f"{change.place}.policy_schema", "The policy schema is required."))
@@ -150,7 +155,7 @@ def _of_change(change: Change, kind: str) -> list[Violation]:
     return found
 
 
-def _find_schema(call: Call, change: Change) -> None:
+def _check_schema(call: Call, change: BatchRequest) -> None:
     """Hold a request against its policy schema.
 
     Raises:
@@ -164,30 +169,30 @@ def _find_schema(call: Call, change: Change) -> None:
             raise not_found(asked=change.schema, nearest=near)
         return
     field = f"{change.place}.policy_target_key"
-    if row is not None and not allows(row, KINDS[change.target.kind]):
+    if row is not None and not allows_target(row, KINDS[change.target.kind]):
         text = f"Policy '{change.schema}' cannot be set on '{change.target.kind}'."
         raise bad_fields([(f"{field}.target_resource", text)])
     keys = public_keys(change.schema) if row is None else additional_keys(row)
-    if sorted(keys) != _names(change.target):
+    if sorted(keys) != _key_names(change.target):
         wanted = ", ".join(keys) or "none"
         text = f"Policy '{change.schema}' takes these additional target keys: {wanted}."
         raise bad_fields([(f"{field}.additional_target_keys", text)])
 
 
-def _plan_modify(call: Call, change: Change) -> Sequence[Write]:
+def _plan_modify(call: Call, change: BatchRequest) -> Sequence[Write]:
     current: Mapping[str, object] = {}
     for found in resolve(call.world, change.target, [change.schema]):
         if found.keys == change.target.keys:
             current = found.value
     row = schema_row(call.world, change.schema)
     if row is None:
-        row = public_row(change.schema, current)
-    value = changed_value(call, change.place, change.request, row, current)
+        row = public_schema(change.schema, current)
+    value = value_after_request(call, change.place, change.request, row, current)
     return [partial(set_value, call.world, change.target, change.schema, value)]
 
 
-def _plan_remove(call: Call, change: Change) -> Sequence[Write]:
-    here = explicit(call.world).get(change.target.resource, {})
+def _plan_remove(call: Call, change: BatchRequest) -> Sequence[Write]:
+    here = explicit_values(call.world).get(change.target.resource, {})
     if "*" not in change.schema:
         return [partial(remove_value, call.world, change.target, change.schema)]
     space = namespace(change.schema)
@@ -203,7 +208,7 @@ _PAGES = PageRule(default=100, maximum=1000)
 
 def _list_schemas(call: Call) -> JsonObject:
     own_customer(call.world, call.params["parent"])
-    schemas: Sequence[JsonObject] = call.world.table(SCHEMAS).derived(_by_name)
+    schemas: Sequence[JsonObject] = call.world.table(SCHEMAS).derived(_sort_by_name)
     text = call.params.get("filter", "")
     if text:
         test = schema_test(text)
@@ -212,7 +217,7 @@ def _list_schemas(call: Call) -> JsonObject:
     return list_answer("policySchemas", found, token)
 
 
-def _by_name(table: Table) -> tuple[JsonObject, ...]:
+def _sort_by_name(table: Table) -> tuple[JsonObject, ...]:
     return tuple(schema for _, schema in sorted(table.rows().items()))
 
 
@@ -228,14 +233,14 @@ def _get_schema(call: Call) -> JsonObject:
 def _resolve(call: Call) -> JsonObject:
     own_customer(call.world, call.params["customer"])
     target = read_target(call.body.get("policyTargetKey"), "policy_target_key")
-    schemas = _asked_schemas(call)
-    find_target(call.world, target)
+    schemas = _schemas_to_resolve(call)
+    check_target(call.world, target)
     found, token = page(call, resolve(call.world, target, schemas), _PAGES)
     policies = [resolved_policy(target, item) for item in found]
     return list_answer("resolvedPolicies", policies, token)
 
 
-def _asked_schemas(call: Call) -> Sequence[str]:
+def _schemas_to_resolve(call: Call) -> Sequence[str]:
     """The schemas that `policySchemaFilter` means.
 
     The lenient profile takes several filters joined by commas, as some agents send them.
@@ -247,7 +252,7 @@ def _asked_schemas(call: Call) -> Sequence[str]:
     """
     text = call.body.get("policySchemaFilter", "")
     parts = [text]
-    if "," in text and forgives(call, COMMAS):
+    if "," in text and forgives(call, SEVERAL_SCHEMA_FILTERS):
         parts = [part.strip() for part in text.split(",") if part.strip()]
     known = known_schemas(call.world)
     names: list[str] = []
@@ -269,10 +274,10 @@ HANDLERS: Mapping[str, Handler] = {
     "chromepolicy.customers.policySchemas.list": _list_schemas,
     "chromepolicy.customers.policySchemas.get": _get_schema,
     f"{_POLICIES}.resolve": _resolve,
-    f"{_POLICIES}.orgunits.batchModify": partial(modify, kind="orgunits"),
-    f"{_POLICIES}.orgunits.batchInherit": partial(remove, kind="orgunits"),
-    f"{_POLICIES}.groups.batchModify": partial(modify, kind="groups"),
-    f"{_POLICIES}.groups.batchDelete": partial(remove, kind="groups"),
+    f"{_POLICIES}.orgunits.batchModify": partial(modify_policies, kind="orgunits"),
+    f"{_POLICIES}.orgunits.batchInherit": partial(remove_policies, kind="orgunits"),
+    f"{_POLICIES}.groups.batchModify": partial(modify_policies, kind="groups"),
+    f"{_POLICIES}.groups.batchDelete": partial(remove_policies, kind="groups"),
     f"{_POLICIES}.groups.listGroupPriorityOrdering": list_ordering,
     f"{_POLICIES}.groups.updateGroupPriorityOrdering": update_ordering,
 }

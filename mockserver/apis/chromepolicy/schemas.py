@@ -56,13 +56,13 @@ def additional_keys(schema: JsonObject) -> tuple[str, ...]:
     return tuple(str(item.get("key", "")) for item in schema.get("additionalTargetKeyNames", ()))
 
 
-def allows(schema: JsonObject, target: str) -> bool:
+def allows_target(schema: JsonObject, target: str) -> bool:
     """Whether a target of this kind (`ORG_UNIT`, `GROUP`) may have a value of this schema."""
     valid = schema.get("validTargetResources")
     return not valid or target in valid
 
 
-def defaults(schema: JsonObject) -> JsonObject:
+def default_values(schema: JsonObject) -> JsonObject:
     """The values that hold when nobody set any, as far as the schema's descriptions say."""
     return {
         item.get("field") or item.get("name"): item["defaultValue"]
@@ -71,84 +71,88 @@ def defaults(schema: JsonObject) -> JsonObject:
     }
 
 
-def fields(schema: JsonObject) -> Mapping[str, JsonObject]:
+def schema_fields(schema: JsonObject) -> Mapping[str, JsonObject]:
     """The schema's own fields by name; empty when the schema has no definition."""
     messages = schema.get("definition", {}).get("messageType", [])
     leaf = str(schema.get("schemaName", "")).rpartition(".")[2]
     main = next((item for item in messages if item.get("name") == leaf), None)
     if main is None:
         main = messages[0] if messages else {}
-    return _by_name(main)
+    return _fields_by_name(main)
 
 
-def _by_name(message: JsonObject) -> Mapping[str, JsonObject]:
+def _fields_by_name(message: JsonObject) -> Mapping[str, JsonObject]:
     return {str(item.get("jsonName") or item["name"]): item for item in message.get("field", ())}
 
 
-def violations(schema: JsonObject, name: str, value: Json) -> tuple[Violation, ...]:
+def value_violations(schema: JsonObject, name: str, value: Json) -> tuple[Violation, ...]:
     """What is wrong with the value of one of the schema's fields, by the schema's definition."""
-    field = fields(schema).get(name)
-    typed = () if field is None else _Checker(schema).field(field, value, name, 0)
-    return (*typed, *_out_of_range(schema, name, value))
+    field = schema_fields(schema).get(name)
+    typed = () if field is None else _ValueChecker(schema).field_violations(field, value, name, 0)
+    return (*typed, *_range_violations(schema, name, value))
 
 
-class _Checker:
+class _ValueChecker:
     """Holds values against the types of one schema's definition."""
 
     def __init__(self, schema: JsonObject) -> None:
         definition = schema.get("definition", {})
         self._messages: dict[str, JsonObject] = {}
         self._enums: dict[str, JsonObject] = {}
-        self._collect(definition, definition.get("messageType", ()))
+        self._collect_types(definition, definition.get("messageType", ()))
 
-    def _collect(self, holder: JsonObject, messages: Json) -> None:
+    def _collect_types(self, holder: JsonObject, messages: Json) -> None:
         self._enums |= {item["name"]: item for item in holder.get("enumType", ())}
         for message in messages:
             self._messages[message.get("name", "")] = message
-            self._collect(message, message.get("nestedType", ()))
+            self._collect_types(message, message.get("nestedType", ()))
 
-    def field(self, field: JsonObject, value: Json, path: str, depth: int) -> Iterator[Violation]:
+    def field_violations(
+        self, field: JsonObject, value: Json, path: str, depth: int
+    ) -> Iterator[Violation]:
         if field.get("label") != "LABEL_REPEATED":
-            yield from self._one(field, value, path, depth)
+            yield from self._value_violations(field, value, path, depth)
         elif not isinstance(value, list):
             yield path, f"Field '{path}' is repeating, expected a list."
         else:
             for number, item in enumerate(value):
-                yield from self._one(field, item, f"{path}[{number}]", depth)
+                yield from self._value_violations(field, item, f"{path}[{number}]", depth)
 
-    def _one(self, field: JsonObject, value: Json, path: str, depth: int) -> Iterator[Violation]:
+    def _value_violations(
+        self, field: JsonObject, value: Json, path: str, depth: int
+    ) -> Iterator[Violation]:
         kind = field.get("type", "")
         named = str(field.get("typeName", "")).rpartition(".")[2]
         if kind == "TYPE_ENUM":
-            yield from _enum(self._enums.get(named), value, path)
+            yield from _enum_violations(self._enums.get(named), value, path)
         elif kind == "TYPE_MESSAGE":
-            yield from self._message(self._messages.get(named), value, path, depth + 1)
+            yield from self._message_violations(self._messages.get(named), value, path, depth + 1)
         elif not _is_scalar(kind, value):
-            yield path, f"Invalid value at '{path}' ({kind}), {_quoted(value)}"
+            yield path, f"Invalid value at '{path}' ({kind}), {_quote(value)}"
 
-    def _message(
+    def _message_violations(
         self, message: JsonObject | None, value: Json, path: str, depth: int
     ) -> Iterator[Violation]:
         if message is None or value is None or depth > _DEEPEST:
             return
         if not isinstance(value, dict):
-            yield path, f"Invalid value at '{path}' (TYPE_MESSAGE), {_quoted(value)}"
+            yield path, f"Invalid value at '{path}' (TYPE_MESSAGE), {_quote(value)}"
             return
-        known = _by_name(message)
+        known = _fields_by_name(message)
         for name, item in value.items():
             if name not in known:
                 yield f"{path}.{name}", f"Unknown name \"{name}\" at '{path}': Cannot find field."
             else:
-                yield from self.field(known[name], item, f"{path}.{name}", depth)
+                yield from self.field_violations(known[name], item, f"{path}.{name}", depth)
 
 
-def _enum(enum: JsonObject | None, value: Json, path: str) -> Iterator[Violation]:
+def _enum_violations(enum: JsonObject | None, value: Json, path: str) -> Iterator[Violation]:
     if enum is None:
         return
     names = [item.get("name") for item in enum.get("value", ())]
     numbers = [item.get("number", 0) for item in enum.get("value", ())]
     if isinstance(value, bool) or (value not in names and value not in numbers):
-        yield path, f"Invalid value at '{path}' (TYPE_ENUM), {_quoted(value)}"
+        yield path, f"Invalid value at '{path}' (TYPE_ENUM), {_quote(value)}"
 
 
 def _is_scalar(kind: str, value: Json) -> bool:
@@ -173,7 +177,7 @@ def _as_integer(value: Json) -> int | None:
     return number if isinstance(value, str) or number == value else None
 
 
-def _out_of_range(schema: JsonObject, name: str, value: Json) -> Iterator[Violation]:
+def _range_violations(schema: JsonObject, name: str, value: Json) -> Iterator[Violation]:
     number = _as_integer(value)
     if number is None:
         return
@@ -185,7 +189,7 @@ def _out_of_range(schema: JsonObject, name: str, value: Json) -> Iterator[Violat
                 yield name, f"Value of '{name}' must be between {low} and {high}, but is {number}."
 
 
-def _quoted(value: Json) -> str:
+def _quote(value: Json) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
@@ -230,21 +234,21 @@ def schema_test(text: str) -> Callable[[JsonObject], bool]:
     except FilterError as error:
         raise bad_fields([("filter", f"Invalid filter: {error}.")]) from error
     for leaf in leaves(tree):
-        name = _field(leaf)
-        if name not in _TESTS:
+        name = _filter_field(leaf)
+        if name not in _FIELD_TESTS:
             raise bad_fields([("filter", f"Invalid filter field '{name}'.")])
-    return lambda schema: holds(tree, lambda leaf: _holds(leaf, schema))
+    return lambda schema: holds(tree, lambda leaf: _meets_leaf(leaf, schema))
 
 
-def _field(leaf: Leaf) -> str:
+def _filter_field(leaf: Leaf) -> str:
     if isinstance(leaf, Comparison):
         return leaf.field.casefold().replace("_", "")
     return leaf.name if isinstance(leaf, Function) else ""
 
 
-def _holds(leaf: Leaf, schema: JsonObject) -> bool:
+def _meets_leaf(leaf: Leaf, schema: JsonObject) -> bool:
     wanted = leaf.text.casefold() if isinstance(leaf, Comparison | Text) else ""
-    same = _TESTS[_field(leaf)](wanted, schema)
+    same = _FIELD_TESTS[_filter_field(leaf)](wanted, schema)
     return not same if isinstance(leaf, Comparison) and leaf.operator == "!=" else same
 
 
@@ -256,7 +260,7 @@ def _description(schema: JsonObject) -> str:
     return str(schema.get("policyDescription", "")).casefold()
 
 
-def _of_fields(schema: JsonObject, *names: str) -> list[str]:
+def _field_texts(schema: JsonObject, *names: str) -> list[str]:
     return [
         str(item[name]).casefold()
         for item in schema.get("fieldDescriptions", ())
@@ -265,12 +269,12 @@ def _of_fields(schema: JsonObject, *names: str) -> list[str]:
     ]
 
 
-def _stage(schema: JsonObject) -> str:
+def _launch_stage(schema: JsonObject) -> str:
     stage = schema.get("policyApiLifecycle", {}).get("policyApiLifecycleStage", "")
     return str(stage).casefold()
 
 
-_TESTS: Mapping[str, Callable[[str, JsonObject], bool]] = {
+_FIELD_TESTS: Mapping[str, Callable[[str, JsonObject], bool]] = {
     "": lambda text, schema: text in _name(schema) or text in _description(schema),
     "name": lambda text, schema: text in _name(schema),
     "namespace": lambda text, schema: text == namespace(_name(schema)),
@@ -278,13 +282,13 @@ _TESTS: Mapping[str, Callable[[str, JsonObject], bool]] = {
     "accessrestrictions": lambda text, schema: any(
         text in str(item).casefold() for item in schema.get("accessRestrictions", ())
     ),
-    "policyapilifecycle": lambda text, schema: text == _stage(schema),
-    "fielddescriptions.field": lambda text, schema: text in _of_fields(schema, "field", "name"),
+    "policyapilifecycle": lambda text, schema: text == _launch_stage(schema),
+    "fielddescriptions.field": lambda text, schema: text in _field_texts(schema, "field", "name"),
     "fielddescriptions.inputconstraint": lambda text, schema: (
-        text in _of_fields(schema, "inputConstraint")
+        text in _field_texts(schema, "inputConstraint")
     ),
     "fielddescriptions.description": lambda text, schema: any(
-        text in item for item in _of_fields(schema, "description", "fieldDescription")
+        text in item for item in _field_texts(schema, "description", "fieldDescription")
     ),
     "additionaltargetkeys": lambda text, schema: (
         text in [name.casefold() for name in additional_keys(schema)]
@@ -309,7 +313,7 @@ def public_schemas() -> Mapping[str, tuple[str, ...]]:
     }
 
 
-def public_row(schema_name: str, beside: Iterable[str]) -> JsonObject | None:
+def public_schema(schema_name: str, beside: Iterable[str]) -> JsonObject | None:
     """A public schema as far as it is known: its fields without their types.
 
     Args:

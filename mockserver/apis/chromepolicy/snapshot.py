@@ -6,11 +6,11 @@ from mockserver.apis.chromepolicy.state import (
     POLICIES,
     SCHEMAS,
     Keys,
-    row_key,
-    row_of,
+    value_key,
+    value_row,
 )
 from mockserver.errors import Problem
-from mockserver.googleapi import Collection, Import, bare_org_unit, each_object, text_at
+from mockserver.googleapi import Collection, SnapshotImport, bare_org_unit, each_object, text_at
 from mockserver.googleapi.api import Rows
 from mockserver.model import Json, JsonObject
 
@@ -26,7 +26,7 @@ COLLECTIONS = (
 )
 
 
-def import_snapshot(found: Import) -> None:
+def import_snapshot(found: SnapshotImport) -> None:
     """Make the tables of policy schemas and of explicit values."""
     schemas: Rows = {}
     for pointer, raw in each_object(found, SCHEMAS):
@@ -40,7 +40,7 @@ def import_snapshot(found: Import) -> None:
     found.tables[POLICIES] = values
 
 
-def _add_schema(found: Import, rows: Rows, pointer: str, raw: JsonObject) -> None:
+def _add_schema(found: SnapshotImport, rows: Rows, pointer: str, raw: JsonObject) -> None:
     name = raw.get("schemaName") or str(raw.get("name", "")).rpartition("/")[2]
     if not name or not isinstance(name, str):
         found.problems.append(Problem(pointer, "a policy schema needs a 'schemaName'"))
@@ -53,21 +53,21 @@ def _add_schema(found: Import, rows: Rows, pointer: str, raw: JsonObject) -> Non
     rows[name] = {**raw, "name": full, "schemaName": name}
 
 
-def _add_connector(found: Import, rows: Rows, pointer: str, raw: JsonObject) -> None:
+def _add_connector(found: SnapshotImport, rows: Rows, pointer: str, raw: JsonObject) -> None:
     source = "sourceKey" if raw.get("sourceKey") else "targetKey"
     if _add_value(found, rows, pointer, raw, source):
         text = f"the resolved policy becomes an explicit value at its {source}"
         found.changes.append((pointer, text))
 
 
-def _add_value(found: Import, rows: Rows, pointer: str, raw: JsonObject, key: str) -> bool:
+def _add_value(found: SnapshotImport, rows: Rows, pointer: str, raw: JsonObject, key: str) -> bool:
     target = raw.get(key)
     value = raw.get("value")
     if not isinstance(target, dict) or not isinstance(value, dict):
         missing = key if not isinstance(target, dict) else "value"
         found.problems.append(Problem(f"{pointer}/{missing}", f"expected an object {missing!r}"))
         return False
-    resource = _resource(found, f"{pointer}/{key}", target)
+    resource = _resource_name(found, f"{pointer}/{key}", target)
     schema = text_at(found, f"{pointer}/value", value, "policySchema")
     content = value.get("value", {})
     if not isinstance(content, dict):
@@ -76,11 +76,11 @@ def _add_value(found: Import, rows: Rows, pointer: str, raw: JsonObject, key: st
     if resource is None or schema is None:
         return False
     keys = _keys(target.get("additionalTargetKeys"))
-    rows[row_key(resource, schema, keys)] = row_of(resource, schema, keys, content)
+    rows[value_key(resource, schema, keys)] = value_row(resource, schema, keys, content)
     return True
 
 
-def _resource(found: Import, pointer: str, target: JsonObject) -> str | None:
+def _resource_name(found: SnapshotImport, pointer: str, target: JsonObject) -> str | None:
     """`orgunits/03...` or `groups/...`, or None when the target names nothing of the kind.
 
     The live API does not know the customer as a target, but snapshots of a mis-targeted policy hold

@@ -8,11 +8,11 @@ from typing import Any
 from mockserver.apis.chromepolicy.schemas import (
     Violation,
     additional_keys,
-    allows,
-    defaults,
-    fields,
+    allows_target,
+    default_values,
     namespace,
-    violations,
+    schema_fields,
+    value_violations,
 )
 from mockserver.googleapi import Call, bad_fields, nearest, not_found, own_customer
 from mockserver.model import JsonObject
@@ -45,7 +45,7 @@ class Target:
         return f"{self.kind}/{self.id}"
 
 
-def key_of(resource: str, keys: Keys = ()) -> JsonObject:
+def target_key(resource: str, keys: Keys = ()) -> JsonObject:
     """A `PolicyTargetKey` as the API writes it."""
     if not keys:
         return {"targetResource": resource}
@@ -70,7 +70,7 @@ def read_target(key: JsonObject | None, field: str) -> Target:
     return Target(kind, name, tuple(sorted((name, str(value)) for name, value in extra.items())))
 
 
-def find_target(world: World, target: Target) -> None:
+def check_target(world: World, target: Target) -> None:
     """Make sure that a target is there.
 
     Raises:
@@ -91,36 +91,36 @@ PRIORITIES = "groupPriorities"
 CUSTOMERS = "customers"
 """What a target begins with that the live API does not know: the whole customer."""
 
-_ADDED = (".apps", ".networks")
+_NAMESPACES_WITH_KEYS = (".apps", ".networks")
 _NO_KEYS: Keys = ()
 
-Explicit = Mapping[str, Mapping[str, Mapping[Keys, JsonObject]]]
+ExplicitValues = Mapping[str, Mapping[str, Mapping[Keys, JsonObject]]]
 """Target resource to schema name to additional keys to value."""
 
 
-def row_key(resource: str, schema: str, keys: Keys) -> str:
+def value_key(resource: str, schema: str, keys: Keys) -> str:
     """The key of an explicit value in its table.
 
-    >>> row_key("orgunits/03ph1", "chrome.users.apps.InstallType", (("app_id", "chrome:a"),))
+    >>> value_key("orgunits/03ph1", "chrome.users.apps.InstallType", (("app_id", "chrome:a"),))
     'orgunits/03ph1|chrome.users.apps.InstallType|app_id=chrome:a'
     """
     return f"{resource}|{schema}|" + ",".join(f"{name}={value}" for name, value in keys)
 
 
-def row_of(resource: str, schema: str, keys: Keys, value: JsonObject) -> JsonObject:
+def value_row(resource: str, schema: str, keys: Keys, value: JsonObject) -> JsonObject:
     """An explicit value as its table holds it."""
     return {
-        "policyTargetKey": key_of(resource, keys),
+        "policyTargetKey": target_key(resource, keys),
         "value": {"policySchema": schema, "value": value},
     }
 
 
-def explicit(world: World) -> Explicit:
+def explicit_values(world: World) -> ExplicitValues:
     """All explicit values of the session, indexed."""
-    return world.table(POLICIES).derived(_index)
+    return world.table(POLICIES).derived(_index_values)
 
 
-def _index(table: Table) -> Explicit:
+def _index_values(table: Table) -> ExplicitValues:
     index: dict[str, dict[str, dict[Keys, JsonObject]]] = {}
     for row in table.rows().values():
         target = row["policyTargetKey"]
@@ -152,7 +152,7 @@ def _used_names(table: Table) -> frozenset[str]:
 
 
 @dataclass(frozen=True)
-class Resolved:
+class ResolvedValue:
     """What holds for a target.
 
     Attributes:
@@ -170,54 +170,58 @@ class Resolved:
     added: str = ""
 
 
-def resolve(world: World, target: Target, schemas: Iterable[str]) -> tuple[Resolved, ...]:
+def resolve(world: World, target: Target, schemas: Iterable[str]) -> tuple[ResolvedValue, ...]:
     """What holds for a target, by schema name and additional keys.
 
     For an org unit the nearest explicit value on the way up to the root holds, then one of the
     customer, else the schema's defaults; a group has only its explicit values.
     """
-    values = explicit(world)
+    values = explicit_values(world)
     if target.kind == "orgunits":
         sources = [f"orgunits/{unit}" for unit in org_tree(world).ancestors(target.id)]
         sources += [source for source in values if source.startswith(f"{CUSTOMERS}/")]
     else:
         sources = [target.resource]
-    found = _Resolution(values, sources)
+    found = _ValueLookup(values, sources)
     return tuple(
         item
         for name in schemas
-        for item in found.of_schema(name, schema_row(world, name), target)
+        for item in found.values_of_schema(name, schema_row(world, name), target)
         if set(target.keys) <= set(item.keys)
     )
 
 
-class _Resolution:
+class _ValueLookup:
     """Looks values up along one way to the root."""
 
-    def __init__(self, values: Explicit, sources: list[str]) -> None:
+    def __init__(self, values: ExplicitValues, sources: list[str]) -> None:
         self._values = values
         self._sources = sources
 
-    def of_schema(self, name: str, schema: JsonObject | None, target: Target) -> Iterator[Resolved]:
+    def values_of_schema(
+        self, name: str, schema: JsonObject | None, target: Target
+    ) -> Iterator[ResolvedValue]:
         schema = schema or {}
-        if not allows(schema, KINDS[target.kind]):
+        if not allows_target(schema, KINDS[target.kind]):
             return
-        names: dict[Keys, Resolved] = {}
+        names: dict[Keys, ResolvedValue] = {}
         for source in self._sources:
             for keys, value in self._values.get(source, {}).get(name, {}).items():
                 if keys not in names:
-                    names[keys] = Resolved(name, keys, value, source, self._added(name, keys))
+                    names[keys] = ResolvedValue(
+                        name, keys, value, source, self._added_source(name, keys)
+                    )
         if not names and target.kind == "orgunits" and not additional_keys(schema):
-            default = defaults(schema)
+            default = default_values(schema)
             if default:
-                names[_NO_KEYS] = Resolved(name, _NO_KEYS, default)
+                names[_NO_KEYS] = ResolvedValue(name, _NO_KEYS, default)
         for keys in sorted(names):
             yield names[keys]
 
-    def _added(self, name: str, keys: Keys) -> str:
+    def _added_source(self, name: str, keys: Keys) -> str:
         """The highest place on the way that has a value for the same app or network."""
         space = namespace(name)
-        if not keys or not space.endswith(_ADDED):
+        if not keys or not space.endswith(_NAMESPACES_WITH_KEYS):
             return ""
         for source in reversed(self._sources):
             for other, by_keys in self._values.get(source, {}).items():
@@ -226,28 +230,28 @@ class _Resolution:
         return ""
 
 
-def resolved_policy(target: Target, found: Resolved) -> JsonObject:
+def resolved_policy(target: Target, found: ResolvedValue) -> JsonObject:
     """A `ResolvedPolicy` as the API writes it."""
     policy: JsonObject = {
-        "targetKey": key_of(target.resource, found.keys),
+        "targetKey": target_key(target.resource, found.keys),
         "value": {"policySchema": found.schema, "value": found.value},
     }
     if found.source:
-        policy["sourceKey"] = key_of(found.source, found.keys)
+        policy["sourceKey"] = target_key(found.source, found.keys)
     if found.added:
-        policy["addedSourceKey"] = key_of(found.added, found.keys)
+        policy["addedSourceKey"] = target_key(found.added, found.keys)
     return policy
 
 
 def set_value(world: World, target: Target, schema: str, value: JsonObject) -> None:
     """Make a value explicit at a target."""
-    row = row_of(target.resource, schema, target.keys, value)
-    world.put(POLICIES, row_key(target.resource, schema, target.keys), row)
+    row = value_row(target.resource, schema, target.keys, value)
+    world.put(POLICIES, value_key(target.resource, schema, target.keys), row)
 
 
 def remove_value(world: World, target: Target, schema: str) -> None:
     """Take an explicit value away; where there is none, nothing changes."""
-    key = row_key(target.resource, schema, target.keys)
+    key = value_key(target.resource, schema, target.keys)
     if key in world.table(POLICIES):
         world.delete(POLICIES, key)
 
@@ -259,13 +263,13 @@ def list_ordering(call: Call) -> JsonObject:
         ApiError: 400; no app, or no schema or namespace.
     """
     own_customer(call.world, call.params["customer"])
-    keys, about = _subject(call)
+    keys, about = _ordering_subject(call)
     echoed = {
         name: call.body[name]
         for name in ("policyTargetKey", "policyNamespace", "policySchema")
         if call.body.get(name)
     }
-    return {**echoed, "groupIds": _ordered(call.world, keys, about)}
+    return {**echoed, "groupIds": _ordered_groups(call.world, keys, about)}
 
 
 def update_ordering(call: Call) -> JsonObject:
@@ -275,16 +279,16 @@ def update_ordering(call: Call) -> JsonObject:
         ApiError: 400; no app, no schema or namespace, or not exactly the groups that have values.
     """
     own_customer(call.world, call.params["customer"])
-    keys, about = _subject(call)
+    keys, about = _ordering_subject(call)
     wanted = call.body.get("groupIds") or []
-    if sorted(wanted) != sorted(_ordered(call.world, keys, about)):
+    if sorted(wanted) != sorted(_ordered_groups(call.world, keys, about)):
         text = "The list must have every group with a value for this app exactly once."
         raise bad_fields([("group_ids", text)])
-    call.world.put(PRIORITIES, _key(keys, about), {"groupIds": list(wanted)})
+    call.world.put(PRIORITIES, _ordering_key(keys, about), {"groupIds": list(wanted)})
     return {}
 
 
-def _subject(call: Call) -> tuple[Keys, str]:
+def _ordering_subject(call: Call) -> tuple[Keys, str]:
     extra = call.body.get("policyTargetKey", {}).get("additionalTargetKeys") or {}
     about = call.body.get("policySchema") or call.body.get("policyNamespace") or ""
     if not extra:
@@ -295,12 +299,12 @@ def _subject(call: Call) -> tuple[Keys, str]:
     return tuple(sorted(extra.items())), about
 
 
-def _key(keys: Keys, about: str) -> str:
+def _ordering_key(keys: Keys, about: str) -> str:
     return f"{about}|" + ",".join(f"{name}={value}" for name, value in keys)
 
 
-def _ordered(world: World, keys: Keys, about: str) -> list[str]:
-    stored = world.table(PRIORITIES).get(_key(keys, about)) or {}
+def _ordered_groups(world: World, keys: Keys, about: str) -> list[str]:
+    stored = world.table(PRIORITIES).get(_ordering_key(keys, about)) or {}
     order = stored.get("groupIds", [])
     have = []
     for row in world.table(POLICIES).rows().values():
@@ -328,7 +332,7 @@ def mask_paths(mask: str, value: Mapping[str, Any]) -> list[str]:
     return [_UNDERSCORE.sub(lambda match: match.group(1).upper(), name) for name in names]
 
 
-def changed_value(
+def value_after_request(
     call: Call,
     place: str,
     request: JsonObject,
@@ -346,12 +350,15 @@ def changed_value(
     """
     given = _lower_camel(request.get("policyValue", {}).get("value") or {})
     paths = mask_paths(request.get("updateMask", ""), given)
-    found = [*_of_mask(place, paths, given, schema), *_of_values(place, paths, given, schema)]
+    found = [
+        *_mask_violations(place, paths, given, schema),
+        *_value_violations(place, paths, given, schema),
+    ]
     if found:
         raise bad_fields(found)
-    value: JsonObject = {**(defaults(schema) if schema else {}), **current}
+    value: JsonObject = {**(default_values(schema) if schema else {}), **current}
     for path in paths:
-        _put(value, path.split("."), _get(given, path))
+        _put_at(value, path.split("."), _value_at(given, path))
     masked = {path.partition(".")[0] for path in paths}
     call.ignored += [f"{place}.policyValue.value.{name}" for name in given if name not in masked]
     return value
@@ -364,25 +371,25 @@ def _lower_camel(value: Mapping[str, Any]) -> JsonObject:
     }
 
 
-def _of_mask(
+def _mask_violations(
     place: str, paths: Sequence[str], given: JsonObject, schema: JsonObject | None
 ) -> list[Violation]:
     where = f"{place}.update_mask"
     if not paths:
         return [(where, "The update mask is required.")]
-    known = fields(schema) if schema else {}
+    known = schema_fields(schema) if schema else {}
     found = []
     for path in paths:
         name = path.partition(".")[0]
         if known and name not in known:
             found.append((where, f"Field '{path}' of the update mask is not in the policy schema."))
-        elif _get(given, path) is None:
+        elif _value_at(given, path) is None:
             text = f"Field '{path}' of the update mask has no value in policy_value."
             found.append((where, text))
     return found
 
 
-def _of_values(
+def _value_violations(
     place: str, paths: Sequence[str], given: JsonObject, schema: JsonObject | None
 ) -> list[Violation]:
     names = {path.partition(".")[0] for path in paths}
@@ -390,17 +397,17 @@ def _of_values(
         (f"{place}.policy_value.value.{path}", text)
         for name in given
         if name in names and schema is not None
-        for path, text in violations(schema, name, given[name])
+        for path, text in value_violations(schema, name, given[name])
     ]
 
 
-def _get(value: Any, path: str) -> Any:
+def _value_at(value: Any, path: str) -> Any:
     for name in path.split("."):
         value = value.get(name) if isinstance(value, dict) else None
     return value
 
 
-def _put(value: JsonObject, path: Sequence[str], item: Any) -> None:
+def _put_at(value: JsonObject, path: Sequence[str], item: Any) -> None:
     """Set a nested field of a value that is ours; objects on the way are copied."""
     for name in path[:-1]:
         inner = value.get(name)

@@ -1,9 +1,9 @@
 """What captured answers of Cloud Asset Inventory are in a snapshot."""
 
-from mockserver.model import Answered, Capture, Captures, JsonObject
+from mockserver.model import AnsweredCall, Capture, Captures, JsonObject
 
 
-def whole_policy(row: JsonObject, asked: Answered) -> JsonObject | None:
+def keep_whole_policy(row: JsonObject, asked: AnsweredCall) -> JsonObject | None:
     """A policy with all of its bindings; a query shows only those that meet it."""
     return None if asked.params.get("query") else row
 
@@ -11,7 +11,7 @@ def whole_policy(row: JsonObject, asked: Answered) -> JsonObject | None:
 CAPTURES: Captures = {
     "cloudasset.assets.list": (Capture("assets", "assets"),),
     "cloudasset.searchAllIamPolicies": (
-        Capture("iamPolicies", "results", ("resource",), reshape=whole_policy),
+        Capture("iamPolicies", "results", ("resource",), reshape=keep_whole_policy),
     ),
     "cloudasset.batchGetAssetsHistory": (
         Capture("assetHistory", "assets", ("asset.name", "window.startTime")),

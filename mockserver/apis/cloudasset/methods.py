@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from mockserver.apis.cloudasset.state import (
     ASSETS,
     HISTORY,
-    as_asset,
+    asset_with_content,
     check_scope,
-    is_in,
-    of_types,
+    is_in_scope,
     query_test,
+    rows_of_types,
     search_policies,
-    searched,
+    search_results,
 )
 from mockserver.googleapi import (
     Call,
@@ -20,15 +20,15 @@ from mockserver.googleapi import (
     bad_fields,
     get_operation,
     list_answer,
-    ordered,
+    order_rows,
     page,
     read_update_mask,
 )
 from mockserver.model import JsonObject
 from mockserver.state import parse_rfc3339, rfc3339
 
-_SEARCHES = PageRule(default=100, maximum=500)
-_LISTS = PageRule(default=100, maximum=1000)
+_SEARCH_PAGES = PageRule(default=100, maximum=500)
+_LIST_PAGES = PageRule(default=100, maximum=1000)
 _MOST_NAMES = 100
 _SORTABLE = frozenset({
     "name", "assetType", "project", "displayName", "description", "location", "createTime",
@@ -36,7 +36,7 @@ _SORTABLE = frozenset({
 })  # fmt: skip
 
 
-def _search(call: Call) -> JsonObject:
+def _search_resources(call: Call) -> JsonObject:
     """Answers `searchAllResources`.
 
     Raises:
@@ -46,14 +46,14 @@ def _search(call: Call) -> JsonObject:
     test = query_test(str(call.params.get("query", "")))
     rows: Sequence[JsonObject] = [
         row
-        for row in call.world.table(ASSETS).derived(searched)
-        if is_in(call.world, row, scope) and (test is None or test(row))
+        for row in call.world.table(ASSETS).derived(search_results)
+        if is_in_scope(call.world, row, scope) and (test is None or test(row))
     ]
-    rows = of_types(rows, call.params.get("assetTypes", ()))
+    rows = rows_of_types(rows, call.params.get("assetTypes", ()))
     _check_order(str(call.params.get("orderBy", "")))
-    found, token = page(call, ordered(call, rows, "name"), _SEARCHES)
+    found, token = page(call, order_rows(call, rows, "name"), _SEARCH_PAGES)
     fields = [path[0] for path in read_update_mask(str(call.params.get("readMask", "")))]
-    shown = [_masked(row, fields) for row in found]
+    shown = [_apply_read_mask(row, fields) for row in found]
     return list_answer("results", shown, token)
 
 
@@ -64,13 +64,13 @@ def _check_order(text: str) -> None:
             raise bad_fields([("order_by", f"The field '{name}' cannot be sorted by.")])
 
 
-def _masked(row: JsonObject, fields: Sequence[str]) -> JsonObject:
+def _apply_read_mask(row: JsonObject, fields: Sequence[str]) -> JsonObject:
     if not fields or "*" in fields:
         return row
     return {name: value for name, value in row.items() if name in fields}
 
 
-def _list(call: Call) -> JsonObject:
+def _list_assets(call: Call) -> JsonObject:
     """Answers `assets.list`.
 
     Raises:
@@ -82,15 +82,17 @@ def _list(call: Call) -> JsonObject:
         text = "It may be given with the content type RELATIONSHIP only, which no snapshot has."
         raise bad_fields([("relationship_types", text)])
     rows = [
-        row for row in call.world.table(ASSETS).rows().values() if is_in(call.world, row, parent)
+        row
+        for row in call.world.table(ASSETS).rows().values()
+        if is_in_scope(call.world, row, parent)
     ]
-    found, token = page(call, of_types(rows, call.params.get("assetTypes", ())), _LISTS)
+    found, token = page(call, rows_of_types(rows, call.params.get("assetTypes", ())), _LIST_PAGES)
     moment = str(call.params.get("readTime") or rfc3339(call.world.clock.now()))
-    shown = [as_asset(row, content) for row in found]
+    shown = [asset_with_content(row, content) for row in found]
     return list_answer("assets", shown, token, {"readTime": moment})
 
 
-def _history(call: Call) -> JsonObject:
+def _get_history(call: Call) -> JsonObject:
     """Answers `batchGetAssetsHistory`: what the snapshot tells, or the asset as it is now.
 
     Raises:
@@ -107,19 +109,19 @@ def _history(call: Call) -> JsonObject:
         raise bad_fields([("read_time_window.start_time", "The start time is required.")])
     content = str(call.params.get("contentType", ""))
     found = [
-        {**row, "asset": as_asset(row["asset"], content)}
+        {**row, "asset": asset_with_content(row["asset"], content)}
         for name in names
-        for row in _moments(call, parent, name)
+        for row in _asset_windows(call, parent, name)
         if _overlaps(row["window"], start, end)
     ]
     return {"assets": found} if found else {}
 
 
-def _moments(call: Call, parent: str, name: str) -> Sequence[JsonObject]:
+def _asset_windows(call: Call, parent: str, name: str) -> Sequence[JsonObject]:
     rows = call.world.table(HISTORY).rows().values()
     told = [row for row in rows if row["asset"]["name"] == name]
     asset = call.world.table(ASSETS).get(name)
-    if told or asset is None or not is_in(call.world, asset, parent):
+    if told or asset is None or not is_in_scope(call.world, asset, parent):
         return told
     return [{"window": {"startTime": asset.get("updateTime", "")}, "asset": asset}]
 
@@ -132,9 +134,9 @@ def _overlaps(window: JsonObject, start: str, end: str) -> bool:
 
 
 HANDLERS: Mapping[str, Handler] = {
-    "cloudasset.searchAllResources": _search,
+    "cloudasset.searchAllResources": _search_resources,
     "cloudasset.searchAllIamPolicies": search_policies,
-    "cloudasset.assets.list": _list,
-    "cloudasset.batchGetAssetsHistory": _history,
+    "cloudasset.assets.list": _list_assets,
+    "cloudasset.batchGetAssetsHistory": _get_history,
     "cloudasset.operations.get": get_operation,
 }

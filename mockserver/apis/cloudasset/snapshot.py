@@ -2,7 +2,14 @@
 
 from mockserver.apis.cloudasset.state import ASSETS, HISTORY
 from mockserver.errors import Problem
-from mockserver.googleapi import IAM_POLICIES, Collection, Import, Rows, each_object, text_at
+from mockserver.googleapi import (
+    IAM_POLICIES,
+    Collection,
+    Rows,
+    SnapshotImport,
+    each_object,
+    text_at,
+)
 
 _RESOURCE_TIMES = (
     ("resource", "data", "createTime"),
@@ -26,7 +33,7 @@ COLLECTIONS = (
 )
 
 
-def import_snapshot(found: Import) -> None:
+def import_snapshot(found: SnapshotImport) -> None:
     """Make the tables: assets by full name, policies by resource."""
     assets: Rows = {}
     for pointer, row in each_object(found, ASSETS):
@@ -37,11 +44,11 @@ def import_snapshot(found: Import) -> None:
             found.problems.append(Problem(f"{pointer}/name", f"{name!r} is there twice"))
         assets[name] = row
     found.tables[ASSETS] = assets
-    found.tables[HISTORY] = _history(found)
-    found.tables[IAM_POLICIES] = _policies(found)
+    found.tables[HISTORY] = _import_history(found)
+    found.tables[IAM_POLICIES] = _import_policies(found)
 
 
-def _history(found: Import) -> Rows:
+def _import_history(found: SnapshotImport) -> Rows:
     rows: Rows = {}
     for pointer, row in each_object(found, HISTORY):
         asset, window = row.get("asset"), row.get("window")
@@ -53,7 +60,7 @@ def _history(found: Import) -> Rows:
     return rows
 
 
-def _policies(found: Import) -> Rows:
+def _import_policies(found: SnapshotImport) -> Rows:
     rows: Rows = {}
     for pointer, row in each_object(found, IAM_POLICIES):
         resource = text_at(found, pointer, row, "resource")

@@ -21,7 +21,7 @@ from mockserver.googleapi import (
     bad_fields,
     holds,
     list_answer,
-    ordered,
+    order_rows,
     page,
     parse_filter,
     values_at,
@@ -33,7 +33,7 @@ Test = Callable[[JsonObject], bool]
 
 _WORD = re.compile(r"[A-Za-z0-9_]+")
 _ANY = "*"
-_ORDERED = frozenset({"<", "<=", ">", ">="})
+_ORDER_OPERATORS = frozenset({"<", "<=", ">", ">="})
 
 
 def query_test(text: str) -> Test | None:
@@ -48,18 +48,18 @@ def query_test(text: str) -> Test | None:
         tree = parse_filter(text)
     except FilterError as error:
         raise bad_fields([("query", f"Invalid query: {error}.")]) from error
-    return lambda row: holds(tree, partial(_meets, row))
+    return lambda row: holds(tree, partial(_meets_leaf, row))
 
 
-def _meets(row: JsonObject, leaf: Leaf) -> bool:
+def _meets_leaf(row: JsonObject, leaf: Leaf) -> bool:
     if isinstance(leaf, Comparison):
         return _meets_field(values_at(row, leaf.field), leaf.operator, leaf.text)
     return isinstance(leaf, Text) and any(has_words(text, leaf.text) for text in texts(row))
 
 
 def _meets_field(found: list[Json], operator: str, wanted: str) -> bool:
-    if operator in _ORDERED:
-        return any(_compared(each, operator, wanted) for each in found)
+    if operator in _ORDER_OPERATORS:
+        return any(_meets_order(each, operator, wanted) for each in found)
     if wanted == _ANY:
         return bool(found)
     told = [text for each in found for text in texts(each)]
@@ -105,15 +105,15 @@ def texts(value: Json) -> Iterator[str]:
         yield str(value)
 
 
-def _compared(found: Json, operator: str, wanted: str) -> bool:
+def _meets_order(found: Json, operator: str, wanted: str) -> bool:
     try:
-        one, other = parse_rfc3339(str(found)), _moment(wanted)
+        one, other = parse_rfc3339(str(found)), _parse_moment(wanted)
     except (ValueError, OverflowError):
         return False
     return {"<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other}[operator]
 
 
-def _moment(text: str) -> datetime:
+def _parse_moment(text: str) -> datetime:
     """A time as queries write it: seconds since 1970, a day, or a timestamp."""
     if text.isdecimal():
         return datetime.fromtimestamp(int(text), UTC)
@@ -123,16 +123,16 @@ def _moment(text: str) -> datetime:
 ASSETS = "assets"
 HISTORY = "assetHistory"
 _SCOPE = re.compile(r"^(projects|folders|organizations)/[^/]+$")
-_ASSET = (
+_ASSET_FIELDS = (
     "name", "assetType", "resource", "iamPolicy", "orgPolicy", "accessPolicy", "osInventory",
     "ancestors", "updateTime",
 )  # fmt: skip
-_FOUND = (
+_RESULT_FIELDS = (
     "name", "assetType", "project", "folders", "organization", "displayName", "description",
     "location", "labels", "networkTags", "kmsKeys", "createTime", "updateTime", "state",
     "additionalAttributes", "parentFullResourceName", "parentAssetType", "tags",
 )  # fmt: skip
-_CONTENT = {
+_CONTENT_FIELDS = {
     "RESOURCE": "resource",
     "IAM_POLICY": "iamPolicy",
     "ORG_POLICY": "orgPolicy",
@@ -154,19 +154,19 @@ def check_scope(call: Call, parameter: str) -> str:
     return scope
 
 
-def is_in(world: World, row: JsonObject, scope: str) -> bool:
+def is_in_scope(world: World, row: JsonObject, scope: str) -> bool:
     """Whether an asset or policy is in a scope."""
     names = set(project_names(world, scope))
     places = {row.get("organization"), *row.get("folders", ()), *row.get("ancestors", ())}
     return not names.isdisjoint({*places, *project_names(world, str(row.get("project", "")))})
 
 
-def searched(table: Table) -> tuple[JsonObject, ...]:
+def search_results(table: Table) -> tuple[JsonObject, ...]:
     """All assets as a search shows them."""
-    return tuple(as_result(row) for row in table.rows().values())
+    return tuple(search_result(row) for row in table.rows().values())
 
 
-def as_result(row: JsonObject) -> JsonObject:
+def search_result(row: JsonObject) -> JsonObject:
     """An asset as `searchAllResources` shows it: its own words, and what its data tells.
 
     Source: Discovery document.
@@ -175,9 +175,9 @@ def as_result(row: JsonObject) -> JsonObject:
     data: JsonObject = resource.get("data", {})
     places = row.get("ancestors", ())
     told: JsonObject = {
-        "project": _first(places, "projects/"),
+        "project": _first_with_prefix(places, "projects/"),
         "folders": [each for each in places if each.startswith("folders/")],
-        "organization": _first(places, "organizations/"),
+        "organization": _first_with_prefix(places, "organizations/"),
         "displayName": data.get("displayName")
         or data.get("name")
         or row["name"].rpartition("/")[2],
@@ -191,7 +191,7 @@ def as_result(row: JsonObject) -> JsonObject:
     if isinstance(told["displayName"], str) and "/" in told["displayName"]:
         told["displayName"] = told["displayName"].rpartition("/")[2]
     found = {**{name: value for name, value in told.items() if _is_text(value)}, **row}
-    return {name: found[name] for name in _FOUND if name in found}
+    return {name: found[name] for name in _RESULT_FIELDS if name in found}
 
 
 def _is_text(value: Json) -> bool:
@@ -199,24 +199,24 @@ def _is_text(value: Json) -> bool:
     return bool(value) and isinstance(value, str | list | dict)
 
 
-def _first(names: Sequence[str], prefix: str) -> str:
+def _first_with_prefix(names: Sequence[str], prefix: str) -> str:
     return next((name for name in names if name.startswith(prefix)), "")
 
 
-def as_asset(row: JsonObject, content: str) -> JsonObject:
+def asset_with_content(row: JsonObject, content: str) -> JsonObject:
     """An asset as `assets.list` shows it, with the content that is asked for.
 
     Raises:
         ApiError: 400 for a content type there is not.
     """
-    if content not in {"", "CONTENT_TYPE_UNSPECIFIED", "RELATIONSHIP", *_CONTENT}:
+    if content not in {"", "CONTENT_TYPE_UNSPECIFIED", "RELATIONSHIP", *_CONTENT_FIELDS}:
         raise bad_fields([("content_type", f"Invalid content type '{content}'.")])
-    wanted = _CONTENT.get(content)
-    hidden = set(_CONTENT.values()) - {wanted}
-    return {name: row[name] for name in _ASSET if name in row and name not in hidden}
+    wanted = _CONTENT_FIELDS.get(content)
+    hidden = set(_CONTENT_FIELDS.values()) - {wanted}
+    return {name: row[name] for name in _ASSET_FIELDS if name in row and name not in hidden}
 
 
-def of_types(rows: Sequence[JsonObject], types: Sequence[str]) -> Sequence[JsonObject]:
+def rows_of_types(rows: Sequence[JsonObject], types: Sequence[str]) -> Sequence[JsonObject]:
     """The rows of some asset types; a type may be a regular expression of RE2.
 
     Raises:
@@ -224,11 +224,11 @@ def of_types(rows: Sequence[JsonObject], types: Sequence[str]) -> Sequence[JsonO
     """
     if not types:
         return rows
-    tests = [_type_test(each) for each in types]
+    tests = [_type_pattern(each) for each in types]
     return [row for row in rows if any(test.fullmatch(row.get("assetType", "")) for test in tests)]
 
 
-def _type_test(text: str) -> re.Pattern[str]:
+def _type_pattern(text: str) -> re.Pattern[str]:
     import re2
 
     try:
@@ -258,19 +258,19 @@ def search_policies(call: Call) -> JsonObject:
     test = query_test(str(call.params.get("query", "")))
     rows: list[JsonObject] = []
     for given in call.world.table(IAM_POLICIES).rows().values():
-        row = _placed(call.world, given)
-        if not is_in(call.world, row, scope):
+        row = _with_project(call.world, given)
+        if not is_in_scope(call.world, row, scope):
             continue
         bindings = row["policy"].get("bindings", ())
-        kept = [each for each in bindings if test is None or test(_searchable(row, each))]
+        kept = [each for each in bindings if test is None or test(_binding_fields(row, each))]
         if kept:
             rows.append({**row, "policy": {**row["policy"], "bindings": kept}})
-    found: Sequence[JsonObject] = of_types(rows, call.params.get("assetTypes", ()))
-    several, token = page(call, ordered(call, found, "resource"), _PAGES)
+    found: Sequence[JsonObject] = rows_of_types(rows, call.params.get("assetTypes", ()))
+    several, token = page(call, order_rows(call, found, "resource"), _PAGES)
     return list_answer("results", several, token)
 
 
-def _placed(world: World, row: JsonObject) -> JsonObject:
+def _with_project(world: World, row: JsonObject) -> JsonObject:
     """A policy with the project of its resource, where the snapshot does not tell it."""
     if "project" in row or "organization" in row or "folders" in row:
         return row
@@ -285,7 +285,7 @@ def _placed(world: World, row: JsonObject) -> JsonObject:
     return {**row, "folders": [tail]} if kind == "folders" else row
 
 
-def _searchable(row: JsonObject, binding: JsonObject) -> JsonObject:
+def _binding_fields(row: JsonObject, binding: JsonObject) -> JsonObject:
     """What one binding can be found by."""
     members = binding.get("members", ())
     return {

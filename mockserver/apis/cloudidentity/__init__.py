@@ -2,7 +2,7 @@
 
 from mockserver.apis.cloudidentity.snapshot import COLLECTIONS, import_snapshot
 from mockserver.apis.cloudidentity.state import READS
-from mockserver.googleapi import Api, LazyHandlers, lazy
+from mockserver.googleapi import Api, LazyHandlers, lazy_attribute
 
 API = Api(
     name="cloudidentity",
@@ -13,8 +13,8 @@ API = Api(
     dialect="one_platform",
     reads=READS,
     error_names={"dlpRules": "cloudidentity.policies.list"},
-    captures=lazy(__name__, "capture", "CAPTURES"),
-    redaction=lazy(__name__, "capture", "RULES"),
+    captures=lazy_attribute(__name__, "capture", "CAPTURES"),
+    redaction=lazy_attribute(__name__, "capture", "RULES"),
     long=("cloudidentity.policies.list",),
 )
 

@@ -15,7 +15,7 @@ from mockserver.googleapi import (
     Handler,
     PageRule,
     bad_fields,
-    done,
+    finished_operation,
     invalid,
     list_answer,
     not_found,
@@ -30,20 +30,20 @@ from mockserver.state import (
     customer_id,
     find_group,
     find_user,
-    groups_with,
+    groups_of_member,
     members_of,
 )
 
-_BASIC = PageRule(default=200, maximum=1000)
-_FULL = PageRule(default=50, maximum=500)
-_FORUM = {"cloudidentity.googleapis.com/groups.discussion_forum": ""}
+_BASIC_PAGES = PageRule(default=200, maximum=1000)
+_FULL_PAGES = PageRule(default=50, maximum=500)
+_DISCUSSION_LABEL = {"cloudidentity.googleapis.com/groups.discussion_forum": ""}
 _MEMBER = re.compile(r"""member_key_id\s*==\s*(["'])(?P<id>[^"']+)\1""")
 _ROLES = frozenset({"OWNER", "MANAGER", "MEMBER"})
 _TYPES = frozenset({"USER", "GROUP", "SERVICE_ACCOUNT", "OTHER"})
-_BRIEF = ("name", "groupKey", "parent", "displayName", "description", "labels")
+_BASIC_FIELDS = ("name", "groupKey", "parent", "displayName", "description", "labels")
 
 
-def _group(world: World, row: JsonObject) -> JsonObject:
+def _group_resource(world: World, row: JsonObject) -> JsonObject:
     """A group of the Directory in this API's form."""
     made = {
         "name": f"groups/{row['id']}",
@@ -52,12 +52,12 @@ def _group(world: World, row: JsonObject) -> JsonObject:
         "parent": f"customers/{customer_id(world)}",
         "displayName": row.get("name", ""),
         "description": row.get("description", ""),
-        "labels": _FORUM,
+        "labels": _DISCUSSION_LABEL,
     }
     return {name: value for name, value in made.items() if value not in ("", [])}
 
 
-def _membership(group_id: str, member: JsonObject) -> JsonObject:
+def _membership_resource(group_id: str, member: JsonObject) -> JsonObject:
     """A member of the Directory in this API's form; owners and managers are members, too."""
     role = str(member.get("role", "MEMBER"))
     kind = str(member.get("type", "USER"))
@@ -69,7 +69,7 @@ def _membership(group_id: str, member: JsonObject) -> JsonObject:
     }
 
 
-def _held(world: World, name: str) -> Iterator[JsonObject]:
+def _snapshot_rows(world: World, name: str) -> Iterator[JsonObject]:
     """What a snapshot's `resources` hold of a collection.
 
     Yields:
@@ -80,55 +80,56 @@ def _held(world: World, name: str) -> Iterator[JsonObject]:
             yield from world.table(table).rows().values()
 
 
-def _groups(world: World) -> list[JsonObject]:
+def _all_groups(world: World) -> list[JsonObject]:
     """Every group, by address."""
-    found = {row["name"]: row for row in _held(world, "groups") if row.get("name")}
+    found = {row["name"]: row for row in _snapshot_rows(world, "groups") if row.get("name")}
     found |= {
-        f"groups/{key}": _group(world, row) for key, row in world.table(GROUPS).rows().items()
+        f"groups/{key}": _group_resource(world, row)
+        for key, row in world.table(GROUPS).rows().items()
     }
     return sorted(found.values(), key=lambda row: str(row.get("groupKey", {}).get("id", "")))
 
 
-def _memberships(world: World, group: str) -> list[JsonObject]:
+def _direct_memberships(world: World, group: str) -> list[JsonObject]:
     """The direct memberships of `groups/03...`."""
     key = group.removeprefix("groups/")
-    held = [row for row in _held(world, "memberships") if _is_in(row, group)]
-    return [*(_membership(key, each) for each in members_of(world, key)), *held]
+    held = [row for row in _snapshot_rows(world, "memberships") if _is_in(row, group)]
+    return [*(_membership_resource(key, each) for each in members_of(world, key)), *held]
 
 
 def _is_in(row: JsonObject, group: str) -> bool:
     return str(row.get("name", "")).startswith(f"{group}/memberships/")
 
 
-def _found(world: World, name: str) -> JsonObject:
+def _find_group(world: World, name: str) -> JsonObject:
     """The group of this name.
 
     Raises:
         ApiError: 404; there is none.
     """
-    group = next((row for row in _groups(world) if row["name"] == name), None)
+    group = next((row for row in _all_groups(world) if row["name"] == name), None)
     if group is None:
         raise not_found(asked=name)
     return group
 
 
-def _list(call: Call) -> JsonObject:
+def _list_groups(call: Call) -> JsonObject:
     parent = str(call.params.get("parent", ""))
     if not parent:
         raise bad_fields([("parent", "The parent is required.")])
     own_customer(call.world, parent)
-    return _shown(call, _groups(call.world))
+    return _group_page(call, _all_groups(call.world))
 
 
-def _shown(call: Call, rows: Sequence[JsonObject]) -> JsonObject:
+def _group_page(call: Call, rows: Sequence[JsonObject]) -> JsonObject:
     full = call.params.get("view") == "FULL"
-    shown, token = page(call, rows, _FULL if full else _BASIC)
+    shown, token = page(call, rows, _FULL_PAGES if full else _BASIC_PAGES)
     if not full:
-        shown = [{name: row[name] for name in _BRIEF if name in row} for row in shown]
+        shown = [{name: row[name] for name in _BASIC_FIELDS if name in row} for row in shown]
     return list_answer("groups", shown, token)
 
 
-def _search(call: Call) -> JsonObject:
+def _search_groups(call: Call) -> JsonObject:
     """Answers `groups.search`.
 
     Raises:
@@ -139,14 +140,14 @@ def _search(call: Call) -> JsonObject:
         raise invalid("The query must name a parent")
     customer = f"customers/{customer_id(call.world)}"
     test = cel_test(text, customer, frozenset(_FIELDS))
-    rows = [row for row in _groups(call.world) if test(_values(row, customer))]
-    return _shown(call, _in_order(call, rows))
+    rows = [row for row in _all_groups(call.world) if test(_search_values(row, customer))]
+    return _group_page(call, _order_rows(call, rows))
 
 
 _FIELDS = ("parent", "labels", "display_name", "group_key", "description")
 
 
-def _values(row: JsonObject, customer: str) -> JsonObject:
+def _search_values(row: JsonObject, customer: str) -> JsonObject:
     return {
         "parent": row.get("parent", customer),
         "labels": row.get("labels", {}),
@@ -156,20 +157,20 @@ def _values(row: JsonObject, customer: str) -> JsonObject:
     }
 
 
-def _get(call: Call) -> JsonObject:
-    return _found(call.world, str(call.params["name"]))
+def _get_group(call: Call) -> JsonObject:
+    return _find_group(call.world, str(call.params["name"]))
 
 
-def _lookup(call: Call) -> JsonObject:
+def _lookup_group(call: Call) -> JsonObject:
     wanted = str(call.params.get("groupKey.id", "")).casefold()
-    for row in _groups(call.world):
+    for row in _all_groups(call.world):
         keys = [row.get("groupKey", {}), *row.get("additionalGroupKeys", ())]
         if wanted and wanted in {str(each.get("id", "")).casefold() for each in keys}:
             return {"name": row["name"]}
     raise not_found(asked=wanted)
 
 
-def _create(call: Call) -> JsonObject:
+def _create_group(call: Call) -> JsonObject:
     """Answers `groups.create`: the Directory makes the group.
 
     Raises:
@@ -181,20 +182,20 @@ def _create(call: Call) -> JsonObject:
         raise bad_fields([(f"group.{name}", f"{name} is required.") for name in missing])
     own_customer(call.world, str(body["parent"]))
     given = {"email": str(body["groupKey"].get("id", "")), "name": body.get("displayName", "")}
-    made = call.ask("directory.groups.insert", {}, {**given, **_described(body)})
-    group = _group(call.world, made)
+    made = call.ask("directory.groups.insert", {}, {**given, **_description_fields(body)})
+    group = _group_resource(call.world, made)
     if call.params.get("initialGroupConfig") == "WITH_INITIAL_OWNER" and call.caller.email:
         owner = {"email": call.caller.email, "role": "OWNER"}
         call.ask("directory.members.insert", {"groupKey": made["id"]}, owner)
     return _operation(call, group, "Group")
 
 
-def _described(body: JsonObject) -> JsonObject:
+def _description_fields(body: JsonObject) -> JsonObject:
     return {"description": body["description"]} if "description" in body else {}
 
 
-def _patch(call: Call) -> JsonObject:
-    group = _found(call.world, str(call.params["name"]))
+def _patch_group(call: Call) -> JsonObject:
+    group = _find_group(call.world, str(call.params["name"]))
     mask = {name.strip() for name in str(call.params.get("updateMask", "*")).split(",")}
     names = {"displayName": "name", "description": "description"}
     told = {"displayName": {"displayName", "display_name"}, "description": {"description"}}
@@ -203,19 +204,19 @@ def _patch(call: Call) -> JsonObject:
         for name, to in names.items()
         if name in call.body and mask & {*told[name], "*"}
     }
-    _own(call, group)
+    _check_in_directory(call, group)
     row = call.ask("directory.groups.patch", {"groupKey": group["name"][7:]}, change)
-    return _operation(call, _group(call.world, row), "Group")
+    return _operation(call, _group_resource(call.world, row), "Group")
 
 
-def _delete(call: Call) -> JsonObject:
-    group = _found(call.world, str(call.params["name"]))
-    _own(call, group)
+def _delete_group(call: Call) -> JsonObject:
+    group = _find_group(call.world, str(call.params["name"]))
+    _check_in_directory(call, group)
     call.ask("directory.groups.delete", {"groupKey": group["name"][7:]})
     return _operation(call, None)
 
 
-def _own(call: Call, group: JsonObject) -> None:
+def _check_in_directory(call: Call, group: JsonObject) -> None:
     """Hold a write to what the Directory has; what only `resources` hold is read alone.
 
     Raises:
@@ -227,28 +228,30 @@ def _own(call: Call, group: JsonObject) -> None:
 
 
 def _list_members(call: Call) -> JsonObject:
-    rows = _memberships(call.world, _found(call.world, str(call.params["parent"]))["name"])
+    rows = _direct_memberships(
+        call.world, _find_group(call.world, str(call.params["parent"]))["name"]
+    )
     full = call.params.get("view") == "FULL"
-    shown, token = page(call, rows, _FULL if full else _BASIC)
+    shown, token = page(call, rows, _FULL_PAGES if full else _BASIC_PAGES)
     if not full:
         shown = [{key: row[key] for key in ("name", "preferredMemberKey", "roles") if key in row}
                  for row in shown]  # fmt: skip
     return list_answer("memberships", shown, token)
 
 
-def _member(call: Call) -> JsonObject:
+def _find_membership(call: Call) -> JsonObject:
     name = str(call.params["name"])
     group = name.partition("/memberships/")[0]
-    for row in _memberships(call.world, _found(call.world, group)["name"]):
+    for row in _direct_memberships(call.world, _find_group(call.world, group)["name"]):
         if row["name"] == name:
             return row
     raise not_found(asked=name)
 
 
 def _lookup_member(call: Call) -> JsonObject:
-    group = _found(call.world, str(call.params["parent"]))["name"]
+    group = _find_group(call.world, str(call.params["parent"]))["name"]
     wanted = str(call.params.get("memberKey.id", "")).casefold()
-    for row in _memberships(call.world, group):
+    for row in _direct_memberships(call.world, group):
         if wanted == str(row.get("preferredMemberKey", {}).get("id", "")).casefold():
             return {"name": row["name"]}
     raise not_found(asked=wanted)
@@ -260,18 +263,18 @@ def _create_member(call: Call) -> JsonObject:
     Raises:
         ApiError: 400 without a key or with a role there is not; what the Directory refuses.
     """
-    group = _found(call.world, str(call.params["parent"]))
+    group = _find_group(call.world, str(call.params["parent"]))
     key = str((call.body.get("preferredMemberKey") or {}).get("id", ""))
     if not key:
         raise bad_fields([("membership.preferred_member_key", "The member key is required.")])
-    _own(call, group)
-    body = {"email": key, "role": _highest(call.body.get("roles") or [{"name": "MEMBER"}])}
+    _check_in_directory(call, group)
+    body = {"email": key, "role": _highest_role(call.body.get("roles") or [{"name": "MEMBER"}])}
     params = {"groupKey": group["name"][7:]}
     made = call.ask("directory.members.insert", params, body)
-    return _operation(call, _membership(group["name"][7:], made), "Membership")
+    return _operation(call, _membership_resource(group["name"][7:], made), "Membership")
 
 
-def _highest(roles: object) -> str:
+def _highest_role(roles: object) -> str:
     """The role of the Directory for roles of this API.
 
     Raises:
@@ -286,38 +289,38 @@ def _highest(roles: object) -> str:
 
 
 def _delete_member(call: Call) -> JsonObject:
-    params = _of_directory(call)
+    params = _directory_params(call)
     call.ask("directory.members.delete", params)
     return _operation(call, None)
 
 
-def _of_directory(call: Call) -> JsonObject:
+def _directory_params(call: Call) -> JsonObject:
     """The Directory's parameters for the membership that a call names."""
-    row = _member(call)
+    row = _find_membership(call)
     group, _, member = str(row["name"]).partition("/memberships/")
-    _own(call, {"name": group})
+    _check_in_directory(call, {"name": group})
     return {"groupKey": group.removeprefix("groups/"), "memberKey": member}
 
 
 def _modify_roles(call: Call) -> JsonObject:
     """Answers `memberships.modifyMembershipRoles`."""
-    params, before = _of_directory(call), _member(call)
+    params, before = _directory_params(call), _find_membership(call)
     roles = [
         each for each in before["roles"] if each["name"] not in call.body.get("removeRoles", ())
     ]
     roles += [each for each in call.body.get("addRoles", ()) if each not in roles]
-    changed = call.ask("directory.members.patch", params, {"role": _highest(roles)})
-    return {"membership": _membership(params["groupKey"], changed)}
+    changed = call.ask("directory.members.patch", params, {"role": _highest_role(roles)})
+    return {"membership": _membership_resource(params["groupKey"], changed)}
 
 
 def _check_transitive(call: Call) -> JsonObject:
-    group = _found(call.world, str(call.params["parent"]))["name"].removeprefix("groups/")
-    account = _asked_member(call)
+    group = _find_group(call.world, str(call.params["parent"]))["name"].removeprefix("groups/")
+    account = _account_of_query(call)
     inside = all_member_ids(call.world, group)
     return {"hasMembership": account is not None and account["id"] in inside}
 
 
-def _asked_member(call: Call) -> JsonObject | None:
+def _account_of_query(call: Call) -> JsonObject | None:
     """The account that a query is about, or None for an address that nobody has.
 
     Raises:
@@ -332,11 +335,11 @@ def _asked_member(call: Call) -> JsonObject | None:
 def _groups_of_member(call: Call, *, deep: bool) -> JsonObject:
     if call.params.get("parent") != "groups/-":
         raise bad_fields([("parent", "The parent must be groups/-.")])
-    account = _asked_member(call)
-    waiting = list(groups_with(call.world, account["id"])) if account else []
+    account = _account_of_query(call)
+    waiting = list(groups_of_member(call.world, account["id"])) if account else []
     direct, above = frozenset(waiting), dict.fromkeys(waiting)
     while deep and waiting:
-        for each in groups_with(call.world, waiting.pop()):
+        for each in groups_of_member(call.world, waiting.pop()):
             if each not in above:
                 above[each] = None
                 waiting.append(each)
@@ -346,14 +349,14 @@ def _groups_of_member(call: Call, *, deep: bool) -> JsonObject:
     asked = member["id"] if member else ""
     rows = []
     for each in sorted(above):
-        group = _found(call.world, f"groups/{each}")
+        group = _find_group(call.world, f"groups/{each}")
         if test({"member_key_id": asked, "labels": group["labels"]}):
-            rows.append(_relation(group, direct=each in direct, deep=deep))
-    shown, token = page(call, _in_order(call, rows), _BASIC)
+            rows.append(_group_relation(group, direct=each in direct, deep=deep))
+    shown, token = page(call, _order_rows(call, rows), _BASIC_PAGES)
     return list_answer("memberships", shown, token)
 
 
-def _in_order(call: Call, rows: list[JsonObject]) -> list[JsonObject]:
+def _order_rows(call: Call, rows: list[JsonObject]) -> list[JsonObject]:
     """Rows in the order that is asked for.
 
     Raises:
@@ -375,7 +378,7 @@ _ORDERS: Mapping[str, Callable[[JsonObject], str]] = {
 }
 
 
-def _relation(group: JsonObject, *, direct: bool, deep: bool) -> JsonObject:
+def _group_relation(group: JsonObject, *, direct: bool, deep: bool) -> JsonObject:
     told = {
         "group": group["name"],
         "groupKey": group["groupKey"],
@@ -387,7 +390,7 @@ def _relation(group: JsonObject, *, direct: bool, deep: bool) -> JsonObject:
 
 
 def _transitive_members(call: Call) -> JsonObject:
-    group = _found(call.world, str(call.params["parent"]))["name"].removeprefix("groups/")
+    group = _find_group(call.world, str(call.params["parent"]))["name"].removeprefix("groups/")
     direct = {member["id"] for member in members_of(call.world, group)}
     rows = []
     for ident in sorted(all_member_ids(call.world, group)):
@@ -399,28 +402,28 @@ def _transitive_members(call: Call) -> JsonObject:
             "preferredMemberKey": [{"id": address}],
             "relationType": kind,
         })  # fmt: skip
-    shown, token = page(call, rows, _BASIC)
+    shown, token = page(call, rows, _BASIC_PAGES)
     return list_answer("memberships", shown, token)
 
 
 def _operation(call: Call, made: JsonObject | None, name: str = "") -> JsonObject:
     version = call.version or "v1"
     kind = f"type.googleapis.com/google.apps.cloudidentity.groups.{version}.{name}"
-    return done(f"operations/{call.world.ids.base36('operation', 24)}", made, kind)
+    return finished_operation(f"operations/{call.world.ids.base36('operation', 24)}", made, kind)
 
 
 _MEMBERS = "cloudidentity.groups.memberships"
 
 GROUP_HANDLERS: Mapping[str, Handler] = {
-    "cloudidentity.groups.list": _list,
-    "cloudidentity.groups.search": _search,
-    "cloudidentity.groups.get": _get,
-    "cloudidentity.groups.lookup": _lookup,
-    "cloudidentity.groups.create": _create,
-    "cloudidentity.groups.patch": _patch,
-    "cloudidentity.groups.delete": _delete,
+    "cloudidentity.groups.list": _list_groups,
+    "cloudidentity.groups.search": _search_groups,
+    "cloudidentity.groups.get": _get_group,
+    "cloudidentity.groups.lookup": _lookup_group,
+    "cloudidentity.groups.create": _create_group,
+    "cloudidentity.groups.patch": _patch_group,
+    "cloudidentity.groups.delete": _delete_group,
     f"{_MEMBERS}.list": _list_members,
-    f"{_MEMBERS}.get": _member,
+    f"{_MEMBERS}.get": _find_membership,
     f"{_MEMBERS}.lookup": _lookup_member,
     f"{_MEMBERS}.create": _create_member,
     f"{_MEMBERS}.delete": _delete_member,

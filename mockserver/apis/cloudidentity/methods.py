@@ -7,13 +7,13 @@ from mockserver.apis.cloudidentity.state import (
     POLICIES,
     SETTINGS,
     complete_query,
-    in_order,
-    is_unit,
+    conflicting_policy,
+    is_org_unit,
     next_sort_order,
+    policies_in_order,
     policy_test,
-    rival,
     setting_type,
-    stamped,
+    with_rule_times,
 )
 from mockserver.googleapi import (
     Call,
@@ -51,7 +51,7 @@ def find_policy(call: Call) -> JsonObject:
     return found
 
 
-def create(call: Call) -> JsonObject:
+def create_policy(call: Call) -> JsonObject:
     """Answers `policies.create`.
 
     Raises:
@@ -60,26 +60,26 @@ def create(call: Call) -> JsonObject:
     """
     world, body = call.world, call.body
     customer = own_customer(world, body.get("customer") or "customers/my_customer")
-    setting = _setting(call)
+    setting = _read_setting(call)
     query = complete_query(body.get("policyQuery") or {}, "")
-    found = [*_of_setting(setting), *_of_query(world, query)]
+    found = [*_setting_violations(setting), *_query_violations(world, query)]
     if found:
         raise bad_fields(found)
-    if rival(world, setting["type"], query):
+    if conflicting_policy(world, setting["type"], query):
         raise duplicate("Requested entity already exists")
     name = f"policies/ak{world.ids.base36('policy', 16)}"
     policy: JsonObject = {
         "name": name,
         "customer": customer,
         "policyQuery": {**query, "sortOrder": next_sort_order(world, setting["type"])},
-        "setting": stamped(world, setting),
+        "setting": with_rule_times(world, setting),
         "type": "ADMIN",
     }
     world.put(POLICIES, name, policy)
     return _operation(call, policy)
 
 
-def patch(call: Call) -> JsonObject:
+def patch_policy(call: Call) -> JsonObject:
     """Answers `policies.patch`: the setting's value is replaced, all else is immutable.
 
     Raises:
@@ -87,9 +87,9 @@ def patch(call: Call) -> JsonObject:
     """
     before = find_policy(call)
     _check_changeable(before)
-    setting = _setting(call)
+    setting = _read_setting(call)
     setting["type"] = setting["type"] or before["setting"]["type"]
-    found = _of_setting(setting)
+    found = _setting_violations(setting)
     if setting["type"] != before["setting"]["type"]:
         found.append(("policy.setting.type", "The type of a setting is immutable."))
     unit = (call.body.get("policyQuery") or {}).get("orgUnit")
@@ -97,12 +97,15 @@ def patch(call: Call) -> JsonObject:
         found.append(("policy.policy_query.org_unit", "The query of a policy is immutable."))
     if found:
         raise bad_fields(found)
-    policy = {**before, "setting": stamped(call.world, setting, before["setting"].get("value"))}
+    policy = {
+        **before,
+        "setting": with_rule_times(call.world, setting, before["setting"].get("value")),
+    }
     call.world.put(POLICIES, before["name"], policy)
     return _operation(call, policy)
 
 
-def delete(call: Call) -> JsonObject:
+def delete_policy(call: Call) -> JsonObject:
     """Answers `policies.delete`.
 
     Raises:
@@ -125,7 +128,7 @@ def _operation(call: Call, policy: JsonObject | None) -> JsonObject:
     }
 
 
-def _setting(call: Call) -> JsonObject:
+def _read_setting(call: Call) -> JsonObject:
     """The setting of a request; the lenient profile adds a missing `settings/` to its type."""
     given = call.body.get("setting") or {}
     kind = str(given.get("type", ""))
@@ -134,7 +137,7 @@ def _setting(call: Call) -> JsonObject:
     return {"type": kind, "value": given.get("value") or {}}
 
 
-def _of_setting(setting: JsonObject) -> list[tuple[str, str]]:
+def _setting_violations(setting: JsonObject) -> list[tuple[str, str]]:
     found = []
     kind = setting["type"]
     if not kind.startswith(SETTINGS):
@@ -145,11 +148,11 @@ def _of_setting(setting: JsonObject) -> list[tuple[str, str]]:
     return found
 
 
-def _of_query(world: World, query: JsonObject) -> list[tuple[str, str]]:
+def _query_violations(world: World, query: JsonObject) -> list[tuple[str, str]]:
     if not query.get("query"):
         return [("policy.policy_query", "The policy query is required.")]
     unit = query.get("orgUnit", "")
-    if unit and not is_unit(world, unit):
+    if unit and not is_org_unit(world, unit):
         near = nearest(unit.removeprefix("orgUnits/"), org_tree(world).by_id)
         hint = f" Nearest: orgUnits/{near}." if near else ""
         return [("policy.policy_query.org_unit", f"Unknown org unit '{unit}'.{hint}")]
@@ -165,16 +168,16 @@ def _check_changeable(policy: JsonObject) -> None:
 _PAGES = PageRule(default=50, maximum=100)
 
 
-def _list(call: Call) -> JsonObject:
-    found: Sequence[JsonObject] = call.world.table(POLICIES).derived(in_order)
+def _list_policies(call: Call) -> JsonObject:
+    found: Sequence[JsonObject] = call.world.table(POLICIES).derived(policies_in_order)
     text = call.params.get("filter", "")
     if text:
-        found = _filtered(call, text, found)
+        found = _filter_policies(call, text, found)
     policies, token = page(call, found, _PAGES)
     return list_answer("policies", policies, token)
 
 
-def _filtered(call: Call, text: str, policies: Sequence[JsonObject]) -> Sequence[JsonObject]:
+def _filter_policies(call: Call, text: str, policies: Sequence[JsonObject]) -> Sequence[JsonObject]:
     test = policy_test(text, f"customers/{customer_id(call.world)}")
     found = [policy for policy in policies if test(policy)]
     if not found:
@@ -191,10 +194,10 @@ def _without_prefix(policy: JsonObject) -> JsonObject:
 
 
 HANDLERS: Mapping[str, Handler] = {
-    "cloudidentity.policies.list": _list,
+    "cloudidentity.policies.list": _list_policies,
     "cloudidentity.policies.get": find_policy,
-    "cloudidentity.policies.create": create,
-    "cloudidentity.policies.patch": patch,
-    "cloudidentity.policies.delete": delete,
+    "cloudidentity.policies.create": create_policy,
+    "cloudidentity.policies.patch": patch_policy,
+    "cloudidentity.policies.delete": delete_policy,
     **GROUP_HANDLERS,
 }

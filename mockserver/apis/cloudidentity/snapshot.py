@@ -3,13 +3,13 @@
 from mockserver.apis.cloudidentity.state import (
     POLICIES,
     complete_query,
-    invented_name,
+    generated_name,
     setting_type,
 )
 from mockserver.errors import Problem
 from mockserver.googleapi import (
     Collection,
-    Import,
+    SnapshotImport,
     add_row,
     bare_org_unit,
     each_object,
@@ -29,20 +29,20 @@ COLLECTIONS = (
 )
 
 
-def import_snapshot(found: Import) -> None:
+def import_snapshot(found: SnapshotImport) -> None:
     """Make the table of Cloud Identity policies."""
     units = org_units_by_path(found)
     rows: Rows = {}
     for pointer, raw in each_object(found, POLICIES):
-        _add(found, rows, pointer, raw, units)
+        _add_policy(found, rows, pointer, raw, units)
     for pointer, raw in each_object(found, RULES):
-        policy = raw if "setting" in raw else _from_flat(found, pointer, raw)
+        policy = raw if "setting" in raw else _rule_from_flat(found, pointer, raw)
         if policy is not None:
-            _add(found, rows, pointer, policy, units)
+            _add_policy(found, rows, pointer, policy, units)
     found.tables[POLICIES] = rows
 
 
-def _from_flat(found: Import, pointer: str, raw: JsonObject) -> JsonObject | None:
+def _rule_from_flat(found: SnapshotImport, pointer: str, raw: JsonObject) -> JsonObject | None:
     if not raw.get("displayName"):
         found.problems.append(Problem(f"{pointer}/displayName", "a rule needs a 'displayName'"))
         return None
@@ -55,7 +55,7 @@ def _from_flat(found: Import, pointer: str, raw: JsonObject) -> JsonObject | Non
     if not isinstance(raw.get("action", ""), dict):
         _check_word(found, f"{pointer}/action", raw.get("action", "AUDIT"), tuple(ACTIONS))
     given = str(raw.get("name") or raw.get("id") or "")
-    name = given if given.startswith("policies/") else invented_name(given or raw["displayName"])
+    name = given if given.startswith("policies/") else generated_name(given or raw["displayName"])
     found.changes.append((pointer, f"the flat rule becomes the policy {name} of type {RULE_TYPE}"))
     query = {"orgUnit": raw["orgUnit"]} if raw.get("orgUnit") else {}
     return {
@@ -65,7 +65,7 @@ def _from_flat(found: Import, pointer: str, raw: JsonObject) -> JsonObject | Non
     }
 
 
-def _check_word(found: Import, pointer: str, word: object, known: tuple[str, ...]) -> None:
+def _check_word(found: SnapshotImport, pointer: str, word: object, known: tuple[str, ...]) -> None:
     text = str(word)
     if flat_word(text) not in known and "." not in text:
         near = nearest(text.upper(), known)
@@ -74,7 +74,9 @@ def _check_word(found: Import, pointer: str, word: object, known: tuple[str, ...
         found.problems.append(Problem(pointer, message, hint, "warning"))
 
 
-def _add(found: Import, rows: Rows, pointer: str, raw: JsonObject, units: dict[str, str]) -> None:
+def _add_policy(
+    found: SnapshotImport, rows: Rows, pointer: str, raw: JsonObject, units: dict[str, str]
+) -> None:
     setting = raw.get("setting")
     if not isinstance(setting, dict) or not isinstance(setting.get("type"), str):
         text = "a policy needs a 'setting' with a 'type'"
@@ -83,8 +85,8 @@ def _add(found: Import, rows: Rows, pointer: str, raw: JsonObject, units: dict[s
     kind = setting_type(setting["type"])
     if kind != setting["type"]:
         found.changes.append((f"{pointer}/setting/type", f"{setting['type']} becomes {kind}"))
-    name = raw.get("name") or invented_name(f"{pointer}{kind}")
-    query = complete_query(_query(found, pointer, raw, units), units.get("/", ""))
+    name = raw.get("name") or generated_name(f"{pointer}{kind}")
+    query = complete_query(_import_query(found, pointer, raw, units), units.get("/", ""))
     if query != raw.get("policyQuery"):
         text = f"the policy query is completed: {query.get('query') or 'for everyone'}"
         found.changes.append((f"{pointer}/policyQuery", text))
@@ -100,7 +102,9 @@ def _add(found: Import, rows: Rows, pointer: str, raw: JsonObject, units: dict[s
     add_row(found, rows, name, row, pointer=f"{pointer}/name", what="policy")
 
 
-def _query(found: Import, pointer: str, raw: JsonObject, units: dict[str, str]) -> JsonObject:
+def _import_query(
+    found: SnapshotImport, pointer: str, raw: JsonObject, units: dict[str, str]
+) -> JsonObject:
     """The raw query with its org unit as a bare id; a path is looked up."""
     given = raw.get("policyQuery") or {}
     if not isinstance(given, dict):

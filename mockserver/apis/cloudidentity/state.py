@@ -42,10 +42,10 @@ def is_rule(kind: str) -> bool:
     return kind.startswith((f"{SETTINGS}rule.", f"{SETTINGS}detector."))
 
 
-def invented_name(text: str) -> str:
+def generated_name(text: str) -> str:
     """A policy name for what has none, always the same for the same text.
 
-    >>> invented_name("No cards")
+    >>> generated_name("No cards")
     'policies/ak005e131b79adb122'
     """
     return "policies/ak" + sha256(text.encode()).hexdigest()[:16]
@@ -81,7 +81,7 @@ def next_sort_order(world: World, kind: str) -> float:
     return max(orders, default=0.0) + 1
 
 
-def rival(world: World, kind: str, query: JsonObject) -> str:
+def conflicting_policy(world: World, kind: str, query: JsonObject) -> str:
     """The name of a policy that already configures a setting for the same entities, or empty."""
     if is_rule(kind):
         return ""
@@ -92,12 +92,14 @@ def rival(world: World, kind: str, query: JsonObject) -> str:
     return ""
 
 
-def is_unit(world: World, resource: str) -> bool:
+def is_org_unit(world: World, resource: str) -> bool:
     """Whether `orgUnits/03...` is an org unit of the session."""
     return resource.removeprefix("orgUnits/") in org_tree(world).by_id
 
 
-def stamped(world: World, setting: JsonObject, before: JsonObject | None = None) -> JsonObject:
+def with_rule_times(
+    world: World, setting: JsonObject, before: JsonObject | None = None
+) -> JsonObject:
     """A setting whose value, when it is a DLP rule, says when it was made and changed."""
     if setting.get("type") != RULE_TYPE:
         return setting
@@ -106,7 +108,7 @@ def stamped(world: World, setting: JsonObject, before: JsonObject | None = None)
     return {**setting, "value": {**setting["value"], "createTime": made, "updateTime": now}}
 
 
-def in_order(table: Table) -> tuple[JsonObject, ...]:
+def policies_in_order(table: Table) -> tuple[JsonObject, ...]:
     """All policies, in the order they were put."""
     return tuple(table.rows().values())
 
@@ -118,7 +120,7 @@ _QUOTED_WELL = re.compile(
     r"""(?:[^"']|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')*+""",
     re.DOTALL,
 )
-_MINE = "customers/my_customer"
+_MY_CUSTOMER = "customers/my_customer"
 _FIELDS = frozenset({"customer", "name", "type", "setting", "policyQuery"})
 
 Test = Callable[[JsonObject], bool]
@@ -156,8 +158,8 @@ def cel_test(text: str, customer: str, fields: frozenset[str]) -> Test:
     joined = sum(text.count(sign) for sign in ("&&", "||", "?"))
     too_deep = text.count("(") + text.count("[") > _DEEPEST
     if len(text) > _LONGEST or too_deep or joined > _MOST_JOINED or not _is_quoted_well(text):
-        raise _not_a_filter()
-    return _compile(text.replace(_MINE, customer) if customer else text, customer, fields)
+        raise _bad_filter()
+    return _compile(text.replace(_MY_CUSTOMER, customer) if customer else text, customer, fields)
 
 
 def _is_quoted_well(text: str) -> bool:
@@ -181,7 +183,7 @@ def _compile(text: str, customer: str, fields: frozenset[str]) -> Test:
         tree = _environment().compile(text)
         program = _environment().program(tree, functions={"matches": _matches})
     except (CELParseError, CELEvalError, RecursionError) as error:
-        raise _not_a_filter() from error
+        raise _bad_filter() from error
     used = _used_fields(tree, fields)
     _check_customers(tree, customer)
 
@@ -192,9 +194,9 @@ def _compile(text: str, customer: str, fields: frozenset[str]) -> Test:
         except CELEvalError:
             return False
         except RecursionError as error:
-            raise _not_a_filter() from error
+            raise _bad_filter() from error
         if not isinstance(found, BoolType):
-            raise _not_a_filter()
+            raise _bad_filter()
         return bool(found)
 
     return test
@@ -210,7 +212,7 @@ def _environment() -> Any:
 def _used_fields(tree: Any, fields: frozenset[str]) -> frozenset[str]:
     used = frozenset(str(node.children[0]) for node in tree.find_data("ident"))
     if not used <= fields:
-        raise _not_a_filter()
+        raise _bad_filter()
     return used
 
 
@@ -228,7 +230,7 @@ def _matches(text: Any, pattern: Any) -> Any:
     try:
         found = _pattern(str(pattern)).search(str(text))
     except re2.error as error:
-        raise _not_a_filter() from error
+        raise _bad_filter() from error
     return celtypes.BoolType(found is not None)
 
 
@@ -241,5 +243,5 @@ def _pattern(text: str) -> Any:
     return re2.compile(text, options)
 
 
-def _not_a_filter() -> ApiError:
+def _bad_filter() -> ApiError:
     return invalid("Filter is invalid")

@@ -1,18 +1,18 @@
 """What captured answers of Cloud Trace are in a snapshot."""
 
-from mockserver.model import Answered, Capture, Captures, JsonObject
+from mockserver.model import AnsweredCall, Capture, Captures, JsonObject
 
 _IDENTITY = ("projectId", "traceId")
 
 
-def whole_trace(trace: JsonObject, asked: Answered) -> JsonObject | None:
+def keep_whole_trace(trace: JsonObject, asked: AnsweredCall) -> JsonObject | None:
     """A trace with its spans; one of a view that hides them is left out."""
     return trace if asked.params.get("view") == "COMPLETE" else None
 
 
 CAPTURES: Captures = {
     "cloudtrace.projects.traces.list": (
-        Capture("traces", "traces", _IDENTITY, reshape=whole_trace),
+        Capture("traces", "traces", _IDENTITY, reshape=keep_whole_trace),
     ),
     "cloudtrace.projects.traces.get": (Capture("traces", "", _IDENTITY),),
 }

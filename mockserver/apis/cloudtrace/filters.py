@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mockserver.apis.cloudtrace.state import lasted_s, root_span
+from mockserver.apis.cloudtrace.state import duration_s, root_span
 from mockserver.googleapi import Comparison, FilterError, Function, Leaf, invalid, leaves
 from mockserver.googleapi.filters import FilterDialect, parse
 from mockserver.model import JsonObject
@@ -62,7 +62,7 @@ def trace_test(text: str) -> Test:
     Raises:
         ApiError: 400; a term that cannot be read, or a duration that is none.
     """
-    tests = [_test(term) for term in parse_terms(text)]
+    tests = [_term_test(term) for term in parse_terms(text)]
     return lambda trace: all(test(trace) for test in tests)
 
 
@@ -78,63 +78,67 @@ Term(key='latency', value='1s', exact=False, of_root=False))
     """
     text = text.strip()
     try:
-        return leaves(parse(text, DIALECT, _term))
+        return leaves(parse(text, DIALECT, _read_term))
     except FilterError as error:
         place = error.complete + 1
         message = f"Invalid filter: '{text}' at position {place}."
         raise invalid(message, location="filter") from error
 
 
-def _term(leaf: Leaf) -> Term:
+def _read_term(leaf: Leaf) -> Term:
     if isinstance(leaf, Function):
         raise TypeError("the language has no functions")
     key = leaf.field if isinstance(leaf, Comparison) else ""
     return Term(key, leaf.text, "+" in leaf.modifiers, "^" in leaf.modifiers)
 
 
-def _test(term: Term) -> Test:
+def _term_test(term: Term) -> Test:
     match term.key:
         case "" | "root":
-            return lambda trace: _fits(term, str(root_span(trace).get("name", "")))
+            return lambda trace: _matches_text(term, str(root_span(trace).get("name", "")))
         case "span":
-            return lambda trace: any(_fits(term, str(span.get("name", ""))) for span in _all(trace))
+            return lambda trace: any(
+                _matches_text(term, str(span.get("name", ""))) for span in _all_spans(trace)
+            )
         case "latency":
             least = _seconds(term.value)
-            return lambda trace: lasted_s(root_span(trace)) >= least
+            return lambda trace: duration_s(root_span(trace)) >= least
         case "error":
             wanted = term.value.casefold() in {"true", "1"}
-            return lambda trace: any(map(_failed, _spans(term, trace))) is wanted
+            return lambda trace: any(map(_has_failed, _spans_of_term(term, trace))) is wanted
         case _:
             return _label_test(term)
 
 
 def _label_test(term: Term) -> Test:
     if term.key == "label":
-        return lambda trace: any(term.value in _labels(span) for span in _spans(term, trace))
+        return lambda trace: any(
+            term.value in _labels(span) for span in _spans_of_term(term, trace)
+        )
     key = _LABELS.get(term.key, term.key)
     return lambda trace: any(
-        key in _labels(span) and _fits(term, str(_labels(span)[key]))
-        for span in _spans(term, trace)
+        key in _labels(span) and _matches_text(term, str(_labels(span)[key]))
+        for span in _spans_of_term(term, trace)
     )
 
 
-def _fits(term: Term, text: str) -> bool:
+def _matches_text(term: Term, text: str) -> bool:
     return text == term.value if term.exact else text.startswith(term.value)
 
 
-def _all(trace: JsonObject) -> Iterable[JsonObject]:
+def _all_spans(trace: JsonObject) -> Iterable[JsonObject]:
     return trace.get("spans") or ()
 
 
-def _spans(term: Term, trace: JsonObject) -> Iterable[JsonObject]:
-    return (root_span(trace),) if term.of_root else _all(trace)
+def _spans_of_term(term: Term, trace: JsonObject) -> Iterable[JsonObject]:
+    return (root_span(trace),) if term.of_root else _all_spans(trace)
 
 
 def _labels(span: JsonObject) -> JsonObject:
     return span.get("labels") or {}
 
 
-def _failed(span: JsonObject) -> bool:
+def _has_failed(span: JsonObject) -> bool:
     """Whether a span says that it failed: an error label, or an HTTP status of 500 and more."""
     labels = _labels(span)
     if str(labels.get("error", "")).casefold() in {"true", "1"}:

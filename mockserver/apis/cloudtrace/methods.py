@@ -11,12 +11,12 @@ from typing import Any
 from mockserver.apis.cloudtrace.filters import trace_test
 from mockserver.apis.cloudtrace.state import (
     TRACES,
-    began,
-    lasted_s,
+    add_span,
+    duration_s,
     root_span,
+    start_of_span,
     trace_key,
     traces_of,
-    with_span,
 )
 from mockserver.googleapi import (
     Call,
@@ -37,13 +37,13 @@ _KINDS = {"SERVER": "RPC_SERVER", "CLIENT": "RPC_CLIENT"}
 _HEX = 16
 
 
-def version1(span: JsonObject) -> JsonObject:
+def span_as_version1(span: JsonObject) -> JsonObject:
     """A span of version 2 in the form of version 1; time events, links and stacks have no place.
 
     Raises:
         ApiError: 400; a span id that is not hexadecimal, or zero.
 
-    >>> version1({"spanId": "1f", "displayName": {"value": "/cart"}, "startTime": "s"})
+    >>> span_as_version1({"spanId": "1f", "displayName": {"value": "/cart"}, "startTime": "s"})
     {'spanId': '31', 'name': '/cart', 'startTime': 's'}
     """
     status = span.get("status") or {}
@@ -51,12 +51,12 @@ def version1(span: JsonObject) -> JsonObject:
     if status.get("code"):
         labels["/error/message"] = str(status.get("message") or status["code"])
     found: JsonObject = {
-        "spanId": _number(str(span.get("spanId", ""))),
+        "spanId": _decimal_span_id(str(span.get("spanId", ""))),
         "name": (span.get("displayName") or {}).get("value", ""),
     }
     found |= {name: span[name] for name in ("startTime", "endTime") if name in span}
     if span.get("parentSpanId"):
-        found["parentSpanId"] = _number(str(span["parentSpanId"]))
+        found["parentSpanId"] = _decimal_span_id(str(span["parentSpanId"]))
     if span.get("spanKind") in _KINDS:
         found["kind"] = _KINDS[span["spanKind"]]
     if labels:
@@ -64,7 +64,7 @@ def version1(span: JsonObject) -> JsonObject:
     return found
 
 
-def _number(text: str) -> str:
+def _decimal_span_id(text: str) -> str:
     """A span id as version 1 writes it, a decimal number."""
     try:
         number = int(text, 16) if len(text) <= _HEX else 0
@@ -77,10 +77,10 @@ def _number(text: str) -> str:
 
 def _labels(span: JsonObject) -> dict[str, str]:
     attributes = (span.get("attributes") or {}).get("attributeMap") or {}
-    return {name: _text(value) for name, value in attributes.items()}
+    return {name: _text_of(value) for name, value in attributes.items()}
 
 
-def _text(value: Json) -> str:
+def _text_of(value: Json) -> str:
     if "stringValue" in value:
         return str(value["stringValue"].get("value", ""))
     if "boolValue" in value:
@@ -109,7 +109,7 @@ def patch_traces(call: Call) -> JsonObject:
                 raise invalid("A span id must not be zero.", location="spans")
     for trace in traces:
         for span in trace.get("spans") or []:
-            with_span(call.world, project, str(trace["traceId"]).lower(), span)
+            add_span(call.world, project, str(trace["traceId"]).lower(), span)
     return {}
 
 
@@ -120,12 +120,12 @@ def batch_write(call: Call) -> JsonObject:
         ApiError: 400; a malformed name or id, or a span of another project.
     """
     wanted = project_of(call.world, call.params["name"].removeprefix("projects/"))
-    several = [_named(call, span) for span in call.body.get("spans") or []]
+    several = [_read_span_name(call, span) for span in call.body.get("spans") or []]
     for project, _, _ in several:
         if project != wanted:
             raise invalid(f"All spans must be of project '{wanted}'.", location="spans")
     for place in several:
-        with_span(call.world, *place)
+        add_span(call.world, *place)
     return {}
 
 
@@ -136,11 +136,11 @@ def create_span(call: Call) -> JsonObject:
         ApiError: 400; a malformed name or id.
     """
     span = {**call.body, "name": call.params["name"]}
-    with_span(call.world, *_named(call, span))
+    add_span(call.world, *_read_span_name(call, span))
     return span
 
 
-def _named(call: Call, span: JsonObject) -> tuple[str, str, JsonObject]:
+def _read_span_name(call: Call, span: JsonObject) -> tuple[str, str, JsonObject]:
     match = _SPAN_NAME.fullmatch(str(span.get("name", "")))
     if match is None:
         raise invalid(f"Invalid span name: '{span.get('name', '')}'.", location="name")
@@ -148,7 +148,7 @@ def _named(call: Call, span: JsonObject) -> tuple[str, str, JsonObject]:
     _check_trace_id(trace)
     if not (span.get("displayName") or {}).get("value"):
         raise invalid("The display name of a span is required.", location="displayName")
-    row = version1({**span, "spanId": span.get("spanId") or span_id})
+    row = span_as_version1({**span, "spanId": span.get("spanId") or span_id})
     return project_of(call.world, project), trace.lower(), row
 
 
@@ -164,8 +164,8 @@ _VIEWS = {"2": "ROOTSPAN", "3": "COMPLETE"}
 _ORDERS: dict[str, Callable[[JsonObject], Any]] = {
     "trace_id": lambda trace: trace["traceId"],
     "name": lambda trace: str(root_span(trace).get("name", "")),
-    "duration": lambda trace: lasted_s(root_span(trace)),
-    "start": lambda trace: began(root_span(trace)),
+    "duration": lambda trace: duration_s(root_span(trace)),
+    "start": lambda trace: start_of_span(root_span(trace)),
 }
 
 
@@ -189,19 +189,19 @@ def list_traces(call: Call) -> JsonObject:
     if int(params.get("pageSize") or 0) < 0:
         del params["pageSize"]
     project = project_of(call.world, params["projectId"])
-    start, end = _span(call)
+    start, end = _time_window(call)
     test = trace_test(str(params.get("filter") or ""))
     found = [
         trace
         for trace in traces_of(call.world, project)
-        if start <= _first(trace) <= end and test(trace)
+        if start <= _start_of_trace(trace) <= end and test(trace)
     ]
-    shown, token = page(call, _ordered(found, str(params.get("orderBy") or "")), _PAGES)
+    shown, token = page(call, _order_traces(found, str(params.get("orderBy") or "")), _PAGES)
     view = str(params.get("view") or "")
-    return list_answer("traces", [_seen(trace, view) for trace in shown], token)
+    return list_answer("traces", [_trace_in_view(trace, view) for trace in shown], token)
 
 
-def _span(call: Call) -> tuple[datetime, datetime]:
+def _time_window(call: Call) -> tuple[datetime, datetime]:
     start, end = call.params.get("startTime"), call.params.get("endTime")
     if not (start and end) and refuses(call, NO_INTERVAL):
         missing = "endTime" if start else "startTime"
@@ -210,11 +210,13 @@ def _span(call: Call) -> tuple[datetime, datetime]:
     return first, parse_rfc3339(end) if end else call.world.clock.now()
 
 
-def _first(trace: JsonObject) -> datetime:
-    return min((began(span) for span in trace.get("spans") or ()), default=began({}))
+def _start_of_trace(trace: JsonObject) -> datetime:
+    return min(
+        (start_of_span(span) for span in trace.get("spans") or ()), default=start_of_span({})
+    )
 
 
-def _ordered(found: Iterable[JsonObject], order: str) -> list[JsonObject]:
+def _order_traces(found: Iterable[JsonObject], order: str) -> list[JsonObject]:
     field, _, direction = (order or "start desc").strip().partition(" ")
     if field not in _ORDERS or direction.strip() not in {"", "asc", "desc"}:
         names = ", ".join(_ORDERS)
@@ -223,7 +225,7 @@ def _ordered(found: Iterable[JsonObject], order: str) -> list[JsonObject]:
     return sorted(by_id, key=_ORDERS[field], reverse=direction.strip() == "desc")
 
 
-def _seen(trace: JsonObject, view: str) -> JsonObject:
+def _trace_in_view(trace: JsonObject, view: str) -> JsonObject:
     view = _VIEWS.get(view, view)
     if view == "COMPLETE":
         return trace

@@ -2,7 +2,7 @@
 
 from mockserver.apis.cloudtrace.state import TRACES, trace_key
 from mockserver.errors import Problem
-from mockserver.googleapi import Collection, Import, Rows, each_object, text_at
+from mockserver.googleapi import Collection, Rows, SnapshotImport, each_object, text_at
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
 
@@ -16,13 +16,13 @@ COLLECTIONS = (
 )
 
 
-def import_snapshot(found: Import) -> None:
+def import_snapshot(found: SnapshotImport) -> None:
     """Make the table of traces, by project and trace id."""
     rows: Rows = {}
     for pointer, row in each_object(found, TRACES):
         project = text_at(found, pointer, row, "projectId")
         trace = text_at(found, pointer, row, "traceId")
-        if project is None or trace is None or not _has_spans(found, pointer, row):
+        if project is None or trace is None or not _check_spans(found, pointer, row):
             continue
         key = trace_key(project, trace)
         if key in rows:
@@ -31,16 +31,18 @@ def import_snapshot(found: Import) -> None:
     found.tables[TRACES] = rows
 
 
-def _has_spans(found: Import, pointer: str, row: JsonObject) -> bool:
+def _check_spans(found: SnapshotImport, pointer: str, row: JsonObject) -> bool:
     spans = row.get("spans", [])
     if not isinstance(spans, list):
         found.problems.append(Problem(f"{pointer}/spans", "expected an array of spans"))
         return False
-    fine = [_is_span(found, f"{pointer}/spans/{number}", span) for number, span in enumerate(spans)]
+    fine = [
+        _check_span(found, f"{pointer}/spans/{number}", span) for number, span in enumerate(spans)
+    ]
     return all(fine)
 
 
-def _is_span(found: Import, pointer: str, span: Json) -> bool:
+def _check_span(found: SnapshotImport, pointer: str, span: Json) -> bool:
     if not isinstance(span, dict) or not span.get("spanId"):
         found.problems.append(Problem(pointer, "expected a span with its 'spanId'"))
         return False

@@ -45,18 +45,18 @@ def root_span(trace: JsonObject) -> JsonObject:
     return {}
 
 
-def began(span: JsonObject) -> datetime:
+def start_of_span(span: JsonObject) -> datetime:
     """When a span began; the epoch when it does not say."""
     return parse_rfc3339(span.get("startTime") or _EPOCH)
 
 
-def lasted_s(span: JsonObject) -> float:
+def duration_s(span: JsonObject) -> float:
     """How long a span took, in seconds."""
     end = parse_rfc3339(span.get("endTime") or span.get("startTime") or _EPOCH)
-    return (end - began(span)).total_seconds()
+    return (end - start_of_span(span)).total_seconds()
 
 
-def with_span(world: World, project: str, trace: str, span: JsonObject) -> None:
+def add_span(world: World, project: str, trace: str, span: JsonObject) -> None:
     """Add a span to a trace, which is made when it is not there; its fields win over older ones."""
     key = trace_key(project, trace)
     found = world.table(TRACES).get(key) or {"projectId": project, "traceId": trace}

@@ -2,33 +2,33 @@
 
 from collections.abc import Mapping
 
-from mockserver.apis.container.state import cluster_name, cluster_of, clusters_below
+from mockserver.apis.container.state import cluster_name, clusters_below, find_cluster
 from mockserver.googleapi import Call, Handler, get_operation, nearest, not_found
 from mockserver.googleapi import operations_below as below
 from mockserver.model import JsonObject
 
 
-def _get(call: Call) -> JsonObject:
+def _get_cluster(call: Call) -> JsonObject:
     """Answers `clusters.get`."""
-    return cluster_of(call)
+    return find_cluster(call)
 
 
-def _list(call: Call) -> JsonObject:
+def _list_clusters(call: Call) -> JsonObject:
     """Answers `clusters.list`, which has no pages."""
     found = clusters_below(call)
     return {"clusters": list(found)} if found else {}
 
 
-def _pools(call: Call) -> JsonObject:
+def _list_node_pools(call: Call) -> JsonObject:
     """Answers `nodePools.list`."""
-    pools = cluster_of(call).get("nodePools", [])
+    pools = find_cluster(call).get("nodePools", [])
     return {"nodePools": pools} if pools else {}
 
 
-def _pool(call: Call) -> JsonObject:
+def _get_node_pool(call: Call) -> JsonObject:
     """Answers `nodePools.get`."""
     wanted = str(call.params.get("nodePoolId") or call.params.get("name", "").rpartition("/")[2])
-    pools = {pool["name"]: pool for pool in cluster_of(call).get("nodePools", [])}
+    pools = {pool["name"]: pool for pool in find_cluster(call).get("nodePools", [])}
     if wanted not in pools:
         name = f"{cluster_name(call)}/nodePools/{wanted}"
         raise not_found(f"Not found: {name}.", asked=name, nearest=nearest(wanted, pools))
@@ -36,7 +36,7 @@ def _pool(call: Call) -> JsonObject:
     return found
 
 
-def _operations(call: Call) -> JsonObject:
+def _list_operations(call: Call) -> JsonObject:
     """Answers `operations.list`."""
     place = call.params.get("parent")
     found = below(
@@ -47,14 +47,14 @@ def _operations(call: Call) -> JsonObject:
 
 
 HANDLERS: Mapping[str, Handler] = {
-    "container.projects.locations.clusters.get": _get,
-    "container.projects.locations.clusters.list": _list,
-    "container.projects.locations.clusters.nodePools.get": _pool,
-    "container.projects.locations.clusters.nodePools.list": _pools,
-    "container.projects.zones.clusters.get": _get,
-    "container.projects.zones.clusters.list": _list,
-    "container.projects.zones.clusters.nodePools.get": _pool,
-    "container.projects.zones.clusters.nodePools.list": _pools,
+    "container.projects.locations.clusters.get": _get_cluster,
+    "container.projects.locations.clusters.list": _list_clusters,
+    "container.projects.locations.clusters.nodePools.get": _get_node_pool,
+    "container.projects.locations.clusters.nodePools.list": _list_node_pools,
+    "container.projects.zones.clusters.get": _get_cluster,
+    "container.projects.zones.clusters.list": _list_clusters,
+    "container.projects.zones.clusters.nodePools.get": _get_node_pool,
+    "container.projects.zones.clusters.nodePools.list": _list_node_pools,
     "container.projects.locations.operations.get": get_operation,
-    "container.projects.locations.operations.list": _operations,
+    "container.projects.locations.operations.list": _list_operations,
 }

@@ -2,7 +2,7 @@
 
 from mockserver.apis.container.state import CLUSTERS
 from mockserver.errors import Problem
-from mockserver.googleapi import Collection, Import, Rows, each_object, text_at
+from mockserver.googleapi import Collection, Rows, SnapshotImport, each_object, text_at
 from mockserver.model import JsonObject
 
 COLLECTIONS = (
@@ -16,14 +16,14 @@ COLLECTIONS = (
 _LINK = "https://container.googleapis.com/v1/"
 
 
-def import_snapshot(found: Import) -> None:
+def import_snapshot(found: SnapshotImport) -> None:
     """Make the table, by full names; a cluster without a link is of the snapshot's one project."""
     rows: Rows = {}
     for pointer, row in each_object(found, CLUSTERS):
         name, place = (text_at(found, pointer, row, field) for field in ("name", "location"))
         if name is None or place is None:
             continue
-        project = _project(found, row)
+        project = _project_of_cluster(found, row)
         if not project:
             text = "a cluster needs a 'selfLink' that tells its project"
             found.problems.append(Problem(f"{pointer}/selfLink", text))
@@ -35,7 +35,7 @@ def import_snapshot(found: Import) -> None:
     found.tables[CLUSTERS] = rows
 
 
-def _project(found: Import, row: JsonObject) -> str:
+def _project_of_cluster(found: SnapshotImport, row: JsonObject) -> str:
     _, _, rest = str(row.get("selfLink", "")).partition("/projects/")
     if rest:
         return rest.partition("/")[0]

@@ -10,7 +10,7 @@ CLUSTERS = "clusters"
 _BELOW = 2
 
 
-def cluster_of(call: Call) -> JsonObject:
+def find_cluster(call: Call) -> JsonObject:
     """The cluster that a call names, by name or by project, zone and id.
 
     Raises:
@@ -30,12 +30,12 @@ def cluster_name(call: Call) -> str:
     given = str(call.params.get("name") or call.params.get("parent") or "")
     if given:
         return given.partition("/nodePools/")[0]
-    return f"{_place(call)}/clusters/{call.params['clusterId']}"
+    return f"{_location_name(call)}/clusters/{call.params['clusterId']}"
 
 
 def clusters_below(call: Call) -> Sequence[JsonObject]:
     """The clusters of a project's location; `-` is every location."""
-    parents = project_names(call.world, str(call.params.get("parent") or _place(call)))
+    parents = project_names(call.world, str(call.params.get("parent") or _location_name(call)))
     return [
         row
         for name, row in call.world.table(CLUSTERS).rows().items()
@@ -43,5 +43,5 @@ def clusters_below(call: Call) -> Sequence[JsonObject]:
     ]
 
 
-def _place(call: Call) -> str:
+def _location_name(call: Call) -> str:
     return f"projects/{call.params['projectId']}/locations/{call.params['zone']}"

@@ -1,7 +1,7 @@
 """Emulates the Admin SDK Directory API."""
 
 from mockserver.apis.directory.snapshot import COLLECTIONS, import_snapshot
-from mockserver.googleapi import Api, LazyHandlers, lazy
+from mockserver.googleapi import Api, LazyHandlers, lazy_attribute
 
 API = Api(
     name="directory",
@@ -11,8 +11,8 @@ API = Api(
     import_snapshot=import_snapshot,
     dialect="legacy",
     error_names={"orgUnits": "directory.orgunits.list"},
-    captures=lazy(__name__, "capture", "CAPTURES"),
-    redaction=lazy(__name__, "capture", "RULES"),
+    captures=lazy_attribute(__name__, "capture", "CAPTURES"),
+    redaction=lazy_attribute(__name__, "capture", "RULES"),
 )
 
 __all__ = ["API"]

@@ -1,18 +1,18 @@
 """What captured answers of the Directory API are in a snapshot, and what in them is secret."""
 
-from mockserver.model import Answered, Capture, Captures, JsonObject
+from mockserver.model import AnsweredCall, Capture, Captures, JsonObject
 from mockserver.redaction import Rule
 
 _UNITS = ("orgUnitId",)
 _ID = ("id",)
 
 
-def _live(user: JsonObject, asked: Answered) -> JsonObject | None:
+def _keep_live_user(user: JsonObject, asked: AnsweredCall) -> JsonObject | None:
     return None if asked.params.get("showDeleted") in {True, "true"} else user
 
 
-def _deleted(user: JsonObject, asked: Answered) -> JsonObject | None:
-    return user if _live(user, asked) is None else None
+def _keep_deleted_user(user: JsonObject, asked: AnsweredCall) -> JsonObject | None:
+    return user if _keep_live_user(user, asked) is None else None
 
 
 CAPTURES: Captures = {
@@ -21,8 +21,8 @@ CAPTURES: Captures = {
     "directory.orgunits.list": (Capture("orgUnits", "organizationUnits", _UNITS),),
     "directory.orgunits.get": (Capture("orgUnits", "", _UNITS),),
     "directory.users.list": (
-        Capture("users", "users", _ID, reshape=_live),
-        Capture("deletedUsers", "users", _ID, reshape=_deleted),
+        Capture("users", "users", _ID, reshape=_keep_live_user),
+        Capture("deletedUsers", "users", _ID, reshape=_keep_deleted_user),
     ),
     "directory.users.get": (Capture("users", "", _ID),),
     "directory.groups.list": (Capture("groups", "groups", _ID),),

@@ -4,11 +4,11 @@ import re
 
 from mockserver.apis.directory.state import (
     DOMAINS,
-    changed,
     domain_row,
-    listing,
+    list_with_etag,
     require_customer,
-    stamped,
+    with_body_fields,
+    with_kind_and_etag,
 )
 from mockserver.googleapi import Call, duplicate, forbidden, invalid, nearest, not_found
 from mockserver.model import JsonObject
@@ -30,7 +30,7 @@ def list_domains(call: Call) -> JsonObject:
         ApiError: 403 or 400 for another customer.
     """
     require_customer(call.world, call.params["customer"])
-    return listing("domains", "domains", call.world.table(DOMAINS).rows().values())
+    return list_with_etag("domains", "domains", call.world.table(DOMAINS).rows().values())
 
 
 def get_domain(call: Call) -> JsonObject:
@@ -98,10 +98,10 @@ def change_customer(call: Call) -> JsonObject:
     world, body = call.world, call.body
     require_customer(world, call.params["customerKey"])
     before = customer(world)
-    row = changed(before, body, _CUSTOMER_FIELDS)
+    row = with_body_fields(before, body, _CUSTOMER_FIELDS)
     if "postalAddress" in body:
         address = {**before.get("postalAddress", {}), **(body["postalAddress"] or {})}
         row["postalAddress"] = {key: text for key, text in address.items() if text is not None}
     call.ignored += sorted(body.keys() & {"customerCreationTime", "etag", "id", "kind"})
-    world.put(CUSTOMER, CUSTOMER, stamped("customer", row))
+    world.put(CUSTOMER, CUSTOMER, with_kind_and_etag("customer", row))
     return get_customer(call)

@@ -2,20 +2,20 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from mockserver.apis.directory.query import Clause, bad_query, holds, parse_query
+from mockserver.apis.directory.query import Clause, bad_query, meets_clause, parse_query
 from mockserver.apis.directory.state import (
     ADDRESS,
-    changed,
+    account_not_found,
     domain_names,
     group_row,
-    listing,
+    list_with_etag,
     member_row,
-    missing,
     require_customer,
     require_domain,
     require_free_address,
     require_group,
-    stamped,
+    with_body_fields,
+    with_kind_and_etag,
 )
 from mockserver.googleapi import (
     ApiError,
@@ -39,34 +39,34 @@ from mockserver.state import (
     find_group,
     find_user,
     fixed_digits,
-    groups_with,
+    groups_of_member,
     members_of,
 )
 
 
-def key_of(group_id: str, member_id: str) -> str:
+def membership_key(group_id: str, member_id: str) -> str:
     """The key of a membership in its table."""
     return f"{group_id}/{member_id}"
 
 
-def leave_all(world: World, member_id: str) -> None:
+def remove_member_everywhere(world: World, member_id: str) -> None:
     """Take a user or group out of all groups."""
-    for group_id in groups_with(world, member_id):
-        world.delete(MEMBERS, key_of(group_id, member_id))
+    for group_id in groups_of_member(world, member_id):
+        world.delete(MEMBERS, membership_key(group_id, member_id))
 
 
-def dissolve(world: World, group_id: str) -> None:
+def remove_group_memberships(world: World, group_id: str) -> None:
     """Remove a group's own memberships and those it has in other groups."""
-    leave_all(world, group_id)
+    remove_member_everywhere(world, group_id)
     for key, row in list(world.table(MEMBERS).rows().items()):
         if row["groupId"] == group_id:
             world.delete(MEMBERS, key)
 
 
-def renamed(world: World, member_id: str, address: str) -> None:
+def update_member_address(world: World, member_id: str, address: str) -> None:
     """Carry an account's new address into its memberships."""
-    for group_id in groups_with(world, member_id):
-        key = key_of(group_id, member_id)
+    for group_id in groups_of_member(world, member_id):
+        key = membership_key(group_id, member_id)
         row = world.table(MEMBERS).rows()[key]
         world.put(MEMBERS, key, member_row(group_id, {**row["member"], "email": address}))
 
@@ -86,10 +86,10 @@ _OUTPUT_ONLY = frozenset(
 )
 
 
-def counted(world: World, group: JsonObject) -> JsonObject:
+def with_member_count(world: World, group: JsonObject) -> JsonObject:
     """A group as answered: with the number of its direct members, as text."""
     number = len(members_of(world, group["id"]))
-    return stamped("group", {**group, "directMembersCount": str(number)})
+    return with_kind_and_etag("group", {**group, "directMembersCount": str(number)})
 
 
 def list_groups(call: Call) -> JsonObject:
@@ -99,19 +99,21 @@ def list_groups(call: Call) -> JsonObject:
         ApiError: 400 without any of these, for a bad query, order or token; 403, 404 as for users.
     """
     world, params = call.world, call.params
-    rows = _scope(world, params)
+    rows = _groups_in_scope(world, params)
     if params.get("query"):
-        test = _query(world, params["query"])
+        test = _query_test(world, params["query"])
         rows = [row for row in rows if test(row)]
     if params.get("orderBy") not in {None, "email"}:
         raise invalid("Invalid Input: orderBy", location="orderBy")
     if params.get("orderBy") and params.get("sortOrder") == "DESCENDING":
         rows = rows[::-1]
     shown, token = page(call, rows, _PAGES)
-    return listing("groups", "groups", (counted(world, row) for row in shown), token)
+    return list_with_etag(
+        "groups", "groups", (with_member_count(world, row) for row in shown), token
+    )
 
 
-def _scope(world: World, params: JsonMapping) -> Sequence[JsonObject]:
+def _groups_in_scope(world: World, params: JsonMapping) -> Sequence[JsonObject]:
     customer, domain, user = (params.get(name) for name in ("customer", "domain", "userKey"))
     if not (customer or domain or user):
         raise ApiError(400, "Bad Request", reason="badRequest")
@@ -123,7 +125,7 @@ def _scope(world: World, params: JsonMapping) -> Sequence[JsonObject]:
         ending = "@" + domain.casefold()
         rows = [row for row in rows if str(row["email"]).casefold().endswith(ending)]
     if user:
-        ids = groups_with(world, _account_id(world, user))
+        ids = groups_of_member(world, _account_id(world, user))
         rows = [row for row in rows if row["id"] in ids]
     return rows
 
@@ -136,24 +138,24 @@ def _account_id(world: World, key: str) -> str:
     account = find_user(world, key) or find_group(world, key)
     if account is None:
         known = [str(row["primaryEmail"]) for row in world.table(USERS).rows().values()]
-        raise missing("userKey", key, known)
+        raise account_not_found("userKey", key, known)
     return str(account["id"])
 
 
-def _query(world: World, text: str) -> Callable[[JsonMapping], bool]:
-    tests = [_test(world, clause) for clause in parse_query(text)]
+def _query_test(world: World, text: str) -> Callable[[JsonMapping], bool]:
+    tests = [_clause_test(world, clause) for clause in parse_query(text)]
     return lambda row: all(test(row) for test in tests)
 
 
-def _test(world: World, clause: Clause) -> Callable[[JsonMapping], bool]:
+def _clause_test(world: World, clause: Clause) -> Callable[[JsonMapping], bool]:
     match clause.field:
         case "email" | "name":
-            return lambda row: holds(clause, [row[clause.field]])
+            return lambda row: meets_clause(clause, [row[clause.field]])
         case "memberKey" if clause.op == "=":
-            ids = groups_with(world, _account_id(world, clause.value))
+            ids = groups_of_member(world, _account_id(world, clause.value))
             return lambda row: row["id"] in ids
         case "":
-            return lambda row: holds(clause, [row["email"], row["name"]])
+            return lambda row: meets_clause(clause, [row["email"], row["name"]])
         case _:
             raise bad_query()
 
@@ -164,7 +166,7 @@ def get_group(call: Call) -> JsonObject:
     Raises:
         ApiError: 404 `Resource Not Found: groupKey`.
     """
-    return counted(call.world, require_group(call.world, call.params["groupKey"]))
+    return with_member_count(call.world, require_group(call.world, call.params["groupKey"]))
 
 
 def insert_group(call: Call) -> JsonObject:
@@ -181,7 +183,7 @@ def insert_group(call: Call) -> JsonObject:
     group_id = "0" + world.ids.base36("group", 14)
     row = group_row({**given, "id": group_id, "email": address.lower()})
     world.put(GROUPS, group_id, row)
-    return counted(world, row)
+    return with_member_count(world, row)
 
 
 def change_group(call: Call) -> JsonObject:
@@ -193,16 +195,16 @@ def change_group(call: Call) -> JsonObject:
     world, body = call.world, call.body
     group = require_group(world, call.params["groupKey"])
     call.ignored += sorted(_OUTPUT_ONLY & body.keys())
-    row = changed(group, body, _CHANGEABLE)
+    row = with_body_fields(group, body, _CHANGEABLE)
     address = str(body.get("email") or group["email"])
     if address.casefold() != str(group["email"]).casefold():
         require_free_address(world, address, field="email", owner=group["id"])
         kept = [name for name in group.get("aliases", ()) if name.casefold() != address.casefold()]
         row |= {"email": address.lower(), "aliases": [*kept, group["email"]]}
-        renamed(world, group["id"], address.lower())
+        update_member_address(world, group["id"], address.lower())
     row = group_row(row)
     world.put(GROUPS, group["id"], row)
-    return counted(world, row)
+    return with_member_count(world, row)
 
 
 def delete_group(call: Call) -> None:
@@ -212,7 +214,7 @@ def delete_group(call: Call) -> None:
         ApiError: 404 `Resource Not Found: groupKey`.
     """
     group = require_group(call.world, call.params["groupKey"])
-    dissolve(call.world, group["id"])
+    remove_group_memberships(call.world, group["id"])
     call.world.delete(GROUPS, group["id"])
 
 
@@ -233,18 +235,18 @@ def list_members(call: Call) -> JsonObject:
     if roles - _ROLES:
         raise invalid("Invalid Input: roles", location="roles")
     deep = bool(params.get("includeDerivedMembership"))
-    found = _derived(world, group["id"]) if deep else members_of(world, group["id"])
+    found = _all_members(world, group["id"]) if deep else members_of(world, group["id"])
     rows = [row for row in found if not roles or row["role"] in roles]
     shown, token = page(call, rows, _PAGES)
-    return listing("members", "members", (_short(row) for row in shown), token)
+    return list_with_etag("members", "members", (_brief_member(row) for row in shown), token)
 
 
-def _short(member: JsonObject) -> JsonObject:
+def _brief_member(member: JsonObject) -> JsonObject:
     """A member as listed: without its delivery settings (Discovery document)."""
     return {key: value for key, value in member.items() if key != "delivery_settings"}
 
 
-def _derived(world: World, group_id: str) -> Iterable[JsonObject]:
+def _all_members(world: World, group_id: str) -> Iterable[JsonObject]:
     """Members of a group and of the groups in it, each once."""
     found = {member["id"]: member for member in members_of(world, group_id)}
     for inner in all_member_ids(world, group_id):
@@ -260,7 +262,7 @@ def get_member(call: Call) -> JsonObject:
         ApiError: 404 `Resource Not Found: groupKey` or `memberKey`.
     """
     group = require_group(call.world, call.params["groupKey"])
-    return _member(call.world, group["id"], call.params["memberKey"])
+    return _find_member(call.world, group["id"], call.params["memberKey"])
 
 
 def has_member(call: Call) -> JsonObject:
@@ -288,13 +290,16 @@ def insert_member(call: Call) -> JsonObject:
     world, body = call.world, call.body
     group = require_group(world, call.params["groupKey"])
     _require_role(body.get("role"))
-    member = {**_account(world, str(body.get("email") or body.get("id") or "")), "status": "ACTIVE"}
+    member = {
+        **_account_to_add(world, str(body.get("email") or body.get("id") or "")),
+        "status": "ACTIVE",
+    }
     member |= {key: body[key] for key in ("role", "delivery_settings") if body.get(key)}
-    if key_of(group["id"], member["id"]) in world.table(MEMBERS):
+    if membership_key(group["id"], member["id"]) in world.table(MEMBERS):
         raise duplicate("Member already exists.")
     if member["id"] == group["id"] or group["id"] in all_member_ids(world, member["id"]):
         raise precondition("Cyclic memberships not allowed")
-    return _put(world, group["id"], member)
+    return _put_member(world, group["id"], member)
 
 
 def change_member(call: Call) -> JsonObject:
@@ -305,11 +310,11 @@ def change_member(call: Call) -> JsonObject:
     """
     world = call.world
     group = require_group(world, call.params["groupKey"])
-    member = _member(world, group["id"], call.params["memberKey"])
+    member = _find_member(world, group["id"], call.params["memberKey"])
     _require_role(call.body.get("role"))
     changeable = ("role", "delivery_settings")
     call.ignored += sorted(call.body.keys() & {"id", "type", "status", "kind", "etag"})
-    return _put(world, group["id"], changed(member, call.body, changeable))
+    return _put_member(world, group["id"], with_body_fields(member, call.body, changeable))
 
 
 def delete_member(call: Call) -> None:
@@ -320,13 +325,13 @@ def delete_member(call: Call) -> None:
     """
     world = call.world
     group = require_group(world, call.params["groupKey"])
-    member = _member(world, group["id"], call.params["memberKey"])
-    world.delete(MEMBERS, key_of(group["id"], member["id"]))
+    member = _find_member(world, group["id"], call.params["memberKey"])
+    world.delete(MEMBERS, membership_key(group["id"], member["id"]))
 
 
-def _put(world: World, group_id: str, member: JsonObject) -> JsonObject:
+def _put_member(world: World, group_id: str, member: JsonObject) -> JsonObject:
     row = member_row(group_id, member)
-    world.put(MEMBERS, key_of(group_id, member["id"]), row)
+    world.put(MEMBERS, membership_key(group_id, member["id"]), row)
     answer: JsonObject = row["member"]
     return answer
 
@@ -336,17 +341,17 @@ def _require_role(role: object) -> None:
         raise invalid("Invalid Input: role")
 
 
-def _member(world: World, group_id: str, key: str) -> JsonObject:
+def _find_member(world: World, group_id: str, key: str) -> JsonObject:
     account = find_user(world, key) or find_group(world, key)
     asked = {key.casefold(), account["id"]} if account else {key.casefold()}
     members = members_of(world, group_id)
     for member in members:
         if {str(member["id"]), str(member.get("email", "")).casefold()} & asked:
             return member
-    raise missing("memberKey", key, [str(member.get("email", "")) for member in members])
+    raise account_not_found("memberKey", key, [str(member.get("email", "")) for member in members])
 
 
-def _account(world: World, key: str) -> JsonObject:
+def _account_to_add(world: World, key: str) -> JsonObject:
     """The id, address and type of the account that joins."""
     user = find_user(world, key)
     if user is not None:

@@ -1,21 +1,21 @@
 """`directory.orgunits.*`, and changes of the tree that reach further than one unit."""
 
 from mockserver.apis.directory.state import (
-    listing,
+    list_with_etag,
     require_customer,
     require_unit,
-    stamped,
     unit_row,
+    with_kind_and_etag,
 )
 from mockserver.googleapi import Call, duplicate, invalid, precondition
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import ORG_UNITS, USERS, Table, World, org_tree
 
-_PLACED = {USERS: "user", "browsers": ""}
+_UNIT_OWNERS = {USERS: "user", "browsers": ""}
 """Collections whose resources say their `orgUnitPath`, and the Directory kind of those."""
 
 
-def place(world: World, parent: str, name: str) -> dict[str, str]:
+def path_fields(world: World, parent: str, name: str) -> dict[str, str]:
     """The path fields of a unit of this name below a parent (bare id)."""
     above = str(org_tree(world).by_id[parent]["orgUnitPath"])
     return {
@@ -25,7 +25,7 @@ def place(world: World, parent: str, name: str) -> dict[str, str]:
     }
 
 
-def rewrite(world: World, unit_id: str, row: JsonObject) -> None:
+def put_unit(world: World, unit_id: str, row: JsonObject) -> None:
     """Put a changed unit, and carry its new path to everything below it."""
     tree = org_tree(world)
     old, new = str(tree.by_id[unit_id]["orgUnitPath"]), str(row["orgUnitPath"])
@@ -37,20 +37,20 @@ def rewrite(world: World, unit_id: str, row: JsonObject) -> None:
         unit = tree.by_id[other]
         paths = {key: new + unit[key][len(old) :] for key in ("orgUnitPath", "parentOrgUnitPath")}
         world.put(ORG_UNITS, other, unit_row({**unit, **paths}))
-    for collection, kind in _PLACED.items():
-        _carry(world, collection, kind, moved=(old, new))
+    for collection, kind in _UNIT_OWNERS.items():
+        _move_accounts(world, collection, kind, moved=(old, new))
 
 
-def _carry(world: World, collection: str, kind: str, *, moved: tuple[str, str]) -> None:
+def _move_accounts(world: World, collection: str, kind: str, *, moved: tuple[str, str]) -> None:
     old, new = moved
     for key, row in list(world.table(collection).rows().items()):
         path = str(row.get("orgUnitPath", ""))
         if _is_within(path, old):
             put = {**row, "orgUnitPath": new + path[len(old) :]}
-            world.put(collection, key, stamped(kind, put) if kind else put)
+            world.put(collection, key, with_kind_and_etag(kind, put) if kind else put)
 
 
-def held_by(world: World, unit_id: str) -> str:
+def reason_to_keep(world: World, unit_id: str) -> str:
     """What keeps a unit from being deleted, in words; empty when nothing does."""
     tree = org_tree(world)
     children = len(tree.children.get(unit_id, ()))
@@ -84,19 +84,19 @@ def list_units(call: Call) -> JsonObject:
     require_customer(world, call.params["customerId"])
     parent = require_unit(world, call.params.get("orgUnitPath") or "/")
     kind = str(call.params.get("type") or _DEFAULT_TYPE).replace("_", "").casefold()
-    kept = world.table(ORG_UNITS).derived(_no_answers)
+    kept = world.table(ORG_UNITS).derived(_empty_cache)
     answer = kept.get((parent, kind))
     if answer is None:
-        answer = kept[parent, kind] = _listing(world, parent, kind)
+        answer = kept[parent, kind] = _unit_listing(world, parent, kind)
     return answer
 
 
-def _no_answers(_: Table) -> dict[tuple[str, str], JsonObject]:
+def _empty_cache(_: Table) -> dict[tuple[str, str], JsonObject]:
     """Answers already made; the table forgets them on its next write."""
     return {}
 
 
-def _listing(world: World, parent: str, kind: str) -> JsonObject:
+def _unit_listing(world: World, parent: str, kind: str) -> JsonObject:
     tree = org_tree(world)
     match kind:
         case "children":
@@ -107,7 +107,7 @@ def _listing(world: World, parent: str, kind: str) -> JsonObject:
             ids = (parent, *tree.below(parent))
         case _:
             raise invalid("Invalid Input: type", location="type")
-    return listing("orgUnits", "organizationUnits", (tree.by_id[unit] for unit in ids))
+    return list_with_etag("orgUnits", "organizationUnits", (tree.by_id[unit] for unit in ids))
 
 
 def get_unit(call: Call) -> JsonObject:
@@ -117,7 +117,7 @@ def get_unit(call: Call) -> JsonObject:
         ApiError: 404 `Org unit not found`; 403 or 400 for another customer.
     """
     require_customer(call.world, call.params["customerId"])
-    return org_tree(call.world).by_id[_named(call)]
+    return org_tree(call.world).by_id[_path_of_call(call)]
 
 
 def insert_unit(call: Call) -> JsonObject:
@@ -128,13 +128,13 @@ def insert_unit(call: Call) -> JsonObject:
     """
     world, body = call.world, call.body
     require_customer(world, call.params["customerId"])
-    name = _name(body)
-    parent = _parent(world, body)
+    name = _name_of_body(body)
+    parent = _parent_of_body(world, body)
     if parent is None:
         raise invalid(_BAD_PARENT)
     _require_free(world, parent, name)
     unit_id = "03ph8a2z" + world.ids.base36("orgUnit", 7)
-    placed = place(world, parent, name)
+    placed = path_fields(world, parent, name)
     row = unit_row({**body, **placed, "name": name, "orgUnitId": f"id:{unit_id}"})
     world.put(ORG_UNITS, unit_id, row)
     return row
@@ -150,10 +150,12 @@ def change_unit(call: Call) -> JsonObject:
     """
     world, body = call.world, call.body
     require_customer(world, call.params["customerId"])
-    unit_id = _named(call)
+    unit_id = _path_of_call(call)
     tree = org_tree(world)
     unit = tree.by_id[unit_id]
-    name = str(unit["name"]) if body.get("name", unit["name"]) == unit["name"] else _name(body)
+    name = (
+        str(unit["name"]) if body.get("name", unit["name"]) == unit["name"] else _name_of_body(body)
+    )
     parent = _new_parent(world, body, unit)
     if unit_id == tree.root:
         if parent or name != unit["name"]:
@@ -166,8 +168,8 @@ def change_unit(call: Call) -> JsonObject:
     if "description" in body:
         described["description"] = body["description"]
     if parent:
-        described |= place(world, parent, name)
-    rewrite(world, unit_id, unit_row(described))
+        described |= path_fields(world, parent, name)
+    put_unit(world, unit_id, unit_row(described))
     return org_tree(world).by_id[unit_id]
 
 
@@ -178,27 +180,27 @@ def delete_unit(call: Call) -> None:
         ApiError: 404; 400 for the root; 412 when it is not empty.
     """
     require_customer(call.world, call.params["customerId"])
-    unit_id = _named(call)
+    unit_id = _path_of_call(call)
     if unit_id == org_tree(call.world).root:
         raise invalid("Invalid Org Unit")
-    held = held_by(call.world, unit_id)
+    held = reason_to_keep(call.world, unit_id)
     if held:
         raise precondition(f"Org unit is not empty: it has {held}.")
     call.world.delete(ORG_UNITS, unit_id)
 
 
-def _named(call: Call) -> str:
+def _path_of_call(call: Call) -> str:
     return require_unit(call.world, call.params["orgUnitPath"])
 
 
-def _name(body: JsonMapping) -> str:
+def _name_of_body(body: JsonMapping) -> str:
     name = body.get("name")
     if not isinstance(name, str) or not name.strip() or "/" in name:
         raise invalid("Invalid Ou Name")
     return name.strip()
 
 
-def _parent(world: World, body: JsonMapping) -> str | None:
+def _parent_of_body(world: World, body: JsonMapping) -> str | None:
     """The bare id of the parent that a body names, or None when it names none."""
     name = body.get("parentOrgUnitId") or body.get("parentOrgUnitPath")
     if not name:
@@ -215,10 +217,10 @@ def _new_parent(world: World, body: JsonMapping, unit: JsonMapping) -> str:
     given = {key: body[key] for key in ("parentOrgUnitId", "parentOrgUnitPath") if body.get(key)}
     if given.get("parentOrgUnitPath", old_path) != old_path:
         given.pop("parentOrgUnitId", None)
-    return _parent(world, given) or str(old_id).removeprefix("id:")
+    return _parent_of_body(world, given) or str(old_id).removeprefix("id:")
 
 
 def _require_free(world: World, parent: str, name: str, *, but: str = "") -> None:
-    path = place(world, parent, name)["orgUnitPath"]
+    path = path_fields(world, parent, name)["orgUnitPath"]
     if org_tree(world).by_path.get(path.casefold(), but) != but:
         raise duplicate()

@@ -63,12 +63,12 @@ def parse_query(text: str) -> tuple[Clause, ...]:
     (Clause(field='email', op='prefix', value='admin'), Clause(field='name', op='=', value='Jane Smith'))
     """  # noqa: E501  (the example's answer)
     try:
-        return leaves(parse(text.strip(), DIALECT, _clause))
+        return leaves(parse(text.strip(), DIALECT, _read_clause))
     except FilterError as error:
         raise bad_query() from error
 
 
-def _clause(leaf: Leaf) -> Clause:
+def _read_clause(leaf: Leaf) -> Clause:
     if isinstance(leaf, Function):
         raise bad_query()
     if isinstance(leaf, Text):
@@ -83,16 +83,16 @@ def _clause(leaf: Leaf) -> Clause:
     return Clause(leaf.field, "prefix" if leaf.modifiers else leaf.operator, value.text)
 
 
-def holds(clause: Clause, values: Iterable[object]) -> bool:
+def meets_clause(clause: Clause, values: Iterable[object]) -> bool:
     """Whether a clause holds for any of a field's values.
 
-    >>> holds(Clause("name", ":", "jane smith"), ["Mary Jane Smith"])
+    >>> meets_clause(Clause("name", ":", "jane smith"), ["Mary Jane Smith"])
     True
     """
-    return any(_holds(clause, value) for value in values if value is not None)
+    return any(_meets_value(clause, value) for value in values if value is not None)
 
 
-def _holds(clause: Clause, value: object) -> bool:
+def _meets_value(clause: Clause, value: object) -> bool:
     asked = clause.value.casefold()
     found = str(value).casefold()
     match clause.op:
@@ -106,16 +106,16 @@ def _holds(clause: Clause, value: object) -> bool:
             return _has_words(_WORD.findall(found), _WORD.findall(asked))
         case "range":
             low, _, high = asked.partition(",")
-            return _order(low) <= _order(found) <= _order(high)
+            return _order_key(low) <= _order_key(found) <= _order_key(high)
         case _:
-            return _compares(clause.op, _order(found), _order(asked))
+            return _meets_order(clause.op, _order_key(found), _order_key(asked))
 
 
 def _has_words(words: list[str], asked: list[str]) -> bool:
     return any(words[at : at + len(asked)] == asked for at in range(len(words) - len(asked) + 1))
 
 
-def _order(text: str) -> tuple[float, str]:
+def _order_key(text: str) -> tuple[float, str]:
     """A key that orders numbers as numbers and everything else, such as dates, as text."""
     try:
         return float(text), ""
@@ -123,5 +123,5 @@ def _order(text: str) -> tuple[float, str]:
         return float("inf"), text.strip()
 
 
-def _compares(op: str, found: tuple[float, str], asked: tuple[float, str]) -> bool:
+def _meets_order(op: str, found: tuple[float, str], asked: tuple[float, str]) -> bool:
     return {">": found > asked, ">=": found >= asked, "<": found < asked, "<=": found <= asked}[op]

@@ -2,25 +2,25 @@
 
 from collections.abc import Iterator
 
-from mockserver.apis.directory.groups import key_of
+from mockserver.apis.directory.groups import membership_key
 from mockserver.apis.directory.state import (
     DELETED_USERS,
     DOMAINS,
     domain_row,
     group_row,
     member_row,
-    stamped,
     unit_row,
     user_row,
+    with_kind_and_etag,
 )
 from mockserver.errors import Problem
 from mockserver.googleapi import (
     Collection,
-    Import,
     Rows,
+    SnapshotImport,
     bare_org_unit,
     each_object,
-    kind,
+    json_kind,
     nearest,
     text_at,
 )
@@ -31,7 +31,7 @@ _ID_PREFIX = "03ph8a2z"
 _KEY = ORG_UNITS
 
 
-def import_org_units(found: Import, *, root_name: str) -> None:
+def import_org_units(found: SnapshotImport, *, root_name: str) -> None:
     """Fill the table of org units: ids in one form, paths and parents complete, the root included.
 
     A unit needs a path, or a name with its parent's path or id. Unknown parents and doubles are
@@ -55,17 +55,17 @@ def import_org_units(found: Import, *, root_name: str) -> None:
             found.problems.append(Problem(unit.pointer, f"org unit {unit.path!r} is there twice"))
             continue
         seen_paths.add(unit.path.casefold())
-        rows.update(_row(found, unit, by_path))
+        rows.update(_unit_row(found, unit, by_path))
     found.tables[ORG_UNITS] = rows
 
 
 class _Unit:
     """One raw org unit with the id and path it was found to have."""
 
-    def __init__(self, found: Import, pointer: str, row: JsonObject) -> None:
+    def __init__(self, found: SnapshotImport, pointer: str, row: JsonObject) -> None:
         self.pointer = pointer
         self.row = row
-        self.path = _path(row)
+        self.path = _path_of_row(row)
         self.parent_id = bare_org_unit(str(row.get("parentOrgUnitId") or ""))
         self.id = bare_org_unit(str(row.get("orgUnitId") or ""))
         if not self.id:
@@ -75,7 +75,7 @@ class _Unit:
             found.changes.append((f"{pointer}/orgUnitId", f"written as id:{self.id}"))
 
 
-def _path(row: JsonObject) -> str:
+def _path_of_row(row: JsonObject) -> str:
     """The path of a raw unit, or an empty string while it is not known."""
     path = row.get("orgUnitPath")
     if not path and row.get("parentOrgUnitPath") and row.get("name"):
@@ -83,7 +83,7 @@ def _path(row: JsonObject) -> str:
     return "/" + "/".join(part for part in str(path).split("/") if part) if path else ""
 
 
-def _complete_paths(found: Import, units: list[_Unit]) -> None:
+def _complete_paths(found: SnapshotImport, units: list[_Unit]) -> None:
     """Find the paths of units that only say their parent's id."""
     by_id = {unit.id: unit for unit in units}
     waiting = [unit for unit in units if not unit.path]
@@ -105,13 +105,15 @@ def _complete_paths(found: Import, units: list[_Unit]) -> None:
     ]
 
 
-def _root_id(found: Import, units: list[_Unit]) -> str:
+def _root_id(found: SnapshotImport, units: list[_Unit]) -> str:
     """The id of a root that the snapshot leaves out: what its children call it, or a fixed one."""
     named = (unit.parent_id for unit in units if unit.path.count("/") == 1 and unit.parent_id)
     return next(named, _ID_PREFIX + fixed_base36(found.customer, 7))
 
 
-def _row(found: Import, unit: _Unit, by_path: dict[str, str]) -> Iterator[tuple[str, JsonObject]]:
+def _unit_row(
+    found: SnapshotImport, unit: _Unit, by_path: dict[str, str]
+) -> Iterator[tuple[str, JsonObject]]:
     known = {**unit.row, "orgUnitId": f"id:{unit.id}", "orgUnitPath": unit.path}
     name = unit.path.rpartition("/")[2]
     if unit.path == "/":
@@ -153,7 +155,7 @@ Accounts = dict[str, tuple[str, str]]
 """Case-folded address to the account's id and member type."""
 
 
-def import_accounts(found: Import) -> None:
+def import_accounts(found: SnapshotImport) -> None:
     """Fill the tables of users, deleted users, groups and memberships.
 
     Users with a `deletionTime` are deleted ones. Missing ids and fields are added. Doubles and
@@ -163,31 +165,33 @@ def import_accounts(found: Import) -> None:
     paths = {str(row["orgUnitPath"]).casefold() for row in found.tables[ORG_UNITS].values()}
     tables: dict[str, Rows] = {USERS: {}, DELETED_USERS: {}, GROUPS: {}, MEMBERS: {}}
     for pointer, row in (*each_object(found, USERS), *each_object(found, DELETED_USERS)):
-        for user in _user(found, pointer, row):
+        for user in _import_user(found, pointer, row):
             deleted = "deletionTime" in user or pointer.startswith(f"/{DELETED_USERS}/")
             if deleted or _is_free(found, pointer, str(user["primaryEmail"]), taken):
                 _warn_of_unit(found, pointer, user, paths)
                 tables[DELETED_USERS if deleted else USERS][user["id"]] = user
     for pointer, row in each_object(found, GROUPS):
-        for group in _group(found, pointer, row):
+        for group in _import_group(found, pointer, row):
             if _is_free(found, pointer, str(group["email"]), taken):
                 tables[GROUPS][group["id"]] = group
     found.tables.update(tables)
     _import_members(found)
 
 
-def _user(found: Import, pointer: str, row: JsonObject) -> Iterator[JsonObject]:
+def _import_user(found: SnapshotImport, pointer: str, row: JsonObject) -> Iterator[JsonObject]:
     address = text_at(found, pointer, row, "primaryEmail")
     if address is None:
         return
     if not isinstance(row.get("name", {}), dict):
-        text = f"'name' is {kind(row['name'])}, expected an object with givenName and familyName"
+        text = (
+            f"'name' is {json_kind(row['name'])}, expected an object with givenName and familyName"
+        )
         found.problems.append(Problem(f"{pointer}/name", text))
         return
-    yield user_row({**row, "id": _id(found, pointer, row, address)}, found.customer)
+    yield user_row({**row, "id": _user_id(found, pointer, row, address)}, found.customer)
 
 
-def _id(found: Import, pointer: str, row: JsonObject, address: str) -> str:
+def _user_id(found: SnapshotImport, pointer: str, row: JsonObject, address: str) -> str:
     if row.get("id"):
         return str(row["id"])
     made = fixed_digits(address.casefold(), 21)
@@ -195,21 +199,21 @@ def _id(found: Import, pointer: str, row: JsonObject, address: str) -> str:
     return made
 
 
-def _is_free(found: Import, pointer: str, address: str, taken: dict[str, str]) -> bool:
+def _is_free(found: SnapshotImport, pointer: str, address: str, taken: dict[str, str]) -> bool:
     holder = taken.setdefault(address.casefold(), pointer)
     if holder != pointer:
         found.problems.append(Problem(pointer, f"{address!r} is already the address of {holder}"))
     return holder == pointer
 
 
-def _warn_of_unit(found: Import, pointer: str, user: JsonObject, paths: set[str]) -> None:
+def _warn_of_unit(found: SnapshotImport, pointer: str, user: JsonObject, paths: set[str]) -> None:
     if str(user["orgUnitPath"]).casefold() not in paths:
         where = f"{pointer}/orgUnitPath"
         text = f"no org unit {user['orgUnitPath']!r}"
         found.problems.append(Problem(where, text, "add it to orgUnits", "warning"))
 
 
-def _group(found: Import, pointer: str, row: JsonObject) -> Iterator[JsonObject]:
+def _import_group(found: SnapshotImport, pointer: str, row: JsonObject) -> Iterator[JsonObject]:
     address = text_at(found, pointer, row, "email")
     if address is None:
         return
@@ -219,29 +223,31 @@ def _group(found: Import, pointer: str, row: JsonObject) -> Iterator[JsonObject]
     yield group_row({**row, "id": str(made)})
 
 
-def _import_members(found: Import) -> None:
+def _import_members(found: SnapshotImport) -> None:
     given = found.raw.get(MEMBERS)
     if given is None:
         return
     if not isinstance(given, dict):
-        text = f"expected an object of group addresses, found {kind(given)}"
+        text = f"expected an object of group addresses, found {json_kind(given)}"
         found.problems.append(Problem(f"/{MEMBERS}", text))
         return
     groups = {str(row["email"]).casefold(): key for key, row in found.tables[GROUPS].items()}
-    accounts = _accounts(found)
+    accounts = _known_accounts(found)
     for address, members in given.items():
         pointer = f"/{MEMBERS}/{address.replace('~', '~0').replace('/', '~1')}"
         group_id = groups.get(address.casefold())
         if group_id is None:
             found.problems.append(Problem(pointer, f"no group {address!r}", "add it to groups"))
         elif not isinstance(members, list):
-            found.problems.append(Problem(pointer, f"expected an array, found {kind(members)}"))
+            found.problems.append(
+                Problem(pointer, f"expected an array, found {json_kind(members)}")
+            )
         else:
             for number, member in enumerate(members):
-                _member(found, f"{pointer}/{number}", group_id, member, accounts)
+                _import_member(found, f"{pointer}/{number}", group_id, member, accounts)
 
 
-def _accounts(found: Import) -> Accounts:
+def _known_accounts(found: SnapshotImport) -> Accounts:
     accounts: Accounts = {}
     for collection, address, member_type in (
         (GROUPS, "email", "GROUP"),
@@ -253,7 +259,9 @@ def _accounts(found: Import) -> Accounts:
     return accounts
 
 
-def _member(found: Import, pointer: str, group_id: str, member: object, accounts: Accounts) -> None:
+def _import_member(
+    found: SnapshotImport, pointer: str, group_id: str, member: object, accounts: Accounts
+) -> None:
     if isinstance(member, str):
         member = {"email": member}
     if not isinstance(member, dict) or not isinstance(member.get("email"), str):
@@ -266,7 +274,7 @@ def _member(found: Import, pointer: str, group_id: str, member: object, accounts
     if known is not None and member.get("id") not in {None, member_id}:
         found.changes.append((f"{pointer}/id", f"written as {member_id}, the account's id"))
     row = member_row(group_id, {"type": member_type, **member, "id": member_id})
-    found.tables[MEMBERS][key_of(group_id, member_id)] = row
+    found.tables[MEMBERS][membership_key(group_id, member_id)] = row
 
 
 _DEFAULT_DOMAIN = "example.com"
@@ -290,19 +298,19 @@ COLLECTIONS = (
 )
 
 
-def import_snapshot(found: Import) -> None:
+def import_snapshot(found: SnapshotImport) -> None:
     """Fill the tables that all APIs of a tenant share: customer, org units, accounts, domains."""
-    customer = _customer(found)
+    customer = _import_customer(found)
     found.tables[CUSTOMER] = {CUSTOMER: customer}
     import_org_units(found, root_name=str(customer["customerDomain"]))
     import_accounts(found)
-    found.tables[DOMAINS] = _domains(found, str(customer["customerDomain"]))
+    found.tables[DOMAINS] = _import_domains(found, str(customer["customerDomain"]))
 
 
-def _customer(found: Import) -> JsonObject:
+def _import_customer(found: SnapshotImport) -> JsonObject:
     given = found.raw.get(CUSTOMER) or {}
     if not isinstance(given, dict):
-        text = f"expected an object, found {kind(given)}"
+        text = f"expected an object, found {json_kind(given)}"
         found.problems.append(Problem(f"/{CUSTOMER}", text))
         given = {}
     domain = given.get("customerDomain") or _DEFAULT_DOMAIN
@@ -311,10 +319,10 @@ def _customer(found: Import) -> JsonObject:
     added = [f"{key} {row[key]}" for key in row if key not in given]
     if added:
         found.changes.append((f"/{CUSTOMER}", "gets " + ", ".join(added)))
-    return stamped("customer", row)
+    return with_kind_and_etag("customer", row)
 
 
-def _domains(found: Import, primary: str) -> Rows:
+def _import_domains(found: SnapshotImport, primary: str) -> Rows:
     rows: Rows = {}
     for pointer, row in each_object(found, DOMAINS):
         name = text_at(found, pointer, row, "domainName")

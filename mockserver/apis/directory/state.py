@@ -68,7 +68,7 @@ def require_user(world: World, key: str) -> JsonObject:
     found = find_user(world, key)
     if found is None:
         known = [str(row["primaryEmail"]) for row in world.table("users").rows().values()]
-        raise missing("userKey", key, known)
+        raise account_not_found("userKey", key, known)
     return found
 
 
@@ -81,11 +81,11 @@ def require_group(world: World, key: str) -> JsonObject:
     found = find_group(world, key)
     if found is None:
         known = [str(row["email"]) for row in world.table("groups").rows().values()]
-        raise missing("groupKey", key, known)
+        raise account_not_found("groupKey", key, known)
     return found
 
 
-def missing(parameter: str, asked: str, known: Iterable[str]) -> ApiError:
+def account_not_found(parameter: str, asked: str, known: Iterable[str]) -> ApiError:
     """404 for an account that is not there."""
     text = f"Resource Not Found: {parameter}"
     return not_found(text, asked=asked, nearest=nearest(asked, known))
@@ -93,11 +93,11 @@ def missing(parameter: str, asked: str, known: Iterable[str]) -> ApiError:
 
 def domain_names(world: World) -> frozenset[str]:
     """All domains of the customer in lower case, aliases of domains included."""
-    names = world.table(DOMAINS).derived(_names)
+    names = world.table(DOMAINS).derived(_domain_names)
     return names | {str(customer(world).get("customerDomain", "")).casefold()} - {""}
 
 
-def _names(table: Table) -> frozenset[str]:
+def _domain_names(table: Table) -> frozenset[str]:
     aliases = (
         str(alias.get("domainAliasName", ""))
         for row in table.rows().values()
@@ -149,10 +149,10 @@ _USER_FLAGS: Mapping[str, bool] = {
 }
 
 
-def stamped(kind: str, row: JsonMapping) -> JsonObject:
+def with_kind_and_etag(kind: str, row: JsonMapping) -> JsonObject:
     """A resource with its kind, and the etag of what it now says.
 
-    >>> stamped("group", {"id": "1"})["kind"]
+    >>> with_kind_and_etag("group", {"id": "1"})["kind"]
     'admin#directory#group'
     """
     body = {key: value for key, value in row.items() if key not in {"kind", "etag"}}
@@ -160,17 +160,19 @@ def stamped(kind: str, row: JsonMapping) -> JsonObject:
     return {"kind": full["kind"], "etag": etag(full), **body}
 
 
-def listing(kind: str, field: str, rows: Iterable[JsonObject], token: str = "") -> JsonObject:
+def list_with_etag(
+    kind: str, field: str, rows: Iterable[JsonObject], token: str = ""
+) -> JsonObject:
     """A list answer; without rows it has no list, as the API leaves empty ones out."""
     items = list(rows)
     head = {"kind": KIND + kind, "etag": etag({"of": [row["etag"] for row in items]})}
     return list_answer(field, items, token, head)
 
 
-def changed(row: JsonMapping, body: JsonMapping, fields: Iterable[str]) -> JsonObject:
+def with_body_fields(row: JsonMapping, body: JsonMapping, fields: Iterable[str]) -> JsonObject:
     """A row with the named fields of a body: null clears a field, lists are replaced whole.
 
-    >>> changed({"a": 1, "b": 2}, {"a": None, "c": 3, "d": 4}, ("a", "c"))
+    >>> with_body_fields({"a": 1, "b": 2}, {"a": None, "c": 3, "d": 4}, ("a", "c"))
     {'b': 2, 'c': 3}
     """
     result = dict(row)
@@ -200,7 +202,9 @@ def unit_row(unit: JsonMapping) -> JsonObject:
     row = {field: unit.get(field) for field in (*fields, "parentOrgUnitId", "parentOrgUnitPath")}
     row["description"] = row["description"] or ""
     row["blockInheritance"] = bool(row["blockInheritance"])
-    return stamped("orgUnit", {key: value for key, value in row.items() if value is not None})
+    return with_kind_and_etag(
+        "orgUnit", {key: value for key, value in row.items() if value is not None}
+    )
 
 
 def user_row(user: JsonMapping, customer_id: str) -> JsonObject:
@@ -211,16 +215,16 @@ def user_row(user: JsonMapping, customer_id: str) -> JsonObject:
     name["fullName"] = full_name or name.get("fullName", "")
     row = {"id": given.get("id"), "primaryEmail": given["primaryEmail"], "name": name}
     row |= {flag: given.get(flag, default) for flag, default in _USER_FLAGS.items()}
-    row["emails"] = _emails(given)
+    row["emails"] = _all_emails(given)
     row["customerId"] = customer_id
     row["orgUnitPath"] = given.get("orgUnitPath") or "/"
     if row["suspended"]:
         row["suspensionReason"] = given.get("suspensionReason") or "ADMIN"
     rest = {k: v for k, v in given.items() if k not in row and k != "suspensionReason"}
-    return stamped("user", {**row, **rest})
+    return with_kind_and_etag("user", {**row, **rest})
 
 
-def _emails(user: JsonMapping) -> list[JsonObject]:
+def _all_emails(user: JsonMapping) -> list[JsonObject]:
     """All addresses of a user: the primary one first, then its own, then its aliases."""
     primary = str(user["primaryEmail"])
     named = [item for item in user.get("emails") or () if not item.get("primary")]
@@ -240,14 +244,14 @@ def group_row(group: JsonMapping) -> JsonObject:
         "adminCreated": group.get("adminCreated", True),
     }
     rest = {k: v for k, v in group.items() if k not in row and k != "directMembersCount"}
-    return stamped("group", {**row, **rest})
+    return with_kind_and_etag("group", {**row, **rest})
 
 
 def member_row(group_id: str, member: JsonMapping) -> JsonObject:
     """A row of the memberships: the group's id, and the member as answered."""
     known = {field: member[field] for field in _MEMBER_FIELDS if member.get(field) is not None}
     row = {"role": "MEMBER", "type": "USER", "status": "ACTIVE", **known}
-    return {"groupId": group_id, "member": stamped("member", row)}
+    return {"groupId": group_id, "member": with_kind_and_etag("member", row)}
 
 
 def domain_row(domain: JsonMapping) -> JsonObject:
@@ -257,4 +261,4 @@ def domain_row(domain: JsonMapping) -> JsonObject:
         "isPrimary": bool(domain.get("isPrimary")),
         "verified": bool(domain.get("verified", True)),
     }
-    return stamped("domain", {**domain, **row})
+    return with_kind_and_etag("domain", {**domain, **row})

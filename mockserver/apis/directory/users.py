@@ -7,22 +7,22 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from mockserver.apis.directory.groups import leave_all, renamed
-from mockserver.apis.directory.query import Clause, bad_query, holds, parse_query
+from mockserver.apis.directory.groups import remove_member_everywhere, update_member_address
+from mockserver.apis.directory.query import Clause, bad_query, meets_clause, parse_query
 from mockserver.apis.directory.state import (
     DELETED_USERS,
-    changed,
+    account_not_found,
     group_row,
-    listing,
-    missing,
+    list_with_etag,
     require_customer,
     require_domain,
     require_free_address,
     require_group,
     require_user,
-    stamped,
     unit_path,
     user_row,
+    with_body_fields,
+    with_kind_and_etag,
 )
 from mockserver.googleapi import ApiError, Call, Handler, PageRule, invalid, page
 from mockserver.model import JsonMapping, JsonObject
@@ -31,59 +31,59 @@ from mockserver.state import GROUPS, USERS, Table, World, customer_id, find_user
 Values = Callable[[JsonMapping], list[object]]
 
 
-def _addresses(user: JsonMapping) -> list[object]:
+def _address_values(user: JsonMapping) -> list[object]:
     return [user["primaryEmail"], *user.get("aliases", ()), *user.get("nonEditableAliases", ())]
 
 
-def _names(user: JsonMapping) -> list[object]:
+def _name_values(user: JsonMapping) -> list[object]:
     return [user["name"].get("fullName")]
 
 
-def _named(part: str) -> Values:
+def _name_part(part: str) -> Values:
     return lambda user: [user["name"].get(part)]
 
 
-def _each(collection: str, part: str) -> Values:
+def _values_of_each(collection: str, part: str) -> Values:
     return lambda user: [item.get(part) for item in user.get(collection) or ()]
 
 
-def _whole_addresses(user: JsonMapping) -> list[object]:
+def _postal_addresses(user: JsonMapping) -> list[object]:
     return [" ".join(map(str, item.values())) for item in user.get("addresses") or ()]
 
 
-def _flag(name: str) -> Values:
+def _flag_value(name: str) -> Values:
     return lambda user: [str(bool(user.get(name))).lower()]
 
 
 _TEXTS: Mapping[str, Values] = {
-    "name": _names,
-    "email": _addresses,
-    "givenName": _named("givenName"),
-    "familyName": _named("familyName"),
-    "phone": _each("phones", "value"),
-    "im": _each("ims", "im"),
-    "externalId": _each("externalIds", "value"),
-    "address": _whole_addresses,
-    "addressPoBox": _each("addresses", "poBox"),
-    "addressExtended": _each("addresses", "extendedAddress"),
-    "addressStreet": _each("addresses", "streetAddress"),
-    "addressLocality": _each("addresses", "locality"),
-    "addressRegion": _each("addresses", "region"),
-    "addressPostalCode": _each("addresses", "postalCode"),
-    "addressCountry": _each("addresses", "country"),
-    "orgName": _each("organizations", "name"),
-    "orgTitle": _each("organizations", "title"),
-    "orgDepartment": _each("organizations", "department"),
-    "orgDescription": _each("organizations", "description"),
-    "orgCostCenter": _each("organizations", "costCenter"),
+    "name": _name_values,
+    "email": _address_values,
+    "givenName": _name_part("givenName"),
+    "familyName": _name_part("familyName"),
+    "phone": _values_of_each("phones", "value"),
+    "im": _values_of_each("ims", "im"),
+    "externalId": _values_of_each("externalIds", "value"),
+    "address": _postal_addresses,
+    "addressPoBox": _values_of_each("addresses", "poBox"),
+    "addressExtended": _values_of_each("addresses", "extendedAddress"),
+    "addressStreet": _values_of_each("addresses", "streetAddress"),
+    "addressLocality": _values_of_each("addresses", "locality"),
+    "addressRegion": _values_of_each("addresses", "region"),
+    "addressPostalCode": _values_of_each("addresses", "postalCode"),
+    "addressCountry": _values_of_each("addresses", "country"),
+    "orgName": _values_of_each("organizations", "name"),
+    "orgTitle": _values_of_each("organizations", "title"),
+    "orgDepartment": _values_of_each("organizations", "department"),
+    "orgDescription": _values_of_each("organizations", "description"),
+    "orgCostCenter": _values_of_each("organizations", "costCenter"),
 }
 _FLAGS: Mapping[str, Values] = {
-    "isAdmin": _flag("isAdmin"),
-    "isDelegatedAdmin": _flag("isDelegatedAdmin"),
-    "isSuspended": _flag("suspended"),
-    "isArchived": _flag("archived"),
-    "isEnrolledIn2Sv": _flag("isEnrolledIn2Sv"),
-    "isEnforcedIn2Sv": _flag("isEnforcedIn2Sv"),
+    "isAdmin": _flag_value("isAdmin"),
+    "isDelegatedAdmin": _flag_value("isDelegatedAdmin"),
+    "isSuspended": _flag_value("suspended"),
+    "isArchived": _flag_value("archived"),
+    "isEnrolledIn2Sv": _flag_value("isEnrolledIn2Sv"),
+    "isEnforcedIn2Sv": _flag_value("isEnforcedIn2Sv"),
 }
 
 
@@ -95,23 +95,23 @@ def user_filter(world: World, text: str) -> Callable[[JsonMapping], bool]:
     Raises:
         ApiError: 400 for a query that cannot be read, or a field that users are not searched by.
     """
-    tests = [_test(world, clause) for clause in parse_query(text)]
+    tests = [_clause_test(world, clause) for clause in parse_query(text)]
     return lambda user: all(test(user) for test in tests)
 
 
-def _test(world: World, clause: Clause) -> Callable[[JsonMapping], bool]:
+def _clause_test(world: World, clause: Clause) -> Callable[[JsonMapping], bool]:
     if not clause.field:
-        return lambda user: holds(clause, [*_addresses(user), *_names(user)])
+        return lambda user: meets_clause(clause, [*_address_values(user), *_name_values(user)])
     if clause.field == "orgUnitPath":
-        return _within(world, clause)
+        return _unit_test(world, clause)
     if clause.field in {"manager", "directManager"}:
         deep = clause.field == "manager"
-        return lambda user: holds(clause, _managers(world, user, deep=deep))
-    values = _values(clause)
-    return lambda user: holds(clause, values(user))
+        return lambda user: meets_clause(clause, _managers(world, user, deep=deep))
+    values = _clause_values(clause)
+    return lambda user: meets_clause(clause, values(user))
 
 
-def _values(clause: Clause) -> Values:
+def _clause_values(clause: Clause) -> Values:
     if clause.field in _FLAGS:
         if clause.op != "=" or clause.value.casefold() not in {"true", "false"}:
             raise bad_query()
@@ -121,10 +121,10 @@ def _values(clause: Clause) -> Values:
     schema, dot, field = clause.field.partition(".")
     if not dot:
         raise bad_query()
-    return lambda user: _custom(user, schema, field)
+    return lambda user: _custom_values(user, schema, field)
 
 
-def _custom(user: JsonMapping, schema: str, field: str) -> list[object]:
+def _custom_values(user: JsonMapping, schema: str, field: str) -> list[object]:
     value = (user.get("customSchemas") or {}).get(schema, {}).get(field)
     if isinstance(value, bool):
         return [str(value).lower()]
@@ -133,7 +133,7 @@ def _custom(user: JsonMapping, schema: str, field: str) -> list[object]:
     return [value]
 
 
-def _within(world: World, clause: Clause) -> Callable[[JsonMapping], bool]:
+def _unit_test(world: World, clause: Clause) -> Callable[[JsonMapping], bool]:
     if clause.op not in {"=", ":"}:
         raise bad_query()
     try:
@@ -184,12 +184,12 @@ def list_users(call: Call) -> JsonObject:
     world, params = call.world, call.params
     _require_scope(world, params)
     rows = _sorted_rows(world, params)
-    tests = _tests(world, params)
+    tests = _list_tests(world, params)
     if tests:
         rows = [row for row in rows if all(test(row) for test in tests)]
     shown, token = page(call, rows, _PAGES)
-    view = _view(params)
-    return listing("users", "users", (view(row) for row in shown), token)
+    view = _user_view(params)
+    return list_with_etag("users", "users", (view(row) for row in shown), token)
 
 
 def get_user(call: Call) -> JsonObject:
@@ -198,7 +198,7 @@ def get_user(call: Call) -> JsonObject:
     Raises:
         ApiError: 404 `Resource Not Found: userKey`.
     """
-    return _view(call.params)(require_user(call.world, call.params["userKey"]))
+    return _user_view(call.params)(require_user(call.world, call.params["userKey"]))
 
 
 def _require_scope(world: World, params: JsonMapping) -> None:
@@ -226,21 +226,21 @@ def _by_address(table: Table) -> Sequence[JsonObject]:
 
 
 def _by_given_name(table: Table) -> Sequence[JsonObject]:
-    return sorted(_by_address(table), key=lambda row: _folded(row, "givenName"))
+    return sorted(_by_address(table), key=lambda row: _folded_name(row, "givenName"))
 
 
 def _by_family_name(table: Table) -> Sequence[JsonObject]:
-    return sorted(_by_address(table), key=lambda row: _folded(row, "familyName"))
+    return sorted(_by_address(table), key=lambda row: _folded_name(row, "familyName"))
 
 
-def _folded(row: JsonMapping, part: str) -> str:
+def _folded_name(row: JsonMapping, part: str) -> str:
     return str(row["name"].get(part, "")).casefold()
 
 
 _ORDERS = {"email": _by_address, "givenName": _by_given_name, "familyName": _by_family_name}
 
 
-def _tests(world: World, params: JsonMapping) -> list[Callable[[JsonMapping], bool]]:
+def _list_tests(world: World, params: JsonMapping) -> list[Callable[[JsonMapping], bool]]:
     tests: list[Callable[[JsonMapping], bool]] = []
     if params.get("domain"):
         ending = "@" + params["domain"].casefold()
@@ -252,7 +252,7 @@ def _tests(world: World, params: JsonMapping) -> list[Callable[[JsonMapping], bo
     return tests
 
 
-def _view(params: JsonMapping) -> Callable[[JsonObject], JsonObject]:
+def _user_view(params: JsonMapping) -> Callable[[JsonObject], JsonObject]:
     """What `projection`, `customFieldMask` and `viewType` leave of a user."""
     if params.get("viewType") == "domain_public":
         return lambda row: {key: row[key] for key in _PUBLIC if key in row}
@@ -316,7 +316,7 @@ def insert_user(call: Call) -> JsonObject:
     if not body.get("password"):
         raise invalid("Invalid Password")
     row = {
-        **_given(call),
+        **_settable_fields(call),
         "id": world.ids.digits("user", 21),
         "primaryEmail": address.lower(),
         "orgUnitPath": unit_path(world, str(body.get("orgUnitPath") or "/")),
@@ -339,8 +339,8 @@ def change_user(call: Call) -> JsonObject:
     """
     world = call.world
     user = require_user(world, call.params["userKey"])
-    given = _given(call)
-    row = changed(user, given, given)
+    given = _settable_fields(call)
+    row = with_body_fields(user, given, given)
     row["name"] = {**user["name"], **(given.get("name") or {})}
     row["orgUnitPath"] = unit_path(world, str(row.get("orgUnitPath") or "/"))
     address = str(row.get("primaryEmail") or "")
@@ -348,8 +348,8 @@ def change_user(call: Call) -> JsonObject:
         require_free_address(world, address, field=_ADDRESS_FIELD, owner=user["id"])
         row["primaryEmail"] = address.lower()
         row["aliases"] = _aliases_after(user, address)
-        renamed(world, user["id"], address.lower())
-    return _put(world, row)
+        update_member_address(world, user["id"], address.lower())
+    return _put_user(world, row)
 
 
 def _aliases_after(user: JsonMapping, address: str) -> list[str]:
@@ -366,7 +366,7 @@ def delete_user(call: Call) -> None:
     world = call.world
     user = require_user(world, call.params["userKey"])
     deleted = {**user, "deletionTime": rfc3339(world.clock.now())}
-    leave_all(world, user["id"])
+    remove_member_everywhere(world, user["id"])
     world.delete(USERS, user["id"])
     world.put(DELETED_USERS, user["id"], user_row(deleted, customer_id(world)))
 
@@ -381,12 +381,12 @@ def undelete_user(call: Call) -> None:
     world, key = call.world, str(call.params["userKey"])
     user = world.table(DELETED_USERS).get(key)
     if user is None:
-        raise missing("userKey", key, world.table(DELETED_USERS).rows())
+        raise account_not_found("userKey", key, world.table(DELETED_USERS).rows())
     require_free_address(world, user["primaryEmail"], field=_ADDRESS_FIELD)
     path = unit_path(world, str(call.body.get("orgUnitPath") or "/"))
     row = {name: value for name, value in user.items() if name != "deletionTime"}
     world.delete(DELETED_USERS, key)
-    _put(world, {**row, "orgUnitPath": path})
+    _put_user(world, {**row, "orgUnitPath": path})
 
 
 def make_admin(call: Call) -> None:
@@ -398,7 +398,7 @@ def make_admin(call: Call) -> None:
     user = require_user(call.world, call.params["userKey"])
     if not isinstance(call.body.get("status"), bool):
         raise invalid("Invalid Input: status")
-    _put(call.world, {**user, "isAdmin": call.body["status"]})
+    _put_user(call.world, {**user, "isAdmin": call.body["status"]})
 
 
 def sign_out(call: Call) -> None:
@@ -410,7 +410,7 @@ def sign_out(call: Call) -> None:
     require_user(call.world, call.params["userKey"])
 
 
-def _given(call: Call) -> JsonObject:
+def _settable_fields(call: Call) -> JsonObject:
     """The fields of a body that can be set; the others are noted as ignored.
 
     Raises:
@@ -424,34 +424,36 @@ def _given(call: Call) -> JsonObject:
     return {key: value for key, value in call.body.items() if key not in skip}
 
 
-def _put(world: World, row: JsonObject) -> JsonObject:
+def _put_user(world: World, row: JsonObject) -> JsonObject:
     user = user_row(row, customer_id(world))
     world.put(USERS, user["id"], user)
     return user
 
 
-Find = Callable[[Call], JsonObject]
+FindAccount = Callable[[Call], JsonObject]
 
 
-def _user(call: Call) -> JsonObject:
+def _find_user(call: Call) -> JsonObject:
     return require_user(call.world, call.params["userKey"])
 
 
-def _group(call: Call) -> JsonObject:
+def _find_group(call: Call) -> JsonObject:
     return require_group(call.world, call.params["groupKey"])
 
 
-def list_aliases(call: Call, *, find: Find) -> JsonObject:
+def list_aliases(call: Call, *, find: FindAccount) -> JsonObject:
     """The aliases of an account.
 
     Raises:
         ApiError: 404 for an unknown account.
     """
     account = find(call)
-    return listing("aliases", "aliases", (_alias(account, name) for name in _names_alias(account)))
+    return list_with_etag(
+        "aliases", "aliases", (_alias_resource(account, name) for name in _alias_addresses(account))
+    )
 
 
-def insert_alias(call: Call, *, find: Find) -> JsonObject:
+def insert_alias(call: Call, *, find: FindAccount) -> JsonObject:
     """Give an account another address.
 
     Raises:
@@ -460,10 +462,12 @@ def insert_alias(call: Call, *, find: Find) -> JsonObject:
     account = find(call)
     name = str(call.body.get("alias") or "").lower()
     require_free_address(call.world, name, field="resource")
-    return _alias(_put_alias(call, {**account, "aliases": [*_names_alias(account), name]}), name)
+    return _alias_resource(
+        _put_alias(call, {**account, "aliases": [*_alias_addresses(account), name]}), name
+    )
 
 
-def delete_alias(call: Call, *, find: Find) -> None:
+def delete_alias(call: Call, *, find: FindAccount) -> None:
     """Take an alias from an account.
 
     Raises:
@@ -471,25 +475,27 @@ def delete_alias(call: Call, *, find: Find) -> None:
     """
     account = find(call)
     asked = str(call.params["alias"])
-    kept = [name for name in _names_alias(account) if name.casefold() != asked.casefold()]
-    if len(kept) == len(_names_alias(account)):
-        raise missing("alias", asked, _names_alias(account))
+    kept = [name for name in _alias_addresses(account) if name.casefold() != asked.casefold()]
+    if len(kept) == len(_alias_addresses(account)):
+        raise account_not_found("alias", asked, _alias_addresses(account))
     _put_alias(call, {**account, "aliases": kept})
 
 
-def _names_alias(account: JsonObject) -> list[str]:
+def _alias_addresses(account: JsonObject) -> list[str]:
     return list(account.get("aliases", ()))
 
 
-def _alias(account: JsonObject, name: str) -> JsonObject:
+def _alias_resource(account: JsonObject, name: str) -> JsonObject:
     primary = account.get("primaryEmail") or account["email"]
-    return stamped("alias", {"id": account["id"], "primaryEmail": primary, "alias": name})
+    return with_kind_and_etag(
+        "alias", {"id": account["id"], "primaryEmail": primary, "alias": name}
+    )
 
 
 def _put_alias(call: Call, account: JsonObject) -> JsonObject:
     row = {key: value for key, value in account.items() if key != "aliases" or value}
     if "primaryEmail" in row:
-        row["emails"] = [item for item in row["emails"] if _is_kept(item, account)]
+        row["emails"] = [item for item in row["emails"] if _is_more_than_alias(item, account)]
         made, collection = user_row(row, customer_id(call.world)), USERS
     else:
         made, collection = group_row(row), GROUPS
@@ -497,14 +503,14 @@ def _put_alias(call: Call, account: JsonObject) -> JsonObject:
     return made
 
 
-def _is_kept(item: JsonObject, account: JsonObject) -> bool:
+def _is_more_than_alias(item: JsonObject, account: JsonObject) -> bool:
     """Whether an address of a user has more to it than having been an alias."""
     return item.keys() != {"address"} or item["address"] in account["aliases"]
 
 
 ALIAS_HANDLERS: dict[str, Handler] = {
     f"directory.{owner}.aliases.{verb}": partial(handler, find=find)
-    for owner, find in (("users", _user), ("groups", _group))
+    for owner, find in (("users", _find_user), ("groups", _find_group))
     for verb, handler in (
         ("list", list_aliases),
         ("insert", insert_alias),

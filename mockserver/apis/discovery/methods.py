@@ -2,7 +2,12 @@
 
 from collections.abc import Mapping
 
-from mockserver.apis.discovery.state import document, document_at, document_names, listing
+from mockserver.apis.discovery.state import (
+    document_at,
+    document_names,
+    local_directory,
+    local_document,
+)
 from mockserver.googleapi import Call, Handler, nearest, not_found
 from mockserver.model import JsonObject
 
@@ -10,7 +15,7 @@ from mockserver.model import JsonObject
 def list_apis(call: Call) -> JsonObject:
     """The directory of APIs, all of them or those of one `name`, or only `preferred` versions."""
     name, preferred = call.params.get("name"), call.params.get("preferred")
-    found = listing(call.base_url)
+    found = local_directory(call.base_url)
     items = [
         item
         for item in found["items"]
@@ -27,7 +32,7 @@ def get_rest(call: Call) -> JsonObject:
         ApiError: 404, with the nearest document.
     """
     name, version = str(call.params["api"]), str(call.params["version"])
-    found = document(name, version, call.base_url)
+    found = local_document(name, version, call.base_url)
     if found is None:
         asked = f"{name}/{version}"
         raise not_found("Not Found", asked=asked, nearest=nearest(asked, document_names()))

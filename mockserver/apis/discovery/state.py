@@ -9,7 +9,7 @@ import orjson
 from mockserver.googleapi import Catalog
 from mockserver.model import JsonObject
 
-_REAL = ".googleapis.com"
+_GOOGLE_DOMAIN = ".googleapis.com"
 
 
 @cache
@@ -25,7 +25,7 @@ def _document(name: str, version: str) -> JsonObject | None:
 
 
 @cache
-def _served_at() -> Mapping[tuple[str, str], tuple[str, str]]:
+def _documents_by_address() -> Mapping[tuple[str, str], tuple[str, str]]:
     """Host and version (or none) to the document served there; of several a preferred one."""
     found: dict[tuple[str, str], tuple[str, str]] = {}
     for item in sorted(_catalog().listing()["items"], key=lambda item: not item.get("preferred")):
@@ -44,11 +44,11 @@ def document_names() -> tuple[str, ...]:
 
 def document_at(host: str, version: str, base_url: str) -> JsonObject | None:
     """The document that a host serves for a version (empty: the preferred one), or None."""
-    name = _served_at().get((host, version))
-    return None if name is None else document(*name, base_url)
+    name = _documents_by_address().get((host, version))
+    return None if name is None else local_document(*name, base_url)
 
 
-def document(name: str, version: str, base_url: str) -> JsonObject | None:
+def local_document(name: str, version: str, base_url: str) -> JsonObject | None:
     """A document whose URLs lead to this server, or None when there is none of that name.
 
     Args:
@@ -68,7 +68,7 @@ def document(name: str, version: str, base_url: str) -> JsonObject | None:
     return {**found, **urls}
 
 
-def listing(base_url: str) -> JsonObject:
+def local_directory(base_url: str) -> JsonObject:
     """The directory of all documents, its links leading to this server."""
     found = _catalog().listing()
     if not _is_local(base_url):
@@ -83,4 +83,4 @@ def _local_item(item: JsonObject, base_url: str) -> JsonObject:
 
 def _is_local(base_url: str) -> bool:
     host = urlsplit(base_url).hostname or ""
-    return bool(host) and not host.endswith(_REAL)
+    return bool(host) and not host.endswith(_GOOGLE_DOMAIN)

@@ -1,7 +1,7 @@
 """Emulates Error Reporting: events, their groups and figures."""
 
 from mockserver.apis.errorreporting.snapshot import COLLECTIONS, import_snapshot
-from mockserver.googleapi import Api, LazyHandlers, lazy
+from mockserver.googleapi import Api, LazyHandlers, lazy_attribute
 
 API = Api(
     name="errorreporting",
@@ -9,7 +9,7 @@ API = Api(
     handlers=LazyHandlers(__name__),
     collections=COLLECTIONS,
     import_snapshot=import_snapshot,
-    captures=lazy(__name__, "capture", "CAPTURES"),
+    captures=lazy_attribute(__name__, "capture", "CAPTURES"),
 )
 
 __all__ = ["API"]

@@ -1,12 +1,12 @@
 """What captured answers of Error Reporting are in a snapshot."""
 
-from mockserver.model import Answered, Capture, Captures, JsonObject
+from mockserver.model import AnsweredCall, Capture, Captures, JsonObject
 
 _ROOT = "clouderrorreporting.projects"
 _PLACES = ("", "locations.")
 
 
-def placed_event(event: JsonObject, asked: Answered) -> JsonObject | None:
+def event_with_place(event: JsonObject, asked: AnsweredCall) -> JsonObject | None:
     """An event with its project and group, which only the call tells; None without a group."""
     group = str(asked.params.get("groupId") or "")
     parts = str(asked.params.get("projectName", "")).split("/")
@@ -15,7 +15,7 @@ def placed_event(event: JsonObject, asked: Answered) -> JsonObject | None:
     return {"projectId": parts[1], "groupId": group, **event}
 
 
-def group_of(stats: JsonObject, _: Answered) -> JsonObject | None:
+def group_of_stats(stats: JsonObject, _: AnsweredCall) -> JsonObject | None:
     """The group that figures are of."""
     group = stats.get("group")
     return group if isinstance(group, dict) else None
@@ -24,13 +24,13 @@ def group_of(stats: JsonObject, _: Answered) -> JsonObject | None:
 CAPTURES: Captures = {
     **{
         f"{_ROOT}.{place}events.list": (
-            Capture("errorEvents", "errorEvents", (), reshape=placed_event),
+            Capture("errorEvents", "errorEvents", (), reshape=event_with_place),
         )
         for place in _PLACES
     },
     **{
         f"{_ROOT}.{place}groupStats.list": (
-            Capture("errorGroups", "errorGroupStats", reshape=group_of),
+            Capture("errorGroups", "errorGroupStats", reshape=group_of_stats),
         )
         for place in _PLACES
     },

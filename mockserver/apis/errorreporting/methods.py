@@ -9,14 +9,14 @@ from mockserver.apis.errorreporting.state import (
     ERROR_GROUPS,
     add_event,
     delete_events,
+    event_time,
     events_of,
     group_id,
     group_ids,
     group_name,
     group_of,
-    has_stack,
+    has_stack_trace,
     project_of,
-    when,
 )
 from mockserver.googleapi import (
     Call,
@@ -65,14 +65,14 @@ def report_event(call: Call) -> JsonObject:
         text = "ReportedErrorEvent.service_context.service cannot be empty."
         raise invalid(text, location="serviceContext")
     context = body.get("context") or {}
-    if not has_stack(message) and not context.get("reportLocation"):
+    if not has_stack_trace(message) and not context.get("reportLocation"):
         raise invalid(
             "ReportedErrorEvent.context must contain a location unless `message` contain an "
             "exception or stacktrace.",
             location="context",
         )
     event: JsonObject = {
-        "eventTime": _moment(call),
+        "eventTime": _event_time(call),
         "serviceContext": {**service, "resourceType": "global"},
         "message": message,
     }
@@ -99,7 +99,7 @@ def update_group(call: Call) -> JsonObject:
     """
     project, group = find_group(call, call.params["name"])
     status = str(call.body.get("resolutionStatus") or "")
-    status = _NUMBERS.get(status, status)
+    status = _STATUSES_BY_NUMBER.get(status, status)
     if status in {"", "0", "RESOLUTION_STATUS_UNSPECIFIED"}:
         status = "OPEN"
     if status not in _STATUSES:
@@ -126,8 +126,8 @@ def list_events(call: Call) -> JsonObject:
     if not group and not forgives(call, NO_GROUP):
         raise invalid("The group id is required.", location="groupId")
     project, here = project_of(call.world, call.params["projectName"])
-    start, fits = begin(call), service_test(call)
-    rows = since(events_of(call.world, project), start) if here else []
+    start, fits = period_start(call), service_test(call)
+    rows = events_since(events_of(call.world, project), start) if here else []
     found = [row for row in rows if group in ("", row["groupId"]) and fits(row)]
     shown, token = page(call, found, _PAGES)
     events = [row["event"] for row in shown]
@@ -141,7 +141,7 @@ def list_group_stats(call: Call) -> JsonObject:
         ApiError: 400; no such period or order, steps that cannot be, or a token of another query.
     """
     project, here = project_of(call.world, call.params["projectName"])
-    start, fits, order = begin(call), service_test(call), _order(call)
+    start, fits, order = period_start(call), service_test(call), _read_order(call)
     wanted = set(call.params.get("groupId") or ())
     ever: dict[str, list[JsonObject]] = {}
     for row in events_of(call.world, project) if here else ():
@@ -149,10 +149,10 @@ def list_group_stats(call: Call) -> JsonObject:
             ever.setdefault(row["groupId"], []).append(row)
     found = []
     for group, rows in sorted(ever.items()):
-        shown = since(rows, start)
+        shown = events_since(rows, start)
         if shown:
             stats = group_stats(group_of(call.world, project, group), rows, shown)
-            found.append({**stats, **_timed(call, shown, start)})
+            found.append({**stats, **_timed_counts_field(call, shown, start)})
     found.sort(key=ORDERS[order], reverse=True)
     several, token = page(call, found, _PAGES)
     return list_answer("errorGroupStats", several, token, {"timeRangeBegin": rfc3339(start)})
@@ -177,38 +177,38 @@ _METHODS: Mapping[str, Handler] = {
 
 
 _STATUSES = ("OPEN", "ACKNOWLEDGED", "RESOLVED", "MUTED")
-_PERIOD_NUMBERS = {str(number): name for number, name in enumerate(PERIODS, start=1)}
-_NUMBERS = {str(number): name for number, name in enumerate(_STATUSES, start=1)}
+_PERIODS_BY_NUMBER = {str(number): name for number, name in enumerate(PERIODS, start=1)}
+_STATUSES_BY_NUMBER = {str(number): name for number, name in enumerate(_STATUSES, start=1)}
 
 HANDLERS: Mapping[str, Handler] = {
     "clouderrorreporting.projects.events.report": report_event,
     **{f"clouderrorreporting.projects.{name}": each for name, each in _METHODS.items()},
     **{f"clouderrorreporting.projects.locations.{name}": each for name, each in _METHODS.items()},
 }
-_ORDER_NUMBERS = {str(number): name for number, name in enumerate(ORDERS, start=1)}
-_UNSAID = "PERIOD_30_DAYS"
+_ORDERS_BY_NUMBER = {str(number): name for number, name in enumerate(ORDERS, start=1)}
+_DEFAULT_PERIOD = "PERIOD_30_DAYS"
 """The period when none is asked for; the live API's own is not documented."""
 
-_SERVICE = ("service", "version", "resourceType")
+_SERVICE_FIELDS = ("service", "version", "resourceType")
 
 
-def asked(call: Call, outer: str, inner: str) -> str:
+def message_field(call: Call, outer: str, inner: str) -> str:
     """A part of a parameter that is a message: `timeRange.period`, or nested as gRPC has it."""
     nested = call.params.get(outer)
     value = nested.get(inner) if isinstance(nested, dict) else None
     return str(call.params.get(f"{outer}.{inner}") or value or "")
 
 
-def begin(call: Call) -> datetime:
+def period_start(call: Call) -> datetime:
     """When the period that a call asks for began, in session time.
 
     Raises:
         ApiError: 400; no such period.
     """
-    name = asked(call, "timeRange", "period")
-    name = _PERIOD_NUMBERS.get(name, name)
+    name = message_field(call, "timeRange", "period")
+    name = _PERIODS_BY_NUMBER.get(name, name)
     if name in {"", "0", "PERIOD_UNSPECIFIED"}:
-        name = _UNSAID
+        name = _DEFAULT_PERIOD
     if name not in PERIODS:
         text = f"Invalid period '{name}': it must be one of {', '.join(PERIODS)}."
         raise invalid(text, location="timeRange.period")
@@ -217,7 +217,7 @@ def begin(call: Call) -> datetime:
 
 def service_test(call: Call) -> Callable[[JsonObject], bool]:
     """Whether an event is of the service that a call asks for; exact, and all parts must fit."""
-    wanted = {name: asked(call, "serviceFilter", name) for name in _SERVICE}
+    wanted = {name: message_field(call, "serviceFilter", name) for name in _SERVICE_FIELDS}
     wanted = {name: text for name, text in wanted.items() if text}
 
     def test(row: JsonObject) -> bool:
@@ -227,9 +227,9 @@ def service_test(call: Call) -> Callable[[JsonObject], bool]:
     return test
 
 
-def since(rows: list[JsonObject], start: datetime) -> list[JsonObject]:
+def events_since(rows: list[JsonObject], start: datetime) -> list[JsonObject]:
     """The events after a moment."""
-    return [row for row in rows if when(row) > start]
+    return [row for row in rows if event_time(row) > start]
 
 
 _MOST_COUNTS = 10_000
@@ -254,7 +254,7 @@ def group_stats(
     return {
         "group": group,
         "count": str(len(shown)),
-        "affectedUsersCount": str(len(_users(shown))),
+        "affectedUsersCount": str(len(_affected_users(shown))),
         "firstSeenTime": ever[-1]["event"]["eventTime"],
         "lastSeenTime": ever[0]["event"]["eventTime"],
         "affectedServices": services,
@@ -263,7 +263,7 @@ def group_stats(
     }
 
 
-def _users(rows: Sequence[JsonObject]) -> set[str]:
+def _affected_users(rows: Sequence[JsonObject]) -> set[str]:
     contexts = [row["event"].get("context") or {} for row in rows]
     named = (
         str(context.get("user") or (context.get("httpRequest") or {}).get("remoteIp") or "")
@@ -290,7 +290,7 @@ def timed_counts(
     if step <= timedelta(0) or (end - start) / step > _MOST_COUNTS:
         text = "The timed count duration is not positive, or too short for the time range."
         raise invalid(text, location="timedCountDuration")
-    found = Counter((when(row) - align) // step for row in rows)
+    found = Counter((event_time(row) - align) // step for row in rows)
     first = -((align - start) // step)
     last = (end - align) // step
     return [
@@ -314,7 +314,7 @@ def alignment(rule: str, moment: datetime | None, end: datetime) -> datetime:
     return (moment or _MIDNIGHT) if rule in {"ALIGNMENT_EQUAL_ROUNDED", "1"} else end
 
 
-def _moment(call: Call) -> str:
+def _event_time(call: Call) -> str:
     given = call.body.get("eventTime")
     try:
         return rfc3339(parse_rfc3339(str(given)) if given else call.world.clock.now())
@@ -325,9 +325,9 @@ def _moment(call: Call) -> str:
 _PAGES = PageRule(default=20, maximum=1000)
 
 
-def _order(call: Call) -> str:
+def _read_order(call: Call) -> str:
     name = str(call.params.get("order") or "")
-    name = _ORDER_NUMBERS.get(name, name)
+    name = _ORDERS_BY_NUMBER.get(name, name)
     if name in {"", "0", "GROUP_ORDER_UNSPECIFIED"}:
         return "COUNT_DESC"
     if name not in ORDERS:
@@ -336,7 +336,7 @@ def _order(call: Call) -> str:
     return name
 
 
-def _timed(call: Call, rows: Sequence[JsonObject], start: datetime) -> JsonObject:
+def _timed_counts_field(call: Call, rows: Sequence[JsonObject], start: datetime) -> JsonObject:
     duration = str(call.params.get("timedCountDuration") or "")
     if not duration:
         return {}

@@ -2,7 +2,7 @@
 
 from mockserver.apis.errorreporting.state import ERROR_EVENTS, ERROR_GROUPS, group_id
 from mockserver.errors import Problem
-from mockserver.googleapi import Collection, Import, Rows, each_object, named_rows, text_at
+from mockserver.googleapi import Collection, Rows, SnapshotImport, each_object, named_rows, text_at
 from mockserver.model import JsonObject
 from mockserver.state import parse_rfc3339
 
@@ -11,14 +11,14 @@ COLLECTIONS = (
     Collection(ERROR_GROUPS, "what was said of groups of errors"),
 )
 
-_OWN = frozenset({"projectId", "groupId"})
+_OWN_FIELDS = frozenset({"projectId", "groupId"})
 
 
-def import_snapshot(found: Import) -> None:
+def import_snapshot(found: SnapshotImport) -> None:
     """Make the tables of error events and groups."""
     rows: Rows = {}
     for pointer, raw in each_object(found, ERROR_EVENTS):
-        row = _event(found, pointer, raw)
+        row = _import_event(found, pointer, raw)
         if row is not None:
             rows[f"{row['projectId']}/{len(rows) + 1:06d}"] = row
     found.tables[ERROR_EVENTS] = rows
@@ -28,7 +28,7 @@ def import_snapshot(found: Import) -> None:
     found.tables[ERROR_GROUPS] = groups
 
 
-def _event(found: Import, pointer: str, raw: JsonObject) -> JsonObject | None:
+def _import_event(found: SnapshotImport, pointer: str, raw: JsonObject) -> JsonObject | None:
     message = text_at(found, pointer, raw, "message")
     moment = text_at(found, pointer, raw, "eventTime")
     project = str(raw.get("projectId") or _only_project(found))
@@ -46,14 +46,14 @@ def _event(found: Import, pointer: str, raw: JsonObject) -> JsonObject | None:
     except ValueError as error:
         found.problems.append(Problem(f"{pointer}/eventTime", str(error)))
         return None
-    event = {name: value for name, value in raw.items() if name not in _OWN}
+    event = {name: value for name, value in raw.items() if name not in _OWN_FIELDS}
     group = str(raw.get("groupId") or group_id(project, message))
     if not raw.get("groupId"):
         found.changes.append((f"{pointer}/groupId", f"gets the groupId {group}"))
     return {"projectId": project, "groupId": group, "event": event}
 
 
-def _only_project(found: Import) -> str:
+def _only_project(found: SnapshotImport) -> str:
     projects = found.raw.get("projects")
     if isinstance(projects, list) and len(projects) == 1 and isinstance(projects[0], dict):
         return str(projects[0].get("projectId", ""))

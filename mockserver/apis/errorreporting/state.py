@@ -7,7 +7,7 @@ from datetime import datetime
 from hashlib import blake2s
 
 from mockserver.model import JsonObject
-from mockserver.state import Table, World, find_project, parse_rfc3339, rfc3339, shifted
+from mockserver.state import Table, World, find_project, parse_rfc3339, rfc3339, shift_time
 
 REPORTED = "type.googleapis.com/google.devtools.clouderrorreporting.v1beta1.ReportedErrorEvent"
 
@@ -31,36 +31,36 @@ _HTTP = {
 }
 
 
-def events_in(table: Table) -> tuple[tuple[str, JsonObject], ...]:
+def error_events(table: Table) -> tuple[tuple[str, JsonObject], ...]:
     """Keys of log entries that are errors, each with the event's row; see `Table.derived`."""
-    found = ((key, _row(entry)) for key, entry in table.rows().items())
+    found = ((key, _error_row(entry)) for key, entry in table.rows().items())
     return tuple((key, row) for key, row in found if row is not None)
 
 
-def _row(entry: JsonObject) -> JsonObject | None:
+def _error_row(entry: JsonObject) -> JsonObject | None:
     payload = entry.get("jsonPayload") or {}
     reported = payload.get("@type") == REPORTED
     if not reported and entry.get("severity") not in _SEVERE:
         return None
-    message = _message(entry, payload)
-    if not message or not (reported or has_stack(message) or _is_located(payload)):
+    message = _error_message(entry, payload)
+    if not message or not (reported or has_stack_trace(message) or _is_located(payload)):
         return None
     project = str(entry["logName"]).split("/")[1]
     event = {
         "eventTime": entry["timestamp"],
-        "serviceContext": _service(entry, payload),
+        "serviceContext": _service_context(entry, payload),
         "message": message,
     }
-    context = _context(entry, payload)
+    context = _error_context(entry, payload)
     if context:
         event["context"] = context
     return {"projectId": project, "groupId": group_id(project, message), "event": event}
 
 
-def _message(entry: JsonObject, payload: JsonObject) -> str:
+def _error_message(entry: JsonObject, payload: JsonObject) -> str:
     texts = [str(payload[name]) for name in _TEXTS if payload.get(name)]
     texts.append(str(entry.get("textPayload") or ""))
-    return next((text for text in texts if has_stack(text)), texts[0])
+    return next((text for text in texts if has_stack_trace(text)), texts[0])
 
 
 def _is_located(payload: JsonObject) -> bool:
@@ -69,7 +69,7 @@ def _is_located(payload: JsonObject) -> bool:
     return isinstance(context, dict) and bool(context.get("reportLocation"))
 
 
-def _service(entry: JsonObject, payload: JsonObject) -> JsonObject:
+def _service_context(entry: JsonObject, payload: JsonObject) -> JsonObject:
     resource = entry.get("resource") or {}
     kind = str(resource.get("type", ""))
     given = payload.get("serviceContext")
@@ -83,7 +83,7 @@ def _service(entry: JsonObject, payload: JsonObject) -> JsonObject:
     return {**found, "resourceType": kind}
 
 
-def _context(entry: JsonObject, payload: JsonObject) -> JsonObject:
+def _error_context(entry: JsonObject, payload: JsonObject) -> JsonObject:
     given = payload.get("context")
     found = dict(given) if isinstance(given, dict) else {}
     request = entry.get("httpRequest") or {}
@@ -122,30 +122,30 @@ def project_of(world: World, name: str) -> tuple[str, bool]:
 def events_of(world: World, project: str) -> list[JsonObject]:
     """A project's events in session time (`groupId`, `event`), newest first."""
     until = (world.table(DELETIONS).get(project) or {}).get("until", "")
-    rows = [*_kept(world, project), *_logged(world, project)]
+    rows = [*_stored_events(world, project), *_logged_events(world, project)]
     if until:
-        rows = [row for row in rows if when(row) > parse_rfc3339(until)]
-    return sorted(rows, key=when, reverse=True)
+        rows = [row for row in rows if event_time(row) > parse_rfc3339(until)]
+    return sorted(rows, key=event_time, reverse=True)
 
 
-def when(row: JsonObject) -> datetime:
+def event_time(row: JsonObject) -> datetime:
     """When an event occurred."""
     return parse_rfc3339(row["event"]["eventTime"])
 
 
-def _kept(world: World, project: str) -> Iterator[JsonObject]:
+def _stored_events(world: World, project: str) -> Iterator[JsonObject]:
     for row in world.table(ERROR_EVENTS).rows().values():
         if row["projectId"] == project:
             yield row
 
 
-def _logged(world: World, project: str) -> Iterator[JsonObject]:
-    table, shift = world.unshifted(_LOG_ENTRIES)
+def _logged_events(world: World, project: str) -> Iterator[JsonObject]:
+    table, shift = world.stored_table(_LOG_ENTRIES)
     captured = world.base.tables.get(_LOG_ENTRIES)
     known = captured.rows() if captured is not None and _is_declared(world, project) else {}
-    for key, row in table.derived(events_in):
+    for key, row in table.derived(error_events):
         if row["projectId"] == project and key not in known:
-            event = {**row["event"], "eventTime": shifted(row["event"]["eventTime"], shift)}
+            event = {**row["event"], "eventTime": shift_time(row["event"]["eventTime"], shift)}
             yield {**row, "event": event}
 
 
@@ -217,7 +217,7 @@ _VARYING = re.compile(r"0x[0-9a-fA-F]+|\d+")
 _FRAMES = 5
 
 
-def has_stack(text: str) -> bool:
+def has_stack_trace(text: str) -> bool:
     """Whether a text holds a stack trace in one of the supported formats."""
     return _STACK.search(text) is not None
 
@@ -228,23 +228,23 @@ def group_id(project: str, message: str) -> str:
     >>> group_id("p", "timeout after 3 s") == group_id("p", "timeout after 5 s")
     True
     """
-    text = "\n".join((project, *signature(message)))
+    text = "\n".join((project, *group_signature(message)))
     return "C" + urlsafe_b64encode(blake2s(text.encode(), digest_size=12).digest()).decode()[:15]
 
 
-def signature(message: str) -> tuple[str, ...]:
+def group_signature(message: str) -> tuple[str, ...]:
     r"""The exception's type and the functions on the stack; without a stack the first line.
 
-    >>> signature("TypeError: x is null\n    at pay (pay.js:3:14)")
+    >>> group_signature("TypeError: x is null\n    at pay (pay.js:3:14)")
     ('TypeError', 'pay')
     """
     frames = [" ".join(filter(None, match.groups())) for match in _FRAME.finditer(message)]
     if not frames:
-        return (_VARYING.sub("N", header(message)),)
-    return (_exception(message), *frames[:_FRAMES])
+        return (_VARYING.sub("N", headline(message)),)
+    return (_exception_line(message), *frames[:_FRAMES])
 
 
-def header(message: str) -> str:
+def headline(message: str) -> str:
     """The line that says what went wrong."""
     lines = [line for line in message.strip().splitlines() if line.strip()]
     if not lines:
@@ -252,7 +252,7 @@ def header(message: str) -> str:
     return lines[-1].strip() if lines[0].startswith("Traceback ") else lines[0].strip()
 
 
-def _exception(message: str) -> str:
-    line = header(message)
+def _exception_line(message: str) -> str:
+    line = headline(message)
     match = _HEADER.match(line)
     return _VARYING.sub("N", match.group(1) if match else line)

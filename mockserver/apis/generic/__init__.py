@@ -2,8 +2,13 @@
 
 from mockserver.apis.generic.methods import generic_handler
 from mockserver.apis.generic.plans import Plan, plan_of
-from mockserver.apis.generic.rows import SERVED
-from mockserver.apis.generic.snapshot import COLLECTIONS, collections_of, held, import_snapshot
+from mockserver.apis.generic.rows import SERVED_DOCUMENTS
+from mockserver.apis.generic.snapshot import (
+    COLLECTIONS,
+    collections_of,
+    find_collection,
+    import_snapshot,
+)
 from mockserver.apis.generic.synthesis import synthesize
 from mockserver.googleapi import Api
 
@@ -17,11 +22,11 @@ API = Api(
 
 __all__ = [
     "API",
-    "SERVED",
+    "SERVED_DOCUMENTS",
     "Plan",
     "collections_of",
+    "find_collection",
     "generic_handler",
-    "held",
     "plan_of",
     "synthesize",
 ]

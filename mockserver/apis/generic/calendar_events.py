@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice, takewhile
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from mockserver.apis.generic.parameter_rules import Rows, UnservedError, moment
+from mockserver.apis.generic.parameter_rules import Rows, UnservedError, epoch_seconds
 from mockserver.apis.generic.plans import Plan
 from mockserver.googleapi import ApiError, Call, invalid, values_at
 from mockserver.model import Json, JsonObject
@@ -25,7 +25,7 @@ PARAMETERS = frozenset({
 
 _LONGEST_SERIES = 730
 _MOST_STEPS = 20_000
-_SEARCHED = (
+_SEARCH_FIELDS = (
     "summary", "description", "location", "attendees.displayName", "attendees.email",
     "organizer.displayName", "organizer.email",
     "workingLocationProperties.officeLocation.buildingId",
@@ -54,14 +54,14 @@ def select_events(plan: Plan, call: Call, rows: Rows) -> Rows:
         )
     if params.get("showHiddenInvitations") is True:
         raise UnservedError("events do not tell which invitations are hidden")
-    window = _window(call)
+    window = _time_window(call)
     single = params.get("singleEvents") is True
-    rows = _placed(_moved(plan, call, rows), window, single=single)
-    rows = [row for row in rows if _is_wanted(call, row)]
-    return _in_order(call, rows, single=single)
+    rows = _rows_in_window(_move_recurrences(plan, call, rows), window, single=single)
+    rows = [row for row in rows if _meets_parameters(call, row)]
+    return _order_events(call, rows, single=single)
 
 
-def _moved(plan: Plan, call: Call, rows: Rows) -> Rows:
+def _move_recurrences(plan: Plan, call: Call, rows: Rows) -> Rows:
     """The rows with their recurrences moved as their times are, where the snapshot's are moved.
 
     Days of the week stay, and so do whole days, which are no timestamps.
@@ -70,9 +70,11 @@ def _moved(plan: Plan, call: Call, rows: Rows) -> Rows:
     table = call.world.base.tables.get(plan.table)
     if not shift or table is None:
         return rows
-    given = {id_: row["recurrence"] for id_, row in _by_id(table.rows()) if row.get("recurrence")}
+    given = {
+        id_: row["recurrence"] for id_, row in _rows_by_id(table.rows()) if row.get("recurrence")
+    }
     return [
-        {**row, "recurrence": [_later(str(line), shift) for line in row["recurrence"]]}
+        {**row, "recurrence": [_shift_line(str(line), shift) for line in row["recurrence"]]}
         if row.get("recurrence")
         and row["recurrence"] == given.get(str(row.get("id")))
         and "dateTime" in (row.get("start") or {})
@@ -81,11 +83,11 @@ def _moved(plan: Plan, call: Call, rows: Rows) -> Rows:
     ]
 
 
-def _by_id(rows: Mapping[str, JsonObject]) -> Iterator[tuple[str, JsonObject]]:
+def _rows_by_id(rows: Mapping[str, JsonObject]) -> Iterator[tuple[str, JsonObject]]:
     return ((str(row.get("id")), row) for row in rows.values())
 
 
-def _later(line: str, shift: timedelta) -> str:
+def _shift_line(line: str, shift: timedelta) -> str:
     def move(hit: re.Match[str]) -> str:
         form = "%Y%m%dT%H%M%S" if hit[2] else "%Y%m%d"
         at = datetime.strptime(hit[1] + (hit[2] or ""), form)  # noqa: DTZ007  (moved as it stands)
@@ -94,19 +96,19 @@ def _later(line: str, shift: timedelta) -> str:
     return _MOMENT.sub(move, line)
 
 
-def _window(call: Call) -> tuple[float | None, float | None]:
+def _time_window(call: Call) -> tuple[float | None, float | None]:
     """From when, exclusive, until when, exclusive, in seconds since 1970.
 
     Raises:
         ApiError: 400 for what is no time, or for a window with nothing in it.
     """
-    first, last = _bound(call, "timeMin"), _bound(call, "timeMax")
+    first, last = _time_bound(call, "timeMin"), _time_bound(call, "timeMax")
     if first is not None and last is not None and first >= last:
         raise invalid("The specified time range is empty.", reason="timeRangeEmpty")
     return first, last
 
 
-def _bound(call: Call, name: str) -> float | None:
+def _time_bound(call: Call, name: str) -> float | None:
     value = call.params.get(name)
     if not value:
         return None
@@ -116,13 +118,13 @@ def _bound(call: Call, name: str) -> float | None:
         raise ApiError(400, "Bad Request", reason="badRequest", location=name) from error
 
 
-def _placed(rows: Rows, window: tuple[float | None, float | None], *, single: bool) -> Rows:
+def _rows_in_window(rows: Rows, window: tuple[float | None, float | None], *, single: bool) -> Rows:
     """The events within a window: series as a whole, or each of their instances."""
     changed: dict[tuple[str, float], JsonObject] = {}
     for row in rows:
         series = str(row.get("recurringEventId") or "")
         if series and isinstance(row.get("originalStartTime"), dict):
-            changed[series, _when(row["originalStartTime"])] = row
+            changed[series, _moment_of(row["originalStartTime"])] = row
     found: list[JsonObject] = []
     for row in rows:
         if not row.get("recurrence"):
@@ -132,7 +134,7 @@ def _placed(rows: Rows, window: tuple[float | None, float | None], *, single: bo
         left = (
             each
             for each in made
-            if (str(row.get("id")), _when(each["originalStartTime"])) not in changed
+            if (str(row.get("id")), _moment_of(each["originalStartTime"])) not in changed
         )
         if single:
             found += islice(left, _LONGEST_SERIES)
@@ -149,25 +151,25 @@ def _is_within(row: JsonObject, window: tuple[float | None, float | None]) -> bo
         start = row.get("originalStartTime")
         if not isinstance(start, dict):
             return first is None and last is None
-    begins = _when(start)
+    begins = _moment_of(start)
     end = row.get("end")
-    ends = _when(end) if isinstance(end, dict) and end else begins
+    ends = _moment_of(end) if isinstance(end, dict) and end else begins
     return (first is None or ends > first) and (last is None or begins < last)
 
 
-def _when(place: JsonObject) -> float:
+def _moment_of(place: JsonObject) -> float:
     """The moment of a `start` or `end`; a day begins in the event's zone, or in UTC."""
     text = place.get("dateTime")
     if not text:
         day = datetime.fromisoformat(str(place.get("date")))
-        return day.replace(tzinfo=_zone(place)).timestamp()
+        return day.replace(tzinfo=_zone_info(place)).timestamp()
     try:
         return parse_rfc3339(str(text)).timestamp()
     except ValueError:
-        return datetime.fromisoformat(str(text)).replace(tzinfo=_zone(place)).timestamp()
+        return datetime.fromisoformat(str(text)).replace(tzinfo=_zone_info(place)).timestamp()
 
 
-def _zone(place: Mapping[str, Json]) -> ZoneInfo:
+def _zone_info(place: Mapping[str, Json]) -> ZoneInfo:
     name = str(place.get("timeZone") or "UTC")
     try:
         return ZoneInfo(name)
@@ -187,15 +189,15 @@ def _instances(row: JsonObject, window: tuple[float | None, float | None]) -> It
     start, end = row.get("start"), row.get("end")
     if not isinstance(start, dict) or not isinstance(end, dict):
         raise UnservedError(f"the series {row.get('id')!r} has no start and end")
-    zone = _zone(start)
+    zone = _zone_info(start)
     whole_day = not start.get("dateTime")
-    length = timedelta(seconds=_when(end) - _when(start))
-    first = datetime.fromtimestamp(_when(start), zone).replace(tzinfo=None)
+    length = timedelta(seconds=_moment_of(end) - _moment_of(start))
+    first = datetime.fromtimestamp(_moment_of(start), zone).replace(tzinfo=None)
     if whole_day:
         first = datetime.fromisoformat(str(start["date"]))
     last = window[1]
     try:
-        every = _series(row, first, zone)
+        every = _series_times(row, first, zone)
         moments = islice(iter(every), _MOST_STEPS)
         for local in takewhile(lambda at: last is None or _epoch(at, zone) < last, moments):
             yield _instance(row, local, zone, length, whole_day=whole_day)
@@ -209,7 +211,7 @@ def _epoch(local: datetime, zone: ZoneInfo) -> float:
     return local.replace(tzinfo=zone).timestamp()
 
 
-def _series(row: JsonObject, first: datetime, zone: ZoneInfo) -> Iterable[datetime]:
+def _series_times(row: JsonObject, first: datetime, zone: ZoneInfo) -> Iterable[datetime]:
     """The local times of a series.
 
     Raises:
@@ -230,7 +232,7 @@ def _series(row: JsonObject, first: datetime, zone: ZoneInfo) -> Iterable[dateti
             continue
         put = found.rdate if name.upper() == "RDATE" else found.exdate
         for each in text.split(","):
-            put(_local(each.strip(), zone, first))
+            put(_parse_local(each.strip(), zone, first))
     every: Iterable[datetime] = found
     return every
 
@@ -246,7 +248,7 @@ def _local_until(hit: re.Match[str], zone: ZoneInfo) -> str:
     return f"UNTIL={moment_:%Y%m%dT%H%M%S}"
 
 
-def _local(text: str, zone: ZoneInfo, first: datetime) -> datetime:
+def _parse_local(text: str, zone: ZoneInfo, first: datetime) -> datetime:
     if "T" not in text:
         day = datetime.strptime(text, "%Y%m%d")  # noqa: DTZ007  (a day on the wall)
         return day.replace(hour=first.hour, minute=first.minute, second=first.second)
@@ -267,8 +269,8 @@ def _instance(
     else:
         begins = local.replace(tzinfo=zone)
         ends = (begins.astimezone(UTC) + length).astimezone(zone)
-        start = {"dateTime": _written(begins), **_zone_of(row["start"])}
-        end = {"dateTime": _written(ends), **_zone_of(row["end"])}
+        start = {"dateTime": _write_time(begins), **_zone_field(row["start"])}
+        end = {"dateTime": _write_time(ends), **_zone_field(row["end"])}
         suffix = f"{begins.astimezone(UTC):%Y%m%dT%H%M%SZ}"
     return {
         **kept,
@@ -280,19 +282,19 @@ def _instance(
     }
 
 
-def _written(at: datetime) -> str:
+def _write_time(at: datetime) -> str:
     return at.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def _zone_of(place: JsonObject) -> JsonObject:
+def _zone_field(place: JsonObject) -> JsonObject:
     return {"timeZone": place["timeZone"]} if "timeZone" in place else {}
 
 
-def _is_wanted(call: Call, row: JsonObject) -> bool:
+def _meets_parameters(call: Call, row: JsonObject) -> bool:
     params = call.params
     cancelled = row.get("status") == _CANCELLED
     since = params.get("updatedMin")
-    if since and moment(row.get("updated") or "1970-01-01") < _updated_min(call):
+    if since and epoch_seconds(row.get("updated") or "1970-01-01") < _updated_min(call):
         return False
     # what was deleted since a moment is always told, and so is an exception of a whole series
     shown = params.get("showDeleted") is True or since
@@ -310,7 +312,7 @@ def _is_wanted(call: Call, row: JsonObject) -> bool:
 
 
 def _updated_min(call: Call) -> float:
-    found = _bound(call, "updatedMin")
+    found = _time_bound(call, "updatedMin")
     return found if found is not None else 0.0
 
 
@@ -329,20 +331,24 @@ def _has_properties(call: Call, row: JsonObject) -> bool:
 def _has_words(text: str, row: JsonObject) -> bool:
     if not text.strip():
         return True
-    found = " ".join(str(each) for path in _SEARCHED for each in values_at(row, path)).casefold()
+    found = " ".join(
+        str(each) for path in _SEARCH_FIELDS for each in values_at(row, path)
+    ).casefold()
     words = re.findall(r'"[^"]*"|\S+', text.casefold())
     return all(word.strip('"') in found for word in words)
 
 
-def _in_order(call: Call, rows: Rows, *, single: bool) -> Rows:
+def _order_events(call: Call, rows: Rows, *, single: bool) -> Rows:
     order = call.params.get("orderBy")
     if order == "startTime":
         if not single:
             text = "The requested ordering is not available for the particular query."
             raise invalid(text, location="orderBy", reason="badRequest")
-        return sorted(rows, key=lambda row: _when(row.get("start") or row["originalStartTime"]))
+        return sorted(
+            rows, key=lambda row: _moment_of(row.get("start") or row["originalStartTime"])
+        )
     if order == "updated":
-        return sorted(rows, key=lambda row: moment(row.get("updated") or "1970-01-01"))
+        return sorted(rows, key=lambda row: epoch_seconds(row.get("updated") or "1970-01-01"))
     if order:
         raise invalid("Bad Request", location="orderBy")
     return rows

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Mapping
 from operator import eq, ge, gt, le, lt, ne
 
-from mockserver.apis.generic.parameter_rules import UnservedError, moment
-from mockserver.apis.generic.rows import at
+from mockserver.apis.generic.parameter_rules import UnservedError, epoch_seconds
+from mockserver.apis.generic.rows import value_at
 from mockserver.googleapi import ApiError, Comparison, FilterError, Leaf, Text, holds, invalid
 from mockserver.googleapi.filters import QUOTED, FilterDialect, Record, Value, parse
 from mockserver.model import Json, JsonObject
@@ -74,18 +74,18 @@ def drive_test(text: str, email: str = "") -> Test:
     if not text.strip() or len(text) > _LONGEST:
         raise bad_query()
     try:
-        tree = parse(text, DIALECT, lambda leaf: _test(leaf, email))
+        tree = parse(text, DIALECT, lambda leaf: _leaf_test(leaf, email))
     except FilterError as error:
         raise bad_query() from error
     return lambda row: holds(tree, lambda test: test(row))
 
 
-def _test(leaf: Leaf, email: str) -> Test:
+def _leaf_test(leaf: Leaf, email: str) -> Test:
     match leaf:
         case Text(Value("sharedWithMe", False)):
-            return _comparison("sharedWithMe", "=", "true")
+            return _comparison_test("sharedWithMe", "=", "true")
         case Comparison((name,), "in", Value(value)):
-            return _membership(name, value, email)
+            return _membership_test(name, value, email)
         case Comparison(
             (("properties" | "appProperties") as name,),
             "has",
@@ -96,36 +96,36 @@ def _test(leaf: Leaf, email: str) -> Test:
                 )
             ),
         ):
-            return lambda row: at(row, (name, key)) == value
+            return lambda row: value_at(row, (name, key)) == value
         case Comparison((name,), operator, Value(value)) if operator != "has":
-            return _comparison(name, operator, value)
+            return _comparison_test(name, operator, value)
         case _:
             raise bad_query()
 
 
-def _membership(name: str, value: str, email: str) -> Test:
+def _membership_test(name: str, value: str, email: str) -> Test:
     if name == "parents":
-        return lambda row: value in _parents(row)
+        return lambda row: value in _parents_of(row)
     if name in {*_PEOPLE, "readers"}:
         wanted = email if value == "me" else value
         if not wanted:
             raise UnservedError("the caller is anonymous: nobody is 'me'")
-        return lambda row: wanted.casefold() in _people(row, name)
+        return lambda row: wanted.casefold() in _people_of(row, name)
     if name in _KNOWN_ELSEWHERE:
         raise UnservedError(f"{name} are not told by the files of a snapshot")
     raise bad_query()
 
 
-def _comparison(name: str, operator: str, value: str) -> Test:
+def _comparison_test(name: str, operator: str, value: str) -> Test:
     if name == "fullText" and operator == "contains":
-        return _full_text(value)
+        return _full_text_test(value)
     if name in _TEXTS:
-        return _of_text(_TEXTS[name], name, operator, value)
+        return _text_test(_TEXTS[name], name, operator, value)
     if name in _FLAGS and operator in {"=", "!="} and value in {"true", "false"}:
         wanted = (value == "true") is (operator == "=")
-        return lambda row: _flag(row, name) is wanted
+        return lambda row: _flag_of(row, name) is wanted
     if name in _TIMES and operator in _COMPARED:
-        return _of_time(name, operator, value)
+        return _time_test(name, operator, value)
     if name in _COUNTS and operator in _COMPARED and value.isdecimal():
         test, count = _COMPARED[operator], float(value)
         return lambda row: name in row and test(float(row[name]), count)
@@ -135,20 +135,20 @@ def _comparison(name: str, operator: str, value: str) -> Test:
     raise bad_query()
 
 
-def _of_text(path: tuple[str, ...], name: str, operator: str, value: str) -> Test:
+def _text_test(path: tuple[str, ...], name: str, operator: str, value: str) -> Test:
     wanted = value.casefold()
     if operator in {"=", "!="}:
         # names are told apart by their letters alone, not by their case
         same = operator == "="
-        return lambda row: (str(at(row, path) or "").casefold() == wanted) is same
+        return lambda row: (str(value_at(row, path) or "").casefold() == wanted) is same
     if operator != "contains" or name in {"visibility", "shortcutDetails.targetId"}:
         raise bad_query()
     if name == "mimeType":
-        return lambda row: str(at(row, path) or "").casefold().startswith(wanted)
-    return lambda row: _begins(wanted, str(at(row, path) or "").casefold())
+        return lambda row: str(value_at(row, path) or "").casefold().startswith(wanted)
+    return lambda row: _has_word_starts(wanted, str(value_at(row, path) or "").casefold())
 
 
-def _begins(wanted: str, text: str) -> bool:
+def _has_word_starts(wanted: str, text: str) -> bool:
     """Whether the words of a query begin words of a text, in order and side by side."""
     asked, words = _WORDS.findall(wanted), _WORDS.findall(text)
     if not asked:
@@ -160,13 +160,13 @@ def _begins(wanted: str, text: str) -> bool:
     )
 
 
-def _full_text(value: str) -> Test:
+def _full_text_test(value: str) -> Test:
     phrase = value.startswith('"') and value.endswith('"') and len(value) > 1
     wanted = _WORDS.findall(value.casefold())
 
     def test(row: JsonObject) -> bool:
         places = (("name",), ("title",), ("description",), ("contentHints", "indexableText"))
-        words = [_WORDS.findall(str(at(row, place) or "").casefold()) for place in places]
+        words = [_WORDS.findall(str(value_at(row, place) or "").casefold()) for place in places]
         if phrase:
             size = len(wanted)
             return any(
@@ -180,29 +180,29 @@ def _full_text(value: str) -> Test:
     return test
 
 
-def _of_time(name: str, operator: str, value: str) -> Test:
+def _time_test(name: str, operator: str, value: str) -> Test:
     try:
         # a time without a zone is one of UTC
         text = value if re.search(r"(?:[Zz]|[+-]\d\d:?\d\d)$", value[10:]) else f"{value}Z"
-        limit = moment(text if "T" in value else value)
+        limit = epoch_seconds(text if "T" in value else value)
     except ValueError as error:
         raise bad_query() from error
     test = _COMPARED[operator]
-    return lambda row: bool(row.get(name)) and test(moment(row[name]), limit)
+    return lambda row: bool(row.get(name)) and test(epoch_seconds(row[name]), limit)
 
 
-def _flag(row: JsonObject, name: str) -> bool:
+def _flag_of(row: JsonObject, name: str) -> bool:
     """A flag of a file; version 2 has them among its labels."""
     labels = row.get("labels")
     return bool(row.get(name) or (isinstance(labels, dict) and labels.get(name)))
 
 
-def _parents(row: JsonObject) -> list[Json]:
+def _parents_of(row: JsonObject) -> list[Json]:
     found = row.get("parents") or ["root"]
     return [each.get("id") if isinstance(each, dict) else each for each in found]
 
 
-def _people(row: JsonObject, name: str) -> set[str]:
+def _people_of(row: JsonObject, name: str) -> set[str]:
     """Addresses of those who own, may write or may read a file."""
     roles = _PEOPLE.get(name, ())
     found = [each.get("emailAddress") for each in row.get("owners") or ()]

@@ -7,26 +7,26 @@ from dataclasses import dataclass
 from mockserver.apis.generic.calendar_events import PARAMETERS, select_events
 from mockserver.apis.generic.drive_query import drive_test
 from mockserver.apis.generic.parameter_rules import (
-    Asked,
     Path,
+    RowRule,
     Rows,
-    Rule,
+    SentParameter,
     UnservedError,
     by_filter,
+    epoch_seconds,
     equal_to,
-    hiding,
+    hide_marked,
     in_window,
-    moment,
     starting_with,
 )
 from mockserver.apis.generic.plans import Plan
-from mockserver.apis.generic.rows import at
-from mockserver.googleapi import ApiError, Call, invalid, ordered, values_at
+from mockserver.apis.generic.rows import value_at
+from mockserver.googleapi import ApiError, Call, invalid, order_rows, values_at
 from mockserver.model import Json, JsonObject
 
 
 @dataclass(frozen=True, slots=True)
-class Special:
+class MethodRule:
     """The rule of one parameter of one list.
 
     Attributes:
@@ -34,12 +34,12 @@ class Special:
         unasked: Whether it leaves rows out also when the parameter is not sent.
     """
 
-    rule: Rule
-    unasked: bool = False
+    rule: RowRule
+    applies_unsent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class ListRule:
     """A list whose parameters work together.
 
     Attributes:
@@ -55,10 +55,10 @@ class Prefix(dict[str, Json]):
     """Stands among the rows of a list for those below a prefix, which it names."""
 
 
-def _expired(status: int, reason: str) -> Rule:
+def _refuse_sync_token(status: int, reason: str) -> RowRule:
     """No session gives out tokens of changes: whichever is sent must be fetched anew."""
 
-    def refuse(asked: Asked, rows: Rows) -> Rows:
+    def refuse(asked: SentParameter, rows: Rows) -> Rows:
         text = "Sync token is no longer valid, a full sync is required."
         raise ApiError(
             status,
@@ -83,7 +83,7 @@ def _expired(status: int, reason: str) -> Rule:
 # Drive
 
 
-def _drive_q(asked: Asked, rows: Rows) -> Rows:
+def _by_drive_query(asked: SentParameter, rows: Rows) -> Rows:
     test = drive_test(str(asked.value), asked.call.caller.email)
     return [row for row in rows if test(row)]
 
@@ -91,7 +91,7 @@ def _drive_q(asked: Asked, rows: Rows) -> Rows:
 _FOLDER = "application/vnd.google-apps.folder"
 
 
-def _drive_order(asked: Asked, rows: Rows) -> Rows:
+def _by_drive_order(asked: SentParameter, rows: Rows) -> Rows:
     """Orders files; `folder` puts folders first, `name_natural` counts digits as numbers."""
     terms = [each.split() for each in str(asked.value).split(",") if each.strip()]
     for name, *way in reversed(terms):
@@ -102,17 +102,17 @@ def _drive_order(asked: Asked, rows: Rows) -> Rows:
             rows = sorted(rows, key=lambda row: row.get("mimeType") != _FOLDER, reverse=down)
         elif name.endswith("_natural"):
             field = name.removesuffix("_natural")
-            rows = sorted(rows, key=lambda row: _natural(str(row.get(field, ""))), reverse=down)
+            rows = sorted(rows, key=lambda row: _natural_key(str(row.get(field, ""))), reverse=down)
         elif name == "recency":
             rows = sorted(rows, key=_recency, reverse=not down)
         else:
             term = f"{name} desc" if down else name
             order = Call(asked.call.id, {"orderBy": term}, {}, asked.call.world)
-            rows = ordered(order, rows)
+            rows = order_rows(order, rows)
     return rows
 
 
-def _natural(text: str) -> list[tuple[int, str]]:
+def _natural_key(text: str) -> list[tuple[int, str]]:
     return [
         (int(part), "") if part.isdecimal() else (-1, part.casefold())
         for part in re.split(r"(\d+)", text)
@@ -121,14 +121,14 @@ def _natural(text: str) -> list[tuple[int, str]]:
 
 def _recency(row: JsonObject) -> float:
     times = (row.get(name) for name in ("modifiedTime", "viewedByMeTime", "createdTime"))
-    return max((moment(each) for each in times if each), default=0.0)
+    return max((epoch_seconds(each) for each in times if each), default=0.0)
 
 
-def _of_drive(asked: Asked, rows: Rows) -> Rows:
+def _in_drive(asked: SentParameter, rows: Rows) -> Rows:
     return [row for row in rows if row.get("driveId") == asked.value]
 
 
-def _shared_too(asked: Asked, rows: Rows) -> Rows:
+def _without_shared_drives(asked: SentParameter, rows: Rows) -> Rows:
     """What is in shared drives is listed only when it is asked for."""
     params = asked.call.params
     names = ("includeItemsFromAllDrives", "includeTeamDriveItems")
@@ -137,7 +137,7 @@ def _shared_too(asked: Asked, rows: Rows) -> Rows:
     return [row for row in rows if not row.get("driveId")]
 
 
-def _corpora(asked: Asked, rows: Rows) -> Rows:
+def _check_corpora(asked: SentParameter, rows: Rows) -> Rows:
     known = {"user", "drive", "allDrives", "default"}
     if str(asked.value) not in known:
         raise UnservedError(f"who may see the files of {asked.value!r} is not told by them")
@@ -146,49 +146,49 @@ def _corpora(asked: Asked, rows: Rows) -> Rows:
     return rows
 
 
-def _spaces(asked: Asked, rows: Rows) -> Rows:
+def _in_spaces(asked: SentParameter, rows: Rows) -> Rows:
     wanted = set(asked.texts) if asked.value else {"drive"}
     return [row for row in rows if wanted & set(row.get("spaces") or ("drive",))]
 
 
-_DRIVE: Mapping[str, Special] = {
-    "q": Special(_drive_q),
-    "orderBy": Special(_drive_order),
-    "driveId": Special(_of_drive),
-    "teamDriveId": Special(_of_drive),
-    "includeItemsFromAllDrives": Special(_shared_too, unasked=True),
-    "includeTeamDriveItems": Special(_shared_too),
-    "corpora": Special(_corpora),
-    "spaces": Special(_spaces, unasked=True),
+_DRIVE: Mapping[str, MethodRule] = {
+    "q": MethodRule(_by_drive_query),
+    "orderBy": MethodRule(_by_drive_order),
+    "driveId": MethodRule(_in_drive),
+    "teamDriveId": MethodRule(_in_drive),
+    "includeItemsFromAllDrives": MethodRule(_without_shared_drives, applies_unsent=True),
+    "includeTeamDriveItems": MethodRule(_without_shared_drives),
+    "corpora": MethodRule(_check_corpora),
+    "spaces": MethodRule(_in_spaces, applies_unsent=True),
 }
 
 
 # Tasks
 
 
-def _unless(wanted: Callable[[JsonObject], bool], *, usual: bool) -> Special:
+def _hide_unless(wanted: Callable[[JsonObject], bool], *, usual: bool) -> MethodRule:
     """A parameter that shows rows of a kind; absent, it is as `usual`."""
 
-    def choose(asked: Asked, rows: Rows) -> Rows:
+    def choose(asked: SentParameter, rows: Rows) -> Rows:
         shown = usual if asked.value is None else asked.value is True
         return rows if shown else [row for row in rows if not wanted(row)]
 
-    return Special(choose, unasked=True)
+    return MethodRule(choose, applies_unsent=True)
 
 
 # Storage
 
 
-def _between(bound: Callable[[str, str], bool]) -> Special:
-    def choose(asked: Asked, rows: Rows) -> Rows:
+def _by_name_bound(bound: Callable[[str, str], bool]) -> MethodRule:
+    def choose(asked: SentParameter, rows: Rows) -> Rows:
         return [row for row in rows if bound(str(row.get("name", "")), str(asked.value))]
 
-    return Special(choose)
+    return MethodRule(choose)
 
 
-def _glob(asked: Asked, rows: Rows) -> Rows:
+def _by_glob(asked: SentParameter, rows: Rows) -> Rows:
     """Matches names: `*` and `?` within a level, `**` across, `[a-z]` and `{a,b}`."""
-    pattern = re.compile(_regex(str(asked.value)))
+    pattern = re.compile(_regex_of_glob(str(asked.value)))
     return [row for row in rows if pattern.fullmatch(str(row.get("name", "")))]
 
 
@@ -196,7 +196,7 @@ _GLOB = re.compile(r"\*\*/?|\*|\?|\[[!^]?[^\]]+\]|\{|\}|,|\\.|.", re.DOTALL)
 _SIGNS = {"**": ".*", "**/": "(?:.*/)?", "*": "[^/]*", "?": "[^/]", "{": "(?:"}
 
 
-def _regex(glob: str) -> str:
+def _regex_of_glob(glob: str) -> str:
     made, depth = [], 0
     for part in _GLOB.findall(glob):
         if part in _SIGNS:
@@ -215,7 +215,7 @@ def _regex(glob: str) -> str:
     return "".join(made)
 
 
-def _level(asked: Asked, rows: Rows) -> Rows:
+def _one_level(asked: SentParameter, rows: Rows) -> Rows:
     """The rows of one level, and in their place the prefixes of those below."""
     sign, params = str(asked.value), asked.call.params
     start = len(str(params.get("prefix", "")))
@@ -234,7 +234,7 @@ def _level(asked: Asked, rows: Rows) -> Rows:
     return [found[key] for key in sorted(found)]
 
 
-def _folder_level(asked: Asked, rows: Rows) -> Rows:
+def _folder_level(asked: SentParameter, rows: Rows) -> Rows:
     """The folders that are the prefix, or one level below it."""
     start = str(asked.call.params.get("prefix", ""))
     return [
@@ -247,55 +247,55 @@ def _select_objects(plan: Plan, call: Call, rows: Rows) -> Rows:
     params = call.params
     for name, rule in _OBJECT_RULES:
         value = params.get(name)
-        asked = Asked(plan, call, name, value)
+        asked = SentParameter(plan, call, name, value)
         if name in {"softDeleted", "versions"} or value not in (None, "", False):
             rows = rule(asked, rows)
     return rows
 
 
-def _soft_deleted(asked: Asked, rows: Rows) -> Rows:
+def _soft_deleted(asked: SentParameter, rows: Rows) -> Rows:
     wanted = asked.value is True
     return [row for row in rows if bool(row.get("softDeleteTime")) is wanted]
 
 
-def _live(asked: Asked, rows: Rows) -> Rows:
+def _live_objects(asked: SentParameter, rows: Rows) -> Rows:
     if asked.value is True or asked.call.params.get("softDeleted") is True:
         return rows
     return [row for row in rows if not row.get("timeDeleted")]
 
 
-def _sorted_by_name(asked: Asked, rows: Rows) -> Rows:
+def _sorted_by_name(asked: SentParameter, rows: Rows) -> Rows:
     return sorted(rows, key=lambda row: (str(row.get("name", "")), str(row.get("generation", ""))))
 
 
-def _no_folders(asked: Asked, rows: Rows) -> Rows:
+def _no_folders(asked: SentParameter, rows: Rows) -> Rows:
     raise UnservedError("which folders there are beside objects is not told by the objects")
 
 
-def _noted(asked: Asked, rows: Rows) -> Rows:
+def _keep_all(asked: SentParameter, rows: Rows) -> Rows:
     """Another parameter's rule looks at it."""
     return rows
 
 
 _NAME: Path = ("name",)
-_FROM = _between(lambda name, bound: name >= bound)
-_UNTIL = _between(lambda name, bound: name < bound)
-_OBJECT_RULES: Sequence[tuple[str, Rule]] = (
+_FROM = _by_name_bound(lambda name, bound: name >= bound)
+_UNTIL = _by_name_bound(lambda name, bound: name < bound)
+_OBJECT_RULES: Sequence[tuple[str, RowRule]] = (
     ("softDeleted", _soft_deleted),
-    ("versions", _live),
+    ("versions", _live_objects),
     ("prefix", starting_with(_NAME)),
     ("startOffset", _FROM.rule),
     ("endOffset", _UNTIL.rule),
     ("filter", by_filter),
     ("includeFoldersAsPrefixes", _no_folders),
-    ("matchGlob", _glob),
-    ("includeTrailingDelimiter", _noted),
-    ("delimiter", _level),
+    ("matchGlob", _by_glob),
+    ("includeTrailingDelimiter", _keep_all),
+    ("delimiter", _one_level),
 )
 
 
-def _objects(plan: Plan, call: Call, rows: Rows) -> Rows:
-    return _select_objects(plan, call, _sorted_by_name(Asked(plan, call, "", None), rows))
+def _select_sorted_objects(plan: Plan, call: Call, rows: Rows) -> Rows:
+    return _select_objects(plan, call, _sorted_by_name(SentParameter(plan, call, "", None), rows))
 
 
 # People, and others
@@ -308,7 +308,7 @@ _PEOPLE_ORDERS = {
 }
 
 
-def _people_order(asked: Asked, rows: Rows) -> Rows:
+def _people_order(asked: SentParameter, rows: Rows) -> Rows:
     place, down = _PEOPLE_ORDERS[str(asked.value)]
     return sorted(rows, key=lambda row: [str(each) for each in values_at(row, place)], reverse=down)
 
@@ -316,67 +316,71 @@ def _people_order(asked: Asked, rows: Rows) -> Rows:
 _ACCESS = ("freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "owner")
 
 
-def _at_least(asked: Asked, rows: Rows) -> Rows:
+def _with_access(asked: SentParameter, rows: Rows) -> Rows:
     least = _ACCESS[_ACCESS.index(str(asked.value)) :]
     return [row for row in rows if row.get("accessRole") in least]
 
 
-def _all_datasets(asked: Asked, rows: Rows) -> Rows:
+def _without_hidden_datasets(asked: SentParameter, rows: Rows) -> Rows:
     """Datasets whose names begin with `_` are hidden."""
     place = ("datasetReference", "datasetId")
     if asked.value is True:
         return rows
-    return [row for row in rows if not str(at(row, place) or "").startswith("_")]
+    return [row for row in rows if not str(value_at(row, place) or "").startswith("_")]
 
 
-def _child_jobs(asked: Asked, rows: Rows) -> Rows:
+def _of_parent_job(asked: SentParameter, rows: Rows) -> Rows:
     place = ("statistics", "parentJobId")
-    return [row for row in rows if at(row, place) == asked.value]
+    return [row for row in rows if value_at(row, place) == asked.value]
 
 
 _STATE: Path = ("status", "state")
 _CREATED: Path = ("statistics", "creationTime")
 
-RULES: Mapping[str, Mapping[str, Special]] = {
+RULES: Mapping[str, Mapping[str, MethodRule]] = {
     "drive.files.list": _DRIVE,
-    "drive.drives.list": {"q": Special(_drive_q)},
-    "drive.comments.list": {"startModifiedTime": Special(in_window(("modifiedTime",), ">="))},
+    "drive.drives.list": {"q": MethodRule(_by_drive_query)},
+    "drive.comments.list": {"startModifiedTime": MethodRule(in_window(("modifiedTime",), ">="))},
     "tasks.tasks.list": {
-        "showCompleted": _unless(lambda row: row.get("status") == "completed", usual=True),
-        "showHidden": _unless(lambda row: row.get("hidden") is True, usual=False),
-        "showAssigned": _unless(lambda row: bool(row.get("assignmentInfo")), usual=False),
+        "showCompleted": _hide_unless(lambda row: row.get("status") == "completed", usual=True),
+        "showHidden": _hide_unless(lambda row: row.get("hidden") is True, usual=False),
+        "showAssigned": _hide_unless(lambda row: bool(row.get("assignmentInfo")), usual=False),
     },
     "storage.folders.list": {
         "startOffset": _FROM,
         "endOffset": _UNTIL,
-        "delimiter": Special(_folder_level),
+        "delimiter": MethodRule(_folder_level),
     },
-    "storage.buckets.list": {"softDeleted": Special(_soft_deleted, unasked=True)},
+    "storage.buckets.list": {"softDeleted": MethodRule(_soft_deleted, applies_unsent=True)},
     "calendar.calendarList.list": {
-        "minAccessRole": Special(_at_least),
-        "showHidden": Special(hiding(of="hidden"), unasked=True),
-        "syncToken": Special(_expired(410, "fullSyncRequired")),
+        "minAccessRole": MethodRule(_with_access),
+        "showHidden": MethodRule(hide_marked(of="hidden"), applies_unsent=True),
+        "syncToken": MethodRule(_refuse_sync_token(410, "fullSyncRequired")),
     },
-    "calendar.acl.list": {"syncToken": Special(_expired(410, "fullSyncRequired"))},
-    "calendar.settings.list": {"syncToken": Special(_expired(410, "fullSyncRequired"))},
+    "calendar.acl.list": {"syncToken": MethodRule(_refuse_sync_token(410, "fullSyncRequired"))},
+    "calendar.settings.list": {
+        "syncToken": MethodRule(_refuse_sync_token(410, "fullSyncRequired"))
+    },
     "people.people.connections.list": {
-        "sortOrder": Special(_people_order),
-        "syncToken": Special(_expired(400, "badRequest")),
+        "sortOrder": MethodRule(_people_order),
+        "syncToken": MethodRule(_refuse_sync_token(400, "badRequest")),
     },
-    "people.contactGroups.list": {"syncToken": Special(_expired(400, "badRequest"))},
-    "directory.resources.calendars.list": {"query": Special(by_filter)},
-    "bigquery.datasets.list": {"all": Special(_all_datasets, unasked=True)},
+    "people.contactGroups.list": {"syncToken": MethodRule(_refuse_sync_token(400, "badRequest"))},
+    "directory.resources.calendars.list": {"query": MethodRule(by_filter)},
+    "bigquery.datasets.list": {"all": MethodRule(_without_hidden_datasets, applies_unsent=True)},
     "bigquery.jobs.list": {
-        "stateFilter": Special(equal_to(_STATE, {})),
-        "minCreationTime": Special(in_window(_CREATED, ">=")),
-        "maxCreationTime": Special(in_window(_CREATED, "<=")),
-        "parentJobId": Special(_child_jobs),
+        "stateFilter": MethodRule(equal_to(_STATE, {})),
+        "minCreationTime": MethodRule(in_window(_CREATED, ">=")),
+        "maxCreationTime": MethodRule(in_window(_CREATED, "<=")),
+        "parentJobId": MethodRule(_of_parent_job),
     },
 }
 """Method id to parameter to its rule."""
 
-WHOLE: Mapping[str, Whole] = {
-    "calendar.events.list": Whole(select_events, PARAMETERS),
-    "storage.objects.list": Whole(_objects, frozenset(name for name, _ in _OBJECT_RULES)),
+LIST_RULES: Mapping[str, ListRule] = {
+    "calendar.events.list": ListRule(select_events, PARAMETERS),
+    "storage.objects.list": ListRule(
+        _select_sorted_objects, frozenset(name for name, _ in _OBJECT_RULES)
+    ),
 }
 """Method id to what chooses by several parameters together."""

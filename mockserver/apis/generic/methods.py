@@ -4,11 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 
 from mockserver.apis.generic.method_rules import Prefix
-from mockserver.apis.generic.plans import Plan, Verb, body_field, fill, plan_of, properties
-from mockserver.apis.generic.rows import below, find, is_served, item_path
-from mockserver.apis.generic.selection import largest, selected
+from mockserver.apis.generic.plans import Plan, Verb, body_field, fill_template, plan_of, properties
+from mockserver.apis.generic.rows import find_resource, is_served, item_path, rows_below
+from mockserver.apis.generic.selection import row_limit, select_rows
 from mockserver.apis.generic.synthesis import not_served
-from mockserver.apis.generic.writes import changed, created, named, written
+from mockserver.apis.generic.writes import (
+    answer_write,
+    changed_resource,
+    name_resource,
+    new_resource,
+)
 from mockserver.googleapi import (
     Call,
     Handler,
@@ -27,29 +32,29 @@ from mockserver.googleapi import (
     precondition,
     read_update_mask,
     set_policy,
-    updated,
+    update_resource,
 )
 from mockserver.model import JsonObject
 
 _Rows = Sequence[JsonObject]
-_KEPT = ("id", "etag", "selfLink", "kind", "uid", "createTime", "creationTimestamp")
+_KEPT_FIELDS = ("id", "etag", "selfLink", "kind", "uid", "createTime", "creationTimestamp")
 
 
 @lru_cache(8192)
 def generic_handler(method: Method) -> Handler:
     """The handler of a method that no emulated API has; it raises 501 for what it cannot tell."""
     plan = plan_of(method)
-    return partial(_ANSWERS[plan.verb], plan)
+    return partial(_ANSWERS_BY_VERB[plan.verb], plan)
 
 
 def _list(plan: Plan, call: Call) -> JsonObject:
-    rows = below(plan, call.world, fill(plan.template, call.params))
+    rows = rows_below(plan, call.world, fill_template(plan.template, call.params))
     if not rows and not is_served(plan, call.world):
         raise not_served(plan, call)
-    return _told(plan, call, selected(plan, call, rows))
+    return _list_page(plan, call, select_rows(plan, call, rows))
 
 
-def _told(plan: Plan, call: Call, rows: _Rows) -> JsonObject:
+def _list_page(plan: Plan, call: Call, rows: _Rows) -> JsonObject:
     """A list's answer: its kind, a page of rows, the token of the next."""
     answer: JsonObject = {}
     kind = properties(plan.method.document, plan.method.response).get("kind", {}).get("default")
@@ -59,7 +64,7 @@ def _told(plan: Plan, call: Call, rows: _Rows) -> JsonObject:
     if plan.page is not None:
         rows, token = page(call, rows, plan.page)
     else:
-        rows = rows[: largest(plan, call)]
+        rows = rows[: row_limit(plan, call)]
     items = [row for row in rows if not isinstance(row, Prefix)]
     if items:
         answer[plan.list_key] = items
@@ -70,17 +75,17 @@ def _told(plan: Plan, call: Call, rows: _Rows) -> JsonObject:
     return answer
 
 
-def _several(value: object) -> Sequence[object]:
+def _as_list(value: object) -> Sequence[object]:
     return value if isinstance(value, list) else [value]
 
 
 def _get(plan: Plan, call: Call) -> JsonObject:
-    return _found(plan, call)[1]
+    return _require_resource(plan, call)[1]
 
 
-def _found(plan: Plan, call: Call) -> tuple[str, JsonObject]:
+def _require_resource(plan: Plan, call: Call) -> tuple[str, JsonObject]:
     path = item_path(plan, call)
-    found = find(plan, call.world, path)
+    found = find_resource(plan, call.world, path)
     if found is None:
         if not is_served(plan, call.world):
             raise not_served(plan, call)
@@ -89,16 +94,16 @@ def _found(plan: Plan, call: Call) -> tuple[str, JsonObject]:
 
 
 def _create(plan: Plan, call: Call) -> JsonObject | None:
-    path, given = named(plan, call, _given(plan, call))
-    if find(plan, call.world, path) is not None:
+    path, given = name_resource(plan, call, _resource_of_body(plan, call))
+    if find_resource(plan, call.world, path) is not None:
         raise duplicate("Requested entity already exists")
-    row = created(plan, call, path, given)
+    row = new_resource(plan, call, path, given)
     if not call.params.get("validateOnly"):
         call.world.put(plan.table, path, row)
-    return written(plan, call, path, row)
+    return answer_write(plan, call, path, row)
 
 
-def _given(plan: Plan, call: Call) -> JsonObject:
+def _resource_of_body(plan: Plan, call: Call) -> JsonObject:
     """The resource that a request's body holds."""
     name = body_field(plan)
     if name:
@@ -108,27 +113,29 @@ def _given(plan: Plan, call: Call) -> JsonObject:
 
 
 def _change(plan: Plan, call: Call) -> JsonObject | None:
-    given = _given(plan, call)
+    given = _resource_of_body(plan, call)
     path = item_path(plan, call)
-    if find(plan, call.world, path) is None and call.params.get("allowMissing"):
+    if find_resource(plan, call.world, path) is None and call.params.get("allowMissing"):
         return _put_new(plan, call, path, given)
-    key, before = _found(plan, call)
+    key, before = _require_resource(plan, call)
     _check_etag(given, before)
     mask = str(call.params.get("updateMask") or call.body.get("updateMask") or "")
     whole = [("*",)] if plan.verb == "update" else [(name,) for name in given]
     told = [place[0] for place in plan.id_fields if place]
-    kept = [*_KEPT, *told, *(["name"] if plan.named else ())]
-    after = updated(before, given, read_update_mask(mask) or whole, kept)
-    after = changed(plan, call, {name: value for name, value in after.items() if value is not None})
+    kept = [*_KEPT_FIELDS, *told, *(["name"] if plan.named else ())]
+    after = update_resource(before, given, read_update_mask(mask) or whole, kept)
+    after = changed_resource(
+        plan, call, {name: value for name, value in after.items() if value is not None}
+    )
     if not call.params.get("validateOnly"):
         call.world.put(plan.table, key, after)
-    return written(plan, call, path, after)
+    return answer_write(plan, call, path, after)
 
 
 def _put_new(plan: Plan, call: Call, path: str, given: JsonObject) -> JsonObject | None:
-    row = created(plan, call, path, given)
+    row = new_resource(plan, call, path, given)
     call.world.put(plan.table, path, row)
-    return written(plan, call, path, row)
+    return answer_write(plan, call, path, row)
 
 
 def _check_etag(given: JsonObject, before: JsonObject) -> None:
@@ -138,35 +145,35 @@ def _check_etag(given: JsonObject, before: JsonObject) -> None:
 
 
 def _delete(plan: Plan, call: Call) -> JsonObject | None:
-    key, _ = _found(plan, call)
+    key, _ = _require_resource(plan, call)
     if not call.params.get("validateOnly"):
         call.world.delete(plan.table, key)
-    return written(plan, call, item_path(plan, call), None)
+    return answer_write(plan, call, item_path(plan, call), None)
 
 
-def _poll(plan: Plan, call: Call) -> JsonObject:
-    return poll_operation(call, fill(plan.template, call.params).removesuffix("/wait"))
+def _poll_operation(plan: Plan, call: Call) -> JsonObject:
+    return poll_operation(call, fill_template(plan.template, call.params).removesuffix("/wait"))
 
 
-def _operations(plan: Plan, call: Call) -> JsonObject:
-    parent = fill(plan.template, call.params).removesuffix("operations").removesuffix("/")
+def _list_operations(plan: Plan, call: Call) -> JsonObject:
+    parent = fill_template(plan.template, call.params).removesuffix("operations").removesuffix("/")
     rows: _Rows = operations_below(call.world, parent)
-    return _told(plan, call, selected(plan, call, rows))
+    return _list_page(plan, call, select_rows(plan, call, rows))
 
 
-def _forget(plan: Plan, call: Call) -> JsonObject | None:
-    call.params["name"] = fill(plan.template, call.params)
+def _delete_operation(plan: Plan, call: Call) -> JsonObject | None:
+    call.params["name"] = fill_template(plan.template, call.params)
     delete_operation(call)
     return None if plan.method.response is None else {}
 
 
-def _cancel(plan: Plan, call: Call) -> JsonObject:
-    call.params["name"] = fill(plan.template, call.params)
+def _cancel_operation(plan: Plan, call: Call) -> JsonObject:
+    call.params["name"] = fill_template(plan.template, call.params)
     return cancel_operation(call)
 
 
-def _resource(plan: Plan, call: Call) -> str:
-    path = fill(plan.template, call.params)
+def _full_name(plan: Plan, call: Call) -> str:
+    path = fill_template(plan.template, call.params)
     for end in (
         "/testPermissions",
         "/testIamPermissions",
@@ -179,38 +186,38 @@ def _resource(plan: Plan, call: Call) -> str:
 
 
 def _get_policy(plan: Plan, call: Call) -> JsonObject:
-    return get_policy(call, _resource(plan, call))
+    return get_policy(call, _full_name(plan, call))
 
 
 def _set_policy(plan: Plan, call: Call) -> JsonObject:
     if "policy" not in call.body:
         call.body = {"policy": call.body}
-    return set_policy(call, _resource(plan, call))
+    return set_policy(call, _full_name(plan, call))
 
 
-def _permissions(plan: Plan, call: Call) -> JsonObject:
+def _test_permissions(plan: Plan, call: Call) -> JsonObject:
     if "permissions" in call.params:
-        return {"permissions": _several(call.params["permissions"])}
+        return {"permissions": _as_list(call.params["permissions"])}
     return granted_permissions(call)
 
 
-def _custom(plan: Plan, call: Call) -> JsonObject:
+def _refuse_custom(plan: Plan, call: Call) -> JsonObject:
     raise not_served(plan, call)
 
 
-_ANSWERS: Mapping[Verb, Callable[[Plan, Call], JsonObject | None]] = {
+_ANSWERS_BY_VERB: Mapping[Verb, Callable[[Plan, Call], JsonObject | None]] = {
     "list": _list,
     "get": _get,
     "create": _create,
     "patch": _change,
     "update": _change,
     "delete": _delete,
-    "poll": _poll,
-    "operations": _operations,
-    "forget": _forget,
-    "cancel": _cancel,
+    "poll": _poll_operation,
+    "operations": _list_operations,
+    "forget": _delete_operation,
+    "cancel": _cancel_operation,
     "get_policy": _get_policy,
     "set_policy": _set_policy,
-    "permissions": _permissions,
-    "custom": _custom,
+    "permissions": _test_permissions,
+    "custom": _refuse_custom,
 }

@@ -8,18 +8,18 @@ from functools import partial
 from operator import ge, gt, le, lt
 
 from mockserver.apis.generic.plans import Plan, properties
-from mockserver.apis.generic.rows import at
+from mockserver.apis.generic.rows import value_at
 from mockserver.googleapi import (
     Call,
     Comparison,
     Document,
     FilterError,
-    alike,
-    camel,
+    camel_case,
     invalid,
     is_free_form,
     leaves,
-    ordered,
+    matches_wildcards,
+    order_rows,
     parse_filter,
     row_test,
     values_at,
@@ -45,7 +45,7 @@ class UnservedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SentParameter:
     """One parameter of a list, as it was sent.
 
     Attributes:
@@ -67,10 +67,10 @@ class Asked:
         return tuple(part.strip() for each in several for part in str(each).split(","))
 
 
-Rule = Callable[[Asked, Rows], Rows]
+RowRule = Callable[[SentParameter, Rows], Rows]
 
 
-def by_filter(asked: Asked, rows: Rows) -> Rows:
+def by_filter(asked: SentParameter, rows: Rows) -> Rows:
     """The rows that a filter of AIP-160 means; each of its fields must be one that rows have.
 
     Raises:
@@ -85,13 +85,13 @@ def by_filter(asked: Asked, rows: Rows) -> Rows:
     for leaf in leaves(tree):
         if not isinstance(leaf, Comparison):
             raise UnservedError("bare words and functions have no meaning that its document tells")
-        if not knows(document, item, leaf.field):
+        if not schema_has(document, item, leaf.field):
             raise UnservedError(f"{item or 'a row'} has no field {leaf.field!r}")
     test = row_test(text, asked.name)
     return [row for row in rows if test(row)]
 
 
-def by_order(asked: Asked, rows: Rows) -> Rows:
+def by_order(asked: SentParameter, rows: Rows) -> Rows:
     """The rows in an order by fields; `sortOrder=DESCENDING` beside it turns it.
 
     Raises:
@@ -107,81 +107,83 @@ def by_order(asked: Asked, rows: Rows) -> Rows:
             raise UnservedError(f"{plan.item or 'a row'} has no field to order by {term[:100]!r}")
         end = term[len(found[1]) :] or (" desc" if down else "")
         terms[number] = f"{name}{end}"
-    return ordered(call, rows, ", ".join(terms), parameter="")
+    return order_rows(call, rows, ", ".join(terms), parameter="")
 
 
 def field_named(plan: Plan, name: str) -> str:
     """The field of a plan's rows with a name, `NAME` and `create_time` too; empty for none."""
     known = properties(plan.method.document, plan.item)
-    for each in (name, camel(name), camel(name.lower())):
-        if each in known or ("." in each and knows(plan.method.document, plan.item, each)):
+    for each in (name, camel_case(name), camel_case(name.lower())):
+        if each in known or ("." in each and schema_has(plan.method.document, plan.item, each)):
             return each
     return ""
 
 
-def knows(document: Document, item: str, path: str) -> bool:
+def schema_has(document: Document, item: str, path: str) -> bool:
     """Whether rows of a schema may have something at a dotted path."""
-    return _reaches(document, document.schemas.get(item, {}), path.split("."), 0)
+    return _has_path(document, document.schemas.get(item, {}), path.split("."), 0)
 
 
-def _reaches(document: Document, spec: JsonMapping, parts: list[str], depth: int) -> bool:
+def _has_path(document: Document, spec: JsonMapping, parts: list[str], depth: int) -> bool:
     if depth > _DEEPEST:
         return False
     if "$ref" in spec:
         spec = document.schemas.get(spec["$ref"], {})
-        return _reaches(document, spec, parts, depth + 1)
+        return _has_path(document, spec, parts, depth + 1)
     if spec.get("type") == "array":
-        return _reaches(document, spec["items"], parts, depth + 1)
+        return _has_path(document, spec["items"], parts, depth + 1)
     if not parts:
         return True
     inner: Mapping[str, JsonMapping] = spec.get("properties", {})
-    for name in (parts[0], camel(parts[0])):
+    for name in (parts[0], camel_case(parts[0])):
         if name in inner:
-            return _reaches(document, inner[name], parts[1:], depth + 1)
+            return _has_path(document, inner[name], parts[1:], depth + 1)
     if "properties" in spec:
         return False
     free = spec.get("type") in {"any", "object"} and is_free_form(spec)
     return free or "additionalProperties" in spec
 
 
-def equal_to(path: Path, spec: JsonMapping) -> Rule:
+def equal_to(path: Path, spec: JsonMapping) -> RowRule:
     """The rows with one of the values at a path of fields."""
     words = spec["items"] if spec.get("type") == "array" else spec
     known = {str(each).casefold() for each in words.get("enum", ())}
 
-    def choose(asked: Asked, rows: Rows) -> Rows:
+    def choose(asked: SentParameter, rows: Rows) -> Rows:
         wanted = {text.casefold() for text in asked.texts}
         if known and not wanted <= known:
             raise UnservedError(
                 f"{'.'.join(path)} has no value {', '.join(sorted(wanted - known))!r}"
             )
         missing = "false" if words.get("type") == "boolean" else None
-        return [row for row in rows if wanted & _words(values_at(row, ".".join(path)), missing)]
+        return [
+            row for row in rows if wanted & _value_texts(values_at(row, ".".join(path)), missing)
+        ]
 
     return choose
 
 
-def _words(values: list[Json], missing: str | None) -> set[str]:
+def _value_texts(values: list[Json], missing: str | None) -> set[str]:
     flat = [part for each in values for part in (each if isinstance(each, list) else [each])]
     return {str(each).casefold() for each in flat} or ({missing} if missing else set())
 
 
-def starting_with(path: Path) -> Rule:
+def starting_with(path: Path) -> RowRule:
     """The rows whose text at a path begins so."""
 
-    def choose(asked: Asked, rows: Rows) -> Rows:
-        return [row for row in rows if str(at(row, path) or "").startswith(str(asked.value))]
+    def choose(asked: SentParameter, rows: Rows) -> Rows:
+        return [row for row in rows if str(value_at(row, path) or "").startswith(str(asked.value))]
 
     return choose
 
 
-def among_ids(asked: Asked, rows: Rows) -> Rows:
+def among_ids(asked: SentParameter, rows: Rows) -> Rows:
     """The rows with one of the ids."""
     place = asked.plan.id_fields[-1] or ("id",)
-    return [row for row in rows if str(at(row, place)) in asked.texts]
+    return [row for row in rows if str(value_at(row, place)) in asked.texts]
 
 
-def below_parent(asked: Asked, rows: Rows) -> Rows:
+def below_parent(asked: SentParameter, rows: Rows) -> Rows:
     """The rows of a parent, as far as they tell one by a field or by their names.
 
     Raises:
@@ -198,21 +200,21 @@ def below_parent(asked: Asked, rows: Rows) -> Rows:
     return [row for row in rows if row["name"].startswith(f"{parent.rstrip('/')}/")]
 
 
-def of_tenant(asked: Asked, rows: Rows) -> Rows:
+def of_tenant(asked: SentParameter, rows: Rows) -> Rows:
     """The rows of a project or customer; those that do not tell theirs are of the one asked for."""
     return [row for row in rows if row.get(asked.name) in (None, asked.value)]
 
 
-def hiding(*, of: str = "deleted") -> Rule:
+def hide_marked(*, of: str = "deleted") -> RowRule:
     """All rows when the parameter is true; otherwise those without a mark."""
 
-    def choose(asked: Asked, rows: Rows) -> Rows:
-        return rows if asked.value is True else [row for row in rows if not _marked(row, of)]
+    def choose(asked: SentParameter, rows: Rows) -> Rows:
+        return rows if asked.value is True else [row for row in rows if not _has_mark(row, of)]
 
     return choose
 
 
-def can_tell(plan: Plan, mark: str) -> bool:
+def has_mark_field(plan: Plan, mark: str) -> bool:
     """Whether a schema has a field that tells rows with a mark from others."""
     known = properties(plan.method.document, plan.item)
     if mark != "deleted":
@@ -221,20 +223,20 @@ def can_tell(plan: Plan, mark: str) -> bool:
     return not {*_DELETED, *_DELETED_FIELDS}.isdisjoint([*states, *known])
 
 
-def _marked(row: JsonObject, mark: str) -> bool:
+def _has_mark(row: JsonObject, mark: str) -> bool:
     if mark != "deleted":
         return bool(row.get(mark))
     states = (row.get(name) for name in _STATES)
     return any(each in _DELETED for each in states) or any(map(row.get, _DELETED_FIELDS))
 
 
-def moment(value: Json) -> float:
+def epoch_seconds(value: Json) -> float:
     """A time in seconds since 1970: of RFC 3339 text, a date, or milliseconds.
 
     Raises:
         ValueError: None of them.
 
-    >>> moment("1970-01-02"), moment("1970-01-01T00:00:05Z"), moment("5000")
+    >>> epoch_seconds("1970-01-02"), epoch_seconds("1970-01-01T00:00:05Z"), epoch_seconds("5000")
     (86400.0, 5.0, 5.0)
     """
     text = str(value)
@@ -249,7 +251,7 @@ def moment(value: Json) -> float:
 _BOUNDS: Mapping[str, Callable[[float, float], bool]] = {">=": ge, ">": gt, "<=": le, "<": lt}
 
 
-def in_window(path: Path, bound: str) -> Rule:
+def in_window(path: Path, bound: str) -> RowRule:
     """The rows whose time at a path is on one side of a bound: `>=`, `>`, `<=` or `<`.
 
     A row without the time is on neither side.
@@ -257,44 +259,49 @@ def in_window(path: Path, bound: str) -> Rule:
     return partial(_in_window, path, _BOUNDS[bound])
 
 
-def _in_window(path: Path, test: Callable[[float, float], bool], asked: Asked, rows: Rows) -> Rows:
+def _in_window(
+    path: Path, test: Callable[[float, float], bool], asked: SentParameter, rows: Rows
+) -> Rows:
     try:
-        limit = moment(asked.value)
+        limit = epoch_seconds(asked.value)
     except ValueError as error:
         text = f"Invalid value '{asked.value}' for {asked.name}: not a time."
         raise invalid(text, location=asked.name) from error
     return [
         row
         for row in rows
-        if any(test(each, limit) for each in _moments(values_at(row, ".".join(path))))
+        if any(test(each, limit) for each in _all_seconds(values_at(row, ".".join(path))))
     ]
 
 
-def _moments(values: list[Json]) -> list[float]:
+def _all_seconds(values: list[Json]) -> list[float]:
     found = []
     for each in values:
         try:
-            found.append(moment(each))
+            found.append(epoch_seconds(each))
         except ValueError:
             continue
     return found
 
 
-def with_pattern(*paths: Path) -> Rule:
+def with_pattern(*paths: Path) -> RowRule:
     """The rows that have the words of a pattern with `*` at one of some paths."""
 
-    def choose(asked: Asked, rows: Rows) -> Rows:
+    def choose(asked: SentParameter, rows: Rows) -> Rows:
         pattern = f"*{str(asked.value).casefold()}*"
         return [
             row
             for row in rows
-            if any(alike(str(at(row, path) or "").casefold(), pattern) for path in paths)
+            if any(
+                matches_wildcards(str(value_at(row, path) or "").casefold(), pattern)
+                for path in paths
+            )
         ]
 
     return choose
 
 
-def with_labels(asked: Asked, rows: Rows) -> Rows:
+def with_labels(asked: SentParameter, rows: Rows) -> Rows:
     """The rows that a label selector of Kubernetes means: `a=b,c!=d,e in (f,g),h,!i`.
 
     Raises:
@@ -306,11 +313,13 @@ def with_labels(asked: Asked, rows: Rows) -> Rows:
         if found is None:
             raise UnservedError("it is no selector of labels")
         place = found.end()
-        rows = [row for row in rows if _selects(found, at(row, ("metadata", "labels")))]
+        rows = [
+            row for row in rows if _meets_selector(found, value_at(row, ("metadata", "labels")))
+        ]
     return rows
 
 
-def _selects(found: re.Match[str], labels: Json) -> bool:
+def _meets_selector(found: re.Match[str], labels: Json) -> bool:
     own = labels.get(found["key"]) if isinstance(labels, dict) else None
     if found["set"]:
         values = [each.strip() for each in found["values"].split(",")]

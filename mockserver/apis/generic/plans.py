@@ -72,7 +72,7 @@ def _is_object(spec: JsonMapping) -> bool:
     return "$ref" in spec or "properties" in spec
 
 
-def wrapped(document: Document, schema: str | None, item: str) -> str:
+def wrapping_field(document: Document, schema: str | None, item: str) -> str:
     """The property of a schema that is an item, or an empty string: `topic` of a request."""
     for name, spec in properties(document, schema).items():
         if spec.get("$ref") == item:
@@ -100,14 +100,14 @@ def id_path(document: Document, item: str, parameter: str) -> tuple[str, ...]:
             return (name,)
     if _is_plain(properties(document, found.get("metadata", {}).get("$ref")).get("name", {})):
         return ("metadata", "name")
-    return next(((name,) for name in _alike(found, parameter)), ())
+    return next(((name,) for name in _similar_fields(found, parameter)), ())
 
 
 def _is_plain(spec: JsonMapping) -> bool:
     return spec.get("type") in {"string", "integer"}
 
 
-def _alike(found: Mapping[str, JsonMapping], parameter: str) -> Iterator[str]:
+def _similar_fields(found: Mapping[str, JsonMapping], parameter: str) -> Iterator[str]:
     """Fields whose names say what a parameter says: `ruleName` for `responsePolicyRule`.
 
     Yields:
@@ -157,47 +157,47 @@ def placeholders(template: str) -> tuple[str, ...]:
     return tuple(hit[2] for hit in _PLACEHOLDER.finditer(template))
 
 
-def is_named(template: str) -> bool:
+def uses_resource_names(template: str) -> bool:
     """Whether a template starts with a resource name, as those of the newer APIs do."""
     return template.startswith("{+")
 
 
-def fill(template: str, params: Mapping[str, Json]) -> str:
+def fill_template(template: str, params: Mapping[str, Json]) -> str:
     """A template with its parameters; a part that is not known is `-`.
 
     A slash inside a plain parameter stays within its segment.
 
-    >>> fill("b/{bucket}/o/{object}", {"bucket": "a", "object": "x/y"})
+    >>> fill_template("b/{bucket}/o/{object}", {"bucket": "a", "object": "x/y"})
     'b/a/o/x%2Fy'
     """
 
     def value(hit: re.Match[str]) -> str:
         text = str(params.get(hit[2], ANY))
-        return text if hit[1] else quoted(text)
+        return text if hit[1] else quote_segment(text)
 
     return _PLACEHOLDER.sub(value, template)
 
 
-def quoted(name: str) -> str:
+def quote_segment(name: str) -> str:
     """A name as one segment of a path.
 
-    >>> quoted("nginx/requests")
+    >>> quote_segment("nginx/requests")
     'nginx%2Frequests'
     """
     return name.replace("/", "%2F")
 
 
-def in_segments(path: str, pattern: str) -> str:
+def limit_segments(path: str, pattern: str) -> str:
     """A path of as many segments as its pattern has; slashes beyond them are of the last one.
 
-    >>> in_segments("projects/p/metrics/nginx/requests", "^projects/[^/]+/metrics/[^/]+$")
+    >>> limit_segments("projects/p/metrics/nginx/requests", "^projects/[^/]+/metrics/[^/]+$")
     'projects/p/metrics/nginx%2Frequests'
     """
     if not pattern.endswith("[^/]+$") or ".*" in pattern:
         return path
     count = pattern.replace("[^/]", "").count("/")
     *above, last = path.split("/", count)
-    return "/".join([*above, quoted(last)])
+    return "/".join([*above, quote_segment(last)])
 
 
 def path_of_link(link: str) -> str:
@@ -211,14 +211,14 @@ def path_of_link(link: str) -> str:
     return path[found.end() :] if found else ""
 
 
-def meets(path: str, other: str) -> bool:
+def may_equal(path: str, other: str) -> bool:
     """Whether two paths can be the same one, where `-` on either side is anything.
 
     At the beginning it is any parent, of however many segments.
 
-    >>> meets("calendars/primary/events", "calendars/-/events")
+    >>> may_equal("calendars/primary/events", "calendars/-/events")
     True
-    >>> meets("projects/p/sinks", "-/sinks")
+    >>> may_equal("projects/p/sinks", "-/sinks")
     True
     """
     if path == other:
@@ -305,15 +305,17 @@ def plan_of(method: Method) -> Plan:
     if getter and not custom_verb(method):
         collection = getter[1][0].lower() + getter[1][1:]
     template = template_of(method)
-    siblings = _resources(document)[resource]
-    item = _item(method, siblings, collection)
+    siblings = _methods_by_resource(document)[resource]
+    item = _item_schema(method, siblings, collection)
     list_key, _ = list_field(document, method.response, collection)
     standard = [each for name, each in siblings.items() if name in _STANDARD]
-    ids = _ids([template_of(each) for each in standard or [method] if not custom_verb(each)])
+    ids = _id_parameters(
+        [template_of(each) for each in standard or [method] if not custom_verb(each)]
+    )
     own_id = "id" if "name" in properties(document, item) else f"{singular(collection)}Id"
     if template.endswith("/{collectionId}"):
         tail = {f"create{item}": "create", f"list{item}s": "list"}.get(tail, tail)
-    verb = _verb(method, tail, collection, template, listed=bool(list_key))
+    verb = _find_verb(method, tail, collection, template, listed=bool(list_key))
     return Plan(
         method=method,
         verb=verb,
@@ -324,8 +326,9 @@ def plan_of(method: Method) -> Plan:
         list_key=list_key if verb in {"list", "operations"} else "",
         ids=ids,
         id_fields=tuple(id_path(document, item, each) for each in ids or (own_id,)),
-        page=_page(method),
-        named=is_named(template) or ("get" in siblings and is_named(template_of(siblings["get"]))),
+        page=_page_rule(method),
+        named=uses_resource_names(template)
+        or ("get" in siblings and uses_resource_names(template_of(siblings["get"]))),
     )
 
 
@@ -343,7 +346,7 @@ def singular(collection: str) -> str:
 
 
 @lru_cache(256)
-def _resources(document: Document) -> Mapping[str, dict[str, Method]]:
+def _methods_by_resource(document: Document) -> Mapping[str, dict[str, Method]]:
     """Resource to its methods by the last part of their ids."""
     found: dict[str, dict[str, Method]] = {}
     for name, method in document.methods.items():
@@ -352,7 +355,7 @@ def _resources(document: Document) -> Mapping[str, dict[str, Method]]:
     return found
 
 
-def _item(method: Method, siblings: dict[str, Method], collection: str) -> str:
+def _item_schema(method: Method, siblings: dict[str, Method], collection: str) -> str:
     """The schema of a collection's resources, as its standard methods tell it."""
     document = method.document
     tail = method.id.rpartition(".")[2]
@@ -372,13 +375,13 @@ def _item(method: Method, siblings: dict[str, Method], collection: str) -> str:
     return "" if is_operation(document, answered) else answered
 
 
-def _ids(templates: list[str]) -> tuple[str, ...]:
+def _id_parameters(templates: list[str]) -> tuple[str, ...]:
     """The parameters at the end of the longest path of a resource's own."""
     best: tuple[str, ...] = ()
     for template in templates:
         found: list[str] = []
         # a name that begins a path tells the resource whole
-        for segment in () if is_named(template) else reversed(template.split("/")):
+        for segment in () if uses_resource_names(template) else reversed(template.split("/")):
             name = placeholders(segment)
             if len(name) != 1 or not segment.endswith("}"):
                 break
@@ -388,7 +391,7 @@ def _ids(templates: list[str]) -> tuple[str, ...]:
     return best
 
 
-def _verb(method: Method, tail: str, collection: str, template: str, *, listed: bool) -> Verb:
+def _find_verb(method: Method, tail: str, collection: str, template: str, *, listed: bool) -> Verb:
     if tail in _POLICIES:
         return _POLICIES[tail]
     if is_operation(method.document, method.response) and (
@@ -399,32 +402,36 @@ def _verb(method: Method, tail: str, collection: str, template: str, *, listed: 
         return _OPERATIONS[tail]
     custom = custom_verb(method)
     if method.http_method == "GET":
-        return _reading(method, tail, template, listed=listed, custom=bool(custom))
-    return "custom" if custom else _writing(method, tail, template)
+        return _reading_verb(method, tail, template, listed=listed, custom=bool(custom))
+    return "custom" if custom else _writing_verb(method, tail, template)
 
 
-def _reading(method: Method, tail: str, template: str, *, listed: bool, custom: bool) -> Verb:
+def _reading_verb(method: Method, tail: str, template: str, *, listed: bool, custom: bool) -> Verb:
     if listed and (tail == "list" or (custom and tail == "search")):
         return "list"
     if custom or (listed and "nextPageToken" in properties(method.document, method.response)):
         return "custom"
-    if tail == "get" or (is_named(template) and template.endswith("}") and _GETTER.match(tail)):
+    if tail == "get" or (
+        uses_resource_names(template) and template.endswith("}") and _GETTER.match(tail)
+    ):
         return "get"
     return "custom"
 
 
-def _writing(method: Method, tail: str, template: str) -> Verb:
+def _writing_verb(method: Method, tail: str, template: str) -> Verb:
     verb = method.http_method
     if tail in _CREATES and verb in {"POST", "PUT"}:
         return "create"
     if verb == "DELETE" and (template.endswith("}") or tail == "delete"):
         return "delete"
-    if tail in _CHANGES or (is_named(template) and template.endswith("}") and _GETTER.match(tail)):
+    if tail in _CHANGES or (
+        uses_resource_names(template) and template.endswith("}") and _GETTER.match(tail)
+    ):
         return "patch" if verb == "PATCH" else "update" if verb == "PUT" else "custom"
     return "custom"
 
 
-def _page(method: Method) -> PageRule | None:
+def _page_rule(method: Method) -> PageRule | None:
     if "pageToken" not in method.parameters:
         return None
     size = next((name for name in _SIZES if name in method.parameters), "pageSize")
@@ -440,4 +447,4 @@ def body_field(plan: Plan) -> str:
     method = plan.method
     if method.request is None or method.request == plan.item:
         return ""
-    return wrapped(method.document, method.request, plan.item)
+    return wrapping_field(method.document, method.request, plan.item)

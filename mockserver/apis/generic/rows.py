@@ -3,12 +3,19 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
-from mockserver.apis.generic.plans import ANY, Plan, fill, in_segments, meets, placeholders
+from mockserver.apis.generic.plans import (
+    ANY,
+    Plan,
+    fill_template,
+    limit_segments,
+    may_equal,
+    placeholders,
+)
 from mockserver.googleapi import Call, parent_of
 from mockserver.model import Json, JsonObject
 from mockserver.state import Table, World
 
-SERVED = "resources"
+SERVED_DOCUMENTS = "resources"
 """Collection of the documents that a snapshot names, `drive:v3`."""
 
 _NAMES = ("id", "name")
@@ -22,24 +29,24 @@ def document_key(plan: Plan) -> str:
 def is_served(plan: Plan, world: World) -> bool:
     """Whether a session holds anything of a plan's document: given, or written."""
     key = document_key(plan)
-    if key in world.table(SERVED):
+    if key in world.table(SERVED_DOCUMENTS):
         return True
     return any(name.startswith(f"{key}/") for name in world.names())
 
 
 def item_path(plan: Plan, call: Call) -> str:
     """The path of the resource that a call means; some APIs name it outside of their paths."""
-    path = fill(plan.template, call.params)
+    path = fill_template(plan.template, call.params)
     names = placeholders(plan.template)
     if plan.template == f"{{+{names[0] if names else ''}}}":
-        return in_segments(path, plan.method.parameters[names[0]].pattern)
+        return limit_segments(path, plan.method.parameters[names[0]].pattern)
     if plan.template.endswith("}") or plan.method.id.endswith(".get"):
         return path
     ident = call.params.get("id") or call.body.get("id") or call.body.get("name")
     return f"{path}/{ident}" if ident else path
 
 
-def find(plan: Plan, world: World, path: str) -> tuple[str, JsonObject] | None:
+def find_resource(plan: Plan, world: World, path: str) -> tuple[str, JsonObject] | None:
     """The key and the row of a path, or None.
 
     A parent that the snapshot did not tell is any parent, and an API that knows its resources by
@@ -51,28 +58,30 @@ def find(plan: Plan, world: World, path: str) -> tuple[str, JsonObject] | None:
         return path, row
     parent, last = parent_of(path, plan.depth), "/".join(path.split("/")[-plan.depth :])
     for known, rows in table.derived(_by_parent(plan.depth)).items():
-        if meets(parent, known):
+        if may_equal(parent, known):
             for key, each in rows.items():
                 names = {str(each[name]) for name in _NAMES if name in each}
                 if last in names or key.endswith(f"/{last}") or (not parent and key == last):
                     return key, each
-    return _only(plan, table, path)
+    return _only_row(plan, table, path)
 
 
-def _only(plan: Plan, table: Table, path: str) -> tuple[str, JsonObject] | None:
+def _only_row(plan: Plan, table: Table, path: str) -> tuple[str, JsonObject] | None:
     """The one row of something of which a session has but one (`about`)."""
     if plan.ids or plan.named or len(table) != 1 or not path.endswith(plan.collection):
         return None
     return next(iter(table.rows().items()))
 
 
-def below(plan: Plan, world: World, parent: str) -> Sequence[JsonObject]:
+def rows_below(plan: Plan, world: World, parent: str) -> Sequence[JsonObject]:
     """The rows of a collection, by its path."""
     found = world.table(plan.table).derived(_by_parent(plan.depth))
-    return [row for known, rows in found.items() if meets(parent, known) for row in rows.values()]
+    return [
+        row for known, rows in found.items() if may_equal(parent, known) for row in rows.values()
+    ]
 
 
-def at(row: Json, path: tuple[str, ...]) -> Json:
+def value_at(row: Json, path: tuple[str, ...]) -> Json:
     """The value at a path of fields, or None."""
     for name in path:
         row = row.get(name) if isinstance(row, dict) else None
@@ -88,7 +97,7 @@ def with_value(row: JsonObject, path: tuple[str, ...], value: Json) -> JsonObjec
     return {**row, path[0]: with_value(below_it, path[1:], value) if path[1:] else value}
 
 
-def told(row: JsonObject, names: Sequence[str]) -> dict[str, str]:
+def path_parameters_of(row: JsonObject, names: Sequence[str]) -> dict[str, str]:
     """What a row tells of the parameters of its path: `zone` of a link to a zone, or `-`."""
     references = [each for name, each in row.items() if name.endswith("Reference")]
     known = {

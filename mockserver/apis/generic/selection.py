@@ -12,20 +12,20 @@ from collections.abc import Mapping
 from functools import lru_cache
 from itertools import product
 
-from mockserver.apis.generic.method_rules import RULES, WHOLE
+from mockserver.apis.generic.method_rules import LIST_RULES, RULES
 from mockserver.apis.generic.parameter_rules import (
-    Asked,
     Path,
+    RowRule,
     Rows,
-    Rule,
+    SentParameter,
     UnservedError,
     among_ids,
     below_parent,
     by_filter,
     by_order,
-    can_tell,
     equal_to,
-    hiding,
+    has_mark_field,
+    hide_marked,
     in_window,
     of_tenant,
     starting_with,
@@ -33,7 +33,7 @@ from mockserver.apis.generic.parameter_rules import (
     with_pattern,
 )
 from mockserver.apis.generic.plans import Plan, properties
-from mockserver.apis.generic.synthesis import literal
+from mockserver.apis.generic.synthesis import literal_snippet
 from mockserver.googleapi import Call, Method, Parameter, invalid, not_honoured
 from mockserver.model import Json, JsonMapping
 
@@ -70,7 +70,7 @@ rows do not have them."""
 _PAGING = frozenset({"pageToken", "pageSize", "maxResults", "limit", "max-results", "fields"})
 _SIZES = ("pageSize", "maxResults", "max-results", "limit")
 _ORDERS = frozenset({"orderBy", "sortField", "sortBy", "order"})
-_BY_NAME: Mapping[str, Rule] = {
+_RULES_BY_NAME: Mapping[str, RowRule] = {
     "filter": by_filter,
     "orderBy": by_order,
     "sortField": by_order,
@@ -80,7 +80,7 @@ _BY_NAME: Mapping[str, Rule] = {
     "parent": below_parent,
     "labelSelector": with_labels,
 }
-_HIDING = {
+_HIDING_MARKS = {
     "showDeleted": "deleted",
     "includeDeleted": "deleted",
     "showHidden": "hidden",
@@ -104,13 +104,13 @@ _WINDOWS = (
 _PREFIXES = re.compile(r"^(?P<stem>\w+?)(?:Prefix|StartsWith)$")
 
 
-def selected(plan: Plan, call: Call, rows: Rows) -> Rows:
+def select_rows(plan: Plan, call: Call, rows: Rows) -> Rows:
     """The rows that a list asks for.
 
     Raises:
         ApiError: 400 for what cannot be read, 501 for what no rule honours.
     """
-    whole = WHOLE.get(plan.method.id)
+    whole = LIST_RULES.get(plan.method.id)
     for name, parameter in plan.method.parameters.items():
         if parameter.location != "query" or (whole is not None and name in whole.parameters):
             continue
@@ -119,11 +119,11 @@ def selected(plan: Plan, call: Call, rows: Rows) -> Rows:
             if value is not None and name not in _PAGING:
                 call.ignored.append(name)
             continue
-        rows = _held_to(plan, call, parameter, value, rows)
+        rows = _apply_parameter(plan, call, parameter, value, rows)
     try:
         return whole.select(plan, call, rows) if whole is not None else rows
     except UnservedError as error:
-        raise not_honoured(plan.method.id, str(error), literal(plan, call)) from error
+        raise not_honoured(plan.method.id, str(error), literal_snippet(plan, call)) from error
 
 
 def selects(plan: Plan, name: str) -> bool:
@@ -133,35 +133,35 @@ def selects(plan: Plan, name: str) -> bool:
     return name not in SHAPING
 
 
-def largest(plan: Plan, call: Call) -> int | None:
+def row_limit(plan: Plan, call: Call) -> int | None:
     """How many rows a list has at most that does not page; None for any number."""
     sizes = [call.params.get(name) for name in _SIZES if name in plan.method.parameters]
     return next((int(str(each)) for each in sizes if each), None)
 
 
-def _held_to(plan: Plan, call: Call, parameter: Parameter, value: Json, rows: Rows) -> Rows:
+def _apply_parameter(plan: Plan, call: Call, parameter: Parameter, value: Json, rows: Rows) -> Rows:
     """The rows that one parameter leaves."""
     name = parameter.name
     rule = rule_of(plan, name)
     if rule is None:
-        if value is None or _is_usual(parameter, value):
+        if value is None or _is_default(parameter, value):
             return rows
         why = f"what {name!r} selects is not told by its document"
-        raise not_honoured(plan.method.id, why, literal(plan, call))
-    if not _runs(parameter, value, unasked=_runs_unasked(plan.method, name)):
+        raise not_honoured(plan.method.id, why, literal_snippet(plan, call))
+    if not _is_applied(parameter, value, unasked=_applies_unsent(plan.method, name)):
         return rows
     several = value if isinstance(value, list) else [] if value is None else [value]
     odd = [each for each in several if parameter.enum and each not in parameter.enum]
     if odd:
         raise invalid(f"Invalid value '{odd[0]}' for {name}.", location=name)
     try:
-        return rule(Asked(plan, call, name, value), rows)
+        return rule(SentParameter(plan, call, name, value), rows)
     except UnservedError as error:
         why = f"{name!r} cannot be honoured: {error}"
-        raise not_honoured(plan.method.id, why, literal(plan, call)) from error
+        raise not_honoured(plan.method.id, why, literal_snippet(plan, call)) from error
 
 
-def _runs(parameter: Parameter, value: Json, *, unasked: bool) -> bool:
+def _is_applied(parameter: Parameter, value: Json, *, unasked: bool) -> bool:
     if unasked:
         return True
     if value is None or value in ("", []):
@@ -169,18 +169,18 @@ def _runs(parameter: Parameter, value: Json, *, unasked: bool) -> bool:
     return not _is_unspecified(value)
 
 
-def _runs_unasked(method: Method, name: str) -> bool:
+def _applies_unsent(method: Method, name: str) -> bool:
     """Whether a rule leaves rows out when its parameter is not sent."""
     if method.id in RULES and name in RULES[method.id]:
-        return RULES[method.id][name].unasked
-    return name in _HIDING
+        return RULES[method.id][name].applies_unsent
+    return name in _HIDING_MARKS
 
 
 def _is_unspecified(value: Json) -> bool:
     return str(value).upper().endswith("_UNSPECIFIED")
 
 
-def _is_usual(parameter: Parameter, value: Json) -> bool:
+def _is_default(parameter: Parameter, value: Json) -> bool:
     """Whether a value asks for nothing: it is the default, false or empty."""
     if value in ("", []) or _is_unspecified(value):
         return True
@@ -189,19 +189,23 @@ def _is_usual(parameter: Parameter, value: Json) -> bool:
 
 
 @lru_cache(8192)
-def rule_of(plan: Plan, name: str) -> Rule | None:
+def rule_of(plan: Plan, name: str) -> RowRule | None:
     """The rule of a parameter; None for one that nothing tells the meaning of."""
     special = RULES.get(plan.method.id, {})
     if name in special:
         return special[name].rule
-    if name in _HIDING:
-        return hiding(of=_HIDING[name]) if can_tell(plan, _HIDING[name]) else None
+    if name in _HIDING_MARKS:
+        return (
+            hide_marked(of=_HIDING_MARKS[name])
+            if has_mark_field(plan, _HIDING_MARKS[name])
+            else None
+        )
     if name == "sortOrder":
-        return _with_order if plan.method.parameters.keys() & _ORDERS else None
-    return _by_name(plan, name) or _by_field(plan, name)
+        return _check_order_direction if plan.method.parameters.keys() & _ORDERS else None
+    return _named_rule(plan, name) or _field_rule(plan, name)
 
 
-def _by_name(plan: Plan, name: str) -> Rule | None:
+def _named_rule(plan: Plan, name: str) -> RowRule | None:
     """The rule of a parameter that means the same everywhere."""
     if plan.verb == "operations" and name == "name":
         return _below_name
@@ -209,15 +213,15 @@ def _by_name(plan: Plan, name: str) -> Rule | None:
         return with_pattern(("name",), ("id",)) if plan.method.api == "dfareporting" else None
     if name == "filter" and plan.method.parameters[name].enum:
         return None
-    return of_tenant if name in TENANTS else _BY_NAME.get(name)
+    return of_tenant if name in TENANTS else _RULES_BY_NAME.get(name)
 
 
-def _below_name(asked: Asked, rows: Rows) -> Rows:
+def _below_name(asked: SentParameter, rows: Rows) -> Rows:
     parent = f"{asked.value}/"
     return [row for row in rows if str(row.get("name", "")).startswith(parent)]
 
 
-def _with_order(asked: Asked, rows: Rows) -> Rows:
+def _check_order_direction(asked: SentParameter, rows: Rows) -> Rows:
     """The order itself is the rule of another parameter.
 
     Raises:
@@ -228,38 +232,38 @@ def _with_order(asked: Asked, rows: Rows) -> Rows:
     return rows
 
 
-def _by_field(plan: Plan, name: str) -> Rule | None:
+def _field_rule(plan: Plan, name: str) -> RowRule | None:
     """The rule of a parameter that names a field of the rows."""
-    found = _place(plan, name)
+    found = _find_field(plan, name)
     if found is not None:
         path, spec = found
         is_time = spec.get("format") in {"date-time", "google-datetime"} or name.endswith("Time")
         return None if is_time else equal_to(path, spec)
     prefix = _PREFIXES.match(name)
     stem = "name" if name == "prefix" else prefix["stem"] if prefix else ""
-    if stem and (found := _place(plan, stem)) is not None:
+    if stem and (found := _find_field(plan, stem)) is not None:
         return starting_with(found[0])
-    return _by_time(plan, name)
+    return _time_rule(plan, name)
 
 
-def _by_time(plan: Plan, name: str) -> Rule | None:
+def _time_rule(plan: Plan, name: str) -> RowRule | None:
     for pattern, bound in _WINDOWS:
         match = pattern.match(name)
         if match is None:
             continue
         stem = match["stem"][0].lower() + match["stem"][1:]
         for ending in ("", "Time", "Date", "Timestamp"):
-            found = _place(plan, f"{stem}{ending}", plural=False)
+            found = _find_field(plan, f"{stem}{ending}", plural=False)
             if found is not None and found[1].get("format", "") in _TIMES:
                 return in_window(found[0], bound)
         short = stem.removesuffix("d")
-        found = _place(plan, f"{short}Time", plural=False)
+        found = _find_field(plan, f"{short}Time", plural=False)
         if found is not None:
             return in_window(found[0], bound)
     return None
 
 
-def _place(plan: Plan, name: str, *, plural: bool = True) -> tuple[Path, JsonMapping] | None:
+def _find_field(plan: Plan, name: str, *, plural: bool = True) -> tuple[Path, JsonMapping] | None:
     """Where rows have a plain value, or a list of such, with a parameter's name."""
     document = plan.method.document
     known = properties(document, plan.item)

@@ -7,38 +7,38 @@ from functools import cache
 from mockserver.apis.generic.plans import (
     ANY,
     Plan,
-    fill,
-    meets,
+    fill_template,
+    may_equal,
     path_of_link,
     placeholders,
     plan_of,
 )
-from mockserver.apis.generic.rows import SERVED, at, told
+from mockserver.apis.generic.rows import SERVED_DOCUMENTS, path_parameters_of, value_at
 from mockserver.errors import Problem
 from mockserver.googleapi import (
     OPERATION_POLLS,
     Collection,
     Document,
-    Import,
+    SnapshotImport,
     add_row,
     installed_documents,
-    kind,
+    json_kind,
     nearest,
 )
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
 
 COLLECTIONS = (
-    Collection(SERVED, "resources of every other Discovery API"),
+    Collection(SERVED_DOCUMENTS, "resources of every other Discovery API"),
     Collection(OPERATION_POLLS, "polls before a long-running operation is done"),
 )
-_PLACED = ("list", "get", "create")
-_MET = frozenset({"list", "get", "patch", "update", "delete"})
+_PLACING_VERBS = ("list", "get", "create")
+_READER_VERBS = frozenset({"list", "get", "patch", "update", "delete"})
 _HINT = 'such as {"drive:v3": {"files": [...]}}'
 
 
 @dataclass(frozen=True)
-class Held:
+class CollectionMeaning:
     """What a snapshot means by one collection of its `resources`.
 
     Attributes:
@@ -51,26 +51,26 @@ class Held:
 
     document: Document
     schema: str
-    told: frozenset[str]
+    path_parameters: frozenset[str]
     table: str
     readers: tuple[str, ...]
 
 
 @cache
-def held(key: str, name: str) -> Held | None:
+def find_collection(key: str, name: str) -> CollectionMeaning | None:
     """What `resources[key][name]` is; None where there is no such document or collection."""
-    document = _load(key)
-    plan = None if document is None else _meant(_plans(document), name)[0]
+    document = _load_document(key)
+    plan = None if document is None else _find_plan(_collection_plans(document), name)[0]
     if document is None or plan is None:
         return None
     every = (plan_of(method) for method in document.methods.values())
     same = [each for each in every if each.table == plan.table]
-    return Held(
+    return CollectionMeaning(
         document=document,
         schema=plan.item,
-        told=frozenset(name for each in same for name in placeholders(each.template)),
+        path_parameters=frozenset(name for each in same for name in placeholders(each.template)),
         table=plan.table,
-        readers=tuple(each.method.id for each in same if each.verb in _MET),
+        readers=tuple(each.method.id for each in same if each.verb in _READER_VERBS),
     )
 
 
@@ -81,72 +81,76 @@ def collections_of(document: Document) -> dict[str, tuple[str, frozenset[str]]]:
         Name to the name of its resources' schema, and to the path parameters that they may tell.
     """
     key = f"{document.name}:{document.version}"
-    names = sorted({plan.collection for plan in _plans(document)})
-    kept = {name: held(key, name) for name in names}
-    return {name: (one.schema, one.told) for name, one in kept.items() if one is not None}
+    names = sorted({plan.collection for plan in _collection_plans(document)})
+    kept = {name: find_collection(key, name) for name in names}
+    return {
+        name: (one.schema, one.path_parameters) for name, one in kept.items() if one is not None
+    }
 
 
-def import_snapshot(found: Import) -> None:
+def import_snapshot(found: SnapshotImport) -> None:
     """Make a table of each collection, `drive:v3/files`, by the paths of its resources."""
-    _polls(found)
-    given = found.raw.get(SERVED)
+    _import_polls(found)
+    given = found.raw.get(SERVED_DOCUMENTS)
     if given is None:
         return
     if not isinstance(given, dict):
-        text = f"expected an object {_HINT}, found {kind(given)}"
-        found.problems.append(Problem(f"/{SERVED}", text))
+        text = f"expected an object {_HINT}, found {json_kind(given)}"
+        found.problems.append(Problem(f"/{SERVED_DOCUMENTS}", text))
         return
-    found.tables[SERVED] = {}
+    found.tables[SERVED_DOCUMENTS] = {}
     for key, collections in given.items():
-        pointer = f"/{SERVED}/{key}"
-        document = _document(found, pointer, key)
+        pointer = f"/{SERVED_DOCUMENTS}/{key}"
+        document = _find_document(found, pointer, key)
         if document is not None and not isinstance(collections, dict):
-            text = f"expected an object, found {kind(collections)}"
+            text = f"expected an object, found {json_kind(collections)}"
             found.problems.append(Problem(pointer, text))
         elif document is not None:
-            found.tables[SERVED][key] = {"collections": sorted(collections)}
+            found.tables[SERVED_DOCUMENTS][key] = {"collections": sorted(collections)}
             for name, rows in collections.items():
-                _collection(found, f"{pointer}/{name}", document, name, rows)
+                _import_collection(found, f"{pointer}/{name}", document, name, rows)
 
 
-def _polls(found: Import) -> None:
+def _import_polls(found: SnapshotImport) -> None:
     polls = found.raw.get(OPERATION_POLLS)
     if polls is None:
         return
     if isinstance(polls, bool) or not isinstance(polls, int) or polls < 0:
-        text = f"expected a number of polls, 0 or more, found {kind(polls)}"
+        text = f"expected a number of polls, 0 or more, found {json_kind(polls)}"
         found.problems.append(Problem(f"/{OPERATION_POLLS}", text))
     else:
         found.tables[OPERATION_POLLS] = {"polls": {"polls": polls}}
 
 
-def _document(found: Import, pointer: str, key: str) -> Document | None:
-    document = _load(key)
+def _find_document(found: SnapshotImport, pointer: str, key: str) -> Document | None:
+    document = _load_document(key)
     if document is None:
-        near = nearest(key, _known())
+        near = nearest(key, _known_documents())
         hint = f"did you mean {near!r}?" if near else _HINT
         found.problems.append(Problem(pointer, f"no Discovery document {key!r}", hint))
     return document
 
 
 @cache
-def _load(key: str) -> Document | None:
+def _load_document(key: str) -> Document | None:
     name, _, version = key.partition(":")
     entry = installed_documents().entry(name, version)
     return installed_documents().load(entry.path) if entry else None
 
 
 @cache
-def _known() -> tuple[str, ...]:
+def _known_documents() -> tuple[str, ...]:
     return tuple(f"{entry.name}:{entry.version}" for entry in installed_documents().entries)
 
 
-def _collection(found: Import, pointer: str, document: Document, name: str, rows: Json) -> None:
+def _import_collection(
+    found: SnapshotImport, pointer: str, document: Document, name: str, rows: Json
+) -> None:
     if not isinstance(rows, list):
-        found.problems.append(Problem(pointer, f"expected an array, found {kind(rows)}"))
+        found.problems.append(Problem(pointer, f"expected an array, found {json_kind(rows)}"))
         return
-    plans = _plans(document)
-    plan, parent = _meant(plans, name)
+    plans = _collection_plans(document)
+    plan, parent = _find_plan(plans, name)
     if plan is None:
         names = sorted({each.collection for each in plans})
         above, slash, last = name.rpartition("/")
@@ -160,35 +164,35 @@ def _collection(found: Import, pointer: str, document: Document, name: str, rows
     for number, row in enumerate(rows):
         place = f"{pointer}/{number}"
         if not isinstance(row, dict):
-            found.problems.append(Problem(place, f"expected an object, found {kind(row)}"))
+            found.problems.append(Problem(place, f"expected an object, found {json_kind(row)}"))
             continue
-        key = _path(plan, parent, row, number)
+        key = _resource_path(plan, parent, row, number)
         add_row(found, table, key, row, pointer=place, what=name)
-    times = {path for row in table.values() for path in _times(row)}
+    times = {path for row in table.values() for path in _time_paths(row)}
     found.times[plan.table] = tuple(sorted(times))
 
 
 @cache
-def _plans(document: Document) -> tuple[Plan, ...]:
+def _collection_plans(document: Document) -> tuple[Plan, ...]:
     every = (plan_of(method) for method in document.methods.values())
-    found = [plan for plan in every if plan.verb in _PLACED]
-    return tuple(sorted(found, key=lambda plan: _PLACED.index(plan.verb)))
+    found = [plan for plan in every if plan.verb in _PLACING_VERBS]
+    return tuple(sorted(found, key=lambda plan: _PLACING_VERBS.index(plan.verb)))
 
 
-def _meant(plans: tuple[Plan, ...], name: str) -> tuple[Plan | None, str]:
+def _find_plan(plans: tuple[Plan, ...], name: str) -> tuple[Plan | None, str]:
     """The collection of this name, or at this path; and the path, when it is one."""
     for plan in plans:
         if plan.collection == name:
             return plan, ""
     for plan in plans:
         if plan.verb == "list" and not plan.named:
-            template = fill(plan.template, dict.fromkeys(placeholders(plan.template), ANY))
-            if "/" in name and meets(name, template):
+            template = fill_template(plan.template, dict.fromkeys(placeholders(plan.template), ANY))
+            if "/" in name and may_equal(name, template):
                 return plan, name
     return None, ""
 
 
-def _path(plan: Plan, parent: str, row: JsonObject, number: int) -> str:
+def _resource_path(plan: Plan, parent: str, row: JsonObject, number: int) -> str:
     """Where a resource is read from, as far as it tells."""
     name = row.get("name")
     if not parent and plan.named and isinstance(name, str) and "/" in name:
@@ -197,26 +201,28 @@ def _path(plan: Plan, parent: str, row: JsonObject, number: int) -> str:
     path = path_of_link(link) if isinstance(link, str) and not parent else ""
     if path:
         return path
-    last = "/".join(_ids(plan, row, number))
+    last = "/".join(_row_ids(plan, row, number))
     template = plan.template
     if plan.verb == "get":
         template = template.rpartition("/{")[0] or template
     names = placeholders(template)
     # a name that begins a path is told by names alone, which the resource would have
     whole = names[:1] if plan.named and template.startswith("{+") else ()
-    above = parent or fill(template, {**told(row, names), **dict.fromkeys(whole, ANY)})
+    above = parent or fill_template(
+        template, {**path_parameters_of(row, names), **dict.fromkeys(whole, ANY)}
+    )
     return f"{above}/{last}"
 
 
-def _ids(plan: Plan, row: JsonObject, number: int) -> Iterator[str]:
+def _row_ids(plan: Plan, row: JsonObject, number: int) -> Iterator[str]:
     for place in plan.id_fields:
-        value = at(row, place) if place else None
+        value = value_at(row, place) if place else None
         if value is None:
             value = row.get("id") or row.get("name") or number
         yield str(value).replace("/", "%2F")
 
 
-def _times(value: Json, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+def _time_paths(value: Json, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """The paths of everything in a resource that is a time.
 
     Yields:
@@ -224,10 +230,10 @@ def _times(value: Json, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]
     """
     if isinstance(value, dict):
         for name, inner in value.items():
-            yield from _times(inner, (*above, name))
+            yield from _time_paths(inner, (*above, name))
     elif isinstance(value, list):
         for inner in value:
-            yield from _times(inner, (*above, "*"))
+            yield from _time_paths(inner, (*above, "*"))
     elif isinstance(value, str) and "T" in value and above:
         try:
             parse_rfc3339(value)

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import orjson
 
-from mockserver.apis.generic.plans import Plan, fill
+from mockserver.apis.generic.plans import Plan, fill_template
 from mockserver.apis.generic.rows import document_key, with_value
 from mockserver.googleapi import ApiError, Call, Method
 from mockserver.model import Json, JsonMapping, JsonObject, Miss
@@ -35,10 +35,10 @@ def synthesize(method: Method, call: Call, *, deepest: int = _DEEPEST) -> JsonOb
     """
     if method.response is None:
         return None
-    return _Maker(method, call, deepest).answer()
+    return _AnswerMaker(method, call, deepest).answer()
 
 
-class _Maker:
+class _AnswerMaker:
     """Makes one answer."""
 
     def __init__(self, method: Method, call: Call, deepest: int) -> None:
@@ -89,15 +89,15 @@ class _Maker:
 
     def _scalar(self, spec: JsonMapping, name: str, path: str, kind: str) -> Json:
         if kind == "string" and "enum" in spec:
-            return _known(spec["enum"])
+            return _known_value(spec["enum"])
         if "default" in spec and (name == "kind" or kind == "boolean"):
             return spec["default"] if kind == "string" else spec["default"] == "true"
-        asked = self._named(name, path)
+        asked = self._value_of_request(name, path)
         if kind == "string" and asked:
             return asked
-        return self._made(spec, name, path, kind)
+        return self._make_scalar(spec, name, path, kind)
 
-    def _named(self, name: str, path: str) -> str:
+    def _value_of_request(self, name: str, path: str) -> str:
         """What the request says for a field of the answer, or an empty string."""
         if path.count("/") > 3:
             return ""
@@ -108,7 +108,7 @@ class _Maker:
             return str(ids[-1]) if ids else ""
         return ""
 
-    def _made(self, spec: JsonMapping, name: str, path: str, kind: str) -> Json:
+    def _make_scalar(self, spec: JsonMapping, name: str, path: str, kind: str) -> Json:
         digest = sha256(f"{self._seed}{path}".encode()).hexdigest()
         number = int(digest[:4], 16)
         form = spec.get("format", "")
@@ -131,7 +131,7 @@ class _Maker:
         return texts.get(form) or f"{name}-{digest[:6]}"
 
 
-def _known(values: list[str]) -> str:
+def _known_value(values: list[str]) -> str:
     return next(
         (
             each
@@ -142,7 +142,7 @@ def _known(values: list[str]) -> str:
     )
 
 
-_SHOWN = 400
+_LONGEST_SNIPPET = 400
 _SHALLOW = 2
 _LISTS = frozenset({"list", "operations"})
 _COLLECTIONS = frozenset({"list", "get", "patch", "update", "delete"})
@@ -152,7 +152,7 @@ def not_served(plan: Plan, call: Call) -> ApiError:
     """501: a method of Google's that this session has nothing for, with what would serve it."""
     method = plan.method
     fixture = snippet(plan, call)
-    shown = fixture if len(fixture) <= _SHOWN else "see the details of this error"
+    shown = fixture if len(fixture) <= _LONGEST_SNIPPET else "see the details of this error"
     text = (
         f"{method.id} is not emulated, and nothing in this session's snapshot answers it. "
         f"A fixture that would: {shown}"
@@ -177,11 +177,13 @@ def not_served(plan: Plan, call: Call) -> ApiError:
 def snippet(plan: Plan, call: Call) -> str:
     """JSON of a snapshot that would answer a call: resources, or a literal answer."""
     if plan.verb in _COLLECTIONS and plan.item:
-        return _text({"resources": {document_key(plan): {plan.collection: [_example(plan, call)]}}})
-    return literal(plan, call)
+        return _json_text(
+            {"resources": {document_key(plan): {plan.collection: [_example(plan, call)]}}}
+        )
+    return literal_snippet(plan, call)
 
 
-def literal(plan: Plan, call: Call) -> str:
+def literal_snippet(plan: Plan, call: Call) -> str:
     """JSON of a snapshot with a literal answer to a call, and to its query where it has one."""
     method = plan.method
     asked = [
@@ -192,14 +194,14 @@ def literal(plan: Plan, call: Call) -> str:
     ]
     texts = [(name, str(each).lower() if isinstance(each, bool) else each) for name, each in asked]
     query = f"?{urlencode(texts)}" if texts and plan.verb in _LISTS else ""
-    url = f"{method.document.host}/{fill(method.path, call.params)}{query}"
+    url = f"{method.document.host}/{fill_template(method.path, call.params)}{query}"
     answer: Json = {plan.list_key: [_example(plan, call)]} if plan.list_key else None
     answer = answer or synthesize(method, call, deepest=_SHALLOW)
-    return _text({"http": [{"method": method.http_method, "url": url, "body": answer}]})
+    return _json_text({"http": [{"method": method.http_method, "url": url, "body": answer}]})
 
 
 def _example(plan: Plan, call: Call) -> JsonObject:
-    path = fill(plan.template, call.params)
+    path = fill_template(plan.template, call.params)
     if plan.named:
         return {"name": path if plan.verb != "list" else f"{path}/example"}
     row: JsonObject = {name: call.params[name] for name in call.params if name in plan.template}
@@ -209,5 +211,5 @@ def _example(plan: Plan, call: Call) -> JsonObject:
     return row
 
 
-def _text(value: Json) -> str:
+def _json_text(value: Json) -> str:
     return orjson.dumps(value).decode()

@@ -9,21 +9,21 @@ from hashlib import md5
 from mockserver.apis.generic.plans import (
     Plan,
     body_field,
-    fill,
+    fill_template,
     is_new_operation,
     is_old_operation,
     properties,
-    quoted,
+    quote_segment,
     singular,
     template_of,
-    wrapped,
+    wrapping_field,
 )
-from mockserver.apis.generic.rows import at, with_value
-from mockserver.googleapi import Call, Method, done, etag, start_operation
+from mockserver.apis.generic.rows import value_at, with_value
+from mockserver.googleapi import Call, Method, etag, finished_operation, start_operation
 from mockserver.model import Json, JsonMapping, JsonObject
 from mockserver.state import rfc3339
 
-_CREATED = (
+_CREATE_TIMES = (
     "createTime",
     "creationTimestamp",
     "timeCreated",
@@ -31,9 +31,9 @@ _CREATED = (
     "created",
     "insertTime",
 )
-_CHANGED = ("updateTime", "modifiedTime", "updated", "lastModifiedTime")
+_UPDATE_TIMES = ("updateTime", "modifiedTime", "updated", "lastModifiedTime")
 _TIMES = frozenset({"date-time", "google-datetime"})
-_READY = ("ACTIVE", "READY", "RUNNING", "RUNNABLE", "ENABLED", "SUCCEEDED", "DONE")
+_READY_STATES = ("ACTIVE", "READY", "RUNNING", "RUNNABLE", "ENABLED", "SUCCEEDED", "DONE")
 _LABELS = re.compile(
     r"^(?:\s*(?:Required|Optional|Immutable|Identifier|Output only|Input only)\.)*", re.IGNORECASE
 )
@@ -42,7 +42,7 @@ _LAST_PART = re.compile(r"\bpart of (?:a|the) [\w ]*resource name\b")
 _NUMBERS = frozenset({"int64", "uint64"})
 
 
-def _with_name(plan: Plan, path: str, row: JsonObject) -> JsonObject:
+def _with_path_name(plan: Plan, path: str, row: JsonObject) -> JsonObject:
     """A resource with the name that its path tells; one that its API keeps short stays."""
     if "name" not in properties(plan.method.document, plan.item):
         return row
@@ -75,7 +75,7 @@ def new_id(plan: Plan, call: Call) -> str:
     return call.world.ids.base36(plan.table, 20)
 
 
-def created(plan: Plan, call: Call, path: str, given: JsonObject) -> JsonObject:
+def new_resource(plan: Plan, call: Call, path: str, given: JsonObject) -> JsonObject:
     """A new resource as the server answers it.
 
     Args:
@@ -84,12 +84,16 @@ def created(plan: Plan, call: Call, path: str, given: JsonObject) -> JsonObject:
         path: Where it will be read.
         given: The caller's fields.
     """
-    row = identified(plan, path, given)
+    row = with_identity(plan, path, given)
     known = properties(plan.method.document, plan.item)
     now = rfc3339(call.world.clock.now())
-    row = {**row, **_of_media(known, call), **_times(known, (*_CREATED, *_CHANGED), row, now)}
+    row = {
+        **row,
+        **_media_fields(known, call),
+        **_write_times(known, (*_CREATE_TIMES, *_UPDATE_TIMES), row, now),
+    }
     if "state" in known and "state" not in row:
-        ready = next((name for name in _READY if name in known["state"].get("enum", ())), "")
+        ready = next((name for name in _READY_STATES if name in known["state"].get("enum", ())), "")
         row |= {"state": ready} if ready else {}
     if "uid" in known and "uid" not in row:
         row["uid"] = call.world.ids.uuid(plan.table)
@@ -97,7 +101,7 @@ def created(plan: Plan, call: Call, path: str, given: JsonObject) -> JsonObject:
         row["status"] = {"state": "DONE"}
     if known.get("id", {}).get("format") in _NUMBERS and "id" not in row:
         row["id"] = call.world.ids.digits(plan.table, 19)
-    return tagged(known, row)
+    return with_etag(known, row)
 
 
 def _is_job(plan: Plan) -> bool:
@@ -108,24 +112,24 @@ def _is_job(plan: Plan) -> bool:
     return "jobReference" in properties(document, plan.item) and state.get("type") == "string"
 
 
-def changed(plan: Plan, call: Call, row: JsonObject) -> JsonObject:
+def changed_resource(plan: Plan, call: Call, row: JsonObject) -> JsonObject:
     """A changed resource as the server answers it."""
     known = properties(plan.method.document, plan.item)
     now = rfc3339(call.world.clock.now())
-    kept = {name: value for name, value in row.items() if name not in _CHANGED}
-    times = _times(known, _CHANGED, kept, now)
-    return tagged(known, {**row, **_of_media(known, call), **times})
+    kept = {name: value for name, value in row.items() if name not in _UPDATE_TIMES}
+    times = _write_times(known, _UPDATE_TIMES, kept, now)
+    return with_etag(known, {**row, **_media_fields(known, call), **times})
 
 
-def identified(plan: Plan, path: str, row: JsonObject) -> JsonObject:
+def with_identity(plan: Plan, path: str, row: JsonObject) -> JsonObject:
     """A resource with what its path tells: name or id, kind, link."""
     document = plan.method.document
     known = properties(document, plan.item)
     if plan.named:
-        row = _with_name(plan, path, row)
+        row = _with_path_name(plan, path, row)
     last = path.split("/")[-plan.depth :]
     for place, value in zip(plan.id_fields, last, strict=False):
-        if place and at(row, place) is None:
+        if place and value_at(row, place) is None:
             row = with_value(row, place, value.replace("%2F", "/"))
     if "kind" in known and "default" in known["kind"]:
         row = {"kind": known["kind"]["default"], **row}
@@ -142,7 +146,7 @@ def link_to(plan: Plan, path: str) -> str:
     return f"{document.root_url}{version}{path}"
 
 
-def _of_media(known: Mapping[str, JsonMapping], call: Call) -> JsonObject:
+def _media_fields(known: Mapping[str, JsonMapping], call: Call) -> JsonObject:
     """What a resource says of the media that were uploaded with it, where its schema has that."""
     media = call.media
     if media is None:
@@ -158,14 +162,14 @@ def _of_media(known: Mapping[str, JsonMapping], call: Call) -> JsonObject:
     return {name: value for name, value in told.items() if name in known}
 
 
-def tagged(known: Mapping[str, JsonMapping], row: JsonObject) -> JsonObject:
+def with_etag(known: Mapping[str, JsonMapping], row: JsonObject) -> JsonObject:
     """A resource with a fresh etag, where its schema has one."""
     if known.get("etag", {}).get("type") != "string":
         return row
     return {**row, "etag": etag(row)}
 
 
-def _times(
+def _write_times(
     known: Mapping[str, JsonMapping], names: tuple[str, ...], row: JsonObject, now: str
 ) -> JsonObject:
     return {
@@ -186,7 +190,7 @@ _NO_IDS = frozenset({"requestId", "clientOperationId", "customerId", "externalId
 """Parameters that end like an id of a new resource and are none."""
 
 
-def named(plan: Plan, call: Call, given: JsonObject) -> tuple[str, JsonObject]:
+def name_resource(plan: Plan, call: Call, given: JsonObject) -> tuple[str, JsonObject]:
     """The path where a new resource will be read, and the resource with the name that this tells.
 
     Args:
@@ -194,25 +198,28 @@ def named(plan: Plan, call: Call, given: JsonObject) -> tuple[str, JsonObject]:
         call: The call.
         given: The caller's fields.
     """
-    path = fill(plan.template, call.params)
+    path = fill_template(plan.template, call.params)
     if plan.template.endswith("}") and plan.method.http_method == "PUT":
         return path, given  # a PUT says the new name in its path
     name = str(given.get("name", ""))
     if plan.named and name.startswith(f"{path}/"):
         return name, given
-    said = _said(plan, call)
+    said = _id_beside_resource(plan, call)
     if said and not plan.named and plan.id_fields[-1]:
         given = with_value(given, plan.id_fields[-1], said)
-    ids = [said] if said else _told(plan, call, given)
-    return "/".join([path, *map(quoted, ids)]), given
+    ids = [said] if said else _ids_of_resource(plan, call, given)
+    return "/".join([path, *map(quote_segment, ids)]), given
 
 
-def _said(plan: Plan, call: Call) -> str:
+def _id_beside_resource(plan: Plan, call: Call) -> str:
     """The id that a request gives beside the resource (`secretId`), or an empty string."""
-    return next((value for value in _beside(plan, call) if isinstance(value, str) and value), "")
+    return next(
+        (value for value in _ids_beside_resource(plan, call) if isinstance(value, str) and value),
+        "",
+    )
 
 
-def _beside(plan: Plan, call: Call) -> Iterator[Json]:
+def _ids_beside_resource(plan: Plan, call: Call) -> Iterator[Json]:
     parameters = plan.method.parameters
     query = [name for name in call.params if parameters[name].location == "query"]
     around = call.body if body_field(plan) else {}
@@ -222,23 +229,23 @@ def _beside(plan: Plan, call: Call) -> Iterator[Json]:
     if not plan.named:
         return
     ids = [name for name in sent if name.endswith("Id") and name not in _NO_IDS]
-    yield from (sent[name] for name in ids if _is_of(plan, name))
+    yield from (sent[name] for name in ids if _is_id_parameter(plan, name))
     if len(ids) == 1:
         yield sent[ids[0]]
     if "name" in query:
         yield sent["name"]
 
 
-def _is_of(plan: Plan, parameter: str) -> bool:
+def _is_id_parameter(plan: Plan, parameter: str) -> bool:
     """Whether a parameter is the id of a plan's resources: `secretId` of `secrets`."""
     stem = parameter.removesuffix("Id").casefold()
     own = (singular(plan.collection).casefold(), plan.item.casefold())
     return any(each.endswith(stem) or stem.endswith(each) for each in own if each)
 
 
-def _told(plan: Plan, call: Call, given: JsonObject) -> Sequence[str]:
+def _ids_of_resource(plan: Plan, call: Call, given: JsonObject) -> Sequence[str]:
     """The ids that a resource itself says; those that the server gives are made."""
-    told = [at(given, place) if place else None for place in plan.id_fields]
+    told = [value_at(given, place) if place else None for place in plan.id_fields]
     known = properties(plan.method.document, plan.item)
     assigned = plan.named and bool(known.get("name", {}).get("readOnly"))
     if not assigned and all(isinstance(each, str | int) and each != "" for each in told):
@@ -250,7 +257,7 @@ _ANY = "*"
 _OLD_VERBS = {"create": "insert", "patch": "patch", "update": "update", "delete": "delete"}
 
 
-def written(plan: Plan, call: Call, path: str, row: JsonObject | None) -> JsonObject | None:
+def answer_write(plan: Plan, call: Call, path: str, row: JsonObject | None) -> JsonObject | None:
     """Answer a write.
 
     Args:
@@ -268,7 +275,7 @@ def written(plan: Plan, call: Call, path: str, row: JsonObject | None) -> JsonOb
         return None
     if row is None or method.response == plan.item:
         return row or {}
-    holder = wrapped(method.document, method.response, plan.item)
+    holder = wrapping_field(method.document, method.response, plan.item)
     return {holder: row} if holder else {}
 
 
@@ -277,7 +284,7 @@ def _new_operation(plan: Plan, call: Call, path: str, row: JsonObject | None) ->
     kind = f"type.googleapis.com/google.cloud.{document.name}.{document.version}.{plan.item}"
     ident = call.world.ids.uuid("operation")
     name = _operation_name(plan.method, path, ident)
-    outcome = done(name, row, kind)
+    outcome = finished_operation(name, row, kind)
     return start_operation(call, name, outcome)
 
 

@@ -12,11 +12,11 @@ from mockserver.apis.gmail.state import (
     MAIL,
     SENT,
     attachment_id,
-    attachments,
-    found_by,
-    messages,
+    attachment_parts,
+    find_messages,
+    message_in_format,
+    messages_of,
     own_address,
-    shown,
     table_of,
 )
 from mockserver.googleapi import (
@@ -33,11 +33,11 @@ from mockserver.googleapi import (
 from mockserver.model import JsonObject
 from mockserver.state import rfc3339
 
-_SNIPPET = 200
+_SNIPPET_LENGTH = 200
 _ADDRESSED = ("To", "Cc", "Bcc")
 
 
-def parsed(text: str) -> tuple[bytes, EmailMessage]:
+def parse_message(text: str) -> tuple[bytes, EmailMessage]:
     """A message in base64, of either alphabet, with or without padding: its bytes, and read.
 
     Raises:
@@ -59,7 +59,7 @@ def read_raw(text: str, *, addressed: bool = True) -> tuple[bytes, EmailMessage]
         ApiError: 400: not base64, or a message to nobody.
     """
     try:
-        content, message = parsed(text)
+        content, message = parse_message(text)
     except binascii.Error as error:
         raise _invalid("Invalid value for ByteString: raw") from error
     if addressed and not any(message[name] for name in _ADDRESSED):
@@ -73,12 +73,12 @@ def _invalid(text: str) -> ApiError:
     )
 
 
-def encoded(content: bytes) -> str:
+def encode_base64url(content: bytes) -> str:
     """Bytes as Gmail writes them: base64 with the URL alphabet."""
     return urlsafe_b64encode(content).decode()
 
 
-def payload(message: EmailMessage, number: str = "") -> JsonObject:
+def message_part(message: EmailMessage, number: str = "") -> JsonObject:
     """A message or part as the API's `MessagePart`."""
     made: JsonObject = {
         "partId": number,
@@ -90,10 +90,10 @@ def payload(message: EmailMessage, number: str = "") -> JsonObject:
         prefix = f"{number}." if number else ""
         parts = cast("list[EmailMessage]", message.get_payload())
         made["body"] = {"size": 0}
-        made["parts"] = [payload(part, f"{prefix}{index}") for index, part in enumerate(parts)]
+        made["parts"] = [message_part(part, f"{prefix}{index}") for index, part in enumerate(parts)]
     else:
         content = cast(bytes, message.get_payload(decode=True)) or b""
-        made["body"] = {"size": len(content), "data": encoded(content)}
+        made["body"] = {"size": len(content), "data": encode_base64url(content)}
     return made
 
 
@@ -101,7 +101,7 @@ def snippet(message: EmailMessage) -> str:
     """The first words of the text of a message."""
     part = message.get_body(preferencelist=("plain", "html"))
     text = str(part.get_content()) if part is not None else ""
-    return " ".join(text.split())[:_SNIPPET]
+    return " ".join(text.split())[:_SNIPPET_LENGTH]
 
 
 _SYSTEM = (
@@ -109,8 +109,8 @@ _SYSTEM = (
     "CATEGORY_UPDATES", "CATEGORY_PERSONAL", "CATEGORY_PROMOTIONS", "CATEGORY_SOCIAL", "STARRED",
     "UNREAD",
 )  # fmt: skip
-_SHOWN = {"labelListVisibility": "labelShow", "messageListVisibility": "show"}
-_CHANGEABLE = ("name", "color", *_SHOWN)
+_VISIBILITY = {"labelListVisibility": "labelShow", "messageListVisibility": "show"}
+_CHANGEABLE = ("name", "color", *_VISIBILITY)
 
 
 def labels_of(call: Call) -> dict[str, JsonObject]:
@@ -125,7 +125,7 @@ def labels_of(call: Call) -> dict[str, JsonObject]:
     return found
 
 
-def known_labels(call: Call, *wanted: object) -> None:
+def check_labels(call: Call, *wanted: object) -> None:
     """Hold label ids of a request against those of the mailbox.
 
     Raises:
@@ -137,15 +137,15 @@ def known_labels(call: Call, *wanted: object) -> None:
             raise ApiError(400, f"Invalid label: {each}", reason="invalidArgument")
 
 
-def _list_label(call: Call) -> JsonObject:
+def _list_labels(call: Call) -> JsonObject:
     return {"labels": list(labels_of(call).values())}
 
 
 def _get_label(call: Call) -> JsonObject:
-    label = _label(call)
+    label = _find_label(call)
     rows = [
         row
-        for row in messages(call.world, own_address(call))
+        for row in messages_of(call.world, own_address(call))
         if label["id"] in row.get("labelIds", ())
     ]
     unread = [row for row in rows if "UNREAD" in row.get("labelIds", ())]
@@ -158,7 +158,7 @@ def _get_label(call: Call) -> JsonObject:
     }
 
 
-def _label(call: Call) -> JsonObject:
+def _find_label(call: Call) -> JsonObject:
     ident = str(call.params["id"])
     label = labels_of(call).get(ident)
     if label is None:
@@ -166,7 +166,7 @@ def _label(call: Call) -> JsonObject:
     return label
 
 
-def _create(call: Call) -> JsonObject:
+def _create_label(call: Call) -> JsonObject:
     known = labels_of(call)
     name = str(call.body.get("name") or "")
     if not name:
@@ -176,7 +176,13 @@ def _create(call: Call) -> JsonObject:
     while f"Label_{number}" in known:
         number += 1
     given = {key: call.body[key] for key in _CHANGEABLE if key in call.body}
-    row = {"id": f"Label_{number}", **_SHOWN, **given, "type": "user", "user": own_address(call)}
+    row = {
+        "id": f"Label_{number}",
+        **_VISIBILITY,
+        **given,
+        "type": "user",
+        "user": own_address(call),
+    }
     call.world.put(LABELS, row["id"], row)
     return {key: value for key, value in row.items() if key != "user"}
 
@@ -187,8 +193,8 @@ def _check_free(known: Mapping[str, JsonObject], name: str, own: str = "") -> No
             raise duplicate("Label name exists or conflicts")
 
 
-def _change(call: Call) -> JsonObject:
-    label = _own(call)
+def _change_label(call: Call) -> JsonObject:
+    label = _own_label(call)
     given = {key: call.body[key] for key in _CHANGEABLE if key in call.body}
     _check_free(labels_of(call), str(given.get("name", label["name"])), label["id"])
     row = call.world.table(LABELS).rows()[label["id"]]
@@ -197,28 +203,28 @@ def _change(call: Call) -> JsonObject:
 
 
 def _delete_label(call: Call) -> None:
-    label = _own(call)
-    for row in list(messages(call.world, own_address(call))):
+    label = _own_label(call)
+    for row in list(messages_of(call.world, own_address(call))):
         if label["id"] in row.get("labelIds", ()):
             left = [name for name in row["labelIds"] if name != label["id"]]
             call.world.put(table_of(call.world, row["id"]), row["id"], {**row, "labelIds": left})
     call.world.delete(LABELS, label["id"])
 
 
-def _own(call: Call) -> JsonObject:
+def _own_label(call: Call) -> JsonObject:
     """A label that may be changed: one of the user's own."""
-    label = _label(call)
+    label = _find_label(call)
     if label.get("type") == "system":
         raise ApiError(400, "Invalid update request", reason="invalidArgument")
     return label
 
 
 LABEL_HANDLERS: Mapping[str, Handler] = {
-    "gmail.users.labels.list": _list_label,
+    "gmail.users.labels.list": _list_labels,
     "gmail.users.labels.get": _get_label,
-    "gmail.users.labels.create": _create,
-    "gmail.users.labels.patch": _change,
-    "gmail.users.labels.update": _change,
+    "gmail.users.labels.create": _create_label,
+    "gmail.users.labels.patch": _change_label,
+    "gmail.users.labels.update": _change_label,
     "gmail.users.labels.delete": _delete_label,
 }
 
@@ -227,7 +233,7 @@ _PAGES = PageRule(default=100, maximum=500, size="maxResults")
 _TRASH = "TRASH"
 
 
-def _send(call: Call) -> JsonObject:
+def _send_message(call: Call) -> JsonObject:
     """Answers `users.messages.send`: the message is in the Sent store.
 
     Raises:
@@ -235,7 +241,7 @@ def _send(call: Call) -> JsonObject:
             not verified against the live API.
     """
     owner = own_address(call)
-    raw = _raw(call)
+    raw = _raw_of_request(call)
     if not raw:
         text = "'raw' RFC822 payload message string or uploading message via /upload/* URL required"
         raise invalid(text, reason="invalidArgument")
@@ -256,37 +262,37 @@ def _send(call: Call) -> JsonObject:
         "snippet": snippet(message),
         "historyId": str(1000 + len(call.world.table(SENT))),
         "sizeEstimate": len(content),
-        "payload": payload(message),
+        "payload": message_part(message),
         "raw": raw,
         "user": owner,
         "sentTime": rfc3339(now),
     }
     call.world.put(SENT, ident, row)
-    return _brief(row)
+    return _brief_message(row)
 
 
-def _raw(call: Call) -> str:
+def _raw_of_request(call: Call) -> str:
     """The message of a request: in its body, or uploaded."""
-    return str(call.body.get("raw") or (encoded(call.media.content) if call.media else ""))
+    return str(call.body.get("raw") or (encode_base64url(call.media.content) if call.media else ""))
 
 
-def _brief(row: JsonObject) -> JsonObject:
+def _brief_message(row: JsonObject) -> JsonObject:
     return {name: row[name] for name in ("id", "threadId", "labelIds") if name in row}
 
 
-def _insert(call: Call) -> JsonObject:
+def _insert_message(call: Call) -> JsonObject:
     """Answers `users.messages.insert` and `import`: a message is in the mailbox, sent to nobody.
 
     Raises:
         ApiError: 400 without a readable `raw`, or for a label that is not there.
     """
     owner = own_address(call)
-    raw = _raw(call)
+    raw = _raw_of_request(call)
     if not raw:
         raise invalid("'raw' RFC822 payload message string required", reason="invalidArgument")
     content, message = read_raw(raw, addressed=False)
     labels = list(call.body.get("labelIds") or ())
-    known_labels(call, *labels)
+    check_labels(call, *labels)
     ident = call.world.ids.hex("message", 16)
     row: JsonObject = {
         "id": ident,
@@ -295,31 +301,33 @@ def _insert(call: Call) -> JsonObject:
         "snippet": snippet(message),
         "historyId": str(1000 + len(call.world.table(MAIL))),
         "sizeEstimate": len(content),
-        "payload": payload(message),
+        "payload": message_part(message),
         "raw": raw,
         "user": owner,
         "sentTime": rfc3339(call.world.clock.now()),
     }
     call.world.put(MAIL, ident, row)
-    return _brief(row)
+    return _brief_message(row)
 
 
-def _list(call: Call) -> JsonObject:
+def _list_messages(call: Call) -> JsonObject:
     """Answers `users.messages.list`, the latest first."""
     own_address(call)
-    found = found_by(call)
+    found = find_messages(call)
     rows, token = page(call, found, _PAGES)
     shown = [{"id": row["id"], "threadId": row["threadId"]} for row in rows]
     return list_answer("messages", shown, token, {"resultSizeEstimate": len(found)})
 
 
-def _get(call: Call) -> JsonObject:
+def _get_message(call: Call) -> JsonObject:
     """Answers `users.messages.get` in the format that is asked for."""
     names = call.params.get("metadataHeaders", ())
-    return shown(_message(call), str(call.params.get("format", "full")).lower(), names)
+    return message_in_format(
+        _find_message(call), str(call.params.get("format", "full")).lower(), names
+    )
 
 
-def _message(call: Call, ident: str = "") -> JsonObject:
+def _find_message(call: Call, ident: str = "") -> JsonObject:
     owner = own_address(call)
     ident = ident or str(call.params["id"])
     name = table_of(call.world, ident)
@@ -329,84 +337,84 @@ def _message(call: Call, ident: str = "") -> JsonObject:
     return found
 
 
-def _attachment(call: Call) -> JsonObject:
+def _get_attachment(call: Call) -> JsonObject:
     """Answers `users.messages.attachments.get`."""
-    row = _message(call, str(call.params["messageId"]))
-    for part in attachments(row.get("payload", {})):
+    row = _find_message(call, str(call.params["messageId"]))
+    for part in attachment_parts(row.get("payload", {})):
         if attachment_id(part, str(row["id"])) == call.params["id"]:
             data = str(part["body"].get("data", ""))
             return {"size": part["body"].get("size", len(data) * 3 // 4), "data": data}
     raise not_found(asked=str(call.params["id"]))
 
 
-def _delete(call: Call) -> None:
+def _delete_message(call: Call) -> None:
     """Answers `users.messages.delete`."""
-    _remove(call, _message(call))
+    _remove_message(call, _find_message(call))
 
 
-def _remove(call: Call, row: JsonObject) -> None:
+def _remove_message(call: Call, row: JsonObject) -> None:
     call.world.delete(table_of(call.world, row["id"]), row["id"])
 
 
-def _trash(call: Call) -> JsonObject:
+def _trash_message(call: Call) -> JsonObject:
     """Answers `users.messages.trash`."""
-    return _labelled(call, _message(call), {_TRASH}, set())
+    return _change_labels(call, _find_message(call), {_TRASH}, set())
 
 
-def _untrash(call: Call) -> JsonObject:
+def _untrash_message(call: Call) -> JsonObject:
     """Answers `users.messages.untrash`."""
-    return _labelled(call, _message(call), set(), {_TRASH})
+    return _change_labels(call, _find_message(call), set(), {_TRASH})
 
 
-def _modify(call: Call) -> JsonObject:
+def _modify_message(call: Call) -> JsonObject:
     """Answers `users.messages.modify`.
 
     Raises:
         ApiError: 400 when no label is added or removed.
     """
-    return _labelled(call, _message(call), *_asked_labels(call))
+    return _change_labels(call, _find_message(call), *_label_changes(call))
 
 
-def _asked_labels(call: Call) -> tuple[set[str], set[str]]:
+def _label_changes(call: Call) -> tuple[set[str], set[str]]:
     add = set(call.body.get("addLabelIds") or ())
     remove = set(call.body.get("removeLabelIds") or ())
     if not add and not remove:
         raise ApiError(400, "No label add or removes specified", reason="invalidArgument")
-    known_labels(call, *sorted(add | remove))
+    check_labels(call, *sorted(add | remove))
     return add, remove
 
 
-def _labelled(call: Call, row: JsonObject, add: set[str], remove: set[str]) -> JsonObject:
+def _change_labels(call: Call, row: JsonObject, add: set[str], remove: set[str]) -> JsonObject:
     labels = sorted((set(row.get("labelIds", ())) | add) - remove)
     after = {**row, "labelIds": labels}
     call.world.put(table_of(call.world, row["id"]), row["id"], after)
-    return _brief(after)
+    return _brief_message(after)
 
 
-def _modify_many(call: Call) -> None:
+def _modify_messages(call: Call) -> None:
     """Answers `users.messages.batchModify`: all of them, or none.
 
     Raises:
         ApiError: 400 when no label is added or removed, 404 for a message that is not there.
     """
-    add, remove = _asked_labels(call)
-    for row in [_message(call, str(ident)) for ident in call.body.get("ids") or ()]:
-        _labelled(call, row, add, remove)
+    add, remove = _label_changes(call)
+    for row in [_find_message(call, str(ident)) for ident in call.body.get("ids") or ()]:
+        _change_labels(call, row, add, remove)
 
 
-def _delete_many(call: Call) -> None:
+def _delete_messages(call: Call) -> None:
     """Answers `users.messages.batchDelete`, which does not tell what was not there."""
     owner = own_address(call)
     wanted = set(call.body.get("ids") or ())
-    for row in [each for each in messages(call.world, owner) if each["id"] in wanted]:
-        _remove(call, row)
+    for row in [each for each in messages_of(call.world, owner) if each["id"] in wanted]:
+        _remove_message(call, row)
 
 
 def _list_threads(call: Call) -> JsonObject:
     """Answers `users.threads.list`: those with a message that is found, the latest first."""
     own_address(call)
     latest: dict[str, JsonObject] = {}
-    for row in found_by(call):
+    for row in find_messages(call):
         latest.setdefault(str(row["threadId"]), row)
     rows, token = page(call, list(latest.values()), _PAGES)
     shown = [
@@ -420,10 +428,10 @@ def _list_threads(call: Call) -> JsonObject:
     return list_answer("threads", shown, token, {"resultSizeEstimate": len(latest)})
 
 
-def _thread(call: Call) -> list[JsonObject]:
+def _find_thread(call: Call) -> list[JsonObject]:
     """The messages of the thread that a call names, the oldest first."""
     ident, owner = str(call.params["id"]), own_address(call)
-    rows = [row for row in messages(call.world, owner) if row["threadId"] == ident]
+    rows = [row for row in messages_of(call.world, owner) if row["threadId"] == ident]
     if not rows:
         raise not_found(asked=ident)
     return sorted(rows, key=sent_at)
@@ -433,11 +441,11 @@ def _get_thread(call: Call) -> JsonObject:
     """Answers `users.threads.get`."""
     names = call.params.get("metadataHeaders", ())
     form = str(call.params.get("format", "full")).lower()
-    rows = _thread(call)
+    rows = _find_thread(call)
     return {
         "id": rows[0]["threadId"],
         "historyId": str(rows[-1].get("historyId", "1000")),
-        "messages": [shown(row, form, names) for row in rows],
+        "messages": [message_in_format(row, form, names) for row in rows],
     }
 
 
@@ -447,34 +455,34 @@ def _modify_thread(call: Call) -> JsonObject:
     Raises:
         ApiError: 400 when no label is added or removed.
     """
-    return _labelled_thread(call, *_asked_labels(call))
+    return _change_thread_labels(call, *_label_changes(call))
 
 
 def _trash_thread(call: Call) -> JsonObject:
     """Answers `users.threads.trash`."""
-    return _labelled_thread(call, {_TRASH}, set())
+    return _change_thread_labels(call, {_TRASH}, set())
 
 
 def _untrash_thread(call: Call) -> JsonObject:
     """Answers `users.threads.untrash`."""
-    return _labelled_thread(call, set(), {_TRASH})
+    return _change_thread_labels(call, set(), {_TRASH})
 
 
-def _labelled_thread(call: Call, add: set[str], remove: set[str]) -> JsonObject:
-    done = [_labelled(call, row, add, remove) for row in _thread(call)]
+def _change_thread_labels(call: Call, add: set[str], remove: set[str]) -> JsonObject:
+    done = [_change_labels(call, row, add, remove) for row in _find_thread(call)]
     return {"id": done[0]["threadId"], "messages": done}
 
 
 def _delete_thread(call: Call) -> None:
     """Answers `users.threads.delete`."""
-    for row in _thread(call):
-        _remove(call, row)
+    for row in _find_thread(call):
+        _remove_message(call, row)
 
 
-def _profile(call: Call) -> JsonObject:
+def _get_profile(call: Call) -> JsonObject:
     """Answers `users.getProfile`."""
     owner = own_address(call)
-    mine = list(messages(call.world, owner))
+    mine = list(messages_of(call.world, owner))
     return {
         "emailAddress": owner,
         "messagesTotal": len(mine),
@@ -484,24 +492,24 @@ def _profile(call: Call) -> JsonObject:
 
 
 HANDLERS: Mapping[str, Handler] = {
-    "gmail.users.messages.send": _send,
-    "gmail.users.messages.list": _list,
-    "gmail.users.messages.get": _get,
-    "gmail.users.messages.delete": _delete,
-    "gmail.users.messages.trash": _trash,
-    "gmail.users.messages.untrash": _untrash,
-    "gmail.users.messages.modify": _modify,
-    "gmail.users.messages.insert": _insert,
-    "gmail.users.messages.import": _insert,
-    "gmail.users.messages.batchModify": _modify_many,
-    "gmail.users.messages.batchDelete": _delete_many,
-    "gmail.users.messages.attachments.get": _attachment,
+    "gmail.users.messages.send": _send_message,
+    "gmail.users.messages.list": _list_messages,
+    "gmail.users.messages.get": _get_message,
+    "gmail.users.messages.delete": _delete_message,
+    "gmail.users.messages.trash": _trash_message,
+    "gmail.users.messages.untrash": _untrash_message,
+    "gmail.users.messages.modify": _modify_message,
+    "gmail.users.messages.insert": _insert_message,
+    "gmail.users.messages.import": _insert_message,
+    "gmail.users.messages.batchModify": _modify_messages,
+    "gmail.users.messages.batchDelete": _delete_messages,
+    "gmail.users.messages.attachments.get": _get_attachment,
     "gmail.users.threads.list": _list_threads,
     "gmail.users.threads.get": _get_thread,
     "gmail.users.threads.modify": _modify_thread,
     "gmail.users.threads.trash": _trash_thread,
     "gmail.users.threads.untrash": _untrash_thread,
     "gmail.users.threads.delete": _delete_thread,
-    "gmail.users.getProfile": _profile,
+    "gmail.users.getProfile": _get_profile,
     **LABEL_HANDLERS,
 }

@@ -98,7 +98,7 @@ class Search:
     hidden: frozenset[str]
 
 
-class _Reader:
+class _TestBuilder:
     """Makes a test of each leaf of a search."""
 
     def __init__(self, call: Call) -> None:
@@ -111,19 +111,19 @@ class _Reader:
         name = leaf.field.lower() if isinstance(leaf, Comparison) else ""
         text = leaf.text.strip('"')
         if not name and text == "AROUND":
-            raise refused(self.call, "'AROUND' is not emulated")
+            raise search_not_honoured(self.call, "'AROUND' is not emulated")
         if not name:
-            return _with_words(text)
+            return _words_test(text)
         if not text:
-            raise refused(self.call, f"'{name}:' has no value")
+            raise search_not_honoured(self.call, f"'{name}:' has no value")
         if name in _HEADERS:
-            return _in_headers(_HEADERS[name], text)
+            return _headers_test(_HEADERS[name], text)
         if name in {"in", "label", "category", "is"}:
             return self._labelled(name, text)
         read = _READERS.get(name)
         found = read(self.call, text) if read is not None else None
         if found is None:
-            raise refused(self.call, f"'{name}:{text}' is not emulated")
+            raise search_not_honoured(self.call, f"'{name}:{text}' is not emulated")
         return found
 
     def _labelled(self, name: str, text: str) -> Test:
@@ -135,11 +135,11 @@ class _Reader:
             label = f"CATEGORY_{_CATEGORIES.get(word, word).upper()}"
             return lambda row: label in row.get("labelIds", ())
         if name in {"is", "category"} or word in {"snoozed", "muted", "scheduled"}:
-            raise refused(self.call, f"'{name}:{text}' is not told by messages")
+            raise search_not_honoured(self.call, f"'{name}:{text}' is not told by messages")
         if name == "in" and word in _EVERYWHERE:
             self.hidden.update(_HIDDEN)
             return lambda row: True
-        wanted = _labels(self.call, text)
+        wanted = _label_ids(self.call, text)
         self.hidden.update(wanted & {*_HIDDEN})
         return lambda row: not wanted.isdisjoint(row.get("labelIds", ()))
 
@@ -151,16 +151,16 @@ def read_search(call: Call, text: str) -> Search:
         ApiError: 501; something of it is not emulated, or it cannot be read.
     """
     if len(text) > _LONGEST:
-        raise refused(call, f"it is longer than {_LONGEST:,} characters")
-    reader = _Reader(call)
+        raise search_not_honoured(call, f"it is longer than {_LONGEST:,} characters")
+    reader = _TestBuilder(call)
     try:
         tree = parse(text.strip(), DIALECT, reader.test)
     except FilterError as error:
-        raise refused(call, _why(error)) from error
+        raise search_not_honoured(call, _problem_text(error)) from error
     return Search(lambda row: holds(tree, lambda test: test(row)), frozenset(reader.hidden))
 
 
-def _why(error: FilterError) -> str:
+def _problem_text(error: FilterError) -> str:
     match error.problem:
         case "depth":
             return "it nests too deep"
@@ -172,7 +172,7 @@ def _why(error: FilterError) -> str:
             return "a word is missing"
 
 
-def refused(call: Call, why: str) -> ApiError:
+def search_not_honoured(call: Call, why: str) -> ApiError:
     """501: a search that would find something else than Gmail's, with what would serve it."""
     query = urlencode({"q": call.params.get("q", "")})
     user = call.params.get("userId", "me")
@@ -183,19 +183,19 @@ def refused(call: Call, why: str) -> ApiError:
     return not_honoured(call.id, f"the search 'q' cannot be honoured: {why}", fixture)
 
 
-def _labels(call: Call, text: str) -> frozenset[str]:
+def _label_ids(call: Call, text: str) -> frozenset[str]:
     """The ids of a label: its own, that of a system's place, or those of a name."""
     word = text.casefold()
     system = _PLACES.get(word, text.upper())
     named = {
         str(row.get("id"))
         for row in call.world.table(LABELS).rows().values()
-        if _plain(str(row.get("name", ""))) == _plain(text)
+        if _plain_label(str(row.get("name", ""))) == _plain_label(text)
     }
     return frozenset({text, *([system] if _SYSTEM.match(system) else []), *named})
 
 
-def _plain(name: str) -> str:
+def _plain_label(name: str) -> str:
     """A label's name as searches write it: blanks and slashes are hyphens."""
     return re.sub(r"[\s/]", "-", name.casefold())
 
@@ -203,13 +203,13 @@ def _plain(name: str) -> str:
 # what a message says
 
 
-def headers(row: JsonObject, names: tuple[str, ...]) -> list[str]:
+def header_values(row: JsonObject, names: tuple[str, ...]) -> list[str]:
     """The values of headers of a message, by lower-case names."""
     every = (row.get("payload") or {}).get("headers") or ()
     return [str(each.get("value", "")) for each in every if str(each.get("name")).lower() in names]
 
 
-def parts(row: JsonObject) -> Iterator[JsonObject]:
+def all_parts(row: JsonObject) -> Iterator[JsonObject]:
     """A message's parts, from the outermost on.
 
     Yields:
@@ -223,37 +223,37 @@ def parts(row: JsonObject) -> Iterator[JsonObject]:
 
 
 def _filenames(row: JsonObject) -> list[str]:
-    return [str(part["filename"]) for part in parts(row) if part.get("filename")]
+    return [str(part["filename"]) for part in all_parts(row) if part.get("filename")]
 
 
-def _body(row: JsonObject, *, markup: bool = False) -> Iterator[str]:
+def _body_texts(row: JsonObject, *, markup: bool = False) -> Iterator[str]:
     """The texts of a message; with or without the markup of HTML.
 
     Yields:
         Texts.
     """
-    for part in parts(row):
+    for part in all_parts(row):
         kind = str(part.get("mimeType", ""))
         data = (part.get("body") or {}).get("data")
         if not data or not kind.startswith("text/"):
             continue
-        text = _decoded(str(data))
+        text = _decode_text(str(data))
         yield _TAG.sub(" ", text) if kind == "text/html" and not markup else text
 
 
 @lru_cache(1024)
-def _decoded(data: str) -> str:
+def _decode_text(data: str) -> str:
     try:
         return urlsafe_b64decode(data + "=" * (-len(data) % 4)).decode("utf-8", "replace")
     except (binascii.Error, ValueError):
         return ""
 
 
-def _texts(row: JsonObject) -> Iterator[str]:
-    yield from headers(row, ("subject", "from", "to", "cc", "bcc"))
+def _all_texts(row: JsonObject) -> Iterator[str]:
+    yield from header_values(row, ("subject", "from", "to", "cc", "bcc"))
     yield str(row.get("snippet", ""))
     yield from _filenames(row)
-    yield from _body(row)
+    yield from _body_texts(row)
 
 
 def _has_words(text: str, asked: list[str]) -> bool:
@@ -262,14 +262,14 @@ def _has_words(text: str, asked: list[str]) -> bool:
     return any(words[at : at + size] == asked for at in range(len(words) - size + 1))
 
 
-def _with_words(text: str) -> Test:
+def _words_test(text: str) -> Test:
     asked = _WORDS.findall(text.casefold())
-    return lambda row: any(_has_words(each, asked) for each in _texts(row))
+    return lambda row: any(_has_words(each, asked) for each in _all_texts(row))
 
 
-def _in_headers(names: tuple[str, ...], text: str) -> Test:
+def _headers_test(names: tuple[str, ...], text: str) -> Test:
     asked = _WORDS.findall(text.casefold())
-    return lambda row: any(_has_words(each, asked) for each in headers(row, names))
+    return lambda row: any(_has_words(each, asked) for each in header_values(row, names))
 
 
 def sent_at(row: JsonObject) -> int:
@@ -280,7 +280,7 @@ def sent_at(row: JsonObject) -> int:
 # operators: None for a value that they do not have
 
 
-def _has(call: Call, text: str) -> Test | None:
+def _has_test(call: Call, text: str) -> Test | None:
     word = text.casefold()
     if word == "attachment":
         return lambda row: bool(_filenames(row))
@@ -289,11 +289,13 @@ def _has(call: Call, text: str) -> Test | None:
         return lambda row: some is any(not _SYSTEM.match(each) for each in row.get("labelIds", ()))
     link = _HAS.get(word)
     return (
-        None if link is None else lambda row: any(link in each for each in _body(row, markup=True))
+        None
+        if link is None
+        else lambda row: any(link in each for each in _body_texts(row, markup=True))
     )
 
 
-def _filename(call: Call, text: str) -> Test | None:
+def _filename_test(call: Call, text: str) -> Test | None:
     asked = text.casefold().lstrip(".")
 
     def test(row: JsonObject) -> bool:
@@ -306,7 +308,7 @@ def _filename(call: Call, text: str) -> Test | None:
     return test
 
 
-def _sized(compare: Callable[[int, int], bool]) -> Callable[[Call, str], Test | None]:
+def _size_test(compare: Callable[[int, int], bool]) -> Callable[[Call, str], Test | None]:
     def read(call: Call, text: str) -> Test | None:
         found = _SIZE.fullmatch(text)
         if found is None:
@@ -317,9 +319,9 @@ def _sized(compare: Callable[[int, int], bool]) -> Callable[[Call, str], Test | 
     return read
 
 
-def _dated(*, after: bool) -> Callable[[Call, str], Test | None]:
+def _date_test(*, after: bool) -> Callable[[Call, str], Test | None]:
     def read(call: Call, text: str) -> Test | None:
-        start = _moment(text)
+        start = _parse_moment(text)
         if start is None:
             return None
         return lambda row: (sent_at(row) >= start * 1000) is after
@@ -327,7 +329,7 @@ def _dated(*, after: bool) -> Callable[[Call, str], Test | None]:
     return read
 
 
-def _moment(text: str) -> int | None:
+def _parse_moment(text: str) -> int | None:
     """Seconds since 1970 of `2026/11/20`, `11/20/2026` or such seconds; None for another text."""
     if text.isdecimal() and len(text) > len("20261120"):
         return int(text)
@@ -339,7 +341,7 @@ def _moment(text: str) -> int | None:
     return None
 
 
-def _aged(*, newer: bool) -> Callable[[Call, str], Test | None]:
+def _age_test(*, newer: bool) -> Callable[[Call, str], Test | None]:
     def read(call: Call, text: str) -> Test | None:
         found = _AGE.fullmatch(text)
         if found is None:
@@ -357,22 +359,22 @@ def _aged(*, newer: bool) -> Callable[[Call, str], Test | None]:
     return read
 
 
-def _message_id(call: Call, text: str) -> Test | None:
+def _message_id_test(call: Call, text: str) -> Test | None:
     wanted = text.strip("<>")
-    return lambda row: wanted in [each.strip("<> ") for each in headers(row, ("message-id",))]
+    return lambda row: wanted in [each.strip("<> ") for each in header_values(row, ("message-id",))]
 
 
 _READERS: Mapping[str, Callable[[Call, str], Test | None]] = {
-    "has": _has,
-    "filename": _filename,
-    "size": _sized(lambda size, limit: size >= limit),
-    "larger": _sized(lambda size, limit: size >= limit),
-    "smaller": _sized(lambda size, limit: size < limit),
-    "after": _dated(after=True),
-    "newer": _dated(after=True),
-    "before": _dated(after=False),
-    "older": _dated(after=False),
-    "newer_than": _aged(newer=True),
-    "older_than": _aged(newer=False),
-    "rfc822msgid": _message_id,
+    "has": _has_test,
+    "filename": _filename_test,
+    "size": _size_test(lambda size, limit: size >= limit),
+    "larger": _size_test(lambda size, limit: size >= limit),
+    "smaller": _size_test(lambda size, limit: size < limit),
+    "after": _date_test(after=True),
+    "newer": _date_test(after=True),
+    "before": _date_test(after=False),
+    "older": _date_test(after=False),
+    "newer_than": _age_test(newer=True),
+    "older_than": _age_test(newer=False),
+    "rfc822msgid": _message_id_test,
 }

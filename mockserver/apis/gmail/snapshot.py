@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from mockserver.apis.gmail.search import LABELS
 from mockserver.apis.gmail.state import MAIL, SENT
 from mockserver.errors import Problem
-from mockserver.googleapi import Collection, Import, Rows, add_row, each_object, text_at
+from mockserver.googleapi import Collection, Rows, SnapshotImport, add_row, each_object, text_at
 from mockserver.model import JsonObject
 from mockserver.state import parse_rfc3339, rfc3339
 
@@ -15,23 +15,23 @@ COLLECTIONS = (Collection(SENT, "messages that Gmail has sent", times=(("sentTim
 _RESOURCES, _DOCUMENT = "resources", "gmail:v1"
 
 
-def import_snapshot(found: Import) -> None:
+def import_snapshot(found: SnapshotImport) -> None:
     """Make the tables, by message id: of what was sent, and of what `resources` put into mailboxes.
 
     A message there may be written short, as `raw`: the rest is read from it.
     """
     sent: Rows = {}
     for pointer, row in each_object(found, SENT):
-        _add(found, sent, pointer, row, "SENT")
+        _add_message(found, sent, pointer, row, "SENT")
     found.tables[SENT] = sent
     mail: Rows = {}
-    for pointer, row in _of_resources(found, "messages"):
-        _add(found, mail, pointer, _read(found, pointer, row), "INBOX")
+    for pointer, row in _rows_of_resources(found, "messages"):
+        _add_message(found, mail, pointer, _complete_message(found, pointer, row), "INBOX")
     if mail:
         found.tables[MAIL] = mail
         found.times[MAIL] = (("sentTime",),)
     labels: Rows = {}
-    for pointer, row in _of_resources(found, "labels"):
+    for pointer, row in _rows_of_resources(found, "labels"):
         name = text_at(found, pointer, row, "name")
         ident = str(row.get("id") or f"Label_{len(labels) + 1}")
         if name is not None:
@@ -41,7 +41,7 @@ def import_snapshot(found: Import) -> None:
         found.tables[LABELS] = labels
 
 
-def _of_resources(found: Import, collection: str) -> Iterator[tuple[str, JsonObject]]:
+def _rows_of_resources(found: SnapshotImport, collection: str) -> Iterator[tuple[str, JsonObject]]:
     """The objects of a collection of mailboxes; `users/ann@example.com/messages` tells whose.
 
     What is of another form is told by the import of all resources.
@@ -65,22 +65,24 @@ def _of_resources(found: Import, collection: str) -> Iterator[tuple[str, JsonObj
                 yield f"{at}/{number}", {**told, **own}
 
 
-def _add(found: Import, rows: Rows, pointer: str, row: JsonObject, label: str) -> None:
+def _add_message(
+    found: SnapshotImport, rows: Rows, pointer: str, row: JsonObject, label: str
+) -> None:
     ident = text_at(found, pointer, row, "id")
     if ident is not None:
-        whole = {"threadId": ident, "labelIds": [label], "sentTime": _sent(found, row), **row}
+        whole = {"threadId": ident, "labelIds": [label], "sentTime": _sent_time(found, row), **row}
         add_row(found, rows, ident, whole, pointer=f"{pointer}/id", what="message")
 
 
-def _read(found: Import, pointer: str, row: JsonObject) -> JsonObject:
+def _complete_message(found: SnapshotImport, pointer: str, row: JsonObject) -> JsonObject:
     """A message with what its `raw` tells and it does not say itself."""
     if not isinstance(row.get("raw"), str) or "payload" in row:
         return row
     # most servers start without a mailbox, and reading MIME is much to load
-    from mockserver.apis.gmail.methods import parsed, payload, snippet
+    from mockserver.apis.gmail.methods import message_part, parse_message, snippet
 
     try:
-        content, message = parsed(row["raw"])
+        content, message = parse_message(row["raw"])
     except binascii.Error:
         text = "expected a message in base64, as the API's raw format has it"
         found.problems.append(Problem(f"{pointer}/raw", text))
@@ -88,12 +90,12 @@ def _read(found: Import, pointer: str, row: JsonObject) -> JsonObject:
     told = {
         "snippet": snippet(message),
         "sizeEstimate": len(content),
-        "payload": payload(message),
+        "payload": message_part(message),
     }
     return {**told, **row}
 
 
-def _sent(found: Import, row: JsonObject) -> str:
+def _sent_time(found: SnapshotImport, row: JsonObject) -> str:
     """When a message was sent, as a timestamp, which moves with the session's clock.
 
     It is the moment of `internalDate`, or of the header `Date`; else that of the snapshot.

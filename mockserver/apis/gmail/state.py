@@ -27,7 +27,7 @@ def own_address(call: Call) -> str:
     return mine
 
 
-def messages(world: World, owner: str) -> Iterator[JsonObject]:
+def messages_of(world: World, owner: str) -> Iterator[JsonObject]:
     """All messages of a mailbox; one that does not say whose it is, is everybody's.
 
     Yields:
@@ -44,7 +44,7 @@ def table_of(world: World, ident: str) -> str:
     return next((name for name in (SENT, MAIL) if ident in world.table(name)), "")
 
 
-def found_by(call: Call) -> list[JsonObject]:
+def find_messages(call: Call) -> list[JsonObject]:
     """The messages that a list asks for, the latest first.
 
     Raises:
@@ -57,7 +57,7 @@ def found_by(call: Call) -> list[JsonObject]:
     hidden -= {*search.hidden, *wanted}
     rows = [
         row
-        for row in messages(call.world, mine)
+        for row in messages_of(call.world, mine)
         if wanted <= set(row.get("labelIds", ()))
         and hidden.isdisjoint(row.get("labelIds", ()))
         and search.test(row)
@@ -65,11 +65,11 @@ def found_by(call: Call) -> list[JsonObject]:
     return sorted(rows, key=sent_at, reverse=True)
 
 
-def shown(row: JsonObject, form: str, headers: Sequence[str]) -> JsonObject:
+def message_in_format(row: JsonObject, form: str, headers: Sequence[str]) -> JsonObject:
     """A message in a format: `full`, `metadata`, `minimal` or `raw`."""
     seen = {name: value for name, value in row.items() if name not in _HIDDEN}
     if isinstance(seen.get("payload"), dict):
-        seen["payload"] = _with_attachments(seen["payload"], str(row["id"]))
+        seen["payload"] = _with_attachment_ids(seen["payload"], str(row["id"]))
     seen["internalDate"] = str(sent_at(row))
     if form == "raw":
         seen.pop("payload", None)
@@ -88,14 +88,14 @@ def shown(row: JsonObject, form: str, headers: Sequence[str]) -> JsonObject:
     return seen
 
 
-def _with_attachments(part: JsonObject, message: str) -> JsonObject:
+def _with_attachment_ids(part: JsonObject, message: str) -> JsonObject:
     """A part as it is shown: the data of attachments are asked for by their ids."""
     shown = dict(part)
     if _is_attachment(part):
         body = {name: value for name, value in part["body"].items() if name != "data"}
         shown["body"] = {"attachmentId": attachment_id(part, message), **body}
     if part.get("parts"):
-        shown["parts"] = [_with_attachments(each, message) for each in part["parts"]]
+        shown["parts"] = [_with_attachment_ids(each, message) for each in part["parts"]]
     return shown
 
 
@@ -110,7 +110,7 @@ def attachment_id(part: JsonObject, message: str) -> str:
     return str(own or f"ANGj{message}-{part.get('partId', '')}")
 
 
-def attachments(part: JsonObject) -> Iterator[JsonObject]:
+def attachment_parts(part: JsonObject) -> Iterator[JsonObject]:
     """The parts of a message that are attachments.
 
     Yields:
@@ -119,4 +119,4 @@ def attachments(part: JsonObject) -> Iterator[JsonObject]:
     if _is_attachment(part):
         yield part
     for each in part.get("parts", ()):
-        yield from attachments(each)
+        yield from attachment_parts(each)

@@ -1,12 +1,12 @@
 """Emulates the IAM Service Account Credentials API."""
 
-from mockserver.googleapi import Api, LazyHandlers, lazy
+from mockserver.googleapi import Api, LazyHandlers, lazy_attribute
 
 API = Api(
     name="iamcredentials",
     documents=(("iamcredentials", "v1"),),
     handlers=LazyHandlers(__name__),
-    redaction=lazy(__name__, "capture", "RULES"),
+    redaction=lazy_attribute(__name__, "capture", "RULES"),
 )
 
 __all__ = ["API"]

@@ -22,7 +22,7 @@ from mockserver.googleapi import (
     signing_key,
 )
 from mockserver.model import JsonObject
-from mockserver.state import fixed_digits, issue_token, robot_email
+from mockserver.state import fixed_digits, issue_token, service_account_email
 
 _HOUR_S = 3600
 _DURATION = re.compile(r"(\d{1,9})(?:\.\d+)?s")
@@ -36,11 +36,11 @@ def generate_access_token(call: Call) -> JsonObject:
     Raises:
         ApiError: 400: no scope, or a lifetime over an hour.
     """
-    email = account_of(call)
+    email = find_account(call)
     scopes = tuple(str(scope) for scope in call.body.get("scope") or ())
     if not scopes:
         raise bad_fields([("scope", "At least one value required for scope.")])
-    lifetime_s = _lifetime(str(call.body.get("lifetime") or f"{_HOUR_S}s"))
+    lifetime_s = _parse_lifetime(str(call.body.get("lifetime") or f"{_HOUR_S}s"))
     token = issue_token(call.world, email=email, scopes=scopes, lifetime_s=lifetime_s)
     ends = call.world.clock.client_now() + timedelta(seconds=lifetime_s)
     return {"accessToken": token, "expireTime": _whole_seconds(ends)}
@@ -52,9 +52,9 @@ def generate_id_token(call: Call) -> JsonObject:
     Raises:
         ApiError: 400: no audience.
     """
-    email = account_of(call)
+    email = find_account(call)
     made = make_id_token(
-        audience=required(call, "audience"),
+        audience=required_field(call, "audience"),
         account=(email, account_id(email)),
         issued=int(call.world.clock.client_now().timestamp()),
         email=call.body.get("includeEmail") is True,
@@ -67,7 +67,7 @@ def allowed_locations(call: Call) -> JsonObject:
     return {"locations": [], "encodedLocations": "0x0"}
 
 
-def _lifetime(text: str) -> int:
+def _parse_lifetime(text: str) -> int:
     match = _DURATION.fullmatch(text)
     lifetime_s = int(match[1]) if match else 0
     if not 0 < lifetime_s <= _HOUR_S:
@@ -82,7 +82,7 @@ def _whole_seconds(moment: datetime) -> str:
 
 
 _LONGEST_S = 12 * 3600
-_STANDARD = str.maketrans("-_", "+/")
+_STANDARD_ALPHABET = str.maketrans("-_", "+/")
 
 
 def sign_blob(call: Call) -> JsonObject:
@@ -91,8 +91,8 @@ def sign_blob(call: Call) -> JsonObject:
     Raises:
         ApiError: 400: the payload is no base64.
     """
-    account_of(call)
-    text = required(call, "payload").translate(_STANDARD)
+    find_account(call)
+    text = required_field(call, "payload").translate(_STANDARD_ALPHABET)
     try:
         payload = b64decode(text + "=" * (-len(text) % 4), validate=True)
     except binascii.Error as error:
@@ -108,18 +108,18 @@ def sign_jwt(call: Call) -> JsonObject:
         ApiError: 400: the payload is no JSON object, or its `exp` is no number of seconds, past, or
             more than 12 hours ahead.
     """
-    account_of(call)
+    find_account(call)
     try:
-        claims = orjson.loads(required(call, "payload"))
+        claims = orjson.loads(required_field(call, "payload"))
     except orjson.JSONDecodeError:
         claims = None
     if not isinstance(claims, dict):
         raise bad_fields([("payload", "payload must be a JSON object of claims")])
-    _check_end(claims, call.world.clock.client_now().timestamp())
+    _check_expiry(claims, call.world.clock.client_now().timestamp())
     return {"keyId": signing_key().id, "signedJwt": make_jwt(claims)}
 
 
-def _check_end(claims: JsonObject, now: float) -> None:
+def _check_expiry(claims: JsonObject, now: float) -> None:
     if "exp" not in claims:
         return
     ends = claims["exp"]
@@ -147,7 +147,7 @@ HANDLERS: Mapping[str, Handler] = {
 _PREFIX = "projects/-/serviceAccounts/"
 
 
-def account_of(call: Call) -> str:
+def find_account(call: Call) -> str:
     """The address of the account that a call names by address or unique id.
 
     Raises:
@@ -161,7 +161,7 @@ def account_of(call: Call) -> str:
         )
         raise ApiError(400, text, reason="badRequest")
     account = name.removeprefix(_PREFIX)
-    own = robot_email(call.world)
+    own = service_account_email(call.world)
     if account == account_id(own):
         return own
     if "@" not in account:
@@ -175,7 +175,7 @@ def account_id(email: str) -> str:
     return fixed_digits(email.casefold(), 21)
 
 
-def required(call: Call, field: str) -> str:
+def required_field(call: Call, field: str) -> str:
     """A field of the body that a call cannot do without.
 
     Raises:

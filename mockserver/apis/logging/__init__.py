@@ -1,7 +1,7 @@
 """Emulates Cloud Logging: entries and their query language, logs, buckets, views and links."""
 
 from mockserver.apis.logging.snapshot import COLLECTIONS, import_snapshot
-from mockserver.googleapi import Api, LazyHandlers, lazy
+from mockserver.googleapi import Api, LazyHandlers, lazy_attribute
 
 API = Api(
     name="logging",
@@ -9,8 +9,8 @@ API = Api(
     handlers=LazyHandlers(__name__),
     collections=COLLECTIONS,
     import_snapshot=import_snapshot,
-    captures=lazy(__name__, "capture", "CAPTURES"),
-    redaction=lazy(__name__, "capture", "RULES"),
+    captures=lazy_attribute(__name__, "capture", "CAPTURES"),
+    redaction=lazy_attribute(__name__, "capture", "RULES"),
     long=("logging.entries.list",),
 )
 

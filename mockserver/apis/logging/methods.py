@@ -9,15 +9,21 @@ from heapq import merge
 from itertools import groupby
 from typing import cast
 
-from mockserver.apis.logging.query import Entry, Filter, compile_query, duration_ns, parse_query
+from mockserver.apis.logging.query import (
+    Entry,
+    EntryFilter,
+    compile_query,
+    duration_ns,
+    parse_query,
+)
 from mockserver.apis.logging.state import (
     LOG_ENTRIES,
-    Source,
+    QuerySource,
     bucket_handlers,
     delete_log,
     in_session_time,
     known_parent,
-    matching,
+    matching_entries,
     sources,
     timeline,
     write_entries,
@@ -39,8 +45,8 @@ from mockserver.state import Table, World
 DESCRIPTORS = "monitoredResourceDescriptors"
 _DESCRIPTOR_PAGES = PageRule(default=1000, maximum=1000)
 
-_K8S = ("project_id", "location", "cluster_name")
-_TYPES: Mapping[str, tuple[str, tuple[str, ...]]] = {
+_K8S_LABELS = ("project_id", "location", "cluster_name")
+_RESOURCE_TYPES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "audited_resource": ("Audited Resource", ("project_id", "service", "method")),
     "cloud_function": ("Cloud Function", ("project_id", "function_name", "region")),
     "cloud_run_job": ("Cloud Run Job", ("project_id", "job_name", "location")),
@@ -66,13 +72,13 @@ _TYPES: Mapping[str, tuple[str, tuple[str, ...]]] = {
         "Cloud HTTP Load Balancer",
         ("project_id", "forwarding_rule_name", "url_map_name", "target_proxy_name", "zone"),
     ),
-    "k8s_cluster": ("Kubernetes Cluster", _K8S),
+    "k8s_cluster": ("Kubernetes Cluster", _K8S_LABELS),
     "k8s_container": (
         "Kubernetes Container",
-        (*_K8S, "namespace_name", "pod_name", "container_name"),
+        (*_K8S_LABELS, "namespace_name", "pod_name", "container_name"),
     ),
-    "k8s_node": ("Kubernetes Node", (*_K8S, "node_name")),
-    "k8s_pod": ("Kubernetes Pod", (*_K8S, "namespace_name", "pod_name")),
+    "k8s_node": ("Kubernetes Node", (*_K8S_LABELS, "node_name")),
+    "k8s_pod": ("Kubernetes Pod", (*_K8S_LABELS, "namespace_name", "pod_name")),
     "project": ("Project", ("project_id",)),
     "pubsub_subscription": ("Pub/Sub Subscription", ("project_id", "subscription_id")),
     "pubsub_topic": ("Pub/Sub Topic", ("project_id", "topic_id")),
@@ -98,7 +104,7 @@ def list_descriptors(call: Call) -> JsonObject:
 
 
 def _descriptor(kind: str) -> JsonObject:
-    title, labels = _TYPES[kind]
+    title, labels = _RESOURCE_TYPES[kind]
     return {
         "type": kind,
         "displayName": title,
@@ -107,7 +113,7 @@ def _descriptor(kind: str) -> JsonObject:
     }
 
 
-_BUILT_IN = {kind: _descriptor(kind) for kind in _TYPES}
+_BUILT_IN = {kind: _descriptor(kind) for kind in _RESOURCE_TYPES}
 
 
 _LONGEST_WINDOW_NS = 60 * 10**9
@@ -125,9 +131,9 @@ def tail_entries(call: Call) -> Iterator[JsonObject]:
             window that is not between 0 and 60 seconds.
     """
     buffer_window_s(call)
-    several = sources(call.world, asked_names(call.body))
+    several = sources(call.world, resource_names(call.body))
     asked = query_filter(call, str(call.body.get("filter") or ""), timedelta(0))
-    return _batches(call.world, several, asked)
+    return _new_batches(call.world, several, asked)
 
 
 def buffer_window_s(call: Call) -> float:
@@ -146,7 +152,9 @@ def buffer_window_s(call: Call) -> float:
     return found / 10**9
 
 
-def _batches(world: World, several: tuple[Source, ...], asked: Filter) -> Iterator[JsonObject]:
+def _new_batches(
+    world: World, several: tuple[QuerySource, ...], asked: EntryFilter
+) -> Iterator[JsonObject]:
     seen = set(world.table(LOG_ENTRIES).rows())
     while True:
         gained = world.table(LOG_ENTRIES).rows().keys() - seen
@@ -174,26 +182,26 @@ def list_entries(call: Call) -> JsonObject:
             403 and 404 for what is read from.
     """
     body = call.body
-    several = sources(call.world, asked_names(body))
+    several = sources(call.world, resource_names(body))
     order = str(body.get("orderBy") or "")
     if " ".join(order.split()) not in _ORDERS:
         text = f"Invalid order '{order}': it must be 'timestamp asc' or 'timestamp desc'."
         raise invalid(text, location="orderBy")
     descending = _ORDERS[" ".join(order.split())]
-    _, shift = call.world.unshifted(LOG_ENTRIES)
+    _, shift = call.world.stored_table(LOG_ENTRIES)
     asked = query_filter(call, str(body.get("filter") or ""), shift)
     found = find_entries(call.world, several, asked, descending=descending)
     entries, token = page_of(call, found, _PAGES)
     return list_answer("entries", in_session_time(call.world, entries), token)
 
 
-def asked_names(body: JsonObject) -> list[str]:
+def resource_names(body: JsonObject) -> list[str]:
     """Resource names of a request, those of the old `projectIds` too."""
     projects = [f"projects/{each}" for each in body.get("projectIds") or ()]
     return [*(body.get("resourceNames") or ()), *projects]
 
 
-def query_filter(call: Call, text: str, shift: timedelta) -> Filter:
+def query_filter(call: Call, text: str, shift: timedelta) -> EntryFilter:
     """The filter of a call.
 
     The lenient profile reads AND before OR, as most languages do; where that makes a difference it
@@ -210,10 +218,10 @@ def query_filter(call: Call, text: str, shift: timedelta) -> Filter:
 
 
 def find_entries(
-    world: World, several: Sequence[Source], asked: Filter, *, descending: bool = False
+    world: World, several: Sequence[QuerySource], asked: EntryFilter, *, descending: bool = False
 ) -> Iterator[Entry]:
     """Entries of all sources that a filter holds for, looked for as they are asked for."""
-    found = [_of_source(world, source, asked, descending=descending) for source in several]
+    found = [_entries_of_source(world, source, asked, descending=descending) for source in several]
     if len(found) == 1:
         return iter(found[0])
     merged = merge(*found, key=_latest_first if descending else _earliest_first)
@@ -221,9 +229,11 @@ def find_entries(
     return (next(same) for _, same in groupby(merged, key=lambda entry: entry.key))
 
 
-def _of_source(world: World, source: Source, asked: Filter, *, descending: bool) -> Iterable[Entry]:
+def _entries_of_source(
+    world: World, source: QuerySource, asked: EntryFilter, *, descending: bool
+) -> Iterable[Entry]:
     span = timeline(world, source.parent).between(asked.start, asked.end, descending=descending)
-    found = matching(asked, span)
+    found = matching_entries(asked, span)
     return found if source.test is None else filter(source.test, found)
 
 

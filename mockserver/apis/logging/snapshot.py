@@ -19,16 +19,16 @@ from mockserver.apis.logging.state import (
 from mockserver.errors import Problem
 from mockserver.googleapi import (
     Collection,
-    Import,
     Rows,
+    SnapshotImport,
     each_object,
-    kind,
+    json_kind,
     named_rows,
     nearest,
     text_at,
 )
 from mockserver.model import JsonObject
-from mockserver.state import fixed_base36, parse_rfc3339, shifted
+from mockserver.state import fixed_base36, parse_rfc3339, shift_time
 
 _MADE = (("createTime",), ("updateTime",))
 
@@ -62,20 +62,20 @@ _OBJECTS = (
 _NO_CHANGE = timedelta(0)
 
 
-def import_snapshot(found: Import) -> None:
+def import_snapshot(found: SnapshotImport) -> None:
     """Make the tables of log entries, buckets, views and links."""
-    found.tables[LOG_ENTRIES] = _entries(found)
+    found.tables[LOG_ENTRIES] = _import_entries(found)
     buckets = named_rows(found, LOG_BUCKETS, BUCKET)
-    for owner in sorted(_owners(found)):
+    for owner in sorted(_find_owners(found)):
         for bucket in BUILT_IN_BUCKETS:
-            row = _built_in(f"{owner}/locations/global/buckets/{bucket}")
+            row = _built_in_bucket(f"{owner}/locations/global/buckets/{bucket}")
             buckets.setdefault(row["name"], row)
     found.tables[LOG_BUCKETS] = buckets
     found.tables[LOG_VIEWS] = named_rows(found, LOG_VIEWS, VIEW)
     found.tables[LOG_LINKS] = named_rows(found, LOG_LINKS, LINK)
 
 
-def _owners(found: Import) -> set[str]:
+def _find_owners(found: SnapshotImport) -> set[str]:
     entries = found.tables[LOG_ENTRIES].values()
     owners = {parent_of_log(row["logName"]) for row in entries}
     projects = found.raw.get("projects")
@@ -85,7 +85,7 @@ def _owners(found: Import) -> set[str]:
     return owners
 
 
-def _built_in(name: str) -> JsonObject:
+def _built_in_bucket(name: str) -> JsonObject:
     required = name.endswith("_Required")
     return {
         "name": name,
@@ -96,10 +96,10 @@ def _built_in(name: str) -> JsonObject:
     }
 
 
-def _entries(found: Import) -> Rows:
+def _import_entries(found: SnapshotImport) -> Rows:
     rows: Rows = {}
     for pointer, raw in each_object(found, LOG_ENTRIES):
-        row = _entry(found, pointer, raw)
+        row = _import_entry(found, pointer, raw)
         if row is None:
             continue
         key = entry_key(row["logName"], row["timestamp"], row["insertId"])
@@ -110,9 +110,9 @@ def _entries(found: Import) -> Rows:
     return rows
 
 
-def _entry(found: Import, pointer: str, raw: JsonObject) -> JsonObject | None:
+def _import_entry(found: SnapshotImport, pointer: str, raw: JsonObject) -> JsonObject | None:
     name = text_at(found, pointer, raw, "logName")
-    moment = _moment(found, f"{pointer}/timestamp", raw.get("timestamp"))
+    moment = _import_time(found, f"{pointer}/timestamp", raw.get("timestamp"))
     if name is None or moment is None:
         return None
     if "/logs/" not in name:
@@ -123,7 +123,7 @@ def _entry(found: Import, pointer: str, raw: JsonObject) -> JsonObject | None:
         return None
     row = {**raw, "timestamp": moment}
     row["receiveTimestamp"] = (
-        _moment(found, f"{pointer}/receiveTimestamp", raw.get("receiveTimestamp") or moment)
+        _import_time(found, f"{pointer}/receiveTimestamp", raw.get("receiveTimestamp") or moment)
         or moment
     )
     row["insertId"] = str(raw.get("insertId") or "")
@@ -135,20 +135,20 @@ def _entry(found: Import, pointer: str, raw: JsonObject) -> JsonObject | None:
         row["resource"] = {"type": "global", "labels": {"project_id": project}}
         found.changes.append((f"{pointer}/resource", "gets the monitored resource global"))
     if "severity" in raw:
-        row["severity"] = _severity(found, f"{pointer}/severity", raw["severity"])
+        row["severity"] = _import_severity(found, f"{pointer}/severity", raw["severity"])
     return row
 
 
-def _has_shape(found: Import, pointer: str, raw: JsonObject) -> bool:
+def _has_shape(found: SnapshotImport, pointer: str, raw: JsonObject) -> bool:
     """Whether the fields that hold others are objects; noted as a problem when not."""
     wrong = [name for name in _OBJECTS if not isinstance(raw.get(name, {}), dict)]
     for name in wrong:
-        text = f"expected an object, found {kind(raw[name])}"
+        text = f"expected an object, found {json_kind(raw[name])}"
         found.problems.append(Problem(f"{pointer}/{name}", text))
     return not wrong
 
 
-def _moment(found: Import, pointer: str, given: object) -> str | None:
+def _import_time(found: SnapshotImport, pointer: str, given: object) -> str | None:
     try:
         if isinstance(given, str) and plain_ns(given) is not None:
             return given
@@ -156,10 +156,10 @@ def _moment(found: Import, pointer: str, given: object) -> str | None:
     except ValueError:
         found.problems.append(Problem(pointer, f"{given!r} is not an RFC 3339 timestamp"))
         return None
-    return shifted(str(given), _NO_CHANGE)
+    return shift_time(str(given), _NO_CHANGE)
 
 
-def _severity(found: Import, pointer: str, given: object) -> str:
+def _import_severity(found: SnapshotImport, pointer: str, given: object) -> str:
     name = severity_name(given)
     if name not in SEVERITIES:
         near = nearest(name, SEVERITIES)

@@ -14,9 +14,9 @@ from functools import cached_property
 from mockserver.apis.logging.query import (
     SEVERITIES,
     Entry,
-    Filter,
+    EntryFilter,
     compile_query,
-    encoded_log_name,
+    encode_log_name,
     time_ns,
 )
 from mockserver.googleapi import (
@@ -27,14 +27,22 @@ from mockserver.googleapi import (
     Resource,
     Verb,
     crud_handlers,
-    done,
     failed_precondition,
+    finished_operation,
     invalid,
     nearest,
     not_found,
 )
 from mockserver.model import Json, JsonObject, Miss
-from mockserver.state import PROJECTS, Table, World, find_project, parse_rfc3339, rfc3339, shifted
+from mockserver.state import (
+    PROJECTS,
+    Table,
+    World,
+    find_project,
+    parse_rfc3339,
+    rfc3339,
+    shift_time,
+)
 
 LOG_ENTRIES = "logEntries"
 
@@ -68,7 +76,7 @@ class Timeline:
         return self.entries[first:last]
 
 
-_NOTHING = Timeline(())
+_EMPTY_TIMELINE = Timeline(())
 
 
 def timelines(table: Table) -> Mapping[str, Timeline]:
@@ -78,11 +86,11 @@ def timelines(table: Table) -> Mapping[str, Timeline]:
         entry = Entry(row, key, time_ns(row["timestamp"]))
         found.setdefault(parent_of_log(row["logName"]), []).append(entry)
     for entries in found.values():
-        entries.sort(key=_order)
+        entries.sort(key=_entry_order)
     return {parent: Timeline(tuple(entries)) for parent, entries in found.items()}
 
 
-def _order(entry: Entry) -> tuple[int, str]:
+def _entry_order(entry: Entry) -> tuple[int, str]:
     return entry.ns, entry.row["insertId"]
 
 
@@ -97,18 +105,18 @@ def parent_of_log(name: str) -> str:
 
 def timeline(world: World, parent: str) -> Timeline:
     """The entries of a parent, in stored time."""
-    table, _ = world.unshifted(LOG_ENTRIES)
-    return table.derived(timelines).get(parent, _NOTHING)
+    table, _ = world.stored_table(LOG_ENTRIES)
+    return table.derived(timelines).get(parent, _EMPTY_TIMELINE)
 
 
-def matching(filter_: Filter, entries: Iterable[Entry]) -> Iterator[Entry]:
+def matching_entries(filter_: EntryFilter, entries: Iterable[Entry]) -> Iterator[Entry]:
     """Entries of the filter's span that it holds for."""
     return iter(entries) if filter_.always else filter(filter_.holds, entries)
 
 
 def in_session_time(world: World, entries: Iterable[Entry]) -> list[JsonObject]:
     """Entries as the session's clients see them."""
-    _, shift = world.unshifted(LOG_ENTRIES)
+    _, shift = world.stored_table(LOG_ENTRIES)
     if not shift:
         return [entry.row for entry in entries]
     return [world.in_session_time(LOG_ENTRIES, entry.row) for entry in entries]
@@ -140,7 +148,7 @@ Test = Callable[[Entry], bool]
 
 
 @dataclass(frozen=True)
-class Source:
+class QuerySource:
     """One thing that a query reads from.
 
     Attributes:
@@ -152,7 +160,7 @@ class Source:
     test: Test | None = None
 
 
-def sources(world: World, names: Sequence[str]) -> tuple[Source, ...]:
+def sources(world: World, names: Sequence[str]) -> tuple[QuerySource, ...]:
     """What resource names mean; a project's number means its id, and each name is read once.
 
     Raises:
@@ -164,20 +172,20 @@ def sources(world: World, names: Sequence[str]) -> tuple[Source, ...]:
         raise invalid("At least one resource name is required.", location="resourceNames")
     if len(names) > MOST:
         raise invalid(f"At most {MOST} resource names are allowed, found {len(names)}.")
-    return tuple(_source(world, name) for name in dict.fromkeys(names))
+    return tuple(_read_source(world, name) for name in dict.fromkeys(names))
 
 
-def _source(world: World, name: str) -> Source:
+def _read_source(world: World, name: str) -> QuerySource:
     match = _NAME.fullmatch(name)
     if match is None:
         raise invalid(f"Invalid resource name: '{name}'.", location="resourceNames")
     parent, location, bucket, view = match.groups()
     parent = known_parent(world, parent)
     if bucket is None:
-        return Source(parent)
+        return QuerySource(parent)
     bucket_name = f"{parent}/locations/{location}/buckets/{bucket}"
     _check_bucket(world, bucket_name, bucket)
-    return Source(parent, _view_test(world, bucket_name, bucket, view))
+    return QuerySource(parent, _view_test(world, bucket_name, bucket, view))
 
 
 def known_parent(world: World, parent: str) -> str:
@@ -258,13 +266,13 @@ def _new_bucket(call: Call, row: JsonObject) -> JsonObject:
     return {"retentionDays": 30, **row, "lifecycleState": "ACTIVE", "createTime": now}
 
 
-def _changed_bucket(call: Call, before: JsonObject, after: JsonObject) -> JsonObject:
+def _change_bucket(call: Call, before: JsonObject, after: JsonObject) -> JsonObject:
     if before.get("locked") and before.get("retentionDays") != after.get("retentionDays"):
         raise failed_precondition("The retention period of a locked bucket cannot be changed.")
     return {**after, "updateTime": rfc3339(call.world.clock.now())}
 
 
-def _deleted_bucket(_call: Call, row: JsonObject) -> None:
+def _check_bucket_deletion(_call: Call, row: JsonObject) -> None:
     if str(row["name"]).rpartition("/")[2] in BUILT_IN_BUCKETS:
         raise failed_precondition("The built-in buckets cannot be deleted.")
 
@@ -290,7 +298,7 @@ def _link_operation(call: Call, verb: Verb, row: JsonObject) -> JsonObject:
     location = "/".join(str(row["name"]).split("/")[:4])
     name = f"{location}/operations/{call.world.ids.uuid('logOperation')}"
     made = None if verb == "delete" else row
-    return done(name, made, "type.googleapis.com/google.logging.v2.Link")
+    return finished_operation(name, made, "type.googleapis.com/google.logging.v2.Link")
 
 
 _BUCKETS = Resource(
@@ -301,8 +309,8 @@ _BUCKETS = Resource(
     id_param="bucketId",
     id_required=True,
     on_create=_new_bucket,
-    on_change=_changed_bucket,
-    on_delete=_deleted_bucket,
+    on_change=_change_bucket,
+    on_delete=_check_bucket_deletion,
     output_only=("createTime", "updateTime", "lifecycleState"),
 )
 _VIEWS = Resource(
@@ -327,20 +335,22 @@ _LINKS = Resource(
     output_only=("createTime", "lifecycleState"),
 )
 
-_CHANGED: tuple[Verb, ...] = ("list", "get", "create", "patch", "delete")
-_REPLACED: tuple[Verb, ...] = ("list", "get", "create", "delete")
+_ALL_VERBS: tuple[Verb, ...] = ("list", "get", "create", "patch", "delete")
+_VERBS_WITHOUT_PATCH: tuple[Verb, ...] = ("list", "get", "create", "delete")
 
 
 def bucket_handlers() -> Mapping[str, Handler]:
     """Discovery id to handler, of buckets, views and links under every kind of owner."""
     return {
-        **_handlers(_BUCKETS, "buckets", _CHANGED),
-        **_handlers(_VIEWS, "buckets.views", _CHANGED),
-        **_handlers(_LINKS, "buckets.links", _REPLACED),
+        **_owner_handlers(_BUCKETS, "buckets", _ALL_VERBS),
+        **_owner_handlers(_VIEWS, "buckets.views", _ALL_VERBS),
+        **_owner_handlers(_LINKS, "buckets.links", _VERBS_WITHOUT_PATCH),
     }
 
 
-def _handlers(resource: Resource, below: str, verbs: tuple[Verb, ...]) -> Mapping[str, Handler]:
+def _owner_handlers(
+    resource: Resource, below: str, verbs: tuple[Verb, ...]
+) -> Mapping[str, Handler]:
     prefixes = [f"logging.{owner}locations.{below}." for owner in _OWNERS]
     return crud_handlers(resource, {verb: [f"{each}{verb}" for each in prefixes] for verb in verbs})
 
@@ -372,19 +382,19 @@ def write_entries(call: Call) -> JsonObject:
     errors: dict[int, ApiError] = {}
     for number, entry in enumerate(given):
         try:
-            rows.append(_complete(call, entry, number))
+            rows.append(_complete_entry(call, entry, number))
         except ApiError as error:
             errors[number] = error
     if errors and not call.body.get("partialSuccess"):
-        raise _first(errors)
+        raise _first_error(errors)
     if not call.body.get("dryRun"):
-        _keep(call, rows)
+        _put_entries(call, rows)
     if errors:
-        raise _partial(errors)
+        raise _partial_errors(errors)
     return {}
 
 
-def _keep(call: Call, rows: list[JsonObject]) -> None:
+def _put_entries(call: Call, rows: list[JsonObject]) -> None:
     now = call.world.clock.now()
     for row in rows:
         if now - RETENTION <= parse_rfc3339(row["timestamp"]) <= now + _AHEAD:
@@ -392,7 +402,7 @@ def _keep(call: Call, rows: list[JsonObject]) -> None:
             call.world.put(LOG_ENTRIES, key, row)
 
 
-def _complete(call: Call, entry: JsonObject, number: int) -> JsonObject:
+def _complete_entry(call: Call, entry: JsonObject, number: int) -> JsonObject:
     """An entry as it is kept: the request's defaults, its time, its id."""
     body, world = call.body, call.world
     now = rfc3339(world.clock.now())
@@ -400,7 +410,7 @@ def _complete(call: Call, entry: JsonObject, number: int) -> JsonObject:
         **entry,
         "logName": _log_name(call, str(entry.get("logName") or body.get("logName") or "")),
         "resource": entry.get("resource") or body.get("resource"),
-        "timestamp": _moment(entry.get("timestamp"), now),
+        "timestamp": _entry_time(entry.get("timestamp"), now),
         "receiveTimestamp": now,
         "insertId": str(entry.get("insertId") or _insert_id(call, number)),
     }
@@ -429,11 +439,11 @@ def _log_name(call: Call, name: str) -> str:
 
 
 def _of_known_parent(call: Call, name: str) -> str:
-    parent, _, log = encoded_log_name(name).partition("/logs/")
+    parent, _, log = encode_log_name(name).partition("/logs/")
     return f"{known_parent(call.world, parent)}/logs/{log}"
 
 
-def _moment(given: Json, now: str) -> str:
+def _entry_time(given: Json, now: str) -> str:
     """A timestamp in UTC with all its digits; the present moment when none was given."""
     if not given:
         return now
@@ -441,7 +451,7 @@ def _moment(given: Json, now: str) -> str:
         parse_rfc3339(str(given))
     except ValueError as error:
         raise invalid(f"Invalid timestamp: '{given}'.", location="timestamp") from error
-    return shifted(str(given), timedelta(0))
+    return shift_time(str(given), timedelta(0))
 
 
 def severity_name(given: Json) -> str:
@@ -453,13 +463,13 @@ def severity_name(given: Json) -> str:
     return _BY_NUMBER.get(given, str(given).upper())
 
 
-def _first(errors: Mapping[int, ApiError]) -> ApiError:
+def _first_error(errors: Mapping[int, ApiError]) -> ApiError:
     return errors[min(errors)]
 
 
-def _partial(errors: Mapping[int, ApiError]) -> ApiError:
+def _partial_errors(errors: Mapping[int, ApiError]) -> ApiError:
     codes = {400: 3, 403: 7}
-    first = _first(errors)
+    first = _first_error(errors)
     details = {
         "@type": _PARTIAL,
         "logEntryErrors": {

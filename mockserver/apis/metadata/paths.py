@@ -8,7 +8,7 @@ import orjson
 
 from mockserver.googleapi import make_id_token
 from mockserver.model import Json, JsonObject
-from mockserver.state import World, fixed_digits, home_project, issue_token, robot_email
+from mockserver.state import World, fixed_digits, home_project, issue_token, service_account_email
 
 SCOPES = (
     "https://www.googleapis.com/auth/cloud-platform",
@@ -16,16 +16,16 @@ SCOPES = (
 )
 """What the machine's service account may do, where a client asks for nothing narrower."""
 
-LIVE = ("identity", "token")
+LIVE_KEYS = ("identity", "token")
 """What stands beside a service account's values and is made anew each time."""
 
 _REGION = "us-central1"
 
 
-def values(world: World) -> JsonObject:
+def metadata_values(world: World) -> JsonObject:
     """Everything that does not change, by lowerCamel names as the recursive form has them."""
     project, number = home_project(world)
-    account = _account(world)
+    account = _account_values(world)
     return {
         "instance": {
             "attributes": {},
@@ -35,7 +35,7 @@ def values(world: World) -> JsonObject:
             "machineType": f"projects/{number}/machineTypes/e2-medium",
             "name": "agent",
             "region": f"projects/{number}/regions/{_REGION}",
-            "serviceAccounts": {"default": account, robot_email(world): account},
+            "serviceAccounts": {"default": account, service_account_email(world): account},
             "tags": [],
             "zone": f"projects/{number}/zones/{_REGION}-a",
         },
@@ -46,11 +46,11 @@ def values(world: World) -> JsonObject:
 
 def service_account(world: World, name: str) -> JsonObject | None:
     """The machine's account, by its address or as `default`; None for any other."""
-    return _account(world) if name in {"default", robot_email(world)} else None
+    return _account_values(world) if name in {"default", service_account_email(world)} else None
 
 
-def _account(world: World) -> JsonObject:
-    return {"aliases": ["default"], "email": robot_email(world), "scopes": list(SCOPES)}
+def _account_values(world: World) -> JsonObject:
+    return {"aliases": ["default"], "email": service_account_email(world), "scopes": list(SCOPES)}
 
 
 _LIFETIME_S = 3599
@@ -58,14 +58,14 @@ _LIFETIME_S = 3599
 
 def access_token(world: World, scopes: tuple[str, ...]) -> JsonObject:
     """An access token for these scopes, or for the machine's own ones when none is named."""
-    email, scopes = robot_email(world), scopes or SCOPES
+    email, scopes = service_account_email(world), scopes or SCOPES
     token = issue_token(world, email=email, scopes=scopes, lifetime_s=_LIFETIME_S)
     return {"access_token": token, "expires_in": _LIFETIME_S, "token_type": "Bearer"}
 
 
 def identity_token(world: World, audience: str, *, full: bool) -> str:
     """An OpenID Connect token for one audience; the full form tells the address."""
-    email = robot_email(world)
+    email = service_account_email(world)
     return make_id_token(
         audience=audience,
         account=(email, fixed_digits(email.casefold(), 21)),
@@ -87,7 +87,7 @@ _WORD = re.compile(r"-([a-z])")
 _CAPITAL = re.compile(r"[A-Z]")
 
 
-class Found(NamedTuple):
+class MetadataAnswer(NamedTuple):
     """What is answered.
 
     Attributes:
@@ -103,9 +103,9 @@ class Found(NamedTuple):
     location: str = ""
 
 
-_NOWHERE = Found(404, _HTML, b"<!DOCTYPE html><title>Error 404 (Not Found)!!1</title>\n")
-_MOVED = b"<!DOCTYPE html><title>301 Moved</title>\n"
-_TOP: dict[str, str] = {"/": f"0.1/\n{METADATA}/\n", f"/{METADATA}": "v1/\nv1beta1/\n"}
+_NOT_FOUND = MetadataAnswer(404, _HTML, b"<!DOCTYPE html><title>Error 404 (Not Found)!!1</title>\n")
+_MOVED_PAGE = b"<!DOCTYPE html><title>301 Moved</title>\n"
+_TOP_FOLDERS: dict[str, str] = {"/": f"0.1/\n{METADATA}/\n", f"/{METADATA}": "v1/\nv1beta1/\n"}
 
 
 def method_of(path: str) -> str:
@@ -115,10 +115,10 @@ def method_of(path: str) -> str:
     'metadata.token'
     """
     match = _ACCOUNT.fullmatch(path.rstrip("/"))
-    return f"metadata.{match['what']}" if match and match["what"] in LIVE else "metadata.get"
+    return f"metadata.{match['what']}" if match and match["what"] in LIVE_KEYS else "metadata.get"
 
 
-def read(world: World, path: str, query: JsonObject) -> Found:
+def read_path(world: World, path: str, query: JsonObject) -> MetadataAnswer:
     """What a path holds.
 
     Args:
@@ -127,83 +127,83 @@ def read(world: World, path: str, query: JsonObject) -> Found:
         query: `recursive`, `alt`; `scopes` of a token; `audience` and `format` of an identity.
     """
     bare = unquote(path).rstrip("/")
-    top = _TOP.get(bare or "/")
+    top = _TOP_FOLDERS.get(bare or "/")
     if top is not None:
-        return Found(200, _TEXT, top.encode())
+        return MetadataAnswer(200, _TEXT, top.encode())
     live = _ACCOUNT.fullmatch(bare)
-    if live and live["what"] in LIVE:
-        return _live(world, live["account"], live["what"], query)
+    if live and live["what"] in LIVE_KEYS:
+        return _answer_live(world, live["account"], live["what"], query)
     if bare != _ROOT and not bare.startswith(_ROOT + "/"):
-        return _NOWHERE
-    held = _at(values(world), bare.removeprefix(_ROOT).strip("/"))
+        return _NOT_FOUND
+    held = _value_at(metadata_values(world), bare.removeprefix(_ROOT).strip("/"))
     if held is None:
-        return _NOWHERE
-    return _written(held, path, query)
+        return _NOT_FOUND
+    return _answer_value(held, path, query)
 
 
-def _live(world: World, account: str, what: str, query: JsonObject) -> Found:
+def _answer_live(world: World, account: str, what: str, query: JsonObject) -> MetadataAnswer:
     if service_account(world, account) is None:
-        return _NOWHERE
+        return _NOT_FOUND
     if what == "token":
         scopes = tuple(filter(None, str(query.get("scopes") or "").split(",")))
-        return Found(200, _JSON, orjson.dumps(access_token(world, scopes)))
+        return MetadataAnswer(200, _JSON, orjson.dumps(access_token(world, scopes)))
     audience = str(query.get("audience") or "")
     if not audience:
-        return Found(400, _TEXT, b"non-empty audience parameter required\n")
+        return MetadataAnswer(400, _TEXT, b"non-empty audience parameter required\n")
     token = identity_token(world, audience, full=query.get("format") == "full")
-    return Found(200, _HTML, token.encode())
+    return MetadataAnswer(200, _HTML, token.encode())
 
 
-def _at(held: Json, path: str) -> Json:
+def _value_at(held: Json, path: str) -> Json:
     for step in filter(None, path.split("/")):
         if not isinstance(held, dict):
             return None
-        held = held.get(step, held.get(_camel(step)))
+        held = held.get(step, held.get(_camel_case(step)))
     return held
 
 
-def _written(held: Json, path: str, query: JsonObject) -> Found:
+def _answer_value(held: Json, path: str, query: JsonObject) -> MetadataAnswer:
     is_folder = isinstance(held, dict)
     if is_folder and not path.endswith("/"):
         # relative, so that a session in the path stays
-        return Found(301, _HTML, _MOVED, f"{path.rpartition('/')[2]}/")
+        return MetadataAnswer(301, _HTML, _MOVED_PAGE, f"{path.rpartition('/')[2]}/")
     recursive = str(query.get("recursive", "")).lower() == "true"
     form = query.get("alt") or ("json" if recursive and is_folder else "text")
     if form == "json" and (recursive or not is_folder):
-        return Found(200, _JSON, orjson.dumps(held))
+        return MetadataAnswer(200, _JSON, orjson.dumps(held))
     if is_folder:
-        lines = _listed(held) if not recursive else _flat(held, "")
-        return Found(200, _TEXT, "".join(f"{line}\n" for line in lines).encode())
-    return Found(200, _TEXT, _text(held).encode())
+        lines = _list_folder(held) if not recursive else _flatten(held, "")
+        return MetadataAnswer(200, _TEXT, "".join(f"{line}\n" for line in lines).encode())
+    return MetadataAnswer(200, _TEXT, _value_text(held).encode())
 
 
-def _listed(folder: JsonObject) -> list[str]:
+def _list_folder(folder: JsonObject) -> list[str]:
     names = [
-        _kebab(name) + ("/" if isinstance(each, dict) else "") for name, each in folder.items()
+        _kebab_case(name) + ("/" if isinstance(each, dict) else "") for name, each in folder.items()
     ]
-    live = LIVE if "aliases" in folder else ()
+    live = LIVE_KEYS if "aliases" in folder else ()
     return sorted([*names, *live])
 
 
-def _flat(folder: JsonObject, above: str) -> list[str]:
+def _flatten(folder: JsonObject, above: str) -> list[str]:
     lines: list[str] = []
     for name, each in folder.items():
-        path = f"{above}{_kebab(name)}"
+        path = f"{above}{_kebab_case(name)}"
         lines += (
-            _flat(each, f"{path}/")
+            _flatten(each, f"{path}/")
             if isinstance(each, dict)
-            else [f"{path} {_text(each)}".rstrip("\n")]
+            else [f"{path} {_value_text(each)}".rstrip("\n")]
         )
     return lines
 
 
-def _text(held: Json) -> str:
+def _value_text(held: Json) -> str:
     return "".join(f"{item}\n" for item in held) if isinstance(held, list) else str(held)
 
 
-def _camel(step: str) -> str:
+def _camel_case(step: str) -> str:
     return _WORD.sub(lambda hit: hit[1].upper(), step)
 
 
-def _kebab(name: str) -> str:
+def _kebab_case(name: str) -> str:
     return name if "@" in name else _CAPITAL.sub(lambda hit: f"-{hit[0].lower()}", name)

@@ -2,7 +2,7 @@
 
 from mockserver.apis.monitoring.prometheus_document import PROMETHEUS
 from mockserver.apis.monitoring.snapshot import COLLECTIONS, import_snapshot
-from mockserver.googleapi import Api, LazyHandlers, lazy
+from mockserver.googleapi import Api, LazyHandlers, lazy_attribute
 
 API = Api(
     name="monitoring",
@@ -12,7 +12,7 @@ API = Api(
     import_snapshot=import_snapshot,
     supplements=(PROMETHEUS,),
     dialect="one_platform",
-    captures=lazy(__name__, "capture", "CAPTURES"),
+    captures=lazy_attribute(__name__, "capture", "CAPTURES"),
     long=(
         "monitoring.projects.location.prometheus.",
         "monitoring.projects.timeSeries.list",

@@ -11,9 +11,9 @@ from mockserver.apis.monitoring.series import (
     Series,
     Value,
     mean_of,
-    merged,
+    merge_distributions,
     percentile,
-    without,
+    subtract_distribution,
 )
 
 NUMBERS = frozenset({"INT64", "DOUBLE"})
@@ -48,7 +48,7 @@ class Window:
 
 
 Ends = Sequence[int]
-Made = tuple[Sequence[int], Sequence[Value]]
+AlignedPoints = tuple[Sequence[int], Sequence[Value]]
 """Ends of periods, ascending, with their values."""
 
 
@@ -66,7 +66,7 @@ class Aligner:
 
     kinds: frozenset[str]
     types: frozenset[str]
-    make: Callable[[Series, Window], Made]
+    make: Callable[[Series, Window], AlignedPoints]
     kind: str = "GAUGE"
     value_type: str = ""
 
@@ -94,24 +94,26 @@ def _by_period(series: Series, window: Window) -> dict[int, list[Value]]:
     return found
 
 
-def _each(summarise: Callable[[list[Value]], Value]) -> Callable[[Series, Window], Made]:
-    def make(series: Series, window: Window) -> Made:
+def _of_each_period(
+    summarise: Callable[[list[Value]], Value],
+) -> Callable[[Series, Window], AlignedPoints]:
+    def make(series: Series, window: Window) -> AlignedPoints:
         found = _by_period(series, window)
         return tuple(found), [summarise(values) for values in found.values()]
 
     return make
 
 
-def _knots(series: Series) -> tuple[list[int], list[float]]:
+def _known_totals(series: Series) -> tuple[list[int], list[float]]:
     """The total that a changing series has counted, at every moment where that is known."""
     found = series.memo.get("knots")
     if found is None:
-        found = series.memo["knots"] = _counted(series)
+        found = series.memo["knots"] = _running_totals(series)
     times, totals = found
     return times, totals
 
 
-def _counted(series: Series) -> tuple[list[int], list[float]]:
+def _running_totals(series: Series) -> tuple[list[int], list[float]]:
     times: list[int] = []
     totals: list[float] = []
     total = last = 0.0
@@ -142,7 +144,7 @@ def _total_at(times: Sequence[int], totals: Sequence[float], moment: int) -> flo
     return totals[after - 1] + (totals[after] - totals[after - 1]) * (moment - low) / (high - low)
 
 
-def _periods(series: Series, window: Window) -> Ends:
+def _period_ends(series: Series, window: Window) -> Ends:
     """Ends of the periods from the first point to the last, whether they hold points or not."""
     inside = series.between(window.start, window.end)
     if not inside:
@@ -154,11 +156,11 @@ def _periods(series: Series, window: Window) -> Ends:
     return sorted({window.end_of(series.ends[place]) for place in inside})
 
 
-def _delta(series: Series, window: Window) -> Made:
+def _delta(series: Series, window: Window) -> AlignedPoints:
     if series.value_type == "DISTRIBUTION":
         return _distribution_delta(series, window)
-    ends = _periods(series, window)
-    times, totals = _knots(series)
+    ends = _period_ends(series, window)
+    times, totals = _known_totals(series)
     at = {
         edge: _total_at(times, totals, edge) for end in ends for edge in (end - window.period, end)
     }
@@ -166,53 +168,55 @@ def _delta(series: Series, window: Window) -> Made:
     return ends, [round(each) for each in changes] if series.value_type == "INT64" else changes
 
 
-def _rate(series: Series, window: Window) -> Made:
+def _rate(series: Series, window: Window) -> AlignedPoints:
     ends, changes = _delta(replace(series, value_type="DOUBLE", memo={}), window)
     return ends, [change * SECOND / window.period for change in changes]
 
 
-def _distribution_delta(series: Series, window: Window) -> Made:
+def _distribution_delta(series: Series, window: Window) -> AlignedPoints:
     found = _by_period(series, window)
     if series.kind == "DELTA":
-        return tuple(found), [merged(values) for values in found.values()]
+        return tuple(found), [merge_distributions(values) for values in found.values()]
     gained = []
     for end, values in found.items():
         before = bisect_right(series.ends, end - window.period) - 1
-        gained.append(without(values[-1], series.values[before]) if before >= 0 else values[-1])
+        gained.append(
+            subtract_distribution(values[-1], series.values[before]) if before >= 0 else values[-1]
+        )
     return tuple(found), gained
 
 
-def _interpolate(series: Series, window: Window) -> Made:
-    ends = _periods(series, window)
+def _interpolate(series: Series, window: Window) -> AlignedPoints:
+    ends = _period_ends(series, window)
     known = [float(value) for value in series.values]
     values = [_total_at(series.ends, known, end) for end in ends]
     return ends, [round(each) for each in values] if series.value_type == "INT64" else values
 
 
-def _percent_change(series: Series, window: Window) -> Made:
+def _percent_change(series: Series, window: Window) -> AlignedPoints:
     ends, changes = [], []
-    for end in _periods(series, window):
-        now = _smooth(series, end)
-        before = _smooth(series, end - window.period)
+    for end in _period_ends(series, window):
+        now = _smoothed_value(series, end)
+        before = _smoothed_value(series, end - window.period)
         if now is not None and before is not None:
             ends.append(end)
             changes.append((now - before) / before * 100 if before else 100.0 * (now > 0))
     return ends, changes
 
 
-def _smooth(series: Series, end: int) -> float | None:
+def _smoothed_value(series: Series, end: int) -> float | None:
     places = series.between(end - _SMOOTHED, end)
     return fmean(series.values[places.start : places.stop]) if places else None
 
 
-def total(values: Sequence[Value]) -> Value:
+def sum_values(values: Sequence[Value]) -> Value:
     """The sum of numbers, or one distribution of all."""
-    return merged(values) if isinstance(values[0], dict) else sum(values)
+    return merge_distributions(values) if isinstance(values[0], dict) else sum(values)
 
 
-def mean(values: Sequence[Value]) -> float:
+def mean_value(values: Sequence[Value]) -> float:
     """The mean of numbers, or of the values of distributions."""
-    return mean_of(merged(values)) if isinstance(values[0], dict) else fmean(values)
+    return mean_of(merge_distributions(values)) if isinstance(values[0], dict) else fmean(values)
 
 
 def fraction_true(values: Sequence[Value]) -> float:
@@ -231,14 +235,14 @@ def count_true(values: Sequence[Value]) -> int:
 
 
 def _aligned_percentile(percent: float) -> Aligner:
-    make = _each(lambda values: percentile(merged(values), percent))
+    make = _of_each_period(lambda values: percentile(merge_distributions(values), percent))
     return Aligner(_GAUGE_OR_DELTA, DISTRIBUTIONS, make, value_type="DOUBLE")
 
 
-def _gauge(
+def _gauge_aligner(
     types: frozenset[str], summarise: Callable[[list[Value]], Value], value_type: str = ""
 ) -> Aligner:
-    return Aligner(_GAUGE_OR_DELTA, types, _each(summarise), value_type=value_type)
+    return Aligner(_GAUGE_OR_DELTA, types, _of_each_period(summarise), value_type=value_type)
 
 
 _BOOL = frozenset({"BOOL"})
@@ -246,16 +250,16 @@ ALIGNERS: Mapping[str, Aligner] = {
     "ALIGN_DELTA": Aligner(_CHANGES, NUMBERS | DISTRIBUTIONS, _delta, kind="DELTA"),
     "ALIGN_RATE": Aligner(_CHANGES, NUMBERS, _rate, value_type="DOUBLE"),
     "ALIGN_INTERPOLATE": Aligner(_GAUGE, NUMBERS, _interpolate),
-    "ALIGN_NEXT_OLDER": Aligner(_GAUGE, ALL_TYPES, _each(lambda values: values[-1])),
-    "ALIGN_MIN": _gauge(NUMBERS, min),
-    "ALIGN_MAX": _gauge(NUMBERS, max),
-    "ALIGN_MEAN": _gauge(NUMBERS | DISTRIBUTIONS, mean, "DOUBLE"),
-    "ALIGN_COUNT": _gauge(NUMBERS_OR_BOOL | DISTRIBUTIONS, len, "INT64"),
-    "ALIGN_SUM": _gauge(NUMBERS | DISTRIBUTIONS, total),
-    "ALIGN_STDDEV": _gauge(NUMBERS, pstdev, "DOUBLE"),
-    "ALIGN_COUNT_TRUE": _gauge(_BOOL, count_true, "INT64"),
-    "ALIGN_COUNT_FALSE": _gauge(_BOOL, count_false, "INT64"),
-    "ALIGN_FRACTION_TRUE": _gauge(_BOOL, fraction_true, "DOUBLE"),
+    "ALIGN_NEXT_OLDER": Aligner(_GAUGE, ALL_TYPES, _of_each_period(lambda values: values[-1])),
+    "ALIGN_MIN": _gauge_aligner(NUMBERS, min),
+    "ALIGN_MAX": _gauge_aligner(NUMBERS, max),
+    "ALIGN_MEAN": _gauge_aligner(NUMBERS | DISTRIBUTIONS, mean_value, "DOUBLE"),
+    "ALIGN_COUNT": _gauge_aligner(NUMBERS_OR_BOOL | DISTRIBUTIONS, len, "INT64"),
+    "ALIGN_SUM": _gauge_aligner(NUMBERS | DISTRIBUTIONS, sum_values),
+    "ALIGN_STDDEV": _gauge_aligner(NUMBERS, pstdev, "DOUBLE"),
+    "ALIGN_COUNT_TRUE": _gauge_aligner(_BOOL, count_true, "INT64"),
+    "ALIGN_COUNT_FALSE": _gauge_aligner(_BOOL, count_false, "INT64"),
+    "ALIGN_FRACTION_TRUE": _gauge_aligner(_BOOL, fraction_true, "DOUBLE"),
     "ALIGN_PERCENTILE_99": _aligned_percentile(99),
     "ALIGN_PERCENTILE_95": _aligned_percentile(95),
     "ALIGN_PERCENTILE_50": _aligned_percentile(50),
@@ -294,7 +298,7 @@ def reduce_series(
     for each in series:
         key = tuple(str(label_at(each, path) or "") for path in groups)
         members.setdefault((each.resource, *key), []).append(each)
-    return [_reduced(group, reducer, groups) for group in members.values()]
+    return [_reduce_group(group, reducer, groups) for group in members.values()]
 
 
 def label_at(series: Series, path: tuple[str, ...]) -> str | None:
@@ -303,18 +307,22 @@ def label_at(series: Series, path: tuple[str, ...]) -> str | None:
     Raises:
         KeyError: No time series has such a thing.
     """
-    found = _FIELDS[path](series) if path in _FIELDS else _labels(series, path).get(_name(path))
+    found = (
+        _FIELDS[path](series)
+        if path in _FIELDS
+        else _labels_of_owner(series, path).get(_label_name(path))
+    )
     return None if found is None else str(found)
 
 
-def _labels(series: Series, path: tuple[str, ...]) -> Mapping[str, object]:
+def _labels_of_owner(series: Series, path: tuple[str, ...]) -> Mapping[str, object]:
     owner = _LABELS.get((path[0], path[1] if len(path) > 2 else ""))
     if owner is None:
         raise KeyError(".".join(path))
     return owner(series)
 
 
-def _name(path: tuple[str, ...]) -> str:
+def _label_name(path: tuple[str, ...]) -> str:
     return ".".join(path[2:])
 
 
@@ -333,7 +341,7 @@ _LABELS: Mapping[tuple[str, str], Callable[[Series], Mapping[str, object]]] = {
 }
 
 
-def _reduced(
+def _reduce_group(
     group: Sequence[Series], reducer: Reducer, groups: Sequence[tuple[str, ...]]
 ) -> Series:
     first = group[0]
@@ -346,8 +354,8 @@ def _reduced(
     ends = sorted(values)
     return replace(
         first,
-        metric_labels=_kept(first.metric_labels, "metric", groups),
-        resource_labels=_kept(first.resource_labels, "resource", groups),
+        metric_labels=_kept_labels(first.metric_labels, "metric", groups),
+        resource_labels=_kept_labels(first.resource_labels, "resource", groups),
         metadata=_kept_metadata(first, groups),
         value_type=reducer.value_type or first.value_type,
         starts=[starts[end] for end in ends],
@@ -357,7 +365,7 @@ def _reduced(
     )
 
 
-def _kept(
+def _kept_labels(
     labels: Mapping[str, str], owner: str, groups: Sequence[tuple[str, ...]]
 ) -> dict[str, str]:
     asked = {".".join(path[2:]) for path in groups if path[:1] == (owner,) and len(path) > 2}
@@ -373,14 +381,16 @@ def _kept_metadata(
     for path in groups:
         if path[0] == "metadata" and label_at(series, path) is not None:
             kind = {"system_labels": "systemLabels", "user_labels": "userLabels"}[path[1]]
-            kept.setdefault(kind, {})[_name(path)] = _labels(series, path)[_name(path)]
+            kept.setdefault(kind, {})[_label_name(path)] = _labels_of_owner(series, path)[
+                _label_name(path)
+            ]
     return kept
 
 
 def _percentile_of(percent: float) -> Callable[[Sequence[Value]], float]:
     def make(values: Sequence[Value]) -> float:
         if isinstance(values[0], dict):
-            return percentile(merged(values), percent)
+            return percentile(merge_distributions(values), percent)
         ordered = sorted(values)
         rank = (len(ordered) - 1) * percent / 100
         low = int(rank)
@@ -392,10 +402,10 @@ def _percentile_of(percent: float) -> Callable[[Sequence[Value]], float]:
 
 _MEASURED = NUMBERS | DISTRIBUTIONS
 REDUCERS: Mapping[str, Reducer] = {
-    "REDUCE_MEAN": Reducer(_MEASURED, mean, "DOUBLE"),
+    "REDUCE_MEAN": Reducer(_MEASURED, mean_value, "DOUBLE"),
     "REDUCE_MIN": Reducer(NUMBERS, min),
     "REDUCE_MAX": Reducer(NUMBERS, max),
-    "REDUCE_SUM": Reducer(_MEASURED, total),
+    "REDUCE_SUM": Reducer(_MEASURED, sum_values),
     "REDUCE_STDDEV": Reducer(NUMBERS, pstdev, "DOUBLE"),
     "REDUCE_COUNT": Reducer(ALL_TYPES, len, "INT64"),
     "REDUCE_COUNT_TRUE": Reducer(_BOOL, count_true, "INT64"),

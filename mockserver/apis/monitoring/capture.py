@@ -1,12 +1,12 @@
 """What captured answers of Cloud Monitoring are in a snapshot."""
 
-from mockserver.model import Answered, Capture, Captures, JsonObject
+from mockserver.model import AnsweredCall, Capture, Captures, JsonObject
 
 _SERIES = ("metric", "resource", "metricKind", "valueType")
 _PROJECT = "monitoring.projects"
 
 
-def recorded_series(series: JsonObject, asked: Answered) -> JsonObject | None:
+def keep_stored_series(series: JsonObject, asked: AnsweredCall) -> JsonObject | None:
     """A time series as it was written; one that was computed by the call is left out."""
     computed = any(
         name.startswith(("aggregation.", "secondaryAggregation."))
@@ -19,7 +19,9 @@ def recorded_series(series: JsonObject, asked: Answered) -> JsonObject | None:
 
 CAPTURES: Captures = {
     f"{_PROJECT}.timeSeries.list": (
-        Capture("timeSeries", "timeSeries", _SERIES, joined=("points",), reshape=recorded_series),
+        Capture(
+            "timeSeries", "timeSeries", _SERIES, joined=("points",), reshape=keep_stored_series
+        ),
     ),
     f"{_PROJECT}.metricDescriptors.list": (Capture("metricDescriptors", "metricDescriptors"),),
     f"{_PROJECT}.monitoredResourceDescriptors.list": (

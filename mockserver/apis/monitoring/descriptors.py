@@ -4,17 +4,17 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from mockserver.apis.monitoring.filters import (
+    Condition,
     Filter,
     Leaf,
-    Rule,
     Selection,
-    check_rule,
-    meets,
+    bad_filter,
+    check_condition,
+    meets_condition,
     parse_filter,
-    refused,
 )
-from mockserver.apis.monitoring.parameters import bad_value, now, project_of
-from mockserver.apis.monitoring.series import DAY, SECOND, Stored
+from mockserver.apis.monitoring.parameters import bad_value, now_micros, project_of
+from mockserver.apis.monitoring.series import DAY, SECOND, StoredSeries
 from mockserver.apis.monitoring.snapshot import DESCRIPTORS, RESOURCE_DESCRIPTORS
 from mockserver.googleapi import Call, PageRule, list_answer, nearest, not_found, page
 from mockserver.googleapi.filters import Not, Or, holds, leaves
@@ -38,15 +38,15 @@ def list_metrics(call: Call) -> JsonObject:
     Raises:
         ApiError: 400 for a filter or a page token.
     """
-    rows = _under(call, DESCRIPTORS)
+    rows = _rows_of_project(call, DESCRIPTORS)
     text = str(call.params.get("filter") or "")
     if text.strip():
         tree = parse_filter(text)
-        _check(text, tree, _METRIC_FIELDS)
-        rows = [row for row in rows if holds(tree, partial(_meets, row, _METRIC_FIELDS))]
+        _check_filter(text, tree, _METRIC_FIELDS)
+        rows = [row for row in rows if holds(tree, partial(_meets_leaf, row, _METRIC_FIELDS))]
     if call.params.get("activeOnly"):
-        rows = _active(call, rows)
-    return _page(call, rows, "metricDescriptors")
+        rows = _active_metrics(call, rows)
+    return _page_answer(call, rows, "metricDescriptors")
 
 
 def get_metric(call: Call) -> JsonObject:
@@ -55,7 +55,7 @@ def get_metric(call: Call) -> JsonObject:
     Raises:
         ApiError: 404.
     """
-    return _find(call, DESCRIPTORS)
+    return _find_descriptor(call, DESCRIPTORS)
 
 
 def create_metric(call: Call) -> JsonObject:
@@ -66,7 +66,7 @@ def create_metric(call: Call) -> JsonObject:
             The texts are not verified against the live API.
     """
     kind = str(call.body.get("type", ""))
-    _check_own(kind)
+    _check_user_defined(kind)
     for name in ("metricKind", "valueType"):
         if not call.body.get(name) or str(call.body[name]).endswith("_UNSPECIFIED"):
             raise bad_value(f"metricDescriptor.{name}", "", "It is required.")
@@ -82,8 +82,8 @@ def delete_metric(call: Call) -> JsonObject:
     Raises:
         ApiError: 404; 400 for a metric that is not the user's.
     """
-    row = _find(call, DESCRIPTORS)
-    _check_own(row["type"])
+    row = _find_descriptor(call, DESCRIPTORS)
+    _check_user_defined(row["type"])
     call.world.delete(DESCRIPTORS, row["name"])
     return {}
 
@@ -94,13 +94,13 @@ def list_resources(call: Call) -> JsonObject:
     Raises:
         ApiError: 400 for a filter or a page token.
     """
-    rows = _under(call, RESOURCE_DESCRIPTORS)
+    rows = _rows_of_project(call, RESOURCE_DESCRIPTORS)
     text = str(call.params.get("filter") or "")
     if text.strip():
         tree = parse_filter(text)
-        _check(text, tree, _RESOURCE_FIELDS)
-        rows = [row for row in rows if holds(tree, partial(_meets, row, _RESOURCE_FIELDS))]
-    return _page(call, rows, "resourceDescriptors")
+        _check_filter(text, tree, _RESOURCE_FIELDS)
+        rows = [row for row in rows if holds(tree, partial(_meets_leaf, row, _RESOURCE_FIELDS))]
+    return _page_answer(call, rows, "resourceDescriptors")
 
 
 def get_resource(call: Call) -> JsonObject:
@@ -109,27 +109,27 @@ def get_resource(call: Call) -> JsonObject:
     Raises:
         ApiError: 404.
     """
-    return _find(call, RESOURCE_DESCRIPTORS)
+    return _find_descriptor(call, RESOURCE_DESCRIPTORS)
 
 
-def _check_own(kind: str) -> None:
+def _check_user_defined(kind: str) -> None:
     if not kind.startswith(OWN_PREFIXES):
         why = f"The metric type must start with one of {', '.join(OWN_PREFIXES)}."
         raise bad_value("metricDescriptor.type", kind, why)
 
 
-def _page(call: Call, rows: Sequence[JsonObject], key: str) -> JsonObject:
+def _page_answer(call: Call, rows: Sequence[JsonObject], key: str) -> JsonObject:
     found, token = page(call, rows, _PAGES)
     return list_answer(key, found, token)
 
 
-def _under(call: Call, collection: str) -> Sequence[JsonObject]:
+def _rows_of_project(call: Call, collection: str) -> Sequence[JsonObject]:
     parents = tuple(f"{each}/" for each in project_names(call.world, project_of(call.params)))
     rows = call.world.table(collection).rows()
     return [row for name, row in rows.items() if name.startswith(parents)]
 
 
-def _find(call: Call, collection: str) -> JsonObject:
+def _find_descriptor(call: Call, collection: str) -> JsonObject:
     table, name = call.world.table(collection), project_of(call.params)
     for each in project_names(call.world, name):
         found = table.get(each)
@@ -138,9 +138,9 @@ def _find(call: Call, collection: str) -> JsonObject:
     raise not_found(asked=name, nearest=nearest(name, table.rows()))
 
 
-def _active(call: Call, rows: Sequence[JsonObject]) -> list[JsonObject]:
-    stored = Stored(call.world)
-    since = now(call) - stored.shift - _ACTIVE
+def _active_metrics(call: Call, rows: Sequence[JsonObject]) -> list[JsonObject]:
+    stored = StoredSeries(call.world)
+    since = now_micros(call) - stored.shift - _ACTIVE
     return [
         row
         for row in rows
@@ -167,26 +167,26 @@ _RESOURCE_FIELDS: _Fields = {
 }
 
 
-def _meets(row: JsonObject, fields: _Fields, leaf: Leaf) -> bool:
-    return isinstance(leaf, Rule) and meets(leaf, fields[leaf.path](row))
+def _meets_leaf(row: JsonObject, fields: _Fields, leaf: Leaf) -> bool:
+    return isinstance(leaf, Condition) and meets_condition(leaf, fields[leaf.path](row))
 
 
-def _check(text: str, tree: Filter, fields: _Fields) -> None:
+def _check_filter(text: str, tree: Filter, fields: _Fields) -> None:
     """Refuse unknown selectors, and a choice between metric types."""
     for leaf in leaves(tree):
         if isinstance(leaf, Selection) or leaf.path not in fields:
             name = leaf.name if isinstance(leaf, Selection) else ".".join(leaf.path)
-            raise refused(text, f"unrecognized selector {name}")
-        check_rule(text, leaf)
-    if _chooses(tree):
-        raise refused(text, "restrictions of metric.type cannot be combined with OR.")
+            raise bad_filter(text, f"unrecognized selector {name}")
+        check_condition(text, leaf)
+    if _allows_two_types(tree):
+        raise bad_filter(text, "restrictions of metric.type cannot be combined with OR.")
 
 
-def _chooses(tree: Filter) -> bool:
+def _allows_two_types(tree: Filter) -> bool:
     """Whether more than one metric type is named where only one has to hold."""
     if isinstance(tree, Or):
-        rules = [leaf for leaf in leaves(tree) if isinstance(leaf, Rule)]
+        rules = [leaf for leaf in leaves(tree) if isinstance(leaf, Condition)]
         return sum(rule.path == ("metric", "type") for rule in rules) > 1
     if isinstance(tree, Not):
-        return _chooses(tree.filter)
-    return any(_chooses(part) for part in getattr(tree, "filters", ()))
+        return _allows_two_types(tree.filter)
+    return any(_allows_two_types(part) for part in getattr(tree, "filters", ()))

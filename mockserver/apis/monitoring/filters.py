@@ -56,7 +56,7 @@ DIALECT = FilterDialect(
 
 
 @dataclass(frozen=True)
-class Rule:
+class Condition:
     """`selector operator value`; `function` is empty for a literal, `values` its arguments."""
 
     path: tuple[str, ...]
@@ -73,7 +73,7 @@ class Selection:
     arguments: tuple[Literal, ...]
 
 
-Leaf = Rule | Selection
+Leaf = Condition | Selection
 Filter: TypeAlias = Tree[Leaf]
 
 
@@ -86,35 +86,37 @@ def parse_filter(text: str) -> Filter:
             not verified against the live API.
     """
     if len(text) > _LONGEST:
-        raise refused(text[:80] + "...", f"the filter is longer than {_LONGEST} characters")
+        raise bad_filter(text[:80] + "...", f"the filter is longer than {_LONGEST} characters")
     try:
-        return parse(text, DIALECT, _leaf)
+        return parse(text, DIALECT, _read_leaf)
     except FilterError as error:
         if error.problem == "depth":
-            raise refused(text, str(error)) from error
+            raise bad_filter(text, str(error)) from error
         line, column = error.line_and_column(text)
         token = text[error.token.place : error.token.end] or "end of expression"
         why = f"syntax error at line {line}, column {column}, token '{token}'"
-        raise refused(text, why) from error
+        raise bad_filter(text, why) from error
 
 
-def refused(text: str, why: str) -> ApiError:
+def bad_filter(text: str, why: str) -> ApiError:
     """The 400 for a filter, in the words that the API puts before every reason."""
     return invalid(f'Field filter had an invalid value of "{text}": {why}', location="filter")
 
 
-def _leaf(leaf: Comparison | Text | Function) -> Leaf:
+def _read_leaf(leaf: Comparison | Text | Function) -> Leaf:
     if isinstance(leaf, Function):
-        return Selection(leaf.name, tuple(map(_literal, leaf.arguments)))
+        return Selection(leaf.name, tuple(map(_read_literal, leaf.arguments)))
     if isinstance(leaf, Comparison) and isinstance(leaf.value, Function):
-        values = tuple(map(_literal, leaf.value.arguments))
-        return Rule(path_of(leaf.field), leaf.operator, leaf.value.name, values)
+        values = tuple(map(_read_literal, leaf.value.arguments))
+        return Condition(split_selector(leaf.field), leaf.operator, leaf.value.name, values)
     if isinstance(leaf, Comparison):
-        return Rule(path_of(leaf.field), leaf.operator, "", (_literal(leaf.literal),))
+        return Condition(
+            split_selector(leaf.field), leaf.operator, "", (_read_literal(leaf.literal),)
+        )
     raise TypeError("the language has no values without a selector")
 
 
-def _literal(value: Value | Argument) -> Literal:
+def _read_literal(value: Value | Argument) -> Literal:
     if value.quoted:
         return value.text
     if re.fullmatch(_NUMBER, value.text):
@@ -123,10 +125,10 @@ def _literal(value: Value | Argument) -> Literal:
     return lower == "true" if lower in {"true", "false"} else value.text
 
 
-def path_of(selector: str) -> tuple[str, ...]:
+def split_selector(selector: str) -> tuple[str, ...]:
     """The segments of a selector.
 
-    >>> path_of('metric.labels."a.b"')
+    >>> split_selector('metric.labels."a.b"')
     ('metric', 'labels', 'a.b')
     """
     return tuple(unescape(quoted) or bare for quoted, bare in _SEGMENT.findall(selector))
@@ -135,18 +137,18 @@ def path_of(selector: str) -> tuple[str, ...]:
 _ORDERED: dict[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 
 
-def meets(rule: Rule, value: Json) -> bool:
+def meets_condition(rule: Condition, value: Json) -> bool:
     """Whether a value meets a rule; what is absent (None) is compared as an empty text."""
     if rule.operator == "!=":
-        return not _equals(rule, value)
+        return not _is_equal(rule, value)
     if rule.operator == "=":
-        return _equals(rule, value)
+        return _is_equal(rule, value)
     if rule.operator == ":":
-        return _has(value, rule.values[0])
-    return _ordered(rule, value)
+        return _contains(value, rule.values[0])
+    return _meets_order(rule, value)
 
 
-def check_rule(text: str, rule: Rule) -> None:
+def check_condition(text: str, rule: Condition) -> None:
     """Refuse a function where it cannot be.
 
     Raises:
@@ -155,28 +157,28 @@ def check_rule(text: str, rule: Rule) -> None:
     if not rule.function:
         return
     if rule.operator not in {"=", "!="}:
-        raise refused(text, f"{rule.function} can be used with '=' and '!=' only")
+        raise bad_filter(text, f"{rule.function} can be used with '=' and '!=' only")
     if not rule.values or (rule.function != "one_of" and len(rule.values) != 1):
-        raise refused(text, f"wrong number of arguments of {rule.function}")
+        raise bad_filter(text, f"wrong number of arguments of {rule.function}")
     if rule.function == "monitoring.regex.full_match":
         try:
             _pattern(str(rule.values[0]))
         except re2.error as error:
-            raise refused(text, f"invalid regular expression {rule.values[0]}") from error
+            raise bad_filter(text, f"invalid regular expression {rule.values[0]}") from error
 
 
-def _equals(rule: Rule, value: Json) -> bool:
+def _is_equal(rule: Condition, value: Json) -> bool:
     asked = rule.values[0]
     if isinstance(value, list):
-        return any(_equals(rule, each) for each in value)
+        return any(_is_equal(rule, each) for each in value)
     if rule.function == "one_of":
-        return any(_same(value, each) for each in rule.values)
+        return any(_is_same(value, each) for each in rule.values)
     if rule.function:
         return _TEXT_TESTS[rule.function](_text(value), str(asked))
-    return _same(value, asked)
+    return _is_same(value, asked)
 
 
-def _same(value: Json, asked: Json) -> bool:
+def _is_same(value: Json, asked: Json) -> bool:
     if isinstance(asked, float) and not isinstance(value, bool):
         try:
             return float(value) == asked
@@ -187,7 +189,7 @@ def _same(value: Json, asked: Json) -> bool:
     return _text(value) == _text(asked)
 
 
-def _has(value: Json, asked: Json) -> bool:
+def _contains(value: Json, asked: Json) -> bool:
     """`:` on a map asks for a key, on a text for a part of it; `*` for anything at all."""
     if value is None:
         return False
@@ -196,15 +198,15 @@ def _has(value: Json, asked: Json) -> bool:
     if isinstance(value, dict):
         return _text(asked) in value
     if isinstance(value, list):
-        return any(_has(each, asked) for each in value)
+        return any(_contains(each, asked) for each in value)
     return _text(asked).casefold() in _text(value).casefold()
 
 
-def _ordered(rule: Rule, value: Json) -> bool:
+def _meets_order(rule: Condition, value: Json) -> bool:
     compare, asked = _ORDERED[rule.operator], rule.values[0]
     if value is None:
         return False
-    for read in (_moment, float):
+    for read in (_parse_moment, float):
         try:
             return compare(read(value), read(asked))
         except (TypeError, ValueError):
@@ -212,7 +214,7 @@ def _ordered(rule: Rule, value: Json) -> bool:
     return compare(_text(value), _text(asked))
 
 
-def _moment(value: Json) -> int:
+def _parse_moment(value: Json) -> int:
     if not isinstance(value, str):
         raise TypeError
     return read_time(value)
@@ -252,13 +254,13 @@ def row_test(text: str) -> Callable[[JsonObject], bool]:
     tree = parse_filter(text)
     for leaf in leaves(tree):
         if isinstance(leaf, Selection):
-            raise refused(text, f"unknown function {leaf.name}")
-        check_rule(text, leaf)
+            raise bad_filter(text, f"unknown function {leaf.name}")
+        check_condition(text, leaf)
     return lambda row: holds(tree, partial(_row_meets, row))
 
 
 def _row_meets(row: JsonObject, leaf: Leaf) -> bool:
-    return isinstance(leaf, Rule) and meets(leaf, field_at(row, leaf.path))
+    return isinstance(leaf, Condition) and meets_condition(leaf, field_at(row, leaf.path))
 
 
 def field_at(row: JsonObject, path: tuple[str, ...]) -> Json:
@@ -269,13 +271,13 @@ def field_at(row: JsonObject, path: tuple[str, ...]) -> Json:
     """
     value: Json = row
     for name in path:
-        value = _inside(value, name)
+        value = _values_inside(value, name)
     return value
 
 
-def _inside(value: Json, name: str) -> Json:
+def _values_inside(value: Json, name: str) -> Json:
     if isinstance(value, list):
-        found = [_inside(each, name) for each in value]
+        found = [_values_inside(each, name) for each in value]
         return [each for each in found if each is not None] or None
     if not isinstance(value, dict):
         return None

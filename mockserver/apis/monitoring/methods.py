@@ -25,49 +25,49 @@ from mockserver.googleapi import (
     crud_handlers,
     failed_precondition,
     not_found,
-    ordered,
+    order_rows,
 )
 from mockserver.model import JsonObject
 from mockserver.state import project_names, rfc3339
 
 
-def digits(kind: str) -> Callable[[Call], str]:
+def digit_id_maker(kind: str) -> Callable[[Call], str]:
     """Makes ids of 19 digits."""
     return lambda call: call.world.ids.digits(kind, 19)
 
 
-def _required(row: JsonObject, owner: str, *names: str) -> None:
+def _require_fields(row: JsonObject, owner: str, *names: str) -> None:
     missing = [name for name in names if not row.get(name)]
     if missing:
         text = "Field {0}.{1} is required."
         raise bad_fields([(f"{owner}.{each}", text.format(owner, each)) for each in missing])
 
 
-def _record(call: Call) -> JsonObject:
+def _mutation_record(call: Call) -> JsonObject:
     return {"mutateTime": rfc3339(call.world.clock.now()), "mutatedBy": call.caller.email}
 
 
 def new_policy(call: Call, row: JsonObject) -> JsonObject:
     """A new alerting policy: with its records and the names of its conditions."""
-    record = _record(call)
-    return _policy(call, {**row, "creationRecord": record, "mutationRecord": record})
+    record = _mutation_record(call)
+    return _with_condition_names(call, {**row, "creationRecord": record, "mutationRecord": record})
 
 
 def changed_policy(call: Call, _: JsonObject, row: JsonObject) -> JsonObject:
     """A changed alerting policy: with the record of its change."""
-    return _policy(call, {**row, "mutationRecord": _record(call)})
+    return _with_condition_names(call, {**row, "mutationRecord": _mutation_record(call)})
 
 
-def _policy(call: Call, row: JsonObject) -> JsonObject:
+def _with_condition_names(call: Call, row: JsonObject) -> JsonObject:
     """A policy whose conditions have names. Source: Discovery document."""
-    _required(row, "alert_policy", "displayName", "combiner", "conditions")
+    _require_fields(row, "alert_policy", "displayName", "combiner", "conditions")
     if len(row["conditions"]) > 6:
         text = "An alerting policy has at most 6 conditions."
         raise bad_fields([("alert_policy.conditions", text)])
     conditions = [
         each
         if each.get("name")
-        else {"name": f"{row['name']}/conditions/{digits('condition')(call)}", **each}
+        else {"name": f"{row['name']}/conditions/{digit_id_maker('condition')(call)}", **each}
         for each in row["conditions"]
     ]
     return {**row, "conditions": conditions}
@@ -83,13 +83,13 @@ def new_objective(call: Call, row: JsonObject) -> JsonObject:
     table = call.world.table(SERVICES)
     if not any(each in table for each in project_names(call.world, service)):
         raise not_found(asked=service)
-    return objective(row)
+    return valid_objective(row)
 
 
-def objective(row: JsonObject) -> JsonObject:
+def valid_objective(row: JsonObject) -> JsonObject:
     """An objective that can be: a goal, one period, an indicator. Source: Discovery document."""
     owner = "service_level_objective"
-    _required(row, owner, "serviceLevelIndicator", "goal")
+    _require_fields(row, owner, "serviceLevelIndicator", "goal")
     if not 0 < float(row["goal"]) <= 0.9999:
         raise bad_fields([(f"{owner}.goal", "The goal must be above 0 and at most 0.9999.")])
     if ("rollingPeriod" in row) == ("calendarPeriod" in row):
@@ -116,8 +116,8 @@ def check_channel_unused(call: Call, row: JsonObject) -> None:
 
 def new_channel(call: Call, row: JsonObject) -> JsonObject:
     """A new notification channel: with the record of its making."""
-    _required(row, "notification_channel", "type")
-    return {**row, "creationRecord": _record(call)}
+    _require_fields(row, "notification_channel", "type")
+    return {**row, "creationRecord": _mutation_record(call)}
 
 
 def delete_children(call: Call, row: JsonObject) -> None:
@@ -135,7 +135,7 @@ def delete_children(call: Call, row: JsonObject) -> None:
         call.world.delete(GROUPS, name)
 
 
-def kin_of_group(call: Call) -> Callable[[JsonObject], bool] | None:
+def descent_test(call: Call) -> Callable[[JsonObject], bool] | None:
     """Groups by descent. Source: Discovery document."""
     rows = call.world.table(GROUPS).rows()
 
@@ -155,11 +155,11 @@ def kin_of_group(call: Call) -> Callable[[JsonObject], bool] | None:
     return None
 
 
-def needs(owner: str, *names: str) -> Callable[[Call, JsonObject], JsonObject]:
+def requirement_check(owner: str, *names: str) -> Callable[[Call, JsonObject], JsonObject]:
     """Makes a check that a resource has what it must have."""
 
     def check(_: Call, row: JsonObject) -> JsonObject:
-        _required(row, owner, *names)
+        _require_fields(row, owner, *names)
         return row
 
     return check
@@ -170,7 +170,7 @@ _PAGES = PageRule(default=1000, maximum=1000)
 _PROJECT = "projects/{project}"
 
 
-def _filter(call: Call) -> Callable[[JsonObject], bool] | None:
+def _filter_test(call: Call) -> Callable[[JsonObject], bool] | None:
     from mockserver.apis.monitoring.filters import row_test
 
     text = str(call.params.get("filter") or "")
@@ -178,15 +178,15 @@ def _filter(call: Call) -> Callable[[JsonObject], bool] | None:
 
 
 def _newest_first(call: Call, rows: object) -> Rows:
-    return tuple(ordered(call, rows, "open_time desc"))  # type: ignore[arg-type]
+    return tuple(order_rows(call, rows, "open_time desc"))  # type: ignore[arg-type]
 
 
-def _plain(collection: str, ident: str, **more: object) -> Resource:
+def _project_collection(collection: str, ident: str, **more: object) -> Resource:
     """A collection right below a project."""
     settings: JsonObject = {
         "list_key": collection,
         "page": _PAGES,
-        "filter": _filter,
+        "filter": _filter_test,
         "pattern": f"{_PROJECT}/{collection}/{{{ident}}}",
         **more,
     }
@@ -198,20 +198,20 @@ _SERVICE = Resource(
     pattern=f"{_PROJECT}/services/{{service}}",
     list_key="services",
     page=_PAGES,
-    filter=_filter,
+    filter=_filter_test,
     id_param="serviceId",
     on_delete=delete_objectives,
 )
 
-_CRUD: tuple[Verb, ...] = ("list", "get", "create", "patch", "delete")
-_READ: tuple[Verb, ...] = ("list", "get")
+_ALL_VERBS: tuple[Verb, ...] = ("list", "get", "create", "patch", "delete")
+_READ_VERBS: tuple[Verb, ...] = ("list", "get")
 _DASHBOARD = Resource(
     collection=DASHBOARDS,
     pattern=f"{_PROJECT}/dashboards/{{dashboard}}",
     list_key="dashboards",
     page=_PAGES,
     named_by_body=True,
-    on_create=needs("dashboard", "displayName"),
+    on_create=requirement_check("dashboard", "displayName"),
     etags=True,
 )
 _OBJECTIVE = Resource(
@@ -219,21 +219,21 @@ _OBJECTIVE = Resource(
     pattern=f"{_PROJECT}/services/{{service}}/serviceLevelObjectives/{{objective}}",
     list_key="serviceLevelObjectives",
     page=_PAGES,
-    filter=_filter,
+    filter=_filter_test,
     id_param="serviceLevelObjectiveId",
     on_create=new_objective,
-    on_change=lambda _call, _before, row: objective(row),
+    on_change=lambda _call, _before, row: valid_objective(row),
 )
-_SNOOZE = _plain(
+_SNOOZE = _project_collection(
     SNOOZES,
     "snooze",
-    new_id=digits("snooze"),
-    on_create=needs("snooze", "displayName", "interval", "criteria"),
+    new_id=digit_id_maker("snooze"),
+    on_create=requirement_check("snooze", "displayName", "interval", "criteria"),
 )
-_UPTIME_CHECK = _plain(
+_UPTIME_CHECK = _project_collection(
     UPTIME_CHECKS,
     "check",
-    on_create=needs("uptime_check_config", "displayName"),
+    on_create=requirement_check("uptime_check_config", "displayName"),
     new_id=lambda call: call.world.ids.base36("uptimeCheck", 11),
     defaults={"period": "60s", "timeout": "10s"},
     total="totalSize",
@@ -244,25 +244,27 @@ _GROUP = Resource(
     list_key="group",
     page=_PAGES,
     parent_param="name",
-    filter=kin_of_group,
-    new_id=digits("group"),
-    on_create=needs("group", "displayName", "filter"),
+    filter=descent_test,
+    new_id=digit_id_maker("group"),
+    on_create=requirement_check("group", "displayName", "filter"),
     on_delete=delete_children,
 )
-_CHANNEL_KIND = _plain(CHANNEL_KINDS, "kind", parent_param="name", list_key="channelDescriptors")
-_CHANNEL = _plain(
+_CHANNEL_KIND = _project_collection(
+    CHANNEL_KINDS, "kind", parent_param="name", list_key="channelDescriptors"
+)
+_CHANNEL = _project_collection(
     CHANNELS,
     "channel",
     parent_param="name",
-    order=ordered,
-    new_id=digits("notificationChannel"),
+    order=order_rows,
+    new_id=digit_id_maker("notificationChannel"),
     on_create=new_channel,
     on_delete=check_channel_unused,
     defaults={"enabled": True},
     output_only=("creationRecord", "mutationRecords", "verificationStatus"),
     total="totalSize",
 )
-_ALERT = _plain(
+_ALERT = _project_collection(
     ALERTS,
     "alert",
     page=PageRule(default=50, maximum=1000),
@@ -271,33 +273,33 @@ _ALERT = _plain(
 )
 
 
-_POLICY = _plain(
+_POLICY = _project_collection(
     POLICIES,
     "policy",
     parent_param="name",
-    order=ordered,
-    new_id=digits("alertPolicy"),
+    order=order_rows,
+    new_id=digit_id_maker("alertPolicy"),
     on_create=new_policy,
     on_change=changed_policy,
     defaults={"enabled": True},
     output_only=("creationRecord", "mutationRecord"),
     total="totalSize",
 )
-_PLAIN: tuple[tuple[Resource, str, tuple[Verb, ...]], ...] = (
-    (_POLICY, "projects.alertPolicies", _CRUD),
-    (_ALERT, "projects.alerts", _READ),
-    (_CHANNEL, "projects.notificationChannels", _CRUD),
-    (_CHANNEL_KIND, "projects.notificationChannelDescriptors", _READ),
+_STANDARD_COLLECTIONS: tuple[tuple[Resource, str, tuple[Verb, ...]], ...] = (
+    (_POLICY, "projects.alertPolicies", _ALL_VERBS),
+    (_ALERT, "projects.alerts", _READ_VERBS),
+    (_CHANNEL, "projects.notificationChannels", _ALL_VERBS),
+    (_CHANNEL_KIND, "projects.notificationChannelDescriptors", _READ_VERBS),
     (_GROUP, "projects.groups", ("list", "get", "create", "update", "delete")),
-    (_UPTIME_CHECK, "projects.uptimeCheckConfigs", _CRUD),
+    (_UPTIME_CHECK, "projects.uptimeCheckConfigs", _ALL_VERBS),
     (_SNOOZE, "projects.snoozes", ("list", "get", "create", "patch")),
-    (_SERVICE, "services", _CRUD),
-    (_OBJECTIVE, "services.serviceLevelObjectives", _CRUD),
-    (_DASHBOARD, "projects.dashboards", _CRUD),
+    (_SERVICE, "services", _ALL_VERBS),
+    (_OBJECTIVE, "services.serviceLevelObjectives", _ALL_VERBS),
+    (_DASHBOARD, "projects.dashboards", _ALL_VERBS),
 )
 
 
-def _trying(resource: Resource, handler: Handler) -> Handler:
+def _with_validate_only(resource: Resource, handler: Handler) -> Handler:
     """A write that is taken back when the call only asks whether it could be."""
 
     def answer(call: Call) -> JsonObject | None:
@@ -329,16 +331,16 @@ _SERIES = (
 )
 
 
-def _computed(call: Call) -> JsonObject | None:
+def _answer_computed(call: Call) -> JsonObject | None:
     # imported here: filters, alignment and PromQL take time that a server's start need not pay
-    from mockserver.apis.monitoring.series_methods import COMPUTING
+    from mockserver.apis.monitoring.series_methods import COMPUTING_HANDLERS
 
-    return COMPUTING[call.id](call)
+    return COMPUTING_HANDLERS[call.id](call)
 
 
 RESOURCE_HANDLERS: Mapping[str, Handler] = {
-    name: _trying(resource, handler) if resource in (_GROUP, _DASHBOARD) else handler
-    for resource, ident, verbs in _PLAIN
+    name: _with_validate_only(resource, handler) if resource in (_GROUP, _DASHBOARD) else handler
+    for resource, ident, verbs in _STANDARD_COLLECTIONS
     for name, handler in crud_handlers(
         resource, {verb: f"monitoring.{ident}.{verb}" for verb in verbs}
     ).items()
@@ -346,7 +348,7 @@ RESOURCE_HANDLERS: Mapping[str, Handler] = {
 
 
 HANDLERS: Mapping[str, Handler] = {
-    **dict.fromkeys((f"monitoring.{name}" for name in _SERIES), _computed),
-    **dict.fromkeys(PROMETHEUS_IDS, _computed),
+    **dict.fromkeys((f"monitoring.{name}" for name in _SERIES), _answer_computed),
+    **dict.fromkeys(PROMETHEUS_IDS, _answer_computed),
     **RESOURCE_HANDLERS,
 }

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from mockserver.apis.monitoring.aggregation import ALIGNERS, Window, align
-from mockserver.apis.monitoring.filters import Selection, refused
-from mockserver.apis.monitoring.selection import Query, read_query, select
+from mockserver.apis.monitoring.filters import Selection, bad_filter
+from mockserver.apis.monitoring.selection import Query, read_query, select_series
 from mockserver.apis.monitoring.series import (
     MINUTE,
     Series,
-    Stored,
+    StoredSeries,
     bounds_of,
     counts_of,
     read_duration,
@@ -27,7 +27,7 @@ from mockserver.state import World, project_names
 
 
 @dataclass(frozen=True)
-class Events:
+class EventCounts:
     """Good and bad events, minute by minute.
 
     Attributes:
@@ -41,11 +41,11 @@ class Events:
     bad: Sequence[float]
 
 
-Counted = Mapping[int, float]
+CountsByMinute = Mapping[int, float]
 """End of a minute to what was counted in it."""
 
 
-def events_of(stored: Stored, world: World, name: str, objective: JsonMapping) -> Events:
+def events_of(stored: StoredSeries, world: World, name: str, objective: JsonMapping) -> EventCounts:
     """The events of an objective, under a project; none where its metrics have no series."""
     indicator = objective.get("serviceLevelIndicator", {})
     request = indicator.get("requestBased", {})
@@ -54,19 +54,19 @@ def events_of(stored: Stored, world: World, name: str, objective: JsonMapping) -
         return _minutes(stored, world, name, text)
 
     if "goodTotalRatio" in request:
-        return _of_ratio(request["goodTotalRatio"], counted)
+        return _ratio_events(request["goodTotalRatio"], counted)
     if "distributionCut" in request:
-        return _of_cut(request["distributionCut"], counted)
+        return _cut_events(request["distributionCut"], counted)
     windows = indicator.get("windowsBased", {})
     if "metricMeanInRange" in windows:
-        return _of_windows(stored, world, name, windows)
-    return Events((), (), ())
+        return _window_events(stored, world, name, windows)
+    return EventCounts((), (), ())
 
 
-def _minutes(stored: Stored, world: World, name: str, text: str) -> list[Series]:
+def _minutes(stored: StoredSeries, world: World, name: str, text: str) -> list[Series]:
     """What the series of a filter gained in each minute."""
     try:
-        found = select(stored, world, name, read_query(text))
+        found = select_series(stored, world, name, read_query(text))
     except ApiError:
         return []  # the objective names what the session does not have
     aligner = ALIGNERS["ALIGN_DELTA"]
@@ -82,7 +82,7 @@ def _window(series: Series, period: int) -> Window:
     return Window((first - 1) * period, last * period, period)
 
 
-def _summed(several: Sequence[Series], read: Callable[[object], float]) -> dict[int, float]:
+def _sum_by_minute(several: Sequence[Series], read: Callable[[object], float]) -> dict[int, float]:
     found: dict[int, float] = {}
     for series in several:
         for end, value in zip(series.ends, series.values, strict=True):
@@ -90,29 +90,31 @@ def _summed(several: Sequence[Series], read: Callable[[object], float]) -> dict[
     return found
 
 
-def _of_ratio(ratio: JsonMapping, counted: Callable[[str], list[Series]]) -> Events:
+def _ratio_events(ratio: JsonMapping, counted: Callable[[str], list[Series]]) -> EventCounts:
     good, bad, total = (
-        _summed(counted(ratio[key]), lambda value: float(str(value))) if key in ratio else None
+        _sum_by_minute(counted(ratio[key]), lambda value: float(str(value)))
+        if key in ratio
+        else None
         for key in ("goodServiceFilter", "badServiceFilter", "totalServiceFilter")
     )
     if total is None:
-        total = _combined(good or {}, bad or {}, 1)
+        total = _combine_counts(good or {}, bad or {}, 1)
     if bad is None:
-        bad = _combined(total, good or {}, -1)
-    return _split(total, bad)
+        bad = _combine_counts(total, good or {}, -1)
+    return _split_events(total, bad)
 
 
-def _combined(one: Counted, other: Counted, sign: int) -> dict[int, float]:
+def _combine_counts(one: CountsByMinute, other: CountsByMinute, sign: int) -> dict[int, float]:
     return {end: one.get(end, 0.0) + sign * other.get(end, 0.0) for end in sorted({*one, *other})}
 
 
-def _of_cut(cut: JsonMapping, counted: Callable[[str], list[Series]]) -> Events:
+def _cut_events(cut: JsonMapping, counted: Callable[[str], list[Series]]) -> EventCounts:
     low, high = _range(cut)
     several = counted(cut.get("distributionFilter", ""))
     several = [each for each in several if each.value_type == "DISTRIBUTION"]
-    inside = _summed(several, lambda value: _within(value, low, high))
-    total = _summed(several, lambda value: float(sum(counts_of(_distribution(value)))))
-    return _split(total, _combined(total, inside, -1))
+    inside = _sum_by_minute(several, lambda value: _count_within(value, low, high))
+    total = _sum_by_minute(several, lambda value: float(sum(counts_of(_distribution(value)))))
+    return _split_events(total, _combine_counts(total, inside, -1))
 
 
 def _range(owner: JsonMapping) -> tuple[float, float]:
@@ -124,7 +126,7 @@ def _distribution(value: object) -> JsonMapping:
     return value if isinstance(value, dict) else {}
 
 
-def _within(value: object, low: float, high: float) -> float:
+def _count_within(value: object, low: float, high: float) -> float:
     """How many values lie in a range; those of a bucket that is cut are spread evenly."""
     distribution = _distribution(value)
     bounds, found = bounds_of(distribution), 0.0
@@ -138,26 +140,28 @@ def _within(value: object, low: float, high: float) -> float:
     return found
 
 
-def _of_windows(stored: Stored, world: World, name: str, windows: JsonMapping) -> Events:
+def _window_events(
+    stored: StoredSeries, world: World, name: str, windows: JsonMapping
+) -> EventCounts:
     """Windows whose mean is in a range are good; every series has windows of its own."""
     mean = windows["metricMeanInRange"]
     low, high = _range(mean)
     period = read_duration(windows.get("windowPeriod", "60s"))
     total: dict[int, float] = {}
     bad: dict[int, float] = {}
-    for series in select(stored, world, name, read_query(mean.get("timeSeries", ""))):
+    for series in select_series(stored, world, name, read_query(mean.get("timeSeries", ""))):
         aligned = align(series, ALIGNERS["ALIGN_MEAN"], _window(series, period))
         for end, value in zip(aligned.ends, aligned.values, strict=True):
             total[end] = total.get(end, 0.0) + 1
             bad[end] = bad.get(end, 0.0) + (not low <= value <= high)
-    return _split(total, bad)
+    return _split_events(total, bad)
 
 
-def _split(total: Counted, bad: Counted) -> Events:
+def _split_events(total: CountsByMinute, bad: CountsByMinute) -> EventCounts:
     ends = sorted(total)
     bads = [min(bad.get(end, 0.0), total[end]) for end in ends]
     goods = [total[end] - each for end, each in zip(ends, bads, strict=True)]
-    return Events(ends, goods, bads)
+    return EventCounts(ends, goods, bads)
 
 
 _CALENDAR = {"DAY": 1, "WEEK": 7, "FORTNIGHT": 14, "MONTH": 30}
@@ -165,7 +169,7 @@ _DAY = 24 * 60 * MINUTE
 
 
 @dataclass(frozen=True)
-class Asked:
+class ObjectiveQuery:
     """What a selector asks: an objective and how far to look back."""
 
     goal: float
@@ -173,7 +177,7 @@ class Asked:
     lookback: int
 
 
-def select_objective(stored: Stored, world: World, name: str, query: Query) -> list[Series]:
+def select_objective(stored: StoredSeries, world: World, name: str, query: Query) -> list[Series]:
     """The series that a selector of an objective gives; stored ones go before computed ones.
 
     Raises:
@@ -181,30 +185,30 @@ def select_objective(stored: Stored, world: World, name: str, query: Query) -> l
     """
     selection = query.selection
     if selection is None or stored.of_type(query.metric):
-        return select(stored, world, name, query)
+        return select_series(stored, world, name, query)
     make = _SELECTORS.get(selection.name)
     if make is None or len(selection.arguments) != 1 + (selection.name in _LOOKING_BACK):
-        raise refused(query.text, f"no such selector, or wrong arguments: {query.metric}")
-    objective = _objective(world, str(selection.arguments[0]))
+        raise bad_filter(query.text, f"no such selector, or wrong arguments: {query.metric}")
+    objective = _find_objective(world, str(selection.arguments[0]))
     events = events_of(stored, world, name, objective)
     if not events.ends:
         return []
-    return make(query.metric, events, _asked(query.text, selection, objective))
+    return make(query.metric, events, _read_query(query.text, selection, objective))
 
 
-def _asked(text: str, selection: Selection, objective: JsonMapping) -> Asked:
+def _read_query(text: str, selection: Selection, objective: JsonMapping) -> ObjectiveQuery:
     try:
         lookback = (
             read_duration(str(selection.arguments[-1])) if len(selection.arguments) > 1 else 0
         )
         period = read_duration(objective.get("rollingPeriod") or "0s")
     except ValueError as error:
-        raise refused(text, str(error)) from error
+        raise bad_filter(text, str(error)) from error
     days = _CALENDAR.get(str(objective.get("calendarPeriod")), 28)
-    return Asked(float(objective.get("goal", 0)), period or days * _DAY, lookback)
+    return ObjectiveQuery(float(objective.get("goal", 0)), period or days * _DAY, lookback)
 
 
-def _objective(world: World, name: str) -> JsonObject:
+def _find_objective(world: World, name: str) -> JsonObject:
     table = world.table(OBJECTIVES)
     for each in project_names(world, name):
         found = table.get(each)
@@ -213,7 +217,7 @@ def _objective(world: World, name: str) -> JsonObject:
     raise not_found(asked=name, nearest=nearest(name, table.rows()))
 
 
-def _over(events: Events, span: int) -> list[tuple[float, float]]:
+def _sums_over(events: EventCounts, span: int) -> list[tuple[float, float]]:
     """Good and bad events of the span before the end of each minute."""
     goods, bads = [0.0, *accumulate(events.good)], [0.0, *accumulate(events.bad)]
     found = []
@@ -232,17 +236,17 @@ def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
-def _of(
-    compute: Callable[[float, float, Asked], float], span: Callable[[Asked], int]
-) -> Callable[[str, Events, Asked], list[Series]]:
-    def make(metric: str, events: Events, asked: Asked) -> list[Series]:
-        values = [compute(good, bad, asked) for good, bad in _over(events, span(asked))]
+def _selector_of(
+    compute: Callable[[float, float, ObjectiveQuery], float], span: Callable[[ObjectiveQuery], int]
+) -> Callable[[str, EventCounts, ObjectiveQuery], list[Series]]:
+    def make(metric: str, events: EventCounts, asked: ObjectiveQuery) -> list[Series]:
+        values = [compute(good, bad, asked) for good, bad in _sums_over(events, span(asked))]
         return [_gauge(metric, events.ends, values)]
 
     return make
 
 
-def _counts(metric: str, events: Events, _: Asked) -> list[Series]:
+def _counts(metric: str, events: EventCounts, _: ObjectiveQuery) -> list[Series]:
     found = []
     for kind, values in (("good", events.good), ("bad", events.bad)):
         series = _gauge(metric, events.ends, values)
@@ -253,24 +257,28 @@ def _counts(metric: str, events: Events, _: Asked) -> list[Series]:
     return found
 
 
-def _whole(asked: Asked) -> int:
+def _whole_period(asked: ObjectiveQuery) -> int:
     return asked.period
 
 
-_SELECTORS: Mapping[str, Callable[[str, Events, Asked], list[Series]]] = {
+_SELECTORS: Mapping[str, Callable[[str, EventCounts, ObjectiveQuery], list[Series]]] = {
     "select_slo_counts": _counts,
-    "select_slo_health": _of(lambda good, bad, _: _share(good, good + bad), lambda _: MINUTE),
-    "select_slo_compliance": _of(lambda good, bad, _: _share(good, good + bad), _whole),
-    "select_slo_budget_total": _of(
-        lambda good, bad, asked: (good + bad) * (1 - asked.goal), _whole
+    "select_slo_health": _selector_of(
+        lambda good, bad, _: _share(good, good + bad), lambda _: MINUTE
     ),
-    "select_slo_budget": _of(
-        lambda good, bad, asked: (good + bad) * (1 - asked.goal) - bad, _whole
+    "select_slo_compliance": _selector_of(
+        lambda good, bad, _: _share(good, good + bad), _whole_period
     ),
-    "select_slo_budget_fraction": _of(
-        lambda good, bad, asked: 1 - _share(bad, (good + bad) * (1 - asked.goal)), _whole
+    "select_slo_budget_total": _selector_of(
+        lambda good, bad, asked: (good + bad) * (1 - asked.goal), _whole_period
     ),
-    "select_slo_burn_rate": _of(
+    "select_slo_budget": _selector_of(
+        lambda good, bad, asked: (good + bad) * (1 - asked.goal) - bad, _whole_period
+    ),
+    "select_slo_budget_fraction": _selector_of(
+        lambda good, bad, asked: 1 - _share(bad, (good + bad) * (1 - asked.goal)), _whole_period
+    ),
+    "select_slo_burn_rate": _selector_of(
         lambda good, bad, asked: _share(_share(bad, good + bad), 1 - asked.goal),
         lambda asked: asked.lookback or 60 * MINUTE,
     ),

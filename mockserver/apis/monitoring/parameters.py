@@ -6,7 +6,7 @@ transports hand over the nested message.
 
 from collections.abc import Mapping
 
-from mockserver.apis.monitoring.series import MINUTE, micros, read_duration, read_time
+from mockserver.apis.monitoring.series import MINUTE, epoch_micros, read_duration, read_time
 from mockserver.googleapi import ApiError, Call, bad_fields
 from mockserver.model import Json, JsonMapping
 
@@ -56,7 +56,7 @@ _ENUMS: Mapping[str, Mapping[int, str]] = {
 _LONGEST_PERIOD = 104 * 7 * 24 * 60 * MINUTE
 
 
-def given(call: Call, path: str) -> Json:
+def parameter_at(call: Call, path: str) -> Json:
     """A parameter by its dotted name, or None."""
     if path in call.params:
         return call.params[path]
@@ -66,13 +66,13 @@ def given(call: Call, path: str) -> Json:
     return value
 
 
-def word(call: Call, path: str) -> str:
+def enum_parameter(call: Call, path: str) -> str:
     """An enum parameter by name; empty when it was not sent.
 
     Raises:
         ApiError: 400: it has no such value.
     """
-    value = given(call, path)
+    value = parameter_at(call, path)
     if value is None or value == "":
         return ""
     names = _ENUMS[path.rpartition(".")[2]]
@@ -84,37 +84,37 @@ def word(call: Call, path: str) -> str:
     raise bad_value(path, text, "It is not one of the values of this enum.")
 
 
-def interval(call: Call) -> tuple[int, int]:
+def query_interval(call: Call) -> tuple[int, int]:
     """The interval of a query: start and end, both the end when no start was sent.
 
     Raises:
         ApiError: 400: no end, no timestamps, or a start after the end. The texts are not verified
             against the live API.
     """
-    end = _moment(call, "interval.endTime")
+    end = _time_parameter(call, "interval.endTime")
     if end is None:
         raise bad_value("interval.endTime", "", "The end time of the interval is required.")
-    start = _moment(call, "interval.startTime")
+    start = _time_parameter(call, "interval.startTime")
     start = end if start is None else start
     if start > end:
-        text = str(given(call, "interval.startTime"))
+        text = str(parameter_at(call, "interval.startTime"))
         raise bad_value("interval.startTime", text, "The start time must not be after the end.")
     return start, end
 
 
-def now(call: Call) -> int:
+def now_micros(call: Call) -> int:
     """The session's time; nothing after it has happened yet."""
-    return micros(call.world.clock.now())
+    return epoch_micros(call.world.clock.now())
 
 
-def period(call: Call, prefix: str) -> int:
+def alignment_period(call: Call, prefix: str) -> int:
     """The alignment period of an aggregation.
 
     Raises:
         ApiError: 400: absent, shorter than a minute or longer than two years.
     """
     path = f"{prefix}.alignmentPeriod"
-    text = str(given(call, path) or "")
+    text = str(parameter_at(call, path) or "")
     try:
         found = read_duration(text) if text else 0
     except ValueError as error:
@@ -130,9 +130,9 @@ def bad_value(path: str, text: str, why: str) -> ApiError:
     return bad_fields([(path, f'Field {path} had an invalid value of "{text}": {why}')])
 
 
-def texts(call: Call, path: str) -> list[str]:
+def repeated_parameter(call: Call, path: str) -> list[str]:
     """A repeated parameter."""
-    value = given(call, path) or []
+    value = parameter_at(call, path) or []
     return [str(each) for each in value] if isinstance(value, list) else [str(value)]
 
 
@@ -141,8 +141,8 @@ def project_of(params: JsonMapping) -> str:
     return str(params.get("name") or params.get("parent") or "")
 
 
-def _moment(call: Call, path: str) -> int | None:
-    text = given(call, path)
+def _time_parameter(call: Call, path: str) -> int | None:
+    text = parameter_at(call, path)
     if not text:
         return None
     try:

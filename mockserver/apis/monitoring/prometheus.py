@@ -6,7 +6,7 @@ from functools import lru_cache, wraps
 from itertools import accumulate
 from math import inf
 
-from mockserver.apis.monitoring.parameters import now, project_of
+from mockserver.apis.monitoring.parameters import now_micros, project_of
 from mockserver.apis.monitoring.promql import (
     NAME,
     Labels,
@@ -24,27 +24,27 @@ from mockserver.apis.monitoring.promql import (
     parse_selector,
     read_duration,
 )
-from mockserver.apis.monitoring.selection import in_project
+from mockserver.apis.monitoring.selection import project_test
 from mockserver.apis.monitoring.series import (
     SECOND,
     Series,
-    Stored,
+    StoredSeries,
     Value,
     bounds_of,
     count_of,
     counts_of,
+    epoch_micros,
     mean_of,
-    micros,
     read_time,
 )
 from mockserver.apis.monitoring.snapshot import DESCRIPTORS
 from mockserver.googleapi import ApiError, Call, Handler
 from mockserver.model import Json, JsonObject, shortened
 
-_OWN = "prometheus.googleapis.com/"
+_OWN_PREFIX = "prometheus.googleapis.com/"
 _OWN_RESOURCE = "prometheus_target"
-_ODD = re.compile(r"[^A-Za-z0-9_]")
-_PARTS = ("_bucket", "_count", "_sum")
+_ODD_CHARACTER = re.compile(r"[^A-Za-z0-9_]")
+_HISTOGRAM_SUFFIXES = ("_bucket", "_count", "_sum")
 
 InProject = Callable[[Series], bool]
 
@@ -58,10 +58,12 @@ def prometheus_name(metric: str) -> str:
     >>> prometheus_name("prometheus.googleapis.com/http_requests_total/counter")
     'http_requests_total'
     """
-    if metric.startswith(_OWN):
-        return metric.removeprefix(_OWN).rpartition("/")[0] or metric.removeprefix(_OWN)
+    if metric.startswith(_OWN_PREFIX):
+        return metric.removeprefix(_OWN_PREFIX).rpartition("/")[0] or metric.removeprefix(
+            _OWN_PREFIX
+        )
     domain, slash, path = metric.partition("/")
-    return f"{_ODD.sub('_', domain)}{':' if slash else ''}{_ODD.sub('_', path)}"
+    return f"{_ODD_CHARACTER.sub('_', domain)}{':' if slash else ''}{_ODD_CHARACTER.sub('_', path)}"
 
 
 class StoredTracks:
@@ -73,19 +75,19 @@ class StoredTracks:
         until: The session's present, in stored time; later samples have not happened yet.
     """
 
-    def __init__(self, stored: Stored, in_project: InProject, until: int) -> None:
+    def __init__(self, stored: StoredSeries, in_project: InProject, until: int) -> None:
         self._stored = stored
         self._in_project = in_project
         self._until = until
 
     def select(self, matchers: Sequence[Matcher]) -> Sequence[Track]:
         """The tracks whose labels meet all matchers."""
-        asked = tuple(_renamed(matcher) for matcher in matchers)
+        asked = tuple(_by_metric_type(matcher) for matcher in matchers)
         exact = {each.value for each in asked if each.label == NAME and each.operator == "="}
         return [
             track
             for metric in self._stored.types()
-            if not exact or exact & _names(metric)
+            if not exact or exact & _prometheus_names(metric)
             for track in self._tracks(metric)
             if matches(asked, track.labels)
         ]
@@ -94,16 +96,16 @@ class StoredTracks:
         for series in self._stored.of_type(metric):
             if self._in_project(series):
                 for track in tracks_of(series):
-                    yield self._past(track)
+                    yield self._until_end(track)
 
-    def _past(self, track: Track) -> Track:
+    def _until_end(self, track: Track) -> Track:
         if not track.times or track.times[-1] <= self._until:
             return track
         places = [at for at, moment in enumerate(track.times) if moment <= self._until]
         return Track(track.labels, track.times[: len(places)], track.values[: len(places)])
 
 
-def _renamed(matcher: Matcher) -> Matcher:
+def _by_metric_type(matcher: Matcher) -> Matcher:
     """A matcher that names a metric by its type (`{"run.googleapis.com/request_count"}`)."""
     if matcher.label == NAME and matcher.operator == "=" and "/" in matcher.value:
         return Matcher(NAME, "=", prometheus_name(matcher.value))
@@ -111,20 +113,20 @@ def _renamed(matcher: Matcher) -> Matcher:
 
 
 @lru_cache(maxsize=4096)
-def _names(metric: str) -> frozenset[str]:
+def _prometheus_names(metric: str) -> frozenset[str]:
     name = prometheus_name(metric)
-    return frozenset({name, *(name + part for part in _PARTS)})
+    return frozenset({name, *(name + part for part in _HISTOGRAM_SUFFIXES)})
 
 
 def tracks_of(series: Series) -> Sequence[Track]:
     """A time series as tracks; those of a distribution are several, those of texts none."""
     found: Sequence[Track] | None = series.memo.get("tracks")
     if found is None:
-        found = series.memo["tracks"] = _made(series)
+        found = series.memo["tracks"] = _make_tracks(series)
     return found
 
 
-def _made(series: Series) -> Sequence[Track]:
+def _make_tracks(series: Series) -> Sequence[Track]:
     if series.value_type == "STRING":
         return ()
     labels = _labels(series)
@@ -134,9 +136,11 @@ def _made(series: Series) -> Sequence[Track]:
 
 
 def _labels(series: Series) -> dict[str, str]:
-    labels = {_ODD.sub("_", name): str(value) for name, value in series.resource_labels.items()}
+    labels = {
+        _ODD_CHARACTER.sub("_", name): str(value) for name, value in series.resource_labels.items()
+    }
     for name, value in series.metric_labels.items():
-        label = _ODD.sub("_", name)
+        label = _ODD_CHARACTER.sub("_", name)
         labels[f"metric_{label}" if label in labels else label] = str(value)
     if series.resource != _OWN_RESOURCE:
         labels["monitored_resource"] = series.resource
@@ -153,10 +157,10 @@ def _track(
         values = list(accumulate(values))
         if series.starts[0] < times[0]:
             times, values = [series.starts[0], *times], [0.0, *values]
-    return Track(_sorted({**labels, **name}), times, values)
+    return Track(_sort_labels({**labels, **name}), times, values)
 
 
-def _sorted(labels: dict[str, str]) -> Labels:
+def _sort_labels(labels: dict[str, str]) -> Labels:
     return tuple(sorted((name, value) for name, value in labels.items() if value))
 
 
@@ -168,11 +172,11 @@ def _histogram(series: Series, labels: dict[str, str]) -> Sequence[Track]:
     bounds = [*bounds_of(series.values[0]), inf] if series.values else []
     for place, bound in enumerate(bounds):
         with_bound = {**labels, "le": format_value(bound)}
-        tracks.append(_track(series, with_bound, "_bucket", _up_to(place)))
+        tracks.append(_track(series, with_bound, "_bucket", _count_up_to(place)))
     return tracks
 
 
-def _up_to(place: int) -> Callable[[Value], float]:
+def _count_up_to(place: int) -> Callable[[Value], float]:
     return lambda value: float(sum(counts_of(value)[: place + 1]))
 
 
@@ -182,13 +186,13 @@ _METHOD = "monitoring.projects.location.prometheus.api.v1."
 _TYPES = {"GAUGE": "gauge", "DELTA": "counter", "CUMULATIVE": "counter"}
 
 
-def _asked(call: Call, name: str) -> str:
+def _query_parameter(call: Call, name: str) -> str:
     """A parameter, from the query or from the form or JSON that was posted."""
     value = call.params.get(name, call.body.get(name))
     return "" if value is None else str(value)
 
 
-def _refusing(answer: Callable[[Call], Json]) -> Handler:
+def _with_prometheus_errors(answer: Callable[[Call], Json]) -> Handler:
     """A handler that says what is wrong with a query as Prometheus says it."""
 
     @wraps(answer)
@@ -203,15 +207,15 @@ def _refusing(answer: Callable[[Call], Json]) -> Handler:
     return handler
 
 
-def _tracks(call: Call) -> tuple[StoredTracks, int]:
+def _project_tracks(call: Call) -> tuple[StoredTracks, int]:
     """The tracks of the call's project, and what their times lack to be session time."""
-    stored = Stored(call.world)
-    belongs = in_project(call.world, project_of(call.params))
-    return StoredTracks(stored, belongs, now(call) - stored.shift), stored.shift
+    stored = StoredSeries(call.world)
+    belongs = project_test(call.world, project_of(call.params))
+    return StoredTracks(stored, belongs, now_micros(call) - stored.shift), stored.shift
 
 
-def _moment(call: Call, name: str, default: int | None = None) -> int:
-    text = _asked(call, name)
+def _time_parameter(call: Call, name: str, default: int | None = None) -> int:
+    text = _query_parameter(call, name)
     if not text and default is not None:
         return default
     try:
@@ -227,8 +231,8 @@ def _moment(call: Call, name: str, default: int | None = None) -> int:
     return found
 
 
-def _query(call: Call) -> str:
-    text = _asked(call, "query")
+def _query_text(call: Call) -> str:
+    text = _query_parameter(call, "query")
     if not text.strip():
         raise PromqlError('invalid parameter "query": 1:1: parse error: no expression found')
     try:
@@ -238,20 +242,23 @@ def _query(call: Call) -> str:
     return text
 
 
-@_refusing
-def query(call: Call) -> JsonObject:
+@_with_prometheus_errors
+def query_instant(call: Call) -> JsonObject:
     """Answers an instant query: a scalar, a string, a vector or a matrix."""
-    node = parse(_query(call))
-    source, shift = _tracks(call)
-    at = _moment(call, "time", micros(call.world.clock.now()))
+    node = parse(_query_text(call))
+    source, shift = _project_tracks(call)
+    at = _time_parameter(call, "time", epoch_micros(call.world.clock.now()))
     value = evaluate_instant(node, context_of(source, [at - shift], shift=shift))
-    stamp = _stamp(at)
+    stamp = _epoch_seconds(at)
     if isinstance(value, str):
         return {"resultType": "string", "result": [stamp, value]}
     if isinstance(value, Scalar):
         return {"resultType": "scalar", "result": [stamp, format_value(value.values[0])]}
     if isinstance(value, Matrix):
-        return {"resultType": "matrix", "result": [_series(each, shift) for each in value.tracks]}
+        return {
+            "resultType": "matrix",
+            "result": [_series_json(each, shift) for each in value.tracks],
+        }
     vector = [
         {"metric": dict(line.labels), "value": [stamp, format_value(line.values[0])]}
         for line in value
@@ -260,11 +267,11 @@ def query(call: Call) -> JsonObject:
     return {"resultType": "vector", "result": vector}
 
 
-@_refusing
+@_with_prometheus_errors
 def query_range(call: Call) -> JsonObject:
     """Answers a range query: a matrix."""
-    node = parse(_query(call))
-    start, end = _moment(call, "start"), _moment(call, "end")
+    node = parse(_query_text(call))
+    start, end = _time_parameter(call, "start"), _time_parameter(call, "end")
     if end < start:
         raise PromqlError('invalid parameter "end": end timestamp must not be before start time')
     step = _step(call)
@@ -273,10 +280,10 @@ def query_range(call: Call) -> JsonObject:
             "exceeded maximum resolution of 11,000 points per timeseries. Try decreasing the query "
             "resolution (?step=XX)"
         )
-    source, shift = _tracks(call)
+    source, shift = _project_tracks(call)
     times = range(start - shift, end - shift + 1, step)
     lines = evaluate_range(node, context_of(source, times, shift=shift))
-    stamps = [_stamp(at + shift) for at in times]
+    stamps = [_epoch_seconds(at + shift) for at in times]
     result = [
         {
             "metric": dict(line.labels),
@@ -293,7 +300,7 @@ def query_range(call: Call) -> JsonObject:
 
 def _step(call: Call) -> int:
     try:
-        step = read_duration(_asked(call, "step"))
+        step = read_duration(_query_parameter(call, "step"))
     except PromqlError as error:
         raise PromqlError(f'invalid parameter "step": {error}') from error
     if step <= 0:
@@ -302,31 +309,31 @@ def _step(call: Call) -> int:
     return step
 
 
-@_refusing
-def series(call: Call) -> Json:
+@_with_prometheus_errors
+def list_series(call: Call) -> Json:
     """Answers `series`: the labels of the series that selectors choose."""
-    selectors = _selectors(call)
+    selectors = _selector_texts(call)
     if not selectors:
         raise PromqlError("no match[] parameter provided")
-    return [dict(labels) for labels in _found(call, selectors)]
+    return [dict(labels) for labels in _matching_labels(call, selectors)]
 
 
-@_refusing
-def label_names(call: Call) -> Json:
+@_with_prometheus_errors
+def list_label_names(call: Call) -> Json:
     """Answers `labels`: the names of labels."""
-    found = _found(call, _selectors(call) or [""])
+    found = _matching_labels(call, _selector_texts(call) or [""])
     return sorted({name for labels in found for name, _ in labels})
 
 
-@_refusing
-def label_values(call: Call) -> Json:
+@_with_prometheus_errors
+def list_label_values(call: Call) -> Json:
     """Answers `label/{label}/values`."""
     label = str(call.params.get("label", ""))
-    found = _found(call, _selectors(call) or [""])
+    found = _matching_labels(call, _selector_texts(call) or [""])
     return sorted({value for labels in found for name, value in labels if name == label})
 
 
-def _selectors(call: Call) -> list[str]:
+def _selector_texts(call: Call) -> list[str]:
     given = [call.params.get("match[]"), call.params.get("match"), call.body.get("match[]")]
     given.append(call.body.get("match"))
     flat: list[str] = []
@@ -335,11 +342,11 @@ def _selectors(call: Call) -> list[str]:
     return flat
 
 
-def _found(call: Call, selectors: Iterable[str]) -> Sequence[Labels]:
+def _matching_labels(call: Call, selectors: Iterable[str]) -> Sequence[Labels]:
     """Labels of the series that a selector chooses and that have samples in the asked span."""
-    source, shift = _tracks(call)
-    start = _moment(call, "start", -_FARTHEST + 1) - shift
-    end = _moment(call, "end", _FARTHEST - 1) - shift
+    source, shift = _project_tracks(call)
+    start = _time_parameter(call, "start", -_FARTHEST + 1) - shift
+    end = _time_parameter(call, "end", _FARTHEST - 1) - shift
     found: dict[Labels, None] = {}
     for text in selectors:
         try:
@@ -352,10 +359,10 @@ def _found(call: Call, selectors: Iterable[str]) -> Sequence[Labels]:
     return sorted(found)
 
 
-@_refusing
-def metadata(call: Call) -> Json:
+@_with_prometheus_errors
+def list_metadata(call: Call) -> Json:
     """Answers `metadata`: type, help and unit of metrics by name."""
-    asked, text = _asked(call, "metric"), _asked(call, "limit")
+    asked, text = _query_parameter(call, "metric"), _query_parameter(call, "limit")
     if text and not (text.isascii() and text.isdigit() and len(text) < 20):
         raise PromqlError(
             f'invalid parameter "limit": cannot parse "{shortened(text)}" to a number'
@@ -372,38 +379,38 @@ def metadata(call: Call) -> Json:
     return dict(sorted(found.items())[: limit or None]) if limit >= 0 else found
 
 
-@_refusing
-def exemplars(call: Call) -> Json:
+@_with_prometheus_errors
+def list_exemplars(call: Call) -> Json:
     """Answers `query_exemplars`: none are stored."""
-    _query(call)
+    _query_text(call)
     return []
 
 
-def _series(track: Track, shift: int) -> JsonObject:
+def _series_json(track: Track, shift: int) -> JsonObject:
     values = [
-        [_stamp(at + shift), format_value(value)]
+        [_epoch_seconds(at + shift), format_value(value)]
         for at, value in zip(track.times, track.values, strict=True)
     ]
     return {"metric": dict(track.labels), "values": values}
 
 
-def _stamp(moment: int) -> float:
+def _epoch_seconds(moment: int) -> float:
     """A moment in seconds, to the millisecond."""
     seconds, rest = divmod(moment // 1000, 1000)
     return seconds + rest / 1000 if rest else seconds
 
 
 _ANSWERS: Mapping[str, Handler] = {
-    "query": query,
+    "query": query_instant,
     "query_range": query_range,
-    "series": series,
-    "labels": label_names,
+    "series": list_series,
+    "labels": list_label_names,
 }
 PROMETHEUS_HANDLERS: Mapping[str, Handler] = {
     **{f"{_METHOD}{name}": handler for name, handler in _ANSWERS.items()},
     **{f"{_METHOD}{name}.get": handler for name, handler in _ANSWERS.items()},
-    f"{_METHOD}label.values": label_values,
-    f"{_METHOD}metadata.list": metadata,
-    f"{_METHOD}query_exemplars": exemplars,
+    f"{_METHOD}label.values": list_label_values,
+    f"{_METHOD}metadata.list": list_metadata,
+    f"{_METHOD}query_exemplars": list_exemplars,
 }
 """Discovery id to handler; the routes by GET have `.get` after the id of the POST."""

@@ -6,16 +6,16 @@ from functools import lru_cache
 
 from mockserver.apis.monitoring.aggregation import label_at
 from mockserver.apis.monitoring.filters import (
+    Condition,
     Filter,
     Leaf,
-    Rule,
     Selection,
-    check_rule,
-    meets,
+    bad_filter,
+    check_condition,
+    meets_condition,
     parse_filter,
-    refused,
 )
-from mockserver.apis.monitoring.series import Series, Stored
+from mockserver.apis.monitoring.series import Series, StoredSeries
 from mockserver.apis.monitoring.snapshot import DESCRIPTORS
 from mockserver.googleapi import ApiError, nearest, not_found
 from mockserver.googleapi.filters import And, holds, leaves
@@ -52,18 +52,18 @@ def read_query(text: str) -> Query:
     metrics: list[str] = []
     for leaf in leaves(tree):
         if isinstance(leaf, Selection):
-            metrics.append(_selected(text, leaf))
+            metrics.append(_stored_type(text, leaf))
         else:
-            _check(text, leaf)
+            _check_one_condition(text, leaf)
             if leaf.path == _TYPE:
-                metrics.append(_metric(text, tree, leaf))
+                metrics.append(_metric_type(text, tree, leaf))
     if len(metrics) != 1:
-        raise _not_one(text)
+        raise _not_one_metric(text)
     selections = [leaf for leaf in leaves(tree) if isinstance(leaf, Selection)]
     return Query(text, tree, metrics[0], selections[0] if selections else None)
 
 
-def select(stored: Stored, world: World, name: str, query: Query) -> list[Series]:
+def select_series(stored: StoredSeries, world: World, name: str, query: Query) -> list[Series]:
     """The series that a query selects under a project, folder or organization.
 
     Raises:
@@ -73,40 +73,40 @@ def select(stored: Stored, world: World, name: str, query: Query) -> list[Series
     series = stored.of_type(query.metric)
     descriptor = _descriptor(world, query.metric)
     if not series and descriptor is None:
-        known = [*stored.types(), *world.table(DESCRIPTORS).derived(_types)]
+        known = [*stored.types(), *world.table(DESCRIPTORS).derived(_descriptors_by_type)]
         raise not_found(_NO_METRIC, asked=query.metric, nearest=nearest(query.metric, known))
     _check_resource(query, series, descriptor)
-    belongs = in_project(world, name)
+    belongs = project_test(world, name)
     return [each for each in series if belongs(each) and holds(query.tree, _test(each))]
 
 
-def _metric(text: str, tree: Filter, rule: Rule) -> str:
+def _metric_type(text: str, tree: Filter, rule: Condition) -> str:
     conjuncts = tree.filters if isinstance(tree, And) else (tree,)
     if rule not in conjuncts or rule.operator != "=" or rule.function:
-        raise _not_one(text)
+        raise _not_one_metric(text)
     return str(rule.values[0])
 
 
-def _not_one(text: str) -> ApiError:
+def _not_one_metric(text: str) -> ApiError:
     why = 'The filter must name exactly one metric type, as in metric.type = "...".'
-    return refused(text, why)
+    return bad_filter(text, why)
 
 
-def _selected(text: str, selection: Selection) -> str:
+def _stored_type(text: str, selection: Selection) -> str:
     """The metric type under which the results of a selector are stored."""
     if not selection.name.startswith("select_slo_"):
-        raise refused(text, f"unknown function {selection.name}")
+        raise bad_filter(text, f"unknown function {selection.name}")
     arguments = ", ".join(f'"{each}"' for each in selection.arguments)
     return f"{selection.name}({arguments})"
 
 
-def _check(text: str, rule: Rule) -> None:
+def _check_one_condition(text: str, rule: Condition) -> None:
     try:
         label_at(_PROBE, rule.path)
     except KeyError as error:
         why = f"unrecognized selector {'.'.join(rule.path)}"
-        raise refused(text, why) from error
-    check_rule(text, rule)
+        raise bad_filter(text, why) from error
+    check_condition(text, rule)
 
 
 _PROBE = Series("", {}, "", {})
@@ -114,29 +114,29 @@ _PROBE = Series("", {}, "", {})
 
 def _test(series: Series) -> Callable[[Leaf], bool]:
     def test(leaf: Leaf) -> bool:
-        return isinstance(leaf, Selection) or meets(leaf, label_at(series, leaf.path))
+        return isinstance(leaf, Selection) or meets_condition(leaf, label_at(series, leaf.path))
 
     return test
 
 
 def _check_resource(query: Query, series: Sequence[Series], descriptor: JsonObject | None) -> None:
-    asked = [leaf for leaf in leaves(query.tree) if isinstance(leaf, Rule)]
+    asked = [leaf for leaf in leaves(query.tree) if isinstance(leaf, Condition)]
     asked = [rule for rule in asked if rule.path == ("resource", "type") and rule.operator == "="]
     known = {each.resource for each in series}
     known |= set((descriptor or {}).get("monitoredResourceTypes", ()))
-    if asked and known and not any(meets(rule, kind) for rule in asked for kind in known):
-        raise refused(query.text, _NO_COMBINATION)
+    if asked and known and not any(meets_condition(rule, kind) for rule in asked for kind in known):
+        raise bad_filter(query.text, _NO_COMBINATION)
 
 
 def _descriptor(world: World, metric: str) -> JsonObject | None:
-    return world.table(DESCRIPTORS).derived(_types).get(metric)
+    return world.table(DESCRIPTORS).derived(_descriptors_by_type).get(metric)
 
 
-def _types(table: Table) -> dict[str, JsonObject]:
+def _descriptors_by_type(table: Table) -> dict[str, JsonObject]:
     return {row["type"]: row for row in table.rows().values()}
 
 
-def in_project(world: World, name: str) -> Callable[[Series], bool]:
+def project_test(world: World, name: str) -> Callable[[Series], bool]:
     """Whether a series is of a project; any is of a folder or an organization."""
     if not name.startswith("projects/"):
         return lambda _: True

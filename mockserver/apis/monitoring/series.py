@@ -22,7 +22,7 @@ _USUAL_LENGTHS = frozenset({20, 24, 27})
 """Of `2026-11-20T09:00:00Z`, and with milliseconds or microseconds: what the reader below takes."""
 
 
-def micros(moment: datetime) -> int:
+def epoch_micros(moment: datetime) -> int:
     """A moment in microseconds."""
     return (moment - _EPOCH) // _MICRO
 
@@ -38,8 +38,8 @@ def read_time(text: str) -> int:
     60250000
     """
     if len(text) in _USUAL_LENGTHS and text[10] == "T" and text[-1] == "Z":
-        return micros(datetime.fromisoformat(text))
-    return micros(parse_rfc3339(text))
+        return epoch_micros(datetime.fromisoformat(text))
+    return epoch_micros(parse_rfc3339(text))
 
 
 @lru_cache(maxsize=65_536)
@@ -78,7 +78,7 @@ def read_duration(text: str) -> int:
 
 
 SERIES = "timeSeries"
-WRITTEN = "writtenTimeSeries"
+WRITTEN_SERIES = "writtenTimeSeries"
 """Points that a session wrote, apart from the snapshot's, which can be many."""
 
 Value = Any
@@ -198,7 +198,7 @@ def read_series(row: JsonObject) -> Series:
     )
 
 
-class Index:
+class SeriesIndex:
     """The series of one table by metric type; points are read when a type is first asked for."""
 
     def __init__(self, table: Table) -> None:
@@ -216,7 +216,7 @@ class Index:
         return found
 
 
-class Stored:
+class StoredSeries:
     """The time series of a session, in stored time.
 
     Attributes:
@@ -224,10 +224,10 @@ class Stored:
     """
 
     def __init__(self, world: World) -> None:
-        table, shift = world.unshifted(SERIES)
+        table, shift = world.stored_table(SERIES)
         self.shift = round(shift.total_seconds() * 1_000_000)
-        self._index = table.derived(Index)
-        self._written = world.table(WRITTEN).derived(Index)
+        self._index = table.derived(SeriesIndex)
+        self._written = world.table(WRITTEN_SERIES).derived(SeriesIndex)
 
     def types(self) -> Sequence[str]:
         """The metric types that have series."""
@@ -241,16 +241,16 @@ class Stored:
             return tuple(found.values())
         merged = dict(found)
         for key, series in written.items():
-            merged[key] = _joined(found.get(key), _moved(series, -self.shift))
+            merged[key] = _join_series(found.get(key), _shift_series(series, -self.shift))
         return tuple(merged.values())
 
 
-def _moved(series: Series, by: int) -> Series:
+def _shift_series(series: Series, by: int) -> Series:
     starts, ends = [at + by for at in series.starts], [at + by for at in series.ends]
     return replace(series, starts=starts, ends=ends, memo={})
 
 
-def _joined(old: Series | None, new: Series) -> Series:
+def _join_series(old: Series | None, new: Series) -> Series:
     if old is None:
         return new
     points: Iterable[tuple[int, int, Value]] = [
@@ -307,16 +307,16 @@ def counts_of(value: JsonMapping) -> list[int]:
     return given + [0] * missing
 
 
-def merged(values: Iterable[JsonMapping]) -> Distribution:
+def merge_distributions(values: Iterable[JsonMapping]) -> Distribution:
     """One distribution of all the values of several."""
     first, *others = values
     found = dict(first)
     for other in others:
-        found = _added(found, other)
+        found = _add_distributions(found, other)
     return found
 
 
-def without(later: JsonMapping, earlier: JsonMapping) -> Distribution:
+def subtract_distribution(later: JsonMapping, earlier: JsonMapping) -> Distribution:
     """What a cumulative distribution gained since an earlier point; all of it after a reset."""
     gained = count_of(later) - count_of(earlier)
     if gained < 0:
@@ -348,7 +348,7 @@ def percentile(value: JsonMapping, percent: float) -> float:
     return bounds[at - 1] + (bounds[at] - bounds[at - 1]) * share
 
 
-def _added(one: JsonMapping, other: JsonMapping) -> Distribution:
+def _add_distributions(one: JsonMapping, other: JsonMapping) -> Distribution:
     count = count_of(one) + count_of(other)
     total = mean_of(one) * count_of(one) + mean_of(other) * count_of(other)
     counts = [a + b for a, b in zip(counts_of(one), _counts_within(other, one), strict=True)]
@@ -410,25 +410,25 @@ def points_of(samples: JsonObject, kind: str, value_type: str) -> list[JsonObjec
         if value is None:
             continue
         at = first + step * place
-        if _fell(value, last):
+        if _has_fallen(value, last):
             began = at - step
         last = value
         start = {"CUMULATIVE": began, "DELTA": at - step}.get(kind, at)
         found.append(
             {
                 "interval": {"startTime": write_time(start), "endTime": write_time(at)},
-                "value": typed_value(_value(value, samples, value_type), value_type),
+                "value": typed_value(_make_value(value, samples, value_type), value_type),
             }
         )
     return found
 
 
-def _fell(value: Json, last: Json) -> bool:
+def _has_fallen(value: Json, last: Json) -> bool:
     """Whether a count is lower than the one before, so that counting began anew."""
     return not isinstance(value, list | dict) and last is not None and value < last
 
 
-def _value(value: Json, samples: JsonObject, value_type: str) -> Json:
+def _make_value(value: Json, samples: JsonObject, value_type: str) -> Json:
     if value_type != "DISTRIBUTION" or isinstance(value, dict):
         return value
     if not isinstance(value, list) or "bucketOptions" not in samples:

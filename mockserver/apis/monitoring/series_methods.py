@@ -20,17 +20,17 @@ from mockserver.apis.monitoring.descriptors import (
     list_metrics,
     list_resources,
 )
-from mockserver.apis.monitoring.filters import path_of
+from mockserver.apis.monitoring.filters import split_selector
 from mockserver.apis.monitoring.objectives import select_objective
 from mockserver.apis.monitoring.parameters import (
+    alignment_period,
     bad_value,
-    given,
-    interval,
-    now,
-    period,
+    enum_parameter,
+    now_micros,
+    parameter_at,
     project_of,
-    texts,
-    word,
+    query_interval,
+    repeated_parameter,
 )
 from mockserver.apis.monitoring.prometheus import PROMETHEUS_HANDLERS
 from mockserver.apis.monitoring.selection import read_query
@@ -38,9 +38,9 @@ from mockserver.apis.monitoring.series import (
     DAY,
     MINUTE,
     SECOND,
-    WRITTEN,
+    WRITTEN_SERIES,
     Series,
-    Stored,
+    StoredSeries,
     read_time,
     series_key,
     typed_value,
@@ -60,7 +60,7 @@ from mockserver.model import JsonObject
 from mockserver.state import Table, find_project
 
 _PAGES = PageRule(default=100_000, maximum=100_000)
-_NONE = {"", "ALIGN_NONE", "REDUCE_NONE"}
+_NO_AGGREGATION = {"", "ALIGN_NONE", "REDUCE_NONE"}
 _UNITLESS = "{not_a_unit}"
 _AGGREGATIONS = ("aggregation", "secondaryAggregation")
 
@@ -75,61 +75,64 @@ def list_time_series(call: Call) -> JsonObject:
         ApiError: 400 for a filter, interval, aggregation, size or token that cannot be; 404 for an
             unknown metric.
     """
-    query = read_query(str(given(call, "filter") or ""))
-    start, end = interval(call)
-    word(call, "view")
-    _check_order(call)
-    stored = Stored(call.world)
-    start, end = start - stored.shift, min(end, now(call)) - stored.shift
+    query = read_query(str(parameter_at(call, "filter") or ""))
+    start, end = query_interval(call)
+    enum_parameter(call, "view")
+    _check_order_by(call)
+    stored = StoredSeries(call.world)
+    start, end = start - stored.shift, min(end, now_micros(call)) - stored.shift
     series: Sequence[Series] = select_objective(stored, call.world, project_of(call.params), query)
     for prefix in _AGGREGATIONS:
-        series = _aggregated(call, prefix, series, (start, end))
-    if all(word(call, f"{prefix}.crossSeriesReducer") in _NONE for prefix in _AGGREGATIONS):
-        series = [_headless(each) for each in series]
+        series = _aggregate(call, prefix, series, (start, end))
+    if all(
+        enum_parameter(call, f"{prefix}.crossSeriesReducer") in _NO_AGGREGATION
+        for prefix in _AGGREGATIONS
+    ):
+        series = [_without_metadata(each) for each in series]
     spans = [(each, each.between(start, end)) for each in series]
     found = [span for span in spans if span[1]]
-    if word(call, "view") == "HEADERS":
-        return _headers(call, found)
-    return _points(call, found, stored.shift)
+    if enum_parameter(call, "view") == "HEADERS":
+        return _header_answer(call, found)
+    return _points_answer(call, found, stored.shift)
 
 
-def _check_order(call: Call) -> None:
-    if given(call, "orderBy"):
+def _check_order_by(call: Call) -> None:
+    if parameter_at(call, "orderBy"):
         if refuses(call, SERIES_ORDER):
             why = "This field is unsupported and must be left blank."
-            raise bad_value("orderBy", str(given(call, "orderBy")), why)
+            raise bad_value("orderBy", str(parameter_at(call, "orderBy")), why)
         call.ignored.append("orderBy")
 
 
-def _aggregated(
+def _aggregate(
     call: Call, prefix: str, series: Sequence[Series], span: tuple[int, int]
 ) -> Sequence[Series]:
-    aligner = word(call, f"{prefix}.perSeriesAligner")
-    reducer = word(call, f"{prefix}.crossSeriesReducer")
-    if aligner in _NONE:
-        if reducer not in _NONE:
+    aligner = enum_parameter(call, f"{prefix}.perSeriesAligner")
+    reducer = enum_parameter(call, f"{prefix}.crossSeriesReducer")
+    if aligner in _NO_AGGREGATION:
+        if reducer not in _NO_AGGREGATION:
             why = "A reducer needs an aligner other than ALIGN_NONE, and an alignment period."
             raise bad_value(f"{prefix}.crossSeriesReducer", reducer, why)
         return series
-    window = Window(*span, period(call, prefix))
-    aligned = [_aligned(f"{prefix}.perSeriesAligner", aligner, each, window) for each in series]
-    if reducer in _NONE:
+    window = Window(*span, alignment_period(call, prefix))
+    aligned = [_align_one(f"{prefix}.perSeriesAligner", aligner, each, window) for each in series]
+    if reducer in _NO_AGGREGATION:
         return aligned
-    groups = _groups(call, f"{prefix}.groupByFields")
+    groups = _group_fields(call, f"{prefix}.groupByFields")
     for each in aligned:
         if each.value_type not in REDUCERS[reducer].types:
-            raise _cannot(f"{prefix}.crossSeriesReducer", reducer, "reducer", each)
+            raise _cannot_apply(f"{prefix}.crossSeriesReducer", reducer, "reducer", each)
     return reduce_series(aligned, REDUCERS[reducer], groups)
 
 
-def _aligned(path: str, name: str, series: Series, window: Window) -> Series:
+def _align_one(path: str, name: str, series: Series, window: Window) -> Series:
     aligner = ALIGNERS[name]
     if series.kind not in aligner.kinds or series.value_type not in aligner.types:
-        raise _cannot(path, name, "aligner", series)
+        raise _cannot_apply(path, name, "aligner", series)
     return align(series, aligner, window)
 
 
-def _cannot(path: str, name: str, what: str, series: Series) -> Exception:
+def _cannot_apply(path: str, name: str, what: str, series: Series) -> Exception:
     why = (
         f"The {what} cannot be applied to metrics with kind {series.kind} and value type "
         f"{series.value_type}."
@@ -137,8 +140,10 @@ def _cannot(path: str, name: str, what: str, series: Series) -> Exception:
     return bad_value(path, name, why)
 
 
-def _groups(call: Call, path: str) -> list[tuple[str, ...]]:
-    groups = [path_of(each) for text in texts(call, path) for each in text.split(",")]
+def _group_fields(call: Call, path: str) -> list[tuple[str, ...]]:
+    groups = [
+        split_selector(each) for text in repeated_parameter(call, path) for each in text.split(",")
+    ]
     probe = Series("", {}, "", {})
     for each in groups:
         try:
@@ -148,18 +153,20 @@ def _groups(call: Call, path: str) -> list[tuple[str, ...]]:
     return groups
 
 
-def _headers(call: Call, spans: Sequence[Span]) -> JsonObject:
+def _header_answer(call: Call, spans: Sequence[Span]) -> JsonObject:
     wanted, token = page(call, spans, _PAGES)
-    return _answer([header(series) for series, _ in wanted], token)
+    return _series_answer([header(series) for series, _ in wanted], token)
 
 
-def _points(call: Call, spans: Sequence[Span], shift: int) -> JsonObject:
+def _points_answer(call: Call, spans: Sequence[Span], shift: int) -> JsonObject:
     total = sum(len(places) for _, places in spans)
     wanted, token = page(call, range(total), _PAGES)
-    return _answer([_full(span, shift) for span in _cut(spans, wanted)], token)
+    return _series_answer(
+        [_series_with_points(span, shift) for span in _cut_spans(spans, wanted)], token
+    )
 
 
-def _answer(shown: list[JsonObject], token: str) -> JsonObject:
+def _series_answer(shown: list[JsonObject], token: str) -> JsonObject:
     answer: JsonObject = {}
     if shown:
         answer["timeSeries"] = shown
@@ -171,7 +178,7 @@ def _answer(shown: list[JsonObject], token: str) -> JsonObject:
     return answer
 
 
-def _cut(spans: Sequence[Span], wanted: Sequence[int]) -> Iterator[Span]:
+def _cut_spans(spans: Sequence[Span], wanted: Sequence[int]) -> Iterator[Span]:
     """The parts of series that are on a page; points are counted newest first.
 
     Yields:
@@ -206,7 +213,7 @@ def header(series: Series) -> JsonObject:
     return row
 
 
-def _full(span: Span, shift: int) -> JsonObject:
+def _series_with_points(span: Span, shift: int) -> JsonObject:
     series, places = span
     starts, ends, values, kind = series.starts, series.ends, series.values, series.value_type
     points = [
@@ -222,12 +229,12 @@ def _full(span: Span, shift: int) -> JsonObject:
     return {**header(series), "points": points}
 
 
-def _headless(series: Series) -> Series:
+def _without_metadata(series: Series) -> Series:
     """A series without metadata, which is answered only where a reduction names it."""
     return replace(series, metadata={}) if series.metadata else series
 
 
-_MOST = 200
+_MOST_WRITTEN = 200
 _OLDEST = DAY + 3600 * SECOND
 _AHEAD = 5 * MINUTE
 _FAILED = "One or more TimeSeries could not be written: "
@@ -241,17 +248,17 @@ def create_time_series(call: Call) -> JsonObject:
             user's, a time that is too old, in the future or not after the last point's.
     """
     given = call.body.get("timeSeries") or []
-    if not 0 < len(given) <= _MOST:
-        raise invalid(f"Field timeSeries must hold between 1 and {_MOST} time series.")
-    rows = [_row(call, each, f"timeSeries[{place}]") for place, each in enumerate(given)]
+    if not 0 < len(given) <= _MOST_WRITTEN:
+        raise invalid(f"Field timeSeries must hold between 1 and {_MOST_WRITTEN} time series.")
+    rows = [_series_row(call, each, f"timeSeries[{place}]") for place, each in enumerate(given)]
     if len({series_key(row) for row in rows}) < len(rows):
         raise invalid(_FAILED + "Points of one time series must be written one at a time.")
     for row in rows:
-        _write(call, row)
+        _put_series(call, row)
     return {}
 
 
-def _row(call: Call, given: JsonObject, where: str) -> JsonObject:
+def _series_row(call: Call, given: JsonObject, where: str) -> JsonObject:
     metric, resource = given.get("metric") or {}, given.get("resource") or {"type": "global"}
     kind = str(metric.get("type", ""))
     if not kind.startswith(OWN_PREFIXES):
@@ -271,9 +278,9 @@ def _row(call: Call, given: JsonObject, where: str) -> JsonObject:
         "resource": {"type": resource.get("type", "global"), "labels": labels},
         "metricKind": given.get("metricKind") or "GAUGE",
         "valueType": given.get("valueType") or _value_type(points[0], where),
-        "points": [_point(call, points[0], where)],
+        "points": [_read_point(call, points[0], where)],
     }
-    _check_order_write(call, row, where)
+    _check_points_are_newer(call, row, where)
     return {**row, "unit": given["unit"]} if given.get("unit") else row
 
 
@@ -284,7 +291,7 @@ def _value_type(point: JsonObject, where: str) -> str:
     raise invalid(f"Field {where}.points[0].value must be set.")
 
 
-def _point(call: Call, point: JsonObject, where: str) -> JsonObject:
+def _read_point(call: Call, point: JsonObject, where: str) -> JsonObject:
     _value_type(point, where)
     text = str((point.get("interval") or {}).get("endTime", ""))
     try:
@@ -292,15 +299,15 @@ def _point(call: Call, point: JsonObject, where: str) -> JsonObject:
         start = read_time(str(point["interval"].get("startTime") or text))
     except (ValueError, OverflowError) as error:
         raise invalid(f"Field {where}.points[0].interval had an invalid value: {error}.") from error
-    if not now(call) - _OLDEST <= end <= now(call) + _AHEAD or start > end:
+    if not now_micros(call) - _OLDEST <= end <= now_micros(call) + _AHEAD or start > end:
         why = "Points must lie between 25 hours ago and 5 minutes from now."
         raise invalid(f"{_FAILED}{why}: {where}")
     interval = {"startTime": write_time(start), "endTime": write_time(end)}
     return {"interval": interval, "value": point["value"]}
 
 
-def _check_order_write(call: Call, row: JsonObject, where: str) -> None:
-    before = call.world.table(WRITTEN).get(series_key(row))
+def _check_points_are_newer(call: Call, row: JsonObject, where: str) -> None:
+    before = call.world.table(WRITTEN_SERIES).get(series_key(row))
     if before is None:
         return
     last = before["points"][-1]["interval"]["endTime"]
@@ -309,23 +316,23 @@ def _check_order_write(call: Call, row: JsonObject, where: str) -> None:
         raise invalid(f"{_FAILED}{why}end time than the most recent point.: {where}")
 
 
-def _write(call: Call, row: JsonObject) -> None:
+def _put_series(call: Call, row: JsonObject) -> None:
     key, world = series_key(row), call.world
-    before = world.table(WRITTEN).get(key)
+    before = world.table(WRITTEN_SERIES).get(key)
     if before is not None:
         row = {**before, "points": [*before["points"], *row["points"]]}
-    world.put(WRITTEN, key, row)
+    world.put(WRITTEN_SERIES, key, row)
     parent = project_of(call.params)
-    if row["metric"]["type"] not in world.table(DESCRIPTORS).derived(_types):
+    if row["metric"]["type"] not in world.table(DESCRIPTORS).derived(_written_types):
         made = implied_descriptor(row, parent)
         world.put(DESCRIPTORS, made["name"], made)
 
 
-def _types(table: Table) -> frozenset[str]:
+def _written_types(table: Table) -> frozenset[str]:
     return frozenset(row["type"] for row in table.rows().values())
 
 
-COMPUTING: Mapping[str, Handler] = {
+COMPUTING_HANDLERS: Mapping[str, Handler] = {
     "monitoring.projects.timeSeries.list": list_time_series,
     "monitoring.folders.timeSeries.list": list_time_series,
     "monitoring.organizations.timeSeries.list": list_time_series,

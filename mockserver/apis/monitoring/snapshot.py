@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from mockserver.apis.monitoring.series import SERIES, point_value, points_of, series_key
 from mockserver.errors import Problem
-from mockserver.googleapi import Collection, Import, Rows, each_object, kind, text_at
+from mockserver.googleapi import Collection, Rows, SnapshotImport, each_object, json_kind, text_at
 from mockserver.model import Json, JsonObject
 from mockserver.state import parse_rfc3339
 
@@ -70,21 +70,21 @@ VALUE_TYPES = {
 """Field of a point's value to its type."""
 
 
-def import_snapshot(found: Import) -> None:
+def import_snapshot(found: SnapshotImport) -> None:
     """Fill the tables: rows by name, time series by metric and resource.
 
     A time series gets what it lacks (kind, value type, project), its samples become points, and its
     metric gets a descriptor when the snapshot has none.
     """
     for collection in _NAMED:
-        found.tables[collection] = _by_name(found, collection)
+        found.tables[collection] = _rows_by_name(found, collection)
     descriptors = found.tables[DESCRIPTORS]
     for name, row in descriptors.items():
         row.setdefault("type", name.partition("/metricDescriptors/")[2])
     by_type = {row["type"]: row for row in descriptors.values()}
     rows: Rows = {}
     for pointer, raw in each_object(found, SERIES):
-        series = _series(found, pointer, raw, by_type)
+        series = _import_series(found, pointer, raw, by_type)
         if series is None:
             continue
         key = series_key(series)
@@ -95,7 +95,7 @@ def import_snapshot(found: Import) -> None:
     _add_descriptors(found, rows.values(), by_type)
 
 
-def _by_name(found: Import, collection: str) -> Rows:
+def _rows_by_name(found: SnapshotImport, collection: str) -> Rows:
     rows: Rows = {}
     for pointer, raw in each_object(found, collection):
         name = text_at(found, pointer, raw, "name")
@@ -107,8 +107,8 @@ def _by_name(found: Import, collection: str) -> Rows:
     return rows
 
 
-def _series(
-    found: Import, pointer: str, raw: JsonObject, descriptors: dict[str, JsonObject]
+def _import_series(
+    found: SnapshotImport, pointer: str, raw: JsonObject, descriptors: dict[str, JsonObject]
 ) -> JsonObject | None:
     if not _has_type(found, pointer, raw, "metric") or not _has_type(
         found, pointer, raw, "resource"
@@ -116,7 +116,7 @@ def _series(
         return None
     descriptor = descriptors.get(raw["metric"]["type"], {})
     row = {name: value for name, value in raw.items() if name != "samples"}
-    row["resource"] = {**raw["resource"], "labels": _labels(found, pointer, raw)}
+    row["resource"] = {**raw["resource"], "labels": _resource_labels(found, pointer, raw)}
     row.setdefault("metricKind", descriptor.get("metricKind", "GAUGE"))
     row.setdefault("valueType", _value_type(raw, descriptor))
     if descriptor.get("unit"):
@@ -127,19 +127,19 @@ def _series(
         )
         found.problems.append(Problem(pointer, text, f"kinds: {', '.join(_KINDS)}"))
         return None
-    return row if _with_points(found, pointer, raw, row) else None
+    return row if _add_points(found, pointer, raw, row) else None
 
 
-def _has_type(found: Import, pointer: str, raw: JsonObject, name: str) -> bool:
+def _has_type(found: SnapshotImport, pointer: str, raw: JsonObject, name: str) -> bool:
     value = raw.get(name)
     if isinstance(value, dict) and isinstance(value.get("type"), str) and value["type"]:
         return True
-    text = f"expected an object with a 'type', found {kind(value)}"
+    text = f"expected an object with a 'type', found {json_kind(value)}"
     found.problems.append(Problem(f"{pointer}/{name}", text))
     return False
 
 
-def _labels(found: Import, pointer: str, raw: JsonObject) -> JsonObject:
+def _resource_labels(found: SnapshotImport, pointer: str, raw: JsonObject) -> JsonObject:
     """The labels of a series' resource; one without a project gets the snapshot's first."""
     labels = dict(raw["resource"].get("labels") or {})
     projects = found.raw.get("projects")
@@ -160,7 +160,7 @@ def _value_type(raw: JsonObject, descriptor: JsonObject) -> str:
     return names[0] if names else str(descriptor.get("valueType", "DOUBLE"))
 
 
-def _with_points(found: Import, pointer: str, raw: JsonObject, row: JsonObject) -> bool:
+def _add_points(found: SnapshotImport, pointer: str, raw: JsonObject, row: JsonObject) -> bool:
     samples = raw.get("samples")
     if isinstance(samples, dict):
         try:
@@ -172,9 +172,9 @@ def _with_points(found: Import, pointer: str, raw: JsonObject, row: JsonObject) 
     return _check_points(found, f"{pointer}/points", row.get("points") or [])
 
 
-def _check_points(found: Import, pointer: str, points: Json) -> bool:
+def _check_points(found: SnapshotImport, pointer: str, points: Json) -> bool:
     if not isinstance(points, list):
-        found.problems.append(Problem(pointer, f"expected an array, found {kind(points)}"))
+        found.problems.append(Problem(pointer, f"expected an array, found {json_kind(points)}"))
         return False
     for number, point in enumerate(points):
         try:
@@ -188,7 +188,7 @@ def _check_points(found: Import, pointer: str, points: Json) -> bool:
 
 
 def _add_descriptors(
-    found: Import, rows: Iterable[JsonObject], known: dict[str, JsonObject]
+    found: SnapshotImport, rows: Iterable[JsonObject], known: dict[str, JsonObject]
 ) -> None:
     for row in rows:
         metric, project = row["metric"], row["resource"]["labels"].get("project_id", "-")

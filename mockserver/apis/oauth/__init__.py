@@ -1,7 +1,7 @@
 """Emulates Google's OAuth 2.0 endpoints."""
 
 from mockserver.apis.oauth.documents import SUPPLEMENTS
-from mockserver.googleapi import Api, LazyHandlers, lazy
+from mockserver.googleapi import Api, LazyHandlers, lazy_attribute
 
 API = Api(
     name="oauth",
@@ -10,7 +10,7 @@ API = Api(
     supplements=SUPPLEMENTS,
     dialect="oauth",
     error_names={},
-    redaction=lazy(__name__, "capture", "RULES"),
+    redaction=lazy_attribute(__name__, "capture", "RULES"),
 )
 
 __all__ = ["API"]

@@ -10,7 +10,7 @@ import orjson
 
 from mockserver.googleapi import ApiError, read_jwt
 from mockserver.model import JsonObject, Profile
-from mockserver.state import World, is_revoked, robot_session
+from mockserver.state import World, is_revoked, session_of_service_account
 
 _LONGEST_S = 3600
 _SKEW_S = 300
@@ -53,7 +53,7 @@ def read_claims(assertion: str, now: datetime) -> Claims:
             are past, ahead or more than an hour apart; `invalid_scope` without scopes and without
             a `target_audience`.
     """
-    claims = _payload(assertion)
+    claims = _read_payload(assertion)
     issuer = claims.get("iss")
     if not isinstance(issuer, str) or "@" not in issuer:
         raise invalid_grant("Invalid grant: account not found")
@@ -75,7 +75,7 @@ def check_signature(world: World, assertion: str, issuer: str, profile: Profile)
     Raises:
         ApiError: 400 `invalid_grant`.
     """
-    session = robot_session(issuer)
+    session = session_of_service_account(issuer)
     if session is None and profile != "strict":
         return
     if session != world.session:
@@ -85,10 +85,10 @@ def check_signature(world: World, assertion: str, issuer: str, profile: Profile)
         raise invalid_grant("Invalid JWT Signature.")
 
 
-def _payload(assertion: str) -> JsonObject:
+def _read_payload(assertion: str) -> JsonObject:
     parts = assertion.split(".")
     try:
-        header, payload = (orjson.loads(_decoded(part)) for part in parts[:2])
+        header, payload = (orjson.loads(_decode_part(part)) for part in parts[:2])
     except (ValueError, binascii.Error) as error:
         raise invalid_grant("Invalid JWT: it cannot be decoded.") from error
     if len(parts) != 3 or not isinstance(header, dict) or not isinstance(payload, dict):
@@ -96,7 +96,7 @@ def _payload(assertion: str) -> JsonObject:
     return payload
 
 
-def _decoded(part: str) -> bytes:
+def _decode_part(part: str) -> bytes:
     return urlsafe_b64decode(part.encode() + b"=" * (-len(part) % 4))
 
 

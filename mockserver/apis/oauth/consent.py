@@ -17,11 +17,11 @@ from mockserver.model import JsonObject
 from mockserver.state import (
     admin_email,
     find_grant,
+    find_waiting_device,
     issue_grant,
     keep_grant,
     parse_rfc3339,
     rfc3339,
-    waiting_device,
 )
 
 CODE_S = 600
@@ -48,25 +48,25 @@ def authorize(call: Call) -> JsonObject:
     """
     asked = {name: str(value) for name, value in call.params.items()}
     target = asked.get("redirect_uri", "")
-    problem = _problem(asked, target)
+    problem = _request_problem(asked, target)
     if problem:
-        raise _page(400, "Access blocked: Authorization Error", f"Error 400: {problem}")
+        raise _html_page(400, "Access blocked: Authorization Error", f"Error 400: {problem}")
     decision = "allow" if asked.get("prompt") == "none" else asked.get("decision", "")
     email = asked.get("login_hint") or admin_email(call.world)
     if decision == "deny":
-        raise _back(target, {"error": "access_denied"}, asked)
+        raise _redirect_to_client(target, {"error": "access_denied"}, asked)
     if not is_account(call.world, email):
-        raise _back(target, {"error": "access_denied"}, asked)
+        raise _redirect_to_client(target, {"error": "access_denied"}, asked)
     if decision != "allow":
-        raise _question(asked, email)
+        raise _consent_page(asked, email)
     scopes = long_scopes(tuple(asked["scope"].split()))
     kept = ("client_id", "redirect_uri", "code_challenge", "code_challenge_method", "nonce")
     row: JsonObject = {name: asked.get(name, "") for name in (*kept, "access_type")}
-    code = issue_grant(call.world, "code", {**row, **_given(call, email, scopes, CODE_S)})
-    raise _back(target, {"code": code, "scope": " ".join(scopes)}, asked)
+    code = issue_grant(call.world, "code", {**row, **_new_grant(call, email, scopes, CODE_S)})
+    raise _redirect_to_client(target, {"code": code, "scope": " ".join(scopes)}, asked)
 
 
-def _problem(asked: dict[str, str], target: str) -> str:
+def _request_problem(asked: dict[str, str], target: str) -> str:
     """What is wrong with a request for consent, or an empty string."""
     missing = [name for name in ("client_id", "redirect_uri", "scope") if not asked.get(name)]
     if missing:
@@ -84,12 +84,12 @@ def _problem(asked: dict[str, str], target: str) -> str:
     return ""
 
 
-def _given(call: Call, email: str, scopes: tuple[str, ...], lifetime_s: int) -> JsonObject:
+def _new_grant(call: Call, email: str, scopes: tuple[str, ...], lifetime_s: int) -> JsonObject:
     expires = call.world.clock.now() + timedelta(seconds=lifetime_s)
     return {"email": email, "scopes": list(scopes), "expires": rfc3339(expires), "state": "new"}
 
 
-def _back(target: str, answer: dict[str, str], asked: dict[str, str]) -> PageAnswer:
+def _redirect_to_client(target: str, answer: dict[str, str], asked: dict[str, str]) -> PageAnswer:
     if "state" in asked:
         answer = {"state": asked["state"], **answer}
     url = urlsplit(target)
@@ -97,22 +97,22 @@ def _back(target: str, answer: dict[str, str], asked: dict[str, str]) -> PageAns
     return PageAnswer(302, "", headers={"Location": url._replace(query=query).geturl()})
 
 
-def _question(asked: dict[str, str], email: str) -> PageAnswer:
+def _consent_page(asked: dict[str, str], email: str) -> PageAnswer:
     scopes = "".join(f"\n    <li>{escape(scope)}" for scope in asked["scope"].split())
-    ways = "\n".join(_way(asked, decision) for decision in ("allow", "deny"))
+    ways = "\n".join(_decision_link(asked, decision) for decision in ("allow", "deny"))
     text = (
         f"  <p>{escape(asked['client_id'])} wants to act as <b>{escape(email)}</b>"
         f" of this mock server:\n  <ul>{scopes}\n  </ul>\n{ways}"
     )
-    return _page(200, "Sign in with the mock server", text, is_html=True)
+    return _html_page(200, "Sign in with the mock server", text, is_html=True)
 
 
-def _way(asked: dict[str, str], decision: str) -> str:
+def _decision_link(asked: dict[str, str], decision: str) -> str:
     query = urlencode({**asked, "decision": decision})
     return f'  <p><a id={decision} href="?{escape(query)}">{decision.capitalize()}</a>'
 
 
-def _page(status: int, title: str, text: str, *, is_html: bool = False) -> PageAnswer:
+def _html_page(status: int, title: str, text: str, *, is_html: bool = False) -> PageAnswer:
     body = text if is_html else f"  <p>{escape(text)}"
     return PageAnswer(status, "" if is_html else text, html=_PAGE.format(title=title, body=body))
 
@@ -133,7 +133,7 @@ def start_device(call: Call) -> JsonObject:
     user_code = f"{letters[:4]}-{letters[4:]}"
     scopes = long_scopes(tuple(str(asked["scope"]).split()))
     row = {"client_id": str(asked["client_id"]), "user_code": user_code, "access_type": "offline"}
-    given = _given(call, admin_email(call.world), scopes, DEVICE_S)
+    given = _new_grant(call, admin_email(call.world), scopes, DEVICE_S)
     device_code = issue_grant(call.world, "device", {**row, **given})
     return {
         "device_code": device_code,
@@ -153,14 +153,16 @@ def device_page(call: Call) -> JsonObject:
     user_code = str(call.params.get("user_code", "")).strip().upper()
     if not user_code:
         form = '  <form><input name=user_code placeholder="Code"> <button>Next</button></form>'
-        raise _page(200, "Connect a device", form, is_html=True)
-    found = waiting_device(call.world, user_code)
+        raise _html_page(200, "Connect a device", form, is_html=True)
+    found = find_waiting_device(call.world, user_code)
     if found is None:
-        raise _page(404, "Connect a device", "That code did not work. Ask the device for another.")
+        raise _html_page(
+            404, "Connect a device", "That code did not work. Ask the device for another."
+        )
     device_code, row = found
     decision = call.params.get("decision")
     if decision not in {"allow", "deny"}:
-        raise _question(
+        raise _consent_page(
             {
                 "user_code": user_code,
                 "client_id": row["client_id"],
@@ -170,7 +172,7 @@ def device_page(call: Call) -> JsonObject:
         )
     state = "allowed" if decision == "allow" else "denied"
     keep_grant(call.world, "device", device_code, {**row, "state": state})
-    raise _page(200, "Connect a device", f"The device was {state}. You may close this page.")
+    raise _html_page(200, "Connect a device", f"The device was {state}. You may close this page.")
 
 
 def redeem_code(call: Call, code: str, sent: dict[str, str]) -> JsonObject:
@@ -183,7 +185,7 @@ def redeem_code(call: Call, code: str, sent: dict[str, str]) -> JsonObject:
     row = find_grant(call.world, "code", code)
     if row is None:
         raise invalid_grant("Malformed auth code.")
-    if row["state"] != "new" or _is_over(call, row):
+    if row["state"] != "new" or _has_expired(call, row):
         raise invalid_grant("Bad Request")
     if sent["client_id"] and sent["client_id"] != row["client_id"]:
         raise ApiError(401, "Unauthorized", reason="unauthorized_client")
@@ -220,7 +222,7 @@ def redeem_device(call: Call, device_code: str, client_id: str) -> JsonObject:
     row = find_grant(call.world, "device", device_code)
     if row is None or row["state"] == "used" or client_id not in {"", row["client_id"]}:
         raise invalid_grant("Malformed device code.")
-    if _is_over(call, row):
+    if _has_expired(call, row):
         raise ApiError(400, "The device code is over; ask for another.", reason="expired_token")
     if row["state"] == "denied":
         raise ApiError(403, "Forbidden", reason="access_denied")
@@ -230,5 +232,5 @@ def redeem_device(call: Call, device_code: str, client_id: str) -> JsonObject:
     return row
 
 
-def _is_over(call: Call, row: JsonObject) -> bool:
+def _has_expired(call: Call, row: JsonObject) -> bool:
     return parse_rfc3339(row["expires"]) <= call.world.clock.now()

@@ -41,12 +41,12 @@ def _method(method_id: str, verb: str, path: str) -> JsonObject:
     return method
 
 
-def _page(method_id: str, path: str) -> JsonObject:
+def _page_method(method_id: str, path: str) -> JsonObject:
     parameters = {name: {"type": "string", "location": "query"} for name in _CONSENT}
     return {"id": method_id, "httpMethod": "GET", "path": path, "parameters": parameters}
 
 
-def _of_account(method_id: str, path: str) -> JsonObject:
+def _account_method(method_id: str, path: str) -> JsonObject:
     parameter = {"type": "string", "location": "path", "required": True}
     return {
         "id": method_id,
@@ -98,18 +98,18 @@ SUPPLEMENTS: tuple[JsonObject, ...] = (
         _method("oauth2.v3.userinfo", "GET", "oauth2/v3/userinfo"),
         _method("oauth2.v1.certs", "GET", "oauth2/v1/certs"),
         _method("oauth2.v3.certs", "GET", "oauth2/v3/certs"),
-        _of_account("oauth2.robot.x509", "robot/v1/metadata/x509"),
-        _of_account("oauth2.robot.jwk", "robot/v1/metadata/jwk"),
-        _of_account("oauth2.serviceAccounts.x509", "service_accounts/v1/metadata/x509"),
-        _of_account("oauth2.serviceAccounts.jwk", "service_accounts/v1/metadata/jwk"),
+        _account_method("oauth2.robot.x509", "robot/v1/metadata/x509"),
+        _account_method("oauth2.robot.jwk", "robot/v1/metadata/jwk"),
+        _account_method("oauth2.serviceAccounts.x509", "service_accounts/v1/metadata/x509"),
+        _account_method("oauth2.serviceAccounts.jwk", "service_accounts/v1/metadata/jwk"),
     ),
     _document(
         "accounts",
         "accounts.google.com",
         _method("oauth2.accounts.token", "POST", "o/oauth2/token"),
-        _page("oauth2.accounts.auth", "o/oauth2/auth"),
-        _page("oauth2.accounts.v2.auth", "o/oauth2/v2/auth"),
-        _page("oauth2.accounts.device", "device"),
+        _page_method("oauth2.accounts.auth", "o/oauth2/auth"),
+        _page_method("oauth2.accounts.v2.auth", "o/oauth2/v2/auth"),
+        _page_method("oauth2.accounts.device", "device"),
         _method("oauth2.accounts.revoke", "POST", "o/oauth2/revoke"),
         _method("oauth2.accounts.revoke.get", "GET", "o/oauth2/revoke"),
     ),

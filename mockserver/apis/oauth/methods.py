@@ -20,12 +20,12 @@ from mockserver.apis.oauth.state import (
     DEFAULT_SCOPES,
     LIFETIME_S,
     account_id,
+    find_live_token,
     is_account,
-    live_token,
     long_scopes,
-    revoke,
+    revoke_credential,
     sees_address,
-    shown_profile,
+    visible_profile,
 )
 from mockserver.googleapi import (
     ApiError,
@@ -45,7 +45,7 @@ from mockserver.state import (
     issue_grant,
     issue_token,
     parse_rfc3339,
-    robot_email,
+    service_account_email,
     session_of,
 )
 from mockserver.state import refresh_token as own_refresh_token
@@ -84,7 +84,7 @@ def account_key_set(call: Call) -> JsonObject:
 
 def _check_account(call: Call) -> None:
     account = call.params["account"]
-    if account != robot_email(call.world):
+    if account != service_account_email(call.world):
         raise ApiError(404, f"no service account {account}", reason="not_found")
 
 
@@ -94,7 +94,7 @@ def old_tokeninfo(call: Call) -> JsonObject:
     Raises:
         ApiError: 400 `invalid_token` for one that is unknown or over, `invalid_request` for none.
     """
-    found = _found(call)
+    found = _find_token(call)
     client = fixed_digits(found["email"], 21)
     scopes = tuple(found["scopes"])
     answer = {
@@ -116,10 +116,10 @@ def new_tokeninfo(call: Call) -> JsonObject:
     Raises:
         ApiError: 400 `invalid_token` for one that is unknown or over, `invalid_request` for none.
     """
-    id_token = sent(call, "id_token")
+    id_token = form_field(call, "id_token")
     if id_token:
         return _id_token_info(call, id_token)
-    found = _found(call)
+    found = _find_token(call)
     client = fixed_digits(found["email"], 21)
     scopes = tuple(found["scopes"])
     answer = {
@@ -149,12 +149,12 @@ def _id_token_info(call: Call, id_token: str) -> JsonObject:
     return texts | read.header
 
 
-def _found(call: Call) -> JsonObject:
-    token = sent(call, "access_token")
+def _find_token(call: Call) -> JsonObject:
+    token = form_field(call, "access_token")
     if not token:
         text = "either access_token, id_token, or token_handle required"
         raise ApiError(400, text, reason="invalid_request")
-    found = live_token(call.world, token)
+    found = find_live_token(call.world, token)
     if found is None:
         raise ApiError(400, "Invalid Value", reason="invalid_token")
     return found
@@ -170,11 +170,11 @@ def old_userinfo(call: Call) -> JsonObject:
     Raises:
         ApiError: 401 for a caller without an account.
     """
-    caller = _caller(call)
+    caller = _require_caller(call)
     shown: JsonObject = {"id": account_id(call.world, caller.email)}
     if sees_address(caller.scopes):
         shown |= {"email": caller.email, "verified_email": True}
-    return shown | shown_profile(call, caller.email, caller.scopes)
+    return shown | visible_profile(call, caller.email, caller.scopes)
 
 
 def new_userinfo(call: Call) -> JsonObject:
@@ -183,14 +183,14 @@ def new_userinfo(call: Call) -> JsonObject:
     Raises:
         ApiError: 401 for a caller without an account.
     """
-    caller = _caller(call)
+    caller = _require_caller(call)
     shown: JsonObject = {"sub": account_id(call.world, caller.email)}
     if sees_address(caller.scopes):
         shown |= {"email": caller.email, "email_verified": True}
-    return shown | shown_profile(call, caller.email, caller.scopes)
+    return shown | visible_profile(call, caller.email, caller.scopes)
 
 
-def _caller(call: Call) -> Caller:
+def _require_caller(call: Call) -> Caller:
     if not call.caller.email:
         raise ApiError(401, "Invalid Credentials", reason="invalid_request")
     return call.caller
@@ -200,18 +200,18 @@ JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"
 
 
-def sent(call: Call, name: str) -> str:
+def form_field(call: Call, name: str) -> str:
     """A parameter of the form body or of the query."""
     return str(call.body.get(name) or call.params.get(name) or "")
 
 
-def required(call: Call, name: str) -> str:
+def required_field(call: Call, name: str) -> str:
     """A parameter that a call cannot do without.
 
     Raises:
         ApiError: 400 `invalid_request`.
     """
-    value = sent(call, name)
+    value = form_field(call, name)
     if not value:
         raise ApiError(400, f"Required parameter is missing: {name}", reason="invalid_request")
     return value
@@ -228,28 +228,28 @@ def grant_token(call: Call) -> JsonObject:
             `invalid_grant`, also where a JWT acts for an unknown user; and what `redeem_code` and
             `redeem_device` raise.
     """
-    grant = required(call, "grant_type")
+    grant = required_field(call, "grant_type")
     match grant:
         case "refresh_token":
-            return _refreshed(call)
+            return _token_for_refresh(call)
         case "authorization_code":
             names = ("client_id", "redirect_uri", "code_verifier")
-            code = required(call, "code")
-            return _granted(
-                call, redeem_code(call, code, {each: sent(call, each) for each in names})
+            code = required_field(call, "code")
+            return _token_for_grant(
+                call, redeem_code(call, code, {each: form_field(call, each) for each in names})
             )
         case _ if grant == DEVICE_CODE:
-            code = required(call, "device_code")
-            return _granted(call, redeem_device(call, code, sent(call, "client_id")))
+            code = required_field(call, "device_code")
+            return _token_for_grant(call, redeem_device(call, code, form_field(call, "client_id")))
         case _ if grant == JWT_BEARER:
-            return _for_jwt(call)
+            return _token_for_jwt(call)
         case _:
             text = f"Invalid grant_type: {grant}"
             raise ApiError(400, text, reason="unsupported_grant_type")
 
 
-def _for_jwt(call: Call) -> JsonObject:
-    assertion = required(call, "assertion")
+def _token_for_jwt(call: Call) -> JsonObject:
+    assertion = required_field(call, "assertion")
     now = call.world.clock.client_now()
     claims = read_claims(assertion, now)
     check_signature(call.world, assertion, claims.issuer, call.profile)
@@ -263,12 +263,12 @@ def _for_jwt(call: Call) -> JsonObject:
         }
     if claims.subject and not is_account(call.world, claims.subject):
         raise invalid_grant("Invalid email or User ID")
-    return _answer(call, claims.subject or claims.issuer, long_scopes(claims.scopes))
+    return _token_answer(call, claims.subject or claims.issuer, long_scopes(claims.scopes))
 
 
-def _refreshed(call: Call) -> JsonObject:
-    refresh_token = required(call, "refresh_token")
-    if not sent(call, "client_id"):
+def _token_for_refresh(call: Call) -> JsonObject:
+    refresh_token = required_field(call, "refresh_token")
+    if not form_field(call, "client_id"):
         text = "Could not determine client ID from request."
         raise ApiError(400, text, reason="invalid_request")
     given = find_grant(call.world, "refresh", refresh_token)
@@ -276,36 +276,38 @@ def _refreshed(call: Call) -> JsonObject:
         _check_refresh_token(call, refresh_token)
     if is_revoked(call.world, refresh_token):
         raise invalid_grant("Token has been expired or revoked.")
-    asked = long_scopes(tuple(sent(call, "scope").split()))
+    asked = long_scopes(tuple(form_field(call, "scope").split()))
     granted = tuple(given["scopes"]) if given else asked or DEFAULT_SCOPES
     if not {*asked} <= {*granted}:
         raise ApiError(400, "Some requested scopes were invalid.", reason="invalid_scope")
     email = str(given["email"]) if given else admin_email(call.world)
-    return _with_identity(call, email, asked or granted, {"client_id": sent(call, "client_id")})
+    return _token_with_identity(
+        call, email, asked or granted, {"client_id": form_field(call, "client_id")}
+    )
 
 
-def _granted(call: Call, row: JsonObject) -> JsonObject:
+def _token_for_grant(call: Call, row: JsonObject) -> JsonObject:
     """The tokens for a consent; the first time with a refresh token, where that was asked for."""
     email, scopes = str(row["email"]), tuple(row["scopes"])
-    answer = _with_identity(call, email, scopes, row)
+    answer = _token_with_identity(call, email, scopes, row)
     if row["access_type"] == "offline":
         kept = {"email": email, "scopes": list(scopes)}
         answer["refresh_token"] = issue_grant(call.world, "refresh", kept)
     return answer
 
 
-def _with_identity(
+def _token_with_identity(
     call: Call, email: str, scopes: tuple[str, ...], asked: JsonObject
 ) -> JsonObject:
     """An access token, and who its holder is where the scopes ask for that."""
-    answer = {**_answer(call, email, scopes), "scope": " ".join(scopes)}
+    answer = {**_token_answer(call, email, scopes), "scope": " ".join(scopes)}
     if "openid" not in scopes:
         return answer
     digest = sha256(answer["access_token"].encode()).digest()
     claims: JsonObject = {
         "azp": asked["client_id"],
         "at_hash": urlsafe_b64encode(digest[:16]).decode().rstrip("="),
-        **shown_profile(call, email, scopes),
+        **visible_profile(call, email, scopes),
     }
     if asked.get("nonce"):
         claims["nonce"] = asked["nonce"]
@@ -328,7 +330,7 @@ def _check_refresh_token(call: Call, token: str) -> None:
         raise invalid_grant("Bad Request")
 
 
-def _answer(call: Call, email: str, scopes: tuple[str, ...]) -> JsonObject:
+def _token_answer(call: Call, email: str, scopes: tuple[str, ...]) -> JsonObject:
     token = issue_token(call.world, email=email, scopes=scopes, lifetime_s=LIFETIME_S)
     return {"access_token": token, "expires_in": LIFETIME_S, "token_type": "Bearer"}
 
@@ -339,7 +341,7 @@ def revoke_token(call: Call) -> JsonObject:
     Raises:
         ApiError: 400 `invalid_token` when it is over already, `invalid_request` without one.
     """
-    if not revoke(call.world, required(call, "token")):
+    if not revoke_credential(call.world, required_field(call, "token")):
         raise ApiError(400, "Token expired or revoked", reason="invalid_token")
     return {}
 

@@ -64,7 +64,7 @@ def account_name(world: World, address: str) -> JsonObject:
     return dict(user["name"]) if user else {}
 
 
-def shown_profile(call: Call, email: str, scopes: tuple[str, ...]) -> JsonObject:
+def visible_profile(call: Call, email: str, scopes: tuple[str, ...]) -> JsonObject:
     """What scopes show of an account beside its id and address: its names, and its domain."""
     name = account_name(call.world, email)
     shown: JsonObject = {}
@@ -76,13 +76,13 @@ def shown_profile(call: Call, email: str, scopes: tuple[str, ...]) -> JsonObject
     return shown
 
 
-def live_token(world: World, token: str) -> JsonObject | None:
+def find_live_token(world: World, token: str) -> JsonObject | None:
     """What a token of this session stands for, while it is valid."""
     found = find_token(world, token)
     return None if found is None or found["expired"] else found
 
 
-def revoke(world: World, token: str) -> bool:
+def revoke_credential(world: World, token: str) -> bool:
     """End a token of either kind; False when it was over or is an access token of others."""
     if end_token(world, token):
         return True

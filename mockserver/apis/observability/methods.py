@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from mockserver.apis.observability.state import (
     BUCKETS,
     DATASETS,
-    EVERY,
     LINKS,
+    RESOURCES,
     SCOPES,
     TRACE_SCOPES,
     VIEWS,
@@ -26,10 +26,10 @@ from mockserver.googleapi import (
 
 _PLACE = "observability.projects.locations"
 _OWNERS = ("projects", "folders", "organizations")
-_COLLECTIONS = tuple(resource.collection for resource in EVERY)
+_COLLECTIONS = tuple(resource.collection for resource in RESOURCES)
 
 
-def _crud(resource: Resource, path: str, *verbs: Verb) -> Mapping[str, Handler]:
+def _standard_handlers(resource: Resource, path: str, *verbs: Verb) -> Mapping[str, Handler]:
     return crud_handlers(resource, {verb: f"{_PLACE}.{path}.{verb}" for verb in verbs})
 
 
@@ -47,11 +47,13 @@ _PLACES: Mapping[str, Handler] = {
 }
 
 HANDLERS: Mapping[str, Handler] = {
-    **_crud(BUCKETS, "buckets", "list", "get", "create", "patch"),
-    **_crud(DATASETS, "buckets.datasets", "list", "get"),
-    **_crud(LINKS, "buckets.datasets.links", "list", "get", "create", "patch", "delete"),
-    **_crud(VIEWS, "buckets.datasets.views", "list", "get"),
-    **_crud(TRACE_SCOPES, "traceScopes", "list", "get", "create", "patch", "delete"),
-    **_crud(SCOPES, "scopes", "get", "patch"),
+    **_standard_handlers(BUCKETS, "buckets", "list", "get", "create", "patch"),
+    **_standard_handlers(DATASETS, "buckets.datasets", "list", "get"),
+    **_standard_handlers(
+        LINKS, "buckets.datasets.links", "list", "get", "create", "patch", "delete"
+    ),
+    **_standard_handlers(VIEWS, "buckets.datasets.views", "list", "get"),
+    **_standard_handlers(TRACE_SCOPES, "traceScopes", "list", "get", "create", "patch", "delete"),
+    **_standard_handlers(SCOPES, "scopes", "get", "patch"),
     **_PLACES,
 }

@@ -1,10 +1,10 @@
 """Resources of the Observability API, as a snapshot holds them."""
 
-from mockserver.apis.observability.state import EVERY
-from mockserver.googleapi import Collection, Import, named_rows
+from mockserver.apis.observability.state import RESOURCES
+from mockserver.googleapi import Collection, SnapshotImport, named_rows
 
 _TIMES = (("createTime",), ("updateTime",), ("deleteTime",), ("purgeTime",))
-_ABOUT = {
+_DESCRIPTIONS = {
     "observabilityBuckets": "buckets of the Observability API",
     "observabilityDatasets": "datasets of observability buckets",
     "observabilityLinks": "links from datasets to BigQuery",
@@ -12,10 +12,10 @@ _ABOUT = {
     "observabilityTraceScopes": "trace scopes",
     "observabilityScopes": "scopes of the Observability API",
 }
-COLLECTIONS = tuple(Collection(name, about, times=_TIMES) for name, about in _ABOUT.items())
+COLLECTIONS = tuple(Collection(name, about, times=_TIMES) for name, about in _DESCRIPTIONS.items())
 
 
-def import_snapshot(found: Import) -> None:
+def import_snapshot(found: SnapshotImport) -> None:
     """Make the tables."""
-    for resource in EVERY:
+    for resource in RESOURCES:
         found.tables[resource.collection] = named_rows(found, resource.collection, resource.pattern)

@@ -6,8 +6,8 @@ from mockserver.googleapi import Call, LocationOperation, PageRule, Resource, ba
 from mockserver.model import JsonObject
 from mockserver.state import rfc3339
 
-_PLACE = "projects/{project}/locations/{location}"
-_BUCKET = f"{_PLACE}/buckets/{{bucket}}"
+_LOCATION = "projects/{project}/locations/{location}"
+_BUCKET = f"{_LOCATION}/buckets/{{bucket}}"
 _DATASET = f"{_BUCKET}/datasets/{{dataset}}"
 _OPERATION = LocationOperation(
     package="google.cloud.observability.v1",
@@ -15,28 +15,28 @@ _OPERATION = LocationOperation(
     metadata={"apiVersion": "v1"},
 )
 _PAGES = PageRule(default=100, maximum=1000)
-_SERVER = ("createTime", "updateTime", "deleteTime", "purgeTime")
+_OUTPUT_ONLY = ("createTime", "updateTime", "deleteTime", "purgeTime")
 
 
-def _created(call: Call, row: JsonObject) -> JsonObject:
+def _new_row(call: Call, row: JsonObject) -> JsonObject:
     now = rfc3339(call.world.clock.now())
     return {**row, "createTime": now, "updateTime": now}
 
 
-def _link(call: Call, row: JsonObject) -> JsonObject:
+def _new_link(call: Call, row: JsonObject) -> JsonObject:
     dataset = row["name"].partition("/links/")[0]
     if dataset not in call.world.table(DATASETS.collection):
         raise bad_fields([("parent", f"The dataset '{dataset}' was not found.")])
     return {**row, "createTime": rfc3339(call.world.clock.now())}
 
 
-def _changed(call: Call, before: JsonObject, after: JsonObject) -> JsonObject:
+def _with_update_time(call: Call, before: JsonObject, after: JsonObject) -> JsonObject:
     if "updateTime" not in before:
         return after
     return {**after, "updateTime": rfc3339(call.world.clock.now())}
 
 
-def _not_deleted(call: Call) -> Callable[[JsonObject], bool] | None:
+def _without_deleted(call: Call) -> Callable[[JsonObject], bool] | None:
     if call.params.get("showDeleted"):
         return None
     return lambda row: "deleteTime" not in row
@@ -49,18 +49,18 @@ BUCKETS = Resource(
     page=_PAGES,
     id_param="bucketId",
     id_required=True,
-    filter=_not_deleted,
-    on_create=_created,
-    on_change=_changed,
+    filter=_without_deleted,
+    on_create=_new_row,
+    on_change=_with_update_time,
     reply=_OPERATION.of("Bucket"),
-    output_only=_SERVER,
+    output_only=_OUTPUT_ONLY,
 )
 DATASETS = Resource(
     collection="observabilityDatasets",
     pattern=_DATASET,
     list_key="datasets",
     page=_PAGES,
-    filter=_not_deleted,
+    filter=_without_deleted,
 )
 LINKS = Resource(
     collection="observabilityLinks",
@@ -69,10 +69,10 @@ LINKS = Resource(
     page=_PAGES,
     id_param="linkId",
     id_required=True,
-    on_create=_link,
-    on_change=_changed,
+    on_create=_new_link,
+    on_change=_with_update_time,
     reply=_OPERATION.of("Link"),
-    output_only=_SERVER,
+    output_only=_OUTPUT_ONLY,
 )
 VIEWS = Resource(
     collection="observabilityViews",
@@ -82,20 +82,20 @@ VIEWS = Resource(
 )
 TRACE_SCOPES = Resource(
     collection="observabilityTraceScopes",
-    pattern=f"{_PLACE}/traceScopes/{{scope}}",
+    pattern=f"{_LOCATION}/traceScopes/{{scope}}",
     list_key="traceScopes",
     page=_PAGES,
     id_param="traceScopeId",
     id_required=True,
-    on_create=_created,
-    on_change=_changed,
-    output_only=_SERVER,
+    on_create=_new_row,
+    on_change=_with_update_time,
+    output_only=_OUTPUT_ONLY,
 )
 SCOPES = Resource(
     collection="observabilityScopes",
-    pattern=f"{_PLACE}/scopes/{{scope}}",
+    pattern=f"{_LOCATION}/scopes/{{scope}}",
     list_key="scopes",
-    on_change=_changed,
-    output_only=_SERVER,
+    on_change=_with_update_time,
+    output_only=_OUTPUT_ONLY,
 )
-EVERY = (BUCKETS, DATASETS, LINKS, VIEWS, TRACE_SCOPES, SCOPES)
+RESOURCES = (BUCKETS, DATASETS, LINKS, VIEWS, TRACE_SCOPES, SCOPES)

@@ -35,20 +35,20 @@ def people_tests(world: World, params: JsonMapping) -> Iterator[Test]:
         ApiError: 404 for a user who neither exists nor acted, 400 for an unknown org unit.
     """
     if params["userKey"] != "all":
-        yield _by(_names_of(world, str(params["userKey"])))
+        yield _actor_test(_names_of(world, str(params["userKey"])))
     if params.get("orgUnitID"):
-        yield _by(_in_unit(world, params["orgUnitID"]))
+        yield _actor_test(_names_in_unit(world, params["orgUnitID"]))
     if params.get("groupIdFilter"):
-        yield _by(_in_groups(world, params["groupIdFilter"]))
+        yield _actor_test(_names_in_groups(world, params["groupIdFilter"]))
     if params.get("actorIpAddress"):
-        yield partial(_from_address, asked=_address(params["actorIpAddress"]))
+        yield partial(_is_from_address, asked=_normal_address(params["actorIpAddress"]))
 
 
-def _by(names: frozenset[str]) -> Test:
-    return lambda row: bool(_actor(row) & names)
+def _actor_test(names: frozenset[str]) -> Test:
+    return lambda row: bool(_actor_names(row) & names)
 
 
-def _actor(row: JsonMapping) -> frozenset[str]:
+def _actor_names(row: JsonMapping) -> frozenset[str]:
     actor = row.get("actor", {})
     return frozenset(
         {
@@ -62,7 +62,7 @@ def _names_of(world: World, key: str) -> frozenset[str]:
     """The id and addresses of a user; of one that only acted, the key itself."""
     user = find_user(world, key)
     if user is not None:
-        return _names(user)
+        return _user_names(user)
     known = actors(world)
     if key.casefold() not in known:
         near = nearest(key, [*known, *_all_addresses(world)])
@@ -70,7 +70,7 @@ def _names_of(world: World, key: str) -> frozenset[str]:
     return frozenset({key.casefold()})
 
 
-def _names(user: JsonMapping) -> frozenset[str]:
+def _user_names(user: JsonMapping) -> frozenset[str]:
     addresses = (user["primaryEmail"], *user.get("aliases", ()))
     return frozenset({str(user["id"]), *(str(address).casefold() for address in addresses)})
 
@@ -79,7 +79,7 @@ def _all_addresses(world: World) -> list[str]:
     return [str(row["primaryEmail"]) for row in world.table(USERS).rows().values()]
 
 
-def _in_unit(world: World, name: str) -> frozenset[str]:
+def _names_in_unit(world: World, name: str) -> frozenset[str]:
     """Everyone in an org unit or below it (that those below count is not verified)."""
     tree = org_tree(world)
     unit = tree.find(name)
@@ -90,22 +90,22 @@ def _in_unit(world: World, name: str) -> frozenset[str]:
         found
         for user in world.table(USERS).rows().values()
         if (str(user.get("orgUnitPath", "/")).rstrip("/").casefold() + "/").startswith(below)
-        for found in _names(user)
+        for found in _user_names(user)
     )
 
 
-def _in_groups(world: World, text: str) -> frozenset[str]:
+def _names_in_groups(world: World, text: str) -> frozenset[str]:
     ids = [name.strip().removeprefix("id:") for name in text.split(",")]
     members = {member for group in ids for member in all_member_ids(world, group)}
     rows = world.table(USERS).rows()
-    return frozenset(name for key in members if key in rows for name in _names(rows[key]))
+    return frozenset(name for key in members if key in rows for name in _user_names(rows[key]))
 
 
-def _from_address(row: JsonMapping, *, asked: str) -> bool:
-    return _address(str(row.get("ipAddress", ""))) == asked
+def _is_from_address(row: JsonMapping, *, asked: str) -> bool:
+    return _normal_address(str(row.get("ipAddress", ""))) == asked
 
 
-def _address(text: str) -> str:
+def _normal_address(text: str) -> str:
     """An IP address in its shortest form; other text stays."""
     try:
         return str(ip_address(text))
@@ -166,36 +166,36 @@ def parse_conditions(text: str) -> tuple[Condition, ...]:
     """
     read: list[Condition] = []
     try:
-        parse(text, DIALECT, lambda leaf: read.append(_condition(leaf)))
+        parse(text, DIALECT, lambda leaf: read.append(_read_condition(leaf)))
     except FilterError as error:
-        raise _without_operator(text, len(read)) from error
+        raise _missing_operator(text, len(read)) from error
     if not read:
-        raise _without_operator(text, 0)
+        raise _missing_operator(text, 0)
     return tuple({condition.parameter: condition for condition in read}.values())
 
 
-def _condition(leaf: Leaf) -> Condition:
+def _read_condition(leaf: Leaf) -> Condition:
     if not isinstance(leaf, Comparison):
         raise TypeError("the language has nothing but comparisons")
     return Condition(leaf.field.strip(), leaf.operator, leaf.text.strip())
 
 
-def _without_operator(text: str, number: int) -> ApiError:
+def _missing_operator(text: str, number: int) -> ApiError:
     part = re.split(_SEPARATOR, text)[number]
     message = f"Invalid value '{text}' for filters: {part!r} has no relational operator."
     return invalid(message, location="filters", reason="invalidParameter")
 
 
-def meets(event: JsonMapping, conditions: Iterable[Condition]) -> bool:
+def meets_conditions(event: JsonMapping, conditions: Iterable[Condition]) -> bool:
     """Whether an event has every parameter named, with a value that meets the condition."""
-    values = {item["name"]: _values(item) for item in event.get("parameters") or ()}
+    values = {item["name"]: _parameter_values(item) for item in event.get("parameters") or ()}
     return all(
-        any(_compares(condition, value) for value in values.get(condition.parameter, ()))
+        any(_meets_condition(condition, value) for value in values.get(condition.parameter, ()))
         for condition in conditions
     )
 
 
-def _values(parameter: JsonMapping) -> list[str]:
+def _parameter_values(parameter: JsonMapping) -> list[str]:
     for name in ("value", "intValue", "boolValue"):
         if name in parameter:
             value = parameter[name]
@@ -205,7 +205,7 @@ def _values(parameter: JsonMapping) -> list[str]:
     ]
 
 
-def _compares(condition: Condition, value: str) -> bool:
+def _meets_condition(condition: Condition, value: str) -> bool:
     compare = _OPERATORS[condition.operator]
     try:
         return compare(float(value), float(condition.value))
@@ -252,21 +252,21 @@ def detail_tests(params: JsonMapping) -> Iterator[Test]:
         if params.get(name):
             clauses = _AND.split(params[name])
             if len(clauses) > _LIMIT:
-                raise _bad(name, params[name])
+                raise _bad_clause(name, params[name])
             for clause in clauses:
-                yield _test(name, clause)
+                yield _clause_test(name, clause)
 
 
-def _test(name: str, clause: str) -> Test:
+def _clause_test(name: str, clause: str) -> Test:
     match = _CLAUSE.match(clause)
     if match is None:
-        raise _bad(name, clause)
+        raise _bad_clause(name, clause)
     field, relation, quoted, plain = match.groups()
     value = plain if quoted is None else quoted
     path = _FIELDS[name].get(field) if name in _FIELDS else _resource_path(field)
     if path is None or (relation == ":" and name in _FIELDS):
-        raise _bad(name, clause)
-    return partial(_passes, path=path, value=value, wanted=relation != "!=")
+        raise _bad_clause(name, clause)
+    return partial(_meets_clause, path=path, value=value, wanted=relation != "!=")
 
 
 def _resource_path(field: str) -> tuple[str, ...] | None:
@@ -274,19 +274,21 @@ def _resource_path(field: str) -> tuple[str, ...] | None:
     return parts if parts[0] == "resourceDetails" and len(parts) > 1 else None
 
 
-def _passes(row: JsonMapping, *, path: tuple[str, ...], value: str, wanted: bool) -> bool:
-    found = _at(row, path)
+def _meets_clause(row: JsonMapping, *, path: tuple[str, ...], value: str, wanted: bool) -> bool:
+    found = _texts_at(row, path)
     return bool(found) and (value in found) == wanted
 
 
-def _at(value: Json, path: tuple[str, ...]) -> list[str]:
+def _texts_at(value: Json, path: tuple[str, ...]) -> list[str]:
     """Every value at a path, through all items of lists."""
     if isinstance(value, list):
-        return [text for item in value for text in _at(item, path)]
+        return [text for item in value for text in _texts_at(item, path)]
     if not path:
         return [str(value)]
-    return _at(value[path[0]], path[1:]) if isinstance(value, dict) and path[0] in value else []
+    return (
+        _texts_at(value[path[0]], path[1:]) if isinstance(value, dict) and path[0] in value else []
+    )
 
 
-def _bad(name: str, text: str) -> ApiError:
+def _bad_clause(name: str, text: str) -> ApiError:
     return invalid(f"Invalid value '{text}' for {name}.", location=name, reason="invalidParameter")

@@ -8,11 +8,11 @@ from mockserver.apis.reports.filters import (
     Condition,
     Test,
     detail_tests,
-    meets,
+    meets_conditions,
     parse_conditions,
     people_tests,
 )
-from mockserver.apis.reports.state import activities, in_session_time
+from mockserver.apis.reports.state import find_activities, in_session_time
 from mockserver.googleapi import (
     ApiError,
     Call,
@@ -27,19 +27,19 @@ from mockserver.googleapi import (
 from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import is_customer, parse_rfc3339
 
-LONGEST = timedelta(days=180)
-_GMAIL_LONGEST = timedelta(days=30)
+LONGEST_PERIOD = timedelta(days=180)
+_LONGEST_GMAIL_PERIOD = timedelta(days=30)
 _INSTANT = timedelta(microseconds=1)
 
 
-def window(params: JsonMapping, now: datetime) -> tuple[datetime, datetime]:
+def time_window(params: JsonMapping, now: datetime) -> tuple[datetime, datetime]:
     """The first moment of a report, and the first moment after it.
 
     Raises:
         ApiError: 400 for a time that is none, a start in the future or not before the end, or a
             Gmail request without both or longer than 30 days.
     """
-    start, end = _moment(params, "startTime"), _moment(params, "endTime")
+    start, end = _time_parameter(params, "startTime"), _time_parameter(params, "endTime")
     if params.get("applicationName") == "gmail":
         _check_gmail(start, end)
     if start is not None and start >= now:
@@ -47,10 +47,10 @@ def window(params: JsonMapping, now: datetime) -> tuple[datetime, datetime]:
     if start is not None and end is not None and start >= end:
         raise invalid("startTime must be before endTime.", location="startTime")
     last = now + _INSTANT if end is None else min(end, now + _INSTANT)
-    return max(start or now - LONGEST, now - LONGEST), last
+    return max(start or now - LONGEST_PERIOD, now - LONGEST_PERIOD), last
 
 
-def _moment(params: JsonMapping, name: str) -> datetime | None:
+def _time_parameter(params: JsonMapping, name: str) -> datetime | None:
     text = params.get(name)
     if not text:
         return None
@@ -64,7 +64,7 @@ def _moment(params: JsonMapping, name: str) -> datetime | None:
 def _check_gmail(start: datetime | None, end: datetime | None) -> None:
     if start is None or end is None:
         raise invalid("startTime and endTime are required for gmail.", location="startTime")
-    if end - start > _GMAIL_LONGEST:
+    if end - start > _LONGEST_GMAIL_PERIOD:
         raise invalid("Time range for gmail must not exceed 30 days.", location="startTime")
 
 
@@ -94,15 +94,15 @@ def list_activities(call: Call) -> JsonObject:
     if not is_customer(world, params.get("customerId") or "my_customer"):
         raise forbidden()
     _check_sensitive(params)
-    span = window(params, world.clock.now())
+    span = time_window(params, world.clock.now())
     tests = [*people_tests(world, params), *detail_tests(params), *_event_tests(params)]
-    rows = activities(world, params["applicationName"], span)
+    rows = find_activities(world, params["applicationName"], span)
     if tests:
         rows = [row for row in rows if all(test(row) for test in tests)]
     shown, token = page(call, rows, _PAGES)
     items = in_session_time(world, shown)
     if not params.get("includeSensitiveData"):
-        items = [_plain(row) for row in items]
+        items = [_without_sensitive(row) for row in items]
     head = {"kind": _KIND, "etag": etag({"of": [row["etag"] for row in items]})}
     return list_answer("items", items, token, head)
 
@@ -123,12 +123,12 @@ def _event_tests(params: JsonMapping) -> list[Test]:
 
 def _has_event(row: JsonMapping, *, name: str | None, conditions: tuple[Condition, ...]) -> bool:
     return any(
-        (not name or event.get("name") == name) and meets(event, conditions)
+        (not name or event.get("name") == name) and meets_conditions(event, conditions)
         for event in row.get("events") or ()
     )
 
 
-def _plain(row: JsonObject) -> JsonObject:
+def _without_sensitive(row: JsonObject) -> JsonObject:
     """An activity without the parameters that are only answered on request."""
     if not any("sensitiveParameters" in event for event in row.get("events") or ()):
         return row

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from mockserver.apis.reports.state import AUDIT_EVENTS
 from mockserver.errors import Problem
-from mockserver.googleapi import Collection, Import, Rows, add_row, etag, kind
+from mockserver.googleapi import Collection, Rows, SnapshotImport, add_row, etag, json_kind
 from mockserver.model import Json, JsonObject
 from mockserver.state import fixed_digits, parse_rfc3339
 
@@ -17,7 +17,7 @@ COLLECTIONS = (
 _KIND = "admin#reports#activity"
 
 
-def import_snapshot(found: Import) -> None:
+def import_snapshot(found: SnapshotImport) -> None:
     """Fill the table of activities, by time, qualifier and application.
 
     A page token of the capture is dropped: it belongs to no session. What is left out of an
@@ -25,8 +25,8 @@ def import_snapshot(found: Import) -> None:
     problem.
     """
     rows: Rows = {}
-    for pointer, activity in _activities(found):
-        row = _row(found, pointer, activity)
+    for pointer, activity in _given_activities(found):
+        row = _import_activity(found, pointer, activity)
         if row is not None:
             key = row["id"]
             name = f"{key['time']}/{key['uniqueQualifier']}/{key['applicationName']}"
@@ -34,7 +34,7 @@ def import_snapshot(found: Import) -> None:
     found.tables[AUDIT_EVENTS] = rows
 
 
-def _activities(found: Import) -> Iterator[tuple[str, Json]]:
+def _given_activities(found: SnapshotImport) -> Iterator[tuple[str, Json]]:
     given = found.raw.get(AUDIT_EVENTS)
     pointer = f"/{AUDIT_EVENTS}"
     if isinstance(given, dict):
@@ -45,18 +45,18 @@ def _activities(found: Import) -> Iterator[tuple[str, Json]]:
     if given is None:
         return
     if not isinstance(given, list):
-        found.problems.append(Problem(pointer, f"expected an array, found {kind(given)}"))
+        found.problems.append(Problem(pointer, f"expected an array, found {json_kind(given)}"))
         return
     for number, activity in enumerate(given):
         yield f"{pointer}/{number}", activity
 
 
-def _row(found: Import, pointer: str, activity: Json) -> JsonObject | None:
+def _import_activity(found: SnapshotImport, pointer: str, activity: Json) -> JsonObject | None:
     key = activity.get("id") if isinstance(activity, dict) else None
     if not isinstance(key, dict):
         found.problems.append(Problem(pointer, "expected an activity with its 'id'"))
         return None
-    if not _has_place(found, f"{pointer}/id", key):
+    if not _check_key(found, f"{pointer}/id", key):
         return None
     qualifier = key.get("uniqueQualifier")
     if qualifier is None:
@@ -70,7 +70,7 @@ def _row(found: Import, pointer: str, activity: Json) -> JsonObject | None:
     return {"kind": _KIND, "id": named, "etag": activity.get("etag") or etag(body), **body}
 
 
-def _has_place(found: Import, pointer: str, key: JsonObject) -> bool:
+def _check_key(found: SnapshotImport, pointer: str, key: JsonObject) -> bool:
     """Whether an activity says when and where it was; noted as a problem when not."""
     where = f"{pointer}/time"
     try:

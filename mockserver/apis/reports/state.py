@@ -32,28 +32,28 @@ class Timeline:
         return self.rows[first:last][::-1]
 
 
-_NOTHING = Timeline(times=(), rows=())
+_EMPTY_TIMELINE = Timeline(times=(), rows=())
 
 
-def activities(
+def find_activities(
     world: World, application: str, span: tuple[datetime, datetime]
 ) -> Sequence[JsonObject]:
     """Activities of an application in a span of session time, newest first, in stored time."""
-    table, shift = world.unshifted(AUDIT_EVENTS)
+    table, shift = world.stored_table(AUDIT_EVENTS)
     start, end = span
-    found = table.derived(_timelines).get(application, _NOTHING)
+    found = table.derived(_timelines).get(application, _EMPTY_TIMELINE)
     return found.between(start - shift, end - shift)
 
 
 def in_session_time(world: World, rows: Iterable[JsonObject]) -> list[JsonObject]:
     """Activities that `activities` found, as the session's clients see them."""
-    _, shift = world.unshifted(AUDIT_EVENTS)
+    _, shift = world.stored_table(AUDIT_EVENTS)
     return [world.in_session_time(AUDIT_EVENTS, row) for row in rows] if shift else list(rows)
 
 
 def actors(world: World) -> frozenset[str]:
     """Addresses (lower case) and profile ids of everyone who did something."""
-    table, _ = world.unshifted(AUDIT_EVENTS)
+    table, _ = world.stored_table(AUDIT_EVENTS)
     return table.derived(_actors)
 
 

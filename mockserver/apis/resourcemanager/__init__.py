@@ -1,7 +1,7 @@
 """Emulates the Resource Manager API: organizations, folders and projects."""
 
 from mockserver.apis.resourcemanager.snapshot import COLLECTIONS, import_snapshot
-from mockserver.googleapi import Api, LazyHandlers, lazy
+from mockserver.googleapi import Api, LazyHandlers, lazy_attribute
 
 API = Api(
     name="resourcemanager",
@@ -9,7 +9,7 @@ API = Api(
     handlers=LazyHandlers(__name__),
     collections=COLLECTIONS,
     import_snapshot=import_snapshot,
-    captures=lazy(__name__, "capture", "CAPTURES"),
+    captures=lazy_attribute(__name__, "capture", "CAPTURES"),
 )
 
 __all__ = ["API"]

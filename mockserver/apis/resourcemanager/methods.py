@@ -10,10 +10,10 @@ from functools import partial
 from mockserver.apis.resourcemanager.state import (
     FOLDERS,
     ORGANIZATIONS,
-    ancestry,
+    ancestors_of,
     as_v1,
-    children,
-    node,
+    children_of,
+    node_row,
     organization_as_v1,
 )
 from mockserver.googleapi import (
@@ -30,11 +30,10 @@ from mockserver.googleapi import (
     Or,
     PageRule,
     Text,
-    alike,
     bad_fields,
-    done,
     duplicate,
     failed_precondition,
+    finished_operation,
     get_operation,
     get_policy,
     granted_permissions,
@@ -42,13 +41,14 @@ from mockserver.googleapi import (
     invalid,
     leaves,
     list_answer,
+    matches_wildcards,
     nearest,
     page,
     parse_filter,
     read_update_mask,
     set_policy,
     start_operation,
-    updated,
+    update_resource,
 )
 from mockserver.model import JsonObject, Miss
 from mockserver.state import PROJECTS, find_project, rfc3339
@@ -99,7 +99,7 @@ _FIELDS = {
 _LABEL = "labels."
 
 
-def search(rows: list[JsonObject], text: str, *, parameter: str = "query") -> list[JsonObject]:
+def search_rows(rows: list[JsonObject], text: str, *, parameter: str = "query") -> list[JsonObject]:
     """The rows that meet a search; expressions side by side mean any of them.
 
     Search is case-insensitive, and `*` is any text. Source: Discovery document.
@@ -118,16 +118,16 @@ def search(rows: list[JsonObject], text: str, *, parameter: str = "query") -> li
             name = leaf.name if isinstance(leaf, Function) else getattr(leaf, "field", "")
             raise invalid(f"Invalid {parameter}: unknown field '{name}'.", location=parameter)
     if " AND " not in text:
-        tree = _any_of(tree)
-    return [row for row in rows if holds(tree, partial(_meets, row))]
+        tree = _or_for_and(tree)
+    return [row for row in rows if holds(tree, partial(_meets_leaf, row))]
 
 
-def _any_of(tree: Filter) -> Filter:
+def _or_for_and(tree: Filter) -> Filter:
     match tree:
         case Not(inner):
-            return Not(_any_of(inner))
+            return Not(_or_for_and(inner))
         case And(parts) | Or(parts):
-            return Or(tuple(_any_of(part) for part in parts))
+            return Or(tuple(_or_for_and(part) for part in parts))
         case _:
             return tree
 
@@ -141,15 +141,15 @@ def _is_searchable(leaf: Leaf) -> bool:
     return leaf.operator in {":", "="} and (name in _FIELDS or name.startswith("labels."))
 
 
-def _meets(row: JsonObject, leaf: Leaf) -> bool:
+def _meets_leaf(row: JsonObject, leaf: Leaf) -> bool:
     texts: Sequence[object] = [row.get("displayName", ""), row.get("projectId", "")]
     if isinstance(leaf, Comparison):
-        texts = _texts(row, leaf.field)
+        texts = _field_texts(row, leaf.field)
     pattern = "" if not isinstance(leaf, Comparison | Text) else leaf.text.casefold()
-    return any(alike(str(text).casefold(), pattern) for text in texts)
+    return any(matches_wildcards(str(text).casefold(), pattern) for text in texts)
 
 
-def _texts(row: JsonObject, field: str) -> Sequence[object]:
+def _field_texts(row: JsonObject, field: str) -> Sequence[object]:
     """What a field of the search means in a row."""
     name, labels = field.casefold(), row.get("labels", {})
     if name.startswith(_LABEL):
@@ -164,7 +164,7 @@ def _texts(row: JsonObject, field: str) -> Sequence[object]:
 
 _ID = re.compile(r"^[a-z][a-z0-9-]{4,28}[a-z0-9]$")
 _TYPE = "type.googleapis.com/google.cloud.resourcemanager."
-_KEPT = ("name", "projectId", "state", "parent", "createTime", "updateTime", "deleteTime")
+_KEPT_FIELDS = ("name", "projectId", "state", "parent", "createTime", "updateTime", "deleteTime")
 
 
 def create_project(call: Call) -> JsonObject:
@@ -173,7 +173,7 @@ def create_project(call: Call) -> JsonObject:
     Raises:
         ApiError: 400 for an id that cannot be, 403 for an unknown parent, 409 for a taken id.
     """
-    body = _from_v1(call.body) if call.version == "v1" else call.body
+    body = _body_from_v1(call.body) if call.version == "v1" else call.body
     project = str(body.get("projectId", ""))
     if not _ID.match(project):
         text = "project_id contains invalid characters" if project else "project_id must be set"
@@ -181,7 +181,7 @@ def create_project(call: Call) -> JsonObject:
     if find_project(call.world, project) is not None:
         raise duplicate("Requested entity already exists")
     row = {"projectId": project, "displayName": body.get("displayName") or project}
-    return _made(call, "projects", body, row)
+    return _make_node(call, "projects", body, row)
 
 
 def create_folder(call: Call) -> JsonObject:
@@ -204,36 +204,40 @@ def create_folder(call: Call) -> JsonObject:
         raise ApiError(
             400, f"Folder display name '{name}' is taken.", code_name="FAILED_PRECONDITION"
         )
-    return _made(call, "folders", call.body, {"displayName": name})
+    return _make_node(call, "folders", call.body, {"displayName": name})
 
 
-def _made(call: Call, kind: str, body: JsonObject, fields: JsonObject) -> JsonObject:
+def _make_node(call: Call, kind: str, body: JsonObject, fields: JsonObject) -> JsonObject:
     parent = str(body.get("parent", ""))
-    if parent and node(call.world, parent) is None:
-        raise denied(call, parent, "create")
+    if parent and node_row(call.world, parent) is None:
+        raise no_permission(call, parent, "create")
     name = f"{kind}/{call.world.ids.digits(kind, 12)}"
     now = rfc3339(call.world.clock.now())
     row: JsonObject = {"name": name, **({"parent": parent} if parent else {}), **fields}
     if body.get("labels"):
         row["labels"] = body["labels"]
-    return _put(call, kind, {**row, "state": "ACTIVE", "createTime": now, "updateTime": now}, "cp")
+    return _put_node(
+        call, kind, {**row, "state": "ACTIVE", "createTime": now, "updateTime": now}, "cp"
+    )
 
 
-def _from_v1(body: JsonObject) -> JsonObject:
+def _body_from_v1(body: JsonObject) -> JsonObject:
     parent = body.get("parent") or {}
     place = f"{parent.get('type', '')}s/{parent['id']}" if parent.get("id") else ""
     return {**body, "displayName": body.get("name", ""), "parent": place}
 
 
-def patch(call: Call) -> JsonObject:
+def patch_node(call: Call) -> JsonObject:
     """Answers `projects.patch` and `folders.patch`: display name and labels."""
     row = find_node(call, call.params["name"])
     paths = read_update_mask(str(call.params.get("updateMask", "")))
-    after = updated(row, call.body, paths or [(name,) for name in call.body], _KEPT)
-    return _put(call, _kind(row), {**after, "updateTime": rfc3339(call.world.clock.now())}, "up")
+    after = update_resource(row, call.body, paths or [(name,) for name in call.body], _KEPT_FIELDS)
+    return _put_node(
+        call, _kind_of(row), {**after, "updateTime": rfc3339(call.world.clock.now())}, "up"
+    )
 
 
-def update_v1(call: Call) -> JsonObject:
+def update_project_v1(call: Call) -> JsonObject:
     """Answers `projects.update` of v1: name and labels are replaced."""
     row = find_node(call, f"projects/{call.params['projectId']}")
     labels = call.body.get("labels") or {}
@@ -242,50 +246,50 @@ def update_v1(call: Call) -> JsonObject:
     return as_v1(after)
 
 
-def delete(call: Call) -> JsonObject:
+def delete_node(call: Call) -> JsonObject:
     """Answers `projects.delete` and `folders.delete`: marked, and gone some day."""
-    return _marked(call, _DELETED, "dp")
+    return _change_state(call, _DELETED, "dp")
 
 
-def undelete(call: Call) -> JsonObject:
+def undelete_node(call: Call) -> JsonObject:
     """Answers `projects.undelete` and `folders.undelete`."""
-    return _marked(call, "ACTIVE", "ud")
+    return _change_state(call, "ACTIVE", "ud")
 
 
-def _marked(call: Call, state: str, code: str) -> JsonObject:
+def _change_state(call: Call, state: str, code: str) -> JsonObject:
     old = "projectId" in call.params
     row = find_node(call, f"projects/{call.params['projectId']}" if old else call.params["name"])
     if row["state"] == state:
-        text = (
-            f"The {_kind(row)[:-1]} is {'not deleted' if state == 'ACTIVE' else 'deleted'} already."
-        )
-        raise failed_precondition(text)
+        current = "not deleted" if state == "ACTIVE" else "deleted"
+        raise failed_precondition(f"The {_kind_of(row)[:-1]} is {current} already.")
     after = {name: value for name, value in row.items() if name != "deleteTime"}
     if state == _DELETED:
         after["deleteTime"] = rfc3339(call.world.clock.now())
-    operation = _put(call, _kind(row), {**after, "state": state}, code)
+    operation = _put_node(call, _kind_of(row), {**after, "state": state}, code)
     return {} if old else operation
 
 
-def move(call: Call) -> JsonObject:
+def move_node(call: Call) -> JsonObject:
     """Answers `projects.move` and `folders.move`."""
     row = find_node(call, call.params["name"])
     target = str(call.body.get("destinationParent", ""))
-    if node(call.world, target) is None:
-        raise denied(call, target, "create")
-    return _put(call, _kind(row), {**row, "parent": target}, "mv")
+    if node_row(call.world, target) is None:
+        raise no_permission(call, target, "create")
+    return _put_node(call, _kind_of(row), {**row, "parent": target}, "mv")
 
 
-def _kind(row: JsonObject) -> str:
+def _kind_of(row: JsonObject) -> str:
     return str(row["name"].partition("/")[0])
 
 
-def _put(call: Call, kind: str, row: JsonObject, code: str) -> JsonObject:
+def _put_node(call: Call, kind: str, row: JsonObject, code: str) -> JsonObject:
     call.world.put(kind, row["name"], row)
     name = f"operations/{code}.{call.world.ids.digits('operation', 19)}"
     old = call.version == "v1" and kind == "projects"
     type_name = f"{_TYPE}{'v1' if old else 'v3'}.{kind[:-1].title()}"
-    return start_operation(call, name, done(name, as_v1(row) if old else row, type_name))
+    return start_operation(
+        call, name, finished_operation(name, as_v1(row) if old else row, type_name)
+    )
 
 
 _PAGES = PageRule(default=100, maximum=1000)
@@ -298,13 +302,13 @@ def find_node(call: Call, name: str) -> JsonObject:
     Raises:
         ApiError: 403, as for what the caller may not see: the API does not tell whether it exists.
     """
-    found = node(call.world, name)
+    found = node_row(call.world, name)
     if found is None:
-        raise denied(call, name, "get")
+        raise no_permission(call, name, "get")
     return found
 
 
-def denied(call: Call, name: str, action: str) -> ApiError:
+def no_permission(call: Call, name: str, action: str) -> ApiError:
     """The 403 about a node that is not there. Its text is not verified against the live API."""
     kind = name.partition("/")[0]
     text = (
@@ -324,7 +328,7 @@ def denied(call: Call, name: str, action: str) -> ApiError:
     return ApiError(403, text, reason="forbidden", code_name="PERMISSION_DENIED", miss=miss)
 
 
-def get(call: Call) -> JsonObject:
+def get_node(call: Call) -> JsonObject:
     """Answers `get` of all three; projects and organizations in the shape of v1 too."""
     if "projectId" in call.params:
         return as_v1(find_node(call, f"projects/{call.params['projectId']}"))
@@ -334,66 +338,70 @@ def get(call: Call) -> JsonObject:
 
 def search_projects(call: Call) -> JsonObject:
     """Answers `projects.search`."""
-    return _searched(call, PROJECTS)
+    return _search_answer(call, PROJECTS)
 
 
 def search_folders(call: Call) -> JsonObject:
     """Answers `folders.search`."""
-    return _searched(call, FOLDERS)
+    return _search_answer(call, FOLDERS)
 
 
 def search_organizations(call: Call) -> JsonObject:
     """Answers `organizations.search`; v1 asks in the body, by a `filter`."""
     if call.version == "v1":
-        found = _found(call, ORGANIZATIONS, str(call.body.get("filter", "")), "filter")
-        return _paged(call, ORGANIZATIONS, [organization_as_v1(row) for row in found])
-    return _searched(call, ORGANIZATIONS)
+        found = _search_nodes(call, ORGANIZATIONS, str(call.body.get("filter", "")), "filter")
+        return _page_answer(call, ORGANIZATIONS, [organization_as_v1(row) for row in found])
+    return _search_answer(call, ORGANIZATIONS)
 
 
-def _searched(call: Call, kind: str) -> JsonObject:
-    return _paged(call, kind, _found(call, kind, str(call.params.get("query", "")), "query"))
+def _search_answer(call: Call, kind: str) -> JsonObject:
+    return _page_answer(
+        call, kind, _search_nodes(call, kind, str(call.params.get("query", "")), "query")
+    )
 
 
-def _found(call: Call, kind: str, text: str, parameter: str) -> list[JsonObject]:
-    return list(search(list(call.world.table(kind).rows().values()), text, parameter=parameter))
+def _search_nodes(call: Call, kind: str, text: str, parameter: str) -> list[JsonObject]:
+    return list(
+        search_rows(list(call.world.table(kind).rows().values()), text, parameter=parameter)
+    )
 
 
 def list_projects(call: Call) -> JsonObject:
     """Answers `projects.list`: what is right below a parent, or, in v1, what meets a filter."""
     if call.version == "v1":
-        found = _found(call, PROJECTS, str(call.params.get("filter", "")), "filter")
-        return _paged(call, PROJECTS, [as_v1(row) for row in found])
-    return _below(call, PROJECTS)
+        found = _search_nodes(call, PROJECTS, str(call.params.get("filter", "")), "filter")
+        return _page_answer(call, PROJECTS, [as_v1(row) for row in found])
+    return _list_children(call, PROJECTS)
 
 
 def list_folders(call: Call) -> JsonObject:
     """Answers `folders.list`."""
-    return _below(call, FOLDERS)
+    return _list_children(call, FOLDERS)
 
 
 def get_ancestry(call: Call) -> JsonObject:
     """Answers `projects.getAncestry` of v1: the project, then what it is in."""
     row = find_node(call, f"projects/{call.params['projectId']}")
     found = []
-    for each in ancestry(call.world, row):
+    for each in ancestors_of(call.world, row):
         kind, _, key = each["name"].partition("/")
         identity = each.get("projectId", key)
         found.append({"resourceId": {"type": kind.removesuffix("s"), "id": identity}})
     return {"ancestor": found}
 
 
-def _below(call: Call, kind: str) -> JsonObject:
+def _list_children(call: Call, kind: str) -> JsonObject:
     parent = str(call.params.get("parent", ""))
     if not parent:
         raise bad_fields([("parent", "The parent is required: organizations/ID or folders/ID.")])
-    rows = children(call.world.table(kind), parent)
-    if not rows and parent != "" and node(call.world, parent) is None:
-        raise denied(call, parent, "list")
+    rows = children_of(call.world.table(kind), parent)
+    if not rows and parent != "" and node_row(call.world, parent) is None:
+        raise no_permission(call, parent, "list")
     deleted = call.params.get("showDeleted", False)
-    return _paged(call, kind, [row for row in rows if deleted or row["state"] != _DELETED])
+    return _page_answer(call, kind, [row for row in rows if deleted or row["state"] != _DELETED])
 
 
-def _paged(call: Call, kind: str, rows: list[JsonObject]) -> JsonObject:
+def _page_answer(call: Call, kind: str, rows: list[JsonObject]) -> JsonObject:
     found, token = page(call, rows, _PAGES)
     return list_answer(kind, found, token)
 
@@ -411,24 +419,24 @@ _POLICY: Mapping[str, Handler] = {
 HANDLERS: Mapping[str, Handler] = {
     "cloudresourcemanager.projects.search": search_projects,
     "cloudresourcemanager.projects.list": list_projects,
-    "cloudresourcemanager.projects.get": get,
+    "cloudresourcemanager.projects.get": get_node,
     "cloudresourcemanager.projects.getAncestry": get_ancestry,
     "cloudresourcemanager.projects.create": create_project,
-    "cloudresourcemanager.projects.patch": patch,
-    "cloudresourcemanager.projects.update": update_v1,
-    "cloudresourcemanager.projects.delete": delete,
-    "cloudresourcemanager.projects.undelete": undelete,
-    "cloudresourcemanager.projects.move": move,
+    "cloudresourcemanager.projects.patch": patch_node,
+    "cloudresourcemanager.projects.update": update_project_v1,
+    "cloudresourcemanager.projects.delete": delete_node,
+    "cloudresourcemanager.projects.undelete": undelete_node,
+    "cloudresourcemanager.projects.move": move_node,
     "cloudresourcemanager.folders.search": search_folders,
     "cloudresourcemanager.folders.list": list_folders,
-    "cloudresourcemanager.folders.get": get,
+    "cloudresourcemanager.folders.get": get_node,
     "cloudresourcemanager.folders.create": create_folder,
-    "cloudresourcemanager.folders.patch": patch,
-    "cloudresourcemanager.folders.delete": delete,
-    "cloudresourcemanager.folders.undelete": undelete,
-    "cloudresourcemanager.folders.move": move,
+    "cloudresourcemanager.folders.patch": patch_node,
+    "cloudresourcemanager.folders.delete": delete_node,
+    "cloudresourcemanager.folders.undelete": undelete_node,
+    "cloudresourcemanager.folders.move": move_node,
     "cloudresourcemanager.organizations.search": search_organizations,
-    "cloudresourcemanager.organizations.get": get,
+    "cloudresourcemanager.organizations.get": get_node,
     "cloudresourcemanager.operations.get": get_operation,
     **_POLICY,
 }

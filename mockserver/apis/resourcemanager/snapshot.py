@@ -2,7 +2,7 @@
 
 from mockserver.apis.resourcemanager.state import FOLDERS, ORGANIZATIONS
 from mockserver.errors import Problem
-from mockserver.googleapi import Collection, Import, named_rows, text_at
+from mockserver.googleapi import Collection, SnapshotImport, named_rows, text_at
 from mockserver.state import PROJECTS
 
 _TIMES = (("createTime",), ("updateTime",), ("deleteTime",))
@@ -19,7 +19,7 @@ COLLECTIONS = (
 )
 
 
-def import_snapshot(found: Import) -> None:
+def import_snapshot(found: SnapshotImport) -> None:
     """Make the tables; a row without a state is active."""
     for key in (ORGANIZATIONS, FOLDERS, PROJECTS):
         rows = named_rows(found, key, f"{key}/{{{key[:-1]}}}")

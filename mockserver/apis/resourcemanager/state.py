@@ -9,7 +9,7 @@ FOLDERS = "folders"
 ORGANIZATIONS = "organizations"
 
 
-def node(world: World, name: str) -> JsonObject | None:
+def node_row(world: World, name: str) -> JsonObject | None:
     """The organization, folder or project of this name, or None."""
     kind, _, key = name.partition("/")
     if kind == PROJECTS:
@@ -17,7 +17,7 @@ def node(world: World, name: str) -> JsonObject | None:
     return world.table(kind).get(name) if kind in {FOLDERS, ORGANIZATIONS} else None
 
 
-def ancestry(world: World, row: JsonObject) -> Iterator[JsonObject]:
+def ancestors_of(world: World, row: JsonObject) -> Iterator[JsonObject]:
     """A node, then what it is in, up to its organization.
 
     Yields:
@@ -28,10 +28,10 @@ def ancestry(world: World, row: JsonObject) -> Iterator[JsonObject]:
     while found is not None and found["name"] not in seen:
         seen.add(found["name"])
         yield found
-        found = node(world, str(found.get("parent", "")))
+        found = node_row(world, str(found.get("parent", "")))
 
 
-def children(table: Table, parent: str) -> tuple[JsonObject, ...]:
+def children_of(table: Table, parent: str) -> tuple[JsonObject, ...]:
     """The rows of a table right below a parent."""
     return tuple(row for row in table.rows().values() if row.get("parent") == parent)
 

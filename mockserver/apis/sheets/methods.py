@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping
 
 from mockserver.apis.sheets.state import (
     MIME_TYPE,
+    find_spreadsheet,
     grid_of,
     new_sheet,
-    put,
-    range_of,
+    put_spreadsheet,
+    read_range,
     rename_file,
-    spreadsheet,
-    titles,
+    sheet_titles,
     with_grid,
     with_own_values,
 )
@@ -22,7 +22,7 @@ _URL = "https://docs.google.com/spreadsheets/d/{}/edit"
 _TITLE = "Untitled spreadsheet"
 
 
-def _create(call: Call) -> JsonObject:
+def _create_spreadsheet(call: Call) -> JsonObject:
     """Answers `spreadsheets.create`: the file is in Drive, too."""
     title = str((call.body.get("properties") or {}).get("title") or _TITLE)
     file = call.ask("drive.files.create", {}, {"name": title, "mimeType": MIME_TYPE})
@@ -37,22 +37,22 @@ def _create(call: Call) -> JsonObject:
         "properties": {"locale": "en_US", **(call.body.get("properties") or {}), "title": title},
         "sheets": sheets,
     }
-    put(call.world, row)
-    return _shown(call, row)
+    put_spreadsheet(call.world, row)
+    return _spreadsheet_answer(call, row)
 
 
-def _get(call: Call) -> JsonObject:
-    return _shown(call, spreadsheet(call))
+def _get_spreadsheet(call: Call) -> JsonObject:
+    return _spreadsheet_answer(call, find_spreadsheet(call))
 
 
-def _shown(call: Call, row: JsonObject) -> JsonObject:
+def _spreadsheet_answer(call: Call, row: JsonObject) -> JsonObject:
     """A spreadsheet as answered: with its values where they are asked for."""
-    wanted = [range_of(row, str(each)).sheet for each in call.params.get("ranges", ())]
+    wanted = [read_range(row, str(each)).sheet for each in call.params.get("ranges", ())]
     shown = {**row, "spreadsheetUrl": _URL.format(row["spreadsheetId"])}
     if call.params.get("includeGridData"):
         if wanted:
             call.ignored.append("ranges (whole sheets are answered)")
-        for title in titles(row):
+        for title in sheet_titles(row):
             shown = with_grid(shown, title, grid_of(call.world, row, title))
     else:
         shown["sheets"] = [
@@ -66,13 +66,13 @@ def _shown(call: Call, row: JsonObject) -> JsonObject:
     return shown
 
 
-def _change(call: Call) -> JsonObject:
+def _apply_requests(call: Call) -> JsonObject:
     """Answers `spreadsheets.batchUpdate`: all requests, or none.
 
     Raises:
         ApiError: 400 for a request that does not fit, 501 for a kind that is not emulated.
     """
-    row = with_own_values(call.world, spreadsheet(call))
+    row = with_own_values(call.world, find_spreadsheet(call))
     replies: list[JsonObject] = []
     renames: list[str] = []
     for request in call.body.get("requests") or ():
@@ -92,10 +92,10 @@ def _change(call: Call) -> JsonObject:
     for title in filter(None, renames):
         row = {**row, "properties": {**row["properties"], "title": title}}
         rename_file(call, row["spreadsheetId"], title)
-    put(call.world, row)
+    put_spreadsheet(call.world, row)
     answer: JsonObject = {"spreadsheetId": row["spreadsheetId"], "replies": replies}
     if call.body.get("includeSpreadsheetInResponse"):
-        answer["updatedSpreadsheet"] = _shown(call, row)
+        answer["updatedSpreadsheet"] = _spreadsheet_answer(call, row)
     return answer
 
 
@@ -103,7 +103,7 @@ def _add_sheet(row: JsonObject, asked: JsonObject) -> tuple[JsonObject, JsonObje
     known = [sheet["properties"]["sheetId"] for sheet in row["sheets"]]
     given = asked.get("properties") or {}
     title = str(given.get("title") or f"Sheet{len(known) + 1}")
-    if title in titles(row):
+    if title in sheet_titles(row):
         text = f'A sheet with the name "{title}" already exists. Please enter another name.'
         raise invalid(f"Invalid requests[0].addSheet: {text}")
     ident = int(given.get("sheetId", max(known, default=-1) + 1))
@@ -114,7 +114,7 @@ def _add_sheet(row: JsonObject, asked: JsonObject) -> tuple[JsonObject, JsonObje
 
 
 def _delete_sheet(row: JsonObject, asked: JsonObject) -> tuple[JsonObject, JsonObject]:
-    place = _place(row, asked.get("sheetId", 0))
+    place = _sheet_index(row, asked.get("sheetId", 0))
     if len(row["sheets"]) == 1:
         raise invalid("You can't remove all the sheets in a document.")
     left = [sheet for number, sheet in enumerate(row["sheets"]) if number != place]
@@ -123,7 +123,7 @@ def _delete_sheet(row: JsonObject, asked: JsonObject) -> tuple[JsonObject, JsonO
 
 def _change_sheet(row: JsonObject, asked: JsonObject) -> tuple[JsonObject, JsonObject]:
     given = asked.get("properties") or {}
-    place = _place(row, given.get("sheetId", 0))
+    place = _sheet_index(row, given.get("sheetId", 0))
     mask = {name.strip().partition(".")[0] for name in str(asked.get("fields", "")).split(",")}
     names = set(given) if "*" in mask else mask & set(given)
     if not names:
@@ -135,7 +135,7 @@ def _change_sheet(row: JsonObject, asked: JsonObject) -> tuple[JsonObject, JsonO
     return {**row, "sheets": sheets}, {}
 
 
-def _place(row: JsonObject, ident: object) -> int:
+def _sheet_index(row: JsonObject, ident: object) -> int:
     for number, sheet in enumerate(row["sheets"]):
         if sheet["properties"]["sheetId"] == ident:
             return number
@@ -149,8 +149,8 @@ _REQUESTS: Mapping[str, Callable[[JsonObject, JsonObject], tuple[JsonObject, Jso
 }
 
 HANDLERS: Mapping[str, Handler] = {
-    "sheets.spreadsheets.create": _create,
-    "sheets.spreadsheets.get": _get,
-    "sheets.spreadsheets.batchUpdate": _change,
+    "sheets.spreadsheets.create": _create_spreadsheet,
+    "sheets.spreadsheets.get": _get_spreadsheet,
+    "sheets.spreadsheets.batchUpdate": _apply_requests,
     **VALUE_HANDLERS,
 }

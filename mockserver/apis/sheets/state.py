@@ -49,7 +49,7 @@ class Range:
 
     @override
     def __str__(self) -> str:
-        sheet = self.sheet if re.fullmatch(r"\w+", self.sheet) else _quoted(self.sheet)
+        sheet = self.sheet if re.fullmatch(r"\w+", self.sheet) else _quote_sheet(self.sheet)
         if self.bottom is None or self.right is None:
             return sheet
         first = f"{column_name(self.left)}{self.top + 1}"
@@ -76,13 +76,13 @@ def parse_range(text: str, sheets: Sequence[str]) -> Range:
     else:
         sheet, corners = (sheets[0] if sheets else ""), text
     if sheet not in sheets:
-        raise _unreadable(text)
+        raise _bad_range(text)
     first, colon, last = corners.partition(":")
     start, end = _CORNER.match(first), _CORNER.match(last or first)
     if start is None or end is None or not first or (colon and not last):
-        raise _unreadable(text)
+        raise _bad_range(text)
     if not colon and (start[1] is None or start[2] is None):
-        raise _unreadable(text)  # `A` alone would be a named range
+        raise _bad_range(text)  # `A` alone would be a named range
     top, bottom = (int(each[2]) if each[2] else None for each in (start, end))
     left, right = (column_number(each[1]) if each[1] else None for each in (start, end))
     rows = sorted(each for each in (top, bottom) if each is not None)
@@ -123,11 +123,11 @@ def column_name(number: int) -> str:
     return name
 
 
-def _quoted(sheet: str) -> str:
+def _quote_sheet(sheet: str) -> str:
     return "'" + sheet.replace("'", "''") + "'"
 
 
-def _unreadable(text: str) -> ApiError:
+def _bad_range(text: str) -> ApiError:
     return invalid(f"Unable to parse range: {text}")
 
 
@@ -143,7 +143,7 @@ Grid = list[list[Json]]
 _ENTERED = ("numberValue", "stringValue", "boolValue", "formulaValue")
 
 
-def file_of(world: World, ident: str) -> JsonObject | None:
+def find_file(world: World, ident: str) -> JsonObject | None:
     """The spreadsheet's file in Drive, or None."""
     for row in world.table(FILES).rows().values():
         if row.get("id") == ident and row.get("mimeType") == MIME_TYPE:
@@ -153,7 +153,7 @@ def file_of(world: World, ident: str) -> JsonObject | None:
 
 def rename_file(call: Call, ident: str, title: str) -> None:
     """Give a spreadsheet's file in Drive, where there is one, another name."""
-    file = file_of(call.world, ident)
+    file = find_file(call.world, ident)
     for key, row in call.world.table(FILES).rows().items():
         if row is file:
             now = rfc3339(call.world.clock.now())
@@ -161,7 +161,7 @@ def rename_file(call: Call, ident: str, title: str) -> None:
             return
 
 
-def spreadsheet(call: Call) -> JsonObject:
+def find_spreadsheet(call: Call) -> JsonObject:
     """The spreadsheet that a call names, in the API's form.
 
     Raises:
@@ -169,13 +169,13 @@ def spreadsheet(call: Call) -> JsonObject:
     """
     ident = str(call.params["spreadsheetId"])
     world = call.world
-    row = _held(world).get(ident)
-    file = file_of(world, ident)
+    row = _own_spreadsheets(world).get(ident)
+    file = find_file(world, ident)
     if row is None and file is None:
         files = world.table(FILES).rows().values()
-        known = [*_held(world), *(str(each.get("id", "")) for each in files)]
+        known = [*_own_spreadsheets(world), *(str(each.get("id", "")) for each in files)]
         if not known and not {"sheets:v4", "drive:v3"} & set(world.table("resources").rows()):
-            raise _nothing(call, ident)
+            raise _spreadsheet_not_found(call, ident)
         raise not_found(asked=ident, nearest=nearest(ident, known))
     if row is None:
         return {
@@ -183,10 +183,10 @@ def spreadsheet(call: Call) -> JsonObject:
             "properties": {"title": (file or {}).get("name", "Untitled spreadsheet")},
             "sheets": [new_sheet("Sheet1", 0, 0)],
         }
-    return _completed(row, ident, file)
+    return _complete_spreadsheet(row, ident, file)
 
 
-def _completed(row: JsonObject, ident: str, file: JsonObject | None) -> JsonObject:
+def _complete_spreadsheet(row: JsonObject, ident: str, file: JsonObject | None) -> JsonObject:
     """A spreadsheet with what a fixture may leave out; Drive knows its name best."""
     properties = {"title": "Untitled spreadsheet", **row.get("properties", {})}
     if file is not None:
@@ -199,7 +199,7 @@ def _completed(row: JsonObject, ident: str, file: JsonObject | None) -> JsonObje
     return {**row, "spreadsheetId": ident, "properties": properties, "sheets": sheets}
 
 
-def _held(world: World) -> dict[str, JsonObject]:
+def _own_spreadsheets(world: World) -> dict[str, JsonObject]:
     """The spreadsheets that are not Drive's alone, by id."""
     found = {}
     for key, row in world.table(SPREADSHEETS).rows().items():
@@ -207,7 +207,7 @@ def _held(world: World) -> dict[str, JsonObject]:
     return found
 
 
-def _nothing(call: Call, ident: str) -> ApiError:
+def _spreadsheet_not_found(call: Call, ident: str) -> ApiError:
     held = {
         "spreadsheets": [{"spreadsheetId": ident}],
         "values": [{"spreadsheetId": ident, "range": "Sheet1!A1:B1", "values": [["a", "b"]]}],
@@ -232,7 +232,7 @@ def new_sheet(title: str, ident: int, index: int) -> JsonObject:
     }
 
 
-def put(world: World, row: JsonObject) -> None:
+def put_spreadsheet(world: World, row: JsonObject) -> None:
     """Keep a spreadsheet."""
     ident = row["spreadsheetId"]
     for key, each in world.table(SPREADSHEETS).rows().items():
@@ -242,18 +242,18 @@ def put(world: World, row: JsonObject) -> None:
     world.put(SPREADSHEETS, f"spreadsheets/{ident}", row)
 
 
-def titles(row: JsonObject) -> list[str]:
+def sheet_titles(row: JsonObject) -> list[str]:
     """The titles of a spreadsheet's sheets, in order."""
     return [str(sheet["properties"]["title"]) for sheet in row["sheets"]]
 
 
-def range_of(row: JsonObject, text: str) -> Range:
+def read_range(row: JsonObject, text: str) -> Range:
     """A range of a spreadsheet with its ends.
 
     Raises:
         ApiError: 400; no range, or beyond the sheet.
     """
-    asked = parse_range(text, titles(row))
+    asked = parse_range(text, sheet_titles(row))
     grid = _properties(row, asked.sheet)["gridProperties"]
     rows, columns = int(grid["rowCount"]), int(grid["columnCount"])
     if asked.top >= rows or asked.left >= columns:
@@ -282,7 +282,7 @@ def grid_of(world: World, row: JsonObject, title: str) -> Grid:
     grid: Grid = []
     for block in sheet.get("data", ()):
         lines = block.get("rowData", ())
-        cells = [[_entered(cell) for cell in line.get("values", ())] for line in lines]
+        cells = [[_entered_value(cell) for cell in line.get("values", ())] for line in lines]
         put_cells(grid, cells, block.get("startRow", 0), block.get("startColumn", 0))
     if "data" in sheet:
         return grid
@@ -292,23 +292,23 @@ def grid_of(world: World, row: JsonObject, title: str) -> Grid:
             continue
         text = str(each.get("range", "A1"))
         try:
-            place = parse_range(text, titles(row))
+            place = parse_range(text, sheet_titles(row))
         except ApiError as error:
             said = f"the snapshot holds values of {text!r}, a sheet that {owner!r} does not have"
             raise ApiError(501, said, reason="notImplemented", code_name="UNIMPLEMENTED") from error
         if place.sheet == title:
-            put_cells(grid, by_rows(each), place.top, place.left)
+            put_cells(grid, turned_to_rows(each), place.top, place.left)
     return grid
 
 
 def with_own_values(world: World, row: JsonObject) -> JsonObject:
     """A spreadsheet that holds its values itself, so that its sheets may change their names."""
-    for title in titles(row):
+    for title in sheet_titles(row):
         row = with_grid(row, title, grid_of(world, row, title))
     return row
 
 
-def by_rows(values: Mapping[str, Any]) -> Grid:
+def turned_to_rows(values: Mapping[str, Any]) -> Grid:
     """The values of a `ValueRange`, row by row."""
     rows: Grid = [list(line) for line in values.get("values") or ()]
     if values.get("majorDimension") == "COLUMNS":
@@ -335,7 +335,7 @@ def put_cells(grid: Grid, cells: Sequence[Sequence[Json]], top: int, left: int) 
 
 def with_grid(row: JsonObject, title: str, grid: Grid) -> JsonObject:
     """A spreadsheet whose sheet holds these values."""
-    lines = [{"values": [_cell(value) for value in line]} for line in grid]
+    lines = [{"values": [_make_cell(value) for value in line]} for line in grid]
     sheets = [
         {**sheet, "data": [{"rowData": lines}]} if sheet["properties"]["title"] == title else sheet
         for sheet in row["sheets"]
@@ -343,7 +343,7 @@ def with_grid(row: JsonObject, title: str, grid: Grid) -> JsonObject:
     return {**row, "sheets": sheets}
 
 
-def _entered(cell: JsonObject) -> Json:
+def _entered_value(cell: JsonObject) -> Json:
     entered = cell.get("userEnteredValue") or cell.get("effectiveValue") or {}
     for name in _ENTERED:
         if name in entered:
@@ -351,7 +351,7 @@ def _entered(cell: JsonObject) -> Json:
     return cell.get("formattedValue")
 
 
-def _cell(value: Json) -> JsonObject:
+def _make_cell(value: Json) -> JsonObject:
     if value is None:
         return {}
     if is_formula(value):
@@ -363,7 +363,7 @@ def _cell(value: Json) -> JsonObject:
     return {
         "userEnteredValue": entered,
         "effectiveValue": entered,
-        "formattedValue": formatted(value),
+        "formattedValue": format_value(value),
     }
 
 
@@ -372,10 +372,10 @@ def is_formula(value: Json) -> bool:
     return isinstance(value, str) and len(value) > 1 and value.startswith("=")
 
 
-def formatted(value: Json) -> str:
+def format_value(value: Json) -> str:
     """A value as a sheet shows it without a format of its own.
 
-    >>> [formatted(value) for value in (True, 5.0, 2.5, "x", None)]
+    >>> [format_value(value) for value in (True, 5.0, 2.5, "x", None)]
     ['TRUE', '5', '2.5', 'x', '']
     """
     if value is None:

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from mockserver.apis.sheets.state import (
     Grid,
     Range,
-    by_rows,
     column_name,
-    formatted,
+    find_spreadsheet,
+    format_value,
     grid_of,
     is_formula,
-    put,
     put_cells,
-    range_of,
-    spreadsheet,
+    put_spreadsheet,
+    read_range,
+    turned_to_rows,
     with_grid,
 )
 from mockserver.googleapi import ApiError, Call, Handler, invalid
@@ -24,27 +24,27 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 _INPUT = frozenset({"RAW", "USER_ENTERED"})
 
 
-def _get(call: Call) -> JsonObject:
-    return _read(call, spreadsheet(call), str(call.params["range"]))
+def _get_values(call: Call) -> JsonObject:
+    return _read_values(call, find_spreadsheet(call), str(call.params["range"]))
 
 
-def _get_many(call: Call) -> JsonObject:
-    row = spreadsheet(call)
-    found = [_read(call, row, str(each)) for each in call.params.get("ranges", ())]
+def _get_many_ranges(call: Call) -> JsonObject:
+    row = find_spreadsheet(call)
+    found = [_read_values(call, row, str(each)) for each in call.params.get("ranges", ())]
     return {"spreadsheetId": row["spreadsheetId"], "valueRanges": found}
 
 
-def _read(call: Call, row: JsonObject, text: str) -> JsonObject:
-    place = range_of(row, text)
+def _read_values(call: Call, row: JsonObject, text: str) -> JsonObject:
+    place = read_range(row, text)
     grid = grid_of(call.world, row, place.sheet)
     option = str(call.params.get("valueRenderOption", "FORMATTED_VALUE"))
-    lines = _cut(grid, place)
-    shown = [[_rendered(value, option, place) for value in line] for line in lines]
+    lines = _cut_grid(grid, place)
+    shown = [[_render_value(value, option, place) for value in line] for line in lines]
     by_columns = call.params.get("majorDimension") == "COLUMNS"
     if by_columns:
         deepest = max(map(len, shown), default=0)
         shown = [[line[n] if n < len(line) else "" for line in shown] for n in range(deepest)]
-    shown = _trimmed(shown)
+    shown = _trim_rows(shown)
     answer: JsonObject = {
         "range": str(place),
         "majorDimension": "COLUMNS" if by_columns else "ROWS",
@@ -52,21 +52,21 @@ def _read(call: Call, row: JsonObject, text: str) -> JsonObject:
     return {**answer, **({"values": shown} if shown else {})}
 
 
-def _cut(grid: Grid, place: Range) -> Grid:
+def _cut_grid(grid: Grid, place: Range) -> Grid:
     return [line[place.left : place.right] for line in grid[place.top : place.bottom]]
 
 
-def _rendered(value: Json, option: str, place: Range) -> Json:
+def _render_value(value: Json, option: str, place: Range) -> Json:
     if is_formula(value) and option != "FORMULA":
         text = (
             f"{place} holds the formula {value!r}, and formulas are not computed: hold its value"
             " in the snapshot, or ask for valueRenderOption=FORMULA"
         )
         raise ApiError(501, text, reason="notImplemented", code_name="UNIMPLEMENTED")
-    return formatted(value) if option == "FORMATTED_VALUE" or value is None else value
+    return format_value(value) if option == "FORMATTED_VALUE" or value is None else value
 
 
-def _trimmed(lines: Grid) -> Grid:
+def _trim_rows(lines: Grid) -> Grid:
     """Lines without what is empty at their ends, as the API leaves it out."""
     found = []
     for line in lines:
@@ -78,7 +78,7 @@ def _trimmed(lines: Grid) -> Grid:
     return found
 
 
-def _entered(value: Json, option: str) -> Json:
+def _enter_value(value: Json, option: str) -> Json:
     """A value of a request as a cell keeps it."""
     if option == "RAW" or not isinstance(value, str):
         return value
@@ -90,29 +90,29 @@ def _entered(value: Json, option: str) -> Json:
     return value.removeprefix("'")
 
 
-def _option(given: object) -> str:
+def _read_option(given: object) -> str:
     if given not in _INPUT:
         raise invalid("'valueInputOption' is required but not specified")
     return str(given)
 
 
-def _update(call: Call) -> JsonObject:
-    row = spreadsheet(call)
-    option = _option(call.params.get("valueInputOption"))
-    row, answer = _write(call, row, call.body, str(call.params["range"]), option)
-    put(call.world, row)
+def _update_values(call: Call) -> JsonObject:
+    row = find_spreadsheet(call)
+    option = _read_option(call.params.get("valueInputOption"))
+    row, answer = _write_values(call, row, call.body, str(call.params["range"]), option)
+    put_spreadsheet(call.world, row)
     return answer
 
 
-def _update_many(call: Call) -> JsonObject:
+def _update_many_ranges(call: Call) -> JsonObject:
     """Answers `values.batchUpdate`: all ranges, or none."""
-    row = spreadsheet(call)
-    option = _option(call.body.get("valueInputOption"))
+    row = find_spreadsheet(call)
+    option = _read_option(call.body.get("valueInputOption"))
     answers = []
     for each in call.body.get("data") or ():
-        row, answer = _write(call, row, each, str(each.get("range", "")), option)
+        row, answer = _write_values(call, row, each, str(each.get("range", "")), option)
         answers.append(answer)
-    put(call.world, row)
+    put_spreadsheet(call.world, row)
     totals = {
         f"totalUpdated{name}": sum(each.get(f"updated{name}", 0) for each in answers)
         for name in ("Rows", "Columns", "Cells")
@@ -126,7 +126,7 @@ def _update_many(call: Call) -> JsonObject:
     }
 
 
-def _write(
+def _write_values(
     call: Call, row: JsonObject, values: Mapping[str, Json], text: str, option: str
 ) -> tuple[JsonObject, JsonObject]:
     """The spreadsheet with values put into a range, and the answer about it.
@@ -134,12 +134,12 @@ def _write(
     Raises:
         ApiError: 400; no range, or more values than it has room for.
     """
-    place = range_of(row, text)
-    cells = [[_entered(value, option) for value in line] for line in by_rows(values)]
-    return _placed(call, row, place, cells)
+    place = read_range(row, text)
+    cells = [[_enter_value(value, option) for value in line] for line in turned_to_rows(values)]
+    return _put_values(call, row, place, cells)
 
 
-def _placed(
+def _put_values(
     call: Call, row: JsonObject, place: Range, cells: Grid
 ) -> tuple[JsonObject, JsonObject]:
     rows, columns = len(cells), max(map(len, cells), default=0)
@@ -160,22 +160,22 @@ def _placed(
         answer |= {"updatedRows": rows, "updatedColumns": columns, "updatedCells": count}
     after = with_grid(row, place.sheet, grid)
     if call.params.get("includeValuesInResponse") and rows and columns:
-        answer["updatedData"] = _read(call, after, str(ends))
+        answer["updatedData"] = _read_values(call, after, str(ends))
     return after, answer
 
 
-def _append(call: Call) -> JsonObject:
+def _append_values(call: Call) -> JsonObject:
     """Answers `values.append`: below the last row of the sheet that holds anything."""
-    row = spreadsheet(call)
-    option = _option(call.params.get("valueInputOption"))
-    asked = range_of(row, str(call.params["range"]))
+    row = find_spreadsheet(call)
+    option = _read_option(call.params.get("valueInputOption"))
+    asked = read_range(row, str(call.params["range"]))
     grid = grid_of(call.world, row, asked.sheet)
     used = [n for n, line in enumerate(grid) if any(value is not None for value in line)]
     below = max(used) + 1 if used else asked.top
-    cells = [[_entered(value, option) for value in line] for line in by_rows(call.body)]
+    cells = [[_enter_value(value, option) for value in line] for line in turned_to_rows(call.body)]
     first = Range(asked.sheet, below, asked.left, below + 1, asked.left + 1)
-    row, answer = _placed(call, row, first, cells)
-    put(call.world, row)
+    row, answer = _put_values(call, row, first, cells)
+    put_spreadsheet(call.world, row)
     made: JsonObject = {"spreadsheetId": row["spreadsheetId"], "updates": answer}
     if used:
         widest = max(len(grid[n]) for n in used)
@@ -183,23 +183,23 @@ def _append(call: Call) -> JsonObject:
     return made
 
 
-def _clear(call: Call) -> JsonObject:
-    row, place = _cleared(call, spreadsheet(call), str(call.params["range"]))
-    put(call.world, row)
+def _clear_values(call: Call) -> JsonObject:
+    row, place = _clear_range(call, find_spreadsheet(call), str(call.params["range"]))
+    put_spreadsheet(call.world, row)
     return {"spreadsheetId": row["spreadsheetId"], "clearedRange": str(place)}
 
 
-def _clear_many(call: Call) -> JsonObject:
-    row, places = spreadsheet(call), []
+def _clear_many_ranges(call: Call) -> JsonObject:
+    row, places = find_spreadsheet(call), []
     for text in call.body.get("ranges") or ():
-        row, place = _cleared(call, row, str(text))
+        row, place = _clear_range(call, row, str(text))
         places.append(str(place))
-    put(call.world, row)
+    put_spreadsheet(call.world, row)
     return {"spreadsheetId": row["spreadsheetId"], "clearedRanges": places}
 
 
-def _cleared(call: Call, row: JsonObject, text: str) -> tuple[JsonObject, Range]:
-    place = range_of(row, text)
+def _clear_range(call: Call, row: JsonObject, text: str) -> tuple[JsonObject, Range]:
+    place = read_range(row, text)
     grid = [list(line) for line in grid_of(call.world, row, place.sheet)]
     for line in grid[place.top : place.bottom]:
         line[place.left : place.right] = [None] * len(line[place.left : place.right])
@@ -209,11 +209,11 @@ def _cleared(call: Call, row: JsonObject, text: str) -> tuple[JsonObject, Range]
 _VALUES = "sheets.spreadsheets.values"
 
 VALUE_HANDLERS: Mapping[str, Handler] = {
-    f"{_VALUES}.get": _get,
-    f"{_VALUES}.batchGet": _get_many,
-    f"{_VALUES}.update": _update,
-    f"{_VALUES}.batchUpdate": _update_many,
-    f"{_VALUES}.append": _append,
-    f"{_VALUES}.clear": _clear,
-    f"{_VALUES}.batchClear": _clear_many,
+    f"{_VALUES}.get": _get_values,
+    f"{_VALUES}.batchGet": _get_many_ranges,
+    f"{_VALUES}.update": _update_values,
+    f"{_VALUES}.batchUpdate": _update_many_ranges,
+    f"{_VALUES}.append": _append_values,
+    f"{_VALUES}.clear": _clear_values,
+    f"{_VALUES}.batchClear": _clear_many_ranges,
 }

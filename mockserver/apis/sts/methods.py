@@ -45,7 +45,7 @@ def subject_of(call: Call, token: str, token_type: str, *, audience: str) -> Sub
         ApiError: 400 `invalid_grant`, `invalid_target` or `invalid_request`.
     """
     if token_type == ACCESS_TOKEN:
-        return _of_access_token(call, token)
+        return _subject_of_access_token(call, token)
     if token_type not in _JWT_TYPES | _OPAQUE_TYPES:
         text = f"Unsupported subject_token_type: {token_type}"
         raise ApiError(400, text, reason="invalid_request")
@@ -63,7 +63,7 @@ def subject_of(call: Call, token: str, token_type: str, *, audience: str) -> Sub
     return Subject(f"principal://iam.googleapis.com/{match['pool']}/subject/{name}")
 
 
-def _of_access_token(call: Call, token: str) -> Subject:
+def _subject_of_access_token(call: Call, token: str) -> Subject:
     found = find_token(call.world, token)
     if found is None or found["expired"]:
         raise ApiError(400, "Invalid subject token.", reason="invalid_grant")
@@ -99,18 +99,18 @@ def exchange_token(call: Call) -> JsonObject:
         ApiError: 400 `invalid_request`, `unsupported_grant_type`, `invalid_target`,
             `invalid_scope` or `invalid_grant`.
     """
-    grant, requested, token, token_type = (_required(call, name) for name in _FIELDS)
+    grant, requested, token, token_type = (_required_field(call, name) for name in _FIELDS)
     if grant != GRANT_TYPE:
         raise ApiError(400, f"Invalid grant type: {grant}", reason="unsupported_grant_type")
     if requested != ACCESS_TOKEN:
         text = f"Unsupported requested_token_type: {requested}"
         raise ApiError(400, text, reason="invalid_request")
-    scopes = tuple(sent(call, "scope").split())
-    found = subject_of(call, token, token_type, audience=sent(call, "audience"))
-    return _answer(call, found, scopes)
+    scopes = tuple(form_field(call, "scope").split())
+    found = subject_of(call, token, token_type, audience=form_field(call, "audience"))
+    return _token_answer(call, found, scopes)
 
 
-def _answer(call: Call, found: Subject, scopes: tuple[str, ...]) -> JsonObject:
+def _token_answer(call: Call, found: Subject, scopes: tuple[str, ...]) -> JsonObject:
     scopes = scopes or found.scopes
     if not scopes:
         raise ApiError(400, "Missing required field: scope", reason="invalid_scope")
@@ -121,14 +121,14 @@ def _answer(call: Call, found: Subject, scopes: tuple[str, ...]) -> JsonObject:
     return answer if found.lifetime_s is not None else {**answer, "expires_in": lifetime_s}
 
 
-def sent(call: Call, name: str) -> str:
+def form_field(call: Call, name: str) -> str:
     """A field of the form, or of the JSON body, where it has a lowerCamel name."""
     camel = _FIELDS.get(name, name)
     return str(call.body.get(name) or call.body.get(camel) or "")
 
 
-def _required(call: Call, name: str) -> str:
-    value = sent(call, name)
+def _required_field(call: Call, name: str) -> str:
+    value = form_field(call, name)
     if not value:
         raise ApiError(400, f"Missing required field: {name}", reason="invalid_request")
     return value

@@ -1,8 +1,8 @@
 """Emulates the JSON tool API."""
 
-from mockserver.apis.tools.arguments import differences
+from mockserver.apis.tools.arguments import argument_differences
 from mockserver.apis.tools.bound_tools import TOOLS
-from mockserver.apis.tools.methods import HANDLERS, call_tool, tool_list
+from mockserver.apis.tools.methods import HANDLERS, call_tool, list_tools
 from mockserver.apis.tools.snapshot import import_snapshot, matcher_problem
 from mockserver.googleapi import Api
 
@@ -14,4 +14,4 @@ API = Api(
     dialect="one_platform",
 )
 
-__all__ = ["API", "TOOLS", "call_tool", "differences", "matcher_problem", "tool_list"]
+__all__ = ["API", "TOOLS", "argument_differences", "call_tool", "list_tools", "matcher_problem"]

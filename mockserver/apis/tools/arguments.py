@@ -19,36 +19,38 @@ MATCHERS = frozenset({"any", "regex", "in", "present"})
 """The one key of an object that is a matcher and not a value."""
 
 
-def differences(when: Mapping[str, Any], arguments: Mapping[str, Any]) -> tuple[str, ...]:
+def argument_differences(when: Mapping[str, Any], arguments: Mapping[str, Any]) -> tuple[str, ...]:
     """Where a call's arguments differ from what a response wants; empty when they match.
 
     Arguments that the response does not mention do not matter. A wanted value is a literal (for
     objects: its own keys only), or a matcher: `{"any": true}`, `{"regex": "..."}` (RE2, the whole
     text), `{"in": [...]}`, `{"present": false}`.
 
-    >>> differences({"unit": {"regex": "/Eng.*"}, "n": 1}, {"unit": "/Eng/Web", "n": 2})
+    >>> argument_differences({"unit": {"regex": "/Eng.*"}, "n": 1}, {"unit": "/Eng/Web", "n": 2})
     ('n: wanted 1, got 2',)
     """
-    return _object(when, arguments, "")
+    return _object_differences(when, arguments, "")
 
 
-def _object(wanted: Mapping[str, Any], given: Mapping[str, Any], path: str) -> tuple[str, ...]:
+def _object_differences(
+    wanted: Mapping[str, Any], given: Mapping[str, Any], path: str
+) -> tuple[str, ...]:
     return tuple(
         text
         for name, value in wanted.items()
-        for text in _value(value, given.get(name, _ABSENT), f"{path}{name}")
+        for text in _value_differences(value, given.get(name, _ABSENT), f"{path}{name}")
     )
 
 
-def _value(wanted: Any, given: Any, path: str) -> tuple[str, ...]:
+def _value_differences(wanted: Any, given: Any, path: str) -> tuple[str, ...]:
     if isinstance(wanted, Mapping):
         if len(wanted) == 1 and next(iter(wanted)) in MATCHERS:
             [(kind, operand)] = wanted.items()
-            return () if _matches(kind, operand, given) else (_reason(wanted, given, path),)
+            return () if _matches(kind, operand, given) else (_difference(wanted, given, path),)
         if isinstance(given, Mapping):
-            return _object(wanted, given, f"{path}.")
+            return _object_differences(wanted, given, f"{path}.")
     same = given is not _ABSENT and type(given) is type(wanted) and given == wanted
-    return () if same or _same_number(wanted, given) else (_reason(wanted, given, path),)
+    return () if same or _same_number(wanted, given) else (_difference(wanted, given, path),)
 
 
 def _matches(kind: str, operand: Any, given: Any) -> bool:
@@ -58,11 +60,11 @@ def _matches(kind: str, operand: Any, given: Any) -> bool:
         case "in":
             return given in operand
         case _:
-            return isinstance(given, str) and compiled(operand).fullmatch(given) is not None
+            return isinstance(given, str) and compile_pattern(operand).fullmatch(given) is not None
 
 
 @lru_cache(maxsize=256)
-def compiled(text: str) -> Any:
+def compile_pattern(text: str) -> Any:
     """A regular expression on RE2, which takes linear time whatever it is.
 
     Raises:
@@ -85,7 +87,7 @@ def _same_number(wanted: Any, given: Any) -> bool:
     return isinstance(wanted, numbers) and isinstance(given, numbers) and wanted == given
 
 
-def _reason(wanted: Any, given: Any, path: str) -> str:
+def _difference(wanted: Any, given: Any, path: str) -> str:
     got = "nothing" if given is _ABSENT else repr(given)
     return f"{path}: wanted {wanted!r}, got {got}"
 
@@ -108,7 +110,10 @@ def check_arguments(schema: JsonObject | None, arguments: JsonObject) -> None:
     found = sorted(errors, key=lambda error: error.json_path)
     if found:
         raise bad_fields(
-            [(shortened(_field(error.json_path)), shortened(error.message)) for error in found]
+            [
+                (shortened(_field_of_json_path(error.json_path)), shortened(error.message))
+                for error in found
+            ]
         )
 
 
@@ -130,7 +135,7 @@ def _pattern_problem(schema: Any) -> str:
         item = waiting.pop()
         if isinstance(item, dict) and isinstance(item.get("pattern"), str):
             try:
-                compiled(item["pattern"])
+                compile_pattern(item["pattern"])
             except ValueError as error:
                 return str(error)
         if isinstance(item, dict | list):
@@ -138,7 +143,7 @@ def _pattern_problem(schema: Any) -> str:
     return ""
 
 
-def _field(json_path: str) -> str:
+def _field_of_json_path(json_path: str) -> str:
     return json_path.removeprefix("$").lstrip(".")
 
 
@@ -163,5 +168,5 @@ def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterat
     """
     from jsonschema import ValidationError
 
-    if validator.is_type(instance, "string") and compiled(pattern).search(instance) is None:
+    if validator.is_type(instance, "string") and compile_pattern(pattern).search(instance) is None:
         yield ValidationError(f"{instance!r} does not match {pattern!r}")

@@ -101,7 +101,7 @@ def draft_policy_change(call: Call) -> JsonObject:
         "targetResource": resource,
         "targetUnit": unit["orgUnitPath"],
         "value": body["value"],
-        "currentValue": _current(call, resource, schema),
+        "currentValue": _current_value(call, resource, schema),
         "createTime": rfc3339(call.world.clock.now()),
     }
     if body.get("reasoning"):
@@ -117,7 +117,7 @@ def apply_policy_change(call: Call) -> JsonObject:
         ApiError: 400 without draft and confirmation, or for a draft made before; 404 for an unknown
             draft; or what the Chrome Policy API answers.
     """
-    draft = _draft(call) if "draftId" in call.body else _confirmed(call)
+    draft = _find_draft(call) if "draftId" in call.body else _change_without_draft(call)
     schema, resource = draft["policySchema"], draft["targetResource"]
     request = {
         "policyTargetKey": {"targetResource": resource},
@@ -135,11 +135,11 @@ def apply_policy_change(call: Call) -> JsonObject:
         "status": "APPLIED",
         "policySchema": schema,
         "targetResource": resource,
-        "value": _current(call, resource, schema),
+        "value": _current_value(call, resource, schema),
     }
 
 
-def _draft(call: Call) -> JsonObject:
+def _find_draft(call: Call) -> JsonObject:
     drafts = call.world.table(DRAFTS)
     asked = call.body["draftId"]
     draft = drafts.get(asked)
@@ -152,7 +152,7 @@ def _draft(call: Call) -> JsonObject:
     return draft
 
 
-def _confirmed(call: Call) -> JsonObject:
+def _change_without_draft(call: Call) -> JsonObject:
     if call.body.get("confirm") is not True:
         text = "Nothing was changed: give the id of a draft, or set confirm to true."
         raise bad_fields([("confirm", text)])
@@ -167,7 +167,7 @@ def _confirmed(call: Call) -> JsonObject:
     }
 
 
-def _current(call: Call, resource: str, schema: str) -> JsonObject:
+def _current_value(call: Call, resource: str, schema: str) -> JsonObject:
     body = {"policyTargetKey": {"targetResource": resource}, "policySchemaFilter": schema}
     found = call.ask(_RESOLVE, {"customer": CUSTOMER}, body).get("resolvedPolicies", [])
     value: JsonObject = found[0]["value"]["value"] if found else {}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mockserver.apis.tools.arguments import check_arguments, differences
+from mockserver.apis.tools.arguments import argument_differences, check_arguments
 from mockserver.apis.tools.bound_tools import TOOLS
 from mockserver.googleapi import ApiError, Call, Handler, nearest
 from mockserver.model import JsonObject, Miss
@@ -17,14 +17,14 @@ def scripted_answer(name: str, tool: Mapping[str, Any], arguments: JsonObject) -
         ApiError: The response is an error; or 404, a miss that names the nearest response.
     """
     responses: Sequence[JsonObject] = tool.get("responses") or ()
-    compared = [differences(item.get("when") or {}, arguments) for item in responses]
+    compared = [argument_differences(item.get("when") or {}, arguments) for item in responses]
     for response, found in zip(responses, compared, strict=True):
         if not found:
-            return _answer(response)
-    raise _miss(name, responses, compared)
+            return _response_answer(response)
+    raise _no_response(name, responses, compared)
 
 
-def _answer(response: JsonObject) -> JsonObject:
+def _response_answer(response: JsonObject) -> JsonObject:
     error = response.get("error")
     if error is not None:
         status = int(error.get("status", 500))
@@ -32,7 +32,7 @@ def _answer(response: JsonObject) -> JsonObject:
     return {"result": response.get("result")}
 
 
-def _miss(
+def _no_response(
     name: str, responses: Sequence[JsonObject], compared: Sequence[tuple[str, ...]]
 ) -> ApiError:
     if not responses:
@@ -55,7 +55,7 @@ def _miss(
 PREFIX = "tools."
 
 
-def tool_list(world: World) -> JsonObject:
+def list_tools(world: World) -> JsonObject:
     """The tools of a session: `{"tools": [{name, description, inputSchema}]}`.
 
     A tool of the snapshot stands in for a bound one of the same name.
@@ -92,12 +92,12 @@ def call_tool(call: Call) -> JsonObject:
         return scripted_answer(name, scripted, call.body)
     tool = TOOLS.get(name)
     if tool is None:
-        raise _unknown(name, [*TOOLS, *call.world.base.tools])
+        raise _unknown_tool(name, [*TOOLS, *call.world.base.tools])
     check_arguments(tool.schema, call.body)
     return {"result": tool.run(call)}
 
 
-def _unknown(name: str, known: list[str]) -> ApiError:
+def _unknown_tool(name: str, known: list[str]) -> ApiError:
     near = nearest(name, known)
     hint = f" Did you mean {near!r}?" if near else ""
     miss = Miss(blame="agent_error", reason=f"no tool is called {name!r}", nearest=near)

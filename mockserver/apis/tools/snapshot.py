@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from mockserver.apis.tools.arguments import MATCHERS, compiled, schema_problem
+from mockserver.apis.tools.arguments import MATCHERS, compile_pattern, schema_problem
 from mockserver.errors import Problem
-from mockserver.googleapi import Import, nearest
+from mockserver.googleapi import SnapshotImport, nearest
 
 _OF_TOOL = frozenset({"description", "inputSchema", "responses"})
 _OF_RESPONSE = frozenset({"when", "result", "error"})
 
 
-def import_snapshot(found: Import) -> None:
+def import_snapshot(found: SnapshotImport) -> None:
     """Note every tool definition that cannot be served."""
     tools = found.raw.get("tools")
     if not isinstance(tools, dict):
@@ -28,7 +28,7 @@ def import_snapshot(found: Import) -> None:
         _check_responses(found, pointer, tool.get("responses", []))
 
 
-def _check_responses(found: Import, pointer: str, responses: Any) -> None:
+def _check_responses(found: SnapshotImport, pointer: str, responses: Any) -> None:
     if not isinstance(responses, list):
         found.problems.append(Problem(f"{pointer}/responses", "expected an array"))
         return
@@ -47,7 +47,7 @@ def _check_responses(found: Import, pointer: str, responses: Any) -> None:
         _check_when(found, f"{where}/when", response.get("when", {}))
 
 
-def _check_when(found: Import, pointer: str, when: Any) -> None:
+def _check_when(found: SnapshotImport, pointer: str, when: Any) -> None:
     if not isinstance(when, dict):
         found.problems.append(Problem(pointer, "expected an object of arguments"))
         return
@@ -70,13 +70,15 @@ def matcher_problem(wanted: Any) -> str:
     if kind != "regex":
         return "" if isinstance(operand, bool) else "expected true or false"
     try:
-        compiled(operand)
+        compile_pattern(operand)
     except ValueError as error:
         return str(error)
     return ""
 
 
-def _check_keys(found: Import, pointer: str, given: dict[str, Any], known: frozenset[str]) -> None:
+def _check_keys(
+    found: SnapshotImport, pointer: str, given: dict[str, Any], known: frozenset[str]
+) -> None:
     for key in given.keys() - known:
         near = nearest(key, known)
         hint = f"did you mean {near!r}?" if near else f"known: {', '.join(sorted(known))}"

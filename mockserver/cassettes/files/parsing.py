@@ -23,7 +23,6 @@ from mockserver.model import (
     BodyFile,
     CassetteInfo,
     Chunk,
-    Ended,
     Header,
     Interaction,
     Json,
@@ -32,6 +31,7 @@ from mockserver.model import (
     MatchPart,
     RecordedRequest,
     RecordedResponse,
+    ResponseEnd,
     did_you_mean,
     pointer_path,
 )
@@ -205,8 +205,8 @@ def _check_facts(facts: JsonObject, place: Place) -> None:
             raise MisplacedError((*place, name), f"{name}: {kind(value)} cannot stand here")
     if abs(facts.get("duration_ms", 0)) > _LONGEST_MS:
         raise MisplacedError((*place, "duration_ms"), "duration_ms: longer than a year")
-    if facts.get("ended", "complete") not in get_args(Ended):
-        known = ", ".join(get_args(Ended))
+    if facts.get("ended", "complete") not in get_args(ResponseEnd):
+        known = ", ".join(get_args(ResponseEnd))
         raise MisplacedError((*place, "ended"), f"ended: {facts['ended']!r} is none of {known}")
 
 

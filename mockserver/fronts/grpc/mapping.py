@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from mockserver.fronts.grpc.registry import Rpc
-from mockserver.googleapi import Method, Parameter, at_root
+from mockserver.googleapi import Method, Parameter, parameters_at_root
 from mockserver.model import JsonObject
 
 _LITERAL = re.compile(r"[/^][a-zA-Z]\w*")
@@ -47,7 +47,7 @@ class Transcoding:
         self._parameters = method.parameters
         self._groups = frozenset(name[:end] for name in method.parameters for end in _dots(name))
         path = [each for each in method.parameters.values() if each.location == "path"]
-        root = at_root(method.parameters) or {}
+        root = parameters_at_root(method.parameters) or {}
         self._path = tuple((each.name, _pattern(each, root.get(each.name))) for each in path)
         self.specific = sum(len(_LITERAL.findall(each.pattern)) for each in path)
 

@@ -235,7 +235,7 @@ class GrpcMethods:
 
     def _meanings(self, rpc: Rpc) -> Iterator[Meaning]:
         for transcoding in transcodings(rpc, self._routes.catalog.methods_on(rpc.host)):
-            route = self._routes.of_call(transcoding.method, rpc.path)
+            route = self._routes.route_of_call(transcoding.method, rpc.path)
             yield Meaning(transcoding, route, rpc.host)
 
     def unknown(self, path: str) -> Route:
@@ -255,7 +255,7 @@ class GrpcMethods:
             text = error.message + reason
             raise replace(error, message=text, miss=Miss(blame="not_emulated", reason=text))
 
-        return Route("GRPC", "", path, sent=path, method_id=name, handler=refuse)
+        return Route("GRPC", "", path, journal_path=path, method_id=name, handler=refuse)
 
 
 def _not_installed(service: str) -> str:

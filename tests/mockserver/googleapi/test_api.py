@@ -2,7 +2,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from mockserver.googleapi import Api, Call, Collection, Import
+from mockserver.googleapi import Api, Call, Collection, SnapshotImport
 from mockserver.model import JsonObject
 
 
@@ -24,7 +24,7 @@ def test_a_declaration_cannot_change() -> None:
 
 
 def test_imports_share_nothing() -> None:
-    one, other = Import({}), Import({})
+    one, other = SnapshotImport({}), SnapshotImport({})
     one.tables["users"] = {}
     one.changes.append(("/users", "read"))
     assert (other.tables, other.changes, other.faults, other.problems) == ({}, [], [], [])

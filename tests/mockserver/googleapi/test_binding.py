@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from mockserver.googleapi import (
     ApiError,
-    Bound,
+    BoundParameters,
     Dialect,
     Method,
-    System,
+    SystemParameters,
     bind_parameters,
-    bind_system,
+    bind_system_parameters,
     parse_document,
 )
 from mockserver.model import JsonObject, Profile
@@ -54,7 +54,7 @@ def bind(
     profile: Profile = "google",
     dialect: Dialect = "one_platform",
     captures: Mapping[str, str] | None = None,
-) -> Bound:
+) -> BoundParameters:
     return bind_parameters(LIST, captures or {}, text, profile, dialect)
 
 
@@ -118,7 +118,9 @@ def test_an_unsupported_output_format_is_refused() -> None:
 def test_system_parameters_are_read_of_a_query_that_cannot_be_bound() -> None:
     with pytest.raises(ApiError):
         bind("pageSize=x&prettyPrint=false&alt=media")
-    assert bind_system(LIST, "pageSize=x&prettyPrint=false&alt=media") == System(pretty_print=False)
+    assert bind_system_parameters(
+        LIST, "pageSize=x&prettyPrint=false&alt=media"
+    ) == SystemParameters(pretty_print=False)
 
 
 @pytest.mark.parametrize(

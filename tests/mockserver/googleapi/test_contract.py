@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.googleapi import contradictions, parse_document
+from mockserver.googleapi import find_contradictions, parse_document
 from mockserver.googleapi.contract import Contradiction
 
 DOCUMENT = parse_document({
@@ -32,7 +32,7 @@ DOCUMENT = parse_document({
 
 
 def found(value: Any) -> list[Contradiction]:
-    return list(contradictions(DOCUMENT, "Thing", value))
+    return list(find_contradictions(DOCUMENT, "Thing", value))
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_the_nearest_name_is_a_hint() -> None:
 
 
 def test_a_schema_that_is_not_there_holds_nothing_against_a_value() -> None:
-    assert list(contradictions(DOCUMENT, "Nothing", {"x": 1})) == []
+    assert list(find_contradictions(DOCUMENT, "Nothing", {"x": 1})) == []
 
 
 def test_nesting_without_end_is_left_alone() -> None:

@@ -12,7 +12,7 @@ from mockserver.googleapi import (
     parse_document,
     parse_mask,
 )
-from mockserver.googleapi.masks import WHOLE
+from mockserver.googleapi.masks import WHOLE_ANSWER
 from mockserver.model import Json, JsonObject
 
 FILE = {
@@ -102,11 +102,13 @@ def test_a_mask_keeps_what_it_names(text: str, left: JsonObject) -> None:
 
 def test_fields_named_twice_are_taken_together() -> None:
     mask = parse_mask("items(author/uri),items(author(uri),id)", LIST)
-    assert mask == Mask({"items": Mask({"author": Mask({"uri": WHOLE}), "id": WHOLE})})
+    assert mask == Mask(
+        {"items": Mask({"author": Mask({"uri": WHOLE_ANSWER}), "id": WHOLE_ANSWER})}
+    )
 
 
 def test_an_answer_without_a_schema_may_have_any_field() -> None:
-    assert parse_mask("a/b", method(None)) == Mask({"a": Mask({"b": WHOLE})})
+    assert parse_mask("a/b", method(None)) == Mask({"a": Mask({"b": WHOLE_ANSWER})})
 
 
 @pytest.mark.parametrize(

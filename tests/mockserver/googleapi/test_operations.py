@@ -8,7 +8,7 @@ from mockserver.googleapi import (
     Handler,
     cancel_operation,
     delete_operation,
-    done,
+    finished_operation,
     get_operation,
     list_operations,
     start_operation,
@@ -36,7 +36,10 @@ def started(polls: int) -> tuple[World, JsonObject]:
     over = world()
     if polls:
         over.put("operationPolls", "polls", {"polls": polls})
-    finished = {**done(NAME, {"name": "thing"}, "x/Thing"), "metadata": {"verb": "create"}}
+    finished = {
+        **finished_operation(NAME, {"name": "thing"}, "x/Thing"),
+        "metadata": {"verb": "create"},
+    }
     return over, start_operation(Call("x.create", {}, {}, over), NAME, finished)
 
 
@@ -87,7 +90,9 @@ def test_long_lists_of_operations_are_paged() -> None:
 
 
 def test_nothing_made_is_an_empty_message() -> None:
-    assert done("o", None)["response"] == {"@type": "type.googleapis.com/google.protobuf.Empty"}
+    assert finished_operation("o", None)["response"] == {
+        "@type": "type.googleapis.com/google.protobuf.Empty"
+    }
 
 
 def test_operations_are_no_change_of_a_session() -> None:

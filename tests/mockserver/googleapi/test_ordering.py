@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.googleapi import ApiError, Call, ordered
+from mockserver.googleapi import ApiError, Call, order_rows
 from mockserver.model import JsonObject
 from tests.shelves import world
 
@@ -24,16 +24,16 @@ ROWS: list[JsonObject] = [
     ids=str,
 )
 def test_rows_come_in_the_order_asked_for(order: str, names: str) -> None:
-    found = ordered(Call("x", {"orderBy": order}, {}, world()), ROWS)
+    found = order_rows(Call("x", {"orderBy": order}, {}, world()), ROWS)
     assert "".join(row["n"] for row in found) == names
 
 
 def test_there_may_be_a_default() -> None:
-    found = ordered(Call("x", {}, {}, world()), ROWS, "n")
+    found = order_rows(Call("x", {}, {}, world()), ROWS, "n")
     assert [row["n"] for row in found] == ["a", "b", "c"]
 
 
 def test_what_is_no_order_is_refused() -> None:
     with pytest.raises(ApiError) as caught:
-        ordered(Call("x", {"sort": "n upwards"}, {}, world()), ROWS, parameter="sort")
+        order_rows(Call("x", {"sort": "n upwards"}, {}, world()), ROWS, parameter="sort")
     assert (caught.value.status, caught.value.location) == (400, "sort")

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.googleapi import PROFILE_RULES, Call, Rule, forgives, profile_table, refuses
+from mockserver.googleapi import PROFILE_RULES, Call, ProfileRule, forgives, profile_table, refuses
 from mockserver.model import Profile
 from tests.mockserver.googleapi.test_paging import call as paging_call
 
 ROOT = Path(__file__).parents[3]
-RULE = Rule("a.list", "something", "taken", "taken", "400", "something (odd)")
+RULE = ProfileRule("a.list", "something", "taken", "taken", "400", "something (odd)")
 
 
 def call(profile: Profile) -> Call:
@@ -32,7 +32,7 @@ def test_strict_alone_refuses_what_is_only_documented() -> None:
 
 
 @pytest.mark.parametrize("rule", PROFILE_RULES, ids=lambda rule: rule.sent)
-def test_every_rule_makes_a_difference(rule: Rule) -> None:
+def test_every_rule_makes_a_difference(rule: ProfileRule) -> None:
     assert len({rule.lenient, rule.google, rule.strict}) > 1
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mockserver.googleapi import Catalog, Match, Method, Router, parse_document
 from mockserver.googleapi.catalog import DocumentFolder, load_document
-from mockserver.googleapi.routing import ANY, ONE, parse_template
+from mockserver.googleapi.routing import ANY_SEGMENTS, ONE_SEGMENT, parse_template
 
 PREFERRED = (
     ("admin", "directory_v1"),
@@ -160,11 +160,13 @@ def expand(method: Method, segments: list[str]) -> tuple[str, dict[str, str]]:
     """A request path for a method, and what its captures must be."""
     template = parse_template(method.path, method.parameters)
     wanted = list(template.segments)
-    if wanted[-2:] == [ANY, ONE] and wanted[-3] != ONE:
-        wanted.insert(-1, ONE)  # a collection stands below a whole document
-    chosen = [segments.pop() if segment in {ONE, ANY} else segment for segment in wanted]
+    if wanted[-2:] == [ANY_SEGMENTS, ONE_SEGMENT] and wanted[-3] != ONE_SEGMENT:
+        wanted.insert(-1, ONE_SEGMENT)  # a collection stands below a whole document
+    chosen = [
+        segments.pop() if segment in {ONE_SEGMENT, ANY_SEGMENTS} else segment for segment in wanted
+    ]
     raw = "/".join(
-        quote(text, safe="") if segment in {ONE, ANY} else text
+        quote(text, safe="") if segment in {ONE_SEGMENT, ANY_SEGMENTS} else text
         for text, segment in zip(chosen, wanted, strict=True)
     )
     values = {each.name: "/".join(chosen[each.start : each.stop]) for each in template.captures}

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.googleapi.scalars import camel, proto_type, reader, refusal, snake
+from mockserver.googleapi.scalars import (
+    camel_case,
+    proto_type,
+    refusal_text,
+    scalar_reader,
+    snake_case,
+)
 from mockserver.model import Json
 
 READ: list[tuple[str, str, Json, Json]] = [
@@ -47,7 +53,7 @@ READ: list[tuple[str, str, Json, Json]] = [
 
 @pytest.mark.parametrize(("kind", "form", "sent", "got"), READ, ids=repr)
 def test_a_value_is_read_as_the_front_end_does(kind: str, form: str, sent: Json, got: Json) -> None:
-    value = reader(kind, form)(sent)
+    value = scalar_reader(kind, form)(sent)
     assert value == got
     assert type(value) is type(got)
 
@@ -88,7 +94,7 @@ REFUSED: list[tuple[str, str, Json]] = [
 @pytest.mark.parametrize(("kind", "form", "sent"), REFUSED, ids=lambda value: repr(value)[:30])
 def test_what_cannot_be_read_is_refused(kind: str, form: str, sent: Json) -> None:
     with pytest.raises(ValueError):  # noqa: PT011  (whatever it says, the caller words it)
-        reader(kind, form)(sent)
+        scalar_reader(kind, form)(sent)
 
 
 @pytest.mark.parametrize(
@@ -108,19 +114,19 @@ def test_what_cannot_be_read_is_refused(kind: str, form: str, sent: Json) -> Non
     ids=str,
 )
 def test_a_refusal_names_the_proto_type(kind: str, form: str, value: Json, said: str) -> None:
-    assert refusal("a.b", proto_type(kind, form), value) == said
+    assert refusal_text("a.b", proto_type(kind, form), value) == said
 
 
 def test_a_refusal_does_not_repeat_a_huge_value() -> None:
-    assert len(refusal("a", "TYPE_INT32", "x" * 100_000)) < 300
+    assert len(refusal_text("a", "TYPE_INT32", "x" * 100_000)) < 300
 
 
 @given(st.integers(min_value=-(2**63), max_value=2**63 - 1))
 def test_a_long_is_the_same_as_number_and_as_text(number: int) -> None:
-    read = reader("string", "int64")
+    read = scalar_reader("string", "int64")
     assert read(number) == read(str(number)) == str(number)
 
 
 @given(st.from_regex(r"[a-z]{2,}(_[a-z]{2,})*", fullmatch=True))
 def test_proto_names_of_whole_words_survive_the_way_to_json_and_back(name: str) -> None:
-    assert snake(camel(name)) == name
+    assert snake_case(camel_case(name)) == name

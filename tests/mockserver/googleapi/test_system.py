@@ -1,11 +1,15 @@
 import pytest
 
-from mockserver.googleapi import ApiError, System
-from mockserver.googleapi.binding import read_system, refuse_unsupported, system_name
+from mockserver.googleapi import ApiError, SystemParameters
+from mockserver.googleapi.binding import (
+    read_system_parameters,
+    refuse_unsupported,
+    system_parameter_name,
+)
 
 
 def test_nothing_sent_means_json_printed_for_people() -> None:
-    assert read_system({}) == System(alt="json", pretty_print=True)
+    assert read_system_parameters({}) == SystemParameters(alt="json", pretty_print=True)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +32,7 @@ def test_nothing_sent_means_json_printed_for_people() -> None:
     ids=str,
 )
 def test_system_parameters_are_known_by_all_their_names(name: str, attribute: str | None) -> None:
-    assert system_name(name) == attribute
+    assert system_parameter_name(name) == attribute
 
 
 @pytest.mark.parametrize(
@@ -37,17 +41,17 @@ def test_system_parameters_are_known_by_all_their_names(name: str, attribute: st
     ids=repr,
 )
 def test_printing_for_people_can_be_refused(text: str, pretty: bool) -> None:
-    assert read_system({"pretty_print": text}).pretty_print is pretty
+    assert read_system_parameters({"pretty_print": text}).pretty_print is pretty
 
 
 def test_enums_may_be_asked_for_as_numbers() -> None:
-    assert read_system({"alt": "json;enum-encoding=int"}).enum_encoding_int
-    assert not read_system({"alt": "json"}).enum_encoding_int
+    assert read_system_parameters({"alt": "json;enum-encoding=int"}).enum_encoding_int
+    assert not read_system_parameters({"alt": "json"}).enum_encoding_int
 
 
 def test_everything_else_is_handed_on() -> None:
     sent = {"fields": "a", "key": "k", "access_token": "t", "quota_user": "q", "xgafv": "2"}
-    system = read_system(sent | {"user_project": "p"})
+    system = read_system_parameters(sent | {"user_project": "p"})
     assert {name: getattr(system, name) for name in sent} == sent
     assert system.user_project == "p"
 

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.googleapi import read_update_mask, updated
-from mockserver.googleapi.masks import replaced, unknown_paths
+from mockserver.googleapi import read_update_mask, update_resource
+from mockserver.googleapi.masks import replace_resource, unknown_paths
 from mockserver.model import Json, JsonObject
 
 ROWS = st.dictionaries(
@@ -33,7 +33,7 @@ def test_masks_are_read(text: str, paths: Json) -> None:
 def test_a_mask_changes_its_field_and_no_other(
     before: JsonObject, body: JsonObject, name: str
 ) -> None:
-    after = updated(before, body, [(name,)])
+    after = update_resource(before, body, [(name,)])
     assert after.get(name) == body.get(name)
     assert {key: value for key, value in after.items() if key != name} == {
         key: value for key, value in before.items() if key != name
@@ -42,14 +42,14 @@ def test_a_mask_changes_its_field_and_no_other(
 
 @given(ROWS, ROWS)
 def test_every_field_at_once_is_a_replacement(before: JsonObject, body: JsonObject) -> None:
-    assert updated(before, body, [("*",)], ["a"]) == replaced(before, body, ["a"])
-    assert replaced(before, body) == body
+    assert update_resource(before, body, [("*",)], ["a"]) == replace_resource(before, body, ["a"])
+    assert replace_resource(before, body) == body
 
 
 @given(ROWS, ROWS, st.sampled_from(["a", "b", "longName", "*"]))
 def test_an_update_twice_is_an_update_once(before: JsonObject, body: JsonObject, name: str) -> None:
-    once = updated(before, body, [(name,)])
-    assert updated(once, body, [(name,)]) == once
+    once = update_resource(before, body, [(name,)])
+    assert update_resource(once, body, [(name,)]) == once
 
 
 @pytest.mark.parametrize(
@@ -65,11 +65,11 @@ def test_an_update_twice_is_an_update_once(before: JsonObject, body: JsonObject,
     ids=str,
 )
 def test_a_path_reaches_inside(body: JsonObject, path: tuple[str, ...], after: JsonObject) -> None:
-    assert updated({"l": {"old": 1}}, body, [path]) == after
+    assert update_resource({"l": {"old": 1}}, body, [path]) == after
 
 
 def test_kept_fields_do_not_change() -> None:
-    assert updated({"name": "n"}, {"name": "m"}, [("name",)], ["name"]) == {"name": "n"}
+    assert update_resource({"name": "n"}, {"name": "m"}, [("name",)], ["name"]) == {"name": "n"}
 
 
 def test_unknown_fields_of_a_mask_are_all_said() -> None:

@@ -12,7 +12,7 @@ from mockserver.googleapi import make_jwt
 from mockserver.http.application import Application
 from mockserver.http.session_names import sessions_in, sessions_in_body
 from mockserver.model import SessionSpec
-from mockserver.state import identity_pool, refresh_token, robot_email
+from mockserver.state import identity_pool, refresh_token, service_account_email
 
 GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
@@ -89,7 +89,7 @@ async def test_an_assertion_leads_to_its_session(
     session = app.sessions.open(SessionSpec(id="other"))
     now = int(session.clock.client_now().timestamp())
     claims = {
-        "iss": robot_email(session.world),
+        "iss": service_account_email(session.world),
         "scope": "email",
         "aud": "https://oauth2.googleapis.com/token",
         "iat": now,

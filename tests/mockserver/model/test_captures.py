@@ -1,4 +1,4 @@
-from mockserver.model import Answered, Capture
+from mockserver.model import AnsweredCall, Capture
 
 
 def test_a_capture_is_rows_told_by_their_names_unless_it_says_otherwise() -> None:
@@ -7,5 +7,5 @@ def test_a_capture_is_rows_told_by_their_names_unless_it_says_otherwise() -> Non
 
 
 def test_what_was_answered_is_a_value() -> None:
-    asked = Answered("directory.users.get", {"userKey": "1"}, {}, {"id": "1"})
-    assert asked == Answered("directory.users.get", {"userKey": "1"}, {}, {"id": "1"})
+    asked = AnsweredCall("directory.users.get", {"userKey": "1"}, {}, {"id": "1"})
+    assert asked == AnsweredCall("directory.users.get", {"userKey": "1"}, {}, {"id": "1"})

@@ -18,7 +18,7 @@ from mockserver.state import (
     first_token,
     issue_token,
     mark_revoked,
-    robot_email,
+    service_account_email,
 )
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
@@ -158,13 +158,13 @@ def test_scopes_are_asked_for_in_any_profile_where_the_session_says_so() -> None
 
 def signed(within: Session, **claims: Any) -> str:
     now = int(NOW.timestamp())
-    robot = robot_email(within.world)
+    robot = service_account_email(within.world)
     return make_jwt({"iss": robot, "sub": robot, "iat": now, "exp": now + 3600} | claims)
 
 
 def test_a_self_signed_token_is_the_service_accounts() -> None:
     one = session()
-    assert caller_of(one, signed(one), UNITS).email == robot_email(one.world)
+    assert caller_of(one, signed(one), UNITS).email == service_account_email(one.world)
 
 
 @pytest.mark.parametrize(
@@ -194,12 +194,12 @@ def test_it_is_good_for_its_scopes_or_its_api(claims: dict[str, Any], status: in
             lambda one: f"{signed(one)}x", "ACCESS_TOKEN_TYPE_UNSUPPORTED", id="signature"
         ),
         pytest.param(
-            lambda one: signed(one, iss="https://a", email=robot_email(one.world)),
+            lambda one: signed(one, iss="https://a", email=service_account_email(one.world)),
             "ACCESS_TOKEN_TYPE_UNSUPPORTED",
             id="ID token",
         ),
         pytest.param(
-            lambda one: signed(one, iss=robot_email(one.world).replace("s1", "s2")),
+            lambda one: signed(one, iss=service_account_email(one.world).replace("s1", "s2")),
             "ACCESS_TOKEN_TYPE_UNSUPPORTED",
             id="session",
         ),
@@ -217,7 +217,7 @@ def test_a_self_signed_token_ends_with_the_others_and_with_the_key() -> None:
     expire_tokens(one.world)
     assert refused(one, token).details[0]["reason"] == "ACCESS_TOKEN_EXPIRED"
     assert caller_of(one, token, UNITS).email
-    mark_revoked(one.world, robot_email(one.world))
+    mark_revoked(one.world, service_account_email(one.world))
     assert refused(one, token).details[0]["reason"] == "ACCESS_TOKEN_TYPE_UNSUPPORTED"
 
 

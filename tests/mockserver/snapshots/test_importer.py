@@ -3,11 +3,11 @@ from typing import Any
 
 import pytest
 
-from mockserver.googleapi import Api, Collection, Import
+from mockserver.googleapi import Api, Collection, SnapshotImport
 from mockserver.snapshots.importer import Importer
 
 
-def import_users(into: Import) -> None:
+def import_users(into: SnapshotImport) -> None:
     rows = into.raw.get("users") or []
     into.tables["users"] = {row["id"]: {**row, "customerId": into.customer} for row in rows}
     into.changes.append(("/users", "customer added"))

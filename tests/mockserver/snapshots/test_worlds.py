@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from mockserver.errors import FormatError, InvalidFilesError, SessionError
-from mockserver.googleapi import Api, Collection, Import
+from mockserver.googleapi import Api, Collection, SnapshotImport
 from mockserver.model import SessionSpec
 from mockserver.snapshots.resolver import SnapshotResolver
 
 
-def import_rows(into: Import) -> None:
+def import_rows(into: SnapshotImport) -> None:
     for name in ("users", "groups"):
         into.tables[name] = {row["id"]: row for row in into.raw.get(name) or []}
 

@@ -426,7 +426,7 @@ async def test_a_call_that_no_http_carries_is_a_miss_where_recordings_answer(
             asked = DecodedCall(
                 {"customerId": "my_customer", "parent": "customers/my_customer"}, {}
             )
-            route = emulator.routes.of_call(found, f"/{method}")
+            route = emulator.routes.route_of_call(found, f"/{method}")
             outcome = emulator.call(session, route, asked, lambda _: ())
             assert (outcome.error.status if outcome.error else None) == error
         assert journal(app)[0]["miss"]["blame"] == "replay_miss"

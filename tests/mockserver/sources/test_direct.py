@@ -21,7 +21,7 @@ PATH = "/google.x.v1.X/Call"
 def route(app: Application, method_id: str) -> Route:
     method = app.dispatcher.routes.catalog.method(method_id)
     assert method is not None
-    return app.dispatcher.routes.of_call(method, PATH)
+    return app.dispatcher.routes.route_of_call(method, PATH)
 
 
 class Caller:

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from mockserver.apis import APIS
-from mockserver.googleapi import ApiError, System, parse_mask
+from mockserver.googleapi import ApiError, SystemParameters, parse_mask
 from mockserver.model import SessionSpec
 from mockserver.routing import Routes
 from mockserver.sessions.session import Session
@@ -27,7 +27,7 @@ def exchange(route: Any = UNITS, **system: Any) -> JournalledCall:
     base = Base(tables={}, times={}, captured_at=NOW)
     session = Session("s1", SessionSpec(), base, real=lambda: NOW, journal_bytes=100_000)
     found = JournalledCall(session, route, b"agent/1")
-    found.system = System(**system) if system else None
+    found.system = SystemParameters(**system) if system else None
     return found
 
 

@@ -22,7 +22,7 @@ from mockserver.sources.dispatch import Dispatcher, RecordedOutcome
 from tests.mockserver.fronts.grpc.conftest import application
 
 PATH = "/shop.v1.Carts/Get"
-ROUTE = Route("GRPC", "", PATH, sent=PATH, method_id="shop.v1.Carts.Get")
+ROUTE = Route("GRPC", "", PATH, journal_path=PATH, method_id="shop.v1.Carts.Get")
 
 
 @pytest.fixture

@@ -5,7 +5,14 @@ import gzip
 import pytest
 
 from mockserver.messages import decoded
-from mockserver.model import Chunk, Ended, Header, Interaction, RecordedRequest, RecordedResponse
+from mockserver.model import (
+    Chunk,
+    Header,
+    Interaction,
+    RecordedRequest,
+    RecordedResponse,
+    ResponseEnd,
+)
 from mockserver.sources.playback import Rendering, Renditions, accepts
 from mockserver.sources.recorded_requests import RecordedAddress
 from tests.tapes import JSON, ORIGIN
@@ -32,7 +39,7 @@ def lengths(response: RecordedResponse) -> list[bytes]:
     ],
 )
 def test_a_length_is_said_where_it_is_right_or_was_a_lie(
-    said: str, status: int, ended: Ended, chunked: bool, sent: list[bytes]
+    said: str, status: int, ended: ResponseEnd, chunked: bool, sent: list[bytes]
 ) -> None:
     headers: tuple[Header, ...] = (JSON, *([("Content-Length", said)] if said else []))
     chunks = (Chunk(0, 30), Chunk(1, 21)) if chunked else ()

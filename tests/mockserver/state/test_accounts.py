@@ -8,7 +8,7 @@ from mockserver.state import (
     all_member_ids,
     find_group,
     find_user,
-    groups_with,
+    groups_of_member,
     members_of,
 )
 from tests.tenants import NOW
@@ -44,8 +44,8 @@ def test_a_group_is_found_by_every_address() -> None:
 def test_members_are_ordered_by_address_and_seen_from_both_sides() -> None:
     world = make_world(member("g", "b"), member("g", "a"), member("h", "a"))
     assert [row["id"] for row in members_of(world, "g")] == ["a", "b"]
-    assert groups_with(world, "a") == ("g", "h")
-    assert groups_with(world, "z") == ()
+    assert groups_of_member(world, "a") == ("g", "h")
+    assert groups_of_member(world, "z") == ()
     assert members_of(world, "z") == ()
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.errors import SessionError
-from mockserver.state import Clock, parse_rfc3339, rfc3339, shifted
+from mockserver.state import Clock, parse_rfc3339, rfc3339, shift_time
 
 CAPTURED = datetime(2026, 11, 1, 12, 0, 0, tzinfo=UTC)
 NOW = datetime(2026, 11, 20, 15, 30, 0, 400_000, tzinfo=UTC)
@@ -63,7 +63,7 @@ def test_timestamps_are_read_in_every_form_clients_send(text: str, iso: str) -> 
 def test_other_text_is_no_timestamp(text: str) -> None:
     with pytest.raises(ValueError, match="RFC 3339"):
         parse_rfc3339(text)
-    assert shifted(text, timedelta(days=1)) == text
+    assert shift_time(text, timedelta(days=1)) == text
 
 
 moments = st.integers(946_684_800_000, 4_102_444_800_000).map(
@@ -77,9 +77,9 @@ def test_shifting_keeps_order_gaps_and_digits(
     one: datetime, other: datetime, shift: timedelta
 ) -> None:
     first, second = rfc3339(one), rfc3339(other)
-    moved = parse_rfc3339(shifted(first, shift)), parse_rfc3339(shifted(second, shift))
+    moved = parse_rfc3339(shift_time(first, shift)), parse_rfc3339(shift_time(second, shift))
     assert moved[0] - moved[1] == parse_rfc3339(first) - parse_rfc3339(second)
-    assert shifted(first, shift)[19:] == first[19:]
+    assert shift_time(first, shift)[19:] == first[19:]
 
 
 def test_nothing_captured_is_in_the_future_of_a_shifted_session() -> None:
@@ -91,7 +91,7 @@ def test_nothing_captured_is_in_the_future_of_a_shifted_session() -> None:
 
 def test_never_stays_never() -> None:
     never = "1970-01-01T00:00:00.000Z"
-    assert shifted(never, timedelta(days=1)) == never
+    assert shift_time(never, timedelta(days=1)) == never
 
 
 def test_a_clients_clock_knows_nothing_of_session_time() -> None:
@@ -109,7 +109,7 @@ def test_a_clients_clock_knows_nothing_of_session_time() -> None:
 def test_what_cannot_be_reckoned_with_is_no_timestamp(text: str) -> None:
     with pytest.raises(ValueError, match="1"):
         parse_rfc3339(text)
-    assert shifted(text, timedelta(days=1)) == text
+    assert shift_time(text, timedelta(days=1)) == text
 
 
 @pytest.mark.parametrize("year", ["0001", "1969", "9001", "9999"])
@@ -119,8 +119,8 @@ def test_a_clock_stands_in_years_that_can_be_reckoned_from(year: str) -> None:
 
 
 def test_what_stands_for_ever_is_not_shifted_out_of_the_calendar() -> None:
-    assert shifted("9999-12-31T23:59:59Z", timedelta(days=1)) == "9999-12-31T23:59:59Z"
-    assert shifted("0001-01-01T00:00:00Z", timedelta(days=1)) == "0001-01-02T00:00:00Z"
+    assert shift_time("9999-12-31T23:59:59Z", timedelta(days=1)) == "9999-12-31T23:59:59Z"
+    assert shift_time("0001-01-01T00:00:00Z", timedelta(days=1)) == "0001-01-02T00:00:00Z"
 
 
 @pytest.mark.parametrize("days", [3_000_000, 999_999_999])

@@ -6,7 +6,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from mockserver.model import Propagation
-from mockserver.state import Base, Clock, Ids, Lag, LateWorld, Table, World, remember_changes
+from mockserver.state import (
+    Base,
+    ChangeDelay,
+    Clock,
+    DelayedWorld,
+    Ids,
+    Table,
+    World,
+    remember_changes,
+)
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 ANN, BEN = {"id": "ann"}, {"id": "ben"}
@@ -25,26 +34,26 @@ def ignore() -> None:
     pass
 
 
-def lag(met: Callable[[], None] = ignore, **rule: object) -> Lag:
-    return Lag(Propagation.model_validate(rule), met)
+def lag(met: Callable[[], None] = ignore, **rule: object) -> ChangeDelay:
+    return ChangeDelay(Propagation.model_validate(rule), met)
 
 
 def test_what_is_added_removed_and_changed_is_not_seen_yet(world: World) -> None:
     world.put("users", "ben", BEN)
     world.put("users", "ann", {"id": "ann", "suspended": True})
-    late = LateWorld(world, (lag(after_s=5),))
+    late = DelayedWorld(world, (lag(after_s=5),))
     assert dict(late.table("users").rows()) == {"ann": ANN}
     world.delete("users", "ann")
-    assert LateWorld(world, (lag(after_s=5),)).table("users").get("ann") == ANN
+    assert DelayedWorld(world, (lag(after_s=5),)).table("users").get("ann") == ANN
     assert world.table("users").get("ben") == BEN
 
 
 def test_after_its_time_everybody_sees_a_change(world: World) -> None:
     world.put("users", "ben", BEN)
     world.clock.advance(timedelta(seconds=4.9))
-    assert LateWorld(world, (lag(after_s=5),)).table("users").get("ben") is None
+    assert DelayedWorld(world, (lag(after_s=5),)).table("users").get("ben") is None
     world.clock.advance(timedelta(seconds=0.1))
-    assert LateWorld(world, (lag(after_s=5),)).table("users").get("ben") == BEN
+    assert DelayedWorld(world, (lag(after_s=5),)).table("users").get("ben") == BEN
 
 
 def test_after_so_many_reads_a_change_is_seen(world: World) -> None:
@@ -52,7 +61,7 @@ def test_after_so_many_reads_a_change_is_seen(world: World) -> None:
     late = lag(reads=2)
     seen = []
     for _ in range(4):
-        one = LateWorld(world, (late,))
+        one = DelayedWorld(world, (late,))
         assert one.table("users") is one.table("users")  # one call counts once
         seen.append(one.table("users").get("ben") == BEN)
     assert seen == [False, False, True, True]
@@ -62,21 +71,21 @@ def test_a_call_that_reads_other_collections_does_not_count(world: World) -> Non
     world.put("users", "ben", BEN)
     met: list[int] = []
     late = lag(lambda: met.append(1), reads=1)
-    LateWorld(world, (late,)).table("groups")
+    DelayedWorld(world, (late,)).table("groups")
     assert met == []
-    assert LateWorld(world, (late,)).table("users").get("ben") is None
+    assert DelayedWorld(world, (late,)).table("users").get("ben") is None
     assert met == [1]
 
 
 def test_only_the_named_collections_are_late(world: World) -> None:
     world.put("users", "ben", BEN)
-    late = LateWorld(world, (lag(after_s=5, collections=["groups"]),))
+    late = DelayedWorld(world, (lag(after_s=5, collections=["groups"]),))
     assert late.table("users").get("ben") == BEN
 
 
 def test_what_a_late_call_writes_is_written_at_once(world: World) -> None:
     world.put("users", "ben", BEN)
-    late = LateWorld(world, (lag(after_s=5),))
+    late = DelayedWorld(world, (lag(after_s=5),))
     late.put("users", "cal", {"id": "cal"})
     assert set(world.table("users").rows()) == {"ann", "ben", "cal"}
     assert set(world.diff()["users"]["added"]) == {"ben", "cal"}
@@ -84,4 +93,4 @@ def test_what_a_late_call_writes_is_written_at_once(world: World) -> None:
 
 def test_tokens_are_never_late(world: World) -> None:
     world.put("tokens", "t", {"email": "ann@example.com"})
-    assert LateWorld(world, (lag(after_s=5),)).table("tokens").get("t") is not None
+    assert DelayedWorld(world, (lag(after_s=5),)).table("tokens").get("t") is not None

@@ -15,7 +15,7 @@ from mockserver.state import (
     note_signed,
     refresh_token,
     revoke_all,
-    robot_email,
+    service_account_email,
 )
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
@@ -70,7 +70,7 @@ def test_what_is_revoked_cannot_be_renewed() -> None:
     assert not is_revoked(world, refresh_token("s1", "0"))
     assert revoke_all(world) == 3
     assert is_revoked(world, refresh_token("s1", "0"))
-    assert is_revoked(world, robot_email(world))
+    assert is_revoked(world, service_account_email(world))
     assert revoke_all(world) == 0
 
 

@@ -10,8 +10,8 @@ from mockserver.state import (
     Table,
     World,
     home_project,
-    robot_email,
-    robot_session,
+    service_account_email,
+    session_of_service_account,
 )
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
@@ -25,7 +25,7 @@ def make_world(session: str = "s1", **rows: Any) -> World:
 
 @pytest.mark.parametrize("session", ["s1", "Case.7_a-b"])
 def test_the_address_names_the_session(session: str) -> None:
-    assert robot_session(robot_email(make_world(session))) == session
+    assert session_of_service_account(service_account_email(make_world(session))) == session
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_the_address_names_the_session(session: str) -> None:
     ["robot@shop-prod.iam.gserviceaccount.com", "mock~s1@example.com", "mock~s1", "a@example.com"],
 )
 def test_addresses_of_others_name_none(email: str) -> None:
-    assert robot_session(email) is None
+    assert session_of_service_account(email) is None
 
 
 def test_it_lives_in_the_first_project_of_the_session() -> None:
@@ -43,7 +43,7 @@ def test_it_lives_in_the_first_project_of_the_session() -> None:
     }
     world = make_world(projects=rows)
     assert home_project(world) == ("shop-prod", "415104041262")
-    assert robot_email(world) == "mock~s1@shop-prod.iam.gserviceaccount.com"
+    assert service_account_email(world) == "mock~s1@shop-prod.iam.gserviceaccount.com"
 
 
 def test_without_projects_one_is_named_after_the_customers_domain() -> None:

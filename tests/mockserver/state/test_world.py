@@ -90,13 +90,13 @@ def test_names_are_those_of_the_base_and_of_writes() -> None:
 def test_stored_rows_are_shared_until_the_first_write() -> None:
     base = base_of(auditEvents={"a": EVENT}, users={"1": {"n": 1}})
     made = world(base, "shift")
-    table, shift = made.unshifted("auditEvents")
+    table, shift = made.stored_table("auditEvents")
     assert (table, shift) == (base.tables["auditEvents"], LATER - CAPTURED)
     assert made.in_session_time("auditEvents", EVENT) == made.table("auditEvents").get("a")
     assert made.in_session_time("users", {"n": 1}) == {"n": 1}
-    assert made.unshifted("users") == (base.tables["users"], timedelta(0))
+    assert made.stored_table("users") == (base.tables["users"], timedelta(0))
     made.put("auditEvents", "b", EVENT)
-    assert made.unshifted("auditEvents") == (made.table("auditEvents"), timedelta(0))
+    assert made.stored_table("auditEvents") == (made.table("auditEvents"), timedelta(0))
 
 
 def test_a_row_in_session_time_is_mostly_the_same_object_again(

@@ -4,9 +4,9 @@ from mockserver.apis.logging.query.compiler import (
     EARLIEST,
     LATEST,
     Entry,
-    Filter,
+    EntryFilter,
     compile_query,
-    encoded_log_name,
+    encode_log_name,
 )
 from mockserver.apis.logging.query.language import parse_query, print_query
 from mockserver.apis.logging.query.values import SEVERITIES, duration_ns, plain_ns, time_ns
@@ -16,10 +16,10 @@ __all__ = [
     "LATEST",
     "SEVERITIES",
     "Entry",
-    "Filter",
+    "EntryFilter",
     "compile_query",
     "duration_ns",
-    "encoded_log_name",
+    "encode_log_name",
     "parse_query",
     "plain_ns",
     "print_query",

@@ -14,11 +14,11 @@ import orjson
 
 from mockserver.apis.logging.query.language import parse_query, unparseable
 from mockserver.apis.logging.query.values import (
-    DEFAULTS,
+    KIND_DEFAULTS,
     MISSING,
     Field,
+    field_getter,
     find_field,
-    getter,
     time_ns,
     value_test,
 )
@@ -26,7 +26,7 @@ from mockserver.apis.logging.query.values import Test as ValueTest
 from mockserver.googleapi.filters import And, Argument, Comparison, Function, Not, Or, Text, Value
 from mockserver.googleapi.filters import Filter as Query
 from mockserver.model import Json, JsonObject
-from mockserver.state import shifted
+from mockserver.state import shift_time
 
 _NOT_SEARCHED = frozenset({"timestamp", "receiveTimestamp"})
 """Times are in stored time, so their text is not what a session shows."""
@@ -59,20 +59,20 @@ class Entry:
         return self._text
 
     @property
-    def written(self) -> str:
+    def json_text(self) -> str:
         """The entry as JSON in lower case; made once, and far faster than `text`.
 
-        What is in a value of it is in here as `as_written` says; what is in here may be a name.
+        What is in a value of it is in here as `json_escaped` says; what is in here may be a name.
         """
         if self._written is None:
             self._written = orjson.dumps(self.row).decode().casefold()
         return self._written
 
 
-def as_written(text: str) -> str:
+def json_escaped(text: str) -> str:
     """A text as it is inside JSON, in lower case.
 
-    >>> as_written("Größe")
+    >>> json_escaped("Größe")
     'grösse'
     """
     return orjson.dumps(text).decode()[1:-1].casefold()
@@ -128,19 +128,19 @@ def function_test(function: Function) -> Test:
     return make(*function.arguments)
 
 
-def _log_id(wanted: Argument) -> Test:
+def _log_id_test(wanted: Argument) -> Test:
     end = f"/logs/{quote(unquote(wanted.text), safe='')}".casefold()
     return lambda entry: str(entry.row.get("logName", "")).casefold().endswith(end)
 
 
-def _source(parent: Argument) -> Test:
+def _source_test(parent: Argument) -> Test:
     start = f"{parent.text}/logs/"
     return lambda entry: str(entry.row.get("logName", "")).startswith(start)
 
 
-def _sample(field: Argument, fraction: Argument) -> Test:
+def _sample_test(field: Argument, fraction: Argument) -> Test:
     """A sample of a share of entries, always the same for the same value of the field."""
-    get = getter(find_field(field.path))
+    get = field_getter(find_field(field.path))
     try:
         limit = float(fraction.text) * _WHOLE
     except ValueError as error:
@@ -158,8 +158,8 @@ def _sample(field: Argument, fraction: Argument) -> Test:
     return test
 
 
-def _ip_in_net(field: Argument, network: Argument) -> Test:
-    get = getter(find_field(field.path))
+def _ip_in_net_test(field: Argument, network: Argument) -> Test:
+    get = field_getter(find_field(field.path))
     try:
         wanted = ip_network(network.text, strict=False)
     except ValueError as error:
@@ -181,19 +181,20 @@ def _in_network(address: str, network: IPv4Network | IPv6Network) -> bool:
         return False
 
 
-def _search_function(*arguments: Argument) -> Test:
+def _search_call_test(*arguments: Argument) -> Test:
     """All words of a text, in any order and case; what is in backticks as it stands."""
-    phrases, words = _asked(arguments[-1].text)
+    phrases, words = _search_terms(arguments[-1].text)
     if len(arguments) == 1:
-        first = [as_written(each) for each in (*phrases, *words)]
+        first = [json_escaped(each) for each in (*phrases, *words)]
         return lambda entry: (
-            all(each in entry.written for each in first) and _has_words(entry.text, phrases, words)
+            all(each in entry.json_text for each in first)
+            and _has_words(entry.text, phrases, words)
         )
-    get = getter(find_field(arguments[0].path))
+    get = field_getter(find_field(arguments[0].path))
     return lambda entry: _has_words(_folded(get(entry.row)), phrases, words)
 
 
-def _asked(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
+def _search_terms(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
     phrases = tuple(phrase.casefold() for phrase in _PHRASES.findall(text))
     rest = _PHRASES.sub(" ", text).casefold()
     return phrases, frozenset(_WORD.findall(rest))
@@ -211,11 +212,11 @@ def _folded(value: Json) -> str:
 
 
 _FUNCTIONS: Mapping[str, tuple[tuple[int, ...], Callable[..., Test]]] = {
-    "log_id": ((1,), _log_id),
-    "source": ((1,), _source),
-    "sample": ((2,), _sample),
-    "ip_in_net": ((2,), _ip_in_net),
-    "search": ((1, 2), _search_function),
+    "log_id": ((1,), _log_id_test),
+    "source": ((1,), _source_test),
+    "sample": ((2,), _sample_test),
+    "ip_in_net": ((2,), _ip_in_net_test),
+    "search": ((1, 2), _search_call_test),
 }
 
 EARLIEST, LATEST = -(1 << 80), 1 << 80
@@ -226,7 +227,7 @@ _QUICK = {"severity": 0, "logName": 1, "resource": 2, "timestamp": 1}
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class EntryFilter:
     """A query, ready to be put to entries in stored time.
 
     Attributes:
@@ -243,7 +244,9 @@ class Filter:
 
 
 @lru_cache(maxsize=512)
-def compile_query(text: str, shift: timedelta = timedelta(0), *, or_first: bool = True) -> Filter:
+def compile_query(
+    text: str, shift: timedelta = timedelta(0), *, or_first: bool = True
+) -> EntryFilter:
     """Make a filter of a query.
 
     Args:
@@ -263,7 +266,7 @@ def compile_query(text: str, shift: timedelta = timedelta(0), *, or_first: bool 
             rest.append(part)
         else:
             start, end = max(start, span[0]), min(end, span[1])
-    return Filter(compiler.test(And(tuple(rest))), start, end, always=not rest)
+    return EntryFilter(compiler.test(And(tuple(rest))), start, end, always=not rest)
 
 
 class _Compiler:
@@ -296,26 +299,26 @@ class _Compiler:
             case Comparison():
                 made = self._comparison(query)
             case Text(value):
-                made = _search(value.text)
+                made = _global_search_test(value.text)
             case Function():
                 made = function_test(query)
             case Not(inner):
-                made = _not(self.test(inner))
+                made = _negate(self.test(inner))
             case And(queries):
-                made = _all([self.test(each) for each in sorted(queries, key=_cost)])
+                made = _all_of([self.test(each) for each in sorted(queries, key=_cost)])
             case Or(queries):
-                made = _any([self.test(each) for each in sorted(queries, key=_cost)])
+                made = _any_of([self.test(each) for each in sorted(queries, key=_cost)])
             case _:
                 assert_never(query)
         return made
 
     def _comparison(self, query: Comparison) -> Test:
         field = find_field(query.path)
-        get = getter(field)
+        get = field_getter(field)
         if query.operator == ":" and query.text == "*" and not query.literal.quoted:
             return lambda entry: get(entry.row) is not MISSING
         test = self._value_test(field, query)
-        missing = _of_missing(field, test)
+        missing = _test_of_missing(field, test)
 
         def compare(entry: Entry) -> bool:
             value = get(entry.row)
@@ -328,34 +331,34 @@ class _Compiler:
     def _value_test(self, field: Field, query: Comparison) -> ValueTest:
         kind, sign, value = field.kind, query.operator, query.literal
         if field.path == _LOG_NAME and sign in {"=", "!="}:
-            value = Value(encoded_log_name(value.text))
+            value = Value(encode_log_name(value.text))
         if kind != "time" or sign not in {":", "=~", "!~"}:
             return value_test(kind, sign, value, earlier_ns=self._shift_ns)
         # of a time as a text, the text is what the session shows
         text = value_test("text", sign, query.literal)
         shift = self._shift
-        return lambda value: text(shifted(str(value), shift))
+        return lambda value: text(shift_time(str(value), shift))
 
 
-def encoded_log_name(name: str) -> str:
+def encode_log_name(name: str) -> str:
     """A log's name with its id as entries have it, encoded; client libraries send it plain.
 
-    >>> encoded_log_name("projects/p/logs/app/worker")
+    >>> encode_log_name("projects/p/logs/app/worker")
     'projects/p/logs/app%2Fworker'
     """
     parent, logs, log = name.partition("/logs/")
     return f"{parent}{logs}{quote(unquote(log), safe='')}"
 
 
-def _of_missing(field: Field, test: ValueTest) -> bool:
+def _test_of_missing(field: Field, test: ValueTest) -> bool:
     """What a comparison is for an entry without the field.
 
     A field of the entry itself is then its default; of a payload or of labels it holds nothing, not
     even `!=` (Logging query language reference).
     """
-    if field.kind not in DEFAULTS or "labels" in field.path[:-1] or field.path[0] == "labels":
+    if field.kind not in KIND_DEFAULTS or "labels" in field.path[:-1] or field.path[0] == "labels":
         return False
-    default: Json = DEFAULTS[field.kind]
+    default: Json = KIND_DEFAULTS[field.kind]
     return test(default)
 
 
@@ -368,16 +371,16 @@ def _cost(query: Query) -> int:
     return 20 if isinstance(query, Text | Function) else 15
 
 
-def _search(text: str) -> Test:
-    folded, written = text.casefold(), as_written(text)
-    return lambda entry: written in entry.written and folded in entry.text
+def _global_search_test(text: str) -> Test:
+    folded, written = text.casefold(), json_escaped(text)
+    return lambda entry: written in entry.json_text and folded in entry.text
 
 
-def _not(test: Test) -> Test:
+def _negate(test: Test) -> Test:
     return lambda entry: not test(entry)
 
 
-def _all(tests: Sequence[Test]) -> Test:
+def _all_of(tests: Sequence[Test]) -> Test:
     if len(tests) == 1:
         return tests[0]
     if len(tests) == 2:
@@ -394,7 +397,7 @@ def _all(tests: Sequence[Test]) -> Test:
     return test
 
 
-def _any(tests: Sequence[Test]) -> Test:
+def _any_of(tests: Sequence[Test]) -> Test:
     several = tuple(tests)
 
     def test(entry: Entry) -> bool:

@@ -42,7 +42,7 @@ _SURROGATES = range(0xD800, 0xE000)
 _NAMED = {"n": "\n", "r": "\r", "t": "\t", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _unescape_match(match: re.Match[str]) -> str:
     sign = match.group(1)
     if sign[0] in "ux" and len(sign) > 1:
         code = int(sign[1:], 16)
@@ -63,7 +63,7 @@ DIALECT = FilterDialect(
     terms={"keyword": _TOKENS["keyword"], "name": rf"{_WORD}(?=\()", **_TOKENS},
     after_name={"call": r"\("},
     after_operator=_TOKENS,
-    unescape=lambda text: _ESCAPE.sub(_escaped, text),
+    unescape=lambda text: _ESCAPE.sub(_unescape_match, text),
     empty_groups=False,
     value_groups=True,
     dotted=True,
@@ -106,10 +106,10 @@ def unparseable(why: str) -> ApiError:
     return invalid(f"Unparseable filter: {why}")
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     r"""A text as a string of the language.
 
-    >>> quoted('say "hi"')
+    >>> quote('say "hi"')
     '"say \\"hi\\""'
     """
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
@@ -123,38 +123,38 @@ def print_query(query: Filter) -> str:
     """
     match query:
         case Comparison(path, operator, value):
-            return f"{_path(path)}{operator}{_value(value)}"
+            return f"{_print_path(path)}{operator}{_print_value(value)}"
         case Text(value):
-            return _value(value)
+            return _print_value(value)
         case Function(name, arguments):
-            return f"{name}({', '.join(map(_argument, arguments))})"
+            return f"{name}({', '.join(map(_print_argument, arguments))})"
         case Not(inner):
             return f"NOT {print_query(inner)}"
         case And(queries):
-            return _joined(" AND ", queries)
+            return _join_queries(" AND ", queries)
         case Or(queries):
-            return _joined(" OR ", queries)
+            return _join_queries(" OR ", queries)
         case _:
             assert_never(query)
 
 
-def _joined(word: str, queries: tuple[Filter, ...]) -> str:
+def _join_queries(word: str, queries: tuple[Filter, ...]) -> str:
     return f"({word.join(map(print_query, queries))})" if queries else ""
 
 
-def _value(value: Value | Function | Record) -> str:
+def _print_value(value: Value | Function | Record) -> str:
     if not isinstance(value, Value):
         raise TypeError("the language has no functions as values")
     bare = not value.quoted and _BARE_TEXT.fullmatch(value.text.removeprefix("-"))
-    return value.text if bare and value.text not in KEYWORDS else quoted(value.text)
+    return value.text if bare and value.text not in KEYWORDS else quote(value.text)
 
 
-def _argument(argument: Argument) -> str:
-    return quoted(argument.path[0]) if argument.quoted else _path(argument.path)
+def _print_argument(argument: Argument) -> str:
+    return quote(argument.path[0]) if argument.quoted else _print_path(argument.path)
 
 
-def _path(path: tuple[str, ...]) -> str:
+def _print_path(path: tuple[str, ...]) -> str:
     return ".".join(
-        segment if _BARE.fullmatch(segment) and segment not in KEYWORDS else quoted(segment)
+        segment if _BARE.fullmatch(segment) and segment not in KEYWORDS else quote(segment)
         for segment in path
     )

@@ -126,7 +126,7 @@ _APP: _Message = {
     "service": {"id": "text", "environmentType": "text", "criticalityType": "text"},
     "workload": {"id": "text", "environmentType": "text", "criticalityType": "text"},
 }
-ENTRY: _Message = {
+ENTRY_FIELDS: _Message = {
     "logName": "text",
     "resource": {"type": "text", "labels": "labels"},
     "timestamp": "time",
@@ -168,7 +168,7 @@ ENTRY: _Message = {
     },
 }
 
-DEFAULTS: Mapping[Kind, Json] = {
+KIND_DEFAULTS: Mapping[Kind, Json] = {
     "text": "",
     "number": 0,
     "boolean": False,
@@ -211,11 +211,11 @@ def find_field(path: tuple[str, ...]) -> Field:
     Raises:
         ApiError: 400 `Field not found`; the entry has no such field, or the field has no parts.
     """
-    known: Kind | _Message = ENTRY
+    known: Kind | _Message = ENTRY_FIELDS
     found: list[str] = []
     for place, segment in enumerate(path):
         if isinstance(known, str):
-            return _inside(known, path, found, path[place:])
+            return _find_inside(known, path, found, path[place:])
         names = {_fold(name): name for name in known}
         if _fold(segment) not in names:
             raise _not_found(path, found)
@@ -224,7 +224,9 @@ def find_field(path: tuple[str, ...]) -> Field:
     return Field(tuple(found), known if isinstance(known, str) else "message")
 
 
-def _inside(kind: Kind, path: tuple[str, ...], found: list[str], rest: tuple[str, ...]) -> Field:
+def _find_inside(
+    kind: Kind, path: tuple[str, ...], found: list[str], rest: tuple[str, ...]
+) -> Field:
     if kind == "free":
         return Field((*found, *rest), "free")
     if kind == "labels":  # the key of a label may hold dots
@@ -238,12 +240,12 @@ def _fold(name: str) -> str:
 
 def _not_found(path: tuple[str, ...], found: list[str]) -> Exception:
     name = ".".join(path)
-    near = nearest(name, ENTRY) if not found else ""
+    near = nearest(name, ENTRY_FIELDS) if not found else ""
     hint = f" Did you mean '{near}'?" if near else ""
     return unparseable(f"Field not found: '{name}'.{hint}")
 
 
-def getter(field: Field) -> Get:
+def field_getter(field: Field) -> Get:
     """Finds a field's value in an entry, `MISSING` when it is not there.
 
     A list on the way, or at its end, stands for each of its items: the value is then a list.
@@ -254,24 +256,24 @@ def getter(field: Field) -> Get:
         return lambda row: row.get(name, MISSING)
     if len(path) == 2:
         return _getter_of_two(*path)
-    return lambda row: _walk(row, path)
+    return lambda row: _value_at(row, path)
 
 
 def _getter_of_two(first: str, second: str) -> Get:
     def get(row: JsonObject) -> Json:
         outer = row.get(first)
-        return outer.get(second, MISSING) if type(outer) is dict else _walk(outer, (second,))
+        return outer.get(second, MISSING) if type(outer) is dict else _value_at(outer, (second,))
 
     return get
 
 
-def _walk(value: Json, path: tuple[str, ...]) -> Json:
+def _value_at(value: Json, path: tuple[str, ...]) -> Json:
     for place, name in enumerate(path):
         if isinstance(value, dict):
             value = value.get(name, MISSING)
         elif isinstance(value, list):
             rest = path[place:]
-            several = [_walk(item, rest) for item in value]
+            several = [_value_at(item, rest) for item in value]
             return [each for each in several if each is not MISSING] or MISSING
         else:
             return MISSING
@@ -321,32 +323,32 @@ def value_test(kind: Kind, sign: str, literal: Value, *, earlier_ns: int = 0) ->
         ApiError: 400; the literal is no value of that type, or no regular expression.
     """
     if kind in _OPEN:
-        return free_test(sign, literal)
+        return untyped_test(sign, literal)
     if sign in _REGEX:
         return _regex_test(sign, literal.text)
     if kind == "time":
-        return _moment_test(sign, _read(kind, time_ns, literal) - earlier_ns, time_ns)
+        return _moment_test(sign, _read_literal(kind, time_ns, literal) - earlier_ns, time_ns)
     return _TESTS[kind](sign, literal)
 
 
-def number(text: str) -> int | float | None:
+def parse_number(text: str) -> int | float | None:
     """The number that a text says, or None; whole ones stay exact."""
     if _NUMBER.fullmatch(text) is None:
         return None
     return int(text) if text.lstrip("+-").isdigit() else float(text)
 
 
-def _boolean(text: str) -> bool | None:
+def _parse_boolean(text: str) -> bool | None:
     return {"true": True, "false": False}.get(text.casefold())
 
 
-def _required(kind: Kind, value: Any, literal: Value) -> Any:
+def _required_value(kind: Kind, value: Any, literal: Value) -> Any:
     if value is None:
         raise _bad_literal(kind, literal)
     return value
 
 
-def _read(kind: Kind, read: Callable[[str], int], literal: Value) -> int:
+def _read_literal(kind: Kind, read: Callable[[str], int], literal: Value) -> int:
     try:
         return read(literal.text)
     except ValueError as error:
@@ -368,24 +370,24 @@ def _text_test(sign: str, literal: Value) -> Test:
 
 
 def _number_test(sign: str, literal: Value) -> Test:
-    wanted = _required("number", number(literal.text), literal)
+    wanted = _required_value("number", parse_number(literal.text), literal)
     compare = _ORDERS[sign]
 
     def test(value: Json) -> bool:
-        found = number(value) if isinstance(value, str) else value
+        found = parse_number(value) if isinstance(value, str) else value
         return found is not None and compare(found, wanted)
 
     return test
 
 
 def _boolean_test(sign: str, literal: Value) -> Test:
-    wanted = _required("boolean", _boolean(literal.text), literal)
+    wanted = _required_value("boolean", _parse_boolean(literal.text), literal)
     compare = _ORDERS[sign]
     return lambda value: isinstance(value, bool) and compare(value, wanted)
 
 
 def _duration_test(sign: str, literal: Value) -> Test:
-    return _moment_test(sign, _read("duration", duration_ns, literal), duration_ns)
+    return _moment_test(sign, _read_literal("duration", duration_ns, literal), duration_ns)
 
 
 def _moment_test(sign: str, wanted: int, read: Callable[[str], int]) -> Test:
@@ -403,22 +405,22 @@ def _moment_test(sign: str, wanted: int, read: Callable[[str], int]) -> Test:
 def _severity_test(sign: str, literal: Value) -> Test:
     wanted = SEVERITIES.get(literal.text.upper())
     if wanted is None:
-        asked = number(literal.text)
-        wanted = asked if isinstance(asked, int) else _required("severity", None, literal)
+        asked = parse_number(literal.text)
+        wanted = asked if isinstance(asked, int) else _required_value("severity", None, literal)
     compare = _ORDERS[sign]
     holding = frozenset(name for name, rank in SEVERITIES.items() if compare(rank, wanted))
     return lambda value: value in holding
 
 
 def _regex_test(sign: str, pattern: str) -> Test:
-    found = matcher(pattern)
+    found = re2_matcher(pattern)
     if sign == "=~":
         return lambda value: found(_as_text(value))
     return lambda value: not found(_as_text(value))
 
 
 @lru_cache(maxsize=256)
-def matcher(pattern: str) -> Callable[[str], bool]:
+def re2_matcher(pattern: str) -> Callable[[str], bool]:
     """Whether an RE2 expression is found anywhere in a text, which no expression makes slow.
 
     Raises:
@@ -451,16 +453,16 @@ def _as_text(value: Json) -> str:
     return "" if value is None else str(value)
 
 
-def free_test(sign: str, literal: Value) -> Test:
+def untyped_test(sign: str, literal: Value) -> Test:
     """The test of a value whose type only shows on it: a payload's field, or what is inside."""
     if sign in _REGEX:
-        return _nested(_regex_test(sign, literal.text), sign)
+        return _nested_test(_regex_test(sign, literal.text), sign)
     if literal.text == _NULL and not literal.quoted:
         wanted = sign != "!="
         return lambda value: (value is None) is wanted
     text = _text_test(sign, literal)
-    of_number = _never if number(literal.text) is None else _number_test(sign, literal)
-    of_bool = _never if _boolean(literal.text) is None else _boolean_test(sign, literal)
+    of_number = _never if parse_number(literal.text) is None else _number_test(sign, literal)
+    of_bool = _never if _parse_boolean(literal.text) is None else _boolean_test(sign, literal)
 
     def scalar(value: Json) -> bool:
         if isinstance(value, str):
@@ -469,14 +471,14 @@ def free_test(sign: str, literal: Value) -> Test:
             return of_bool(value)
         return value is not None and of_number(value)
 
-    return _nested(scalar, sign)
+    return _nested_test(scalar, sign)
 
 
 def _never(value: Json) -> bool:
     return False
 
 
-def _nested(scalar: Test, sign: str) -> Test:
+def _nested_test(scalar: Test, sign: str) -> Test:
     """A test of a value or, inside an object or a list, of any; `:` finds names of fields too."""
 
     def test(value: Json) -> bool:

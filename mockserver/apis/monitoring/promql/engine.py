@@ -29,10 +29,10 @@ from mockserver.apis.monitoring.promql.vectors import (
     Track,
     Value,
     Vector,
-    mapped,
-    present,
-    selected,
-    windows,
+    lines_with_samples,
+    map_samples,
+    select_lines,
+    select_windows,
 )
 
 
@@ -60,7 +60,7 @@ def evaluate_range(node: Node, context: Context) -> Vector:
         raise PromqlError(text + "instant Vector")
     if kind == "scalar":
         return [Line((), list(context.numbers(node)))]
-    return present(context.lines(node))
+    return lines_with_samples(context.lines(node))
 
 
 def evaluate_instant(node: Node, context: Context) -> Value | Matrix:
@@ -70,7 +70,7 @@ def evaluate_instant(node: Node, context: Context) -> Value | Matrix:
         PromqlError: The query cannot be carried out.
     """
     if isinstance(node, Range | Subquery):
-        looked_at = windows(node, context)
+        looked_at = select_windows(node, context)
         tracks = [
             Track(track.labels, track.times[low:high], track.values[low:high])
             for track in looked_at.tracks
@@ -79,7 +79,7 @@ def evaluate_instant(node: Node, context: Context) -> Value | Matrix:
         ]
         return Matrix(tracks)
     value = context.value(node)
-    return present(value) if isinstance(value, list) else value
+    return lines_with_samples(value) if isinstance(value, list) else value
 
 
 def evaluate(node: Node, context: Context) -> Value:
@@ -92,22 +92,22 @@ def evaluate(node: Node, context: Context) -> Value:
         case Number(number):
             return Scalar([number] * len(context.times))
         case Selector():
-            return selected(node, context)
+            return select_lines(node, context)
         case Negation(inner):
-            return _negated(inner, context)
+            return _negate(inner, context)
         case Binary():
             return combine(node, context.value(node.left), context.value(node.right))
         case _:
-            return _derived(node, context)
+            return _evaluate_derived(node, context)
 
 
-def _negated(inner: Node, context: Context) -> Value:
+def _negate(inner: Node, context: Context) -> Value:
     if kind_of(inner) == "scalar":
         return Scalar([-each for each in context.numbers(inner)])
-    return mapped(context.lines(inner), lambda sample: -sample)
+    return map_samples(context.lines(inner), lambda sample: -sample)
 
 
-def _derived(node: Node, context: Context) -> Value:
+def _evaluate_derived(node: Node, context: Context) -> Value:
     match node:
         case Aggregation():
             parameter = context.value(node.parameter) if node.parameter else ""

@@ -37,21 +37,21 @@ from mockserver.apis.monitoring.promql.vectors import (
     Track,
     Value,
     Vector,
-    mapped,
-    moments,
-    places,
-    present,
-    unique,
-    windows,
+    check_unique,
+    lines_with_samples,
+    map_samples,
+    sample_places,
+    select_windows,
+    step_moments,
     with_label,
-    without,
+    without_labels,
 )
 
 RangeFunction = Callable[[Track, int, int, Span], float | None]
 """Of a track: places of the first sample and after the last one, and the span."""
 
 
-def _counted(track: Track) -> Sequence[float]:
+def _without_resets(track: Track) -> Sequence[float]:
     """A counter's values as if it had never been reset."""
     found: list[float] | None = track.memo.get("counted")
     if found is None:
@@ -65,7 +65,7 @@ def _counted(track: Track) -> Sequence[float]:
     return found
 
 
-def _lengthened(track: Track, low: int, high: int, span: Span) -> tuple[int, Span]:
+def _lengthen_span(track: Track, low: int, high: int, span: Span) -> tuple[int, Span]:
     """The first place and the span, with the sample before it where there is only one."""
     times = track.times
     if high - low != 1 or low == 0 or times[low - 1] <= span[0] - LOOKBACK:
@@ -76,10 +76,10 @@ def _lengthened(track: Track, low: int, high: int, span: Span) -> tuple[int, Spa
 def _increase(track: Track, low: int, high: int, span: Span, *, counter: bool) -> float | None:
     """What a track gained in a span, extrapolated to its edges."""
     asked = span
-    low, span = _lengthened(track, low, high, span)
+    low, span = _lengthen_span(track, low, high, span)
     if high - low < 2:
         return None
-    values = _counted(track) if counter else track.values
+    values = _without_resets(track) if counter else track.values
     gained = values[high - 1] - values[low]
     first, last = track.times[low], track.times[high - 1]
     sampled = last - first
@@ -114,16 +114,16 @@ def rate(track: Track, low: int, high: int, span: Span) -> float | None:
 
 def irate(track: Track, low: int, high: int, span: Span) -> float | None:
     """The rate between the last two samples of a counter."""
-    low, _ = _lengthened(track, low, high, span)
+    low, _ = _lengthen_span(track, low, high, span)
     if high - low < 2:
         return None
-    counted, times = _counted(track), track.times
+    counted, times = _without_resets(track), track.times
     return (counted[high - 1] - counted[high - 2]) * SECOND / (times[high - 1] - times[high - 2])
 
 
 def idelta(track: Track, low: int, high: int, span: Span) -> float | None:
     """The difference of the last two samples."""
-    low, _ = _lengthened(track, low, high, span)
+    low, _ = _lengthen_span(track, low, high, span)
     return None if high - low < 2 else track.values[high - 1] - track.values[high - 2]
 
 
@@ -185,14 +185,14 @@ def quantile(share: float, values: Sequence[float]) -> float:
     return float(ordered[low] + (ordered[high] - ordered[low]) * (rank - low))
 
 
-def _over(summarise: Callable[[Sequence[float]], float]) -> RangeFunction:
+def _over_values(summarise: Callable[[Sequence[float]], float]) -> RangeFunction:
     def make(track: Track, low: int, high: int, _: Span) -> float | None:
         return float(summarise(track.values[low:high])) if high > low else None
 
     return make
 
 
-def _mad(values: Sequence[float]) -> float:
+def _median_deviation(values: Sequence[float]) -> float:
     middle = median(values)
     return median(abs(value - middle) for value in values)
 
@@ -204,19 +204,19 @@ RANGE_FUNCTIONS: Mapping[str, RangeFunction] = {
     "delta": delta,
     "idelta": idelta,
     "deriv": deriv,
-    "changes": _over(changes),
-    "resets": _over(resets),
-    "avg_over_time": _over(lambda values: fsum(values) / len(values)),
-    "min_over_time": _over(min),
-    "max_over_time": _over(max),
-    "sum_over_time": _over(fsum),
-    "count_over_time": _over(len),
-    "last_over_time": _over(lambda values: values[-1]),
-    "stddev_over_time": _over(lambda values: sqrt(variance(values))),
-    "stdvar_over_time": _over(variance),
-    "mad_over_time": _over(_mad),
-    "present_over_time": _over(lambda _: 1.0),
-    "absent_over_time": _over(lambda _: 1.0),
+    "changes": _over_values(changes),
+    "resets": _over_values(resets),
+    "avg_over_time": _over_values(lambda values: fsum(values) / len(values)),
+    "min_over_time": _over_values(min),
+    "max_over_time": _over_values(max),
+    "sum_over_time": _over_values(fsum),
+    "count_over_time": _over_values(len),
+    "last_over_time": _over_values(lambda values: values[-1]),
+    "stddev_over_time": _over_values(lambda values: sqrt(variance(values))),
+    "stdvar_over_time": _over_values(variance),
+    "mad_over_time": _over_values(_median_deviation),
+    "present_over_time": _over_values(lambda _: 1.0),
+    "absent_over_time": _over_values(lambda _: 1.0),
 }
 KEEP_NAME = frozenset({"last_over_time"})
 
@@ -236,7 +236,7 @@ def label_replace(lines: Iterable[Line], names: Sequence[str]) -> Vector:
         PromqlError: A name or the expression is none.
     """
     target, replacement, source, expression = names
-    _check(target, "label_replace()")
+    _check_label(target, "label_replace()")
     try:
         pattern = re2.compile(f"^(?s:{expression})$")
     except re2.error as error:
@@ -247,9 +247,9 @@ def label_replace(lines: Iterable[Line], names: Sequence[str]) -> Vector:
         match = pattern.search(dict(line.labels).get(source, ""))
         labels = line.labels
         if match is not None:
-            labels = with_label(labels, target, _expanded(replacement, match))
+            labels = with_label(labels, target, _expand_template(replacement, match))
         found.append(Line(labels, line.values))
-    return unique(found)
+    return check_unique(found)
 
 
 def label_join(lines: Iterable[Line], names: Sequence[str]) -> Vector:
@@ -263,21 +263,21 @@ def label_join(lines: Iterable[Line], names: Sequence[str]) -> Vector:
         PromqlError: A name is none.
     """
     target, separator, *sources = names
-    _check(target, "label_join()")
+    _check_label(target, "label_join()")
     found = []
     for line in lines:
         values = dict(line.labels)
         joined = separator.join(values.get(source, "") for source in sources)
         found.append(Line(with_label(line.labels, target, joined), line.values))
-    return unique(found)
+    return check_unique(found)
 
 
-def _check(label: str, where: str) -> None:
+def _check_label(label: str, where: str) -> None:
     if not _LABEL.match(label):
         raise execution(f'invalid destination label name in {where}: "{label}"')
 
 
-def _expanded(template: str, match: Any) -> str:
+def _expand_template(template: str, match: Any) -> str:
     def value(reference: re.Match[str]) -> str:
         if reference[5]:
             return "$"
@@ -290,7 +290,9 @@ def _expanded(template: str, match: Any) -> str:
     return _REFERENCE.sub(value, template)
 
 
-def _guarded(function: Callable[[float], float], at_zero: float = nan) -> Callable[[float], float]:
+def _nan_where_undefined(
+    function: Callable[[float], float], at_zero: float = nan
+) -> Callable[[float], float]:
     """A function that answers NaN where it is not defined."""
 
     def answer(value: float) -> float:
@@ -304,7 +306,7 @@ def _guarded(function: Callable[[float], float], at_zero: float = nan) -> Callab
     return answer
 
 
-def _whole(function: Callable[[float], float]) -> Callable[[float], float]:
+def _rounding(function: Callable[[float], float]) -> Callable[[float], float]:
     """A rounding that leaves infinities and NaN as they are."""
     return lambda value: float(function(value)) if math.isfinite(value) else value
 
@@ -313,14 +315,14 @@ def _sign(value: float) -> float:
     return value if isnan(value) or value == 0 else math.copysign(1.0, value)
 
 
-def clamped(value: float, low: float, high: float) -> float:
+def clamp(value: float, low: float, high: float) -> float:
     """A value within bounds; NaN stays, and so it is with a bound that is NaN."""
     if isnan(value) or isnan(low) or isnan(high):
         return nan
     return max(low, min(high, value))
 
 
-def _calendar_maths(read: Callable[[datetime], int]) -> Callable[[float], float]:
+def _calendar_number(read: Callable[[datetime], int]) -> Callable[[float], float]:
     def answer(value: float) -> float:
         try:
             return float(read(datetime.fromtimestamp(value, UTC)))
@@ -331,26 +333,26 @@ def _calendar_maths(read: Callable[[datetime], int]) -> Callable[[float], float]
 
 
 CALENDAR: Mapping[str, Callable[[float], float]] = {
-    "minute": _calendar_maths(lambda moment: moment.minute),
-    "hour": _calendar_maths(lambda moment: moment.hour),
-    "day_of_week": _calendar_maths(lambda moment: moment.isoweekday() % 7),
-    "day_of_month": _calendar_maths(lambda moment: moment.day),
-    "day_of_year": _calendar_maths(lambda moment: moment.timetuple().tm_yday),
-    "days_in_month": _calendar_maths(lambda moment: monthrange(moment.year, moment.month)[1]),
-    "month": _calendar_maths(lambda moment: moment.month),
-    "year": _calendar_maths(lambda moment: moment.year),
+    "minute": _calendar_number(lambda moment: moment.minute),
+    "hour": _calendar_number(lambda moment: moment.hour),
+    "day_of_week": _calendar_number(lambda moment: moment.isoweekday() % 7),
+    "day_of_month": _calendar_number(lambda moment: moment.day),
+    "day_of_year": _calendar_number(lambda moment: moment.timetuple().tm_yday),
+    "days_in_month": _calendar_number(lambda moment: monthrange(moment.year, moment.month)[1]),
+    "month": _calendar_number(lambda moment: moment.month),
+    "year": _calendar_number(lambda moment: moment.year),
 }
 
 
 Function = Callable[[Call, Context], Value]
 
 
-def _over_range(node: Call, context: Context) -> Value:
+def _evaluate_range_function(node: Call, context: Context) -> Value:
     """A function of a range vector, with a number beside it where it takes one."""
     *before, last = node.arguments
     ranged, number = (last, before) if kind_of(last) == "matrix" else (before[0], [last])
     extra = context.numbers(number[0]) if number else None
-    looked_at = windows(ranged, context)
+    looked_at = select_windows(ranged, context)
     lines = []
     for track in looked_at.tracks:
         values: list[Sample] = []
@@ -358,19 +360,19 @@ def _over_range(node: Call, context: Context) -> Value:
         context.budget.spend(sum(high - low for low, high in edges))
         for step, (span, (low, high)) in enumerate(zip(looked_at.spans, edges, strict=True)):
             given = extra[step] if extra else 0.0
-            values.append(_ranged(node.function, track, (low, high), span, given))
+            values.append(_range_sample(node.function, track, (low, high), span, given))
         dropped = () if node.function in KEEP_NAME else (NAME,)
-        lines.append(Line(without(track.labels, *dropped), values))
+        lines.append(Line(without_labels(track.labels, *dropped), values))
     if node.function == "absent_over_time":
-        return _absent(ranged, lines, context)
-    return unique(present(lines))
+        return _absent_line(ranged, lines, context)
+    return check_unique(lines_with_samples(lines))
 
 
-def _of_lines(change: Callable[[Vector, Context, Call], Vector]) -> Function:
+def _lines_function(change: Callable[[Vector, Context, Call], Vector]) -> Function:
     return lambda node, context: change(context.lines(node.arguments[0]), context, node)
 
 
-def _stepwise(change: Callable[..., float]) -> Function:
+def _sample_function(change: Callable[..., float]) -> Function:
     """A function of a sample and of the numbers that follow it."""
 
     def answer(node: Call, context: Context) -> Value:
@@ -380,48 +382,48 @@ def _stepwise(change: Callable[..., float]) -> Function:
         for line in lines:
             steps = zip(line.values, *numbers, strict=True)
             values = [None if each[0] is None else change(*each) for each in steps]
-            found.append(Line(without(line.labels, NAME), values))
-        return unique(found)
+            found.append(Line(without_labels(line.labels, NAME), values))
+        return check_unique(found)
 
     return answer
 
 
-def _calendar(node: Call, context: Context) -> Value:
+def _evaluate_calendar(node: Call, context: Context) -> Value:
     if node.arguments:
-        return mapped(context.lines(node.arguments[0]), CALENDAR[node.function])
+        return map_samples(context.lines(node.arguments[0]), CALENDAR[node.function])
     values: list[Sample] = [CALENDAR[node.function](each) for each in context.now()]
     return [Line((), values)]
 
 
-def _timestamp(node: Call, context: Context) -> Value:
+def _evaluate_timestamp(node: Call, context: Context) -> Value:
     inner = node.arguments[0]
     if not isinstance(inner, Selector):
         steps = context.now()
         return [
             Line(
-                without(line.labels, NAME),
+                without_labels(line.labels, NAME),
                 [None if each is None else at for each, at in zip(line.values, steps, strict=True)],
             )
             for line in context.lines(inner)
         ]
-    looked_at = moments(inner.shift, context)
+    looked_at = step_moments(inner.shift, context)
     lines = []
     for track in context.source.select(inner.matchers):
         values: list[Sample] = [
             None if place is None else (track.times[place] + context.shift) / SECOND
-            for place in places(track, looked_at)
+            for place in sample_places(track, looked_at)
         ]
-        lines.append(Line(without(track.labels, NAME), values))
-    return unique(present(lines))
+        lines.append(Line(without_labels(track.labels, NAME), values))
+    return check_unique(lines_with_samples(lines))
 
 
-def _sorted(lines: Vector, _context: Context, node: Call) -> Vector:
+def _sort_lines(lines: Vector, _context: Context, node: Call) -> Vector:
     """Lines by their last sample; it matters in instant queries, where there is one."""
     backwards = node.function == "sort_desc"
     return sorted(lines, key=lambda line: line.values[-1] or 0.0, reverse=backwards)
 
 
-def _labels_changed(change: Callable[[Vector, Sequence[str]], Vector]) -> Function:
+def _label_function(change: Callable[[Vector, Sequence[str]], Vector]) -> Function:
     def answer(node: Call, context: Context) -> Value:
         names = [str(context.value(each)) for each in node.arguments[1:]]
         return change(context.lines(node.arguments[0]), names)
@@ -429,29 +431,29 @@ def _labels_changed(change: Callable[[Vector, Sequence[str]], Vector]) -> Functi
     return answer
 
 
-def _histogram(node: Call, context: Context) -> Value:
+def _evaluate_histogram(node: Call, context: Context) -> Value:
     shares = context.numbers(node.arguments[0])
     return histogram_quantiles(shares, context.lines(node.arguments[1]))
 
 
-def _vector(node: Call, context: Context) -> Value:
+def _evaluate_vector(node: Call, context: Context) -> Value:
     return [Line((), list(context.numbers(node.arguments[0])))]
 
 
 MATHS: Mapping[str, Callable[[float], float]] = {
     "abs": abs,
-    "ceil": _whole(math.ceil),
-    "floor": _whole(math.floor),
+    "ceil": _rounding(math.ceil),
+    "floor": _rounding(math.floor),
     "sgn": _sign,
-    "sqrt": _guarded(math.sqrt),
-    "exp": _guarded(math.exp),
-    "ln": _guarded(math.log, -inf),
-    "log2": _guarded(math.log2, -inf),
-    "log10": _guarded(math.log10, -inf),
+    "sqrt": _nan_where_undefined(math.sqrt),
+    "exp": _nan_where_undefined(math.exp),
+    "ln": _nan_where_undefined(math.log, -inf),
+    "log2": _nan_where_undefined(math.log2, -inf),
+    "log10": _nan_where_undefined(math.log10, -inf),
     "deg": math.degrees,
     "rad": math.radians,
     **{
-        name: _guarded(getattr(math, name))
+        name: _nan_where_undefined(getattr(math, name))
         for name in [
             "sin",
             "cos",
@@ -471,37 +473,41 @@ MATHS: Mapping[str, Callable[[float], float]] = {
 
 
 FUNCTIONS: Mapping[str, Function] = {
-    **dict.fromkeys((*RANGE_FUNCTIONS, "quantile_over_time", "predict_linear"), _over_range),
+    **dict.fromkeys(
+        (*RANGE_FUNCTIONS, "quantile_over_time", "predict_linear"), _evaluate_range_function
+    ),
     **{
-        name: _of_lines(lambda lines, _context, node: mapped(lines, MATHS[node.function]))
+        name: _lines_function(
+            lambda lines, _context, node: map_samples(lines, MATHS[node.function])
+        )
         for name in MATHS
     },
-    **dict.fromkeys(CALENDAR, _calendar),
-    "absent": lambda node, context: _absent(
+    **dict.fromkeys(CALENDAR, _evaluate_calendar),
+    "absent": lambda node, context: _absent_line(
         node.arguments[0], context.lines(node.arguments[0]), context
     ),
-    "clamp": _stepwise(clamped),
-    "clamp_min": _stepwise(lambda value, low: clamped(value, low, float("inf"))),
-    "clamp_max": _stepwise(lambda value, high: clamped(value, float("-inf"), high)),
-    "round": _stepwise(lambda value, to=1.0: rounded(value, to)),
-    "label_replace": _labels_changed(label_replace),
-    "label_join": _labels_changed(label_join),
-    "histogram_quantile": _histogram,
-    "scalar": lambda node, context: _scalar(context.lines(node.arguments[0]), context, node),
-    "vector": _vector,
-    "sort": _of_lines(_sorted),
-    "sort_desc": _of_lines(_sorted),
+    "clamp": _sample_function(clamp),
+    "clamp_min": _sample_function(lambda value, low: clamp(value, low, float("inf"))),
+    "clamp_max": _sample_function(lambda value, high: clamp(value, float("-inf"), high)),
+    "round": _sample_function(lambda value, to=1.0: round_to(value, to)),
+    "label_replace": _label_function(label_replace),
+    "label_join": _label_function(label_join),
+    "histogram_quantile": _evaluate_histogram,
+    "scalar": lambda node, context: _to_scalar(context.lines(node.arguments[0]), context, node),
+    "vector": _evaluate_vector,
+    "sort": _lines_function(_sort_lines),
+    "sort_desc": _lines_function(_sort_lines),
     "time": lambda _, context: Scalar(context.now()),
     "pi": lambda _, context: Scalar([pi] * len(context.times)),
-    "timestamp": _timestamp,
+    "timestamp": _evaluate_timestamp,
 }
 """Function to what it gives; every one of the signatures is here."""
 
 
-def rounded(value: float, to: float) -> float:
+def round_to(value: float, to: float) -> float:
     """The nearest multiple; halves go up.
 
-    >>> rounded(2.5, 1.0), rounded(13, 5)
+    >>> round_to(2.5, 1.0), round_to(13, 5)
     (3.0, 15.0)
     """
     if not math.isfinite(value) or to == 0:
@@ -519,16 +525,16 @@ def histogram_quantiles(shares: Sequence[float], lines: Iterable[Line]) -> Vecto
     """The quantile of each histogram at every step; lines without a bound are dropped."""
     groups: dict[Labels, list[tuple[float, Line]]] = {}
     for line in lines:
-        bound = _bound(dict(line.labels).get(BOUND, ""))
+        bound = _parse_bound(dict(line.labels).get(BOUND, ""))
         if bound is not None:
-            groups.setdefault(without(line.labels, NAME, BOUND), []).append((bound, line))
+            groups.setdefault(without_labels(line.labels, NAME, BOUND), []).append((bound, line))
     return [
         Line(labels, _quantiles(shares, sorted(members, key=lambda each: each[0])))
         for labels, members in groups.items()
     ]
 
 
-def _bound(text: str) -> float | None:
+def _parse_bound(text: str) -> float | None:
     try:
         return float(text)
     except ValueError:
@@ -556,7 +562,7 @@ def bucket_quantile(share: float, buckets: Buckets) -> float:
     >>> bucket_quantile(0.5, [(1.0, 5.0), (2.0, 10.0), (inf, 10.0)])
     1.0
     """
-    buckets = _rising(buckets)
+    buckets = _rising_counts(buckets)
     total = buckets[-1][1]
     if isnan(share) or buckets[-1][0] != inf or len(buckets) < 2 or not total > 0:
         return nan
@@ -574,7 +580,7 @@ def bucket_quantile(share: float, buckets: Buckets) -> float:
     return lower + (upper - lower) * ((rank - below) / held if held else 1.0)
 
 
-def _rising(buckets: Buckets) -> list[tuple[float, float]]:
+def _rising_counts(buckets: Buckets) -> list[tuple[float, float]]:
     """Buckets whose counts never fall; equal bounds are added up."""
     found: list[tuple[float, float]] = []
     for bound, count in buckets:
@@ -589,7 +595,7 @@ def _rising(buckets: Buckets) -> list[tuple[float, float]]:
     return found
 
 
-def _ranged(
+def _range_sample(
     function: str, track: Track, edges: tuple[int, int], span: Span, given: float
 ) -> Sample:
     low, high = edges
@@ -600,7 +606,7 @@ def _ranged(
     return RANGE_FUNCTIONS[function](track, low, high, span)
 
 
-def _absent(node: Node, lines: Vector, context: Context) -> Vector:
+def _absent_line(node: Node, lines: Vector, context: Context) -> Vector:
     """One line where no line has a sample; with the labels that the selector says for sure."""
     steps = [
         None if any(line.values[step] is not None for line in lines) else 1.0
@@ -624,7 +630,7 @@ def _sure_labels(node: Node) -> Labels:
     )
 
 
-def _scalar(lines: Vector, context: Context, _: Call) -> Scalar:
+def _to_scalar(lines: Vector, context: Context, _: Call) -> Scalar:
     found = []
     for step in range(len(context.times)):
         here = [value for line in lines if (value := line.values[step]) is not None]

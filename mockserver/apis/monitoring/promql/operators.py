@@ -20,18 +20,18 @@ from mockserver.apis.monitoring.promql.vectors import (
     Scalar,
     Value,
     Vector,
+    check_unique,
     labels_text,
-    only,
-    unique,
+    only_labels,
     with_label,
-    without,
+    without_labels,
 )
 
 _Test = Callable[[float, float], bool]
-_Work = Callable[[float, float], Sample]
+_Operation = Callable[[float, float], Sample]
 
 
-def _divided(one: float, other: float) -> float:
+def _divide(one: float, other: float) -> float:
     if other:
         return one / other
     if isnan(one) or one == 0 or isnan(other):
@@ -59,7 +59,7 @@ _ARITHMETIC: Mapping[str, Callable[[float, float], float]] = {
     "+": lambda one, other: one + other,
     "-": lambda one, other: one - other,
     "*": lambda one, other: one * other,
-    "/": _divided,
+    "/": _divide,
     "%": _remainder,
     "^": _power,
     "atan2": math.atan2,
@@ -80,7 +80,7 @@ def combine(node: Binary, left: Value, right: Value) -> Value:
     Raises:
         PromqlError: Lines of one side have more than one counterpart where only one may be.
     """
-    work = _work(node)
+    work = _sample_operation(node)
     match left, right:
         case Scalar(ones), Scalar(others):
             pairs = zip(ones, others, strict=True)
@@ -88,20 +88,20 @@ def combine(node: Binary, left: Value, right: Value) -> Value:
                 [value for one, other in pairs if (value := work(one, other)) is not None]
             )
         case list(), Scalar(others):
-            return _with_numbers(node, left, others, work)
+            return _combine_with_numbers(node, left, others, work)
         case Scalar(ones), list():
             keep = node.operator in _COMPARISONS and not node.returns_bool
-            swapped = _kept_right(node) if keep else lambda one, other: work(other, one)
-            return _with_numbers(node, right, ones, swapped)
+            swapped = _keep_right(node) if keep else lambda one, other: work(other, one)
+            return _combine_with_numbers(node, right, ones, swapped)
         case list(), list():
             if node.operator in {"and", "or", "unless"}:
                 return _SETS[node.operator](node.matching, left, right)
-            return _matched(node, left, right, work)
+            return _combine_matched(node, left, right, work)
         case _:
             raise execution(f"operator {node.operator} cannot combine texts")
 
 
-def _work(node: Binary) -> _Work:
+def _sample_operation(node: Binary) -> _Operation:
     test = _COMPARISONS.get(node.operator)
     if test is None:
         return _ARITHMETIC.get(node.operator, lambda one, _: one)
@@ -110,7 +110,7 @@ def _work(node: Binary) -> _Work:
     return lambda one, other: one if test(one, other) else None
 
 
-def _kept_right(node: Binary) -> _Work:
+def _keep_right(node: Binary) -> _Operation:
     """A comparison `number operator line`, which keeps the line's samples."""
     test = _COMPARISONS[node.operator]
     return lambda line, number: line if test(number, line) else None
@@ -120,11 +120,13 @@ def _drops_name(node: Binary) -> bool:
     return node.operator in _ARITHMETIC or node.returns_bool
 
 
-def _with_numbers(node: Binary, lines: Vector, numbers: list[float], work: _Work) -> Vector:
+def _combine_with_numbers(
+    node: Binary, lines: Vector, numbers: list[float], work: _Operation
+) -> Vector:
     dropped = (NAME,) if _drops_name(node) else ()
-    return unique(
+    return check_unique(
         Line(
-            without(line.labels, *dropped),
+            without_labels(line.labels, *dropped),
             [
                 None if value is None else work(value, number)
                 for value, number in zip(line.values, numbers, strict=True)
@@ -136,16 +138,16 @@ def _with_numbers(node: Binary, lines: Vector, numbers: list[float], work: _Work
 
 def _signature(matching: Matching, labels: Labels) -> Labels:
     if matching.on:
-        return only(labels, matching.labels)
-    return without(labels, NAME, *matching.labels)
+        return only_labels(labels, matching.labels)
+    return without_labels(labels, NAME, *matching.labels)
 
 
-def _matched(node: Binary, left: Vector, right: Vector, work: _Work) -> Vector:
+def _combine_matched(node: Binary, left: Vector, right: Vector, work: _Operation) -> Vector:
     """Lines combined with their counterparts; the side that may have several is walked over."""
     matching = node.matching
     swapped = matching.many == "right"
     many, one = (right, left) if swapped else (left, right)
-    counterparts = _one_each(matching, one, "left" if swapped else "right")
+    counterparts = _unique_by_signature(matching, one, "left" if swapped else "right")
     found: dict[Labels, list[tuple[Line, Line]]] = {}
     for line in many:
         other = counterparts.get(_signature(matching, line.labels))
@@ -156,22 +158,22 @@ def _matched(node: Binary, left: Vector, right: Vector, work: _Work) -> Vector:
     for labels, pairs in found.items():
         for line, other in pairs:
             sides = (other, line) if swapped else (line, other)
-            results.append(Line(labels, _combined(sides, work)))
+            results.append(Line(labels, _combine_samples(sides, work)))
     try:
-        return unique(results)
+        return check_unique(results)
     except ValueError as error:
         text = "multiple matches for labels: many-to-one matching must be explicit "
         raise execution(f"{text}(group_left/group_right)") from error
 
 
-def _combined(sides: tuple[Line, Line], work: _Work) -> list[Sample]:
+def _combine_samples(sides: tuple[Line, Line], work: _Operation) -> list[Sample]:
     return [
         None if one is None or other is None else work(one, other)
         for one, other in zip(sides[0].values, sides[1].values, strict=True)
     ]
 
 
-def _one_each(matching: Matching, lines: Vector, side: str) -> Mapping[Labels, Line]:
+def _unique_by_signature(matching: Matching, lines: Vector, side: str) -> Mapping[Labels, Line]:
     found: dict[Labels, Line] = {}
     for line in lines:
         key = _signature(matching, line.labels)
@@ -196,18 +198,18 @@ def _one_each(matching: Matching, lines: Vector, side: str) -> Mapping[Labels, L
 def _result_labels(node: Binary, labels: Labels, other: Labels) -> Labels:
     matching = node.matching
     if _drops_name(node):
-        labels = without(labels, NAME)
+        labels = without_labels(labels, NAME)
     if not matching.many:
         if matching.on:
-            return only(labels, matching.labels)
-        return without(labels, *matching.labels)
+            return only_labels(labels, matching.labels)
+        return without_labels(labels, *matching.labels)
     values = dict(other)
     for name in matching.include:
         labels = with_label(labels, name, values.get(name, ""))
     return labels
 
 
-def _present(matching: Matching, lines: Iterable[Line]) -> dict[Labels, list[bool]]:
+def _present_steps(matching: Matching, lines: Iterable[Line]) -> dict[Labels, list[bool]]:
     """At which steps each signature has a sample."""
     found: dict[Labels, list[bool]] = {}
     for line in lines:
@@ -218,8 +220,8 @@ def _present(matching: Matching, lines: Iterable[Line]) -> dict[Labels, list[boo
     return found
 
 
-def _kept(matching: Matching, lines: Vector, others: Vector, *, where: bool) -> Vector:
-    there = _present(matching, others)
+def _keep_where(matching: Matching, lines: Vector, others: Vector, *, where: bool) -> Vector:
+    there = _present_steps(matching, others)
     found = []
     for line in lines:
         steps = there.get(_signature(matching, line.labels)) or [False] * len(line.values)
@@ -232,15 +234,15 @@ def _kept(matching: Matching, lines: Vector, others: Vector, *, where: bool) -> 
 
 
 def _and(matching: Matching, left: Vector, right: Vector) -> Vector:
-    return _kept(matching, left, right, where=True)
+    return _keep_where(matching, left, right, where=True)
 
 
 def _unless(matching: Matching, left: Vector, right: Vector) -> Vector:
-    return _kept(matching, left, right, where=False)
+    return _keep_where(matching, left, right, where=False)
 
 
 def _or(matching: Matching, left: Vector, right: Vector) -> Vector:
-    return unique([*left, *_kept(matching, right, left, where=False)])
+    return check_unique([*left, *_keep_where(matching, right, left, where=False)])
 
 
 _SETS: Mapping[str, Callable[[Matching, Vector, Vector], Vector]] = {
@@ -261,29 +263,33 @@ def aggregate(node: Aggregation, lines: Vector, parameter: Value) -> Vector:
         lines: The lines.
         parameter: Its parameter, evaluated; an empty text where it has none.
     """
-    groups = _grouped(node, lines)
+    groups = _group_lines(node, lines)
     if isinstance(parameter, Scalar):
         if node.operator == "quantile":
-            return _quantiles(groups, parameter)
-        return _ranked(groups, parameter, highest=node.operator == "topk")
+            return _aggregate_quantiles(groups, parameter)
+        return _top_samples(groups, parameter, highest=node.operator == "topk")
     if node.operator == "count_values":
-        return _counted_values(groups, str(parameter))
+        return _count_values(groups, str(parameter))
     summarise = _SUMMARIES[node.operator]
-    return [Line(labels, _column(members, summarise)) for labels, members in groups.items()]
+    return [
+        Line(labels, _summarise_steps(members, summarise)) for labels, members in groups.items()
+    ]
 
 
-def _grouped(node: Aggregation, lines: Vector) -> _Groups:
+def _group_lines(node: Aggregation, lines: Vector) -> _Groups:
     groups: dict[Labels, list[Line]] = {}
     for line in lines:
         if node.without:
-            key = without(line.labels, NAME, *node.labels)
+            key = without_labels(line.labels, NAME, *node.labels)
         else:
-            key = only(line.labels, node.labels)
+            key = only_labels(line.labels, node.labels)
         groups.setdefault(key, []).append(line)
     return groups
 
 
-def _column(members: Sequence[Line], summarise: Callable[[list[float]], float]) -> list[Sample]:
+def _summarise_steps(
+    members: Sequence[Line], summarise: Callable[[list[float]], float]
+) -> list[Sample]:
     found: list[Sample] = []
     for step in zip(*(line.values for line in members), strict=True):
         values = [value for value in step if value is not None]
@@ -291,7 +297,7 @@ def _column(members: Sequence[Line], summarise: Callable[[list[float]], float]) 
     return found
 
 
-def _quantiles(groups: _Groups, shares: Scalar) -> Vector:
+def _aggregate_quantiles(groups: _Groups, shares: Scalar) -> Vector:
     found = []
     for labels, members in groups.items():
         values: list[Sample] = []
@@ -304,14 +310,14 @@ def _quantiles(groups: _Groups, shares: Scalar) -> Vector:
     return found
 
 
-def _ranked(groups: _Groups, counts: Scalar, *, highest: bool) -> Vector:
+def _top_samples(groups: _Groups, counts: Scalar, *, highest: bool) -> Vector:
     """The lines of each group with all samples but the highest, or lowest, of each step removed."""
     found = []
     for members in groups.values():
         kept = [Line(line.labels, [None] * len(line.values)) for line in members]
         for step, count in enumerate(counts.values):
             here = [
-                (_rank(value, highest=highest), place)
+                (_rank_key(value, highest=highest), place)
                 for place, line in enumerate(members)
                 if (value := line.values[step]) is not None
             ]
@@ -322,12 +328,12 @@ def _ranked(groups: _Groups, counts: Scalar, *, highest: bool) -> Vector:
     return found
 
 
-def _rank(value: float, *, highest: bool) -> tuple[bool, float]:
+def _rank_key(value: float, *, highest: bool) -> tuple[bool, float]:
     # NaN comes last whichever way is asked for
     return (True, 0.0) if isnan(value) else (False, -value if highest else value)
 
 
-def _counted_values(groups: _Groups, label: str) -> Vector:
+def _count_values(groups: _Groups, label: str) -> Vector:
     found: dict[Labels, Line] = {}
     for labels, members in groups.items():
         for line in members:

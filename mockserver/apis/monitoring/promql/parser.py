@@ -28,7 +28,7 @@ from mockserver.apis.monitoring.promql.nodes import (
     read_duration,
 )
 from mockserver.apis.monitoring.promql.signatures import AGGREGATORS, SIGNATURES, kind_of
-from mockserver.apis.monitoring.promql.vectors import NAME, compiled, matches_text
+from mockserver.apis.monitoring.promql.vectors import NAME, check_matcher, matches_text
 
 _SPACE = re.compile(r"(?:\s+|#[^\n]*)*")
 _TOKEN = re.compile(
@@ -95,17 +95,17 @@ def error_at(query: str, place: int, why: str) -> PromqlError:
     return PromqlError(f"{line}:{column}: parse error: {why}")
 
 
-def unquoted(text: str) -> str:
+def unquote(text: str) -> str:
     r"""The text that a string token stands for.
 
-    >>> unquoted(r'"a\nb"'), unquoted("`a`")
+    >>> unquote(r'"a\nb"'), unquote("`a`")
     ('a\nb', 'a')
     """
     inner = text[1:-1]
-    return inner if text[0] == "`" else _ESCAPE.sub(_unescaped, inner)
+    return inner if text[0] == "`" else _ESCAPE.sub(_unescape_match, inner)
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescape_match(match: re.Match[str]) -> str:
     code = match[1]
     return chr(int(code[1:], 16)) if code[0] in "xu" and len(code) > 1 else _ESCAPES.get(code, code)
 
@@ -174,7 +174,7 @@ class Cursor:
     def name(self, where: str) -> str:
         """A label name, bare or quoted."""
         if self.token.kind == "text":
-            return unquoted(self.step().text)
+            return unquote(self.step().text)
         if self.token.kind != "word":
             raise self.unexpected(where)
         return self.step().text
@@ -199,7 +199,7 @@ class SelectorReader(Cursor):
                 if not self.is_next("}"):
                     self.expect(",", " inside braces")
         for matcher in matchers:
-            compiled(matcher, lambda why: self.error(why, token))
+            check_matcher(matcher, lambda why: self.error(why, token))
         if all(matches_text(matcher, "") for matcher in matchers):
             text = "vector selector must contain at least one non-empty matcher"
             raise self.error(text, token)
@@ -217,7 +217,7 @@ class SelectorReader(Cursor):
         operator = self.step().text
         if self.token.kind != "text":
             raise self.unexpected(" in label matching, expected string")
-        return Matcher(label, operator, unquoted(self.step().text))
+        return Matcher(label, operator, unquote(self.step().text))
 
     def postfix(self, node: Node) -> Node:
         """An expression with the ranges and modifiers that follow it."""
@@ -226,15 +226,15 @@ class SelectorReader(Cursor):
             if sign.text == "[":
                 node = self._bracket(node, sign)
             elif sign.text == "@":
-                node = self._shifted(node, sign, at=self._moment())
+                node = self._read_shift(node, sign, at=self._read_moment())
             else:
-                node = self._shifted(node, sign, offset=self._offset())
+                node = self._read_shift(node, sign, offset=self._read_offset())
         return node
 
     def _bracket(self, node: Node, sign: Token) -> Node:
-        span = self._duration()
+        span = self._read_duration()
         if self.take(":"):
-            step = 0 if self.is_next("]") else self._duration()
+            step = 0 if self.is_next("]") else self._read_duration()
             self.expect("]", " in subquery selector")
             if kind_of(node) != "vector":
                 raise self.error("subquery is only allowed on instant vector", sign)
@@ -244,7 +244,7 @@ class SelectorReader(Cursor):
             raise self.error("ranges only allowed for vector selectors", sign)
         return Range(node, span)
 
-    def _duration(self) -> int:
+    def _read_duration(self) -> int:
         if self.token.kind not in {"duration", "number"}:
             raise self.unexpected(", expected duration")
         found = read_duration(self.step().text)
@@ -252,11 +252,11 @@ class SelectorReader(Cursor):
             raise self.error("duration must be greater than 0")
         return found
 
-    def _offset(self) -> int:
+    def _read_offset(self) -> int:
         sign = -1 if self.take("-") else 1
-        return sign * self._duration()
+        return sign * self._read_duration()
 
-    def _moment(self) -> int | str:
+    def _read_moment(self) -> int | str:
         if self.token.kind == "word" and self.token.text in {"start", "end"}:
             found = self.step().text
             self.expect("(")
@@ -265,17 +265,17 @@ class SelectorReader(Cursor):
         sign = -1 if self.take("-") else 1
         if self.token.kind != "number":
             raise self.unexpected(" in @, expected timestamp")
-        return round(sign * number(self.step().text) * SECOND)
+        return round(sign * parse_number(self.step().text) * SECOND)
 
-    def _shifted(self, node: Node, sign: Token, **given: int | str) -> Node:
+    def _read_shift(self, node: Node, sign: Token, **given: int | str) -> Node:
         match node:
             case Selector():
-                return Selector(node.matchers, _with(node.shift, given))
+                return Selector(node.matchers, _with_shift(node.shift, given))
             case Range():
                 inner = node.selector
-                return Range(Selector(inner.matchers, _with(inner.shift, given)), node.span)
+                return Range(Selector(inner.matchers, _with_shift(inner.shift, given)), node.span)
             case Subquery():
-                return Subquery(node.inner, node.span, node.step, _with(node.shift, given))
+                return Subquery(node.inner, node.span, node.step, _with_shift(node.shift, given))
             case _:
                 text = (
                     f"{sign.text} modifier must be preceded by an instant vector selector or range"
@@ -283,11 +283,11 @@ class SelectorReader(Cursor):
                 raise self.error(text + " vector selector or a subquery", sign)
 
 
-def _with(shift: Shift, given: dict[str, int | str]) -> Shift:
+def _with_shift(shift: Shift, given: dict[str, int | str]) -> Shift:
     return Shift(**{"offset": shift.offset, "at": shift.at, **given})  # type: ignore[arg-type]
 
 
-def number(text: str) -> float:
+def parse_number(text: str) -> float:
     """The number that a token stands for."""
     return float(int(text, 16)) if text[:2].lower() == "0x" else float(text)
 
@@ -320,7 +320,7 @@ def parse(query: str) -> Node:
     """
     if len(query) > _LONGEST:
         raise PromqlError(f"the query is longer than {_LONGEST:,} characters")
-    reader = _Reader(query)
+    reader = _ExpressionReader(query)
     node = reader.expression(0)
     if reader.token.kind != "end":
         raise reader.unexpected()
@@ -339,7 +339,7 @@ def parse_selector(text: str) -> tuple[Matcher, ...]:
     return node.matchers
 
 
-class _Reader(SelectorReader):
+class _ExpressionReader(SelectorReader):
     """Reads one query from left to right."""
 
     def expression(self, level: int) -> Node:
@@ -420,10 +420,10 @@ class _Reader(SelectorReader):
 
     def _literal(self, token: Token) -> Node:
         if token.kind == "text":
-            return Text(unquoted(token.text))
+            return Text(unquote(token.text))
         if token.kind == "duration":
             return Number(read_duration(token.text) / SECOND)
-        return Number(number(token.text))
+        return Number(parse_number(token.text))
 
     def _word(self) -> Node:
         token = self.step()
@@ -466,14 +466,14 @@ class _Reader(SelectorReader):
             if arguments:
                 self.expect(",", f' in call to function "{name.text}"')
             if len(arguments) >= len(takes) and not signature.variadic:
-                raise self._count(name, len(takes))
+                raise self._bad_argument_count(name, len(takes))
             wanted = takes[min(len(arguments), len(takes) - 1)]
             arguments.append(self._argument(wanted, f'call to function "{name.text}"'))
         if len(arguments) < len(takes) - signature.optional - signature.variadic:
-            raise self._count(name, len(takes) - signature.optional)
+            raise self._bad_argument_count(name, len(takes) - signature.optional)
         return Call(name.text, tuple(arguments))
 
-    def _count(self, name: Token, wanted: int) -> PromqlError:
+    def _bad_argument_count(self, name: Token, wanted: int) -> PromqlError:
         return self.error(f'expected {wanted} argument(s) in call to "{name.text}"', name)
 
     def _argument(self, wanted: Kind, where: str) -> Node:

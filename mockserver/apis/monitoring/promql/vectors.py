@@ -22,7 +22,7 @@ from mockserver.apis.monitoring.promql.nodes import (
 TOO_MANY = "query processing would load too many samples into memory in query execution"
 """Prometheus' own words."""
 
-_CONTEXT_MOST_SAMPLES = 50_000_000
+_MOST_SAMPLES_OF_QUERY = 50_000_000
 """Prometheus' own limit."""
 
 
@@ -30,7 +30,7 @@ class Budget:
     """How many samples a query may still look at."""
 
     def __init__(self) -> None:
-        self._left = _CONTEXT_MOST_SAMPLES
+        self._left = _MOST_SAMPLES_OF_QUERY
 
     def spend(self, samples: int) -> None:
         """Look at some samples.
@@ -158,23 +158,23 @@ Span = tuple[int, int]
 """Start and end, in microseconds."""
 
 
-def without(labels: Labels, *names: str) -> Labels:
+def without_labels(labels: Labels, *names: str) -> Labels:
     """Labels without some.
 
-    >>> without((("__name__", "up"), ("job", "a")), "__name__")
+    >>> without_labels((("__name__", "up"), ("job", "a")), "__name__")
     (('job', 'a'),)
     """
     return tuple(pair for pair in labels if pair[0] not in names)
 
 
-def only(labels: Labels, names: Sequence[str]) -> Labels:
+def only_labels(labels: Labels, names: Sequence[str]) -> Labels:
     """Some of the labels."""
     return tuple(pair for pair in labels if pair[0] in names)
 
 
 def with_label(labels: Labels, name: str, value: str) -> Labels:
     """Labels with one set; an empty value removes it."""
-    rest = without(labels, name)
+    rest = without_labels(labels, name)
     return tuple(sorted((*rest, (name, value)))) if value else rest
 
 
@@ -194,7 +194,7 @@ def matches_text(matcher: Matcher, value: str) -> bool:
     return found == (matcher.operator == "=~")
 
 
-def compiled(matcher: Matcher, refused: Callable[[str], Exception]) -> None:
+def check_matcher(matcher: Matcher, refused: Callable[[str], Exception]) -> None:
     """Check a matcher's regular expression; raises what `refused` makes of the reason."""
     if matcher.operator in {"=~", "!~"}:
         try:
@@ -219,18 +219,18 @@ class Matrix:
     tracks: list[Track]
 
 
-def mapped(lines: Iterable[Line], change: Callable[[float], float]) -> Vector:
+def map_samples(lines: Iterable[Line], change: Callable[[float], float]) -> Vector:
     """Lines without their name, with every sample changed."""
-    return unique(
+    return check_unique(
         Line(
-            without(line.labels, NAME),
+            without_labels(line.labels, NAME),
             [None if value is None else change(value) for value in line.values],
         )
         for line in lines
     )
 
 
-def unique(lines: Iterable[Line]) -> Vector:
+def check_unique(lines: Iterable[Line]) -> Vector:
     """Lines of equal labels become one, as long as they never have a sample at the same step.
 
     Raises:
@@ -239,11 +239,11 @@ def unique(lines: Iterable[Line]) -> Vector:
     found: dict[Labels, Line] = {}
     for line in lines:
         other = found.get(line.labels)
-        found[line.labels] = line if other is None else _joined(other, line)
+        found[line.labels] = line if other is None else _join_lines(other, line)
     return list(found.values())
 
 
-def _joined(one: Line, other: Line) -> Line:
+def _join_lines(one: Line, other: Line) -> Line:
     values: list[Sample] = []
     for first, second in zip(one.values, other.values, strict=True):
         if first is not None and second is not None:
@@ -252,7 +252,7 @@ def _joined(one: Line, other: Line) -> Line:
     return Line(one.labels, values)
 
 
-def present(lines: Iterable[Line]) -> Vector:
+def lines_with_samples(lines: Iterable[Line]) -> Vector:
     """The lines that have a sample at any step."""
     return [line for line in lines if any(value is not None for value in line.values)]
 
@@ -268,10 +268,10 @@ def labels_text(labels: Sequence[tuple[str, str]]) -> str:
 
 _DEFAULT_STEP = 60 * SECOND
 _MOST_STEPS = 100_000
-_MOST_SAMPLES = 5_000_000
+_MOST_SAMPLES_OF_SELECTION = 5_000_000
 
 
-def moments(shift: Shift, context: Context) -> Sequence[int]:
+def step_moments(shift: Shift, context: Context) -> Sequence[int]:
     """The moments that a selector looks at, for every step."""
     if shift.at is None:
         return [each - shift.offset for each in context.times] if shift.offset else context.times
@@ -280,7 +280,7 @@ def moments(shift: Shift, context: Context) -> Sequence[int]:
     return [at - shift.offset] * len(context.times)
 
 
-def places(track: Track, looked_at: Sequence[int]) -> list[int | None]:
+def sample_places(track: Track, looked_at: Sequence[int]) -> list[int | None]:
     """The place of the sample that stands at each moment."""
     times, found, after = track.times, [], 0
     for moment in looked_at:
@@ -290,23 +290,23 @@ def places(track: Track, looked_at: Sequence[int]) -> list[int | None]:
     return found
 
 
-def selected(node: Selector, context: Context) -> Vector:
+def select_lines(node: Selector, context: Context) -> Vector:
     """An instant vector: the last sample of the five minutes before each step."""
-    looked_at = moments(node.shift, context)
+    looked_at = step_moments(node.shift, context)
     tracks = context.source.select(node.matchers)
     _check_size(tracks, context)
     lines = []
     for track in tracks:
         values = track.values
         samples: list[Sample] = [
-            None if place is None else values[place] for place in places(track, looked_at)
+            None if place is None else values[place] for place in sample_places(track, looked_at)
         ]
         lines.append(Line(track.labels, samples))
-    return present(lines)
+    return lines_with_samples(lines)
 
 
 def _check_size(tracks: Sequence[Track], context: Context) -> None:
-    if len(tracks) * len(context.times) > _MOST_SAMPLES:
+    if len(tracks) * len(context.times) > _MOST_SAMPLES_OF_SELECTION:
         raise execution(TOO_MANY)
 
 
@@ -329,7 +329,7 @@ class Windows:
         return found
 
 
-def windows(node: Node, context: Context) -> Windows:
+def select_windows(node: Node, context: Context) -> Windows:
     """The tracks of a range vector or a subquery, with the spans that it looks at.
 
     Raises:
@@ -337,18 +337,18 @@ def windows(node: Node, context: Context) -> Windows:
     """
     match node:
         case Range(selector, span):
-            looked_at = moments(selector.shift, context)
+            looked_at = step_moments(selector.shift, context)
             tracks = context.source.select(selector.matchers)
         case Subquery(_, span):
-            looked_at = moments(node.shift, context)
-            tracks = _stepped(node, context, looked_at)
+            looked_at = step_moments(node.shift, context)
+            tracks = _subquery_tracks(node, context, looked_at)
         case _:
             raise execution("expected a range vector")
     _check_size(tracks, context)
     return Windows(tracks, [(moment - span, moment) for moment in looked_at])
 
 
-def _stepped(node: Subquery, context: Context, looked_at: Sequence[int]) -> list[Track]:
+def _subquery_tracks(node: Subquery, context: Context, looked_at: Sequence[int]) -> list[Track]:
     """The tracks of a subquery; its steps are multiples of their length, whatever the query's."""
     step = node.step or _DEFAULT_STEP
     first = (looked_at[0] - node.span + context.shift) // step * step + step - context.shift

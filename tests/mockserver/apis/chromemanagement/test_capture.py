@@ -6,27 +6,29 @@ from mockserver.apis.chromemanagement import API
 from mockserver.apis.chromemanagement.capture import (
     CAPTURES,
     LEGACY_CAPTURES,
-    browser,
-    legacy_token,
-    token,
-    whole_customer,
+    browser_with_id,
+    keep_whole_customer,
+    legacy_token_with_id,
+    token_with_id,
 )
-from mockserver.model import Answered
+from mockserver.model import AnsweredCall
 from mockserver.redaction import Redactor, RuleSet
 
-ASKED = Answered("", {}, {}, {})
+ASKED = AnsweredCall("", {}, {}, {})
 
 
 def test_a_count_of_one_org_unit_is_not_that_of_the_customer() -> None:
     row = {"version": "142.0"}
-    assert whole_customer(row, ASKED) == row
-    assert whole_customer(row, Answered("", {"orgUnitId": "03ph2"}, {}, {})) is None
+    assert keep_whole_customer(row, ASKED) == row
+    assert keep_whole_customer(row, AnsweredCall("", {"orgUnitId": "03ph2"}, {}, {})) is None
 
 
 def test_browsers_and_tokens_of_both_apis_are_told_by_the_same_ids() -> None:
-    assert browser({"browserPermanentId": "d1", "machineName": "m"}, ASKED)["deviceId"] == "d1"
-    new = token({"tokenPermanentId": "p1", "token": "t1"}, ASKED)
-    old = legacy_token({"tokenPermanentId": "p1", "tokenId": "t1"}, ASKED)
+    assert (
+        browser_with_id({"browserPermanentId": "d1", "machineName": "m"}, ASKED)["deviceId"] == "d1"
+    )
+    new = token_with_id({"tokenPermanentId": "p1", "token": "t1"}, ASKED)
+    old = legacy_token_with_id({"tokenPermanentId": "p1", "tokenId": "t1"}, ASKED)
     assert new == old == {"tokenId": "p1", "token": "t1"}
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.chromemanagement.filters import browser_test, ordered
+from mockserver.apis.chromemanagement.filters import browser_test, order_browsers
 from mockserver.googleapi import ApiError
 from mockserver.state import World, org_tree
 
@@ -69,9 +69,9 @@ def test_browsers_are_listed_in_the_order_asked_for(
     tenant: World, text: str, devices: list[str]
 ) -> None:
     rows = list(tenant.table("browsers").rows().values())
-    assert [row["deviceId"] for row in ordered(rows, text, org_tree(tenant))] == devices
+    assert [row["deviceId"] for row in order_browsers(rows, text, org_tree(tenant))] == devices
 
 
 def test_an_order_by_an_unknown_field_is_refused(tenant: World) -> None:
     with pytest.raises(ApiError, match="Invalid order_by field 'colour'"):
-        ordered([], "colour", org_tree(tenant))
+        order_browsers([], "colour", org_tree(tenant))

@@ -3,15 +3,15 @@ from typing import Any
 import pytest
 
 from mockserver.apis.chromemanagement.snapshot import import_snapshot
-from mockserver.googleapi import Import
+from mockserver.googleapi import SnapshotImport
 from mockserver.model import JsonObject
 from tests.tenants import ENG
 
 UNITS = [{"orgUnitId": f"id:{ENG}", "orgUnitPath": "/Eng", "parentOrgUnitId": "id:03root"}]
 
 
-def imported(**raw: Any) -> Import:
-    found = Import(raw=raw)
+def imported(**raw: Any) -> SnapshotImport:
+    found = SnapshotImport(raw=raw)
     import_snapshot(found)
     return found
 

@@ -1,11 +1,11 @@
 from datetime import timedelta
 
 from mockserver.apis.chromemanagement.state import (
+    installed_versions,
     new_token,
     token_state,
     token_view,
     unit_of,
-    versions,
 )
 from mockserver.state import Table, World, org_tree
 from tests.tenants import ENG, ROOT, SALES
@@ -17,8 +17,10 @@ def test_a_browser_of_an_org_unit_that_is_gone_is_in_the_root(tenant: World) -> 
 
 
 def test_versions_are_listed_once() -> None:
-    assert versions({"browsers": [{"browserVersion": "1"}, {"browserVersion": "1"}, {}]}) == ["1"]
-    assert versions({"browserVersions": ["2"]}) == ["2"]
+    assert installed_versions(
+        {"browsers": [{"browserVersion": "1"}, {"browserVersion": "1"}, {}]}
+    ) == ["1"]
+    assert installed_versions({"browserVersions": ["2"]}) == ["2"]
 
 
 def test_a_token_expires_with_the_session_clock(tenant: World) -> None:

@@ -5,15 +5,15 @@ import pytest
 
 from mockserver.apis.chromepolicy import API
 from mockserver.apis.chromepolicy.schemas import (
-    allows,
-    defaults,
-    fields,
+    allows_target,
+    default_values,
     is_schema_filter,
     matching_schemas,
     public_keys,
-    public_row,
+    public_schema,
     public_schemas,
-    violations,
+    schema_fields,
+    value_violations,
 )
 from mockserver.model import JsonObject
 from mockserver.state import World
@@ -58,7 +58,7 @@ MANY = schema(of("TYPE_STRING", label="LABEL_REPEATED"))
     ],
 )
 def test_values_of_the_right_type_are_right(row: JsonObject, value: Any) -> None:
-    assert violations(row, "f", value) == ()
+    assert value_violations(row, "f", value) == ()
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_values_of_the_right_type_are_right(row: JsonObject, value: Any) -> None
     ],
 )
 def test_values_of_another_type_are_wrong(row: JsonObject, value: Any, path: str) -> None:
-    assert [where for where, _ in violations(row, "f", value)] == [path]
+    assert [where for where, _ in value_violations(row, "f", value)] == [path]
 
 
 def test_enums_and_messages_may_be_nested() -> None:
@@ -93,26 +93,26 @@ def test_enums_and_messages_may_be_nested() -> None:
             "field": [{"name": "n", "type": "TYPE_ENUM", "typeName": ".a.b.Leaf.Deep.N"}],
         }
     ]
-    assert violations(row, "f", {"n": "A"}) == ()
-    assert violations(row, "f", {"n": "B"}) != ()
+    assert value_violations(row, "f", {"n": "A"}) == ()
+    assert value_violations(row, "f", {"n": "B"}) != ()
 
 
 def test_the_message_named_like_the_leaf_holds_the_fields() -> None:
     row = schema(of("TYPE_BOOL"), messages=[INNER])
     row["definition"]["messageType"].reverse()
-    assert list(fields(row)) == ["f"]
-    assert list(fields({**row, "schemaName": "a.b.Other"})) == ["x"]
-    assert fields({}) == {}
+    assert list(schema_fields(row)) == ["f"]
+    assert list(schema_fields({**row, "schemaName": "a.b.Other"})) == ["x"]
+    assert schema_fields({}) == {}
 
 
 def test_defaults_are_those_that_are_described() -> None:
     row = {"fieldDescriptions": [{"field": "a", "defaultValue": False}, {"field": "b"}]}
-    assert defaults(row) == {"a": False}
+    assert default_values(row) == {"a": False}
 
 
 def test_a_schema_without_valid_targets_allows_all() -> None:
-    assert allows({}, "GROUP")
-    assert not allows({"validTargetResources": ["ORG_UNIT"]}, "GROUP")
+    assert allows_target({}, "GROUP")
+    assert not allows_target({"validTargetResources": ["ORG_UNIT"]}, "GROUP")
 
 
 LIST = "chromepolicy.customers.policySchemas.list"
@@ -204,10 +204,10 @@ def test_a_namespace_tells_the_additional_keys(name: str, keys: tuple[str, ...])
 
 
 def test_what_is_known_of_a_schema_is_its_fields_and_those_in_use() -> None:
-    row = public_row(BLOCKING, ["newer"])
+    row = public_schema(BLOCKING, ["newer"])
     assert row is not None
-    assert fields(row).keys() == {*public_schemas()[BLOCKING], "newer"}
-    assert public_row("chrome.users.Nope", ()) is None
+    assert schema_fields(row).keys() == {*public_schemas()[BLOCKING], "newer"}
+    assert public_schema("chrome.users.Nope", ()) is None
 
 
 def resolved(world: World, schema: str) -> JsonObject:

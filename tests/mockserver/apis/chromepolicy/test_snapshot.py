@@ -3,15 +3,15 @@ from typing import Any
 import pytest
 
 from mockserver.apis.chromepolicy.snapshot import import_snapshot
-from mockserver.googleapi import Import
+from mockserver.googleapi import SnapshotImport
 from mockserver.model import JsonObject
 from tests.tenants import ENG, SALES
 
 VALUE: JsonObject = {"policySchema": "chrome.users.X", "value": {"a": 1}}
 
 
-def imported(**raw: Any) -> Import:
-    found = Import(raw=raw, customer="C0example")
+def imported(**raw: Any) -> SnapshotImport:
+    found = SnapshotImport(raw=raw, customer="C0example")
     import_snapshot(found)
     return found
 

@@ -5,15 +5,15 @@ from hypothesis import strategies as st
 from mockserver.apis.chromepolicy import API
 from mockserver.apis.chromepolicy.state import (
     Target,
-    changed_value,
-    find_target,
-    key_of,
+    check_target,
     known_schemas,
     mask_paths,
     read_target,
     remove_value,
     resolve,
     set_value,
+    target_key,
+    value_after_request,
 )
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject
@@ -74,7 +74,7 @@ def test_a_target_is_read_and_written_alike() -> None:
     key = {"targetResource": "groups/1", "additionalTargetKeys": {"b": "2", "a": "1"}}
     target = read_target(key, "k")
     assert target == Target("groups", "1", (("a", "1"), ("b", "2")))
-    assert key_of(target.resource, target.keys) == key
+    assert target_key(target.resource, target.keys) == key
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_what_names_no_target_is_refused(key: JsonObject | None) -> None:
 
 def test_an_unknown_target_names_the_nearest(tenant: World) -> None:
     with pytest.raises(ApiError) as caught:
-        find_target(tenant, Target("orgunits", f"{ENG}x"))
+        check_target(tenant, Target("orgunits", f"{ENG}x"))
     assert caught.value.miss is not None
     assert caught.value.miss.nearest == f"orgunits/{ENG}"
 
@@ -144,7 +144,7 @@ def test_a_mask_names_paths_in_lower_camel(mask: str, paths: list[str]) -> None:
 def test_only_masked_fields_change_and_the_others_are_named(tenant: World) -> None:
     call = call_in(tenant)
     request = {"updateMask": "a_b", "policyValue": {"value": {"a_b": 1, "other": 2}}}
-    value = changed_value(call, "requests[0]", request, None, {"kept": 0})
+    value = value_after_request(call, "requests[0]", request, None, {"kept": 0})
     assert value == {"kept": 0, "aB": 1}
     assert call.ignored == ["requests[0].policyValue.value.other"]
 
@@ -155,7 +155,7 @@ def test_nested_paths_change_a_copy(tenant: World) -> None:
         "updateMask": "outer.x,new.y",
         "policyValue": {"value": {"outer": {"x": 1}, "new": {"y": 2}}},
     }
-    value = changed_value(call_in(tenant), "r", request, None, current)
+    value = value_after_request(call_in(tenant), "r", request, None, current)
     assert value == {"outer": {"kept": 0, "x": 1}, "new": {"y": 2}}
     assert current == {"outer": {"kept": 0}}
 
@@ -163,4 +163,4 @@ def test_nested_paths_change_a_copy(tenant: World) -> None:
 def test_a_masked_path_without_value_is_refused(tenant: World) -> None:
     request = {"updateMask": "a.b", "policyValue": {"value": {"a": 1}}}
     with pytest.raises(ApiError, match=r"'a.b' of the update mask has no value"):
-        changed_value(call_in(tenant), "r", request, None, {})
+        value_after_request(call_in(tenant), "r", request, None, {})

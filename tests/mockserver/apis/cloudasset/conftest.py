@@ -5,7 +5,7 @@ import pytest
 
 from mockserver.apis.cloudasset import API
 from mockserver.apis.resourcemanager import API as PROJECTS
-from mockserver.googleapi import ApiError, Import
+from mockserver.googleapi import ApiError, SnapshotImport
 from mockserver.model import JsonObject
 from mockserver.state import World
 from tests.tenants import ask, refused, world
@@ -89,7 +89,7 @@ RAW: JsonObject = {
 @pytest.fixture
 def tenant() -> World:
     found = world(API, **RAW)
-    projects = Import(raw={"projects": [{"name": PLACE, "projectId": "shop"}]})
+    projects = SnapshotImport(raw={"projects": [{"name": PLACE, "projectId": "shop"}]})
     assert PROJECTS.import_snapshot is not None
     PROJECTS.import_snapshot(projects)
     for name, row in projects.tables["projects"].items():

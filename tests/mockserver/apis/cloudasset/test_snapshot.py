@@ -1,5 +1,5 @@
 from mockserver.apis.cloudasset.snapshot import import_snapshot
-from mockserver.googleapi import Import
+from mockserver.googleapi import SnapshotImport
 from mockserver.model import Json
 
 
@@ -13,7 +13,7 @@ def test_what_cannot_be_served_is_a_problem() -> None:
         "assetHistory": [{"asset": {"name": "//a"}}, {"window": {}, "asset": {}}],
         "iamPolicies": [{"resource": "//a"}, {"policy": {}}],
     }
-    found = Import(raw=raw)
+    found = SnapshotImport(raw=raw)
     import_snapshot(found)
     assert [problem.where for problem in found.problems] == [
         "/assets/1/name", "/assets/2/assetType", "/assetHistory/0", "/assetHistory/1",

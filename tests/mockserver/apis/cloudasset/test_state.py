@@ -5,14 +5,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.cloudasset.state import as_result, has_words, is_in, project_of, query_test
+from mockserver.apis.cloudasset.state import (
+    has_words,
+    is_in_scope,
+    project_of,
+    query_test,
+    search_result,
+)
 from mockserver.googleapi import ApiError
 from mockserver.state import World
 from tests.mockserver.apis.cloudasset.conftest import CLUSTER, RAW
 
 
 def test_a_result_has_what_the_data_of_an_asset_tells() -> None:
-    found = as_result(RAW["assets"][0])
+    found = search_result(RAW["assets"][0])
     assert found == {
         "name": CLUSTER,
         "assetType": "container.googleapis.com/Cluster",
@@ -30,15 +36,15 @@ def test_a_result_has_what_the_data_of_an_asset_tells() -> None:
 
 
 def test_what_a_row_says_itself_counts() -> None:
-    assert as_result(RAW["assets"][1])["displayName"] == "Important exports"
-    topic = as_result(RAW["assets"][2])
+    assert search_result(RAW["assets"][1])["displayName"] == "Important exports"
+    topic = search_result(RAW["assets"][2])
     assert topic["displayName"] == "t"
 
 
 def test_a_project_is_in_a_scope_by_id_and_number(tenant: World) -> None:
-    assert is_in(tenant, {"project": "projects/shop"}, "projects/42")
-    assert is_in(tenant, {"ancestors": ["projects/42"]}, "projects/shop")
-    assert not is_in(tenant, {}, "projects/42")
+    assert is_in_scope(tenant, {"project": "projects/shop"}, "projects/42")
+    assert is_in_scope(tenant, {"ancestors": ["projects/42"]}, "projects/shop")
+    assert not is_in_scope(tenant, {}, "projects/42")
     assert project_of(tenant, "//x.googleapis.com/projects/shop/a") == "projects/42"
     assert project_of(tenant, "//x.googleapis.com/projects/none/a") == ""
 

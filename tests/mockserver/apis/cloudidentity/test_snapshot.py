@@ -5,7 +5,7 @@ import pytest
 
 from mockserver.apis.cloudidentity import API
 from mockserver.apis.cloudidentity.snapshot import import_snapshot
-from mockserver.googleapi import Import
+from mockserver.googleapi import SnapshotImport
 from mockserver.model import JsonObject
 from mockserver.state import World
 from tests.tenants import ENG, NOW, SALES, world
@@ -15,13 +15,13 @@ UNITS = [
 ]
 
 
-def imported(**raw: Any) -> Import:
-    found = Import(raw=raw, customer="C0example")
+def imported(**raw: Any) -> SnapshotImport:
+    found = SnapshotImport(raw=raw, customer="C0example")
     import_snapshot(found)
     return found
 
 
-def only(found: Import) -> JsonObject:
+def only(found: SnapshotImport) -> JsonObject:
     assert found.problems == []
     [row] = found.tables["identityPolicies"].values()
     return row

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from mockserver.apis.cloudtrace import API
-from mockserver.apis.cloudtrace.methods import HANDLERS, project_of, version1
+from mockserver.apis.cloudtrace.methods import HANDLERS, project_of, span_as_version1
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
 from mockserver.state import World
@@ -206,7 +206,7 @@ SPAN: JsonObject = {
 
 
 def test_a_span_of_version_2_becomes_one_of_version_1() -> None:
-    assert version1(SPAN) == {
+    assert span_as_version1(SPAN) == {
         "spanId": "255",
         "parentSpanId": "16",
         "name": "Get",
@@ -224,11 +224,13 @@ def test_a_span_of_version_2_becomes_one_of_version_1() -> None:
 
 
 def test_what_a_span_does_not_say_is_left_out() -> None:
-    assert version1({"spanId": "1", "spanKind": "INTERNAL"}) == {"spanId": "1", "name": ""}
-    assert version1({"spanId": "1", "status": {"code": 2}})["labels"] == {"/error/message": "2"}
+    assert span_as_version1({"spanId": "1", "spanKind": "INTERNAL"}) == {"spanId": "1", "name": ""}
+    assert span_as_version1({"spanId": "1", "status": {"code": 2}})["labels"] == {
+        "/error/message": "2"
+    }
 
 
 @pytest.mark.parametrize("ident", ["", "0", "xyz", "f" * 17, "-1"], ids=repr)
 def test_a_span_id_is_hexadecimal_and_not_zero(ident: str) -> None:
     with pytest.raises(ApiError, match="Invalid span id"):
-        version1({"spanId": ident})
+        span_as_version1({"spanId": ident})

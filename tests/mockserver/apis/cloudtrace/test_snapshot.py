@@ -1,13 +1,13 @@
 import pytest
 
 from mockserver.apis.cloudtrace.snapshot import import_snapshot
-from mockserver.googleapi import Import
+from mockserver.googleapi import SnapshotImport
 from mockserver.model import Json
 from tests.mockserver.apis.cloudtrace.conftest import QUICK, TRACES, span, trace
 
 
-def imported(*traces: Json) -> Import:
-    found = Import(raw={"traces": list(traces)})
+def imported(*traces: Json) -> SnapshotImport:
+    found = SnapshotImport(raw={"traces": list(traces)})
     import_snapshot(found)
     return found
 

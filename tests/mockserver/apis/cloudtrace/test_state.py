@@ -1,11 +1,11 @@
 from mockserver.apis.cloudtrace.state import (
     TRACES,
-    began,
-    lasted_s,
+    add_span,
+    duration_s,
     root_span,
+    start_of_span,
     trace_key,
     traces_of,
-    with_span,
 )
 from mockserver.state import World
 from tests.mockserver.apis.cloudtrace.conftest import QUICK, SLOW, span
@@ -21,14 +21,14 @@ def test_the_root_is_the_span_without_parent() -> None:
 
 
 def test_a_span_without_times_lasted_nothing() -> None:
-    assert (began({}).year, lasted_s({})) == (1970, 0)
-    assert lasted_s(span("1", "x", 1, 1500)) == 1.5
+    assert (start_of_span({}).year, duration_s({})) == (1970, 0)
+    assert duration_s(span("1", "x", 1, 1500)) == 1.5
 
 
 def test_spans_are_added_to_traces_and_change_them(shop: World) -> None:
-    with_span(shop, "shop", SLOW, {"spanId": "9", "name": "new"})
-    with_span(shop, "shop", SLOW, {"spanId": "1", "name": "renamed"})
-    with_span(shop, "other", QUICK, {"spanId": "1"})
+    add_span(shop, "shop", SLOW, {"spanId": "9", "name": "new"})
+    add_span(shop, "shop", SLOW, {"spanId": "1", "name": "renamed"})
+    add_span(shop, "other", QUICK, {"spanId": "1"})
     row = shop.table(TRACES).get(trace_key("shop", SLOW))
     assert row is not None
     assert [(each["spanId"], each["name"]) for each in row["spans"]] == [

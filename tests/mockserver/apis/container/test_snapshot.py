@@ -1,5 +1,5 @@
 from mockserver.apis.container.snapshot import import_snapshot
-from mockserver.googleapi import Import
+from mockserver.googleapi import SnapshotImport
 from mockserver.model import Json
 
 
@@ -8,7 +8,7 @@ def test_a_cluster_without_a_link_is_of_the_only_project() -> None:
         "projects": [{"projectId": "shop"}],
         "clusters": [{"name": "a", "location": "eu"}],
     }
-    found = Import(raw=raw)
+    found = SnapshotImport(raw=raw)
     import_snapshot(found)
     ((name, row),) = found.tables["clusters"].items()
     assert name == "projects/shop/locations/eu/clusters/a"
@@ -26,7 +26,7 @@ def test_what_cannot_be_served_is_a_problem() -> None:
             {"name": "c"},
         ]
     }
-    found = Import(raw=raw)
+    found = SnapshotImport(raw=raw)
     import_snapshot(found)
     assert [problem.where for problem in found.problems] == [
         "/clusters/1/name", "/clusters/2/selfLink", "/clusters/3/location",

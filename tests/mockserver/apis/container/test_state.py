@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.container.state import cluster_name, cluster_of, clusters_below
+from mockserver.apis.container.state import cluster_name, clusters_below, find_cluster
 from mockserver.googleapi import Call
 from mockserver.model import JsonObject
 from mockserver.state import World
@@ -21,7 +21,7 @@ PROD = "projects/shop/locations/eu/clusters/prod"
 def test_a_cluster_is_named_in_several_ways(tenant: World, params: JsonObject) -> None:
     call = Call("x", params, {}, tenant)
     assert cluster_name(call) == PROD
-    assert cluster_of(call)["name"] == "prod"
+    assert find_cluster(call)["name"] == "prod"
 
 
 def test_clusters_below_a_place(tenant: World) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from mockserver.apis.directory import API
 from mockserver.apis.directory.capture import CAPTURES
-from mockserver.model import Answered
+from mockserver.model import AnsweredCall
 from mockserver.redaction import Redactor, RuleSet
 
 USER = {"id": "1", "primaryEmail": "ann@example.com"}
@@ -16,7 +16,7 @@ USER = {"id": "1", "primaryEmail": "ann@example.com"}
     ids=str,
 )
 def test_deleted_users_are_a_collection_of_their_own(shown: object, collection: str) -> None:
-    asked = Answered("directory.users.list", {"showDeleted": shown}, {}, {})
+    asked = AnsweredCall("directory.users.list", {"showDeleted": shown}, {}, {})
     kept = [
         capture.collection
         for capture in CAPTURES["directory.users.list"]

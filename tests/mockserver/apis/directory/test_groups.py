@@ -1,9 +1,14 @@
 import pytest
 
 from mockserver.apis.directory import API
-from mockserver.apis.directory.groups import dissolve, key_of, leave_all, renamed
+from mockserver.apis.directory.groups import (
+    membership_key,
+    remove_group_memberships,
+    remove_member_everywhere,
+    update_member_address,
+)
 from mockserver.model import JsonObject
-from mockserver.state import World, groups_with, members_of
+from mockserver.state import World, groups_of_member, members_of
 from tests.tenants import ask, refused
 
 LIST, GET, INSERT, UPDATE, DELETE = (
@@ -257,19 +262,19 @@ def test_a_deleted_member_is_gone(tenant: World) -> None:
 
 
 def test_an_account_leaves_all_its_groups(tenant: World) -> None:
-    leave_all(tenant, "1dee")
-    assert groups_with(tenant, "1dee") == ()
+    remove_member_everywhere(tenant, "1dee")
+    assert groups_of_member(tenant, "1dee") == ()
     assert [member["email"] for member in members_of(tenant, "01all")] == ["sre@example.com"]
 
 
 def test_a_dissolved_group_has_no_members_and_is_in_no_group(tenant: World) -> None:
-    dissolve(tenant, "01sre")
+    remove_group_memberships(tenant, "01sre")
     assert members_of(tenant, "01sre") == ()
-    assert groups_with(tenant, "01sre") == ()
-    assert groups_with(tenant, "1ann") == ()
+    assert groups_of_member(tenant, "01sre") == ()
+    assert groups_of_member(tenant, "1ann") == ()
 
 
 def test_a_new_address_is_in_every_membership(tenant: World) -> None:
-    renamed(tenant, "1ann", "anna@example.com")
-    row = tenant.table("members").rows()[key_of("01sre", "1ann")]
+    update_member_address(tenant, "1ann", "anna@example.com")
+    row = tenant.table("members").rows()[membership_key("01sre", "1ann")]
     assert row["member"]["email"] == "anna@example.com"

@@ -1,6 +1,6 @@
 import pytest
 
-from mockserver.apis.directory.query import Clause, holds, parse_query
+from mockserver.apis.directory.query import Clause, meets_clause, parse_query
 from mockserver.googleapi import ApiError
 
 
@@ -51,4 +51,4 @@ def test_what_is_no_query_is_refused(text: str) -> None:
     ],
 )
 def test_clauses_compare(op: str, asked: str, value: str, found: bool) -> None:
-    assert holds(Clause("f", op, asked), [None, value]) is found
+    assert meets_clause(Clause("f", op, asked), [None, value]) is found

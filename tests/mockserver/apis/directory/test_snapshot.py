@@ -2,13 +2,13 @@ import pytest
 
 from mockserver.apis.directory import API
 from mockserver.apis.directory.snapshot import import_accounts, import_org_units, import_snapshot
-from mockserver.googleapi import Import
+from mockserver.googleapi import SnapshotImport
 from mockserver.model import JsonObject
 from tests.mockserver.apis.directory.conftest import RAW
 
 
-def imported(**raw: object) -> Import:
-    found = Import(raw=raw, customer="C0example")
+def imported(**raw: object) -> SnapshotImport:
+    found = SnapshotImport(raw=raw, customer="C0example")
     import_snapshot(found)
     return found
 
@@ -44,8 +44,8 @@ def test_every_table_is_a_collection_that_may_be_written_down() -> None:
     assert set(imported().tables) == {collection.name for collection in API.collections}
 
 
-def imported_account(**raw: object) -> Import:
-    found = Import(raw=raw, customer="C0example")
+def imported_account(**raw: object) -> SnapshotImport:
+    found = SnapshotImport(raw=raw, customer="C0example")
     import_org_units(found, root_name="example.com")
     import_accounts(found)
     return found
@@ -146,13 +146,13 @@ def test_a_user_in_an_unknown_unit_is_a_warning() -> None:
     ]
 
 
-def imported_orgunit(*units: object) -> Import:
-    found = Import(raw={"orgUnits": list(units)}, customer="C0example")
+def imported_orgunit(*units: object) -> SnapshotImport:
+    found = SnapshotImport(raw={"orgUnits": list(units)}, customer="C0example")
     import_org_units(found, root_name="example.com")
     return found
 
 
-def by_path(found: Import) -> dict[str, JsonObject]:
+def by_path(found: SnapshotImport) -> dict[str, JsonObject]:
     return {unit["orgUnitPath"]: unit for unit in found.tables["orgUnits"].values()}
 
 

@@ -1,11 +1,10 @@
 import pytest
 
 from mockserver.apis.directory.state import (
-    changed,
     domain_names,
     domain_row,
     group_row,
-    listing,
+    list_with_etag,
     member_row,
     require_customer,
     require_domain,
@@ -13,9 +12,10 @@ from mockserver.apis.directory.state import (
     require_group,
     require_unit,
     require_user,
-    stamped,
     unit_path,
     user_row,
+    with_body_fields,
+    with_kind_and_etag,
 )
 from mockserver.googleapi import ApiError
 from mockserver.state import World
@@ -85,19 +85,24 @@ def test_a_foreign_domain_is_not_found(tenant: World) -> None:
 
 
 def test_an_etag_says_what_the_resource_says() -> None:
-    row = stamped("group", {"id": "1", "name": "a"})
-    assert stamped("group", row) == row
-    assert stamped("group", {**row, "name": "b"})["etag"] != row["etag"]
+    row = with_kind_and_etag("group", {"id": "1", "name": "a"})
+    assert with_kind_and_etag("group", row) == row
+    assert with_kind_and_etag("group", {**row, "name": "b"})["etag"] != row["etag"]
 
 
 def test_a_list_without_rows_has_neither_list_nor_token() -> None:
-    assert sorted(listing("users", "users", [])) == ["etag", "kind"]
-    assert listing("users", "users", [stamped("user", {"id": "1"})], "t")["nextPageToken"] == "t"
+    assert sorted(list_with_etag("users", "users", [])) == ["etag", "kind"]
+    assert (
+        list_with_etag("users", "users", [with_kind_and_etag("user", {"id": "1"})], "t")[
+            "nextPageToken"
+        ]
+        == "t"
+    )
 
 
 def test_null_clears_and_unnamed_fields_stay() -> None:
-    assert changed({"a": 1}, {"a": None, "b": 2}, ("a",)) == {}
-    assert changed({"a": 1}, {}, ("a",)) == {"a": 1}
+    assert with_body_fields({"a": 1}, {"a": None, "b": 2}, ("a",)) == {}
+    assert with_body_fields({"a": 1}, {}, ("a",)) == {"a": 1}
 
 
 def test_a_user_never_keeps_a_password() -> None:

@@ -10,11 +10,11 @@ from mockserver.apis.errorreporting import API
 from mockserver.apis.errorreporting.methods import (
     HANDLERS,
     alignment,
-    asked,
-    begin,
+    events_since,
     group_stats,
+    message_field,
+    period_start,
     service_test,
-    since,
     timed_counts,
 )
 from mockserver.apis.errorreporting.state import events_of, group_id
@@ -288,12 +288,12 @@ def test_steps_are_aligned_with_what_was_asked_for() -> None:
     ids=repr,
 )
 def test_a_period_ends_now(shop: World, period: str, long: timedelta) -> None:
-    assert begin(Call("m", {"timeRange.period": period}, {}, shop)) == NOW - long
+    assert period_start(Call("m", {"timeRange.period": period}, {}, shop)) == NOW - long
 
 
 def test_an_unknown_period_is_refused(shop: World) -> None:
     with pytest.raises(ApiError, match="Invalid period 'PERIOD_2_DAYS'"):
-        begin(Call("m", {"timeRange.period": "PERIOD_2_DAYS"}, {}, shop))
+        period_start(Call("m", {"timeRange.period": "PERIOD_2_DAYS"}, {}, shop))
 
 
 @pytest.mark.parametrize(
@@ -304,8 +304,8 @@ def test_an_unknown_period_is_refused(shop: World) -> None:
 def test_a_service_is_asked_for_flat_or_nested(shop: World, params: dict[str, Json]) -> None:
     fits = service_test(Call("m", params, {}, shop))
     assert [fits(row) for row in events_of(shop, "shop")] == [True, False, False]
-    assert asked(Call("m", params, {}, shop), "serviceFilter", "resourceType") == ""
+    assert message_field(Call("m", params, {}, shop), "serviceFilter", "resourceType") == ""
 
 
 def test_events_after_a_moment(shop: World) -> None:
-    assert len(since(events_of(shop, "shop"), NOW - timedelta(minutes=45))) == 2
+    assert len(events_since(events_of(shop, "shop"), NOW - timedelta(minutes=45))) == 2

@@ -2,13 +2,13 @@ import pytest
 
 from mockserver.apis.errorreporting.snapshot import import_snapshot
 from mockserver.apis.errorreporting.state import group_id
-from mockserver.googleapi import Import
+from mockserver.googleapi import SnapshotImport
 from mockserver.model import Json, JsonObject
 from tests.mockserver.apis.errorreporting.conftest import NODE, event
 
 
-def imported(**raw: Json) -> Import:
-    found = Import(raw=raw)
+def imported(**raw: Json) -> SnapshotImport:
+    found = SnapshotImport(raw=raw)
     import_snapshot(found)
     return found
 

@@ -6,16 +6,16 @@ from mockserver.apis.errorreporting.state import (
     REPORTED,
     add_event,
     delete_events,
-    events_in,
+    error_events,
     events_of,
     group_id,
     group_ids,
     group_name,
     group_of,
-    has_stack,
-    header,
+    group_signature,
+    has_stack_trace,
+    headline,
     project_of,
-    signature,
 )
 from mockserver.model import JsonObject
 from mockserver.state import Table, World
@@ -94,12 +94,12 @@ RUST = "thread 'main' panicked at src/main.rs:3:5:\nno card"
     "text", [PYTHON, NODE, JAVA, GO, RUBY, CSHARP, PHP, RUST], ids=lambda text: text[:12]
 )
 def test_stack_traces_of_the_supported_languages_are_found(text: str) -> None:
-    assert has_stack(text)
+    assert has_stack_trace(text)
 
 
 @pytest.mark.parametrize("text", ["", "failed at noon", "look at this: x", "#1 a"], ids=repr)
 def test_other_texts_have_no_stack(text: str) -> None:
-    assert not has_stack(text)
+    assert not has_stack_trace(text)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_other_texts_have_no_stack(text: str) -> None:
 def test_what_errors_have_in_common_is_type_and_functions(
     text: str, expected: tuple[str, ...]
 ) -> None:
-    assert signature(text) == expected
+    assert group_signature(text) == expected
 
 
 def test_groups_are_of_a_project_and_independent_of_lines() -> None:
@@ -132,21 +132,21 @@ def test_groups_are_of_a_project_and_independent_of_lines() -> None:
 
 
 def test_the_header_of_a_python_trace_is_its_last_line() -> None:
-    assert header(PYTHON.format(line=3)) == "ValueError: no card 3"
-    assert header("\n\n") == ""
+    assert headline(PYTHON.format(line=3)) == "ValueError: no card 3"
+    assert headline("\n\n") == ""
 
 
 def test_long_blank_texts_are_read_quickly() -> None:
-    assert not has_stack("\n \t" * 100_000)
+    assert not has_stack_trace("\n \t" * 100_000)
 
 
 def found(*entries: JsonObject) -> list[JsonObject]:
     table = Table({row["insertId"]: row for row in entries})
-    return [row["event"] for _, row in events_in(table)]
+    return [row["event"] for _, row in error_events(table)]
 
 
 def test_severe_entries_with_a_stack_trace_are_errors() -> None:
-    keys = [key for key, _ in events_in(Table({row["insertId"]: row for row in LOGS}))]
+    keys = [key for key, _ in error_events(Table({row["insertId"]: row for row in LOGS}))]
     assert keys == ["i10", "i20", "i30"]
 
 

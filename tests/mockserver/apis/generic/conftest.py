@@ -5,7 +5,7 @@ import pytest
 
 from mockserver.apis.generic import generic_handler
 from mockserver.apis.generic.snapshot import import_snapshot
-from mockserver.googleapi import Call, Import
+from mockserver.googleapi import Call, SnapshotImport
 from mockserver.model import Json, JsonObject
 from mockserver.state import Base, Clock, Ids, Table, World
 from tests.discoverydocs import method
@@ -14,7 +14,7 @@ from tests.tenants import NOW
 
 def world_of(days: int = 0, **raw: Json) -> World:
     """A world of a snapshot, at its moment or, with its times moved, days later."""
-    found = Import(raw=raw)
+    found = SnapshotImport(raw=raw)
     import_snapshot(found)
     assert found.problems == []
     tables = {name: Table(rows) for name, rows in found.tables.items()}

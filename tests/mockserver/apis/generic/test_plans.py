@@ -6,20 +6,20 @@ from mockserver.apis.generic import plan_of
 from mockserver.apis.generic.plans import (
     body_field,
     custom_verb,
-    fill,
+    fill_template,
     id_path,
-    is_named,
     is_new_operation,
     is_old_operation,
     is_operation,
     list_field,
-    meets,
+    may_equal,
     path_of_link,
     placeholders,
     properties,
     schema_of,
     template_of,
-    wrapped,
+    uses_resource_names,
+    wrapping_field,
 )
 from mockserver.googleapi import DocumentFolder, load_document
 from tests.discoverydocs import document, method
@@ -102,11 +102,11 @@ def test_a_template_is_the_path_below_the_version(
 
 
 def test_a_template_is_filled_and_what_is_not_known_is_a_dash() -> None:
-    assert fill("b/{bucket}/o/{object}", {"object": "a/b"}) == "b/-/o/a%2Fb"
-    assert fill("{+name}/keys", {"name": "projects/p"}) == "projects/p/keys"
+    assert fill_template("b/{bucket}/o/{object}", {"object": "a/b"}) == "b/-/o/a%2Fb"
+    assert fill_template("{+name}/keys", {"name": "projects/p"}) == "projects/p/keys"
     assert placeholders("{+name}/x/{id}") == ("name", "id")
-    assert is_named("{+name}")
-    assert not is_named("x/{+name}")
+    assert uses_resource_names("{+name}")
+    assert not uses_resource_names("x/{+name}")
 
 
 @pytest.mark.parametrize("link", ["", "not a link", "https://example.com/none"])
@@ -126,7 +126,7 @@ def test_what_is_no_link_to_a_version_has_no_path(link: str) -> None:
     ids=str,
 )
 def test_paths_meet_where_a_dash_is_anything(one: str, other: str, same: bool) -> None:
-    assert meets(one, other) is same
+    assert may_equal(one, other) is same
 
 
 @pytest.mark.parametrize(
@@ -163,8 +163,8 @@ def test_the_field_of_a_list_is_found(
 
 def test_what_holds_an_item_and_what_tells_its_id() -> None:
     pubsub = document("pubsub:v1")
-    assert wrapped(pubsub, "UpdateTopicRequest", "Topic") == "topic"
-    assert wrapped(pubsub, "PublishRequest", "Topic") == ""
+    assert wrapping_field(pubsub, "UpdateTopicRequest", "Topic") == "topic"
+    assert wrapping_field(pubsub, "PublishRequest", "Topic") == ""
     assert id_path(document("sheets:v4"), "Spreadsheet", "spreadsheetId") == ("spreadsheetId",)
     assert id_path(document("drive:v3"), "About", "x") == ()
     assert schema_of(pubsub, "None") == properties(pubsub, None) == {}

@@ -3,14 +3,14 @@ from datetime import timedelta
 import pytest
 
 from mockserver.apis.generic.snapshot import import_snapshot
-from mockserver.googleapi import Import
+from mockserver.googleapi import SnapshotImport
 from mockserver.model import Json
 from mockserver.state import Base, Clock, Ids, Table, World
 from tests.tenants import NOW
 
 
-def imported(**raw: Json) -> Import:
-    found = Import(raw=raw)
+def imported(**raw: Json) -> SnapshotImport:
+    found = SnapshotImport(raw=raw)
     import_snapshot(found)
     return found
 

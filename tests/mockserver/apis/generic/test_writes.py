@@ -6,14 +6,14 @@ from mockserver.apis.generic import Plan, plan_of
 from mockserver.apis.generic.plans import body_field, properties, singular
 from mockserver.apis.generic.rows import with_value
 from mockserver.apis.generic.writes import (
-    changed,
-    created,
-    identified,
+    answer_write,
+    changed_resource,
     keeps_short_names,
     link_to,
     new_id,
-    tagged,
-    written,
+    new_resource,
+    with_etag,
+    with_identity,
 )
 from mockserver.googleapi import ApiError, Call, Method
 from mockserver.model import Json, JsonObject
@@ -29,7 +29,7 @@ def call() -> Call:
 
 
 def test_a_new_resource_has_what_its_schema_tells_a_server_adds() -> None:
-    row = created(INSERT, call(), PATH, {})
+    row = new_resource(INSERT, call(), PATH, {})
     assert (row["name"], row["kind"]) == ("vm", "compute#instance")
     assert row["selfLink"] == f"https://compute.googleapis.com/compute/v1/{PATH}"
     assert row["id"].isdecimal()
@@ -38,15 +38,15 @@ def test_a_new_resource_has_what_its_schema_tells_a_server_adds() -> None:
 
 def test_what_was_given_stays() -> None:
     given = {"kind": "k", "selfLink": "s", "id": "7", "creationTimestamp": "t"}
-    assert created(INSERT, call(), PATH, given).items() >= {**given, "kind": "k"}.items()
+    assert new_resource(INSERT, call(), PATH, given).items() >= {**given, "kind": "k"}.items()
 
 
 def test_states_and_uids_are_those_of_what_is_ready() -> None:
     plan = plan_of(method("spanner:v1", "spanner.projects.instances.create"))
-    row = created(plan, call(), "projects/p/instances/i", {"name": "other"})
+    row = new_resource(plan, call(), "projects/p/instances/i", {"name": "other"})
     assert (row["state"], row["name"]) == ("READY", "projects/p/instances/i")
     run = plan_of(method("run:v2", "run.projects.locations.services.create"))
-    assert len(created(run, call(), "projects/p/locations/l/services/s", {})["uid"]) == 36
+    assert len(new_resource(run, call(), "projects/p/locations/l/services/s", {})["uid"]) == 36
 
 
 def test_ids_have_the_form_of_their_field() -> None:
@@ -59,15 +59,17 @@ def test_ids_have_the_form_of_their_field() -> None:
 
 def test_a_change_moves_the_time_and_the_etag() -> None:
     plan = plan_of(method("calendar:v3", "calendar.events.update"))
-    row = changed(plan, call(), {"id": "e", "updated": "then", "created": "then", "etag": "old"})
+    row = changed_resource(
+        plan, call(), {"id": "e", "updated": "then", "created": "then", "etag": "old"}
+    )
     assert (row["updated"], row["created"]) == ("2026-03-02T09:00:00.000Z", "then")
     assert row["etag"] != "old"
-    assert tagged({}, {"a": 1}) == {"a": 1}
+    assert with_etag({}, {"a": 1}) == {"a": 1}
 
 
 def test_a_slash_in_an_id_comes_back() -> None:
     plan = plan_of(method("storage:v1", "storage.objects.get"))
-    assert identified(plan, "b/x/o/a%2Fb", {})["name"] == "a/b"
+    assert with_identity(plan, "b/x/o/a%2Fb", {})["name"] == "a/b"
     assert link_to(plan, "b/x/o/a").startswith("https://storage.googleapis.com/storage/v1/b/")
 
 
@@ -306,7 +308,7 @@ def reply(
     key: str, method_id: str, path: str, row: JsonObject | None, **params: Json
 ) -> JsonObject | None:
     plan = plan_of(method(key, method_id))
-    return written(plan, Call(method_id, params, {}, world_of()), path, row)
+    return answer_write(plan, Call(method_id, params, {}, world_of()), path, row)
 
 
 def test_the_resource_nothing_or_an_empty_message() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mockserver.apis.gmail import API
-from mockserver.apis.gmail.methods import encoded
+from mockserver.apis.gmail.methods import encode_base64url
 from mockserver.googleapi import ApiError
 from mockserver.model import JsonObject
 from mockserver.state import World
@@ -37,7 +37,7 @@ INBOX = [
     mail("m1", "First", threadId="t1", labelIds=["INBOX", "UNREAD"]),
     mail("m2", "Re: First", threadId="t1", internalDate="1772300000000"),
     mail("m3", "Offer", labelIds=["SPAM"]),
-    {"id": "m4", "raw": encoded(invoice()), "labelIds": ["INBOX", "Label_7"]},
+    {"id": "m4", "raw": encode_base64url(invoice()), "labelIds": ["INBOX", "Label_7"]},
 ]
 RESOURCES = {
     "gmail:v1": {
@@ -88,7 +88,7 @@ def test_a_message_in_raw_form_is_read(call: Ask) -> None:
     assert text["body"]["data"]
     assert attached["body"].keys() == {"attachmentId", "size"}
     found = call("messages.attachments.get", messageId="m4", id=attached["body"]["attachmentId"])
-    assert found == {"size": 4, "data": encoded(b"%PDF")}
+    assert found == {"size": 4, "data": encode_base64url(b"%PDF")}
 
 
 def test_a_mailbox_of_another_is_not_seen(refusal: Refusal) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mockserver.apis.gmail import API
-from mockserver.apis.gmail.methods import encoded, payload, read_raw, snippet
+from mockserver.apis.gmail.methods import encode_base64url, message_part, read_raw, snippet
 from mockserver.googleapi import ApiError, Catalog
 from mockserver.model import JsonObject
 from tests.mockserver.apis.gmail.conftest import HELLO, raw
@@ -88,7 +88,7 @@ def mail() -> EmailMessage:
 @pytest.mark.parametrize("strip", [True, False])
 def test_raw_is_base64_of_either_alphabet(strip: bool) -> None:
     sent = bytes(mail())
-    text = encoded(sent)
+    text = encode_base64url(sent)
     content, message = read_raw(text.rstrip("=") if strip else text.replace("-", "+"))
     assert content == sent
     assert message["To"] == "ann@example.com"
@@ -100,7 +100,7 @@ def test_what_is_not_base64_is_refused() -> None:
 
 
 def test_parts_are_numbered_and_attachments_named() -> None:
-    made = payload(mail())
+    made = message_part(mail())
     assert made["mimeType"] == "multipart/mixed"
     body, attachment = made["parts"]
     assert [part["partId"] for part in body["parts"]] == ["0.0", "0.1"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mockserver.apis.gmail import API
-from mockserver.apis.gmail.state import found_by
+from mockserver.apis.gmail.state import find_messages
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject
 from mockserver.state import World
@@ -91,7 +91,7 @@ def mailbox() -> World:
 def search(mailbox: World, q: str, **params: Any) -> str:
     call = Call("gmail.users.messages.list", {"q": q, **params}, {}, mailbox)
     assert call.ignored == []
-    return " ".join(row["id"] for row in found_by(call))
+    return " ".join(row["id"] for row in find_messages(call))
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_what_is_not_emulated_is_refused_with_a_fixture(
 def test_the_fixture_of_threads_lists_threads(mailbox: World) -> None:
     call = Call("gmail.users.threads.list", {"q": "colour:red"}, {}, mailbox)
     with pytest.raises(ApiError) as caught:
-        found_by(call)
+        find_messages(call)
     stub = json.loads(caught.value.details[0]["metadata"]["fixture"])["http"][0]
     assert stub["url"] == "gmail.googleapis.com/gmail/v1/users/me/threads?q=colour%3Ared"
     assert stub["body"]["threads"]

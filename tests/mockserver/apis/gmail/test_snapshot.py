@@ -1,11 +1,11 @@
 from mockserver.apis.gmail.snapshot import import_snapshot
-from mockserver.googleapi import Import
+from mockserver.googleapi import SnapshotImport
 from mockserver.model import Json
 
 
 def test_messages_are_sent_when_their_date_says() -> None:
     rows: Json = [{"id": "a", "internalDate": "1767225600000"}, {"id": "b"}]
-    found = Import(raw={"sentMessages": rows})
+    found = SnapshotImport(raw={"sentMessages": rows})
     import_snapshot(found)
     table = found.tables["sentMessages"]
     assert table["a"]["sentTime"] == "2026-01-01T00:00:00.000Z"
@@ -13,7 +13,7 @@ def test_messages_are_sent_when_their_date_says() -> None:
 
 
 def test_ids_must_be_there_and_differ() -> None:
-    found = Import(raw={"sentMessages": [{"id": "a"}, {"id": "a"}, {}]})
+    found = SnapshotImport(raw={"sentMessages": [{"id": "a"}, {"id": "a"}, {}]})
     import_snapshot(found)
     assert [problem.where for problem in found.problems] == [
         "/sentMessages/1/id", "/sentMessages/2/id",
@@ -29,7 +29,7 @@ def test_a_mailbox_holds_what_can_be_read() -> None:
     ]
     labels: Json = [{"name": "Bills"}, {"id": "Label_9"}]
     held: Json = {"gmail:v1": {"messages": rows, "labels": labels, "drafts": {}}}
-    found = Import(raw={"capturedAt": "2026-03-01T00:00:00Z", "resources": held})
+    found = SnapshotImport(raw={"capturedAt": "2026-03-01T00:00:00Z", "resources": held})
     import_snapshot(found)
     at = "/resources/gmail:v1"
     assert [each.where for each in found.problems] == [

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from mockserver.apis.gmail.search import sent_at
-from mockserver.apis.gmail.state import found_by, shown
+from mockserver.apis.gmail.state import find_messages, message_in_format
 from mockserver.googleapi import Call
 from mockserver.state import World
 from tests.mockserver.apis.gmail.conftest import HELLO
@@ -32,7 +32,7 @@ Ask = Callable[..., Any]
 )
 def test_a_search_finds(call: Ask, tenant: World, query: str, found: list[str]) -> None:
     call("messages.send", HELLO)
-    rows = found_by(Call("x", {"q": query}, {}, tenant))
+    rows = find_messages(Call("x", {"q": query}, {}, tenant))
     subjects = [
         each["value"]
         for row in rows
@@ -43,16 +43,16 @@ def test_a_search_finds(call: Ask, tenant: World, query: str, found: list[str]) 
 
 
 def test_labels_choose(tenant: World) -> None:
-    assert found_by(Call("x", {"labelIds": ["INBOX"]}, {}, tenant)) == []
+    assert find_messages(Call("x", {"labelIds": ["INBOX"]}, {}, tenant)) == []
 
 
 def test_formats_show_parts_of_a_message(call: Ask, tenant: World) -> None:
     sent = call("messages.send", HELLO)
     row = tenant.table("sentMessages").rows()[sent["id"]]
-    assert shown(row, "raw", ())["raw"] == HELLO["raw"]
-    assert "payload" not in shown(row, "minimal", ())
-    metadata = shown(row, "metadata", ["subject"])["payload"]
+    assert message_in_format(row, "raw", ())["raw"] == HELLO["raw"]
+    assert "payload" not in message_in_format(row, "minimal", ())
+    metadata = message_in_format(row, "metadata", ["subject"])["payload"]
     assert metadata["headers"] == [{"name": "Subject", "value": "Hello"}]
-    assert len(shown(row, "metadata", ())["payload"]["headers"]) == 5
-    assert "raw" not in shown(row, "full", ())
+    assert len(message_in_format(row, "metadata", ())["payload"]["headers"]) == 5
+    assert "raw" not in message_in_format(row, "full", ())
     assert sent_at(row) == 1772442000000

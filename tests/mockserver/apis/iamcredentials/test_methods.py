@@ -4,10 +4,15 @@ import orjson
 import pytest
 
 from mockserver.apis.iamcredentials import API
-from mockserver.apis.iamcredentials.methods import HANDLERS, account_id, account_of, required
+from mockserver.apis.iamcredentials.methods import (
+    HANDLERS,
+    account_id,
+    find_account,
+    required_field,
+)
 from mockserver.googleapi import ApiError, Call, Catalog, read_jwt, signing_key
 from mockserver.model import JsonObject
-from mockserver.state import World, find_token, robot_email
+from mockserver.state import World, find_token, service_account_email
 from tests.mockserver.apis.iamcredentials.conftest import ACCOUNTS, NAME, ROBOT
 from tests.tenants import NOW, ask, refused
 
@@ -25,12 +30,12 @@ def call(tenant: World, name: str) -> Call:
 
 
 def test_an_account_is_named_by_its_address(tenant: World) -> None:
-    assert account_of(call(tenant, NAME)) == ROBOT
+    assert find_account(call(tenant, NAME)) == ROBOT
 
 
 def test_the_sessions_own_one_by_its_id_too(tenant: World) -> None:
-    own = robot_email(tenant)
-    assert account_of(call(tenant, PREFIX + account_id(own))) == own
+    own = service_account_email(tenant)
+    assert find_account(call(tenant, PREFIX + account_id(own))) == own
 
 
 @pytest.mark.parametrize(
@@ -39,14 +44,14 @@ def test_the_sessions_own_one_by_its_id_too(tenant: World) -> None:
 )
 def test_other_names_are_refused(tenant: World, name: str, status: int) -> None:
     with pytest.raises(ApiError) as caught:
-        account_of(call(tenant, name))
+        find_account(call(tenant, name))
     assert caught.value.status == status
 
 
 def test_a_field_that_is_missing_is_named(tenant: World) -> None:
-    assert required(call(tenant, NAME), "audience") == "a"
+    assert required_field(call(tenant, NAME), "audience") == "a"
     with pytest.raises(ApiError) as caught:
-        required(call(tenant, NAME), "payload")
+        required_field(call(tenant, NAME), "payload")
     assert caught.value.details[0]["fieldViolations"][0]["field"] == "payload"
 
 

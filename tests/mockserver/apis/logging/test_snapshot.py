@@ -2,15 +2,15 @@ import pytest
 
 from mockserver.apis.logging import API
 from mockserver.apis.logging.snapshot import import_snapshot
-from mockserver.googleapi import Import
+from mockserver.googleapi import SnapshotImport
 from mockserver.model import Json, JsonObject
 from tests.mockserver.apis.logging.conftest import SHOP, entry
 
 BARE: JsonObject = {"logName": f"{SHOP}/logs/x", "timestamp": "2026-03-02T10:00:00+02:00"}
 
 
-def imported(**raw: Json) -> Import:
-    found = Import(raw=raw)
+def imported(**raw: Json) -> SnapshotImport:
+    found = SnapshotImport(raw=raw)
     import_snapshot(found)
     return found
 

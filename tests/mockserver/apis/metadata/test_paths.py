@@ -3,18 +3,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.metadata import Found, method_of, read
+from mockserver.apis.metadata import MetadataAnswer, method_of, read_path
 from mockserver.apis.metadata.paths import (
     SCOPES,
     access_token,
     identity_token,
+    metadata_values,
     service_account,
-    values,
 )
 from mockserver.apis.oauth import API
 from mockserver.googleapi import read_jwt
 from mockserver.model import JsonObject
-from mockserver.state import find_token, robot_email
+from mockserver.state import find_token, service_account_email
 from tests.tenants import world
 
 ROOT = "/computeMetadata/v1"
@@ -22,8 +22,8 @@ ACCOUNT = f"{ROOT}/instance/service-accounts/default"
 TENANT = world(API)
 
 
-def found(path: str, **query: str) -> Found:
-    return read(TENANT, path, dict(query))
+def found(path: str, **query: str) -> MetadataAnswer:
+    return read_path(TENANT, path, dict(query))
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def found(path: str, **query: str) -> Found:
     ],
 )
 def test_values_are_read(path: str, query: JsonObject, text: str) -> None:
-    answer = read(TENANT, path, query)
+    answer = read_path(TENANT, path, query)
     assert (answer.status, answer.body.decode()) == (200, text)
 
 
@@ -58,11 +58,12 @@ def test_everything_is_read_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["default", robot_email(TENANT), robot_email(TENANT).replace("@", "%40")]
+    "name",
+    ["default", service_account_email(TENANT), service_account_email(TENANT).replace("@", "%40")],
 )
 def test_an_account_has_two_names(name: str) -> None:
     path = f"{ROOT}/instance/service-accounts/{name}/email"
-    assert found(path).body.decode() == robot_email(TENANT)
+    assert found(path).body.decode() == service_account_email(TENANT)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +115,7 @@ def test_a_token_has_the_scopes_asked_for_or_the_machines_own() -> None:
         answer = access_token(tenant, asked)
         found = find_token(tenant, answer["access_token"])
         assert found is not None
-        assert (found["email"], found["scopes"]) == (robot_email(tenant), granted)
+        assert (found["email"], found["scopes"]) == (service_account_email(tenant), granted)
 
 
 def test_an_identity_is_signed_for_its_audience() -> None:
@@ -124,17 +125,17 @@ def test_an_identity_is_signed_for_its_audience() -> None:
     assert full is not None
     assert bare is not None
     assert (full.is_ours, full.claims["aud"]) == (True, "a")
-    assert full.claims["email"] == robot_email(tenant)
+    assert full.claims["email"] == service_account_email(tenant)
     assert "email" not in bare.claims
 
 
 def test_a_machine_is_in_the_home_project_and_runs_as_the_sessions_account() -> None:
     tenant = world(API)
-    found = values(tenant)
+    found = metadata_values(tenant)
     number = found["project"]["numericProjectId"]
     assert found["instance"]["zone"] == f"projects/{number}/zones/us-central1-a"
-    assert set(found["instance"]["serviceAccounts"]) == {"default", robot_email(tenant)}
-    assert values(world(API)) == found
+    assert set(found["instance"]["serviceAccounts"]) == {"default", service_account_email(tenant)}
+    assert metadata_values(world(API)) == found
 
 
 def test_an_account_is_found_by_both_names() -> None:

@@ -1,7 +1,7 @@
 import pytest
 
-from mockserver.apis.monitoring.capture import CAPTURES, recorded_series
-from mockserver.model import Answered
+from mockserver.apis.monitoring.capture import CAPTURES, keep_stored_series
+from mockserver.model import AnsweredCall
 
 SERIES = {"metric": {"type": "run.googleapis.com/request_count"}}
 
@@ -18,8 +18,8 @@ SERIES = {"metric": {"type": "run.googleapis.com/request_count"}}
     ids=str,
 )
 def test_only_series_as_they_were_written_are_kept(params: dict[str, str], kept: bool) -> None:
-    asked = Answered("monitoring.projects.timeSeries.list", params, {}, {})
-    assert (recorded_series(SERIES, asked) == SERIES) is kept
+    asked = AnsweredCall("monitoring.projects.timeSeries.list", params, {}, {})
+    assert (keep_stored_series(SERIES, asked) == SERIES) is kept
 
 
 def test_points_of_one_series_go_on_from_page_to_page() -> None:

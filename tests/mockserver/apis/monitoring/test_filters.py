@@ -1,22 +1,22 @@
 import pytest
 
 from mockserver.apis.monitoring.filters import (
+    Condition,
     Leaf,
-    Rule,
     Selection,
-    check_rule,
+    check_condition,
     field_at,
-    meets,
+    meets_condition,
     parse_filter,
-    path_of,
     row_test,
+    split_selector,
 )
 from mockserver.googleapi import And, ApiError, Not, Or, holds, leaves
 from mockserver.model import Json
 
 
-def rule(path: str, operator: str, *values: str | float | bool, function: str = "") -> Rule:
-    return Rule(tuple(path.split(".")), operator, function, values)
+def rule(path: str, operator: str, *values: str | float | bool, function: str = "") -> Condition:
+    return Condition(tuple(path.split(".")), operator, function, values)
 
 
 A: Leaf = rule("a", "=", 1.0)
@@ -90,7 +90,7 @@ def test_a_filter_holds_by_its_leaves() -> None:
 
 
 def test_segments_of_a_path_may_be_quoted() -> None:
-    assert path_of('metadata.user_labels."a.\\"b"') == ("metadata", "user_labels", 'a."b')
+    assert split_selector('metadata.user_labels."a.\\"b"') == ("metadata", "user_labels", 'a."b')
 
 
 @pytest.mark.parametrize(
@@ -130,8 +130,8 @@ def test_segments_of_a_path_may_be_quoted() -> None:
 )
 def test_a_value_meets_a_rule(text: str, value: Json, expected: bool) -> None:
     rule = parse_filter(text)
-    assert isinstance(rule, Rule)
-    assert meets(rule, value) is expected
+    assert isinstance(rule, Condition)
+    assert meets_condition(rule, value) is expected
 
 
 @pytest.mark.parametrize(
@@ -145,9 +145,9 @@ def test_a_value_meets_a_rule(text: str, value: Json, expected: bool) -> None:
 )
 def test_functions_are_held_to_their_form(text: str, why: str) -> None:
     rule = parse_filter(text)
-    assert isinstance(rule, Rule)
+    assert isinstance(rule, Condition)
     with pytest.raises(ApiError, match=why):
-        check_rule(text, rule)
+        check_condition(text, rule)
 
 
 def test_fields_of_a_row_are_found_in_both_spellings() -> None:

@@ -2,7 +2,7 @@ import pytest
 
 from mockserver.apis.monitoring import API
 from mockserver.apis.monitoring.objectives import events_of
-from mockserver.apis.monitoring.series import Stored
+from mockserver.apis.monitoring.series import StoredSeries
 from mockserver.model import JsonObject
 from mockserver.state import World
 from tests.mockserver.apis.monitoring.conftest import (
@@ -95,7 +95,7 @@ ALL = f'metric.type = "{COUNT}"'
 def counted(project: World, indicator: JsonObject) -> list[tuple[float, float]]:
     """Good and bad events, minute by minute."""
     objective = {"serviceLevelIndicator": indicator}
-    found = events_of(Stored(project), project, "projects/shop", objective)
+    found = events_of(StoredSeries(project), project, "projects/shop", objective)
     return list(zip(found.good, found.bad, strict=True))
 
 

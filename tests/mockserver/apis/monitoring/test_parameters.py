@@ -2,7 +2,14 @@ from datetime import timedelta
 
 import pytest
 
-from mockserver.apis.monitoring.parameters import given, interval, now, period, texts, word
+from mockserver.apis.monitoring.parameters import (
+    alignment_period,
+    enum_parameter,
+    now_micros,
+    parameter_at,
+    query_interval,
+    repeated_parameter,
+)
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject
 from mockserver.state import World
@@ -17,9 +24,9 @@ def call(world: World, **params: object) -> Call:
 def test_flat_and_nested_parameters_are_the_same(project: World) -> None:
     flat = call(project, interval__endTime="2026-03-02T09:00:00Z")
     nested = call(project, interval={"endTime": "2026-03-02T09:00:00Z"})
-    assert given(flat, "interval.endTime") == given(nested, "interval.endTime")
-    assert interval(flat) == interval(nested)
-    assert given(nested, "interval.endTime.x") is None
+    assert parameter_at(flat, "interval.endTime") == parameter_at(nested, "interval.endTime")
+    assert query_interval(flat) == query_interval(nested)
+    assert parameter_at(nested, "interval.endTime.x") is None
 
 
 @pytest.mark.parametrize(
@@ -34,28 +41,30 @@ def test_flat_and_nested_parameters_are_the_same(project: World) -> None:
 )
 def test_enums_have_names_and_numbers(project: World, value: object, name: str) -> None:
     asked = call(project, aggregation={"perSeriesAligner": value})
-    assert word(asked, "aggregation.perSeriesAligner") == name
+    assert enum_parameter(asked, "aggregation.perSeriesAligner") == name
 
 
 @pytest.mark.parametrize("value", [5, "ALIGN_ODD"])
 def test_an_unknown_enum_is_refused(project: World, value: object) -> None:
     with pytest.raises(ApiError, match="not one of the values"):
-        word(call(project, aggregation={"perSeriesAligner": value}), "aggregation.perSeriesAligner")
+        enum_parameter(
+            call(project, aggregation={"perSeriesAligner": value}), "aggregation.perSeriesAligner"
+        )
 
 
 def test_periods_are_a_minute_to_two_years(project: World) -> None:
-    assert period(call(project, a__alignmentPeriod="60s"), "a") == 60_000_000
+    assert alignment_period(call(project, a__alignmentPeriod="60s"), "a") == 60_000_000
     with pytest.raises(ApiError, match="at most 104 weeks"):
-        period(call(project, a__alignmentPeriod="99999999999s"), "a")
+        alignment_period(call(project, a__alignmentPeriod="99999999999s"), "a")
 
 
 def test_the_present_is_the_session_s(project: World) -> None:
-    before = now(call(project))
+    before = now_micros(call(project))
     project.clock.advance(timedelta(seconds=2))
-    assert now(call(project)) - before == 2_000_000
+    assert now_micros(call(project)) - before == 2_000_000
     assert before == NOW.timestamp() * 1_000_000
 
 
 def test_one_text_is_a_list_of_one(project: World) -> None:
-    assert texts(call(project, a="x"), "a") == ["x"]
-    assert texts(call(project), "a") == []
+    assert repeated_parameter(call(project, a="x"), "a") == ["x"]
+    assert repeated_parameter(call(project), "a") == []

@@ -9,7 +9,7 @@ from mockserver.apis.monitoring.prometheus import (
 )
 from mockserver.apis.monitoring.prometheus_document import PROMETHEUS
 from mockserver.apis.monitoring.promql import parse_selector
-from mockserver.apis.monitoring.series import Series, Stored
+from mockserver.apis.monitoring.series import Series, StoredSeries
 from mockserver.googleapi import Catalog, Match, bind_body, bind_parameters, parse_document
 from mockserver.model import Json, JsonObject
 from mockserver.state import World
@@ -197,7 +197,7 @@ def test_metric_types_have_names(metric: str, name: str) -> None:
 
 
 def select(tenant: World, selector: str, until: int = FOREVER) -> list[dict[str, str]]:
-    source = StoredTracks(Stored(tenant), lambda _: True, until)
+    source = StoredTracks(StoredSeries(tenant), lambda _: True, until)
     return [dict(each.labels) for each in source.select(parse_selector(selector))]
 
 
@@ -218,7 +218,7 @@ def test_a_distribution_is_a_histogram(project: World) -> None:
     name = prometheus_name(LATENCY)
     tracks = {
         dict(each.labels).get("le", dict(each.labels)["__name__"].rpartition("_")[2]): each.values
-        for series in Stored(project).of_type(LATENCY)
+        for series in StoredSeries(project).of_type(LATENCY)
         for each in tracks_of(series)
     }
     assert tracks == {
@@ -235,7 +235,7 @@ def test_a_distribution_is_a_histogram(project: World) -> None:
 
 def test_texts_are_no_samples_and_truth_is_one(project: World) -> None:
     assert select(project, "custom_googleapis_com:mode") == []
-    (series,) = Stored(project).of_type("custom.googleapis.com/up")
+    (series,) = StoredSeries(project).of_type("custom.googleapis.com/up")
     assert tracks_of(series)[0].values == [1, 1, 0, 1]
 
 
@@ -252,11 +252,11 @@ def test_labels_of_metric_and_resource_do_not_hide_each_other() -> None:
 
 def test_later_samples_have_not_happened_yet() -> None:
     tenant = world(API, timeSeries=SERIES[:1])
-    (series,) = Stored(tenant).of_type(COUNT)
-    source = StoredTracks(Stored(tenant), lambda _: True, series.ends[1])
+    (series,) = StoredSeries(tenant).of_type(COUNT)
+    source = StoredTracks(StoredSeries(tenant), lambda _: True, series.ends[1])
     (found,) = source.select(parse_selector("{project_id='shop'}"))
     assert found.values == [0, 10, 30]
-    assert StoredTracks(Stored(tenant), lambda _: False, FOREVER).select([]) == []
+    assert StoredTracks(StoredSeries(tenant), lambda _: False, FOREVER).select([]) == []
 
 
 HOST = "monitoring.googleapis.com"

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from mockserver.apis.monitoring import API
 from mockserver.apis.monitoring.series import (
-    Stored,
+    StoredSeries,
     bounds_of,
     counts_of,
-    merged,
+    merge_distributions,
     percentile,
     point_value,
     points_of,
@@ -17,8 +17,8 @@ from mockserver.apis.monitoring.series import (
     read_series,
     read_time,
     series_key,
+    subtract_distribution,
     typed_value,
-    without,
     write_time,
 )
 from mockserver.model import Json, JsonObject
@@ -69,7 +69,7 @@ def test_points_are_sorted_and_found_by_their_end(project: World) -> None:
 
 
 def test_types_are_listed_once(project: World) -> None:
-    assert len(Stored(project).types()) == 6
+    assert len(StoredSeries(project).types()) == 6
 
 
 def test_what_a_session_writes_joins_what_the_snapshot_holds() -> None:
@@ -174,9 +174,9 @@ def test_a_distribution_without_buckets_has_its_mean_for_every_percentile() -> N
 
 
 def test_what_was_gained_is_the_difference() -> None:
-    gained = without(distribution(3, 4, mean=10), distribution(1, 4, mean=4))
+    gained = subtract_distribution(distribution(3, 4, mean=10), distribution(1, 4, mean=4))
     assert gained == distribution(2, mean=25)
-    assert without(distribution(1), distribution(2)) == distribution(1)
+    assert subtract_distribution(distribution(1), distribution(2)) == distribution(1)
 
 
 def test_other_buckets_are_put_in_by_their_middles() -> None:
@@ -186,8 +186,8 @@ def test_other_buckets_are_put_in_by_their_middles() -> None:
         "bucketOptions": {"explicitBuckets": {"bounds": [12, 18]}},
         "bucketCounts": ["0", "2"],
     }
-    assert counts_of(merged([distribution(1), other])) == [1, 2, 0, 0]
-    assert merged([distribution(1), {"count": "1"}])["count"] == "2"
+    assert counts_of(merge_distributions([distribution(1), other])) == [1, 2, 0, 0]
+    assert merge_distributions([distribution(1), {"count": "1"}])["count"] == "2"
 
 
 counts = st.lists(st.integers(min_value=0, max_value=50), min_size=4, max_size=4)
@@ -195,7 +195,7 @@ counts = st.lists(st.integers(min_value=0, max_value=50), min_size=4, max_size=4
 
 @given(st.lists(st.tuples(counts, st.floats(0, 100)), min_size=1, max_size=4))
 def test_merging_keeps_every_value(several: list[tuple[list[int], float]]) -> None:
-    found = merged(distribution(*each, mean=mean) for each, mean in several)
+    found = merge_distributions(distribution(*each, mean=mean) for each, mean in several)
     total = sum(sum(each) * mean for each, mean in several)
     assert int(found["count"]) == sum(sum(each) for each, _ in several)
     assert isclose(float(found["mean"]) * int(found["count"]), total, abs_tol=1e-6)

@@ -1,13 +1,13 @@
 import pytest
 
 from mockserver.apis.monitoring.snapshot import import_snapshot
-from mockserver.googleapi import Import
+from mockserver.googleapi import SnapshotImport
 from mockserver.model import Json, JsonObject
 from tests.mockserver.apis.monitoring.conftest import SERIES
 
 
-def imported(**raw: Json) -> Import:
-    found = Import(raw=raw)
+def imported(**raw: Json) -> SnapshotImport:
+    found = SnapshotImport(raw=raw)
     import_snapshot(found)
     return found
 

@@ -5,7 +5,7 @@ import pytest
 from mockserver.apis.oauth.assertions import Claims, check_signature, read_claims
 from mockserver.googleapi import ApiError, make_jwt
 from mockserver.model import Profile
-from mockserver.state import World, mark_revoked, robot_email
+from mockserver.state import World, mark_revoked, service_account_email
 from tests.mockserver.apis.oauth.conftest import encoded, jwt
 from tests.tenants import NOW
 
@@ -92,7 +92,7 @@ def signature_problem(
 
 
 def test_the_sessions_own_account_is_held_to_its_key(tenant: World) -> None:
-    issuer = robot_email(tenant)
+    issuer = service_account_email(tenant)
     assert signature_problem(tenant, make_jwt({}), issuer, "strict") == ""
     for assertion in (jwt(iss=issuer), "nonsense"):
         assert (
@@ -105,7 +105,7 @@ def test_the_sessions_own_account_is_held_to_its_key(tenant: World) -> None:
 
 
 def test_accounts_of_other_sessions_are_unknown(tenant: World) -> None:
-    other = robot_email(tenant).replace("~s1@", "~s2@")
+    other = service_account_email(tenant).replace("~s1@", "~s2@")
     assert "account not found" in signature_problem(tenant, make_jwt({}), other)
 
 

@@ -17,7 +17,14 @@ from mockserver.googleapi import (
     signing_key,
 )
 from mockserver.model import JsonObject, Profile
-from mockserver.state import World, find_token, first_token, issue_token, refresh_token, robot_email
+from mockserver.state import (
+    World,
+    find_token,
+    first_token,
+    issue_token,
+    refresh_token,
+    service_account_email,
+)
 from tests.mockserver.apis.oauth.conftest import claims_of, jwt
 from tests.tenants import NOW, ask, refused
 
@@ -106,7 +113,7 @@ def test_a_revoked_refresh_token_is_worth_nothing(tenant: World) -> None:
 @pytest.mark.parametrize("scope", [None, "email"])
 def test_an_id_token_is_signed_for_who_asks_for_one(tenant: World, scope: str | None) -> None:
     """Node's client asks for scopes, too."""
-    issuer = robot_email(tenant)
+    issuer = service_account_email(tenant)
     asked = claims_of(iss=issuer, scope=scope, target_audience="https://app.example.com")
     body = {"grant_type": JWT_BEARER, "assertion": make_jwt(asked)}
     read = read_jwt(ask(API, tenant, "oauth2.token", body=body)["id_token"])
@@ -117,7 +124,7 @@ def test_an_id_token_is_signed_for_who_asks_for_one(tenant: World, scope: str | 
 
 
 def test_a_signature_that_is_not_the_accounts_is_refused(tenant: World) -> None:
-    body = {"grant_type": JWT_BEARER, "assertion": jwt(iss=robot_email(tenant))}
+    body = {"grant_type": JWT_BEARER, "assertion": jwt(iss=service_account_email(tenant))}
     assert refused(API, tenant, "oauth2.token", body=body).message == "Invalid JWT Signature."
 
 
@@ -256,7 +263,7 @@ def test_id_tokens_are_checked_by_the_servers_key(tenant: World) -> None:
 
 @pytest.mark.parametrize("place", ["robot", "serviceAccounts"])
 def test_so_are_signatures_of_the_sessions_own_account(tenant: World, place: str) -> None:
-    account = {"account": robot_email(tenant)}
+    account = {"account": service_account_email(tenant)}
     assert signing_key().id in ask(API, tenant, f"oauth2.{place}.x509", account)
     assert ask(API, tenant, f"oauth2.{place}.jwk", account) == {"keys": [signing_key().jwk]}
 

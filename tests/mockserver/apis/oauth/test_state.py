@@ -5,10 +5,10 @@ import pytest
 from mockserver.apis.oauth.state import (
     account_id,
     account_name,
+    find_live_token,
     is_account,
-    live_token,
     long_scopes,
-    revoke,
+    revoke_credential,
 )
 from mockserver.state import World, first_token, is_revoked, issue_token
 from tests.tenants import world
@@ -47,27 +47,27 @@ def test_a_token_lives_until_its_time_or_until_it_is_revoked(tenant: World) -> N
     one, other = (
         issue_token(tenant, email="ann@example.com", scopes=(), lifetime_s=60) for _ in range(2)
     )
-    assert revoke(tenant, one)
-    assert live_token(tenant, one) is None
-    assert not revoke(tenant, one)
-    assert live_token(tenant, other) is not None
+    assert revoke_credential(tenant, one)
+    assert find_live_token(tenant, one) is None
+    assert not revoke_credential(tenant, one)
+    assert find_live_token(tenant, other) is not None
     tenant.clock.advance(timedelta(seconds=60))
-    assert live_token(tenant, other) is None
+    assert find_live_token(tenant, other) is None
 
 
 def test_the_first_token_can_be_revoked_too(tenant: World) -> None:
-    assert revoke(tenant, first_token(tenant.session, tenant.secret))
-    assert live_token(tenant, first_token(tenant.session, tenant.secret)) is None
+    assert revoke_credential(tenant, first_token(tenant.session, tenant.secret))
+    assert find_live_token(tenant, first_token(tenant.session, tenant.secret)) is None
 
 
 def test_a_refresh_token_is_revoked_once_and_foreign_access_tokens_never(tenant: World) -> None:
-    assert revoke(tenant, "1//refresh")
+    assert revoke_credential(tenant, "1//refresh")
     assert is_revoked(tenant, "1//refresh")
-    assert not revoke(tenant, "1//refresh")
-    assert not revoke(tenant, "ya29.foreign")
+    assert not revoke_credential(tenant, "1//refresh")
+    assert not revoke_credential(tenant, "ya29.foreign")
 
 
 def test_tokens_are_no_change_of_the_world(tenant: World) -> None:
     before = tenant.diff()
-    revoke(tenant, "1//refresh")
+    revoke_credential(tenant, "1//refresh")
     assert tenant.diff() == before

@@ -3,7 +3,7 @@ import pytest
 from mockserver.apis.reports.filters import (
     Condition,
     detail_tests,
-    meets,
+    meets_conditions,
     parse_conditions,
     people_tests,
 )
@@ -62,12 +62,12 @@ def test_what_has_no_operator_is_refused(text: str) -> None:
     ],
 )
 def test_conditions_hold_for_parameters_that_are_there(text: str, found: bool) -> None:
-    assert meets(EVENT, parse_conditions(text)) is found
+    assert meets_conditions(EVENT, parse_conditions(text)) is found
 
 
 def test_an_event_without_parameters_meets_nothing_but_nothing() -> None:
-    assert meets({"name": "e"}, ())
-    assert not meets({"name": "e"}, parse_conditions("a==1"))
+    assert meets_conditions({"name": "e"}, ())
+    assert not meets_conditions({"name": "e"}, parse_conditions("a==1"))
 
 
 ROW: JsonObject = {

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from mockserver.apis.reports import API
-from mockserver.apis.reports.methods import LONGEST, window
+from mockserver.apis.reports.methods import LONGEST_PERIOD, time_window
 from mockserver.googleapi import ApiError, Catalog
 from mockserver.model import JsonObject
 from mockserver.state import Clock, Ids, World
@@ -124,22 +124,22 @@ EARLY, LATE = "2026-02-01T00:00:00Z", "2026-02-08T00:00:00.000+00:00"
 
 
 def test_without_times_a_report_ends_now_and_reaches_back_180_days() -> None:
-    start, end = window({}, NOW)
-    assert start == NOW - LONGEST
+    start, end = time_window({}, NOW)
+    assert start == NOW - LONGEST_PERIOD
     assert start < NOW < end
 
 
 def test_a_report_reaches_back_180_days_at_most() -> None:
-    assert window({"startTime": "2020-01-01T00:00:00Z"}, NOW)[0] == NOW - LONGEST
+    assert time_window({"startTime": "2020-01-01T00:00:00Z"}, NOW)[0] == NOW - LONGEST_PERIOD
 
 
 def test_an_end_in_the_future_means_now() -> None:
-    _, end = window({"endTime": "2030-01-01T00:00:00Z"}, NOW)
+    _, end = time_window({"endTime": "2030-01-01T00:00:00Z"}, NOW)
     assert end - NOW < timedelta(seconds=1)
 
 
 def test_times_are_read_with_their_zones() -> None:
-    start, end = window({"startTime": EARLY, "endTime": LATE}, NOW)
+    start, end = time_window({"startTime": EARLY, "endTime": LATE}, NOW)
     assert end - start == timedelta(days=7)
 
 
@@ -161,11 +161,11 @@ def test_times_are_read_with_their_zones() -> None:
 )
 def test_what_is_no_span_is_refused(params: dict[str, str], message: str) -> None:
     with pytest.raises(ApiError) as caught:
-        window(params, NOW)
+        time_window(params, NOW)
     assert caught.value.status == 400
     assert message in caught.value.message
 
 
 def test_gmail_takes_a_month() -> None:
     params = {"applicationName": "gmail", "startTime": EARLY, "endTime": LATE}
-    assert window(params, NOW)[0] < NOW
+    assert time_window(params, NOW)[0] < NOW

@@ -1,12 +1,12 @@
 import pytest
 
 from mockserver.apis.reports.snapshot import import_snapshot
-from mockserver.googleapi import Import
+from mockserver.googleapi import SnapshotImport
 from tests.mockserver.apis.reports.conftest import EVENTS
 
 
-def imported(events: object) -> Import:
-    found = Import(raw={"auditEvents": events}, customer="C0example")
+def imported(events: object) -> SnapshotImport:
+    found = SnapshotImport(raw={"auditEvents": events}, customer="C0example")
     import_snapshot(found)
     return found
 

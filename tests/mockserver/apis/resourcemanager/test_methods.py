@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from mockserver.apis.resourcemanager import API
-from mockserver.apis.resourcemanager.methods import search
+from mockserver.apis.resourcemanager.methods import search_rows
 from mockserver.googleapi import ApiError, Catalog
 from mockserver.model import JsonObject
 from tests.mockserver.apis.resourcemanager.conftest import RAW
@@ -170,13 +170,13 @@ def test_what_was_deleted_is_marked_and_can_come_back(call: Ask, refusal: Refusa
     ids=str,
 )
 def test_projects_that_meet_a_search(text: str, found: list[str]) -> None:
-    assert [row["projectId"] for row in search(RAW["projects"], text)] == found
+    assert [row["projectId"] for row in search_rows(RAW["projects"], text)] == found
 
 
 @pytest.mark.parametrize("text", ["colour:red", "projectId>1", "(name:a", "f(x)"])
 def test_what_is_no_search_is_refused(text: str) -> None:
     with pytest.raises(ApiError) as caught:
-        search(RAW["projects"], text)
+        search_rows(RAW["projects"], text)
     assert (caught.value.status, caught.value.location) == (400, "query")
 
 

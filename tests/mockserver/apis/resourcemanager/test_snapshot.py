@@ -1,6 +1,6 @@
 from mockserver.apis.resourcemanager import API
 from mockserver.apis.resourcemanager.snapshot import import_snapshot
-from mockserver.googleapi import Import
+from mockserver.googleapi import SnapshotImport
 from tests.tenants import world
 
 
@@ -16,7 +16,7 @@ def test_ids_must_be_there_and_differ() -> None:
         {"name": "projects/3"},
         {"name": "folders/4", "projectId": "b"},
     ]
-    found = Import(raw={"projects": rows})
+    found = SnapshotImport(raw={"projects": rows})
     import_snapshot(found)
     assert [problem.where for problem in found.problems] == [
         "/projects/3/name", "/projects/1/projectId", "/projects/2/projectId",

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.apis.tools.arguments import check_arguments, compiled, differences, schema_problem
+from mockserver.apis.tools.arguments import (
+    argument_differences,
+    check_arguments,
+    compile_pattern,
+    schema_problem,
+)
 from mockserver.googleapi import ApiError
 
 SCHEMA: dict[str, Any] = {
@@ -88,7 +93,7 @@ def test_a_schema_is_checked_before_it_is_used(schema: Any, says: str) -> None:
     ],
 )
 def test_arguments_match(when: dict[str, Any], arguments: dict[str, Any]) -> None:
-    assert differences(when, arguments) == ()
+    assert argument_differences(when, arguments) == ()
 
 
 @pytest.mark.parametrize(
@@ -109,7 +114,7 @@ def test_arguments_match(when: dict[str, Any], arguments: dict[str, Any]) -> Non
 def test_a_difference_says_what_was_wanted(
     when: dict[str, Any], arguments: dict[str, Any], reason: str
 ) -> None:
-    assert differences(when, arguments) == (reason,)
+    assert argument_differences(when, arguments) == (reason,)
 
 
 _VALUES = st.recursive(
@@ -122,15 +127,15 @@ _ARGUMENTS = st.dictionaries(st.sampled_from("abcd"), _VALUES)
 
 @given(_ARGUMENTS)
 def test_arguments_match_themselves(arguments: dict[str, Any]) -> None:
-    assert differences(arguments, arguments) == ()
+    assert argument_differences(arguments, arguments) == ()
 
 
 @given(_ARGUMENTS, _ARGUMENTS)
 def test_further_arguments_do_not_matter(when: dict[str, Any], more: dict[str, Any]) -> None:
-    assert differences(when, {**more, **when}) == ()
+    assert argument_differences(when, {**more, **when}) == ()
 
 
 @pytest.mark.parametrize("text", ["(", r"(a)\1", 7])
 def test_what_is_no_re2_expression_is_refused(text: Any) -> None:
     with pytest.raises(ValueError, match="not an RE2 expression"):
-        compiled(text)
+        compile_pattern(text)

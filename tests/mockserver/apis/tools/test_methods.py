@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.apis.tools import call_tool, tool_list
+from mockserver.apis.tools import call_tool, list_tools
 from mockserver.apis.tools.bound_tools import TOOLS
 from mockserver.apis.tools.methods import scripted_answer
 from mockserver.googleapi import ApiError, Call
@@ -13,7 +13,7 @@ Tool = Callable[..., Any]
 
 
 def test_all_tools_are_listed_with_their_schemas(tenant: World) -> None:
-    tools = {item["name"]: item for item in tool_list(tenant)["tools"]}
+    tools = {item["name"]: item for item in list_tools(tenant)["tools"]}
     assert set(tools) == {*TOOLS, "lookup", "bare"}
     assert tools["createDLPRule"]["inputSchema"]["required"] == [
         "displayName",

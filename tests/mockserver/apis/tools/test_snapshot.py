@@ -3,11 +3,11 @@ from typing import Any
 import pytest
 
 from mockserver.apis.tools.snapshot import import_snapshot
-from mockserver.googleapi import Import
+from mockserver.googleapi import SnapshotImport
 
 
 def problems(tools: Any) -> list[str]:
-    found = Import(raw={"tools": tools})
+    found = SnapshotImport(raw={"tools": tools})
     import_snapshot(found)
     return [problem.where for problem in found.problems]
 

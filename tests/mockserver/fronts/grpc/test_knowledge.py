@@ -80,7 +80,9 @@ def shared(*hosts: str) -> KnownCall:
     request, answer = operations_pb2.GetOperationRequest, operations_pb2.Operation
     meanings = [
         Meaning(
-            Transcoding(method, request.DESCRIPTOR), ROUTES.of_call(method, GET_OPERATION), host
+            Transcoding(method, request.DESCRIPTOR),
+            ROUTES.route_of_call(method, GET_OPERATION),
+            host,
         )
         for host in hosts
     ]

@@ -8,10 +8,10 @@ from mockserver.apis.logging.query.compiler import (
     EARLIEST,
     LATEST,
     Entry,
-    as_written,
     compile_query,
-    encoded_log_name,
+    encode_log_name,
     folded_text,
+    json_escaped,
 )
 from mockserver.apis.logging.query.language import parse_query, print_query
 from mockserver.apis.logging.query.values import time_ns
@@ -135,7 +135,7 @@ def test_a_bad_timestamp_is_refused() -> None:
 
 @pytest.mark.parametrize("name", ["projects/p/logs/a%2Fb", "projects/p/logs/a/b"])
 def test_log_names_are_encoded_once(name: str) -> None:
-    assert encoded_log_name(name) == "projects/p/logs/a%2Fb"
+    assert encode_log_name(name) == "projects/p/logs/a%2Fb"
 
 
 ATOMS = st.sampled_from(
@@ -247,11 +247,11 @@ def test_the_text_of_an_entry_is_its_values_without_times_and_names() -> None:
     entry = Entry(row, "k", 7)
     assert entry.text == "error\n1.5\ntrue\nfalse\na\n2"
     assert entry.text is entry.text
-    assert '"severity":"error"' in entry.written
+    assert '"severity":"error"' in entry.json_text
 
 
 def test_what_is_in_a_value_is_in_the_written_entry() -> None:
     value = 'Say "hi"\n\\ Größe'
     entry = Entry({"textPayload": value}, "k", 0)
-    assert as_written(value) in entry.written
+    assert json_escaped(value) in entry.json_text
     assert folded_text(value) == value.casefold()

@@ -8,7 +8,7 @@ from mockserver.apis.logging.query.language import (
     OPERATORS,
     parse_query,
     print_query,
-    quoted,
+    quote,
 )
 from mockserver.googleapi import And, ApiError, Comparison, Filter, Function, Leaf, Not, Or, Text
 from mockserver.googleapi.filters import Argument, Value
@@ -223,4 +223,4 @@ def test_what_begins_no_word_is_told_with_its_place(text: str, said: str) -> Non
 
 def test_a_quoted_text_reads_as_itself() -> None:
     text = 'say "hi" \\ there'
-    assert words(quoted(text)) == [("string", text)]
+    assert words(quote(text)) == [("string", text)]

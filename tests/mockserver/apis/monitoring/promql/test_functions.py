@@ -11,12 +11,12 @@ from mockserver.apis.monitoring.promql.functions import (
     MATHS,
     RANGE_FUNCTIONS,
     bucket_quantile,
-    clamped,
+    clamp,
     label_join,
     label_replace,
     predict_linear,
     quantile,
-    rounded,
+    round_to,
 )
 from mockserver.apis.monitoring.promql.signatures import SIGNATURES
 from mockserver.apis.monitoring.promql.vectors import Line
@@ -181,13 +181,13 @@ def test_functions_answer_where_they_are_not_defined(
     [(2.5, 1, 3), (-2.5, 1, -2), (7, 5, 5), (inf, 1, inf), (1, 0, nan), (nan, 1, nan)],
 )
 def test_rounding(value: float, to: float, expected: float) -> None:
-    assert same(rounded(value, to), expected)
+    assert same(round_to(value, to), expected)
 
 
 def test_clamping() -> None:
-    assert clamped(5, 1, 3) == 3
-    assert same(clamped(nan, 1, 3), nan)
-    assert same(clamped(1, nan, 3), nan)
+    assert clamp(5, 1, 3) == 3
+    assert same(clamp(nan, 1, 3), nan)
+    assert same(clamp(1, nan, 3), nan)
 
 
 @pytest.mark.parametrize("value", [nan, inf, 1e300])

@@ -14,7 +14,7 @@ from mockserver.apis.monitoring.promql.nodes import (
     Shift,
     Subquery,
 )
-from mockserver.apis.monitoring.promql.parser import Cursor, number, tokens, unquoted
+from mockserver.apis.monitoring.promql.parser import Cursor, parse_number, tokens, unquote
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_only_a_plain_selector_chooses_series(text: str) -> None:
 
 
 def test_numbers_may_be_hexadecimal() -> None:
-    assert (number("0x10"), number("1e3"), number(".5")) == (16, 1000, 0.5)
+    assert (parse_number("0x10"), parse_number("1e3"), parse_number(".5")) == (16, 1000, 0.5)
 
 
 def test_steps_are_taken_where_they_fit() -> None:
@@ -230,4 +230,4 @@ def test_what_is_no_token_is_refused_with_its_place(query: str, error: str) -> N
     ],
 )
 def test_quotes_and_escapes_are_undone(text: str, value: str) -> None:
-    assert unquoted(text) == value
+    assert unquote(text) == value

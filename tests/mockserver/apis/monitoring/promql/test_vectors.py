@@ -4,20 +4,20 @@ from mockserver.apis.monitoring.promql import PromqlError, Scalar, context_of, e
 from mockserver.apis.monitoring.promql.nodes import Matcher, Selector, Shift
 from mockserver.apis.monitoring.promql.vectors import (
     Line,
-    compiled,
+    check_matcher,
+    check_unique,
     labels_text,
-    mapped,
+    lines_with_samples,
+    map_samples,
     matches,
     matches_text,
-    moments,
-    only,
-    places,
-    present,
-    selected,
-    unique,
-    windows,
+    only_labels,
+    sample_places,
+    select_lines,
+    select_windows,
+    step_moments,
     with_label,
-    without,
+    without_labels,
 )
 from tests.mockserver.apis.monitoring.promql.conftest import MINUTE, Given, over, track
 
@@ -26,16 +26,16 @@ NAME = ("__name__", "n")
 
 def test_lines_of_equal_labels_become_one() -> None:
     lines = [Line((NAME,), [1, None]), Line((("__name__", "m"),), [None, 2])]
-    assert mapped(lines, lambda value: -value) == [Line((), [-1, -2])]
+    assert map_samples(lines, lambda value: -value) == [Line((), [-1, -2])]
 
 
 def test_two_samples_at_one_step_are_too_many() -> None:
     with pytest.raises(PromqlError, match="same labelset"):
-        unique([Line((), [1]), Line((), [1])])
+        check_unique([Line((), [1]), Line((), [1])])
 
 
 def test_empty_lines_are_left_out() -> None:
-    assert present([Line((), [None]), Line((NAME,), [0])]) == [Line((NAME,), [0])]
+    assert lines_with_samples([Line((), [None]), Line((NAME,), [0])]) == [Line((NAME,), [0])]
 
 
 def test_labels_are_shown() -> None:
@@ -67,14 +67,14 @@ def test_an_absent_label_is_empty() -> None:
 
 
 def test_expressions_are_compiled_or_refused() -> None:
-    compiled(Matcher("a", "=", "("), ValueError)
+    check_matcher(Matcher("a", "=", "("), ValueError)
     with pytest.raises(ValueError, match="error parsing regexp"):
-        compiled(Matcher("a", "!~", "("), ValueError)
+        check_matcher(Matcher("a", "!~", "("), ValueError)
 
 
 def test_labels_are_kept_dropped_and_set() -> None:
-    assert without(LABELS, "a", "c") == (("b", "2"),)
-    assert only(LABELS, ["a", "c"]) == (("a", "1"),)
+    assert without_labels(LABELS, "a", "c") == (("b", "2"),)
+    assert only_labels(LABELS, ["a", "c"]) == (("a", "1"),)
     assert with_label(LABELS, "a", "9") == (("a", "9"), ("b", "2"))
     assert with_label(LABELS, "a", "") == (("b", "2"),)
     assert with_label((("b", "2"),), "a", "0") == (("a", "0"), ("b", "2"))
@@ -85,31 +85,31 @@ N = track("n", 1, 2, 3)
 
 def test_moments_follow_offset_and_at() -> None:
     context = over(N, minutes=[1, 2])
-    assert list(moments(Shift(), context)) == [MINUTE, 2 * MINUTE]
-    assert list(moments(Shift(offset=MINUTE), context)) == [0, MINUTE]
-    assert list(moments(Shift(at=5), context)) == [5, 5]
-    assert list(moments(Shift(at="end", offset=1), context)) == [2 * MINUTE - 1] * 2
+    assert list(step_moments(Shift(), context)) == [MINUTE, 2 * MINUTE]
+    assert list(step_moments(Shift(offset=MINUTE), context)) == [0, MINUTE]
+    assert list(step_moments(Shift(at=5), context)) == [5, 5]
+    assert list(step_moments(Shift(at="end", offset=1), context)) == [2 * MINUTE - 1] * 2
 
 
 def test_places_are_the_last_samples() -> None:
-    assert places(N, [0, MINUTE, MINUTE + 1, 9 * MINUTE]) == [None, 0, 0, None]
+    assert sample_places(N, [0, MINUTE, MINUTE + 1, 9 * MINUTE]) == [None, 0, 0, None]
 
 
 def test_a_selector_without_samples_gives_no_line() -> None:
     node = parse("n")
     assert isinstance(node, Selector)
-    assert selected(node, over(N, minutes=[20])) == []
+    assert select_lines(node, over(N, minutes=[20])) == []
 
 
 def test_spans_are_open_at_their_start() -> None:
-    found = windows(parse("n[1m]"), over(N, minutes=[2, 3]))
+    found = select_windows(parse("n[1m]"), over(N, minutes=[2, 3]))
     assert [found.edges(each) for each in found.tracks] == [[(1, 2), (2, 3)]]
 
 
 def test_steps_of_a_subquery_are_multiples() -> None:
-    found = windows(parse("n[2m:1m]"), over(N, minutes=[2.5]))
+    found = select_windows(parse("n[2m:1m]"), over(N, minutes=[2.5]))
     assert [list(each.times) for each in found.tracks] == [[MINUTE, 2 * MINUTE]]
-    assert windows(parse("n[10s:1m]"), over(N, minutes=[2.5])).tracks == []
+    assert select_windows(parse("n[10s:1m]"), over(N, minutes=[2.5])).tracks == []
 
 
 @pytest.mark.parametrize("query", ["n", "rate(n[1m])"])
@@ -121,7 +121,7 @@ def test_too_many_samples_are_not_computed(query: str) -> None:
 
 def test_a_vector_is_no_range() -> None:
     with pytest.raises(PromqlError, match="expected a range vector"):
-        windows(parse("n"), over(N, minutes=[1]))
+        select_windows(parse("n"), over(N, minutes=[1]))
 
 
 def test_values_are_asked_for_by_their_kind() -> None:
