@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from mockserver.googleapi.discovery import Method, Parameter, is_free_form
@@ -245,15 +246,13 @@ class _ParameterBinder:
             self.ignored.append(name)
 
     def finish(self, method: Method) -> None:
+        refused = {each.parameter for each in self.violations}
         for name, parameter in method.parameters.items():
-            if parameter.required and name not in self.params and not self._refuse_later(name):
+            if parameter.required and name not in self.params and name not in refused:
                 words = f"Missing required parameter: {name}"
                 self.violations.append(Violation(snake_case(name), words, "required", name))
         if self.violations:
             raise bad_request(self.violations, self.dialect)
-
-    def _refuse_later(self, name: str) -> bool:
-        return any(each.parameter == name for each in self.violations)
 
     def _refuse(self, parameter: Parameter, words: str, reason: str) -> None:
         if self.profile == "lenient":
@@ -361,6 +360,18 @@ class _UnusableValueError(Exception):
     """The value was refused or is ignored, so its field stays absent."""
 
 
+class _Place(NamedTuple):
+    """Where a value stands in a body: the proto path of its message, and its name as sent."""
+
+    path: str
+    name: str
+
+    @property
+    def full(self) -> str:
+        """The proto path of the value."""
+        return _sub_path(self.path, self.name)
+
+
 @dataclass(slots=True)
 class _BodyReader:
     """Walks a body along its schema, and notes what is wrong and what is ignored."""
@@ -390,7 +401,7 @@ class _BodyReader:
                 elif value is None:
                     bound.update({key: None} if self.keeps_null else {})
                 else:
-                    bound[key] = self._read_field(spec, value, (path, name), depth)
+                    bound[key] = self._read_field(spec, value, _Place(path, name), depth)
             except _UnusableValueError:
                 continue
         return bound
@@ -403,23 +414,23 @@ class _BodyReader:
                 text = f"Missing required field: {name}"
                 self.violations.append(Violation(snake_case(name), text, "required"))
 
-    def _read_field(self, spec: JsonMapping, value: Json, at: tuple[str, str], depth: int) -> Json:
+    def _read_field(self, spec: JsonMapping, value: Json, at: _Place, depth: int) -> Json:
         if "$ref" in spec:
             spec = self.method.document.schemas[spec["$ref"]]
         if spec.get("type") != "array":
             if isinstance(value, list) and spec.get("type") != "any":
-                self._refuse(unknown_name(at[1], at[0], _NOT_REPEATING), _sub_path(*at))
+                self._refuse(unknown_name(at.name, at.path, _NOT_REPEATING), at.full)
             return self._read_value(spec, value, at, depth)
         # one value where several may be is read as a list of one
         values = value if isinstance(value, list) else [value]
         return self._read_array(spec["items"], values, at, depth)
 
     def _read_array(
-        self, spec: JsonMapping, values: Sequence[Json], at: tuple[str, str], depth: int
+        self, spec: JsonMapping, values: Sequence[Json], at: _Place, depth: int
     ) -> list[Json]:
         bound = []
         for index, value in enumerate(values):
-            place = (at[0], f"{at[1]}[{index}]")
+            place = _Place(at.path, f"{at.name}[{index}]")
             try:
                 if value is not None:
                     bound.append(self._read_field(spec, value, place, depth + 1))
@@ -427,11 +438,9 @@ class _BodyReader:
                 continue
         return bound
 
-    def _read_value(
-        self, schema: JsonMapping, value: Json, at: tuple[str, str], depth: int
-    ) -> Json:
+    def _read_value(self, schema: JsonMapping, value: Json, at: _Place, depth: int) -> Json:
         if depth >= DEEPEST:
-            self._refuse(too_deep(at[1]), _sub_path(*at))
+            self._refuse(too_deep(at.name), at.full)
         kind = schema.get("type")
         if kind == "any" or (kind == "object" and is_free_form(schema) and isinstance(value, dict)):
             self._free(value, at, depth)
@@ -440,10 +449,8 @@ class _BodyReader:
             return self._read_object(schema, value, at, depth)
         return self._read_scalar(schema, value, at)
 
-    def _read_object(
-        self, schema: JsonMapping, value: Json, at: tuple[str, str], depth: int
-    ) -> Json:
-        path = _sub_path(*at)
+    def _read_object(self, schema: JsonMapping, value: Json, at: _Place, depth: int) -> Json:
+        path = at.full
         if not isinstance(value, dict):
             words = refusal_text(path, schema.get("id", "message"), value)
             self._refuse(Violation(path, words), path)
@@ -453,18 +460,18 @@ class _BodyReader:
         for index, (key, each) in enumerate(value.items()):
             try:
                 if each is not None:
-                    place = (path, f"[{index}].value")
+                    place = _Place(path, f"[{index}].value")
                     bound[key] = self._read_field(spec, each, place, depth + 1)
             except _UnusableValueError:
                 continue
         return bound
 
-    def _read_scalar(self, schema: JsonMapping, value: Json, at: tuple[str, str]) -> Json:
-        path = _sub_path(*at)
+    def _read_scalar(self, schema: JsonMapping, value: Json, at: _Place) -> Json:
+        path = at.full
         if isinstance(value, dict):
-            place = f" at '{at[0]}'" if at[0] else ""
-            text = f"Invalid value{place} ({snake_case(at[1])}), {_NO_OBJECT}"
-            self._refuse(Violation(at[0], text), path)
+            place = f" at '{at.path}'" if at.path else ""
+            text = f"Invalid value{place} ({snake_case(at.name)}), {_NO_OBJECT}"
+            self._refuse(Violation(at.path, text), path)
         if "enum" in schema:
             value = self._read_enum(schema["enum"], value, path)
         kind, form = schema.get("type", "string"), schema.get("format", "")
@@ -487,11 +494,11 @@ class _BodyReader:
             self._refuse(Violation(path, refusal_text(path, "TYPE_ENUM", value)), path)
         return value
 
-    def _free(self, value: Json, at: tuple[str, str], depth: int) -> None:
+    def _free(self, value: Json, at: _Place, depth: int) -> None:
         level, seen = [value], depth
         while level:
             if seen >= DEEPEST:
-                self._refuse(too_deep(at[1]), _sub_path(*at))
+                self._refuse(too_deep(at.name), at.full)
             level = [inner for each in level for inner in _inside(each)]
             seen += 1
 

@@ -66,7 +66,7 @@ class _SchemaWalk:
         if kind == "array":
             yield from self._array(spec, value, at, depth)
         elif kind == "object":
-            yield from self._object(spec, value, (at, name), depth)
+            yield from self._object(spec, value, at, depth, name=name)
         else:
             yield from _scalar(spec, value, at)
 
@@ -80,9 +80,8 @@ class _SchemaWalk:
             yield from self.value(spec["items"], item, f"{at}/{number}", depth + 1)
 
     def _object(
-        self, spec: JsonMapping, value: Json, place: tuple[str, str], depth: int
+        self, spec: JsonMapping, value: Json, at: str, depth: int, *, name: str
     ) -> Iterator[Contradiction]:
-        at, name = place
         if not isinstance(value, dict):
             fields = spec.get("properties", {})
             yield _wrong_type(at, "an object", value, _field_list(fields))

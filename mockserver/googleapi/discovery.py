@@ -133,7 +133,7 @@ def parse_document(raw: JsonObject) -> Document:
 
 
 def is_free_form(schema: JsonMapping) -> bool:
-    """Whether an object's fields are nobody's business, as those of a `Struct` or an `Any`.
+    """Whether an object may have fields that the document does not name: a `Struct` or an `Any`.
 
     >>> is_free_form({"type": "object", "additionalProperties": {"type": "any"}})
     True
@@ -157,7 +157,9 @@ def _method(raw: JsonObject, document: Document) -> Method:
         version=document.version,
         http_method=raw["httpMethod"],
         path=document.service_path + raw["path"].lstrip("/"),
-        parameters=_parameters(raw.get("parameters", {})),
+        parameters={
+            name: _parameter(name, spec) for name, spec in raw.get("parameters", {}).items()
+        },
         request=raw.get("request", {}).get("$ref"),
         response=raw.get("response", {}).get("$ref"),
         scopes=tuple(raw.get("scopes", ())),
@@ -165,10 +167,6 @@ def _method(raw: JsonObject, document: Document) -> Method:
         document=document,
         media_download=bool(raw.get("supportsMediaDownload")),
     )
-
-
-def _parameters(raw: Mapping[str, JsonMapping]) -> dict[str, Parameter]:
-    return {name: _parameter(name, spec) for name, spec in raw.items()}
 
 
 def _parameter(name: str, spec: JsonMapping) -> Parameter:

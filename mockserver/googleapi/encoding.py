@@ -43,7 +43,8 @@ def _answer_schema(method: Method | None) -> tuple[Schemas, JsonMapping | None]:
 
 def _with_long_texts(value: Json, schema: JsonMapping | None, schemas: Schemas) -> Json:
     """A value as it is written; without a schema only what is unset is left out."""
-    schema = _resolve_reference(schema, schemas)
+    if schema is not None and "$ref" in schema:
+        schema = schemas[schema["$ref"]]
     if isinstance(value, dict):
         if schema is not None and is_free_form(schema):
             return value
@@ -57,10 +58,6 @@ def _with_long_texts(value: Json, schema: JsonMapping | None, schemas: Schemas) 
         return [_with_long_texts(each, items, schemas) for each in value]
     is_long = schema is not None and schema.get("format") in _LONG
     return str(value) if is_long and isinstance(value, int) else value
-
-
-def _resolve_reference(schema: JsonMapping | None, schemas: Schemas) -> JsonMapping | None:
-    return schemas[schema["$ref"]] if schema is not None and "$ref" in schema else schema
 
 
 def _field_schema(schema: JsonMapping | None, name: str) -> JsonMapping | None:

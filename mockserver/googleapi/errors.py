@@ -230,7 +230,7 @@ def not_honoured(method_id: str, why: str, fixture: str) -> ApiError:
 
 
 _MOST_VIOLATIONS = 100
-"""Violations that an error tells."""
+"""How many violations an error lists."""
 
 _PAYLOAD = "Invalid JSON payload received."
 

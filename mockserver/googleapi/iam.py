@@ -42,7 +42,7 @@ def set_policy(call: Call, resource: str) -> JsonObject:
 
 
 def granted_permissions(call: Call) -> JsonObject:
-    """The permissions of the body that the caller has: all of them, nobody is denied here."""
+    """The permissions that the caller has, of those in the body: all of them."""
     permissions = list(call.body.get("permissions") or ())
     return {"permissions": permissions} if permissions else {}
 

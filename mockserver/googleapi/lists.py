@@ -257,7 +257,7 @@ def page(call: Call, items: Sequence[T], rule: PageRule) -> tuple[Sequence[T], s
 def list_answer(
     field: str, items: Sequence[Any], token: str, head: JsonObject | None = None
 ) -> JsonObject:
-    """The answer of a list: APIs leave out an empty list and the token of a page there is not.
+    """The answer of a list, without an empty list and without an empty token.
 
     Args:
         field: The answer's field that holds the items.

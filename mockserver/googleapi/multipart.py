@@ -50,7 +50,7 @@ def boundary_of(content_type: str) -> str:
 
 
 def parse_multipart(content: bytes, boundary: str, most: int = MOST_PARTS) -> list[Part]:
-    r"""The parts of a body; what stands before the first and after the last is nobody's.
+    r"""The parts of a body; text before the first and after the last part is ignored.
 
     Args:
         content: The body.
@@ -104,7 +104,7 @@ def _boundaries(content: bytes, line: bytes, most: int) -> Iterator[tuple[int, i
 
 
 def parse_headers(text: bytes) -> dict[str, str]:
-    r"""Header lines by lower-case name; a line without a colon is nobody's.
+    r"""Header lines by lower-case name; a line without a colon is ignored.
 
     A line that begins with white space goes on with the one before it, as writers of mail fold
     long lines (RFC 5322, 2.2.3).

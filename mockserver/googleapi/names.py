@@ -113,7 +113,7 @@ _COMPARED = 2000
 
 
 def nearest(asked: str, known: Iterable[str]) -> str:
-    """The known name that is most like the one asked for, or an empty string.
+    """The known name that is most like an unknown one, or an empty string.
 
     >>> nearest("orgunits/03ph1", ["orgunits/03ph2", "groups/1"])
     'orgunits/03ph2'

@@ -13,7 +13,7 @@ from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import OPERATIONS, Ids, World, project_names, rfc3339
 
 POLLS = "operationPolls"
-"""Collection of one row, `polls`: how often an operation is asked for before it is done."""
+"""Collection of one row, `polls`: how many times `get` answers a pending operation."""
 
 EMPTY = "type.googleapis.com/google.protobuf.Empty"
 _PAGES = PageRule(default=100, maximum=1000)
@@ -149,7 +149,7 @@ def cancel_operation(call: Call) -> JsonObject:
 
 
 def polls_before_done(world: World) -> int:
-    """How often an operation of this session is asked for before it is done."""
+    """How many times `get` answers that an operation of this session is pending."""
     row = world.table(POLLS).get("polls")
     return int(row["polls"]) if row else 0
 

@@ -107,12 +107,9 @@ def refuses(call: Call, rule: ProfileRule) -> bool:
 def profile_table() -> str:
     """The table as Markdown, for the docs."""
     head = "| Method | What is sent | `lenient` | `google` | `strict` |\n|---|---|---|---|---|\n"
-    rows = (
-        (_method_cell(rule.method), rule.sent, rule.lenient, rule.google, rule.strict)
-        for rule in RULES
-    )
-    return head + "".join(f"| {' | '.join(row)} |\n" for row in rows)
-
-
-def _method_cell(method: str) -> str:
-    return "every" if method == "*" else f"`{method}`"
+    rows = []
+    for rule in RULES:
+        method = "every" if rule.method == "*" else f"`{rule.method}`"
+        cells = (method, rule.sent, rule.lenient, rule.google, rule.strict)
+        rows.append(f"| {' | '.join(cells)} |\n")
+    return head + "".join(rows)

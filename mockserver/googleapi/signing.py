@@ -143,7 +143,7 @@ class Jwt(NamedTuple):
 
 
 def read_jwt(token: str) -> Jwt | None:
-    """A JWT as it is, whoever signed it; None for what is none."""
+    """Read a JWT without checking its signature; None where the text is no JWT."""
     parts = token.split(".")
     try:
         header, claims = (orjson.loads(_decode_base64url(part)) for part in parts[:2])
@@ -174,7 +174,8 @@ def make_jwt(claims: JsonObject) -> str:
 def make_id_token(
     *,
     audience: str,
-    account: tuple[str, str],
+    address: str,
+    account_id: str,
     issued: int,
     email: bool,
     further: JsonObject | None = None,
@@ -183,12 +184,12 @@ def make_id_token(
 
     Args:
         audience: Whom it is for.
-        account: The account's address and id.
+        address: The account's address.
+        account_id: Its unique id.
         issued: Seconds since the epoch, on the clock of those who will check it.
         email: Whether it tells the address.
         further: More claims, which win.
     """
-    address, account_id = account
     claims: JsonObject = {
         "aud": audience,
         "azp": account_id,

@@ -83,9 +83,8 @@ class Contracts:
                 at = f"/{SERVED_DOCUMENTS}/{key}/{escaped}"
                 for problem in self._of_items(at, rows, found.document, found.schema):
                     _, _, *path = problem.where[len(at) :].split("/")
-                    if (
-                        len(path) != 1 or path[0] not in found.path_parameters
-                    ):  # told: it names its parent
+                    # a resource may name its parent by a path parameter
+                    if len(path) != 1 or path[0] not in found.path_parameters:
                         yield problem
 
     def _of_items(self, at: str, value: Json, document: Document, schema: str) -> Iterator[Problem]:

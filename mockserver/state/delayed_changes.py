@@ -1,4 +1,4 @@
-"""A world in which some changes are not seen yet, as where they take their time to spread."""
+"""A world in which some changes are not visible yet, as in services that spread them slowly."""
 
 from collections import deque
 from collections.abc import Callable
@@ -11,16 +11,16 @@ from mockserver.model import JsonObject, Propagation
 from mockserver.state.world import TOKENS, Change, Table, World
 
 REMEMBERED = 10_000
-"""Changes that are remembered; older ones are seen by everybody."""
+"""How many changes are remembered; older ones are always visible."""
 
 
 @dataclass(slots=True)
 class ChangeDelay:
-    """One rule of how late changes are seen, and how often each was not seen.
+    """One rule of when changes become visible, and how often each was hidden.
 
     Attributes:
         rule: The rule.
-        met: Called once for each call that did not see a change.
+        met: Called once for each call from which a change was hidden.
     """
 
     rule: Propagation
@@ -28,7 +28,7 @@ class ChangeDelay:
     _unseen: dict[int, tuple[Change, int]] = field(default_factory=dict)
 
     def hides(self, change: Change, now: datetime) -> bool:
-        """Whether a change is not to be seen now."""
+        """Whether a change is hidden now."""
         rule = self.rule
         if change.collection == TOKENS or (
             rule.collections and change.collection not in rule.collections
@@ -39,7 +39,7 @@ class ChangeDelay:
         return not rule.reads or self._count(change) < rule.reads
 
     def note(self, change: Change) -> None:
-        """Count a call that did not see a change."""
+        """Count a call from which a change was hidden."""
         if self.rule.reads:
             self._unseen[id(change)] = (change, self._count(change) + 1)
             if len(self._unseen) > REMEMBERED:
@@ -50,17 +50,17 @@ class ChangeDelay:
 
 
 def remember_changes(world: World) -> None:
-    """Begin to remember what is changed, so that it can be seen late."""
+    """Begin to remember changes, so that they can be hidden."""
     if world.history is None:
         world.history = deque(maxlen=REMEMBERED)
 
 
 class DelayedWorld(World):
-    """A session's world as one call sees it: read late, written at once.
+    """A session's world as one call sees it: reads may miss changes, writes are immediate.
 
     Args:
         world: The session's world, which remembers changes.
-        lags: What is seen late.
+        lags: The rules that hide changes.
     """
 
     __slots__ = ("_hidden", "_lags", "_shown")

@@ -1,4 +1,4 @@
-"""The end of credentials, on demand: expired, as after an hour, or revoked, as by their owner."""
+"""Credentials are ended on demand: expired, as after an hour, or revoked, as by their owner."""
 
 from mockserver.state.clock import rfc3339
 from mockserver.state.service_accounts import service_account_email
@@ -16,7 +16,8 @@ def end_token(world: World, token: str) -> bool:
     if found is None:
         return False
     if not found["expired"]:
-        row = {"email": found["email"], "scopes": found["scopes"], "expires": _now(world)}
+        now = rfc3339(world.clock.now())
+        row = {"email": found["email"], "scopes": found["scopes"], "expires": now}
         world.put(TOKENS, token, row)
     return not found["expired"]
 
@@ -24,7 +25,7 @@ def end_token(world: World, token: str) -> bool:
 def expire_tokens(world: World) -> int:
     """End every access token of the session; how many. Their holders can get new ones."""
     count = sum(end_token(world, token) for token in _access_tokens(world))
-    for key in _signed_tokens(world):
+    for key in [key for key in world.table(TOKENS).rows() if key.startswith(_SIGNED)]:
         world.put(TOKENS, key, {"over": True})
         count += 1
     return count
@@ -44,7 +45,7 @@ def revoke_all(world: World) -> int:
 
 
 def mark_revoked(world: World, credential: str) -> None:
-    """Say that a refresh token, or the key of a service account, is worth nothing any more."""
+    """Mark a refresh token, or the key of a service account, as revoked."""
     world.put(TOKENS, _REVOKED + credential, {"over": True})
 
 
@@ -54,7 +55,7 @@ def is_revoked(world: World, credential: str) -> bool:
 
 
 def note_signed(world: World, token: str) -> bool:
-    """Remember a token that its service account signed itself; False when it was told to be over.
+    """Remember a token that its service account signed itself; False when it has been expired.
 
     It is refused once: a client that signs a new one within the same second signs the same one.
     """
@@ -70,11 +71,3 @@ def _access_tokens(world: World) -> list[str]:
         first_token(world.session, world.secret),
         *(key for key in rows if is_access_token(key)),
     ]
-
-
-def _signed_tokens(world: World) -> list[str]:
-    return [key for key in world.table(TOKENS).rows() if key.startswith(_SIGNED)]
-
-
-def _now(world: World) -> str:
-    return rfc3339(world.clock.now())

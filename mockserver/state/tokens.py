@@ -60,7 +60,7 @@ def refresh_token(session: str, secret: str) -> str:
 
 
 def _keyed_digest(secret: str, name: str) -> str:
-    """What only who knows a session's secret can tell; it does not tell the secret."""
+    """A digest that only the holder of the session's secret can compute."""
     return sha256(f"{secret}/{name}".encode()).hexdigest()[:32]
 
 

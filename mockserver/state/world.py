@@ -74,11 +74,11 @@ TOKENS = "tokens"
 """Collection of issued access tokens: state of the server, so never in a diff."""
 
 OPERATIONS = "operations"
-"""Collection of long-running operations: how a change is told, not what was changed."""
+"""Collection of long-running operations; they report changes and are none, so never in a diff."""
 
 _NOT_CHANGES = frozenset({TOKENS, OPERATIONS})
 UNGUARDED = "0"
-"""Of worlds that no server serves, so that nobody has to be kept out."""
+"""The secret of worlds that no server serves, which need no protection."""
 
 _EMPTY = Table()
 _RECENT = 2048

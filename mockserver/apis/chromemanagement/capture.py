@@ -13,7 +13,7 @@ def keep_whole_customer(version: JsonObject, asked: AnsweredCall) -> JsonObject 
 
 
 def browser_with_id(row: JsonObject, _: AnsweredCall) -> JsonObject:
-    """A browser with its id under the name that both APIs can be told by.
+    """A browser with its id under the name that both APIs share.
 
     >>> browser_with_id({"browserPermanentId": "d1"}, AnsweredCall("", {}, {}, {}))
     {'deviceId': 'd1'}
@@ -23,7 +23,7 @@ def browser_with_id(row: JsonObject, _: AnsweredCall) -> JsonObject:
 
 
 def token_with_id(row: JsonObject, _: AnsweredCall) -> JsonObject:
-    """A token with its id under the name that both APIs can be told by."""
+    """A token with its id under the name that both APIs share."""
     rest = {name: row[name] for name in row if name != "tokenPermanentId"}
     return {"tokenId": row.get("tokenPermanentId"), **rest}
 

@@ -6,7 +6,6 @@ from fnmatch import fnmatchcase
 
 from mockserver.apis.chromemanagement.state import installed_versions, path_of, unit_of
 from mockserver.googleapi import (
-    ApiError,
     Comparison,
     FilterError,
     Function,
@@ -163,13 +162,9 @@ def order_browsers(rows: Sequence[JsonObject], text: str, tree: OrgTree) -> Sequ
         name, _, direction = part.partition(" ")
         key = _snake_case(name)
         if key not in _FIELDS and key not in _TIMES and key not in _COMPUTED:
-            raise _bad_order(name)
+            raise bad_fields([("order_by", f"Invalid order_by field '{name}'.")])
         result.sort(key=lambda row: _sort_key(key, row, tree), reverse=direction.strip() == "desc")
     return result
-
-
-def _bad_order(name: str) -> ApiError:
-    return bad_fields([("order_by", f"Invalid order_by field '{name}'.")])
 
 
 def _sort_key(name: str, row: JsonObject, tree: OrgTree) -> tuple[int, str]:

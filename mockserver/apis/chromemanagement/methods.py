@@ -112,7 +112,7 @@ def _count_by_version(world: World, tree: Filter, unit: str) -> Sequence[JsonObj
 
 
 def _meets_last_active(leaf: Leaf, row: JsonObject) -> bool:
-    """Whether a browser was last active as a filter says; what is no date does not narrow."""
+    """Whether a browser's last activity meets a filter; a value that is no date always does."""
     limit = _parse_day(leaf.text) if isinstance(leaf, Comparison) else None
     when = _parse_day(row.get("lastActivityTime"))
     if limit is None or when is None or not isinstance(leaf, Comparison):

@@ -85,7 +85,7 @@ def modify_policies(call: Call, kind: str) -> JsonObject:
 
 
 def remove_policies(call: Call, kind: str) -> JsonObject:
-    """Take values of targets of one kind away; all of them, or none.
+    """Remove values from targets of one kind; all of them, or none.
 
     Raises:
         ApiError: 400 with every violation, 403 or 404.

@@ -63,7 +63,7 @@ def allows_target(schema: JsonObject, target: str) -> bool:
 
 
 def default_values(schema: JsonObject) -> JsonObject:
-    """The values that hold when nobody set any, as far as the schema's descriptions say."""
+    """The default values, where the schema's descriptions name them."""
     return {
         item.get("field") or item.get("name"): item["defaultValue"]
         for item in schema.get("fieldDescriptions", ())
@@ -334,7 +334,7 @@ def public_schema(schema_name: str, beside: Iterable[str]) -> JsonObject | None:
 
 
 def public_keys(schema_name: str) -> tuple[str, ...]:
-    """The additional target keys of a public schema, as far as its namespace tells them.
+    """The additional target keys of a public schema, derived from its namespace.
 
     >>> public_keys("chrome.users.apps.InstallType"), public_keys("chrome.users.UrlBlocking")
     (('app_id',), ())

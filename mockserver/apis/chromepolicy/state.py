@@ -250,7 +250,7 @@ def set_value(world: World, target: Target, schema: str, value: JsonObject) -> N
 
 
 def remove_value(world: World, target: Target, schema: str) -> None:
-    """Take an explicit value away; where there is none, nothing changes."""
+    """Remove an explicit value; where there is none, nothing changes."""
     key = value_key(target.resource, schema, target.keys)
     if key in world.table(POLICIES):
         world.delete(POLICIES, key)

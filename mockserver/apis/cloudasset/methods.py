@@ -93,7 +93,7 @@ def _list_assets(call: Call) -> JsonObject:
 
 
 def _get_history(call: Call) -> JsonObject:
-    """Answers `batchGetAssetsHistory`: what the snapshot tells, or the asset as it is now.
+    """Answers `batchGetAssetsHistory`: the snapshot's history, or the asset as it is now.
 
     Raises:
         ApiError: 400 for more than 100 names, or a window without a beginning.

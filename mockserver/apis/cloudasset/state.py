@@ -167,7 +167,7 @@ def search_results(table: Table) -> tuple[JsonObject, ...]:
 
 
 def search_result(row: JsonObject) -> JsonObject:
-    """An asset as `searchAllResources` shows it: its own words, and what its data tells.
+    """An asset as `searchAllResources` shows it: its own fields, and fields found in its data.
 
     Source: Discovery document.
     """

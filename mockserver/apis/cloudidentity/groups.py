@@ -93,12 +93,10 @@ def _all_groups(world: World) -> list[JsonObject]:
 def _direct_memberships(world: World, group: str) -> list[JsonObject]:
     """The direct memberships of `groups/03...`."""
     key = group.removeprefix("groups/")
-    held = [row for row in _snapshot_rows(world, "memberships") if _is_in(row, group)]
-    return [*(_membership_resource(key, each) for each in members_of(world, key)), *held]
-
-
-def _is_in(row: JsonObject, group: str) -> bool:
-    return str(row.get("name", "")).startswith(f"{group}/memberships/")
+    prefix = f"{group}/memberships/"
+    rows = _snapshot_rows(world, "memberships")
+    named = [row for row in rows if str(row.get("name", "")).startswith(prefix)]
+    return [*(_membership_resource(key, each) for each in members_of(world, key)), *named]
 
 
 def _find_group(world: World, name: str) -> JsonObject:
@@ -182,16 +180,14 @@ def _create_group(call: Call) -> JsonObject:
         raise bad_fields([(f"group.{name}", f"{name} is required.") for name in missing])
     own_customer(call.world, str(body["parent"]))
     given = {"email": str(body["groupKey"].get("id", "")), "name": body.get("displayName", "")}
-    made = call.ask("directory.groups.insert", {}, {**given, **_description_fields(body)})
+    if "description" in body:
+        given["description"] = body["description"]
+    made = call.ask("directory.groups.insert", {}, given)
     group = _group_resource(call.world, made)
     if call.params.get("initialGroupConfig") == "WITH_INITIAL_OWNER" and call.caller.email:
         owner = {"email": call.caller.email, "role": "OWNER"}
         call.ask("directory.members.insert", {"groupKey": made["id"]}, owner)
     return _operation(call, group, "Group")
-
-
-def _description_fields(body: JsonObject) -> JsonObject:
-    return {"description": body["description"]} if "description" in body else {}
 
 
 def _patch_group(call: Call) -> JsonObject:
@@ -321,7 +317,7 @@ def _check_transitive(call: Call) -> JsonObject:
 
 
 def _account_of_query(call: Call) -> JsonObject | None:
-    """The account that a query is about, or None for an address that nobody has.
+    """The account that a query names, or None for an unknown address.
 
     Raises:
         ApiError: 400; the query names no member.

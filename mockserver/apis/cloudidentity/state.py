@@ -100,7 +100,7 @@ def is_org_unit(world: World, resource: str) -> bool:
 def with_rule_times(
     world: World, setting: JsonObject, before: JsonObject | None = None
 ) -> JsonObject:
-    """A setting whose value, when it is a DLP rule, says when it was made and changed."""
+    """A setting; the value of a DLP rule gets its times of creation and change."""
     if setting.get("type") != RULE_TYPE:
         return setting
     now = rfc3339(world.clock.now())
@@ -163,7 +163,7 @@ def cel_test(text: str, customer: str, fields: frozenset[str]) -> Test:
 
 
 def _is_quoted_well(text: str) -> bool:
-    r"""Whether every quote has its other one; the grammar's own search for it takes for ever.
+    r"""Whether quotes come in pairs; the grammar's own search takes exponential time.
 
     >>> _is_quoted_well(r"a == 'it\'s'"), _is_quoted_well(r'a == "\"')
     (True, False)

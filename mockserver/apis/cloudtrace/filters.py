@@ -139,7 +139,7 @@ def _labels(span: JsonObject) -> JsonObject:
 
 
 def _has_failed(span: JsonObject) -> bool:
-    """Whether a span says that it failed: an error label, or an HTTP status of 500 and more."""
+    """Whether a span failed: it has an error label, or an HTTP status of 500 or more."""
     labels = _labels(span)
     if str(labels.get("error", "")).casefold() in {"true", "1"}:
         return True

@@ -46,7 +46,7 @@ def root_span(trace: JsonObject) -> JsonObject:
 
 
 def start_of_span(span: JsonObject) -> datetime:
-    """When a span began; the epoch when it does not say."""
+    """When a span began; the epoch where it has no start time."""
     return parse_rfc3339(span.get("startTime") or _EPOCH)
 
 

@@ -50,7 +50,7 @@ def membership_key(group_id: str, member_id: str) -> str:
 
 
 def remove_member_everywhere(world: World, member_id: str) -> None:
-    """Take a user or group out of all groups."""
+    """Remove a user or group from all groups."""
     for group_id in groups_of_member(world, member_id):
         world.delete(MEMBERS, membership_key(group_id, member_id))
 
@@ -64,7 +64,7 @@ def remove_group_memberships(world: World, group_id: str) -> None:
 
 
 def update_member_address(world: World, member_id: str, address: str) -> None:
-    """Carry an account's new address into its memberships."""
+    """Update an account's address in its memberships."""
     for group_id in groups_of_member(world, member_id):
         key = membership_key(group_id, member_id)
         row = world.table(MEMBERS).rows()[key]

@@ -12,7 +12,7 @@ from mockserver.model import JsonMapping, JsonObject
 from mockserver.state import ORG_UNITS, USERS, Table, World, org_tree
 
 _UNIT_OWNERS = {USERS: "user", "browsers": ""}
-"""Collections whose resources say their `orgUnitPath`, and the Directory kind of those."""
+"""Collections whose resources have an `orgUnitPath`, and their Directory kind."""
 
 
 def path_fields(world: World, parent: str, name: str) -> dict[str, str]:
@@ -38,11 +38,10 @@ def put_unit(world: World, unit_id: str, row: JsonObject) -> None:
         paths = {key: new + unit[key][len(old) :] for key in ("orgUnitPath", "parentOrgUnitPath")}
         world.put(ORG_UNITS, other, unit_row({**unit, **paths}))
     for collection, kind in _UNIT_OWNERS.items():
-        _move_accounts(world, collection, kind, moved=(old, new))
+        _move_accounts(world, collection, kind, old=old, new=new)
 
 
-def _move_accounts(world: World, collection: str, kind: str, *, moved: tuple[str, str]) -> None:
-    old, new = moved
+def _move_accounts(world: World, collection: str, kind: str, *, old: str, new: str) -> None:
     for key, row in list(world.table(collection).rows().items()):
         path = str(row.get("orgUnitPath", ""))
         if _is_within(path, old):

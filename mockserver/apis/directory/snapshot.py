@@ -84,7 +84,7 @@ def _path_of_row(row: JsonObject) -> str:
 
 
 def _complete_paths(found: SnapshotImport, units: list[_Unit]) -> None:
-    """Find the paths of units that only say their parent's id."""
+    """Find the paths of units that have only their parent's id."""
     by_id = {unit.id: unit for unit in units}
     waiting = [unit for unit in units if not unit.path]
     progress = True

@@ -150,7 +150,7 @@ _USER_FLAGS: Mapping[str, bool] = {
 
 
 def with_kind_and_etag(kind: str, row: JsonMapping) -> JsonObject:
-    """A resource with its kind, and the etag of what it now says.
+    """A resource with its kind, and the etag of its content.
 
     >>> with_kind_and_etag("group", {"id": "1"})["kind"]
     'admin#directory#group'

@@ -175,7 +175,7 @@ _PUBLIC = (
 
 
 def list_users(call: Call) -> JsonObject:
-    """Users of a customer or of one of its domains, by address unless `orderBy` says otherwise.
+    """Users of a customer or of one of its domains, ordered by address unless `orderBy` is given.
 
     Raises:
         ApiError: 400 without `customer` and `domain`, for a bad query, order or token; 403 for

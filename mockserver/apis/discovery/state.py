@@ -1,4 +1,4 @@
-"""What Discovery knows: the documents of the installed client library, pointed at this server."""
+"""Discovery's documents, those of the installed client library, with URLs of this server."""
 
 from collections.abc import Mapping
 from functools import cache, lru_cache

@@ -7,7 +7,7 @@ _PLACES = ("", "locations.")
 
 
 def event_with_place(event: JsonObject, asked: AnsweredCall) -> JsonObject | None:
-    """An event with its project and group, which only the call tells; None without a group."""
+    """An event with the project and group of its call; None without a group."""
     group = str(asked.params.get("groupId") or "")
     parts = str(asked.params.get("projectName", "")).split("/")
     if not group or len(parts) < 2:

@@ -273,20 +273,20 @@ def _affected_users(rows: Sequence[JsonObject]) -> set[str]:
 
 
 def timed_counts(
-    rows: Sequence[JsonObject], span: tuple[datetime, datetime], step: timedelta, *, align: datetime
+    rows: Sequence[JsonObject], start: datetime, end: datetime, *, step: timedelta, align: datetime
 ) -> list[JsonObject]:
     """Counts of events by even steps inside a span, oldest first; steps without events too.
 
     Args:
         rows: The events.
-        span: From when to when.
+        start: When the span begins.
+        end: When it ends.
         step: How long a step is.
         align: A moment at which a step begins or ends.
 
     Raises:
         ApiError: 400; no positive step, or far too many of them.
     """
-    start, end = span
     if step <= timedelta(0) or (end - start) / step > _MOST_COUNTS:
         text = "The timed count duration is not positive, or too short for the time range."
         raise invalid(text, location="timedCountDuration")
@@ -350,7 +350,7 @@ def _timed_counts_field(call: Call, rows: Sequence[JsonObject], start: datetime)
         ) from error
     end = call.world.clock.now()
     align = alignment(str(call.params.get("alignment") or ""), moment, end)
-    return {"timedCounts": timed_counts(rows, (start, end), step, align=align)}
+    return {"timedCounts": timed_counts(rows, start, end, step=step, align=align)}
 
 
 def find_group(call: Call, name: str) -> tuple[str, str]:

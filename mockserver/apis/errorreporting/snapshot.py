@@ -1,4 +1,4 @@
-"""What Error Reporting makes of a snapshot: events, and what was said of their groups."""
+"""Tables of Error Reporting from a snapshot: events and groups."""
 
 from mockserver.apis.errorreporting.state import ERROR_EVENTS, ERROR_GROUPS, group_id
 from mockserver.errors import Problem

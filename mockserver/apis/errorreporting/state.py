@@ -64,7 +64,7 @@ def _error_message(entry: JsonObject, payload: JsonObject) -> str:
 
 
 def _is_located(payload: JsonObject) -> bool:
-    """Whether a payload says where it was reported, which stands for a stack trace."""
+    """Whether a payload has a report location, which replaces a stack trace."""
     context = payload.get("context")
     return isinstance(context, dict) and bool(context.get("reportLocation"))
 
@@ -150,7 +150,7 @@ def _logged_events(world: World, project: str) -> Iterator[JsonObject]:
 
 
 def _is_declared(world: World, project: str) -> bool:
-    """Whether the snapshot itself says what the project's error events are."""
+    """Whether the snapshot has error events of the project."""
     table = world.base.tables.get(ERROR_EVENTS)
     return table is not None and any(row["projectId"] == project for row in table.rows().values())
 
@@ -179,7 +179,7 @@ def group_name(project: str, group: str) -> str:
 
 
 def group_of(world: World, project: str, group: str) -> JsonObject:
-    """A group; open and without issues when nothing else was said of it."""
+    """A group; open and without issues where none is stored."""
     name = group_name(project, group)
     found = world.table(ERROR_GROUPS).get(name) or {}
     return {"resolutionStatus": "OPEN", **found, "name": name, "groupId": group}
@@ -245,7 +245,7 @@ def group_signature(message: str) -> tuple[str, ...]:
 
 
 def headline(message: str) -> str:
-    """The line that says what went wrong."""
+    """The line with the type and text of the error."""
     lines = [line for line in message.strip().splitlines() if line.strip()]
     if not lines:
         return ""

@@ -6,6 +6,7 @@ followed when there is no `timeMax`, are not verified against the live API.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice, takewhile
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -37,6 +38,14 @@ _RULE = re.compile(r"^(RRULE|EXRULE|RDATE|EXDATE)((?:;[^:]*)?):(.*)$", re.IGNORE
 _UNTIL = re.compile(r"UNTIL=(\d{8})(?:T(\d{6})(Z?))?", re.IGNORECASE)
 _MOMENT = re.compile(r"\b(\d{8})(T\d{6})?(Z?)\b")
 _CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """A span of time in seconds since 1970, both ends exclusive; None for an end without limit."""
+
+    first: float | None
+    last: float | None
 
 
 def select_events(plan: Plan, call: Call, rows: Rows) -> Rows:
@@ -71,7 +80,9 @@ def _move_recurrences(plan: Plan, call: Call, rows: Rows) -> Rows:
     if not shift or table is None:
         return rows
     given = {
-        id_: row["recurrence"] for id_, row in _rows_by_id(table.rows()) if row.get("recurrence")
+        str(row.get("id")): row["recurrence"]
+        for row in table.rows().values()
+        if row.get("recurrence")
     }
     return [
         {**row, "recurrence": [_shift_line(str(line), shift) for line in row["recurrence"]]}
@@ -83,10 +94,6 @@ def _move_recurrences(plan: Plan, call: Call, rows: Rows) -> Rows:
     ]
 
 
-def _rows_by_id(rows: Mapping[str, JsonObject]) -> Iterator[tuple[str, JsonObject]]:
-    return ((str(row.get("id")), row) for row in rows.values())
-
-
 def _shift_line(line: str, shift: timedelta) -> str:
     def move(hit: re.Match[str]) -> str:
         form = "%Y%m%dT%H%M%S" if hit[2] else "%Y%m%d"
@@ -96,8 +103,8 @@ def _shift_line(line: str, shift: timedelta) -> str:
     return _MOMENT.sub(move, line)
 
 
-def _time_window(call: Call) -> tuple[float | None, float | None]:
-    """From when, exclusive, until when, exclusive, in seconds since 1970.
+def _time_window(call: Call) -> _Window:
+    """The window of `timeMin` and `timeMax`.
 
     Raises:
         ApiError: 400 for what is no time, or for a window with nothing in it.
@@ -105,7 +112,7 @@ def _time_window(call: Call) -> tuple[float | None, float | None]:
     first, last = _time_bound(call, "timeMin"), _time_bound(call, "timeMax")
     if first is not None and last is not None and first >= last:
         raise invalid("The specified time range is empty.", reason="timeRangeEmpty")
-    return first, last
+    return _Window(first, last)
 
 
 def _time_bound(call: Call, name: str) -> float | None:
@@ -118,7 +125,7 @@ def _time_bound(call: Call, name: str) -> float | None:
         raise ApiError(400, "Bad Request", reason="badRequest", location=name) from error
 
 
-def _rows_in_window(rows: Rows, window: tuple[float | None, float | None], *, single: bool) -> Rows:
+def _rows_in_window(rows: Rows, window: _Window, *, single: bool) -> Rows:
     """The events within a window: series as a whole, or each of their instances."""
     changed: dict[tuple[str, float], JsonObject] = {}
     for row in rows:
@@ -143,8 +150,8 @@ def _rows_in_window(rows: Rows, window: tuple[float | None, float | None], *, si
     return found
 
 
-def _is_within(row: JsonObject, window: tuple[float | None, float | None]) -> bool:
-    first, last = window
+def _is_within(row: JsonObject, window: _Window) -> bool:
+    first, last = window.first, window.last
     start = row.get("start")
     if not isinstance(start, dict) or not start:
         # a cancelled exception has no times of its own
@@ -177,7 +184,7 @@ def _zone_info(place: Mapping[str, Json]) -> ZoneInfo:
         raise UnservedError(f"{name!r} is no time zone") from error
 
 
-def _instances(row: JsonObject, window: tuple[float | None, float | None]) -> Iterator[JsonObject]:
+def _instances(row: JsonObject, window: _Window) -> Iterator[JsonObject]:
     """The instances of a series up to the end of a window.
 
     Yields:
@@ -195,20 +202,18 @@ def _instances(row: JsonObject, window: tuple[float | None, float | None]) -> It
     first = datetime.fromtimestamp(_moment_of(start), zone).replace(tzinfo=None)
     if whole_day:
         first = datetime.fromisoformat(str(start["date"]))
-    last = window[1]
+    last = window.last
     try:
         every = _series_times(row, first, zone)
         moments = islice(iter(every), _MOST_STEPS)
-        for local in takewhile(lambda at: last is None or _epoch(at, zone) < last, moments):
+        for local in takewhile(
+            lambda at: last is None or at.replace(tzinfo=zone).timestamp() < last, moments
+        ):
             yield _instance(row, local, zone, length, whole_day=whole_day)
     except (ValueError, TypeError, OverflowError) as error:
         raise UnservedError(
             f"the recurrence of {row.get('id')!r} cannot be read: {error}"
         ) from error
-
-
-def _epoch(local: datetime, zone: ZoneInfo) -> float:
-    return local.replace(tzinfo=zone).timestamp()
 
 
 def _series_times(row: JsonObject, first: datetime, zone: ZoneInfo) -> Iterable[datetime]:

@@ -56,7 +56,7 @@ class Prefix(dict[str, Json]):
 
 
 def _refuse_sync_token(status: int, reason: str) -> RowRule:
-    """No session gives out tokens of changes: whichever is sent must be fetched anew."""
+    """Refuse every sync token: sessions issue none, so clients start a full sync."""
 
     def refuse(asked: SentParameter, rows: Rows) -> Rows:
         text = "Sync token is no longer valid, a full sync is required."
@@ -273,7 +273,7 @@ def _no_folders(asked: SentParameter, rows: Rows) -> Rows:
 
 
 def _keep_all(asked: SentParameter, rows: Rows) -> Rows:
-    """Another parameter's rule looks at it."""
+    """Keep all rows: the rule of another parameter reads this one."""
     return rows
 
 

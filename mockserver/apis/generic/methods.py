@@ -75,10 +75,6 @@ def _list_page(plan: Plan, call: Call, rows: _Rows) -> JsonObject:
     return answer
 
 
-def _as_list(value: object) -> Sequence[object]:
-    return value if isinstance(value, list) else [value]
-
-
 def _get(plan: Plan, call: Call) -> JsonObject:
     return _require_resource(plan, call)[1]
 
@@ -197,7 +193,8 @@ def _set_policy(plan: Plan, call: Call) -> JsonObject:
 
 def _test_permissions(plan: Plan, call: Call) -> JsonObject:
     if "permissions" in call.params:
-        return {"permissions": _as_list(call.params["permissions"])}
+        asked = call.params["permissions"]
+        return {"permissions": asked if isinstance(asked, list) else [asked]}
     return granted_permissions(call)
 
 

@@ -41,7 +41,7 @@ _SELECTOR = re.compile(
 
 
 class UnservedError(Exception):
-    """A parameter asks for something that the rows do not tell; the message says what."""
+    """The rows lack what a parameter asks for; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +215,7 @@ def hide_marked(*, of: str = "deleted") -> RowRule:
 
 
 def has_mark_field(plan: Plan, mark: str) -> bool:
-    """Whether a schema has a field that tells rows with a mark from others."""
+    """Whether a schema has a field for a mark."""
     known = properties(plan.method.document, plan.item)
     if mark != "deleted":
         return mark in known

@@ -1,4 +1,4 @@
-"""What a Discovery method does, told from its document alone: verb, path, names and schemas.
+"""What a Discovery method does, derived from its document alone: verb, path, names and schemas.
 
 A resource is kept by the path it is read from (`files/1a`, `projects/p/secrets/s`).
 """
@@ -81,7 +81,7 @@ def wrapping_field(document: Document, schema: str | None, item: str) -> str:
 
 
 def id_path(document: Document, item: str, parameter: str) -> tuple[str, ...]:
-    """Where a resource says the id that a path parameter means; empty when nowhere.
+    """The path of fields that hold the id of a path parameter; empty where there is none.
 
     >>> from mockserver.googleapi import parse_document
     >>> raw = {"name": "a", "version": "v1", "rootUrl": "https://a.example.com/"}
@@ -108,7 +108,7 @@ def _is_plain(spec: JsonMapping) -> bool:
 
 
 def _similar_fields(found: Mapping[str, JsonMapping], parameter: str) -> Iterator[str]:
-    """Fields whose names say what a parameter says: `ruleName` for `responsePolicyRule`.
+    """Fields with names similar to a parameter's: `ruleName` for `responsePolicyRule`.
 
     Yields:
         Their names, the likeliest first.
@@ -201,7 +201,7 @@ def limit_segments(path: str, pattern: str) -> str:
 
 
 def path_of_link(link: str) -> str:
-    """The path below the version that a `selfLink` tells, or an empty string.
+    """The path below the version in a `selfLink`, or an empty string.
 
     >>> path_of_link("https://www.googleapis.com/compute/v1/projects/p/zones/z/instances/i")
     'projects/p/zones/z/instances/i'

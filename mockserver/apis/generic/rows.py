@@ -1,4 +1,4 @@
-"""The resources of a collection: found by path, listed by parent, in whatever a snapshot told."""
+"""The resources of a collection: found by path, listed by parent."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -98,7 +98,7 @@ def with_value(row: JsonObject, path: tuple[str, ...], value: Json) -> JsonObjec
 
 
 def path_parameters_of(row: JsonObject, names: Sequence[str]) -> dict[str, str]:
-    """What a row tells of the parameters of its path: `zone` of a link to a zone, or `-`."""
+    """The parameters of a row's path, as far as its fields have them; `-` for the others."""
     references = [each for name, each in row.items() if name.endswith("Reference")]
     known = {
         name: each for one in references if isinstance(one, dict) for name, each in one.items()

@@ -61,7 +61,7 @@ SHAPING = frozenset({
     # documented as not used
     "resourceVersion", "includeUninitialized",
 })  # fmt: skip
-"""Query parameters of lists that do not select rows; told as ignored, but for pages."""
+"""Query parameters of lists that do not select rows; journalled as ignored, except for pages."""
 
 TENANTS = frozenset({"project", "projectId", "customer"})
 """Parameters that name the one project or customer that a snapshot is of; told as ignored where
@@ -190,7 +190,7 @@ def _is_default(parameter: Parameter, value: Json) -> bool:
 
 @lru_cache(8192)
 def rule_of(plan: Plan, name: str) -> RowRule | None:
-    """The rule of a parameter; None for one that nothing tells the meaning of."""
+    """The rule of a parameter; None where its meaning is unknown."""
     special = RULES.get(plan.method.id, {})
     if name in special:
         return special[name].rule

@@ -44,7 +44,7 @@ class CollectionMeaning:
     Attributes:
         document: The Discovery document.
         schema: Name of the schema of its resources, or an empty string.
-        told: Path parameters, which a resource may tell beside its own fields.
+        told: Names of path parameters, which a resource may have beside its own fields.
         table: The table that it becomes, `drive:v3/files`.
         readers: Ids of the methods that meet its resources: list, get, change or delete them.
     """
@@ -193,7 +193,7 @@ def _find_plan(plans: tuple[Plan, ...], name: str) -> tuple[Plan | None, str]:
 
 
 def _resource_path(plan: Plan, parent: str, row: JsonObject, number: int) -> str:
-    """Where a resource is read from, as far as it tells."""
+    """The path where a resource is read, made of its own fields."""
     name = row.get("name")
     if not parent and plan.named and isinstance(name, str) and "/" in name:
         return name

@@ -98,7 +98,7 @@ class _AnswerMaker:
         return self._make_scalar(spec, name, path, kind)
 
     def _value_of_request(self, name: str, path: str) -> str:
-        """What the request says for a field of the answer, or an empty string."""
+        """The request's value for a field of the answer, or an empty string."""
         if path.count("/") > 3:
             return ""
         if name in self._asked:

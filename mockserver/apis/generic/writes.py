@@ -43,7 +43,7 @@ _NUMBERS = frozenset({"int64", "uint64"})
 
 
 def _with_path_name(plan: Plan, path: str, row: JsonObject) -> JsonObject:
-    """A resource with the name that its path tells; one that its API keeps short stays."""
+    """A resource named by its path; a name that the API keeps short stays."""
     if "name" not in properties(plan.method.document, plan.item):
         return row
     if row.get("name") and keeps_short_names(plan):
@@ -122,7 +122,7 @@ def changed_resource(plan: Plan, call: Call, row: JsonObject) -> JsonObject:
 
 
 def with_identity(plan: Plan, path: str, row: JsonObject) -> JsonObject:
-    """A resource with what its path tells: name or id, kind, link."""
+    """A resource with what follows from its path: name or id, kind, link."""
     document = plan.method.document
     known = properties(document, plan.item)
     if plan.named:
@@ -147,7 +147,7 @@ def link_to(plan: Plan, path: str) -> str:
 
 
 def _media_fields(known: Mapping[str, JsonMapping], call: Call) -> JsonObject:
-    """What a resource says of the media that were uploaded with it, where its schema has that."""
+    """Fields that describe the uploaded media, where the resource's schema has them."""
     media = call.media
     if media is None:
         return {}
@@ -191,7 +191,7 @@ _NO_IDS = frozenset({"requestId", "clientOperationId", "customerId", "externalId
 
 
 def name_resource(plan: Plan, call: Call, given: JsonObject) -> tuple[str, JsonObject]:
-    """The path where a new resource will be read, and the resource with the name that this tells.
+    """The path of a new resource, and the resource with the name that follows from it.
 
     Args:
         plan: What makes it.
@@ -244,7 +244,7 @@ def _is_id_parameter(plan: Plan, parameter: str) -> bool:
 
 
 def _ids_of_resource(plan: Plan, call: Call, given: JsonObject) -> Sequence[str]:
-    """The ids that a resource itself says; those that the server gives are made."""
+    """The ids in a resource; an id that the server gives is made."""
     told = [value_at(given, place) if place else None for place in plan.id_fields]
     known = properties(plan.method.document, plan.item)
     assigned = plan.named and bool(known.get("name", {}).get("readOnly"))

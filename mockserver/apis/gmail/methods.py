@@ -281,7 +281,7 @@ def _brief_message(row: JsonObject) -> JsonObject:
 
 
 def _insert_message(call: Call) -> JsonObject:
-    """Answers `users.messages.insert` and `import`: a message is in the mailbox, sent to nobody.
+    """Answers `users.messages.insert` and `import`: a message is put into the mailbox and not sent.
 
     Raises:
         ApiError: 400 without a readable `raw`, or for a label that is not there.

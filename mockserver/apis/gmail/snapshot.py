@@ -42,7 +42,7 @@ def import_snapshot(found: SnapshotImport) -> None:
 
 
 def _rows_of_resources(found: SnapshotImport, collection: str) -> Iterator[tuple[str, JsonObject]]:
-    """The objects of a collection of mailboxes; `users/ann@example.com/messages` tells whose.
+    """The objects of a collection of mailboxes; `users/ann@example.com/messages` names the owner.
 
     What is of another form is told by the import of all resources.
 
@@ -75,7 +75,7 @@ def _add_message(
 
 
 def _complete_message(found: SnapshotImport, pointer: str, row: JsonObject) -> JsonObject:
-    """A message with what its `raw` tells and it does not say itself."""
+    """A message completed by the fields that its `raw` has and it lacks."""
     if not isinstance(row.get("raw"), str) or "payload" in row:
         return row
     # most servers start without a mailbox, and reading MIME is much to load

@@ -28,7 +28,7 @@ def own_address(call: Call) -> str:
 
 
 def messages_of(world: World, owner: str) -> Iterator[JsonObject]:
-    """All messages of a mailbox; one that does not say whose it is, is everybody's.
+    """All messages of a mailbox; one without an owner is in every mailbox.
 
     Yields:
         Messages, in no order.

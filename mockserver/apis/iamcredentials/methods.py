@@ -7,7 +7,7 @@ import binascii
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import orjson
 
@@ -43,7 +43,7 @@ def generate_access_token(call: Call) -> JsonObject:
     lifetime_s = _parse_lifetime(str(call.body.get("lifetime") or f"{_HOUR_S}s"))
     token = issue_token(call.world, email=email, scopes=scopes, lifetime_s=lifetime_s)
     ends = call.world.clock.client_now() + timedelta(seconds=lifetime_s)
-    return {"accessToken": token, "expireTime": _whole_seconds(ends)}
+    return {"accessToken": token, "expireTime": ends.strftime("%Y-%m-%dT%H:%M:%SZ")}
 
 
 def generate_id_token(call: Call) -> JsonObject:
@@ -55,7 +55,8 @@ def generate_id_token(call: Call) -> JsonObject:
     email = find_account(call)
     made = make_id_token(
         audience=required_field(call, "audience"),
-        account=(email, account_id(email)),
+        address=email,
+        account_id=account_id(email),
         issued=int(call.world.clock.client_now().timestamp()),
         email=call.body.get("includeEmail") is True,
     )
@@ -75,10 +76,6 @@ def _parse_lifetime(text: str) -> int:
             [("lifetime", "The lifetime of the token must be more than 0 and at most 3600s.")]
         )
     return lifetime_s
-
-
-def _whole_seconds(moment: datetime) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 _LONGEST_S = 12 * 3600

@@ -137,7 +137,7 @@ def tail_entries(call: Call) -> Iterator[JsonObject]:
 
 
 def buffer_window_s(call: Call) -> float:
-    """How long entries are gathered before they are sent, in seconds; two when not said.
+    """How long entries are gathered before they are sent, in seconds; two by default.
 
     Raises:
         ApiError: 400; not a duration between 0 and 60 seconds.

@@ -64,11 +64,12 @@ def access_token(world: World, scopes: tuple[str, ...]) -> JsonObject:
 
 
 def identity_token(world: World, audience: str, *, full: bool) -> str:
-    """An OpenID Connect token for one audience; the full form tells the address."""
+    """An OpenID Connect token for one audience; the full form has the address."""
     email = service_account_email(world)
     return make_id_token(
         audience=audience,
-        account=(email, fixed_digits(email.casefold(), 21)),
+        address=email,
+        account_id=fixed_digits(email.casefold(), 21),
         issued=int(world.clock.client_now().timestamp()),
         email=full,
     )
@@ -158,7 +159,8 @@ def _value_at(held: Json, path: str) -> Json:
     for step in filter(None, path.split("/")):
         if not isinstance(held, dict):
             return None
-        held = held.get(step, held.get(_camel_case(step)))
+        camel = _WORD.sub(lambda hit: hit[1].upper(), step)
+        held = held.get(step, held.get(camel))
     return held
 
 
@@ -199,10 +201,6 @@ def _flatten(folder: JsonObject, above: str) -> list[str]:
 
 def _value_text(held: Json) -> str:
     return "".join(f"{item}\n" for item in held) if isinstance(held, list) else str(held)
-
-
-def _camel_case(step: str) -> str:
-    return _WORD.sub(lambda hit: hit[1].upper(), step)
 
 
 def _kebab_case(name: str) -> str:

@@ -150,18 +150,15 @@ def _labels(series: Series) -> dict[str, str]:
 def _track(
     series: Series, labels: dict[str, str], suffix: str, read: Callable[[Value], float]
 ) -> Track:
-    name = {NAME: prometheus_name(series.metric) + suffix}
+    named = {**labels, NAME: prometheus_name(series.metric) + suffix}
     values = [read(value) for value in series.values]
     times = series.ends
     if series.kind == "DELTA" and values:
         values = list(accumulate(values))
         if series.starts[0] < times[0]:
             times, values = [series.starts[0], *times], [0.0, *values]
-    return Track(_sort_labels({**labels, **name}), times, values)
-
-
-def _sort_labels(labels: dict[str, str]) -> Labels:
-    return tuple(sorted((name, value) for name, value in labels.items() if value))
+    present = ((name, value) for name, value in named.items() if value)
+    return Track(tuple(sorted(present)), times, values)
 
 
 def _histogram(series: Series, labels: dict[str, str]) -> Sequence[Track]:
@@ -193,7 +190,7 @@ def _query_parameter(call: Call, name: str) -> str:
 
 
 def _with_prometheus_errors(answer: Callable[[Call], Json]) -> Handler:
-    """A handler that says what is wrong with a query as Prometheus says it."""
+    """A handler that answers errors of a query in Prometheus's form."""
 
     @wraps(answer)
     def handler(call: Call) -> JsonObject:

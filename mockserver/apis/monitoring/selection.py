@@ -71,9 +71,10 @@ def select_series(stored: StoredSeries, world: World, name: str, query: Query) -
             metric is not written against.
     """
     series = stored.of_type(query.metric)
-    descriptor = _descriptor(world, query.metric)
+    descriptors = world.table(DESCRIPTORS).derived(_descriptors_by_type)
+    descriptor = descriptors.get(query.metric)
     if not series and descriptor is None:
-        known = [*stored.types(), *world.table(DESCRIPTORS).derived(_descriptors_by_type)]
+        known = [*stored.types(), *descriptors]
         raise not_found(_NO_METRIC, asked=query.metric, nearest=nearest(query.metric, known))
     _check_resource(query, series, descriptor)
     belongs = project_test(world, name)
@@ -126,10 +127,6 @@ def _check_resource(query: Query, series: Sequence[Series], descriptor: JsonObje
     known |= set((descriptor or {}).get("monitoredResourceTypes", ()))
     if asked and known and not any(meets_condition(rule, kind) for rule in asked for kind in known):
         raise bad_filter(query.text, _NO_COMBINATION)
-
-
-def _descriptor(world: World, metric: str) -> JsonObject | None:
-    return world.table(DESCRIPTORS).derived(_descriptors_by_type).get(metric)
 
 
 def _descriptors_by_type(table: Table) -> dict[str, JsonObject]:

@@ -124,7 +124,7 @@ class Series:
 
 
 def series_key(row: JsonObject) -> str:
-    """What tells a time series from others: its metric and its resource, with all labels."""
+    """The identity of a time series: its metric and its resource, with all labels."""
     metric, resource = row["metric"], row["resource"]
     return "|".join(
         f"{each['type']}{{{','.join(f'{k}={v}' for k, v in sorted(labels.items()))}}}"

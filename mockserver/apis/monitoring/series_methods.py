@@ -83,7 +83,7 @@ def list_time_series(call: Call) -> JsonObject:
     start, end = start - stored.shift, min(end, now_micros(call)) - stored.shift
     series: Sequence[Series] = select_objective(stored, call.world, project_of(call.params), query)
     for prefix in _AGGREGATIONS:
-        series = _aggregate(call, prefix, series, (start, end))
+        series = _aggregate(call, prefix, series, start, end)
     if all(
         enum_parameter(call, f"{prefix}.crossSeriesReducer") in _NO_AGGREGATION
         for prefix in _AGGREGATIONS
@@ -105,7 +105,7 @@ def _check_order_by(call: Call) -> None:
 
 
 def _aggregate(
-    call: Call, prefix: str, series: Sequence[Series], span: tuple[int, int]
+    call: Call, prefix: str, series: Sequence[Series], start: int, end: int
 ) -> Sequence[Series]:
     aligner = enum_parameter(call, f"{prefix}.perSeriesAligner")
     reducer = enum_parameter(call, f"{prefix}.crossSeriesReducer")
@@ -114,7 +114,7 @@ def _aggregate(
             why = "A reducer needs an aligner other than ALIGN_NONE, and an alignment period."
             raise bad_value(f"{prefix}.crossSeriesReducer", reducer, why)
         return series
-    window = Window(*span, alignment_period(call, prefix))
+    window = Window(start, end, alignment_period(call, prefix))
     aligned = [_align_one(f"{prefix}.perSeriesAligner", aligner, each, window) for each in series]
     if reducer in _NO_AGGREGATION:
         return aligned

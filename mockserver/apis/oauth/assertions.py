@@ -18,7 +18,7 @@ _TOKEN_PATHS = ("/token", "/o/oauth2/token", "/oauth2/v4/token")
 
 
 class Claims(NamedTuple):
-    """What a service account says in its JWT.
+    """The claims of a service account's JWT.
 
     Attributes:
         issuer: Its address.
@@ -67,7 +67,7 @@ def read_claims(assertion: str, now: datetime) -> Claims:
 
 
 def check_signature(world: World, assertion: str, issuer: str, profile: Profile) -> None:
-    """Hold a JWT against the key of the account that it says it is from.
+    """Check the signature of a JWT with the key of its issuer.
 
     The server knows the key of its session's own account. Accounts of others are believed, but not
     under `strict`.

@@ -254,13 +254,14 @@ def _token_for_jwt(call: Call) -> JsonObject:
     claims = read_claims(assertion, now)
     check_signature(call.world, assertion, claims.issuer, call.profile)
     if claims.audience:
-        account = (claims.issuer, account_id(call.world, claims.issuer))
-        issued = int(now.timestamp())
-        return {
-            "id_token": make_id_token(
-                audience=claims.audience, account=account, issued=issued, email=True
-            )
-        }
+        token = make_id_token(
+            audience=claims.audience,
+            address=claims.issuer,
+            account_id=account_id(call.world, claims.issuer),
+            issued=int(now.timestamp()),
+            email=True,
+        )
+        return {"id_token": token}
     if claims.subject and not is_account(call.world, claims.subject):
         raise invalid_grant("Invalid email or User ID")
     return _token_answer(call, claims.subject or claims.issuer, long_scopes(claims.scopes))
@@ -313,7 +314,8 @@ def _token_with_identity(
         claims["nonce"] = asked["nonce"]
     answer["id_token"] = make_id_token(
         audience=asked["client_id"],
-        account=(email, account_id(call.world, email)),
+        address=email,
+        account_id=account_id(call.world, email),
         issued=int(call.world.clock.client_now().timestamp()),
         email=sees_address(scopes),
         further=claims,

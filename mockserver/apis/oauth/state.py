@@ -77,7 +77,7 @@ def visible_profile(call: Call, email: str, scopes: tuple[str, ...]) -> JsonObje
 
 
 def find_live_token(world: World, token: str) -> JsonObject | None:
-    """What a token of this session stands for, while it is valid."""
+    """The account and the scopes of a token of this session; None unless it is valid."""
     found = find_token(world, token)
     return None if found is None or found["expired"] else found
 

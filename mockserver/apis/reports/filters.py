@@ -65,7 +65,8 @@ def _names_of(world: World, key: str) -> frozenset[str]:
         return _user_names(user)
     known = actors(world)
     if key.casefold() not in known:
-        near = nearest(key, [*known, *_all_addresses(world)])
+        users = world.table(USERS).rows().values()
+        near = nearest(key, [*known, *(str(user["primaryEmail"]) for user in users)])
         raise not_found("Resource Not Found: userKey", asked=key, nearest=near)
     return frozenset({key.casefold()})
 
@@ -73,10 +74,6 @@ def _names_of(world: World, key: str) -> frozenset[str]:
 def _user_names(user: JsonMapping) -> frozenset[str]:
     addresses = (user["primaryEmail"], *user.get("aliases", ()))
     return frozenset({str(user["id"]), *(str(address).casefold() for address in addresses)})
-
-
-def _all_addresses(world: World) -> list[str]:
-    return [str(row["primaryEmail"]) for row in world.table(USERS).rows().values()]
 
 
 def _names_in_unit(world: World, name: str) -> frozenset[str]:

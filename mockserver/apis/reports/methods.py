@@ -94,9 +94,9 @@ def list_activities(call: Call) -> JsonObject:
     if not is_customer(world, params.get("customerId") or "my_customer"):
         raise forbidden()
     _check_sensitive(params)
-    span = time_window(params, world.clock.now())
+    start, end = time_window(params, world.clock.now())
     tests = [*people_tests(world, params), *detail_tests(params), *_event_tests(params)]
-    rows = find_activities(world, params["applicationName"], span)
+    rows = find_activities(world, params["applicationName"], start, end)
     if tests:
         rows = [row for row in rows if all(test(row) for test in tests)]
     shown, token = page(call, rows, _PAGES)

@@ -71,7 +71,7 @@ def _import_activity(found: SnapshotImport, pointer: str, activity: Json) -> Jso
 
 
 def _check_key(found: SnapshotImport, pointer: str, key: JsonObject) -> bool:
-    """Whether an activity says when and where it was; noted as a problem when not."""
+    """Whether an activity has its time and application; a lack is noted as a problem."""
     where = f"{pointer}/time"
     try:
         parse_rfc3339(key.get("time", ""))

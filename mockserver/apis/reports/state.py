@@ -36,17 +36,19 @@ _EMPTY_TIMELINE = Timeline(times=(), rows=())
 
 
 def find_activities(
-    world: World, application: str, span: tuple[datetime, datetime]
+    world: World, application: str, start: datetime, end: datetime
 ) -> Sequence[JsonObject]:
-    """Activities of an application in a span of session time, newest first, in stored time."""
+    """Activities of an application from `start` up to and without `end`, newest first.
+
+    Both moments are in session time, the activities in stored time.
+    """
     table, shift = world.stored_table(AUDIT_EVENTS)
-    start, end = span
     found = table.derived(_timelines).get(application, _EMPTY_TIMELINE)
     return found.between(start - shift, end - shift)
 
 
 def in_session_time(world: World, rows: Iterable[JsonObject]) -> list[JsonObject]:
-    """Activities that `activities` found, as the session's clients see them."""
+    """Activities that `find_activities` found, as the session's clients see them."""
     _, shift = world.stored_table(AUDIT_EVENTS)
     return [world.in_session_time(AUDIT_EVENTS, row) for row in rows] if shift else list(rows)
 

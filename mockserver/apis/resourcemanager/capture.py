@@ -6,7 +6,7 @@ _ROOT = "cloudresourcemanager"
 
 
 def node_as_version_3(row: JsonObject, _: AnsweredCall) -> JsonObject | None:
-    """A resource in the form of version 3; older ones are told by their numbers.
+    """A resource in the form of version 3; older forms have `projectNumber`.
 
     >>> node_as_version_3({"projectNumber": "42"}, AnsweredCall("", {}, {}, {})) is None
     True

@@ -187,7 +187,7 @@ def find_spreadsheet(call: Call) -> JsonObject:
 
 
 def _complete_spreadsheet(row: JsonObject, ident: str, file: JsonObject | None) -> JsonObject:
-    """A spreadsheet with what a fixture may leave out; Drive knows its name best."""
+    """A spreadsheet with the fields that a fixture may leave out, and its file's name as title."""
     properties = {"title": "Untitled spreadsheet", **row.get("properties", {})}
     if file is not None:
         properties["title"] = file.get("name", properties["title"])

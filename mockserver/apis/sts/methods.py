@@ -1,4 +1,4 @@
-"""Methods of the Security Token Service, and whom the token of an exchange stands for."""
+"""Methods of the Security Token Service, and the subjects of the tokens it exchanges."""
 
 import re
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ class Subject(NamedTuple):
 
 
 def subject_of(call: Call, token: str, token_type: str, *, audience: str) -> Subject:
-    """Whom a token stands for.
+    """The subject of a token.
 
     A JWT is held to its times; its signature, and tokens that only their issuer can read, are
     believed: the providers of this server know no keys.

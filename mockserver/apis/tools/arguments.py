@@ -111,7 +111,7 @@ def check_arguments(schema: JsonObject | None, arguments: JsonObject) -> None:
     if found:
         raise bad_fields(
             [
-                (shortened(_field_of_json_path(error.json_path)), shortened(error.message))
+                (shortened(error.json_path.removeprefix("$").lstrip(".")), shortened(error.message))
                 for error in found
             ]
         )
@@ -141,10 +141,6 @@ def _pattern_problem(schema: Any) -> str:
         if isinstance(item, dict | list):
             waiting += item.values() if isinstance(item, dict) else item
     return ""
-
-
-def _field_of_json_path(json_path: str) -> str:
-    return json_path.removeprefix("$").lstrip(".")
 
 
 @lru_cache(maxsize=256)

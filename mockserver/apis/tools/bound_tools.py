@@ -92,7 +92,8 @@ def draft_policy_change(call: Call) -> JsonObject:
     body = call.body
     unit = find_unit(call, body["targetUnit"])
     schema = body["policySchema"]
-    call.ask("chromepolicy.customers.policySchemas.get", {"name": _schema_name(schema)})
+    name = f"{CUSTOMER}/policySchemas/{schema}"
+    call.ask("chromepolicy.customers.policySchemas.get", {"name": name})
     resource = f"orgunits/{bare_id(unit)}"
     draft: JsonObject = {
         "draftId": f"draft-{call.world.ids.base36('draft', 10)}",
@@ -172,10 +173,6 @@ def _current_value(call: Call, resource: str, schema: str) -> JsonObject:
     found = call.ask(_RESOLVE, {"customer": CUSTOMER}, body).get("resolvedPolicies", [])
     value: JsonObject = found[0]["value"]["value"] if found else {}
     return value
-
-
-def _schema_name(schema: str) -> str:
-    return f"{CUSTOMER}/policySchemas/{schema}"
 
 
 def create_dlp_rule(call: Call) -> JsonObject:
@@ -277,7 +274,7 @@ def get_fleet_overview(call: Call) -> JsonObject:
 
 
 def debug_auth(call: Call) -> JsonObject:
-    """Who the caller's credential says is asking."""
+    """The account and the scopes of the caller's credential."""
     caller = call.caller
     known = find_token(call.world, caller.token) if caller.token else None
     answer: JsonObject = {

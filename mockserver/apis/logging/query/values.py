@@ -332,7 +332,7 @@ def value_test(kind: Kind, sign: str, literal: Value, *, earlier_ns: int = 0) ->
 
 
 def parse_number(text: str) -> int | float | None:
-    """The number that a text says, or None; whole ones stay exact."""
+    """The number that a text writes, or None; whole numbers stay exact."""
     if _NUMBER.fullmatch(text) is None:
         return None
     return int(text) if text.lstrip("+-").isdigit() else float(text)

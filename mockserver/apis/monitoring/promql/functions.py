@@ -360,7 +360,7 @@ def _evaluate_range_function(node: Call, context: Context) -> Value:
         context.budget.spend(sum(high - low for low, high in edges))
         for step, (span, (low, high)) in enumerate(zip(looked_at.spans, edges, strict=True)):
             given = extra[step] if extra else 0.0
-            values.append(_range_sample(node.function, track, (low, high), span, given))
+            values.append(_range_sample(node.function, track, low, high, span=span, given=given))
         dropped = () if node.function in KEEP_NAME else (NAME,)
         lines.append(Line(without_labels(track.labels, *dropped), values))
     if node.function == "absent_over_time":
@@ -596,9 +596,8 @@ def _rising_counts(buckets: Buckets) -> list[tuple[float, float]]:
 
 
 def _range_sample(
-    function: str, track: Track, edges: tuple[int, int], span: Span, given: float
+    function: str, track: Track, low: int, high: int, *, span: Span, given: float
 ) -> Sample:
-    low, high = edges
     if function == "quantile_over_time":
         return quantile(given, track.values[low:high]) if high > low else None
     if function == "predict_linear":
@@ -607,7 +606,7 @@ def _range_sample(
 
 
 def _absent_line(node: Node, lines: Vector, context: Context) -> Vector:
-    """One line where no line has a sample; with the labels that the selector says for sure."""
+    """One line where no line has a sample, with the labels that the selector fixes."""
     steps = [
         None if any(line.values[step] is not None for line in lines) else 1.0
         for step in range(len(context.times))

@@ -157,8 +157,8 @@ def _combine_matched(node: Binary, left: Vector, right: Vector, work: _Operation
     results = []
     for labels, pairs in found.items():
         for line, other in pairs:
-            sides = (other, line) if swapped else (line, other)
-            results.append(Line(labels, _combine_samples(sides, work)))
+            left_line, right_line = (other, line) if swapped else (line, other)
+            results.append(Line(labels, _combine_samples(left_line, right_line, work)))
     try:
         return check_unique(results)
     except ValueError as error:
@@ -166,10 +166,10 @@ def _combine_matched(node: Binary, left: Vector, right: Vector, work: _Operation
         raise execution(f"{text}(group_left/group_right)") from error
 
 
-def _combine_samples(sides: tuple[Line, Line], work: _Operation) -> list[Sample]:
+def _combine_samples(left: Line, right: Line, work: _Operation) -> list[Sample]:
     return [
         None if one is None or other is None else work(one, other)
-        for one, other in zip(sides[0].values, sides[1].values, strict=True)
+        for one, other in zip(left.values, right.values, strict=True)
     ]
 
 

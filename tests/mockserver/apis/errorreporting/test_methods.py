@@ -248,7 +248,7 @@ def test_timed_counts_are_inside_in_order_and_apart(
 ) -> None:
     align = alignment(rule, None, NOW)
     counts = timed_counts(
-        [row(minute) for minute in minutes], (START, NOW), timedelta(minutes=step), align=align
+        [row(minute) for minute in minutes], START, NOW, step=timedelta(minutes=step), align=align
     )
     edges = [(each["startTime"], each["endTime"]) for each in counts]
     assert all(rfc3339(START) <= start < end <= rfc3339(NOW) for start, end in edges)
@@ -257,7 +257,7 @@ def test_timed_counts_are_inside_in_order_and_apart(
 
 
 def test_steps_that_end_with_the_range_count_the_latest() -> None:
-    counts = timed_counts([row(149), row(149)], (START, NOW), timedelta(hours=1), align=NOW)
+    counts = timed_counts([row(149), row(149)], START, NOW, step=timedelta(hours=1), align=NOW)
     assert counts[-1] == {
         "count": "2",
         "startTime": "2026-03-02T08:00:00.000Z",
@@ -268,7 +268,7 @@ def test_steps_that_end_with_the_range_count_the_latest() -> None:
 @pytest.mark.parametrize("step", [timedelta(0), timedelta(seconds=-1), timedelta(microseconds=1)])
 def test_steps_that_cannot_be_are_refused(step: timedelta) -> None:
     with pytest.raises(ApiError):
-        timed_counts([], (START, NOW), step, align=NOW)
+        timed_counts([], START, NOW, step=step, align=NOW)
 
 
 def test_steps_are_aligned_with_what_was_asked_for() -> None:

@@ -244,7 +244,12 @@ def test_userinfo_needs_an_account(tenant: World) -> None:
 
 
 def test_an_id_token_tells_its_header_and_claims_as_text(tenant: World) -> None:
-    made: JsonObject = {"audience": "a", "account": ("robot@example.com", "7"), "email": True}
+    made: JsonObject = {
+        "audience": "a",
+        "address": "robot@example.com",
+        "account_id": "7",
+        "email": True,
+    }
     token = make_id_token(**made, issued=int(NOW.timestamp()))
     info = ask(API, tenant, "oauth2.v3.tokeninfo", {"id_token": token})
     assert (info["sub"], info["email_verified"], info["alg"]) == ("7", "true", "RS256")

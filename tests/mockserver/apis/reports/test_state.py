@@ -26,9 +26,9 @@ EVER = (START - timedelta(days=99), START + timedelta(days=99))
 
 
 def test_each_application_has_its_own_activities(tenant: World) -> None:
-    assert len(find_activities(tenant, "chrome", EVER)) == 4
-    assert len(find_activities(tenant, "login", EVER)) == 1
-    assert len(find_activities(tenant, "drive", EVER)) == 0
+    assert len(find_activities(tenant, "chrome", *EVER)) == 4
+    assert len(find_activities(tenant, "login", *EVER)) == 1
+    assert len(find_activities(tenant, "drive", *EVER)) == 0
 
 
 def test_sessions_share_the_index_and_see_their_own_times(tenant: World) -> None:
@@ -36,13 +36,13 @@ def test_sessions_share_the_index_and_see_their_own_times(tenant: World) -> None
     clock = Clock("shift", captured_at=NOW, real=lambda: later)
     moved = World(tenant.base, clock=clock, ids=Ids(1), session="s2")
     span = (START + timedelta(days=28), EVER[1])
-    found = find_activities(moved, "chrome", span)
+    found = find_activities(moved, "chrome", *span)
     assert [row["id"]["time"][:10] for row in found] == ["2026-02-27"]
     assert found[0] is tenant.table("auditEvents").rows()[_key(found[0])]
     seen = in_session_time(moved, found)
     assert [row["id"]["time"] for row in seen] == ["2026-03-01T12:00:00.000Z"]
     moved.put("auditEvents", "own", seen[0])
-    assert list(find_activities(moved, "chrome", span)) == [seen[0], seen[0]]
+    assert list(find_activities(moved, "chrome", *span)) == [seen[0], seen[0]]
     assert in_session_time(moved, seen) == seen
 
 
