@@ -20,7 +20,7 @@ from mcp_types import (
 from typing_extensions import override
 
 from mockserver import __version__
-from mockserver.apis.tools import call_tool, tool_list
+from mockserver.apis.tools import call_tool, list_tools
 from mockserver.googleapi import ApiError, Call, Handler
 from mockserver.model import JsonObject
 from mockserver.redaction.fields import redact_path
@@ -85,7 +85,7 @@ class SessionCalls:
 
     def input_schema(self, name: str) -> JsonObject | None:
         """The schema of a tool's arguments; None for an unknown one."""
-        tools = tool_list(self._session.world)["tools"]
+        tools = list_tools(self._session.world)["tools"]
         return next((tool["inputSchema"] for tool in tools if tool["name"] == name), None)
 
     async def list_tools(self, ctx: "Context", params: PaginatedRequestParams) -> ListToolsResult:
@@ -115,7 +115,7 @@ class SessionCalls:
                 verb,
                 "",
                 path,
-                sent=redact_path(path),
+                journal_path=redact_path(path),
                 method_id=method_id,
                 handler=handler,
                 public=False,
@@ -174,7 +174,7 @@ def _length(ctx: "Context") -> int:
 
 
 def _list(call: Call) -> JsonObject:
-    return tool_list(call.world)
+    return list_tools(call.world)
 
 
 def tool_result(result: Any) -> CallToolResult:
