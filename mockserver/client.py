@@ -294,7 +294,7 @@ def merged_snapshot(fixtures: Path, spec: SessionSpec) -> JsonObject:
     """
     from mockserver.snapshots.resolver import SnapshotResolver
 
-    return SnapshotResolver(fixtures).merged(spec)
+    return SnapshotResolver(fixtures).merged_snapshot(spec)
 
 
 def merged_snapshots(fixtures: Path, specs: Sequence[SessionSpec]) -> list[JsonObject | None]:
@@ -309,7 +309,7 @@ def merged_snapshots(fixtures: Path, specs: Sequence[SessionSpec]) -> list[JsonO
     found: list[JsonObject | None] = []
     for spec in specs:
         try:
-            found.append(worlds.merged(spec))
+            found.append(worlds.merged_snapshot(spec))
         except MockServerError:
             found.append(None)
     return found

@@ -1,7 +1,6 @@
 """What a server is started with."""
 
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from pathlib import Path
 
 from mockserver.model import SessionSpec
@@ -60,28 +59,3 @@ class Settings:
     max_sessions: int = DEFAULT_MAX_SESSIONS
     interception: Interception | None = None
     fronts: dict[str, int] = field(default_factory=dict)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address can be reached from this machine alone.
-
-    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
-    (True, True, False)
-    """
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def url_of(host: str, port: int) -> str:
-    """The URL under which a server on this address is reached from this machine.
-
-    >>> url_of("0.0.0.0", 8765), url_of("::1", 80)
-    ('http://127.0.0.1:8765', 'http://[::1]:80')
-    """
-    if host in {"0.0.0.0", "::", ""}:  # noqa: S104  (compared, not bound)
-        host = "127.0.0.1"
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

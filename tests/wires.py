@@ -147,7 +147,7 @@ async def forwarding(folder: Path, trusted: Path | None) -> AsyncIterator[Forwar
         recorder, UpstreamOptions(5.0, trusted), clock=clock, report=lines.append
     )
     authority = CertificateAuthority(folder / "home", datetime.now(UTC))
-    authority.prepare()
+    authority.ensure_files()
     listener = bind("127.0.0.1", 0)
     ready = asyncio.Event()
     entrance = ForwardListener(

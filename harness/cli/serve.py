@@ -80,10 +80,11 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     Example: harness serve --suites fixtures --port 8770
     """
     from harness.cli.run_execution import time_of_day
-    from harness.server import Settings, is_loopback
+    from harness.server import Settings
     from harness.server import serve as run
+    from mockserver.asgi.listening import new_token
 
-    made_up = "" if token or is_loopback(host) else _made_up_token()
+    made_up = "" if token else new_token(host)
     settings = Settings(
         host=host,
         port=port,
@@ -101,10 +102,3 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     if made_up:
         typer.echo(f"harness: requests must bear this token: {made_up}", err=True)
     run(settings, time_of_day, ready=lambda url: typer.echo(f"harness ready at {url}"))
-
-
-def _made_up_token() -> str:
-    """A token for an address that others can reach too."""
-    import secrets
-
-    return secrets.token_urlsafe(24)

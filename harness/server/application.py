@@ -18,8 +18,7 @@ from harness.server.handlers import Handlers
 from harness.server.messages import error_response, json_response, problem_response
 from harness.server.routes import ROUTES, endpoint, openapi
 from harness.server.settings import MAX_BODY_BYTES, Settings
-from mockserver.asgi.guard import OriginGuard
-from mockserver.asgi.origins import OwnOrigins, Refusal
+from mockserver.asgi.origins import OriginGuard, OwnOrigins, Refusal
 
 Headers = dict[bytes, bytes]
 

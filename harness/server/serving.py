@@ -4,7 +4,6 @@ import socket
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
-from ipaddress import ip_address
 
 import uvicorn
 from starlette.applications import Starlette
@@ -14,6 +13,7 @@ from harness.errors import InfrastructureError, reason_of
 from harness.runner import Clock
 from harness.server.application import application
 from harness.server.settings import Settings
+from mockserver.asgi.listening import listen, url_of
 from mockserver.asgi.server import DeadlineProtocol, DeadlineServer
 
 _GRACE_S = 5
@@ -79,38 +79,9 @@ def bind(host: str, port: int) -> socket.socket:
     Raises:
         InfrastructureError: The address cannot be bound.
     """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((host, port))
-        listener.listen()
+        return listen(host, port)
     except OSError as error:
-        listener.close()
         hint = "stop what listens there, or choose another with --port (0 takes a free one)"
         why = reason_of(error)
         raise InfrastructureError(f"cannot listen on {host}:{port}: {why}", hint=hint) from None
-    return listener
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address can be reached from this machine alone.
-
-    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
-    (True, True, False)
-    """
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def url_of(host: str, port: int) -> str:
-    """The URL under which a server on this address is reached from this machine.
-
-    >>> url_of("0.0.0.0", 8770), url_of("::1", 80)
-    ('http://127.0.0.1:8770', 'http://[::1]:80')
-    """
-    if host in {"0.0.0.0", "::", ""}:  # noqa: S104  (compared, not bound)
-        host = "127.0.0.1"
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

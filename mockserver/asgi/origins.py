@@ -6,9 +6,11 @@ send JSON. Both servers of this project hold their requests to the rules here.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from ipaddress import ip_address
 from typing import NamedTuple
+
+from mockserver.asgi.requests import Receive, Scope, Send
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _AUTHORITY = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_-])?)(?::([0-9]{1,5}))?")
@@ -17,6 +19,8 @@ _ONCE = frozenset({b"host", b"origin", b"content-type", b"authorization", b"sec-
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _EVERYWHERE = frozenset({"0.0.0.0", "::", ""})  # noqa: S104  (compared, not bound)
 _PRIVATE_SUFFIXES = (".internal", ".local", ".localhost", ".test")
+
+ASGIApplication = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _OTHER_PAGE = "this server does not answer pages of other origins"
 
@@ -135,6 +139,34 @@ class OwnOrigins:
         return _is_address(origin.host) and (
             self._everywhere or ip_address(origin.host).is_loopback
         )
+
+
+class OriginGuard:
+    """Lets a request through to an application, or refuses it before its body is read.
+
+    A page in a browser on this machine can reach a loopback server, under a name of its own too:
+    the rules of this module hold, with a token and without one.
+
+    Args:
+        app: What it guards.
+        own: The origins under which it answers.
+        refuse: Makes the answer to a refused request.
+    """
+
+    def __init__(
+        self, app: ASGIApplication, own: OwnOrigins, refuse: Callable[[Refusal], ASGIApplication]
+    ) -> None:
+        self._app = app
+        self._own = own
+        self._refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer with the application, or with the refusal."""
+        refusal = None
+        if scope["type"] == "http":
+            refusal = self._own.refusal(scope["method"], scope["headers"])
+        answer = self._app if refusal is None else self._refuse(refusal)
+        await answer(scope, receive, send)
 
 
 def named_origin(name: str, port: int) -> Origin:

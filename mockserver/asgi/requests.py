@@ -222,7 +222,7 @@ they count."""
 _BAGGAGE = re.compile(r"(?:^|,)\s*mock\.session\s*=\s*([^,;\s]+)")
 
 
-def names_of(request: Request, in_form: Iterable[str] = ()) -> list[Name]:
+def named_sessions(request: Request, in_form: Iterable[str] = ()) -> list[Name]:
     """The sessions that a request names; those of its tokens whether or not they are valid.
 
     Args:
@@ -262,7 +262,7 @@ def session_in_baggage(baggage: str) -> str | None:
     return found[1] if found else None
 
 
-def differ(names: Sequence[Name]) -> bool:
+def name_different_sessions(names: Sequence[Name]) -> bool:
     """Whether different sessions are named; an empty name is no session's."""
     first = names[0][1] if names else ""
     for _, named in names:

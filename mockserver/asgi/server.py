@@ -175,7 +175,7 @@ class DeadlineServer(uvicorn.Server):
     @override
     async def on_tick(self, counter: int) -> bool:
         if counter % _TICKS == 0:
-            sweep(self.server_state.connections)
+            abort_overdue_connections(self.server_state.connections)
         return await super().on_tick(counter)
 
     @override
@@ -205,7 +205,7 @@ class DeadlineServer(uvicorn.Server):
             os._exit(1)
 
 
-def sweep(connections: Any) -> None:
+def abort_overdue_connections(connections: Any) -> None:
     """End the connections whose clients are overdue."""
     now = asyncio.get_running_loop().time()
     for connection in tuple(connections):

@@ -20,9 +20,9 @@ from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import LARGEST_BODY, RecorderQueue, Report
 from mockserver.capture.upstream import NoAnswerError, Scope, Upstream, UpstreamRoute, trust
 from mockserver.fronts.certificates import CertificateAuthority, TlsContexts
-from mockserver.fronts.dispatch import ConnectionDispatcher, SessionProtocol, refusal_head
+from mockserver.fronts.connection_journal import ConnectionJournal
+from mockserver.fronts.connections import ConnectionDispatcher, SessionProtocol, refusal_head
 from mockserver.fronts.hosts import Hosts, Verdict
-from mockserver.fronts.journal import ConnectionJournal
 from mockserver.fronts.proxy import HANDSHAKE_S, ProxyConnection
 from mockserver.fronts.proxy_requests import ProxyRequest
 from mockserver.fronts.relay import CONNECT_S, GrpcRelay, Pipe, follow, keep_alive
@@ -382,11 +382,11 @@ class ReportedNotes(ConnectionJournal):
         self._report = report
 
     @override
-    def refused(self, user: str | None, authority: str, status: int, reason: str) -> None:
+    def note_refused(self, user: str | None, authority: str, status: int, reason: str) -> None:
         self._report(f"CONNECT {authority}: {reason}")
 
     @override
-    def tunnelled(self, user: str | None, authority: str) -> None:
+    def note_tunnelled(self, user: str | None, authority: str) -> None:
         self._report(f"CONNECT {authority}: let through, nothing of it is seen")
 
 

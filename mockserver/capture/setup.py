@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mockserver.apis import APIS
+from mockserver.asgi.listening import url_of
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import LARGEST_BODY, Report
 from mockserver.capture.recordings import FinishedRecording, RecordMode, finish_recording
@@ -19,9 +20,9 @@ from mockserver.fronts.interception import prepare_interception
 from mockserver.http.server import bind, real_time
 from mockserver.model import CassetteInfo, did_you_mean
 from mockserver.redaction import Redactor, RuleSet, seal_secrets, unseal_secrets
-from mockserver.sessions.cassette_library import rules_of
+from mockserver.sessions.cassette_library import load_rules
 from mockserver.sessions.environment import environment
-from mockserver.settings import Interception, Settings, url_of
+from mockserver.settings import Interception, Settings
 from mockserver.storage.home import write_whole
 from mockserver.storage.redaction_settings import redaction_key
 
@@ -35,7 +36,7 @@ def capture_rules(path: Path | None) -> RuleSet:
     Raises:
         FormatError: They cannot be read.
     """
-    return rules_of(path, None, APIS)
+    return load_rules(path, None, APIS)
 
 
 def capture_redactor(path: Path | None) -> Redactor:

@@ -324,8 +324,8 @@ def write_override(
             the override is there.
         CaptureError: It cannot be written.
     """
-    base = SnapshotResolver(suite).merged(SessionSpec())
-    found = SnapshotResolver(captured).merged(SessionSpec())
+    base = SnapshotResolver(suite).merged_snapshot(SessionSpec())
+    found = SnapshotResolver(captured).merged_snapshot(SessionSpec())
     for name in only:
         if name not in found:
             raise MockServerError(

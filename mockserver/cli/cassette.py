@@ -114,10 +114,10 @@ def _write(
     from mockserver.cassettes.files import interaction_block, write_cassette
     from mockserver.errors import LeakError
     from mockserver.redaction import find_leaks
-    from mockserver.sessions.cassette_library import redactor_of
+    from mockserver.sessions.cassette_library import make_redactor
     from mockserver.settings import Settings
 
-    redactor = redactor_of(Settings(redaction=redaction), APIS)
+    redactor = make_redactor(Settings(redaction=redaction), APIS)
     redacted = redactor.interaction(interaction)
     _check_key(cassette, redactor.key_id, changed=redacted != interaction)
     leaks = find_leaks(interaction_block(redacted), redactor.seen.secrets(), rules=redactor.rules)

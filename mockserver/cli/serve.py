@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 if TYPE_CHECKING:
-    from mockserver.fronts.interception import Doors
+    from mockserver.fronts.interception import InterceptionOptions
     from mockserver.http.application import Application
     from mockserver.http.server import Front
     from mockserver.model import Json
@@ -139,7 +139,7 @@ def doors(
     hosts: tuple[list[str] | None, list[str] | None],
     *,
     no_proxy: bool,
-) -> "tuple[Doors, bool]":
+) -> "tuple[InterceptionOptions, bool]":
     """Read the options of the proxy and the TLS listener.
 
     Args:
@@ -154,7 +154,7 @@ def doors(
         MockServerError: The proxy, or what only it does, is asked for and left out.
     """
     from mockserver.errors import MockServerError
-    from mockserver.fronts.interception import Doors
+    from mockserver.fronts.interception import InterceptionOptions
 
     proxy_port, tls_port = ports
     if no_proxy and proxy_port is not None:
@@ -165,11 +165,11 @@ def doors(
             "--tunnel and --emulate are for the proxy, and --no-proxy leaves it out"
         )
     if proxy_port is None and not no_proxy:
-        return Doors(0, tls_port, emulate, tunnel), tls_port is not None
-    return Doors(proxy_port, tls_port, emulate, tunnel), True
+        return InterceptionOptions(0, tls_port, emulate, tunnel), tls_port is not None
+    return InterceptionOptions(proxy_port, tls_port, emulate, tunnel), True
 
 
-def opened(wanted: "Doors", *, insist: bool, grpc_port: int | None = None) -> Opened:
+def opened(wanted: "InterceptionOptions", *, insist: bool, grpc_port: int | None = None) -> Opened:
     """Prepare the proxy, the TLS listener, and the gRPC listener that both lead to.
 
     Args:
@@ -403,6 +403,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     Example: mockserver serve --fixtures fixtures/chrome-enterprise --case EC-001
     """
     gc.disable()  # until all is loaded: nothing of it is garbage, and looking takes a tenth of it
+    from mockserver.asgi.listening import new_token
     from mockserver.cli.specs import session_spec
     from mockserver.errors import MockServerError
     from mockserver.fronts.mcp import McpFront
@@ -421,7 +422,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     others = opened(wanted, insist=insist, grpc_port=grpc_port)
     if token_file is not None:
         token = _token_of(token_file)
-    made_up = "" if token else _made_up_token(host)
+    made_up = "" if token else new_token(host)
     if fixtures is not None:
         _tell_missing_base(fixtures)
     settings = Settings(
@@ -498,14 +499,3 @@ def _token_of(file: Path) -> str:
             hint="one line of printable ASCII without blanks",
         )
     return text
-
-
-def _made_up_token(host: str) -> str:
-    """A token for an address that others can reach too."""
-    from mockserver.settings import is_loopback
-
-    if is_loopback(host):
-        return ""
-    import secrets
-
-    return secrets.token_urlsafe(32)

@@ -203,8 +203,8 @@ def diff(
     from mockserver.snapshots.resolver import SnapshotResolver
 
     worlds = SnapshotResolver(fixtures)
-    before = worlds.merged(SessionSpec(case=other))
-    after = worlds.merged(SessionSpec(case=case))
+    before = worlds.merged_snapshot(SessionSpec(case=other))
+    after = worlds.merged_snapshot(SessionSpec(case=case))
     print_json(jsonpatch.make_patch(before, after).patch)
 
 

@@ -197,7 +197,7 @@ def taken_at(cassette: Cassette) -> str:
 
 def _snapshot(folder: Path) -> JsonObject:
     if (folder / "base").is_dir() or (folder / "fixtures" / "base").is_dir():
-        return SnapshotResolver(folder).merged(SessionSpec())
+        return SnapshotResolver(folder).merged_snapshot(SessionSpec())
     files = sorted(folder.glob("*.json"))
     if not files:
         raise FormatError(

@@ -60,7 +60,7 @@ class CertificateAuthority:
         """Its certificate and the public ones, for clients whose trust is replaced by a file."""
         return self._folder / _BUNDLE
 
-    def prepare(self) -> None:
+    def ensure_files(self) -> None:
         """Make what is not there yet, and bring the files for clients up to date.
 
         Raises:

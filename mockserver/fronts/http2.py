@@ -34,7 +34,7 @@ _OK, _STATUS = b"\x88", 8
 """`:status: 200`, and the name `:status`, in HPACK's static table."""
 
 
-class Refused(NamedTuple):
+class RefusalAnswer(NamedTuple):
     """What every call is answered with.
 
     Attributes:
@@ -51,7 +51,7 @@ class Refused(NamedTuple):
 class Http2Refusal(asyncio.Protocol):
     """A connection on which every call is refused."""
 
-    def __init__(self, refused: Refused) -> None:
+    def __init__(self, refused: RefusalAnswer) -> None:
         self._refused = refused
         self._read = b""
         self._begun = False
@@ -123,7 +123,7 @@ class Http2Refusal(asyncio.Protocol):
         if kind == _HEADERS:
             self._streams += 1
             stream = int.from_bytes(head[5:], "big") & 0x7FFFFFFF
-            answers.append(response(self._refused, stream, grpc=is_grpc(payload)))
+            answers.append(refusal_frames(self._refused, stream, grpc=is_grpc(payload)))
         elif kind in {_SETTINGS, _PING} and not flags & _ACK:
             answers.append(frame(kind, _ACK, 0, payload if kind == _PING else b""))
 
@@ -172,7 +172,7 @@ def is_grpc(headers: bytes) -> bool:
     return _GRPC in headers or _GRPC_CODED in headers
 
 
-def response(refused: Refused, stream: int, *, grpc: bool) -> bytes:
+def refusal_frames(refused: RefusalAnswer, stream: int, *, grpc: bool) -> bytes:
     """The frames that refuse one call."""
     if grpc:
         headers = (
@@ -187,7 +187,7 @@ def response(refused: Refused, stream: int, *, grpc: bool) -> bytes:
     return frame(_HEADERS, _END_HEADERS, stream, headers) + frame(_DATA, END_STREAM, stream, body)
 
 
-def goodbye(stream: int) -> bytes:
+def goaway_frame(stream: int) -> bytes:
     """The frame that ends a connection whose last call was on a stream."""
     return frame(_GOAWAY, 0, 0, stream.to_bytes(4, "big") + bytes(4))
 

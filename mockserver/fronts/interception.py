@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mockserver.fronts.certificates import CertificateAuthority, TlsContexts
-from mockserver.fronts.dispatch import (
+from mockserver.fronts.connection_journal import ConnectionJournal
+from mockserver.fronts.connections import (
     SHUTDOWN_S,
     ConnectionDispatcher,
     SessionProtocol,
     TlsConnection,
 )
 from mockserver.fronts.hosts import Hosts
-from mockserver.fronts.journal import ConnectionJournal
 from mockserver.fronts.proxy import HANDSHAKE_S, ProxyConnection
 from mockserver.fronts.relay import Address, GrpcRelay, PeerSessions
 from mockserver.http.server import bind
@@ -114,7 +114,7 @@ _PRELOAD = "node-preload.cjs"
 
 
 @dataclass(frozen=True)
-class Doors:
+class InterceptionOptions:
     """Which fronts there are, and for whom.
 
     Attributes:
@@ -138,7 +138,7 @@ def prepare_interception(now: datetime) -> tuple[CertificateAuthority, Intercept
     """
     folder = private_folder(home_folder(os.environ))
     authority = CertificateAuthority(folder, now)
-    authority.prepare()
+    authority.ensure_files()
     preload = folder / _PRELOAD
     _keep(preload, NODE_PRELOAD.encode())
     return authority, Interception(authority.certificate_file, authority.bundle_file, preload)
@@ -160,7 +160,11 @@ class InterceptionFront:
     """
 
     def __init__(
-        self, doors: Doors, authority: CertificateAuthority, grpc: GrpcListener, peers: PeerSessions
+        self,
+        doors: InterceptionOptions,
+        authority: CertificateAuthority,
+        grpc: GrpcListener,
+        peers: PeerSessions,
     ) -> None:
         self._doors = doors
         self._authority = authority

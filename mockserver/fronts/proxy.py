@@ -6,7 +6,7 @@ from typing import cast
 
 from typing_extensions import override
 
-from mockserver.fronts.dispatch import (
+from mockserver.fronts.connections import (
     SHUTDOWN_S,
     ConnectionDispatcher,
     WaitingConnection,
@@ -128,7 +128,7 @@ class ProxyConnection(asyncio.Protocol):
         except OSError as error:
             self._turn_away(head, 502, f"{head.authority} cannot be reached: {_cause(error)}")
             return
-        self._switchboard.notes.tunnelled(head.user, head.authority)
+        self._switchboard.notes.note_tunnelled(head.user, head.authority)
         if not self._transport.is_closing():
             self._transport.write(answer)
         follow(self._transport, far, request + (b"" if request else self._read))
@@ -147,14 +147,14 @@ class ProxyConnection(asyncio.Protocol):
             )
         except OSError as error:  # every error of TLS and of the connection is one
             reason = f"no TLS with the client: {_broken_off(error)}"
-            self._switchboard.notes.refused(head.user, head.authority, 502, reason)
+            self._switchboard.notes.note_refused(head.user, head.authority, 502, reason)
             self._transport.abort()
             return
         if tls is not None:
-            self._switchboard.secured(tls, head.user, waiting)
+            self._switchboard.continue_after_handshake(tls, head.user, waiting)
 
     def _turn_away(self, head: ProxyRequest, status: int, reason: str) -> None:
-        self._switchboard.notes.refused(head.user, head.authority, status, reason)
+        self._switchboard.notes.note_refused(head.user, head.authority, status, reason)
         self._refuse(status, reason)
 
     def _refuse(self, status: int, reason: str) -> None:

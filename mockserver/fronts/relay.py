@@ -8,12 +8,12 @@ from typing import cast
 
 from typing_extensions import override
 
-from mockserver.fronts.http2 import FirstCall, Refused, goodbye, response
+from mockserver.fronts.http2 import FirstCall, RefusalAnswer, goaway_frame, refusal_frames
 
 Address = tuple[str, int]
 """Host and port."""
 
-_NOT_GRPC = Refused(
+_NOT_GRPC = RefusalAnswer(
     426, 0, "over HTTP/2 this server speaks gRPC alone; everything else it answers over HTTP/1.1"
 )
 
@@ -179,8 +179,8 @@ class GrpcPipe(Pipe):
         if self._first.grpc:
             self._first = None
         elif self._first.grpc is False:
-            self.own.write(response(_NOT_GRPC, self._first.stream, grpc=False))
-            self.own.write(goodbye(self._first.stream))
+            self.own.write(refusal_frames(_NOT_GRPC, self._first.stream, grpc=False))
+            self.own.write(goaway_frame(self._first.stream))
             self.own.close()
 
 

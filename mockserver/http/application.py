@@ -6,8 +6,8 @@ from functools import cached_property, partial
 from starlette.types import ASGIApp
 
 from mockserver.apis import APIS
-from mockserver.asgi.guard import OriginGuard
-from mockserver.asgi.origins import OwnOrigins
+from mockserver.asgi.listening import url_of
+from mockserver.asgi.origins import OriginGuard, OwnOrigins
 from mockserver.asgi.requests import (
     BodyTooLargeError,
     CallerGoneError,
@@ -16,26 +16,31 @@ from mockserver.asgi.requests import (
     Request,
     Scope,
     Send,
-    differ,
-    names_of,
+    name_different_sessions,
+    named_sessions,
     read_body,
 )
 from mockserver.googleapi import Api
-from mockserver.http.access import Access
 from mockserver.http.batches import Batches
 from mockserver.http.control import PREFIX, Control
+from mockserver.http.control_access import ControlAccessGuard
 from mockserver.http.control_responses import problem_of
 from mockserver.http.responses import is_preflight, preflight, send_response
 from mockserver.http.session_names import refuse_conflicting_sessions, sessions_in_body
 from mockserver.routing import Route, Routes
 from mockserver.sessions.cassette_library import CassetteLibrary
-from mockserver.sessions.scheduling import LONG_BODY, LONG_QUERY, WORKER, in_turn
+from mockserver.sessions.scheduling import LONG_BODY, LONG_QUERY, WORKER, run_in_turn
 from mockserver.sessions.session import DEFAULT_ID, Bases, Session, Sessions, random_secret
-from mockserver.settings import Settings, url_of
+from mockserver.settings import Settings
 from mockserver.snapshots.resolver import SnapshotResolver
 from mockserver.sources.dispatch import Dispatcher
-from mockserver.sources.exchange import refuse
-from mockserver.sources.misses import foreign_page, session_closed, session_unknown, too_large
+from mockserver.sources.exchange import refuse_call
+from mockserver.sources.misses import (
+    body_too_large_error,
+    closed_session_error,
+    foreign_page_error,
+    unknown_session_error,
+)
 from mockserver.sources.response import Response, error_response
 from mockserver.state import RealTime
 
@@ -106,7 +111,7 @@ class Application:
     def _control(self) -> ASGIApp:
         control = Control(self.sessions, self.settings, self._worlds).application()
         guarded = OriginGuard(control, self._own, problem_of)
-        return Access(guarded, self.sessions, self.settings.token)
+        return ControlAccessGuard(guarded, self.sessions, self.settings.token)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request: of the control API, or to an emulated one."""
@@ -125,11 +130,11 @@ class Application:
         if route.dialect == "oauth" and request.verb == "POST" and request.has_body:
             # the form of a token request may hold a credential that names a session
             in_form, receive = await sessions_in_body(receive)
-        names = names_of(request, in_form)
+        names = named_sessions(request, in_form)
         response: Response | None
         if self._is_from_elsewhere(request) and not any(way in _PROVING for way, _ in names):
-            response = error_response(foreign_page(), route.dialect)
-        elif len(names) > 1 and differ(names):
+            response = error_response(foreign_page_error(), route.dialect)
+        elif len(names) > 1 and name_different_sessions(names):
             response = self._refuse_two_sessions(names, route, request)
         elif request.path in self._mounted:
             found = self.sessions.find(names[0][1] if names else DEFAULT_ID)
@@ -138,7 +143,7 @@ class Application:
                 return
             response = _no_session(found, route, request)
         else:
-            response = await self._answer(names, route, request, receive)
+            response = await self._answer_in_session(names, route, request, receive)
         if response is not None:
             await send_response(response, request, receive, send)
 
@@ -164,7 +169,7 @@ class Application:
                 self._rebound[host] = rebound
         return rebound
 
-    async def _answer(
+    async def _answer_in_session(
         self, names: Sequence[Name], route: Route, request: Request, receive: Receive
     ) -> Response | None:
         """Answer a request in the session that it names; None where nobody waits for the answer."""
@@ -176,15 +181,15 @@ class Application:
                 request.session = session_id
         session = self.sessions.find(session_id)
         if session is None or session.closed:
-            return _no_session(session, route, request)
+            return _refuse_missing_session(session, route, request)
         try:
             content = await read_body(request, receive) if request.has_body else b""
         except BodyTooLargeError:
-            return refuse(session, route, request.client, too_large())
+            return refuse_call(session, route, request.client, body_too_large_error())
         except CallerGoneError:
             return None
         if session.closed:  # while the body was on its way
-            return _no_session(session, route, request)
+            return _refuse_missing_session(session, route, request)
         is_long = (
             route.long
             or len(content) >= LONG_BODY
@@ -192,25 +197,25 @@ class Application:
             or (session.replay is not None and session.replay.has_bodies)
         )
         if session.queue is None and not is_long:
-            return self.dispatcher.answer(session, route, request, content)
+            return self.dispatcher.answer_request(session, route, request, content)
         answer = partial(self._answer_in_turn, session, route, request, content, is_long=is_long)
-        return await in_turn(session, answer)
+        return await run_in_turn(session, answer)
 
     async def _answer_in_turn(
         self, session: Session, route: Route, request: Request, content: bytes, *, is_long: bool
     ) -> Response:
         """Answer a request whose turn it is: a batch call by call, a long one in a thread."""
         if session.closed:  # while it waited
-            return _no_session(session, route, request)
+            return _refuse_missing_session(session, route, request)
         if route.batch is not None:
-            return await self._batches.answer(session, route, request, content)
-        answer = partial(self.dispatcher.answer, session, route, request, content)
+            return await self._batches.answer_batch(session, route, request, content)
+        answer = partial(self.dispatcher.answer_request, session, route, request, content)
         return await WORKER.run(answer) if is_long else answer()
 
 
-def _no_session(session: Session | None, route: Route, request: Request) -> Response:
+def _refuse_missing_session(session: Session | None, route: Route, request: Request) -> Response:
     """404 for a session that never was, 410 for one that is closed; said in the API's dialect."""
     if session is not None:
-        return refuse(session, route, request.client, session_closed(session.id))
-    unknown = session_unknown(request.session, request.token)
+        return refuse_call(session, route, request.client, closed_session_error(session.id))
+    unknown = unknown_session_error(request.session, request.token)
     return error_response(unknown, route.dialect)

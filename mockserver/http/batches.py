@@ -11,7 +11,7 @@ from functools import partial
 from hashlib import blake2s
 from http import HTTPStatus
 
-from mockserver.asgi.requests import Request, differ, names_of
+from mockserver.asgi.requests import Request, name_different_sessions, named_sessions
 from mockserver.googleapi import (
     ApiError,
     MultipartError,
@@ -27,7 +27,7 @@ from mockserver.routing import Route
 from mockserver.sessions.scheduling import LONG_BODY, WORKER
 from mockserver.sessions.session import Session, Sessions
 from mockserver.sources.dispatch import Dispatcher
-from mockserver.sources.exchange import JournalledCall, refuse
+from mockserver.sources.exchange import JournalledCall, refuse_call
 from mockserver.sources.response import Response
 
 MOST_CALLS = 1000
@@ -57,7 +57,7 @@ class Batches:
         self._dispatcher = dispatcher
         self._sessions = sessions
 
-    async def answer(
+    async def answer_batch(
         self, session: Session, route: Route, request: Request, content: bytes
     ) -> Response:
         """Answer every call of a batch in its order, and journal it with the batch as its parent.
@@ -75,10 +75,10 @@ class Batches:
             if recorded is not None:
                 return recorded
         try:
-            read = partial(_calls, request, content)
+            read = partial(_parse_calls, request, content)
             parts = await WORKER.run(read) if is_long else read()
         except ApiError as error:
-            return refuse(session, route, request.client, error)
+            return refuse_call(session, route, request.client, error)
         batch = JournalledCall(session, route, request.client)
         batch.entry.request_bytes = len(content)
         response = batch.response
@@ -104,7 +104,7 @@ class Batches:
         if "content-id" in part.headers:
             headers["Content-ID"] = _response_id(part.headers["content-id"])
         if is_full:
-            inner = _refuse_part(batch, batch.route, request, _full())
+            inner = _refuse_part(batch, batch.route, request, _too_full_error())
         else:
             inner = self._answer_call(batch, request, part)
         outer = batch.response
@@ -116,34 +116,36 @@ class Batches:
     def _answer_call(self, batch: JournalledCall, request: Request, part: Part) -> Response:
         session = batch.session
         try:
-            call, content = _request(batch, request, part)
+            call, content = _request_of_part(batch, request, part)
         except ApiError as error:
             return _refuse_part(batch, batch.route, request, error)
         routes = self._dispatcher.routes
         first = call.path[1:].partition(b"/")[0]
         named = routes.catalog.canonical(first.decode("latin-1"))
         route = routes.find(b"" if named else batch.route.host.encode(), call.verb, call.path)
-        names = names_of(call)
-        if names and differ([("path", session.id), *names]):
+        names = named_sessions(call)
+        if names and name_different_sessions([("path", session.id), *names]):
             names.append(("path", session.id))
             # the batch itself says whose call it is
             refused = refuse_conflicting_sessions(
                 self._sessions, names, route, token=call.token, client=call.client, parent=batch
             )
             return refused.responses[session.id]
-        problem = _problem(batch, route)
+        problem = _part_error(batch, route)
         if problem is not None:
             return _refuse_part(batch, route, call, problem)
-        return self._dispatcher.answer(session, route, call, content, parent=batch.entry.seq)
+        return self._dispatcher.answer_request(
+            session, route, call, content, parent=batch.entry.seq
+        )
 
 
 def _refuse_part(
     batch: JournalledCall, route: Route, request: Request, error: ApiError
 ) -> Response:
-    return refuse(batch.session, route, request.client, error, parent=batch.entry.seq)
+    return refuse_call(batch.session, route, request.client, error, parent=batch.entry.seq)
 
 
-def _calls(request: Request, content: bytes) -> list[Part]:
+def _parse_calls(request: Request, content: bytes) -> list[Part]:
     try:
         boundary = boundary_of(request.headers.get(b"content-type", b"").decode("latin-1"))
         parts = parse_multipart(content, boundary, MOST_CALLS + 1)
@@ -156,7 +158,7 @@ def _calls(request: Request, content: bytes) -> list[Part]:
     return parts
 
 
-def _request(outer: JournalledCall, request: Request, part: Part) -> tuple[Request, bytes]:
+def _request_of_part(outer: JournalledCall, request: Request, part: Part) -> tuple[Request, bytes]:
     """The call that a part holds, with the headers that it has from the batch."""
     line = _REQUEST_LINE.match(part.body)
     if line is None:
@@ -183,7 +185,7 @@ def _request(outer: JournalledCall, request: Request, part: Part) -> tuple[Reque
     return Request(scope), content if content.strip() else b""
 
 
-def _problem(outer: JournalledCall, route: Route) -> ApiError | None:
+def _part_error(outer: JournalledCall, route: Route) -> ApiError | None:
     """Why a part cannot be answered within this batch, or None."""
     if route.batch is not None:
         return _bad("A batch request cannot hold another batch request.")
@@ -202,7 +204,7 @@ def _bad(message: str) -> ApiError:
     return ApiError(400, message, reason="badRequest")
 
 
-def _full() -> ApiError:
+def _too_full_error() -> ApiError:
     """What a call is told that was not made: the text is ours, the live limit is not documented."""
     size = MOST_ANSWERED >> 20
     return ApiError(

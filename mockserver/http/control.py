@@ -19,12 +19,12 @@ from mockserver.asgi.requests import MAX_BODY_BYTES, BodyTooLargeError, CallerGo
 from mockserver.asgi.requests import Request as Head
 from mockserver.errors import MockServerError, SessionError
 from mockserver.googleapi import ApiError, signing_key
-from mockserver.http.access import TRUSTED
+from mockserver.http.control_access import TRUSTED
 from mockserver.http.control_responses import (
-    answer,
     encode_in_pieces,
-    encoded_answer,
+    encoded_response,
     http_problem,
+    json_response,
     mock_server_problem,
 )
 from mockserver.http.hermetic import connections
@@ -40,9 +40,9 @@ from mockserver.model import (
     first_few,
     shortened,
 )
-from mockserver.sessions.credential_files import credentials, end_credentials, places_of
+from mockserver.sessions.credential_files import credential_urls, end_credentials, make_credentials
 from mockserver.sessions.environment import environment
-from mockserver.sessions.scheduling import LONG_BODY, WORKER, in_turn
+from mockserver.sessions.scheduling import LONG_BODY, WORKER, run_in_turn
 from mockserver.sessions.session import Session, Sessions
 from mockserver.settings import Settings
 from mockserver.snapshots.lint import lint_suite
@@ -100,7 +100,7 @@ def _read(content: bytes, model: type[M]) -> M:
         return model.model_validate_json(content)
     except ValidationError as error:
         found = error.errors(include_input=False, include_url=False, include_context=False)
-        lines = [_said(item, model) for item in found[:FEW]]
+        lines = [_problem_line(item, model) for item in found[:FEW]]
         raise SessionError(first_few(lines, len(found))) from error
 
 
@@ -145,7 +145,7 @@ def _count(value: Json) -> int:
     return found
 
 
-def _said(item: "ErrorDetails", model: type[Frozen]) -> str:
+def _problem_line(item: "ErrorDetails", model: type[Frozen]) -> str:
     if item["type"] == "json_invalid":
         return f"the body is not JSON: {item['msg'].removeprefix('Invalid JSON: ')}"
     place = "".join(f"/{shortened(str(step))}" for step in item["loc"]) or "the body"
@@ -220,8 +220,8 @@ class Control:
             "protected": bool(self._settings.token),
         }
         if not request.scope.get(TRUSTED, True):
-            return answer(seen)
-        return answer(
+            return json_response(seen)
+        return json_response(
             {
                 **seen,
                 "pid": os.getpid(),
@@ -235,7 +235,7 @@ class Control:
 
     async def tampering(self, request: Request) -> Response:
         """What was tried and refused, of callers that are of no open session."""
-        return answer({"attempts": [each.model_dump() for each in self._sessions.strangers]})
+        return json_response({"attempts": [each.model_dump() for each in self._sessions.strangers]})
 
     async def problems(self, request: Request) -> Response:
         """What is wrong in the snapshots of the suite, base and every case, each with its place."""
@@ -249,7 +249,7 @@ class Control:
 
     async def index(self, request: Request) -> Response:
         """Every open session, without its token and environment."""
-        return answer(
+        return json_response(
             {"sessions": [{"id": one.id, "case": one.spec.case} for one in self._sessions.all()]}
         )
 
@@ -258,12 +258,12 @@ class Control:
         spec = await read_model(request, SessionSpec, nothing=b"{}")
         if not self._sessions.is_prepared(spec):
             await WORKER.run(partial(self._sessions.prepare, spec))
-        return answer(self._info(self._sessions.open(spec), request), 201)
+        return json_response(self._info(self._sessions.open(spec), request), 201)
 
     async def show(self, request: Request) -> Response:
         """A session's SessionInfo; closed sessions are still known for a while."""
         session = self._sessions.find(request.path_params["id"])
-        return answer(self._info(session or self._open(request), request))
+        return json_response(self._info(session or self._open(request), request))
 
     async def close(self, request: Request) -> Response:
         """Close a session; its SessionReport, with the state of `?collections=a,b`."""
@@ -296,14 +296,14 @@ class Control:
     async def merged(self, request: Request) -> Response:
         """The raw snapshot that the session started from."""
         session = self._open(request)
-        merged = partial(self._sessions.merged, session)
-        return await in_turn(session, lambda: _encoded(session, merged))
+        merged = partial(self._sessions.merged_snapshot, session)
+        return await run_in_turn(session, lambda: _encoded(session, merged))
 
     async def cassettes(self, request: Request) -> Response:
         """The recordings that the session plays from, and those that nobody asked for yet."""
         session = self._open(request)
         replay = session.replay
-        return answer(
+        return json_response(
             {
                 "cassettes": list(session.spec.cassettes),
                 "repeats": session.spec.repeats,
@@ -317,48 +317,50 @@ class Control:
 
     async def faults(self, request: Request) -> Response:
         """Every fault with how often it was met."""
-        return answer(_faults(self._open(request)))
+        return json_response(_faults(self._open(request)))
 
     async def add_fault(self, request: Request) -> Response:
         """Add a fault; 201 with all of them."""
         session = self._open(request)
         fault = await read_model(request, Fault)
         session.add_fault(fault.model_copy(update={"origin": fault.origin or "control"}))
-        return answer(_faults(session), 201)
+        return json_response(_faults(session), 201)
 
     async def clear_faults(self, request: Request) -> Response:
         """Forget every fault of the session."""
         session = self._open(request)
         session.clear_faults()
-        return answer(_faults(session))
+        return json_response(_faults(session))
 
     async def clock(self, request: Request) -> Response:
         """The session's time."""
-        return answer(_clock(self._open(request)))
+        return json_response(_clock(self._open(request)))
 
     async def advance(self, request: Request) -> Response:
         """Let time pass in the session: `{"advance_s": n}`."""
         session = self._open(request)
         session.advance((await read_model(request, ClockStep)).advance_s)
-        return answer(_clock(session))
+        return json_response(_clock(session))
 
     async def reset(self, request: Request) -> Response:
         """Return the session to the moment after it was opened; its journal goes on."""
         session = self._open(request)
         session.reset(request.headers.get("user-agent", "").encode("latin-1"))
-        return answer(self._info(session, request))
+        return json_response(self._info(session, request))
 
     async def credentials(self, request: Request) -> Response:
         """Credentials of `?kind=`, for `?endpoint=server` or `google`."""
         session, query = self._open(request), request.query_params
         await asyncio.to_thread(signing_key)  # making it would hold up everyone
-        places = places_of(session, _server_url(request), query.get("endpoint", "server"))
-        return answer(credentials(session, query.get("kind", "service_account"), places))
+        places = credential_urls(session, _server_url(request), query.get("endpoint", "server"))
+        return json_response(
+            make_credentials(session, query.get("kind", "service_account"), places)
+        )
 
     async def end_credentials(self, request: Request) -> Response:
         """Expire or revoke credentials: `{"expire": true}`, `{"revoke": "all"}`, or a token."""
         session = self._open(request)
-        return answer(
+        return json_response(
             {"ended": end_credentials(session, await read_model(request, CredentialsEnd))}
         )
 
@@ -372,7 +374,7 @@ class Control:
             session = self._sessions.find(request.path_params["id"])
             if session is None or (session.queue is None and not session.is_large):
                 return await endpoint(request)
-            return await in_turn(session, lambda: endpoint(request))
+            return await run_in_turn(session, lambda: endpoint(request))
 
         return answer_in_turn
 
@@ -399,8 +401,8 @@ def session_info(session: Session, server_url: str, settings: Settings) -> JsonO
 async def _encoded(session: Session, make: Callable[[], Json]) -> Response:
     """What is made of a session, as JSON; in a turn of its own it is made beside the event loop."""
     if session.queue is None:
-        return answer(make())
-    return encoded_answer(await WORKER.run(lambda: encode_in_pieces(make())))
+        return json_response(make())
+    return encoded_response(await WORKER.run(lambda: encode_in_pieces(make())))
 
 
 def _server_url(request: Request) -> str:

@@ -32,12 +32,12 @@ In a report, its parts, their collections, what became of rows, and the rows.
 """
 
 
-def answer(content: Json, status: int = 200) -> Response:
+def json_response(content: Json, status: int = 200) -> Response:
     """A JSON answer."""
-    return encoded_answer(orjson.dumps(content), status)
+    return encoded_response(orjson.dumps(content), status)
 
 
-def encoded_answer(content: bytes, status: int = 200) -> Response:
+def encoded_response(content: bytes, status: int = 200) -> Response:
     """An answer that is JSON already."""
     return Response(content, status, media_type="application/json")
 
@@ -73,7 +73,7 @@ def _pieces(value: Any, levels: int) -> Iterator[bytes]:
 
 def problem(status: int, message: str, hint: str = "") -> Response:
     """An error answer."""
-    return answer({"error": {"message": message, "hint": hint}}, status)
+    return json_response({"error": {"message": message, "hint": hint}}, status)
 
 
 def problem_of(refusal: Refusal) -> Response:

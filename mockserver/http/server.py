@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Protocol
 import uvicorn
 from typing_extensions import override
 
+from mockserver.asgi.listening import listen, url_of
 from mockserver.asgi.server import HttpServer
 from mockserver.errors import MockServerError, ServerUnavailableError
 from mockserver.http.application import Application
 from mockserver.http.hermetic import forbid_connections
-from mockserver.settings import Settings, url_of
+from mockserver.settings import Settings
 
 if TYPE_CHECKING:
     from mockserver.redaction import Redactor
@@ -63,7 +64,6 @@ def log_safely() -> None:
     logging.basicConfig(handlers=[handler], level=logging.WARNING)
 
 
-_BACKLOG = 2048
 COLLECT_AFTER = (20_000, 20, 50)
 """Journals are long-lived and hold no cycles: looking through them often finds nothing."""
 
@@ -179,17 +179,10 @@ def bind(host: str, port: int, option: str = "--port") -> socket.socket:
     Raises:
         ServerUnavailableError: The address cannot be bound.
     """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind((host, port))
-        listener.listen(_BACKLOG)
+        return listen(host, port)
     except OSError as error:
-        listener.close()
         raise _unbound(host, port, option, error) from error
-    listener.setblocking(False)  # noqa: FBT003  (the socket's own signature)
-    return listener
 
 
 def _unbound(host: str, port: int, option: str, error: OSError) -> ServerUnavailableError:

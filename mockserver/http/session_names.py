@@ -40,7 +40,7 @@ def identify_caller(
     known = [(way, sessions.find(named)) for way, named in names]
     there = [(way, session) for way, session in known if session and not session.closed]
     for way, session in there:
-        if way == "token" and session.issued(token):
+        if way == "token" and session.has_issued(token):
             return session, way
     for way, session in there:
         if way == "proxy":
@@ -91,10 +91,10 @@ def refuse_conflicting_sessions(
             call.entry.tampering = reason if session is caller else ""
             if parent is not None and session is parent.session:
                 call.entry.parent = parent.entry.seq
-            call.refuse(error)
+            call.write_error(error)
             responses[session.id] = call.finish()
     attempt = f"{route.verb} {route.journal_path}"
-    sessions.accuse(caller, attempt, reason, by=by, status=error.status)
+    sessions.record_tampering(caller, attempt, reason, by=by, status=error.status)
     return ConflictingSessions(error, responses)
 
 

@@ -13,7 +13,8 @@ class Miss(Frozen):
 
     Attributes:
         blame: Whose fault it is: the agent's (invalid call), the fixture's (no such data), or ours
-            (not emulated); `replay_miss` where no recording matches.
+            (not emulated); `replay_miss` where no recording matches; `infrastructure` where a
+            connection through the proxy failed.
         reason: One sentence.
         nearest: The nearest thing that would have been found (a path, an id), or an empty string.
         differs: The fields in which the nearest differs.

@@ -32,7 +32,7 @@ _WITHOUT_KEY = b"no key of a capture is at hand"
 """Pseudonyms made with it are like no capture's: recordings are then found by their kinds."""
 
 
-def rules_of(file: Path | None, suite: Path | None, apis: Sequence[Api]) -> "RuleSet":
+def load_rules(file: Path | None, suite: Path | None, apis: Sequence[Api]) -> "RuleSet":
     """The rules of captures and replays alike: the user's own, those of the APIs, the common ones.
 
     Args:
@@ -51,7 +51,7 @@ def rules_of(file: Path | None, suite: Path | None, apis: Sequence[Api]) -> "Rul
     return rules.extended(own)
 
 
-def redactor_of(settings: Settings, apis: Sequence[Api]) -> "Redactor":
+def make_redactor(settings: Settings, apis: Sequence[Api]) -> "Redactor":
     """A redactor with the key of this machine's captures, where there is one; never makes one.
 
     Args:
@@ -64,7 +64,7 @@ def redactor_of(settings: Settings, apis: Sequence[Api]) -> "Redactor":
     from mockserver.redaction import Redactor
     from mockserver.storage.redaction_settings import redaction_key
 
-    rules = rules_of(settings.redaction, settings.fixtures, apis)
+    rules = load_rules(settings.redaction, settings.fixtures, apis)
     return Redactor(rules, redaction_key(create=False) or _WITHOUT_KEY)
 
 
@@ -88,7 +88,7 @@ class CassetteLibrary:
         self._apis = apis
         suite = settings.fixtures
         self._folder = None if suite is None else suite / FOLDER
-        self._given = _named(settings.cassettes)
+        self._given = _files_by_name(settings.cassettes)
         self._tapes: dict[str, tuple[_Stamp, Tape]] = {}
 
     @cached_property
@@ -98,7 +98,7 @@ class CassetteLibrary:
         Raises:
             MockServerError: The user's rules cannot be read.
         """
-        return redactor_of(self._settings, self._apis)
+        return make_redactor(self._settings, self._apis)
 
     def names(self) -> tuple[str, ...]:
         """The names of all cassettes, sorted."""
@@ -140,7 +140,7 @@ class CassetteLibrary:
         from mockserver.sessions.recordings import Replay
 
         files = self._files()
-        named = {name: _found(name, files) for name in spec.cassettes}
+        named = {name: _find_file(name, files) for name in spec.cassettes}
         tapes = {path: self._tape(name, path) for name, path in named.items()}
         return Replay(tapes, spec, self.redactor)
 
@@ -182,7 +182,7 @@ def _name_of(host: str) -> str:
     return (name if colon and port.isdigit() else host).strip("[]")
 
 
-def _named(files: Sequence[Path]) -> dict[str, Path]:
+def _files_by_name(files: Sequence[Path]) -> dict[str, Path]:
     named: dict[str, Path] = {}
     for path in files:
         if path.stem in named:
@@ -195,7 +195,7 @@ def _named(files: Sequence[Path]) -> dict[str, Path]:
     return named
 
 
-def _found(name: str, files: Mapping[str, Path]) -> Path:
+def _find_file(name: str, files: Mapping[str, Path]) -> Path:
     path = files.get(name)
     if path is None:
         raise SessionError(

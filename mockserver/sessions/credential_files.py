@@ -31,7 +31,7 @@ _THROUGH_FRONT = "https:/"
 _IDENTITY = "computeMetadata/v1/instance/service-accounts/default/identity"
 
 
-class Places(NamedTuple):
+class CredentialUrls(NamedTuple):
     """Where clients are to ask.
 
     Attributes:
@@ -55,20 +55,20 @@ class Places(NamedTuple):
         return here if world.session == DEFAULT_ID else f"{here}/s/{world.session}"
 
 
-def places_of(session: Session, server_url: str, endpoint: str) -> Places:
+def credential_urls(session: Session, server_url: str, endpoint: str) -> CredentialUrls:
     """Where clients of a session ask: this server (`server`), or Google's own names (`google`).
 
     Raises:
         SessionError: Neither of the two.
     """
     if endpoint == "google":
-        return Places(server_url, _THROUGH_FRONT)
+        return CredentialUrls(server_url, _THROUGH_FRONT)
     if endpoint == "server":
-        return Places(server_url, f"{server_url}/s/{session.id}")
+        return CredentialUrls(server_url, f"{server_url}/s/{session.id}")
     raise SessionError(f"no endpoint {endpoint!r}", hint="server or google")
 
 
-def credentials(session: Session, kind: str, places: Places) -> JsonObject:
+def make_credentials(session: Session, kind: str, places: CredentialUrls) -> JsonObject:
     """The content of a credentials file, or for `metadata` the environment variables.
 
     Raises:
@@ -80,7 +80,7 @@ def credentials(session: Session, kind: str, places: Places) -> JsonObject:
     return dict(made(session.world, places))
 
 
-def _service_account(world: World, places: Places) -> JsonObject:
+def _service_account(world: World, places: CredentialUrls) -> JsonObject:
     key, email = signing_key(), service_account_email(world)
     return {
         "type": "service_account",
@@ -99,7 +99,7 @@ def _service_account(world: World, places: Places) -> JsonObject:
     }
 
 
-def _authorized_user(world: World, places: Places) -> JsonObject:
+def _authorized_user(world: World, places: CredentialUrls) -> JsonObject:
     project, number = home_project(world)
     return {
         "type": "authorized_user",
@@ -112,7 +112,7 @@ def _authorized_user(world: World, places: Places) -> JsonObject:
     }
 
 
-def _external_account(world: World, places: Places) -> JsonObject:
+def _external_account(world: World, places: CredentialUrls) -> JsonObject:
     audience = identity_pool(world.session, home_project(world)[1])
     identity = f"http://{places.machine(world)}/{_IDENTITY}"
     return {
@@ -129,7 +129,7 @@ def _external_account(world: World, places: Places) -> JsonObject:
     }
 
 
-def _metadata(world: World, places: Places) -> JsonObject:
+def _metadata(world: World, places: CredentialUrls) -> JsonObject:
     """The variables of Python's and Node's clients.
 
     Node's client drops what follows the port: without a proxy, its session must be the default one.
@@ -142,7 +142,7 @@ def _metadata(world: World, places: Places) -> JsonObject:
     }
 
 
-_KINDS: Mapping[CredentialKind, Callable[[World, Places], JsonObject]] = {
+_KINDS: Mapping[CredentialKind, Callable[[World, CredentialUrls], JsonObject]] = {
     "service_account": _service_account,
     "authorized_user": _authorized_user,
     "external_account": _external_account,

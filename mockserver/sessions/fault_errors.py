@@ -27,7 +27,7 @@ Details = Callable[[str, str], tuple[JsonObject, ...]]
 
 
 @dataclass(frozen=True)
-class _Said:
+class _ErrorTexts:
     """What one reason says when the fault itself says nothing."""
 
     message: str
@@ -94,38 +94,38 @@ _QUOTA = (
     "'{host}' for consumer '" + PROJECT + "'."
 )
 
-_BY_STATUS: Mapping[int, _Said] = {
-    400: _Said("Request contains an invalid argument."),
-    401: _Said(INVALID_CREDENTIALS, details=_expired_details),
-    403: _Said("The caller does not have permission"),
-    404: _Said("Requested entity was not found."),
-    409: _Said("Requested entity already exists"),
-    412: _Said("Precondition check failed."),
-    429: _Said(_QUOTA, "usageLimits", _quota_details),
-    500: _Said("Internal error encountered."),
-    503: _Said("The service is currently unavailable."),
-    504: _Said("Deadline expired before operation could complete."),
+_BY_STATUS: Mapping[int, _ErrorTexts] = {
+    400: _ErrorTexts("Request contains an invalid argument."),
+    401: _ErrorTexts(INVALID_CREDENTIALS, details=_expired_details),
+    403: _ErrorTexts("The caller does not have permission"),
+    404: _ErrorTexts("Requested entity was not found."),
+    409: _ErrorTexts("Requested entity already exists"),
+    412: _ErrorTexts("Precondition check failed."),
+    429: _ErrorTexts(_QUOTA, "usageLimits", _quota_details),
+    500: _ErrorTexts("Internal error encountered."),
+    503: _ErrorTexts("The service is currently unavailable."),
+    504: _ErrorTexts("Deadline expired before operation could complete."),
 }
 
-_LEGACY: Mapping[int, _Said] = {
-    403: _Said("Not Authorized to access this resource/api"),
-    409: _Said("Entity already exists."),
+_LEGACY: Mapping[int, _ErrorTexts] = {
+    403: _ErrorTexts("Not Authorized to access this resource/api"),
+    409: _ErrorTexts("Entity already exists."),
 }
 """What the older APIs say otherwise."""
 
-_BY_REASON: Mapping[str, _Said] = {
-    "forbidden": _Said("Not Authorized to access this resource/api"),
-    "quotaExceeded": _Said("Request rate higher than configured."),
-    "rateLimitExceeded": _Said(_QUOTA, "usageLimits", _quota_details),
-    "userRateLimitExceeded": _Said("User Rate Limit Exceeded", "usageLimits", _quota_details),
-    "dailyLimitExceeded": _Said("Daily Limit Exceeded", "usageLimits"),
-    "accessNotConfigured": _Said(
+_BY_REASON: Mapping[str, _ErrorTexts] = {
+    "forbidden": _ErrorTexts("Not Authorized to access this resource/api"),
+    "quotaExceeded": _ErrorTexts("Request rate higher than configured."),
+    "rateLimitExceeded": _ErrorTexts(_QUOTA, "usageLimits", _quota_details),
+    "userRateLimitExceeded": _ErrorTexts("User Rate Limit Exceeded", "usageLimits", _quota_details),
+    "dailyLimitExceeded": _ErrorTexts("Daily Limit Exceeded", "usageLimits"),
+    "accessNotConfigured": _ErrorTexts(
         f"{{title}} has not been used in project {_NUMBER} before or it is disabled. Enable it by "
         f"visiting {_ACTIVATION} then retry.",
         "usageLimits",
         _disabled_details,
     ),
-    "insufficientPermissions": _Said(INSUFFICIENT_SCOPES, details=_scope_details),
+    "insufficientPermissions": _ErrorTexts(INSUFFICIENT_SCOPES, details=_scope_details),
 }
 """The older APIs' reasons. The newer ones know them by the reason of their ErrorInfo."""
 
@@ -145,7 +145,7 @@ def fault_error(
     reason = _ALIASES.get(fault.reason, fault.reason)
     if rate and not reason:
         reason = "rateLimitExceeded"
-    said = _BY_REASON.get(reason) or _said(status, "" if reason else dialect)
+    said = _BY_REASON.get(reason) or _texts_of_status(status, "" if reason else dialect)
     authorization = status == 401 and dialect == "legacy"
     return ApiError(
         status,
@@ -159,20 +159,22 @@ def fault_error(
     )
 
 
-def _text(said: _Said, host: str, title: str, rate: Rate | None) -> str:
+def _text(said: _ErrorTexts, host: str, title: str, rate: Rate | None) -> str:
     each = " per user" if rate is None or rate.per == "user" else ""
     return said.message.format(host=host, title=title or host or "The API", each=each)
 
 
-def _details(said: _Said, method_id: str, host: str, rate: Rate | None) -> tuple[JsonObject, ...]:
+def _details(
+    said: _ErrorTexts, method_id: str, host: str, rate: Rate | None
+) -> tuple[JsonObject, ...]:
     if said.details is _quota_details:
         return _quota_details(method_id, host, rate)
     return said.details(method_id, host) if said.details else ()
 
 
-def _said(status: int, dialect: str) -> _Said:
+def _texts_of_status(status: int, dialect: str) -> _ErrorTexts:
     older = _LEGACY.get(status) if dialect == "legacy" else None
-    return older or _BY_STATUS.get(status) or _Said(f"HTTP {status}")
+    return older or _BY_STATUS.get(status) or _ErrorTexts(f"HTTP {status}")
 
 
 def _challenge(status: int, reason: str) -> Mapping[str, str]:

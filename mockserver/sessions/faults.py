@@ -121,7 +121,7 @@ class FaultScript:
         self._bucket = TokenBucket(fault.rate) if fault.rate else None
         self.lag = ChangeDelay(fault.propagation, self.count) if fault.propagation else None
 
-    def fits(self, method_id: str) -> bool:
+    def applies_to(self, method_id: str) -> bool:
         """Whether the fault's method names this one."""
         return self._pattern.match(method_id) is not None
 
@@ -214,7 +214,7 @@ class SessionFaults:
         """Whether some changes are to be seen later than they are made."""
         return any(script.lag is not None for script in self._scripts)
 
-    def meet(self, method_id: str, how: CallTraits = _PLAIN) -> FaultEffect:
+    def next_effect(self, method_id: str, how: CallTraits = _PLAIN) -> FaultEffect:
         """What this call meets; whatever meets it is counted."""
         meeting = FaultEffect()
         now = self._now()
@@ -253,7 +253,7 @@ class SessionFaults:
         found = self._by_method.get(method_id)
         if found is None:
             found = self._by_method[method_id] = tuple(
-                script for script in self._scripts if script.fits(method_id)
+                script for script in self._scripts if script.applies_to(method_id)
             )
         return found
 

@@ -102,11 +102,11 @@ class SessionJournal:
         return len(self._entries)
 
     @property
-    def reserved(self) -> int:
+    def latest_number(self) -> int:
         """The number of the latest entry that was begun; 0 before the first."""
         return self._seq
 
-    def reserve(self) -> int:
+    def take_number(self) -> int:
         """The number of the next entry; numbers follow the order in which requests came."""
         self._seq += 1
         return self._seq

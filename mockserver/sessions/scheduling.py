@@ -31,13 +31,13 @@ class Queue:
         self.users = 0
 
 
-class Queued(Protocol):
+class HasQueue(Protocol):
     """What requests may wait for: a session."""
 
     queue: Queue | None
 
 
-async def in_turn(session: Queued, answer: Callable[[], Coroutine[Any, Any, T]]) -> T:
+async def run_in_turn(session: HasQueue, answer: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Answer a request when no other one of its session is under way.
 
     A caller that goes away while it waits is forgotten. One that goes away later does not end what
@@ -61,12 +61,12 @@ async def in_turn(session: Queued, answer: Callable[[], Coroutine[Any, Any, T]])
     return await asyncio.shield(answering)
 
 
-def _end_turn(session: Queued, queue: Queue) -> None:
+def _end_turn(session: HasQueue, queue: Queue) -> None:
     queue.lock.release()
     _leave(session, queue)
 
 
-def _leave(session: Queued, queue: Queue) -> None:
+def _leave(session: HasQueue, queue: Queue) -> None:
     queue.users -= 1
     if not queue.users:
         session.queue = None

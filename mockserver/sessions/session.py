@@ -60,7 +60,7 @@ class Bases(Protocol):
         """The cases that a session may be opened on."""
         ...
 
-    def merged(self, spec: SessionSpec) -> JsonObject:
+    def merged_snapshot(self, spec: SessionSpec) -> JsonObject:
         """The resolved snapshot as written."""
         ...
 
@@ -172,7 +172,7 @@ class Session:
             client: What the caller says it is.
         """
         entry = Entry()
-        entry.seq = self.reset_at = self.journal.reserve()
+        entry.seq = self.reset_at = self.journal.take_number()
         entry.at = self.clock.now()
         entry.http_method, entry.path = "POST", f"/_mock/sessions/{self.id}/reset"
         entry.source, entry.client = "control", client
@@ -262,7 +262,7 @@ class Session:
             self._caller = Caller(token, account["email"], tuple(account["scopes"]))
         return self._caller
 
-    def issued(self, token: str) -> bool:
+    def has_issued(self, token: str) -> bool:
         """Whether a token is one that this session gave out, which who knows its id cannot make."""
         if compare_digest(token.encode(), self.token.encode()):
             return True
@@ -437,7 +437,7 @@ class Sessions:
         self._made_up += 1
         return f"s{self._made_up}-{self._secret()}"
 
-    def accuse(
+    def record_tampering(
         self, caller: Session | None, attempt: str, reason: str, *, by: str, status: int
     ) -> None:
         """Keep what somebody tried and may not do.
@@ -499,9 +499,9 @@ class Sessions:
         if len(self._closed) > _REMEMBERED:
             self._closed.popitem(last=False)
 
-    def merged(self, session: Session) -> JsonObject:
+    def merged_snapshot(self, session: Session) -> JsonObject:
         """The raw snapshot that a session started from."""
-        return self._bases.merged(session.spec)
+        return self._bases.merged_snapshot(session.spec)
 
 
 def _joined(earlier: dict[str, JsonObject], later: dict[str, JsonObject]) -> dict[str, JsonObject]:

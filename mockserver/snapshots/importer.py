@@ -166,7 +166,7 @@ class _Watched(Mapping[str, Any]):
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportedTables:
     """What one API made of a snapshot, and of which values; kept while those are the same."""
 
     read: Mapping[str, Any]
@@ -186,7 +186,7 @@ class Importer:
 
     def __init__(self, apis: Sequence[Api]) -> None:
         self._apis = apis
-        self._last: dict[str, list[Imported]] = {api.name: [] for api in apis}
+        self._last: dict[str, list[ImportedTables]] = {api.name: [] for api in apis}
         self._times = {
             collection.name: collection.times
             for api in apis
@@ -227,7 +227,7 @@ class Importer:
         )
         return base, notes
 
-    def _imported(self, api: Api, raw: Mapping[str, Json], customer: str) -> Imported:
+    def _imported(self, api: Api, raw: Mapping[str, Json], customer: str) -> ImportedTables:
         kept = self._last[api.name]
         for place, earlier in enumerate(kept):
             if earlier.holds(raw, customer):
@@ -242,7 +242,7 @@ class Importer:
                 problem = f"holds a value that {api.name} cannot read: {error}"
                 result.problems.append(Problem(f"/{next(reversed(seen), '')}", problem, _LINT))
         tables = {name: Table(rows) for name, rows in result.tables.items()}
-        done = Imported(read=seen, customer=customer, tables=tables, result=result)
+        done = ImportedTables(read=seen, customer=customer, tables=tables, result=result)
         kept.insert(0, done)
         del kept[_KEPT:]
         return done

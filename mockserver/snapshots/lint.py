@@ -32,7 +32,7 @@ _TURNS = 3
 _DAY = re.compile(r"^\d{4}-\d\d-\d\d")
 
 
-def broken_texts(raw: Mapping[str, Json]) -> Iterator[Problem]:
+def find_broken_texts(raw: Mapping[str, Json]) -> Iterator[Problem]:
     """Texts that a program wrote by mistake: `[object Object]`, `undefined`, `NaN`.
 
     >>> [str(problem) for problem in broken_texts({"tools": {"a": "got [object Object]"}})]
@@ -49,7 +49,7 @@ def broken_texts(raw: Mapping[str, Json]) -> Iterator[Problem]:
             yield Problem(pointer, message, "write what was meant", "warning")
 
 
-def stale_page_tokens(raw: Mapping[str, Json]) -> Iterator[Problem]:
+def find_stale_page_tokens(raw: Mapping[str, Json]) -> Iterator[Problem]:
     """Page tokens of the capture, which belong to no session of the server.
 
     Yields:
@@ -166,7 +166,7 @@ _TEXTS = frozenset((".json", ".yaml", ".yml", ".md", ".txt", ".log", ".csv", ".p
 _MADE_UP = re.compile(r"(?i)example|redact|fake|dummy|invalid|placeholder|(.)\1{5}")
 
 
-def double_keys(suite: Suite, overrides: tuple[str, ...]) -> Iterator[Problem]:
+def find_double_keys(suite: Suite, overrides: tuple[str, ...]) -> Iterator[Problem]:
     """Objects of snapshot files in which a key stands twice: only the last would be served.
 
     Yields:
@@ -196,7 +196,7 @@ def double_keys(suite: Suite, overrides: tuple[str, ...]) -> Iterator[Problem]:
             yield Problem(_path_in(path, suite), message, "only the last would count: keep one")
 
 
-def secrets(suite: Suite) -> Iterator[Problem]:
+def find_secrets(suite: Suite) -> Iterator[Problem]:
     """Texts that have the form of a key or a token, in the files of a suite.
 
     Yields:
@@ -216,7 +216,7 @@ def secrets(suite: Suite) -> Iterator[Problem]:
             )
 
 
-def from_the_future(raw: JsonObject, now: datetime) -> Iterator[Problem]:
+def find_future_times(raw: JsonObject, now: datetime) -> Iterator[Problem]:
     """A snapshot that says that it was taken after now.
 
     Yields:
@@ -232,7 +232,7 @@ def from_the_future(raw: JsonObject, now: datetime) -> Iterator[Problem]:
         yield Problem("/capturedAt", message, hint, "warning")
 
 
-def misnamed_base(suite: Suite) -> Iterator[Problem]:
+def find_misnamed_base(suite: Suite) -> Iterator[Problem]:
     """A folder that is nearly called `base`, where there is none of that name.
 
     Yields:
@@ -419,10 +419,10 @@ def lint_suite(
     for case in (None, *overrides):
         found.update(dict.fromkeys(_problems_of(worlds, linter, folder, case)))
     found.update(dict.fromkeys(_unreadable(suite, overrides)))
-    found.update(dict.fromkeys(double_keys(suite, overrides)))
+    found.update(dict.fromkeys(find_double_keys(suite, overrides)))
     if content:
-        found.update(dict.fromkeys(misnamed_base(suite)))
-        found.update(dict.fromkeys(secrets(suite)))
+        found.update(dict.fromkeys(find_misnamed_base(suite)))
+        found.update(dict.fromkeys(find_secrets(suite)))
         found.update(dict.fromkeys(_long_fixtures(suite, overrides)))
     ordered = sorted(found, key=lambda problem: problem.level == "hint")
     return LintReport(snapshots=1 + len(overrides), problems=tuple(ordered))
@@ -445,11 +445,11 @@ class _Linter:
         """
         yield from self.methods.problems(resolved.base.faults, tools_of(resolved.raw))
         if self.now is not None:
-            yield from from_the_future(resolved.raw, self.now)
+            yield from find_future_times(resolved.raw, self.now)
         if self.contracts is not None:
             yield from self.contracts.problems(resolved.raw)
-            yield from broken_texts(resolved.raw)
-            yield from stale_page_tokens(resolved.raw)
+            yield from find_broken_texts(resolved.raw)
+            yield from find_stale_page_tokens(resolved.raw)
         if self.hints and case is None:
             yield from OpaqueValues().hints(resolved.raw)
 

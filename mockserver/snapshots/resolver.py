@@ -49,9 +49,9 @@ class ResolvedSnapshot:
 
     def problems(self) -> tuple[Problem, ...]:
         """What cannot be served, each with the file and pointer where it was written."""
-        return tuple(self.placed(item) for item in self.notes.problems)
+        return tuple(self.with_place(item) for item in self.notes.problems)
 
-    def placed(self, item: Problem) -> Problem:
+    def with_place(self, item: Problem) -> Problem:
         """A problem of `raw` at the file and pointer where it was written."""
         return Problem(self.where(item.where), item.message, item.hint, item.level)
 
@@ -61,7 +61,7 @@ class ResolvedSnapshot:
 
     def where(self, pointer: str) -> str:
         """The file and pointer of a value, or of the nearest thing around it that was written."""
-        written = pointer[: self._held(pointer)]
+        written = pointer[: self._known_length(pointer)]
         missing = pointer[len(written) :]
         while written:
             found = self._provenance.origins(written)
@@ -71,7 +71,7 @@ class ResolvedSnapshot:
             missing = f"/{name}{missing}"
         return pointer
 
-    def _held(self, pointer: str) -> int:
+    def _known_length(self, pointer: str) -> int:
         """How much of a pointer leads to something in the snapshot."""
         value: Json = self.raw
         length = 0
@@ -114,12 +114,12 @@ class SnapshotResolver:
         resolved = self.resolve(spec)
         errors = [item for item in resolved.notes.problems if item.level == "error"]
         if errors:
-            few = [resolved.placed(item) for item in errors[:FEW]]
+            few = [resolved.with_place(item) for item in errors[:FEW]]
             more = len(errors) - FEW
             raise InvalidFilesError([*few, Problem("...", f"and {more} more")] if more > 0 else few)
         return resolved.base
 
-    def merged(self, spec: SessionSpec) -> JsonObject:
+    def merged_snapshot(self, spec: SessionSpec) -> JsonObject:
         """The resolved snapshot as written, before any API reads it.
 
         Raises:

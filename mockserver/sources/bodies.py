@@ -75,7 +75,7 @@ def check_size(content: bytes) -> None:
     try:
         bytearray(wanted)
     except MemoryError as error:
-        raise no_memory() from error
+        raise no_memory_error() from error
 
 
 def check_content(request: Request, content: bytes) -> None:
@@ -99,7 +99,7 @@ def check_content(request: Request, content: bytes) -> None:
         raise ApiError(400, "The request has too many fields or parts.", reason="badRequest")
 
 
-def no_memory() -> ApiError:
+def no_memory_error() -> ApiError:
     """507: the process has not the memory that a request takes."""
     return ApiError(
         507,

@@ -19,14 +19,14 @@ from mockserver.sessions.session import Session
 from mockserver.sources.bodies import check_content
 from mockserver.sources.exchange import Binder, Exchange
 from mockserver.sources.fault_application import apply_faults
-from mockserver.sources.misses import internal
-from mockserver.sources.playback import Playback, Rendering
+from mockserver.sources.misses import internal_error
+from mockserver.sources.playback import Playback, RenditionCache
 from mockserver.sources.protocol import SourceMiss
 from mockserver.sources.recorded_requests import (
     LONGEST_KEPT,
-    Reading,
-    Readings,
+    ParsedRequest,
     RecordedAddress,
+    RequestParser,
     addresses_of,
     counted_headers,
     label_of,
@@ -49,7 +49,7 @@ class _Target(NamedTuple):
     """A request as it would have been sent to one place."""
 
     place: RecordedAddress
-    reading: Reading
+    reading: ParsedRequest
 
 
 class _Meaning(NamedTuple):
@@ -133,11 +133,11 @@ class ReplayedRequest(Exchange):
         entry = self.entry
         if self.targets:
             _, entry.path, entry.params, entry.body = self.targets[0].reading
-            self.redacted = True
+            self.is_body_redacted = True
         self.params, self.body = entry.params, entry.body or {}
 
     @override
-    def meet_faults(self) -> None:
+    def apply_faults(self) -> None:
         # recordings answer whoever asks; only faults tell callers apart, and change parameters
         self.caller = caller_of(self.session, self.request.token, self.route)
         self.params = dict(self.params)
@@ -182,11 +182,11 @@ class ReplayedRpc(Exchange):
             raise unrecorded_error(replay.known.hosts, self.route)
         value = orjson.loads(self.keyed[0].request.body or b"{}")
         body: JsonObject = redact_body(value) if isinstance(value, dict) else {}
-        self.entry.body, self.redacted = body, True
+        self.entry.body, self.is_body_redacted = body, True
         self.params, self.body = {}, body
 
     @override
-    def meet_faults(self) -> None:
+    def apply_faults(self) -> None:
         self.caller = caller_of(self.session, self.sent.token, self.route)
         apply_faults(self)
 
@@ -202,12 +202,12 @@ class CassetteSource:
     def __init__(self, catalog: Catalog, link: Callable[[Request, str], str]) -> None:
         self._catalog = catalog
         self._link = link
-        self._readings = Readings()
-        self._rendering = Rendering()
+        self._readings = RequestParser()
+        self._rendering = RenditionCache()
         self._recorded = RecordedRoutes()
 
     def serves(self, exchange: Exchange) -> bool:
-        """Whether recordings come before the state for this call."""
+        """Whether recordings answer this call, and neither the state nor a schema."""
         return exchange.is_replayed
 
     def answer(self, exchange: Exchange) -> Response | SourceMiss:
@@ -222,7 +222,7 @@ class CassetteSource:
             self._answer_rpc(exchange)
         return exchange.response
 
-    def exchange(
+    def request_exchange(
         self, session: Session, route: Route, request: Request, content: bytes, parent: int | None
     ) -> ReplayedRequest | None:
         """A request that recordings answer; None where other sources do.
@@ -341,7 +341,7 @@ class CassetteSource:
                 return
             missed = missed or (found, each.request)
         if missed is None:
-            raise internal()
+            raise internal_error()
         raise unmatched_error(*missed, replay, exchange.route)
 
 

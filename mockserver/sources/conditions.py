@@ -9,7 +9,7 @@ from mockserver.asgi.requests import Request
 from mockserver.googleapi import ApiError, Call, bind_parameters, upload_path
 from mockserver.model import JsonObject
 from mockserver.routing import Route, Routes
-from mockserver.sources.exchange import Exchange, has_tag
+from mockserver.sources.exchange import Exchange, lists_etag
 
 _IF_MATCH = b"if-match"
 _IF_NONE_MATCH = b"if-none-match"
@@ -34,7 +34,7 @@ def check_condition(exchange: Exchange, request: Request, routes: Routes) -> Non
         title = "If-Match" if wanted else "If-None-Match"
         if not tag:
             exchange.response.ignored += (title,)
-        elif has_tag(asked, tag) is not wanted:
+        elif lists_etag(asked, tag) is not wanted:
             raise ApiError(
                 412,
                 "Precondition Failed",
@@ -55,7 +55,7 @@ def _current(exchange: Exchange, routes: Routes) -> JsonObject | None:
     try:
         profile = session.spec.profile
         bound = bind_parameters(read.method, read.captures, "", profile, read.dialect)
-        world = exchange.late or session.world
+        world = exchange.delayed_world or session.world
         call = Call(
             read.method_id, dict(bound.params), {}, world, read.version, profile, exchange.caller
         )

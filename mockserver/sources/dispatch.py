@@ -1,7 +1,7 @@
 """Answers calls: who asks, which fault, which source, and what the journal says of it.
 
-A session's sources are asked in this order: stubs, the metadata server, recordings, the state, and
-what a schema alone can tell. The first that has an answer gives it.
+The first source that has an answer gives it; `Dispatcher._select_sources` says which are asked, in
+which order, and docs/server.md ("Who answers") says it to users.
 """
 
 import logging
@@ -19,16 +19,16 @@ from mockserver.routing import Route, Routes
 from mockserver.sessions.credentials import caller_of
 from mockserver.sessions.session import Session
 from mockserver.sources.conditions import check_condition
-from mockserver.sources.exchange import Binder, Exchange, refuse
+from mockserver.sources.exchange import Binder, Exchange, refuse_call
 from mockserver.sources.fault_application import apply_faults, damage_without_wire
 from mockserver.sources.metadata import MetadataSource
 from mockserver.sources.misses import (
     Misses,
-    ambiguous,
-    internal,
-    no_source,
+    ambiguous_host_error,
+    closed_session_error,
+    internal_error,
+    no_source_error,
     not_found_page,
-    session_closed,
 )
 from mockserver.sources.protocol import NOTHING, Source, SourceMiss
 from mockserver.sources.response import HTML, Response, diagnostic_headers
@@ -43,7 +43,7 @@ _log = logging.getLogger(__name__)
 
 _UNIMPLEMENTED = 501
 _STREAMING = "GRPC"
-_LADDERS_KEPT = 4096
+_SELECTIONS_KEPT = 4096
 _HOSTS_KEPT = 256
 
 Render = Callable[[Any], tuple[str, ...]]
@@ -134,22 +134,23 @@ class Dispatcher:
         self._misses = Misses(routes.apis, routes.catalog)
         self._stubs = StubSource()
         self._sources: tuple[Source, ...] = (
-            RecordedHosts(),
+            RecordedHostRefusal(),
             self._stubs,
             MetadataSource(),
             StateSource(self),
             SynthesisSource(self),
         )
-        self._ladders: dict[tuple[object, ...], tuple[Source, ...]] = {}
+        self._before_recordings: tuple[Source, ...] = (self._stubs,)
+        self._selected_sources: dict[tuple[object, ...], tuple[Source, ...]] = {}
 
     @cached_property
     def cassettes(self) -> "CassetteSource":
         """What answers from recordings; servers without them do not load it."""
         from mockserver.sources.cassette import CassetteSource
 
-        return CassetteSource(self.routes.catalog, self.link)
+        return CassetteSource(self.routes.catalog, self.link_base)
 
-    def answer(
+    def answer_request(
         self,
         session: Session,
         route: Route,
@@ -170,12 +171,12 @@ class Dispatcher:
         exchange: Exchange | None = None
         if session.replay is not None:
             try:
-                exchange = self.cassettes.exchange(session, route, request, content, parent)
+                exchange = self.cassettes.request_exchange(session, route, request, content, parent)
             except ApiError as error:
-                return refuse(session, route, request.client, error)
+                return refuse_call(session, route, request.client, error)
         if exchange is None:
             exchange = HttpExchange(self, session, route, request, content, parent)
-        self._run(exchange)
+        self._answer(exchange)
         return exchange.response
 
     def answer_recorded_batch(
@@ -185,13 +186,15 @@ class Dispatcher:
         try:
             exchange = self.cassettes.batch_exchange(session, route, request, content)
         except ApiError as error:
-            return refuse(session, route, request.client, error)
+            return refuse_call(session, route, request.client, error)
         if exchange is None:
             return None
-        self._run(exchange)
+        self._answer(exchange)
         return exchange.response
 
-    def call(self, session: Session, route: Route, decoded: DecodedCall, render: Render) -> Outcome:
+    def answer_decoded_call(
+        self, session: Session, route: Route, decoded: DecodedCall, render: Render
+    ) -> Outcome:
         """Answer one call that no HTTP request carries, and journal it.
 
         A stub answers it that would answer the request of HTTP with the same meaning.
@@ -203,7 +206,7 @@ class Dispatcher:
             render: Makes of the answer what the caller sends; not called when there is an error.
         """
         exchange = DecodedExchange(session, route, decoded, render)
-        failed, response = self._run(exchange), exchange.response
+        failed, response = self._answer(exchange), exchange.response
         return Outcome(
             exchange.entry.seq,
             failed,
@@ -214,7 +217,7 @@ class Dispatcher:
             None if failed is not None else exchange.stream,
         )
 
-    def call_recorded(
+    def answer_recorded_call(
         self, session: Session, replay: "Replay", route: Route, sent: "RpcRequest"
     ) -> RecordedOutcome:
         """Answer a call that no HTTP request carries from its session's recordings, and journal it.
@@ -226,7 +229,7 @@ class Dispatcher:
             sent: The call.
         """
         exchange = self.cassettes.rpc_exchange(session, replay, route, sent)
-        failed, response = self._run(exchange), exchange.response
+        failed, response = self._answer(exchange), exchange.response
         miss = response.miss.blame if response.miss else ""
         seq, delay_ms = exchange.entry.seq, response.delay_ms
         outcome = Outcome(seq, failed, delay_ms, response.source, miss=miss)
@@ -234,7 +237,7 @@ class Dispatcher:
             return RecordedOutcome(outcome)
         return RecordedOutcome(outcome, exchange.played.interaction, exchange.label)
 
-    def _run(self, exchange: Exchange) -> ApiError | None:
+    def _answer(self, exchange: Exchange) -> ApiError | None:
         """Answer a call from the first source that can, and journal it; its error, or None."""
         session, route, response = exchange.session, exchange.route, exchange.response
         failed: ApiError | None = None
@@ -246,11 +249,11 @@ class Dispatcher:
             if route.handler is None and route.method is None and session.base.stubs:
                 self._stubs.identify(exchange)
             if session.has_faults:
-                exchange.meet_faults()
+                exchange.apply_faults()
             has_stubs, has_replay = bool(session.base.stubs), session.replay is not None
             key = (type(exchange), route, session.spec.sources, has_stubs, has_replay)
             found: Response | SourceMiss = NOTHING
-            for source in self._ladders.get(key) or self._ladder(exchange, key):
+            for source in self._selected_sources.get(key) or self._select_sources(exchange, key):
                 found = source.answer(exchange)
                 if not isinstance(found, SourceMiss):
                     response = exchange.response = found
@@ -268,8 +271,8 @@ class Dispatcher:
         if response.ignored or response.miss is not None:
             response.headers += diagnostic_headers(response)
         exchange.finish()
-        if exchange.late is not None:
-            exchange.late = None  # it holds on to its tables
+        if exchange.delayed_world is not None:
+            exchange.delayed_world = None  # it holds on to its tables
         return failed
 
     def _note_defect(self, exchange: Exchange, defect: Exception) -> ApiError:
@@ -280,19 +283,20 @@ class Dispatcher:
             exchange.defect = defect
         else:
             _log.error("%s failed", exchange.entry.method_id, exc_info=defect)
-        return internal()
+        return internal_error()
 
-    def _ladder(self, exchange: Exchange, key: tuple[object, ...]) -> tuple[Source, ...]:
+    def _select_sources(self, exchange: Exchange, key: tuple[object, ...]) -> tuple[Source, ...]:
         """The sources that are asked for calls like this one, in their order."""
         sources = self._sources
         if exchange.is_replayed:
-            sources = (*sources, self.cassettes)
-        if len(self._ladders) >= _LADDERS_KEPT:
-            self._ladders.clear()
-        ladder = self._ladders[key] = tuple(each for each in sources if each.serves(exchange))
-        return ladder
+            sources = (*self._before_recordings, self.cassettes)
+        if len(self._selected_sources) >= _SELECTIONS_KEPT:
+            self._selected_sources.clear()
+        selected = tuple(each for each in sources if each.serves(exchange))
+        self._selected_sources[key] = selected
+        return selected
 
-    def prepare(self, exchange: Exchange) -> Call | None:
+    def make_call(self, exchange: Exchange) -> Call | None:
         """The call that a handler is given; None where it is answered without one.
 
         Raises:
@@ -304,7 +308,9 @@ class Dispatcher:
             raise exchange.problem
         request, system = exchange.request, exchange.system
         is_write = request is not None and request.verb != "GET"
-        if (is_write or (system is not None and system.fields)) and not exchange.check():
+        if (
+            is_write or (system is not None and system.fields)
+        ) and not exchange.check_preconditions():
             return None
         session, route, base_url = exchange.session, exchange.route, exchange.base_url
         if not base_url:
@@ -314,7 +320,7 @@ class Dispatcher:
             route.method_id,
             exchange.params,
             exchange.body,
-            exchange.late or session.world,
+            exchange.delayed_world or session.world,
             route.version,
             session.spec.profile,
             exchange.caller,
@@ -335,17 +341,17 @@ class Dispatcher:
         """Answer one method on behalf of another; journalled with its parent."""
         route = self.routes.route_of_method(method_id, params)
         inner = InnerExchange(outer, route, params, body or {}, base_url)
-        failed = self._run(inner)
+        failed = self._answer(inner)
         outer.response.delay_ms += inner.response.delay_ms
         if inner.defect is not None:
             defect, inner.defect = inner.defect, None  # its traceback holds on to this frame
             raise defect
         if failed is not None:
-            outer.failed_inside = (failed, route.dialect)
+            outer.inner_failure = (failed, route.dialect)
             raise failed
         return inner.payload or {}
 
-    def link(self, request: Request, session_id: str) -> str:
+    def link_base(self, request: Request, session_id: str) -> str:
         """What stands before a request's path in a link: an API's own name, or the session's."""
         host = request.host.decode("latin-1")
         if self.routes.catalog.is_host(host):
@@ -378,12 +384,12 @@ class Dispatcher:
             raise not_emulated(route.method_id)
         response.source = "none"
         if route.handler is not None:
-            raise no_source(route)
+            raise no_source_error(route)
         if route.method is not None:
             raise not_emulated(route.method_id)
         response.miss = self._misses.of_unknown_route(route)
         if route.candidates:
-            raise ambiguous(route)
+            raise ambiguous_host_error(route)
         response.status = 404
         response.content_type = HTML
         response.body = not_found_page(exchange.entry.path, response.miss)
@@ -393,7 +399,7 @@ class Dispatcher:
         if response.source == "state" or error.miss is not None:
             world = exchange.session.world
             miss = self._misses.of_error(error, exchange.route, exchange.entry.params, world)
-        exchange.refuse(error)
+        exchange.write_error(error)
         response.miss = miss
 
 
@@ -452,30 +458,30 @@ class HttpExchange(Exchange):
         self.params, self.body = dict(bound.params), {}
 
     @override
-    def meet_faults(self) -> None:
+    def apply_faults(self) -> None:
         apply_faults(self)
 
     @override
-    def check(self) -> bool:
+    def check_preconditions(self) -> bool:
         method, system, request = self.route.method, self.system, self.request
         if method is not None and system is not None and system.fields:
             self.mask = parse_mask(system.fields, method, self.route.dialect)
         if request.verb != "GET":
             check_condition(self, request, self.dispatcher.routes)
         if self.upload is not None:
-            self.media = self.upload.take(self.dispatcher.link(request, self.session.id))
+            self.media = self.upload.take(self.dispatcher.link_base(request, self.session.id))
             return self.media is not None
         return True
 
     @override
-    def accept(self, payload: Any) -> None:
+    def answer_with_payload(self, payload: Any) -> None:
         call, system = self.call, self.system
         if call is not None and call.ignored:
             self.response.ignored += tuple(call.ignored)
         if self.route.download or (system is not None and system.alt == "media"):
             answer_media(self, self.request, payload)
             return
-        self.answer(payload, etag=self.request.headers.get(b"if-none-match", b""))
+        self.write_answer(payload, etag=self.request.headers.get(b"if-none-match", b""))
         if self.upload is not None and self.media is not None:
             self.upload.finish(self.dispatcher.routes, self.media, payload)
 
@@ -498,7 +504,7 @@ class DecodedExchange(Exchange):
         self.entry.request_bytes = arguments.request_bytes
         self.arguments = arguments
         self.render = render
-        self.decoded = arguments.params
+        self.decoded_params = arguments.params
         self.token = arguments.token
 
     @override
@@ -506,24 +512,24 @@ class DecodedExchange(Exchange):
         asked = self.arguments
         if self.session.closed:
             self.response.source = "none"
-            raise session_closed(self.session.id)
+            raise closed_session_error(self.session.id)
         binder.bind_arguments(self, asked.params, asked.body, typed=True)
         self.response.ignored += asked.ignored
         self.problem = asked.problem or self.problem
 
     @override
-    def meet_faults(self) -> None:
+    def apply_faults(self) -> None:
         apply_faults(self)
 
     @override
-    def accept(self, payload: Any) -> None:
+    def answer_with_payload(self, payload: Any) -> None:
         if self.call is not None:
             self.response.ignored += tuple(self.call.ignored)
         if isinstance(payload, Iterator):
             self.stream = payload
             return
         self.response.ignored += self.render(payload or {})
-        self.answer(payload)
+        self.write_answer(payload)
 
 
 class InnerExchange(Exchange):
@@ -558,15 +564,15 @@ class InnerExchange(Exchange):
         binder.bind_arguments(self, self.params, self.body)
 
     @override
-    def meet_faults(self) -> None:
+    def apply_faults(self) -> None:
         apply_faults(self)
         failed = damage_without_wire(self)
         if failed is not None:
             raise failed
 
     @override
-    def accept(self, payload: Any) -> None:
-        super().accept(payload)
+    def answer_with_payload(self, payload: Any) -> None:
+        super().answer_with_payload(payload)
         self.payload = payload
 
 
@@ -582,14 +588,14 @@ class StateSource:
         Credentials and documents are given in any session with recordings, which hold none.
         """
         route, sources = exchange.route, exchange.session.spec.sources
-        if route.handler is None or exchange.is_replayed:
+        if route.handler is None:
             return False
         return "state" in sources or ("cassette" in sources and route.is_service)
 
     def answer(self, exchange: Exchange) -> Response | SourceMiss:
         """Answer with what the handler gives; a miss where it has no answer to this call."""
         response, handler = exchange.response, exchange.route.handler
-        call = self._dispatcher.prepare(exchange)
+        call = self._dispatcher.make_call(exchange)
         if call is None or handler is None:
             return response
         try:
@@ -602,7 +608,7 @@ class StateSource:
         is_stream = type(payload) is not dict and isinstance(payload, Iterator)
         if is_stream and exchange.route.verb != _STREAMING:
             payload = next(payload, None)
-        exchange.accept(payload)
+        exchange.answer_with_payload(payload)
         return response
 
 
@@ -614,26 +620,26 @@ class SynthesisSource:
 
     def serves(self, exchange: Exchange) -> bool:
         """Whether a document describes the method, and the session answers from schemas."""
-        described = exchange.route.method is not None and not exchange.is_replayed
+        described = exchange.route.method is not None
         return described and "synthesis" in exchange.session.spec.sources
 
     def answer(self, exchange: Exchange) -> Response | SourceMiss:
         """Answer with what is made of the schema."""
         method, response = exchange.route.method, exchange.response
-        call = self._dispatcher.prepare(exchange)
+        call = self._dispatcher.make_call(exchange)
         if call is None or method is None:
             return response
         response.source = "synthesis"
-        exchange.accept(synthesize(method, call))
+        exchange.answer_with_payload(synthesize(method, call))
         return response
 
 
-class RecordedHosts:
+class RecordedHostRefusal:
     """Refuses calls without an HTTP request to hosts whose recordings come before the state."""
 
     def serves(self, exchange: Exchange) -> bool:
         """Whether another transport brings the call to a session with recordings."""
-        return exchange.decoded is not None and exchange.session.replay is not None
+        return exchange.decoded_params is not None and exchange.session.replay is not None
 
     def answer(self, exchange: Exchange) -> Response | SourceMiss:
         """Refuse the call where its host has recordings: none of them can be of it.

@@ -85,8 +85,8 @@ class JournalledCall:
 
     system: SystemParameters | None = None
     mask: Mask | None = None
-    failed_inside: tuple[ApiError, Dialect] | None = None
-    redacted: bool = False
+    inner_failure: tuple[ApiError, Dialect] | None = None
+    is_body_redacted: bool = False
 
     def __init__(
         self, session: Session, route: Route, client: bytes = b"", parent: int | None = None
@@ -96,7 +96,7 @@ class JournalledCall:
         self.route = route
         self.response = Response()
         entry = self.entry = Entry()
-        entry.seq = session.journal.reserve()
+        entry.seq = session.journal.take_number()
         entry.method_id = route.method_id
         entry.http_method = route.verb
         entry.path = route.journal_path
@@ -105,7 +105,7 @@ class JournalledCall:
         if parent is not None:
             entry.parent = parent
 
-    def answer(self, payload: JsonObject | None, *, etag: bytes = b"") -> None:
+    def write_answer(self, payload: JsonObject | None, *, etag: bytes = b"") -> None:
         """Answer with a JSON object, with 204 for None, with 304 for what the caller has already.
 
         Args:
@@ -118,8 +118,8 @@ class JournalledCall:
             return
         tag = payload.get("etag")
         if isinstance(tag, str) and tag:
-            response.headers += ((b"etag", quoted(tag)),)
-            if etag and has_tag(etag, tag):
+            response.headers += ((b"etag", quote_etag(tag)),)
+            if etag and lists_etag(etag, tag):
                 response.status = 304
                 return
         pretty = True
@@ -145,7 +145,7 @@ class JournalledCall:
             _ENCODED.keep(payload, (method, pretty, text))
             _ASSEMBLED.keep(payload, (method, pretty, text))
 
-    def refuse(self, error: ApiError) -> None:
+    def write_error(self, error: ApiError) -> None:
         """Answer with an error: in the form that was asked for, else in the dialect of its API."""
         response = self.response
         response.status = error.status
@@ -155,19 +155,19 @@ class JournalledCall:
             response.content_type, response.body = HTML, error.html.encode()
             return
         dialect = self.route.dialect
-        if self.failed_inside is not None and self.failed_inside[0] is error:
-            dialect = self.failed_inside[1]
+        if self.inner_failure is not None and self.inner_failure[0] is error:
+            dialect = self.inner_failure[1]
         form = self.system.xgafv if self.system else ""
         # answers are indented unless the caller says otherwise
         pretty = self.system.pretty_print if self.system else True
         response.body = encode(envelope(error, _ERROR_FORMS.get(form, dialect)), pretty=pretty)
 
-    def redact(self) -> None:
+    def redact_body(self) -> None:
         """Take the secrets out of what the journal keeps of the request body."""
         entry = self.entry
-        if entry.body is not None and not self.redacted:
+        if entry.body is not None and not self.is_body_redacted:
             entry.body = redact_body(entry.body)
-        self.redacted = True
+        self.is_body_redacted = True
 
     def finish(self) -> Response:
         """Record the entry in the session's journal, without its secrets; the answer."""
@@ -176,7 +176,7 @@ class JournalledCall:
         if session.closed:
             entry.after_close = True
         if entry.body is not None:
-            self.redact()
+            self.redact_body()
         entry.status, entry.source, entry.response = response.status, response.source, response.body
         if response.ignored:
             entry.ignored = response.ignored
@@ -184,8 +184,8 @@ class JournalledCall:
             entry.miss = response.miss
         if self.route.confidential:
             entry.response = _without_tokens(response.body)
-        if self.failed_inside is not None:
-            self.failed_inside = None  # a traceback holds on to every frame
+        if self.inner_failure is not None:
+            self.inner_failure = None  # a traceback holds on to every frame
         entry.duration_ms = (perf_counter() - self._started) * 1000 + response.delay_ms
         session.journal.record(entry)
         return response
@@ -217,7 +217,7 @@ class Exchange(JournalledCall, ABC):
 
     request: Request | None = None
     content: bytes = b""
-    decoded: JsonObject | None = None
+    decoded_params: JsonObject | None = None
     token: str | None = None
     base_url: str = ""
     is_replayed: bool = False
@@ -225,7 +225,7 @@ class Exchange(JournalledCall, ABC):
     body: JsonObject
     problem: ApiError | None = None
     caller: Caller = ANONYMOUS
-    late: World | None = None
+    delayed_world: World | None = None
     media: Media | None = None
     call: Call | None = None
 
@@ -238,18 +238,18 @@ class Exchange(JournalledCall, ABC):
         """
 
     @abstractmethod
-    def meet_faults(self) -> None:
+    def apply_faults(self) -> None:
         """Apply the faults of its session.
 
         Raises:
             ApiError: The error that a fault answers with.
         """
 
-    def accept(self, payload: Any) -> None:
+    def answer_with_payload(self, payload: Any) -> None:
         """Answer with what a handler gave: an object, None, or an iterator over a stream's."""
-        self.answer(payload)
+        self.write_answer(payload)
 
-    def check(self) -> bool:
+    def check_preconditions(self) -> bool:
         """Check what must hold before anything is done; whether the handler is to be asked.
 
         Raises:
@@ -258,13 +258,13 @@ class Exchange(JournalledCall, ABC):
         return True
 
 
-def refuse(
+def refuse_call(
     session: Session, route: Route, client: bytes, error: ApiError, *, parent: int | None = None
 ) -> Response:
     """Answer a call that no source is asked with an error, and journal it."""
     call = JournalledCall(session, route, client, parent)
     call.response.source = "none"
-    call.refuse(error)
+    call.write_error(error)
     return call.finish()
 
 
@@ -317,7 +317,7 @@ class Binder:
         found = self._typed.get(params) if typed else None
         if found is not None and found[:2] == (exchange.route, profile):
             _, _, entry.params, body, entry.body, response.ignored = found
-            exchange.redacted = True
+            exchange.is_body_redacted = True
             exchange.params, exchange.body = dict(params), dict(body)
             return
         entry.params = redact_params(params)
@@ -329,7 +329,7 @@ class Binder:
         except ApiError as error:
             exchange.problem = error
         if typed and exchange.problem is None and entry.request_bytes <= _LONGEST_KEPT:
-            exchange.redact()
+            exchange.redact_body()
             shown = entry.params, exchange.body, entry.body, response.ignored
             self._typed.keep(params, (exchange.route, profile, *shown))
             exchange.body = dict(exchange.body)
@@ -401,10 +401,10 @@ def _without_tokens(response: bytes) -> bytes:
         return REDACTED.encode() if response.startswith(b"eyJ") else response
 
 
-def has_tag(header: bytes, tag: str) -> bool:
+def lists_etag(header: bytes, tag: str) -> bool:
     """Whether a list of entity tags has one; weak and strong are the same, quotes do not count.
 
-    >>> has_tag(b'W/"a", "b"', '"a"'), has_tag(b"*", "x"), has_tag(b'"a"', "b")
+    >>> lists_etag(b'W/"a", "b"', '"a"'), lists_etag(b"*", "x"), lists_etag(b'"a"', "b")
     (True, True, False)
     """
     listed = [_bare(each) for each in header.decode("latin-1").split(",")]
@@ -412,10 +412,10 @@ def has_tag(header: bytes, tag: str) -> bool:
 
 
 @lru_cache(4096)
-def quoted(tag: str) -> bytes:
+def quote_etag(tag: str) -> bytes:
     """An entity tag as a header says it.
 
-    >>> quoted("abc"), quoted('"abc"')
+    >>> quote_etag("abc"), quote_etag('"abc"')
     (b'"abc"', b'"abc"')
     """
     return f'"{_bare(tag)}"'.encode("latin-1", "replace")

@@ -31,10 +31,10 @@ def apply_faults(exchange: Exchange) -> None:
         quota_user or caller.email or caller.token,
         _PAGE_TOKEN in exchange.params or _PAGE_TOKEN in exchange.body,
     )
-    effect = faults.meet(method_id, how)
+    effect = faults.next_effect(method_id, how)
     response.delay_ms = effect.delay_ms
     if effect.late:
-        exchange.late = DelayedWorld(session.world, effect.late)
+        exchange.delayed_world = DelayedWorld(session.world, effect.late)
     if effect.expires is not None:
         expire_tokens(session.world)
         response.source, exchange.entry.fault = "fault", _name_of(effect.expires)

@@ -16,8 +16,7 @@ class MetadataSource:
 
     def serves(self, exchange: Exchange) -> bool:
         """Whether the path may mean the metadata server."""
-        route = exchange.route
-        return route.metadata and exchange.request is not None and not exchange.is_replayed
+        return exchange.route.metadata and exchange.request is not None
 
     def answer(self, exchange: Exchange) -> Response | SourceMiss:
         """Answer a request for metadata; 403 without its header, or with one of a proxy.
@@ -25,12 +24,12 @@ class MetadataSource:
         `/` means the metadata server only where the `Host` or the header says so.
         """
         route, request, response = exchange.route, exchange.request, exchange.response
-        if request is None or (route.path == "/" and not route.host and not _asks(request)):
+        if request is None or (route.path == "/" and not route.host and not _has_flavor(request)):
             return NOTHING
         exchange.entry.method_id = method_of(route.path)
         response.headers += (_FLAVOR,)
         response.content_type = HTML
-        if route.path.startswith(f"/{METADATA}/") and not _asks(request):
+        if route.path.startswith(f"/{METADATA}/") and not _has_flavor(request):
             response.status, response.body = 403, _MISSING
             return response
         if b"x-forwarded-for" in request.headers:
@@ -46,5 +45,5 @@ class MetadataSource:
         return response
 
 
-def _asks(request: Request) -> bool:
+def _has_flavor(request: Request) -> bool:
     return request.headers.get(_FLAVOR[0], b"").lower() == b"google"

@@ -130,18 +130,18 @@ def _most_alike(text: str, known: Sequence[str]) -> tuple[float, str]:
     return best
 
 
-def no_source(route: Route) -> ApiError:
+def no_source_error(route: Route) -> ApiError:
     """404: the session is told to answer from elsewhere than its state, and nothing is there."""
     text = f"No source of this session answers {route.method_id}: its state is not among them."
     return ApiError(404, text, reason="notFound", miss=Miss(blame="fixture_gap", reason=text))
 
 
-def internal() -> ApiError:
+def internal_error() -> ApiError:
     """500: a defect of ours."""
     return ApiError(500, "Internal error encountered.", reason="backendError")
 
 
-def ambiguous(route: Route) -> ApiError:
+def ambiguous_host_error(route: Route) -> ApiError:
     """404: several APIs have this path, and the request names no host."""
     hosts, path = ", ".join(route.candidates), redact_path(route.path)
     return ApiError(
@@ -178,7 +178,7 @@ def not_found_page(path: str, miss: Miss) -> bytes:
     return text.encode()
 
 
-def too_large() -> ApiError:
+def body_too_large_error() -> ApiError:
     """413: the body is over the limit."""
     return ApiError(
         413,
@@ -188,7 +188,7 @@ def too_large() -> ApiError:
     )
 
 
-def foreign_page() -> ApiError:
+def foreign_page_error() -> ApiError:
     """403: a page of another origin that bears no credential of the session it means."""
     return ApiError(
         403,
@@ -199,7 +199,7 @@ def foreign_page() -> ApiError:
     )
 
 
-def session_closed(session_id: str) -> ApiError:
+def closed_session_error(session_id: str) -> ApiError:
     """410: the session is over."""
     return ApiError(
         410,
@@ -209,7 +209,7 @@ def session_closed(session_id: str) -> ApiError:
     )
 
 
-def session_unknown(session: str | None, token: str) -> ApiError:
+def unknown_session_error(session: str | None, token: str) -> ApiError:
     """404: what a caller named, or that it named nothing and there is no default."""
     if session is None and not token:
         text = (

@@ -68,7 +68,7 @@ class Rendition:
     coding: str = ""
 
 
-class Renditions:
+class ResponseRenditions:
     """The ways to send one recorded response, each made on first use.
 
     Attributes:
@@ -101,30 +101,32 @@ class Renditions:
         return self._plain
 
 
-class Rendering:
+class RenditionCache:
     """Makes recorded responses ready; what was made is kept while its recording is."""
 
     def __init__(self) -> None:
-        self._made: IdentityMemo[Renditions] = IdentityMemo(_KEPT)
-        self._moved: OrderedDict[tuple[int, str], tuple[Interaction, Renditions]] = OrderedDict()
+        self._made: IdentityMemo[ResponseRenditions] = IdentityMemo(_KEPT)
+        self._moved: OrderedDict[tuple[int, str], tuple[Interaction, ResponseRenditions]] = (
+            OrderedDict()
+        )
 
-    def of(self, interaction: Interaction, place: RecordedAddress) -> Renditions:
+    def of(self, interaction: Interaction, place: RecordedAddress) -> ResponseRenditions:
         """The renditions of a recorded response for a client that asked at a place."""
         made = self._made.get(interaction)
         if made is None:
-            made = self._made.keep(interaction, Renditions(interaction.response))
+            made = self._made.keep(interaction, ResponseRenditions(interaction.response))
         return self._relocated(interaction, place) if place.base else made
 
-    def _relocated(self, interaction: Interaction, place: RecordedAddress) -> Renditions:
+    def _relocated(self, interaction: Interaction, place: RecordedAddress) -> ResponseRenditions:
         """The renditions whose links lead back to this client's way in."""
         key = (id(interaction), place.base)
         moved = self._moved.get(key)
         if moved is None:
             response = interaction.response
             if names_address(response, place.origin):
-                made = Renditions(relocated(response, place.origin, place.base))
+                made = ResponseRenditions(relocated(response, place.origin, place.base))
             else:
-                made = self._made.get(interaction) or Renditions(response)
+                made = self._made.get(interaction) or ResponseRenditions(response)
             moved = self._moved[key] = interaction, made
             if len(self._moved) > _KEPT:
                 self._moved.popitem(last=False)

@@ -112,11 +112,11 @@ def recorded_request(request: Request, url: str, content: bytes) -> RecordedRequ
 
 def label_of(played: Played) -> RecordingLabel:
     """Which recording answered, for the journal and for whoever looks into the answer."""
-    return _told(*played[1:])
+    return _make_label(*played[1:])
 
 
 @lru_cache(maxsize=_KEPT)
-def _told(*found: str | int | bool) -> RecordingLabel:
+def _make_label(*found: str | int | bool) -> RecordingLabel:
     recording = PlayedRecording(**dict(zip(PlayedRecording.model_fields, found, strict=True)))
     said = f"{recording.cassette}#{recording.number}"
     said += "; again" if recording.again else ""
@@ -141,7 +141,7 @@ _COUNTED = frozenset(name.encode() for name in COUNTED_HEADERS) | {
 _Key = tuple[str, str, tuple[tuple[bytes, bytes], ...], bytes]
 
 
-class Reading(NamedTuple):
+class ParsedRequest(NamedTuple):
     """A request as the recordings are asked for it, and as the journal keeps it.
 
     Attributes:
@@ -164,15 +164,15 @@ def counted_headers(request: Request) -> tuple[tuple[bytes, bytes], ...]:
     return tuple([pair for pair in request.sent_headers if pair[0] in _COUNTED])
 
 
-class Readings:
+class RequestParser:
     """Reads requests; those that come again are looked up."""
 
     def __init__(self) -> None:
-        self._kept: dict[_Key, Reading] = {}
+        self._kept: dict[_Key, ParsedRequest] = {}
 
     def of(
         self, asked: tuple[Request, bytes], place: RecordedAddress, route: Route, replay: Replay
-    ) -> Reading:
+    ) -> ParsedRequest:
         """Read a request.
 
         Args:
@@ -198,12 +198,12 @@ def _sent(request: Request, content: bytes, place: RecordedAddress) -> RecordedR
     return restored(sent, place.base, place.origin) if place.base else sent
 
 
-def _read(request: RecordedRequest, route: Route, replay: Replay) -> Reading:
+def _read(request: RecordedRequest, route: Route, replay: Replay) -> ParsedRequest:
     clean = replay.redactor.request(request)
     url = split_url(clean.url)
     query = dict(parse_qsl(url.query[1:], keep_blank_values=True))
     params = redact_params(replay.redactor.params({**route.captures, **query}))
-    return Reading(replay.keyer.fresh(clean, request), url.path or "/", params, _body(clean))
+    return ParsedRequest(replay.keyer.fresh(clean, request), url.path or "/", params, _body(clean))
 
 
 def _body(request: RecordedRequest) -> JsonObject | None:

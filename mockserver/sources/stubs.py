@@ -151,7 +151,7 @@ class _Place:
 
     def candidates(self, verb: str, query: str) -> list[Stub]:
         """The stubs whose verb and query fit, most specific first."""
-        found = [stub for stub in self._others if stub.query is None or _asks(stub.query, query)]
+        found = [stub for stub in self._others if stub.query is None or _matches_query(stub.query, query)]
         if self._by_query:
             own = frozenset(
                 pair for pair in _pairs(query) if system_parameter_name(pair[0]) is None
@@ -244,7 +244,7 @@ class CompiledStubs:
         return self._made.keep(base, StubIndex(base.stubs)) if made is None else made
 
 
-def _asks(wanted: frozenset[tuple[str, str]], query: str) -> bool:
+def _matches_query(wanted: frozenset[tuple[str, str]], query: str) -> bool:
     """Whether a query is the one wanted; clients add system parameters (`alt`) of their own."""
     pairs = _pairs(query)
     if pairs == wanted:
@@ -365,7 +365,7 @@ class StubSource:
         route, sources = exchange.route, exchange.session.spec.sources
         if not exchange.session.base.stubs or "stub" not in sources:
             return False
-        if exchange.request is None and (exchange.decoded is None or route.method is None):
+        if exchange.request is None and (exchange.decoded_params is None or route.method is None):
             return False
         return sources[0] == "stub" or route.handler is None or exchange.is_replayed
 
@@ -384,14 +384,14 @@ class StubSource:
         stubs = self._compiled.of(exchange.session.base)
         route, request, response = exchange.route, exchange.request, exchange.response
         if request is None:
-            if route.method is None or exchange.decoded is None:
+            if route.method is None or exchange.decoded_params is None:
                 return NOTHING
-            direct = find_direct_stub(stubs, route.method, exchange.decoded)
+            direct = find_direct_stub(stubs, route.method, exchange.decoded_params)
             if direct is None:
                 return NOTHING
             response.source = "stub"
             payload = direct.answers[0].payload()
-            exchange.accept(iter(payload) if isinstance(payload, list) else payload)
+            exchange.answer_with_payload(iter(payload) if isinstance(payload, list) else payload)
             return response
         stub = self._find(stubs, exchange, request)
         if not isinstance(stub, Stub):

@@ -18,7 +18,7 @@ from mockserver.googleapi import (
 from mockserver.model import JsonObject, Miss
 from mockserver.routing import Route, Routes
 from mockserver.sessions.media import MediaKey, Upload
-from mockserver.sources.exchange import Binder, Exchange, has_tag
+from mockserver.sources.exchange import Binder, Exchange, lists_etag
 
 _RESUME = 308
 _CANCELLED = 499
@@ -122,7 +122,7 @@ def bind_upload(
         media = Media(content, sent.decode("latin-1"))
     elif kind == "multipart":
         try:
-            metadata, media = _related(request, content)
+            metadata, media = _parse_related(request, content)
         except (MultipartError, ApiError) as error:
             problem = (
                 error if isinstance(error, ApiError) else _bad(f"Malformed multipart: {error}.")
@@ -140,7 +140,7 @@ def media_key(route: Route) -> MediaKey:
     return route.method_id, tuple(sorted(route.captures.items()))
 
 
-def _related(request: Request, content: bytes) -> tuple[bytes, Media]:
+def _parse_related(request: Request, content: bytes) -> tuple[bytes, Media]:
     boundary = boundary_of(request.headers.get(b"content-type", b"").decode("latin-1"))
     parts = parse_multipart(content, boundary)
     if len(parts) != 2:
@@ -190,7 +190,7 @@ def answer_media(exchange: Exchange, request: Request, payload: JsonObject | Non
     response.content_type = media.content_type.encode("latin-1", "replace")
     response.headers += ((b"accept-ranges", b"bytes"),)
     response.compressible = False
-    _range(exchange, request, media, tag)
+    _answer_range(exchange, request, media, tag)
 
 
 def _without_media(exchange: Exchange) -> ApiError:
@@ -218,7 +218,7 @@ def _without_media(exchange: Exchange) -> ApiError:
     )
 
 
-def _range(exchange: Exchange, request: Request, media: Media, tag: str) -> None:
+def _answer_range(exchange: Exchange, request: Request, media: Media, tag: str) -> None:
     headers, size = request.headers, len(media.content)
     asked = _RANGE.match(headers.get(b"range", b""))
     condition = headers.get(b"if-range")
@@ -227,7 +227,7 @@ def _range(exchange: Exchange, request: Request, media: Media, tag: str) -> None
     # several ranges, or those of another unit, are not served: the whole is a legal answer
     if asked is None or asked[1] == asked[2] == b"":
         return
-    if condition is not None and not (tag and has_tag(condition, tag)):
+    if condition is not None and not (tag and lists_etag(condition, tag)):
         return
     first, last = _bounds(asked[1], asked[2], size)
     if first > last or first >= size:

@@ -11,7 +11,7 @@ from mockserver.cassettes.files.body_files import open_body, pieces_of
 from mockserver.messages import decoded
 from mockserver.messages.stream_coding import coded_pieces
 from mockserver.model import Header, Interaction, RecordedRequest
-from mockserver.sources.playback import Rendition, Renditions
+from mockserver.sources.playback import Rendition, ResponseRenditions
 
 _OWN = frozenset({"connection", "host", "transfer-encoding"})
 
@@ -43,7 +43,7 @@ def response_of(
     """
     response = interaction.response
     accept = request.headers.get("accept-encoding", "").encode("latin-1")
-    rendition = Renditions(response).best(accept)
+    rendition = ResponseRenditions(response).best(accept)
     stream = _Pieces(rendition, broken=response.ended != "complete", pace=pace)
     return httpx.Response(
         response.status,

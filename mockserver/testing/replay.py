@@ -14,7 +14,7 @@ from mockserver.cassettes.foreign import read_foreign
 from mockserver.cassettes.replay import Played, Player, Tape, Unmatched, Unused
 from mockserver.errors import ReplayMissError
 from mockserver.model import Barriers, Cassette, MatchPart, RecordedRequest, Repeats
-from mockserver.sessions.cassette_library import NOWHERE, redactor_of
+from mockserver.sessions.cassette_library import NOWHERE, make_redactor
 from mockserver.settings import Settings
 from mockserver.testing.messages import recorded_request, response_of
 
@@ -55,7 +55,7 @@ class Deck:
         match: Sequence[MatchPart] = (),
         redaction: Path | None = None,
     ) -> None:
-        self._redactor = redactor_of(Settings(redaction=redaction), APIS)
+        self._redactor = make_redactor(Settings(redaction=redaction), APIS)
         self.misses: list[Unmatched] = []
         self.warnings: list[str] = []
         self._tapes = tuple(

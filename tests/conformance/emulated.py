@@ -134,7 +134,7 @@ class Opened:
         dispatcher = self._application.dispatcher
         route = dispatcher.routes.find(request.host, request.verb, request.path)
         assert route.method is not None, f"{path} leads nowhere"
-        response = dispatcher.answer(self._session, route, request, content)
+        response = dispatcher.answer_request(self._session, route, request, content)
         return Answer(route.method, response.status, response.body)
 
     def _filled(self, asked: Asked) -> Asked:

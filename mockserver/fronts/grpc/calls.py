@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, NoReturn, Protocol
 import grpc
 from typing_extensions import override
 
-from mockserver.asgi.requests import differ
+from mockserver.asgi.requests import name_different_sessions
 from mockserver.fronts.grpc.answers import MessageWriter
 from mockserver.fronts.grpc.methods import GrpcMethods, KnownCall
 from mockserver.fronts.grpc.replay import GrpcPlayer, RecordedAnswer
@@ -20,11 +20,11 @@ from mockserver.http.application import Application
 from mockserver.http.session_names import refuse_conflicting_sessions
 from mockserver.model import JsonObject
 from mockserver.routing import Route
-from mockserver.sessions.scheduling import LONG_BODY, WORKER, in_turn
+from mockserver.sessions.scheduling import LONG_BODY, WORKER, run_in_turn
 from mockserver.sessions.session import DEFAULT_ID, Session
 from mockserver.sources.dispatch import DecodedCall, Outcome
 from mockserver.sources.exchange import JournalledCall
-from mockserver.sources.misses import internal, session_closed, session_unknown
+from mockserver.sources.misses import closed_session_error, internal_error, unknown_session_error
 
 
 class Peers(Protocol):
@@ -108,15 +108,15 @@ class Stream:
         """
         session = self._asked.session
         if session.closed:
-            raise session_closed(session.id)
+            raise closed_session_error(session.id)
         if session.world is not self._world:
             raise ApiError(409, f"Session {session.id!r} was reset.", code_name="ABORTED")
         # nothing changes in a session that is asked nothing, and a long request goes first
-        if session.queue is not None or self._seen == session.journal.reserved:
+        if session.queue is not None or self._seen == session.journal.latest_number:
             return
         while payload := self._step():
             yield self._write(payload)
-        self._seen = session.journal.reserved
+        self._seen = session.journal.latest_number
 
     def _step(self) -> JsonObject:
         try:
@@ -128,13 +128,13 @@ class Stream:
             raise
         except Exception as error:
             _log.exception("%s failed", self._asked.route.method_id)
-            raise internal() from error
+            raise internal_error() from error
 
     def _write(self, payload: JsonObject) -> bytes:
         asked = self._asked
         part = JournalledCall(asked.session, asked.route, asked.direct.client, self._seq)
         part.response.ignored = asked.render(payload)
-        part.answer(payload)
+        part.write_answer(payload)
         part.finish()
         return asked.content
 
@@ -191,46 +191,48 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         known = self._knowledge.at_hand(path) or await self._knowledge.find(path)
         try:
             session = self._session(path, caller, context)
-            answered: _Emulated | RecordedAnswer
+            answered: _EmulatedAnswer | RecordedAnswer
             if session.queue is None and not _is_long(known, content) and session.replay is None:
-                answered = self._emulated(path, known, content, (session, caller))
+                answered = self._answer_emulated(path, known, content, (session, caller))
             else:
-                asking = partial(self._at_length, path, known, content, (session, caller))
-                answered = await in_turn(session, asking)
+                asking = partial(self._answer_in_turn, path, known, content, (session, caller))
+                answered = await run_in_turn(session, asking)
             if isinstance(answered, RecordedAnswer):
-                return b"".join([each async for each in _replayed(answered, context)])
+                return b"".join([each async for each in _send_recorded(answered, context)])
         except ApiError as error:
             await _abort(context, error)
         asked, outcome = answered
         if not outcome.is_plain:
-            await _tell(outcome, context)
+            await _report_outcome(outcome, context)
         return asked.content
 
-    def _emulated(
+    def _answer_emulated(
         self,
         path: str,
         known: KnownCall | None,
         content: bytes,
         asking: tuple[Session, CallMetadata],
-    ) -> "_Emulated":
+    ) -> "_EmulatedAnswer":
         asked = self._read(path, known, content, asking)
-        outcome = self._dispatcher.call(asked.session, asked.route, asked.direct, asked.render)
-        return _Emulated(asked, outcome)
+        outcome = self._dispatcher.answer_decoded_call(
+            asked.session, asked.route, asked.direct, asked.render
+        )
+        return _EmulatedAnswer(asked, outcome)
 
-    async def _at_length(
+    async def _answer_in_turn(
         self,
         path: str,
         known: KnownCall | None,
         content: bytes,
         asking: tuple[Session, CallMetadata],
-    ) -> "_Emulated | RecordedAnswer":
+    ) -> "_EmulatedAnswer | RecordedAnswer":
         """Answer a call whose turn it is; a long one beside the event loop."""
         session, caller = asking
         if session.replay is not None:
             answer = await self._replaying.answer(session, (path, known), caller, content)
             if answer is not None:
                 return answer
-        emulated = partial(self._emulated, path, known, content, asking)
+        emulated = partial(self._answer_emulated, path, known, content, asking)
         return await WORKER.run(emulated) if _is_long(known, content) else emulated()
 
     async def _stream(
@@ -250,7 +252,9 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
             while not (incoming.over and (stream is None or stream.ended)):
                 content = await incoming.within(None if stream is None else _LOOK_S)
                 if content is not None:
-                    answers, stream = await self._asked(path, known, content, caller, context)
+                    answers, stream = await self._answer_request(
+                        path, known, content, caller, context
+                    )
                     async for message in answers:
                         yield message
                 if stream is not None:
@@ -261,19 +265,19 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         finally:
             incoming.close()
 
-    async def _asked(
+    async def _answer_request(
         self, path: str, known: KnownCall | None, content: bytes, caller: CallMetadata, context: Any
     ) -> tuple[AsyncIterator[bytes], Stream | None]:
         """What one request of a stream is answered at once, and what goes on answering it."""
         session = self._session(path, caller, context)
-        asking = partial(self._at_length, path, known, content, (session, caller))
-        answered = await in_turn(session, asking)
+        asking = partial(self._answer_in_turn, path, known, content, (session, caller))
+        answered = await run_in_turn(session, asking)
         if isinstance(answered, RecordedAnswer):
-            return _replayed(answered, context), None
+            return _send_recorded(answered, context), None
         asked, outcome = answered
-        await _tell(outcome, context)
+        await _report_outcome(outcome, context)
         stream = _stream_of(asked, outcome)
-        return _alone(asked.content if stream is None else None), stream
+        return _one_message(asked.content if stream is None else None), stream
 
     def _session(self, path: str, caller: CallMetadata, context: Any) -> Session:
         """Where a call is asked; raises ApiError for a session that never was, or for two."""
@@ -282,7 +286,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         if proxied is not None:
             names += (("proxy", proxied),)
         names += caller.baggage
-        if len(names) > 1 and differ(names):
+        if len(names) > 1 and name_different_sessions(names):
             route = self._knowledge.unknown(path)
             raise refuse_conflicting_sessions(
                 self._sessions, names, route, token=caller.token, client=caller.client
@@ -290,7 +294,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         named = names[0][1] if names else None
         session = self._sessions.find(DEFAULT_ID if named is None else named)
         if session is None:
-            raise session_unknown(named, caller.token)
+            raise unknown_session_error(named, caller.token)
         return session
 
     def _read(
@@ -317,7 +321,7 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         return self._peers.of(context.peer()) if self._peers else None
 
 
-class _Emulated(NamedTuple):
+class _EmulatedAnswer(NamedTuple):
     """A call that was read, and what came of it."""
 
     asked: GrpcRequest
@@ -364,7 +368,7 @@ def _stream_of(asked: GrpcRequest, outcome: Outcome) -> Stream | None:
     return None if outcome.stream is None else Stream(asked, outcome.stream, outcome.seq)
 
 
-async def _alone(message: bytes | None) -> AsyncIterator[bytes]:
+async def _one_message(message: bytes | None) -> AsyncIterator[bytes]:
     """One message, or none.
 
     Yields:
@@ -374,23 +378,23 @@ async def _alone(message: bytes | None) -> AsyncIterator[bytes]:
         yield message
 
 
-async def _replayed(answer: RecordedAnswer, context: Any) -> AsyncIterator[bytes]:
+async def _send_recorded(answer: RecordedAnswer, context: Any) -> AsyncIterator[bytes]:
     """A recorded answer, sent as it was recorded; a refusal ends the call.
 
     Yields:
         Each message as bytes.
     """
-    await _tell(answer.outcome, context)
+    await _report_outcome(answer.outcome, context)
     recorded = answer.recorded
     if recorded is not None:
-        async for message in recorded.told():
+        async for message in recorded.paced_messages():
             yield message
         context.set_trailing_metadata(recorded.trailers)
         if recorded.code is not grpc.StatusCode.OK:
             await context.abort(recorded.code, recorded.text, recorded.trailers)
 
 
-async def _tell(outcome: Outcome, context: Any) -> None:
+async def _report_outcome(outcome: Outcome, context: Any) -> None:
     """Wait as long as a fault says, then say what else came of a call; an error ends it."""
     if outcome.delay_ms:
         await asyncio.sleep(outcome.delay_ms / 1000)

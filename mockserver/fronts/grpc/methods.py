@@ -118,7 +118,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class PossibleMethod:
     """One method that a call may mean.
 
     Attributes:
@@ -142,13 +142,13 @@ class KnownCall:
         is_shared: Whether several APIs have it, so that only the connection tells which is meant.
     """
 
-    def __init__(self, rpc: Rpc, meanings: Sequence[Meaning]) -> None:
+    def __init__(self, rpc: Rpc, meanings: Sequence[PossibleMethod]) -> None:
         self.request = rpc.request
         self.writer = MessageWriter(rpc.response)
         self.meanings = tuple(sorted(meanings, key=_rank))
         self.is_shared = len({meaning.host for meaning in meanings}) > 1
 
-    def meaning_of(self, request: JsonObject, host: str = "") -> tuple[Meaning, str]:
+    def meaning_of(self, request: JsonObject, host: str = "") -> tuple[PossibleMethod, str]:
         """The method that a request means, and the parameter of its path that is missing, if any.
 
         Args:
@@ -162,7 +162,7 @@ class KnownCall:
         return next((each for each in fitting if each.host == host), fitting[0]), ""
 
 
-def _rank(meaning: Meaning) -> tuple[bool, int]:
+def _rank(meaning: PossibleMethod) -> tuple[bool, int]:
     return meaning.route.handler is None, -meaning.transcoding.specific
 
 
@@ -233,10 +233,10 @@ class GrpcMethods:
                 calls[path] = KnownCall(same[0], meanings)
         return calls
 
-    def _meanings(self, rpc: Rpc) -> Iterator[Meaning]:
+    def _meanings(self, rpc: Rpc) -> Iterator[PossibleMethod]:
         for transcoding in transcodings(rpc, self._routes.catalog.methods_on(rpc.host)):
             route = self._routes.route_of_call(transcoding.method, rpc.path)
-            yield Meaning(transcoding, route, rpc.host)
+            yield PossibleMethod(transcoding, route, rpc.host)
 
     def unknown(self, path: str) -> Route:
         """The route of a call that nothing is known of: it refuses, and says why."""

@@ -84,7 +84,7 @@ class RecordedCall(NamedTuple):
     text: str
     trailers: Trailers
 
-    async def told(self) -> AsyncIterator[bytes]:
+    async def paced_messages(self) -> AsyncIterator[bytes]:
         """The messages, with the gaps between them.
 
         Yields:
@@ -175,7 +175,7 @@ class GrpcPlayer:
         except DecodeError as error:
             raise ApiError(400, f"The request is no message of {rpc.name}.") from error
         sent = RpcRequest(path, body, (("content-type", MEDIA),), caller.token, caller.client)
-        return self._dispatcher.call_recorded(session, replay, route, sent)
+        return self._dispatcher.answer_recorded_call(session, replay, route, sent)
 
 
 def _is_recorded(replay: Replay, path: str, *, has_handler: bool) -> bool:

@@ -6,7 +6,7 @@ from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
 from mockserver.asgi.requests import Name, session_in_baggage
-from mockserver.fronts.grpc.methods import KnownCall, Meaning
+from mockserver.fronts.grpc.methods import KnownCall, PossibleMethod
 from mockserver.googleapi import ApiError, bad_fields
 from mockserver.model import Json, JsonObject, Miss
 from mockserver.sources.bodies import MOST_VALUES
@@ -76,7 +76,7 @@ _LONGEST_KEPT = 1024
 class _Read(NamedTuple):
     """One message that was read."""
 
-    meaning: Meaning
+    meaning: PossibleMethod
     params: JsonObject
     body: JsonObject
     ignored: tuple[str, ...] = ()
@@ -91,7 +91,7 @@ class RequestReader:
 
     def read(
         self, known: KnownCall, content: bytes, caller: CallMetadata, host: str
-    ) -> tuple[Meaning, DecodedCall]:
+    ) -> tuple[PossibleMethod, DecodedCall]:
         """Read one request.
 
         Args:

@@ -4,8 +4,7 @@ import httpx
 import pytest
 from starlette.responses import PlainTextResponse
 
-from mockserver.asgi.guard import OriginGuard
-from mockserver.asgi.origins import OwnOrigins
+from mockserver.asgi.origins import OriginGuard, OwnOrigins
 from mockserver.http.control_responses import problem_of
 from mockserver.settings import Settings
 

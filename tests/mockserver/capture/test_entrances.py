@@ -77,7 +77,7 @@ async def test_a_client_that_does_not_trust_the_proxy_is_told_of(tmp_path: Path)
 
 def test_a_connection_that_is_let_through_is_said() -> None:
     lines: list[str] = []
-    ReportedNotes(lines.append).tunnelled(None, "api.example.com:443")
+    ReportedNotes(lines.append).note_tunnelled(None, "api.example.com:443")
     assert "nothing of it is seen" in lines[0]
 
 

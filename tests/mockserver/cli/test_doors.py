@@ -7,7 +7,7 @@ import pytest
 from mockserver.cli.serve import doors, opened
 from mockserver.errors import MockServerError
 from mockserver.fronts.grpc import GrpcListener
-from mockserver.fronts.interception import Doors, InterceptionFront
+from mockserver.fronts.interception import InterceptionFront, InterceptionOptions
 
 NOWHERE = (None, None)
 
@@ -15,15 +15,15 @@ NOWHERE = (None, None)
 @pytest.mark.parametrize(
     ("ports", "no_proxy", "wanted", "insists"),
     [
-        ((None, None), False, Doors(0, None), False),
-        ((None, None), True, Doors(None, None), True),
-        ((3128, None), False, Doors(3128, None), True),
-        ((None, 443), False, Doors(0, 443), True),
+        ((None, None), False, InterceptionOptions(0, None), False),
+        ((None, None), True, InterceptionOptions(None, None), True),
+        ((3128, None), False, InterceptionOptions(3128, None), True),
+        ((None, 443), False, InterceptionOptions(0, 443), True),
     ],
     ids=["default", "without", "port", "tls"],
 )
 def test_the_proxy_is_there_unless_it_is_left_out(
-    ports: tuple[int | None, int | None], no_proxy: bool, wanted: Doors, insists: bool
+    ports: tuple[int | None, int | None], no_proxy: bool, wanted: InterceptionOptions, insists: bool
 ) -> None:
     assert doors(ports, NOWHERE, no_proxy=no_proxy) == (wanted, insists)
 
@@ -50,11 +50,11 @@ def test_the_grpc_listener_stands_beside_the_proxy_or_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "home"))
-    both = opened(Doors(), insist=True)
+    both = opened(InterceptionOptions(), insist=True)
     assert [type(front) for front in both.fronts] == [InterceptionFront, GrpcListener]
     assert both.interception is not None
-    assert opened(Doors(None, None), insist=True).fronts == ()
-    (alone,) = opened(Doors(None, None), insist=True, grpc_port=0).fronts
+    assert opened(InterceptionOptions(None, None), insist=True).fronts == ()
+    (alone,) = opened(InterceptionOptions(None, None), insist=True, grpc_port=0).fronts
     assert isinstance(alone, GrpcListener)
 
 
@@ -63,7 +63,7 @@ def test_without_a_place_for_its_authority_the_proxy_is_left_out_unless_it_was_a
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "file" / "home"))
-    assert opened(Doors(), insist=False).fronts == ()
+    assert opened(InterceptionOptions(), insist=False).fronts == ()
     assert "mockserver: no proxy: " in capsys.readouterr().err
     with pytest.raises(MockServerError):
-        opened(Doors(), insist=True)
+        opened(InterceptionOptions(), insist=True)

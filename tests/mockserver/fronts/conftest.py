@@ -15,9 +15,9 @@ import uvicorn
 
 from mockserver.errors import ServerUnavailableError
 from mockserver.fronts.interception import (
-    Doors,
     GrpcListener,
     InterceptionFront,
+    InterceptionOptions,
     prepare_interception,
 )
 from mockserver.fronts.relay import PeerSessions
@@ -30,7 +30,7 @@ from tests.patience import PATIENCE_S, settle
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 UNITS = "/admin/directory/v1/customer/my_customer/orgunits?type=all"
-BOTH = Doors(0, 0)
+BOTH = InterceptionOptions(0, 0)
 ADMIN = "admin.googleapis.com"
 
 
@@ -83,7 +83,7 @@ async def start(home: Path, tmp_path: Path) -> AsyncIterator[Start]:
     async with AsyncExitStack() as stack:
 
         async def up(
-            doors: Doors = BOTH, grpc: GrpcListener = no_grpc, *, default: bool = True
+            doors: InterceptionOptions = BOTH, grpc: GrpcListener = no_grpc, *, default: bool = True
         ) -> Running:
             authority, files = prepare_interception(real_time())
             settings = Settings(

@@ -1,7 +1,7 @@
 import orjson
 import pytest
 
-from mockserver.fronts.dispatch import refusal_head
+from mockserver.fronts.connections import refusal_head
 
 
 def test_the_reason_is_in_the_status_line_and_in_the_body() -> None:

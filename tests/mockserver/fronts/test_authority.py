@@ -17,7 +17,7 @@ NOW = datetime(2026, 3, 2, tzinfo=UTC)
 @pytest.fixture
 def authority(tmp_path: Path) -> CertificateAuthority:
     made = CertificateAuthority(tmp_path / "home", NOW)
-    made.prepare()
+    made.ensure_files()
     return made
 
 
@@ -35,7 +35,7 @@ def test_only_the_owner_reads_the_key(authority: CertificateAuthority) -> None:
 def test_it_is_made_once(authority: CertificateAuthority) -> None:
     before = secret(authority).read_bytes()
     secret(authority).chmod(0o644)
-    authority.prepare()
+    authority.ensure_files()
     assert secret(authority).read_bytes() == before
     assert secret(authority).stat().st_mode & 0o777 == 0o600
 
@@ -45,7 +45,7 @@ def test_two_servers_that_start_at_once_have_the_same_one(tmp_path: Path) -> Non
         "from datetime import UTC, datetime; from pathlib import Path; import sys;"
         "from mockserver.fronts.certificates import CertificateAuthority;"
         "a = CertificateAuthority(Path(sys.argv[1]), datetime(2026, 3, 2, tzinfo=UTC));"
-        "a.prepare();"
+        "a.ensure_files();"
         "print(a.certificate_file.read_text())"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "home")]
@@ -62,7 +62,7 @@ def test_the_bundle_holds_the_public_ones_too_and_follows_them(
     whole = authority.certificate_file.read_bytes() + roots
     assert authority.bundle_file.read_bytes() == whole
     authority.bundle_file.write_bytes(b"older")
-    authority.prepare()
+    authority.ensure_files()
     assert authority.bundle_file.read_bytes() == whole
 
 
@@ -111,7 +111,7 @@ def test_what_is_no_authority_is_told_with_its_file(tmp_path: Path, content: byt
 
     def used() -> None:
         broken = CertificateAuthority(tmp_path, NOW)
-        broken.prepare()
+        broken.ensure_files()
         broken.leaf("x")
 
     with pytest.raises(FormatError, match=r"ca-key-and-cert\.pem: holds no .*; a new one"):

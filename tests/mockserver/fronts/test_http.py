@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from mockserver.asgi import server
-from mockserver.fronts.dispatch import SessionProtocol
+from mockserver.fronts.connections import SessionProtocol
 from tests.mockserver.fronts.conftest import ADMIN, UNITS, Running, asked, ending, tunnel
 from tests.patience import PATIENCE_S, settle
 

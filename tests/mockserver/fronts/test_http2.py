@@ -12,14 +12,14 @@ from mockserver.fronts.http2 import (
     PREFACE,
     FirstCall,
     Http2Refusal,
-    Refused,
+    RefusalAnswer,
     frame,
     is_grpc,
-    response,
+    refusal_frames,
 )
 from tests.patience import until
 
-NO = Refused(403, 7, "not this one: 100% sure")
+NO = RefusalAnswer(403, 7, "not this one: 100% sure")
 HEADERS, DATA, SETTINGS, PING, GOAWAY = 1, 0, 4, 6, 7
 GRPC = b"\x10\x0ccontent-type\x10application/grpc"
 
@@ -178,7 +178,7 @@ def test_grpc_is_known_by_its_content_type(headers: bytes, *, grpc: bool) -> Non
 
 
 def test_long_reasons_are_counted_as_hpack_counts() -> None:
-    (answer,) = frames(response(Refused(403, 7, "x" * 300), 1, grpc=True))
+    (answer,) = frames(refusal_frames(RefusalAnswer(403, 7, "x" * 300), 1, grpc=True))
     assert b"\x7f\xad\x01" + b"x" * 300 in answer[3]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from mockserver.asgi import server
 from mockserver.errors import MockServerError, ServerUnavailableError
-from mockserver.fronts.interception import Doors, prepare_interception
+from mockserver.fronts.interception import InterceptionOptions, prepare_interception
 from tests.mockserver.fronts.conftest import ADMIN, Start, ending, tunnel
 from tests.patience import settle
 
@@ -34,14 +34,14 @@ def test_no_place_for_the_files_is_told(monkeypatch: pytest.MonkeyPatch, tmp_pat
 @pytest.mark.parametrize(
     ("doors", "names"),
     [
-        (Doors(), {"proxy"}),
-        (Doors(None, 0), {"tls"}),
-        (Doors(0, 0), {"proxy", "tls"}),
+        (InterceptionOptions(), {"proxy"}),
+        (InterceptionOptions(None, 0), {"tls"}),
+        (InterceptionOptions(0, 0), {"proxy", "tls"}),
     ],
     ids=["proxy", "TLS", "both"],
 )
 async def test_the_servers_fronts_are_those_that_were_asked_for(
-    start: Start, doors: Doors, names: set[str]
+    start: Start, doors: InterceptionOptions, names: set[str]
 ) -> None:
     assert set((await start(doors)).application.settings.fronts) == names
 
@@ -52,7 +52,11 @@ async def test_a_port_in_use_is_told_with_its_option(start: Start, option: str) 
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        doors = Doors(port) if option == "--proxy-port" else Doors(None, port)
+        doors = (
+            InterceptionOptions(port)
+            if option == "--proxy-port"
+            else InterceptionOptions(None, port)
+        )
         with pytest.raises(ServerUnavailableError, match=f"another with {option}"):
             await start(doors)
 
@@ -65,7 +69,7 @@ async def test_connections_that_keep_others_waiting_are_swept_away(
     reader, writer = await tunnel(running, ADMIN)
     await settle()
     for _ in range(2):
-        server.sweep(running.server.server_state.connections)
+        server.abort_overdue_connections(running.server.server_state.connections)
     assert await ending(reader) == b""
     writer.close()
     assert running.server.server_state.connections == set()

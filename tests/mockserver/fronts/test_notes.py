@@ -2,7 +2,7 @@ import logging
 
 import pytest
 
-from mockserver.fronts.journal import ConnectionJournal
+from mockserver.fronts.connection_journal import ConnectionJournal
 from mockserver.model import SessionSpec
 from tests.mockserver.fronts.conftest import Running, Start
 
@@ -10,9 +10,9 @@ from tests.mockserver.fronts.conftest import Running, Start
 async def test_a_connection_is_noted_under_its_session_or_the_default_one(running: Running) -> None:
     running.application.sessions.open(SessionSpec(id="mine"))
     notes = ConnectionJournal(running.application.sessions)
-    notes.refused("mine", "[2001:db8::1]:443", 403, "no")
-    notes.refused(None, "a.example.com:443", 502, "broken")
-    notes.tunnelled(None, "b.example.com:443")
+    notes.note_refused("mine", "[2001:db8::1]:443", 403, "no")
+    notes.note_refused(None, "a.example.com:443", 502, "broken")
+    notes.note_tunnelled(None, "b.example.com:443")
     (mine,) = running.entries("mine")
     assert (mine["host"], mine["source"], mine["miss"]["reason"]) == ("2001:db8::1", "none", "no")
     assert [
@@ -24,7 +24,9 @@ async def test_a_connection_is_noted_under_its_session_or_the_default_one(runnin
 async def test_after_the_end_it_is_noted_as_late(running: Running) -> None:
     running.application.sessions.open(SessionSpec(id="mine"))
     running.application.sessions.close("mine")
-    ConnectionJournal(running.application.sessions).refused("mine", "a.example.com:443", 403, "no")
+    ConnectionJournal(running.application.sessions).note_refused(
+        "mine", "a.example.com:443", 403, "no"
+    )
     assert running.entries("mine")[0]["after_close"] is True
 
 
@@ -34,6 +36,6 @@ async def test_what_belongs_to_no_session_is_logged(
     running = await start(default=False)
     notes = ConnectionJournal(running.application.sessions)
     with caplog.at_level(logging.WARNING):
-        notes.refused(None, "a.example.com:443", 403, "no")
-        notes.tunnelled(None, "b.example.com:443")
+        notes.note_refused(None, "a.example.com:443", 403, "no")
+        notes.note_tunnelled(None, "b.example.com:443")
     assert caplog.messages == ["a.example.com:443: no"]

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from mockserver.fronts import proxy
-from mockserver.fronts.interception import Doors
+from mockserver.fronts.interception import InterceptionOptions
 from mockserver.model import SessionSpec
 from tests.mockserver.fronts.conftest import ADMIN, UNITS, Running, Start, asked, said, tunnel
 from tests.patience import PATIENCE_S, settle, until
@@ -136,7 +136,7 @@ async def far() -> AsyncIterator[int]:
 
 
 async def test_a_listed_host_is_let_through_and_journalled(start: Start, far: int) -> None:
-    running = await start(Doors(0, None, tunnel=("127.0.0.*",)))
+    running = await start(InterceptionOptions(0, None, tunnel=("127.0.0.*",)))
     reader, writer = await asyncio.open_connection("127.0.0.1", running.proxy)
     writer.write(connect(b"127.0.0.1:%d" % far))
     assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200 ")
@@ -151,7 +151,7 @@ async def test_a_listed_host_is_let_through_and_journalled(start: Start, far: in
 async def test_who_speaks_before_the_far_side_is_there_is_heard_by_it(
     start: Start, far: int
 ) -> None:
-    running = await start(Doors(0, None, tunnel=("127.0.0.1",)))
+    running = await start(InterceptionOptions(0, None, tunnel=("127.0.0.1",)))
     reader, writer = await asyncio.open_connection("127.0.0.1", running.proxy)
     writer.write(connect(b"127.0.0.1:%d" % far))
     await asyncio.sleep(0)
@@ -163,7 +163,7 @@ async def test_who_speaks_before_the_far_side_is_there_is_heard_by_it(
 
 
 async def test_a_plain_request_for_a_listed_host_is_passed_on(start: Start, far: int) -> None:
-    running = await start(Doors(0, None, tunnel=("127.0.0.1",)))
+    running = await start(InterceptionOptions(0, None, tunnel=("127.0.0.1",)))
     sent = (
         b"GET http://127.0.0.1:%d/a?b HTTP/1.1\r\nX-Y: z\r\nProxy-Authorization: Basic eDp5\r\n\r\n"
     )
@@ -174,7 +174,7 @@ async def test_a_plain_request_for_a_listed_host_is_passed_on(start: Start, far:
 
 
 async def test_a_listed_host_that_does_not_answer_is_a_bad_gateway(start: Start) -> None:
-    running = await start(Doors(0, None, tunnel=("127.0.0.1",)))
+    running = await start(InterceptionOptions(0, None, tunnel=("127.0.0.1",)))
     answer = await said(running.proxy, connect(b"127.0.0.1:1"))
     assert answer.startswith(b"HTTP/1.1 502 ")
     assert b"127.0.0.1:1 cannot be reached" in answer

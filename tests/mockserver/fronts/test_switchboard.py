@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.fronts.dispatch import WaitingConnection
+from mockserver.fronts.connections import WaitingConnection
 from mockserver.fronts.http2 import PREFACE, frame
 from mockserver.model import SessionSpec
 from tests.mockserver.fronts.conftest import ADMIN, BOTH, Running, Start, asked, tunnel

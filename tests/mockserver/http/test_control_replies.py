@@ -12,9 +12,9 @@ from starlette.responses import Response
 
 from mockserver.errors import MockServerError, SessionError
 from mockserver.http.control_responses import (
-    answer,
     encode_in_pieces,
     http_problem,
+    json_response,
     mock_server_problem,
     problem,
 )
@@ -29,7 +29,7 @@ def message(response: Response) -> str:
 
 
 def test_answers_are_json() -> None:
-    response = answer({"a": 1}, 201)
+    response = json_response({"a": 1}, 201)
     assert (response.status_code, response.body) == (201, b'{"a":1}')
     assert response.headers["content-type"] == "application/json"
 

@@ -8,7 +8,7 @@ import pytest
 from mockserver.errors import SessionError
 from mockserver.http.application import Application
 from mockserver.model import CredentialKind, CredentialsEnd, SessionSpec
-from mockserver.sessions.credential_files import credentials, end_credentials, places_of
+from mockserver.sessions.credential_files import credential_urls, end_credentials, make_credentials
 from mockserver.sessions.session import Session
 from mockserver.state import first_token, refresh_token
 
@@ -23,7 +23,7 @@ def session(app: Application) -> Session:
 
 
 def file(session: Session, kind: str, endpoint: str = "server") -> dict[str, Any]:
-    return credentials(session, kind, places_of(session, SERVER, endpoint))
+    return make_credentials(session, kind, credential_urls(session, SERVER, endpoint))
 
 
 @pytest.mark.parametrize("kind", KINDS)

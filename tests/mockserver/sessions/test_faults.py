@@ -17,7 +17,7 @@ def fault(**fields: Any) -> Fault:
 
 
 def met(faults: SessionFaults, count: int) -> list[bool]:
-    return [faults.meet(LIST).answer is not None for _ in range(count)]
+    return [faults.next_effect(LIST).answer is not None for _ in range(count)]
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def met(faults: SessionFaults, count: int) -> list[bool]:
     ids=["id", "glob", "all", "other"],
 )
 def test_a_fault_meets_a_method_by_id_or_glob(method: str, meets: bool) -> None:
-    meeting = SessionFaults([Fault(method=method, status=503)]).meet(LIST)
+    meeting = SessionFaults([Fault(method=method, status=503)]).next_effect(LIST)
     assert (meeting.answer is not None) == meets
 
 
@@ -48,7 +48,7 @@ def test_call_numbers_and_times_hold_together() -> None:
 
 def test_calls_of_other_methods_are_not_counted() -> None:
     faults = SessionFaults([fault(status=503, calls=[1])])
-    faults.meet("directory.users.list")
+    faults.next_effect("directory.users.list")
     assert met(faults, 1) == [True]
 
 
@@ -56,7 +56,7 @@ def test_a_fault_without_status_delays_and_lets_the_next_one_answer() -> None:
     slow = Fault(method="*", latency_ms=20)
     broken = Fault(method=LIST, status=500, latency_ms=5)
 
-    meeting = SessionFaults([slow, broken]).meet(LIST)
+    meeting = SessionFaults([slow, broken]).next_effect(LIST)
 
     assert (meeting.answer, meeting.delay_ms) == (broken, 25)
 
@@ -64,21 +64,21 @@ def test_a_fault_without_status_delays_and_lets_the_next_one_answer() -> None:
 def test_a_drawn_latency_comes_on_top_and_repeats_with_the_seed() -> None:
     slow = fault(latency_ms=10, latency={"distribution": "uniform", "high_ms": 5})
     one, other = (SessionFaults([slow], seed=4) for _ in range(2))
-    delays = [one.meet(LIST).delay_ms for _ in range(4)]
+    delays = [one.next_effect(LIST).delay_ms for _ in range(4)]
     assert all(10 <= each <= 15 for each in delays)
-    assert delays == [other.meet(LIST).delay_ms for _ in range(4)]
+    assert delays == [other.next_effect(LIST).delay_ms for _ in range(4)]
 
 
 @pytest.mark.parametrize("kind", ["truncate", "malformed"])
 def test_damage_on_the_wire_lets_the_next_fault_answer(kind: str) -> None:
-    meeting = SessionFaults([fault(kind=kind), fault(status=404)]).meet(LIST)
+    meeting = SessionFaults([fault(kind=kind), fault(status=404)]).next_effect(LIST)
     assert meeting.damage is not None
     assert meeting.damage.kind == kind
     assert meeting.answer is not None
 
 
 def test_a_reset_before_anything_is_done_is_the_end() -> None:
-    meeting = SessionFaults([fault(kind="reset"), fault(status=404)]).meet(LIST)
+    meeting = SessionFaults([fault(kind="reset"), fault(status=404)]).next_effect(LIST)
     assert meeting.damage is not None
     assert meeting.damage.at_once
     assert meeting.answer is None
@@ -86,21 +86,21 @@ def test_a_reset_before_anything_is_done_is_the_end() -> None:
 
 def test_the_latency_of_a_paced_answer_is_not_spent_before_it() -> None:
     slow = fault(kind="dribble", latency_ms=7, chunk_bytes=3)
-    meeting = SessionFaults([slow]).meet(LIST)
+    meeting = SessionFaults([slow]).next_effect(LIST)
     assert meeting.damage is not None
     assert (meeting.delay_ms, meeting.damage.pause_ms, meeting.damage.chunk_bytes) == (0, 7, 3)
 
 
 def test_a_page_token_goes_stale_only_where_one_is_sent() -> None:
     faults = SessionFaults([fault(kind="stale_page_token", times=1)])
-    assert faults.meet(LIST).stale is None
-    assert faults.meet(LIST, CallTraits(paged=True)).stale is not None
-    assert faults.meet(LIST, CallTraits(paged=True)).stale is None
+    assert faults.next_effect(LIST).stale is None
+    assert faults.next_effect(LIST, CallTraits(paged=True)).stale is not None
+    assert faults.next_effect(LIST, CallTraits(paged=True)).stale is None
 
 
 def test_tokens_expire_once_unless_more_is_said() -> None:
     faults = SessionFaults([fault(kind="expire_token")])
-    assert [faults.meet(LIST).expires is not None for _ in range(3)] == [True, False, False]
+    assert [faults.next_effect(LIST).expires is not None for _ in range(3)] == [True, False, False]
 
 
 def test_a_rate_refuses_what_is_over_it_and_counts_that() -> None:
@@ -115,7 +115,7 @@ def test_a_rate_refuses_what_is_over_it_and_counts_that() -> None:
 def test_a_change_that_is_seen_late_is_met_when_something_is_not_seen() -> None:
     faults = SessionFaults([fault(propagation={"reads": 1})])
     assert faults.delays_changes
-    (lag,) = faults.meet(LIST).late
+    (lag,) = faults.next_effect(LIST).late
     assert faults.report()[0].met == 0
     lag.met()
     assert faults.report()[0].met == 1
@@ -123,7 +123,7 @@ def test_a_change_that_is_seen_late_is_met_when_something_is_not_seen() -> None:
 
 def test_a_fault_that_was_never_met_says_so() -> None:
     faults = SessionFaults([Fault(method="users.list", status=500)])
-    faults.meet(LIST)
+    faults.next_effect(LIST)
     assert [(report.met, report.asked) for report in faults.report()] == [(0, 0)]
 
 

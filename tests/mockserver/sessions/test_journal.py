@@ -66,7 +66,7 @@ def test_long_paths_and_queries_count_for_the_limit() -> None:
 
 def test_entries_are_read_in_the_order_in_which_requests_came() -> None:
     journal = SessionJournal(10_000)
-    first, second = journal.reserve(), journal.reserve()
+    first, second = journal.take_number(), journal.take_number()
     record(journal, second, parent=first)
     record(journal, first)
 
@@ -119,6 +119,6 @@ def test_the_limit_holds_whatever_is_recorded(bodies: list[bytes]) -> None:
 
 def test_numbers_are_given_in_the_order_in_which_requests_come() -> None:
     journal = SessionJournal(10_000)
-    assert journal.reserved == 0
-    assert (journal.reserve(), journal.reserve()) == (1, 2)
-    assert journal.reserved == 2
+    assert journal.latest_number == 0
+    assert (journal.take_number(), journal.take_number()) == (1, 2)
+    assert journal.latest_number == 2

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mockserver.apis import APIS
-from mockserver.sessions.cassette_library import redactor_of, rules_of
+from mockserver.sessions.cassette_library import load_rules, make_redactor
 from mockserver.settings import Settings
 
 OWN = "rules:\n  - {name: badge, kind: badge, fields: [badge]}\n"
@@ -14,7 +14,7 @@ OWN = "rules:\n  - {name: badge, kind: badge, fields: [badge]}\n"
 def test_rules_of_the_apis_and_of_the_user_stand_before_the_common_ones(tmp_path: Path) -> None:
     file = tmp_path / "redaction.yaml"
     file.write_text(OWN, encoding="utf-8")
-    names = [rule.name for rule in rules_of(file, None, APIS).rules]
+    names = [rule.name for rule in load_rules(file, None, APIS).rules]
     assert {"badge", "directory_account", "directory_accounts"} & set(names) >= {"badge"}
     assert any(name.startswith("directory_") for name in names)
     assert len(names) == len(set(names))
@@ -25,7 +25,7 @@ def test_the_key_is_that_of_this_machine_and_none_is_made(
 ) -> None:
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("MOCKSERVER_REDACTION_KEY", raising=False)
-    without = redactor_of(Settings(), ()).key_id
+    without = make_redactor(Settings(), ()).key_id
     assert not (tmp_path / "home").exists()
     monkeypatch.setenv("MOCKSERVER_REDACTION_KEY", "a key of these tests")
-    assert redactor_of(Settings(), ()).key_id != without
+    assert make_redactor(Settings(), ()).key_id != without

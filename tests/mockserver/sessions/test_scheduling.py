@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from mockserver.sessions.scheduling import Queue, Worker, in_turn
+from mockserver.sessions.scheduling import Queue, Worker, run_in_turn
 from tests.patience import PATIENCE_S
 
 
@@ -22,7 +22,7 @@ async def test_requests_of_a_session_come_one_after_another_in_their_order() -> 
         await asyncio.sleep(0)
         order.append(number)
 
-    await asyncio.gather(*(in_turn(session, partial(request, number)) for number in range(5)))
+    await asyncio.gather(*(run_in_turn(session, partial(request, number)) for number in range(5)))
     assert order == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
     assert session.queue is None
 
@@ -35,7 +35,7 @@ async def test_who_goes_away_while_waiting_is_forgotten() -> None:
         await end.wait()
 
     first, second, third = (
-        asyncio.create_task(in_turn(session, partial(request, name)))
+        asyncio.create_task(run_in_turn(session, partial(request, name)))
         for name in ("first", "second", "third")
     )
     await asyncio.sleep(0)
@@ -57,12 +57,12 @@ async def test_who_goes_away_later_keeps_the_others_waiting_until_the_work_is_do
     async def after() -> None:
         order.append("after")
 
-    given_up = asyncio.create_task(in_turn(session, lambda: worker.run(work)))
+    given_up = asyncio.create_task(run_in_turn(session, lambda: worker.run(work)))
     await begun.wait()
     given_up.cancel()
     await asyncio.gather(given_up, return_exceptions=True)
     assert (given_up.cancelled(), session.queue is None) == (True, False)
-    waiting = asyncio.create_task(in_turn(session, after))
+    waiting = asyncio.create_task(run_in_turn(session, after))
     await asyncio.sleep(0)
     end.set()
     await waiting
@@ -77,7 +77,7 @@ async def test_a_request_that_fails_keeps_nobody_waiting() -> None:
 
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
-            await in_turn(session, fail)
+            await run_in_turn(session, fail)
     assert session.queue is None
 
 

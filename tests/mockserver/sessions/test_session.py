@@ -35,7 +35,7 @@ class FixedBases:
     def cases(self) -> tuple[str, ...]:
         return ()
 
-    def merged(self, spec: SessionSpec) -> JsonObject:
+    def merged_snapshot(self, spec: SessionSpec) -> JsonObject:
         return {"seed": spec.seed}
 
 
@@ -129,7 +129,7 @@ def test_a_report_holds_what_changed_and_the_faults_never_met() -> None:
     sessions = make()
     session = sessions.open(spec(faults=(Fault(method="b", status=503),)))
     session.world.delete("users", "1")
-    session.faults.meet("a.list")
+    session.faults.next_effect("a.list")
 
     report = sessions.close(session.id, ("users",))
 
@@ -153,7 +153,7 @@ def test_a_closed_session_keeps_a_journal_of_late_requests_alone() -> None:
     assert session.closed
 
     late = Entry()
-    late.seq, late.at = session.journal.reserve(), NOW
+    late.seq, late.at = session.journal.take_number(), NOW
     session.journal.record(late)
     assert len(session.journal) == 1
 
@@ -163,7 +163,7 @@ def test_reset_returns_to_the_moment_after_opening() -> None:
     session.world.delete("users", "1")
     session.add_fault(Fault(method="c", status=500))
     session.advance(60)
-    session.journal.reserve()
+    session.journal.take_number()
 
     session.reset(b"curl/8")
 
@@ -213,7 +213,7 @@ def test_the_first_token_stands_for_the_administrator() -> None:
 
 def test_the_raw_snapshot_is_that_of_the_spec() -> None:
     sessions = make()
-    assert sessions.merged(sessions.open(spec(seed=7))) == {"seed": 7}
+    assert sessions.merged_snapshot(sessions.open(spec(seed=7))) == {"seed": 7}
 
 
 def test_the_oldest_closed_sessions_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,12 @@ from typing import Any
 
 import pytest
 
-from mockserver.snapshots.lint import OpaqueValues, broken_texts, is_opaque, stale_page_tokens
+from mockserver.snapshots.lint import (
+    OpaqueValues,
+    find_broken_texts,
+    find_stale_page_tokens,
+    is_opaque,
+)
 
 
 @pytest.mark.parametrize(
@@ -25,7 +30,7 @@ from mockserver.snapshots.lint import OpaqueValues, broken_texts, is_opaque, sta
 def test_texts_that_a_program_wrote_by_mistake_are_told(text: str, *, broken: bool) -> None:
     """CEPR-30: no `[object Object]` in a fixture or in the output of a tool."""
     raw = {"tools": {"t/x": {"responses": [{"result": {"text": text}}]}}}
-    found = [problem.where for problem in broken_texts(raw)]
+    found = [problem.where for problem in find_broken_texts(raw)]
     assert found == (["/tools/t~1x/responses/0/result/text"] if broken else [])
 
 
@@ -36,7 +41,7 @@ def test_the_page_token_of_a_capture_is_stale() -> None:
         "orgUnits": {"items": [], "nextPageToken": ""},
         "tools": {"nextPageToken": {"responses": []}},
     }
-    assert [item.where for item in stale_page_tokens(raw)] == ["/auditEvents/nextPageToken"]
+    assert [item.where for item in find_stale_page_tokens(raw)] == ["/auditEvents/nextPageToken"]
 
 
 @pytest.mark.parametrize(

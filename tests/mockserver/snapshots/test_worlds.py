@@ -74,7 +74,7 @@ def test_a_snapshot_is_resolved_once_and_its_values_are_shared(suite: Path) -> N
     assert worlds.base(SessionSpec()) is first
     assert second is not first
     assert second.tables["users"] is first.tables["users"]
-    assert worlds.merged(SessionSpec(case="EC-002"))["settings"] == {"a": 1, "b": 3}
+    assert worlds.merged_snapshot(SessionSpec(case="EC-002"))["settings"] == {"a": 1, "b": 3}
 
 
 def test_a_changed_file_is_read_again_by_the_next_session(suite: Path) -> None:

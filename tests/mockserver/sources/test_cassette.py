@@ -427,6 +427,6 @@ async def test_a_call_that_no_http_carries_is_a_miss_where_recordings_answer(
                 {"customerId": "my_customer", "parent": "customers/my_customer"}, {}
             )
             route = emulator.routes.route_of_call(found, f"/{method}")
-            outcome = emulator.call(session, route, asked, lambda _: ())
+            outcome = emulator.answer_decoded_call(session, route, asked, lambda _: ())
             assert (outcome.error.status if outcome.error else None) == error
         assert journal(app)[0]["miss"]["blame"] == "replay_miss"

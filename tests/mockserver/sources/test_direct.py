@@ -35,7 +35,9 @@ class Caller:
 
     def ask(self, method_id: str, direct: DecodedCall, session: Session | None = None) -> Outcome:
         meant = route(self._app, method_id)
-        return self._app.dispatcher.call(session or self.session, meant, direct, self._render)
+        return self._app.dispatcher.answer_decoded_call(
+            session or self.session, meant, direct, self._render
+        )
 
     def _render(self, payload: JsonObject) -> tuple[str, ...]:
         self.rendered.append(payload)

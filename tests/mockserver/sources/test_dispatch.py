@@ -35,7 +35,9 @@ def ask(
         answers.append(payload)
         return ()
 
-    return DISPATCHER.call(session, route, DecodedCall({"fileId": "1a"}, {}), render), answers
+    return DISPATCHER.answer_decoded_call(
+        session, route, DecodedCall({"fileId": "1a"}, {}), render
+    ), answers
 
 
 def answers(_: Call) -> JsonObject:
@@ -93,7 +95,7 @@ def test_a_source_may_answer_with_a_response_of_its_own() -> None:
     dispatcher._sources = (OwnResponse(), *dispatcher._sources)
     session = Session("s", SessionSpec(), Base({}, {}, NOW), real=lambda: NOW, journal_bytes=1024)
     request = Request({"method": "GET", "raw_path": b"/x", "query_string": b"", "headers": []})
-    response = dispatcher.answer(session, Route("GET", "h", "/x"), request, b"")
+    response = dispatcher.answer_request(session, Route("GET", "h", "/x"), request, b"")
     assert (response.status, response.body) == (203, b"own")
     assert response.headers == ((b"x-mock-ignored", b"colour"),)
     (entry,) = session.journal.as_json("s")["entries"]

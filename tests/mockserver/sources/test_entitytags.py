@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockserver.sources.exchange import has_tag, quoted
+from mockserver.sources.exchange import lists_etag, quote_etag
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,8 @@ from mockserver.sources.exchange import has_tag, quoted
     ids=str,
 )
 def test_a_list_of_tags_has_one_or_not(header: bytes, tag: str, has: bool) -> None:
-    assert has_tag(header, tag) is has
+    assert lists_etag(header, tag) is has
 
 
 def test_a_tag_is_quoted_once() -> None:
-    assert quoted("a") == quoted('"a"') == b'"a"'
+    assert quote_etag("a") == quote_etag('"a"') == b'"a"'

@@ -41,7 +41,7 @@ def test_an_answer_is_indented_unless_told_not_to() -> None:
         ({"pretty_print": False}, b'{"kind":"x"}'),
     ):
         one = exchange(**system)
-        one.answer({"kind": "x"})
+        one.write_answer({"kind": "x"})
         assert one.response.body.split() == text.split()
         assert one.response.body == text or system
 
@@ -51,11 +51,11 @@ def test_an_answer_given_before_is_not_encoded_again() -> None:
     found = []
     for _ in range(2):
         one = exchange()
-        one.answer(payload)
+        one.write_answer(payload)
         found.append(one.response.body)
     assert found[0] is found[1]
     compact = exchange(pretty_print=False)
-    compact.answer(payload)
+    compact.write_answer(payload)
     assert b"\n  " not in compact.response.body
 
 
@@ -63,8 +63,8 @@ def test_a_very_long_answer_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(module, "_LARGEST_KEPT", 5)
     payload = {"kind": "long"}
     first, second = exchange(), exchange()
-    first.answer(payload)
-    second.answer(payload)
+    first.write_answer(payload)
+    second.write_answer(payload)
     assert first.response.body == second.response.body
     assert first.response.body is not second.response.body
 
@@ -73,26 +73,26 @@ def test_only_the_part_that_was_asked_for_is_answered() -> None:
     one = exchange()
     assert UNITS.method is not None
     one.mask = parse_mask("kind", UNITS.method, UNITS.dialect)
-    one.answer({"kind": "x", "etag": "y"})
+    one.write_answer({"kind": "x", "etag": "y"})
     assert orjson.loads(one.response.body) == {"kind": "x"}
 
 
 def test_a_tool_s_answer_has_no_schema() -> None:
     one = exchange(TOOLS)
-    one.answer({"tools": []})
+    one.write_answer({"tools": []})
     assert orjson.loads(one.response.body) == {"tools": []}
 
 
 def test_nothing_is_204_and_what_the_caller_has_is_304() -> None:
     nothing, known = exchange(), exchange()
-    nothing.answer(None)
-    known.answer({"etag": '"e"'}, etag=b'"e"')
+    nothing.write_answer(None)
+    known.write_answer({"etag": '"e"'}, etag=b'"e"')
     assert [(one.response.status, one.response.body) for one in (nothing, known)] == [
         (204, b""),
         (304, b""),
     ]
     other = exchange()
-    other.answer({"etag": '"e"'}, etag=b'"f"')
+    other.write_answer({"etag": '"e"'}, etag=b'"f"')
     assert other.response.status == 200
 
 
@@ -105,29 +105,29 @@ def test_an_error_is_said_as_asked_for_or_as_the_api_does(
     route: Any, xgafv: str, older: bool
 ) -> None:
     one = exchange(route, xgafv=xgafv)
-    one.refuse(ApiError(404, "gone", headers={"X-Why": "a"}))
+    one.write_error(ApiError(404, "gone", headers={"X-Why": "a"}))
     assert ("errors" in orjson.loads(one.response.body)["error"]) == older
     assert (b"x-why", b"a") in one.response.headers
 
 
 def test_an_error_from_inside_is_said_as_the_api_inside_does() -> None:
     one, error = exchange(POLICIES), ApiError(404, "gone")
-    one.failed_inside = (error, "legacy")
-    one.refuse(error)
+    one.inner_failure = (error, "legacy")
+    one.write_error(error)
     assert "errors" in orjson.loads(one.response.body)["error"]
 
 
 def test_an_error_after_one_from_inside_is_its_own() -> None:
     one = exchange(POLICIES)
-    one.failed_inside = (ApiError(404, "gone"), "legacy")
-    one.refuse(ApiError(400, "other"))
+    one.inner_failure = (ApiError(404, "gone"), "legacy")
+    one.write_error(ApiError(400, "other"))
     assert "errors" not in orjson.loads(one.response.body)["error"]
 
 
 def test_the_journal_keeps_no_secret_of_the_body() -> None:
     one = exchange()
     one.entry.body = {"name": "x", "password": "hunter2"}
-    one.answer({"kind": "x"})
+    one.write_answer({"kind": "x"})
     one.finish()
     assert entry(one)["body"] == {"name": "x", "password": "[redacted]"}
     assert (entry(one)["client"], entry(one)["after_close"]) == ("agent/1", False)
@@ -135,7 +135,7 @@ def test_the_journal_keeps_no_secret_of_the_body() -> None:
 
 def test_the_journal_keeps_no_token_that_was_issued() -> None:
     one = exchange(TOKEN)
-    one.answer({"access_token": "ya29.mock~s1~1", "expires_in": 3599})
+    one.write_answer({"access_token": "ya29.mock~s1~1", "expires_in": 3599})
     assert b"ya29.mock" in one.finish().body
     (body,) = one.session.journal.as_json("s1")["bodies"].values()
     assert orjson.loads(body) == {"access_token": "[redacted]", "expires_in": 3599}

@@ -30,4 +30,4 @@ def request(host: str, scheme: str = "http") -> Request:
 def test_a_link_keeps_the_name_that_a_session_or_an_api_was_called_by(
     host: str, scheme: str, link: str
 ) -> None:
-    assert [DISPATCHER.link(request(host, scheme), "a") for _ in range(2)] == [link, link]
+    assert [DISPATCHER.link_base(request(host, scheme), "a") for _ in range(2)] == [link, link]

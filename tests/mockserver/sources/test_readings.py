@@ -12,8 +12,8 @@ from mockserver.routing import Route
 from mockserver.sessions.recordings import Replay
 from mockserver.sources.recorded_requests import (
     LONGEST_KEPT,
-    Readings,
     RecordedAddress,
+    RequestParser,
     counted_headers,
 )
 from tests.tapes import ORIGIN, cassette, recorded
@@ -50,7 +50,7 @@ def request(media: str) -> Request:
 def test_the_journal_gets_objects_and_forms_without_secrets(
     replay: Replay, media: str, content: bytes, body: JsonObject | None
 ) -> None:
-    reading = Readings().of((request(media), content), PLACE, ROUTE, replay)
+    reading = RequestParser().of((request(media), content), PLACE, ROUTE, replay)
     found = reading.body and {k: v for k, v in reading.body.items() if k != "password"}
     assert found == body
     assert "hunter22" not in str(reading.body)
@@ -61,12 +61,12 @@ def test_the_journal_gets_objects_and_forms_without_secrets(
 
 def test_links_that_were_relocated_are_turned_back(replay: Replay) -> None:
     content = b'{"self": "%b/v1/units/1"}' % HERE.encode()
-    reading = Readings().of((request("application/json"), content), PLACE, ROUTE, replay)
+    reading = RequestParser().of((request("application/json"), content), PLACE, ROUTE, replay)
     assert reading.keyed.request.body == b'{"self": "https://api.example.com/v1/units/1"}'
 
 
 def test_what_came_before_is_looked_up_unless_it_is_long(replay: Replay) -> None:
-    readings, asked = Readings(), request("text/plain")
+    readings, asked = RequestParser(), request("text/plain")
     short, long = (asked, b"x"), (asked, b"x" * (LONGEST_KEPT + 1))
     assert readings.of(short, PLACE, ROUTE, replay) is readings.of(short, PLACE, ROUTE, replay)
     assert readings.of(long, PLACE, ROUTE, replay) is not readings.of(long, PLACE, ROUTE, replay)

@@ -43,7 +43,9 @@ def session(tmp_path: Path) -> Session:
 def ask(session: Session, path: str, body: bytes) -> RecordedOutcome:
     assert session.replay is not None
     dispatcher = Dispatcher(Routes(APIS), url="http://127.0.0.1:8765")
-    return dispatcher.call_recorded(session, session.replay, ROUTE, RpcRequest(path, body, ()))
+    return dispatcher.answer_recorded_call(
+        session, session.replay, ROUTE, RpcRequest(path, body, ())
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,12 @@ from mockserver.asgi.requests import Request
 from mockserver.model import SessionSpec
 from mockserver.routing import Routes
 from mockserver.sessions.session import Session
-from mockserver.sources.exchange import refuse
-from mockserver.sources.misses import session_closed, session_unknown, too_large
+from mockserver.sources.exchange import refuse_call
+from mockserver.sources.misses import (
+    body_too_large_error,
+    closed_session_error,
+    unknown_session_error,
+)
 from mockserver.sources.response import error_response
 from mockserver.state import Base
 
@@ -48,7 +52,7 @@ def error(body: bytes) -> Any:
     ids=["none", "path", "empty", "token"],
 )
 def test_a_session_that_never_was_is_404(asked: Request, says: str) -> None:
-    unknown = session_unknown(asked.session, asked.token)
+    unknown = unknown_session_error(asked.session, asked.token)
     response = error_response(unknown, UNITS.dialect)
     assert (response.status, response.source) == (404, "none")
     assert says in error(response.body)["message"]
@@ -59,7 +63,7 @@ def test_a_closed_session_is_410_and_keeps_a_line() -> None:
     one = session()
     one.close()
 
-    response = refuse(one, UNITS, b"", session_closed(one.id))
+    response = refuse_call(one, UNITS, b"", closed_session_error(one.id))
 
     assert (response.status, response.source) == (410, "none")
     assert error(response.body)["errors"][0]["reason"] == "sessionClosed"
@@ -69,7 +73,7 @@ def test_a_closed_session_is_410_and_keeps_a_line() -> None:
 
 def test_too_large_a_body_is_413_and_ends_the_connection() -> None:
     one = session()
-    response = refuse(one, UNITS, b"", too_large())
+    response = refuse_call(one, UNITS, b"", body_too_large_error())
     assert (response.status, error(response.body)["code"]) == (413, 413)
     assert (b"connection", b"close") in response.headers
     assert one.journal.as_json("s1")["entries"][0]["method_id"] == "directory.orgunits.list"

@@ -13,7 +13,7 @@ from mockserver.model import (
     RecordedResponse,
     ResponseEnd,
 )
-from mockserver.sources.playback import Rendering, Renditions, accepts
+from mockserver.sources.playback import RenditionCache, ResponseRenditions, accepts
 from mockserver.sources.recorded_requests import RecordedAddress
 from tests.tapes import JSON, ORIGIN
 
@@ -21,7 +21,7 @@ BODY = b'{"next": "https://api.example.com/v1/units?page=2"}'
 
 
 def lengths(response: RecordedResponse) -> list[bytes]:
-    head = Renditions(response).best(b"").head
+    head = ResponseRenditions(response).best(b"").head
     return [value for name, value in head if name == b"content-length"]
 
 
@@ -60,7 +60,7 @@ def test_a_client_takes_what_it_says(accepted: bytes, coding: str, taken: bool) 
 
 def test_each_rendition_is_made_once() -> None:
     head, body, coding = decoded([JSON, ("Content-Encoding", "gzip")], gzip.compress(BODY * 9))
-    made = Renditions(RecordedResponse(200, "", head, body, coding))
+    made = ResponseRenditions(RecordedResponse(200, "", head, body, coding))
     assert made.best(b"gzip") is made.best(b"gzip, br")
     assert made.best(b"") is made.best(b"br")
     assert made.best(b"gzip") is not made.best(b"")
@@ -68,14 +68,14 @@ def test_each_rendition_is_made_once() -> None:
 
 def test_chunks_that_do_not_add_up_are_one_piece() -> None:
     response = RecordedResponse(200, "", (JSON,), BODY, chunks=(Chunk(0, 7),))
-    assert [piece.content for piece in Renditions(response).best(b"").pieces] == [BODY]
+    assert [piece.content for piece in ResponseRenditions(response).best(b"").pieces] == [BODY]
 
 
 @pytest.mark.parametrize("status", [204, 304])
 def test_what_has_no_body_is_sent_without_one(status: int) -> None:
     """A browser saves the page that it had kept with the 304 that it was answered."""
     response = RecordedResponse(status, "", (JSON,), BODY, coding="gzip", chunks=(Chunk(0, 51),))
-    sent = Renditions(response).best(b"gzip")
+    sent = ResponseRenditions(response).best(b"gzip")
     assert b"".join(piece.content for piece in sent.pieces) == b""
     assert not [name for name, _ in sent.head if name in {b"content-length", b"content-encoding"}]
 
@@ -85,7 +85,7 @@ def test_links_are_relocated_for_those_who_came_another_way() -> None:
         RecordedRequest("GET", f"{ORIGIN}/v1/units"), RecordedResponse(200, "", (JSON,), BODY)
     )
     plain = Interaction(made.request, RecordedResponse(200, "", (JSON,), b"{}"))
-    rendering = Rendering()
+    rendering = RenditionCache()
     direct, moved = (
         RecordedAddress("", ORIGIN, ""),
         RecordedAddress("", ORIGIN, "http://127.0.0.1:1/s/a"),

@@ -11,7 +11,7 @@ from mockserver.apis.tools.bound_tools import TOOLS, Tool, ask_all, bare_id, fin
 from mockserver.apis.tools.methods import HANDLERS
 from mockserver.googleapi import ApiError, Call
 from mockserver.model import JsonObject
-from mockserver.snapshots.lint import broken_texts
+from mockserver.snapshots.lint import find_broken_texts
 from mockserver.state import World
 from tests.tenants import ENG, ROOT, SALES
 
@@ -36,7 +36,7 @@ def test_no_tool_says_what_a_program_writes_by_mistake(name: str, tool: Callable
         output = tool(name)
     except ApiError as error:
         output = error.message
-    assert list(broken_texts({"output": output})) == []
+    assert list(find_broken_texts({"output": output})) == []
 
 
 ReadTool = Callable[..., Any]

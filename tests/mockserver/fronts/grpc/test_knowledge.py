@@ -8,7 +8,7 @@ from google.longrunning import operations_pb2
 
 from mockserver.apis import APIS
 from mockserver.fronts.grpc.mapping import Transcoding
-from mockserver.fronts.grpc.methods import GrpcMethods, KnownCall, Meaning
+from mockserver.fronts.grpc.methods import GrpcMethods, KnownCall, PossibleMethod
 from mockserver.fronts.grpc.registry import Rpc, Service, installed_services
 from mockserver.googleapi import ApiError, Call
 from mockserver.routing import Routes
@@ -79,7 +79,7 @@ def shared(*hosts: str) -> KnownCall:
     assert method is not None
     request, answer = operations_pb2.GetOperationRequest, operations_pb2.Operation
     meanings = [
-        Meaning(
+        PossibleMethod(
             Transcoding(method, request.DESCRIPTOR),
             ROUTES.route_of_call(method, GET_OPERATION),
             host,

@@ -28,7 +28,7 @@ def session() -> Session:
 def stream(session: Session, steps: Iterator[JsonObject]) -> Stream:
     writer = MessageWriter(TailLogEntriesResponse.pb())
     asked = GrpcRequest(session, Route("GRPC", "", "/x/Tail"), DecodedCall({}, {}), writer)
-    return Stream(asked, steps, session.journal.reserve())
+    return Stream(asked, steps, session.journal.take_number())
 
 
 def texts(found: Iterator[bytes]) -> list[str]:
@@ -57,7 +57,7 @@ def test_nothing_is_looked_for_while_nobody_asks_the_session_anything(session: S
     for _ in range(3):
         assert texts(found.take()) == []
     assert len(looked) == 1
-    session.journal.reserve()
+    session.journal.take_number()
     list(found.take())
     assert (len(looked), found.ended) == (2, False)
 

@@ -5,7 +5,7 @@ import re
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mockserver.asgi.requests import Request, names_of
+from mockserver.asgi.requests import Request, named_sessions
 from mockserver.http.control_responses import problem
 from mockserver.http.session_names import identify_caller
 from mockserver.redaction.fields import redact_path
@@ -23,7 +23,7 @@ _WITHOUT = "the control API needs the server's token as a bearer token"
 _NOT_OWN = "a session's token reads that session's journal, state, diff and clock, and nothing else"
 
 
-class Access:
+class ControlAccessGuard:
     """Asks for the control token, where the server has one.
 
     Without it, a session's own token reads that session; everything else is refused. Who tries to
@@ -62,12 +62,12 @@ class Access:
         if found is None or found[2] not in _OWN_VIEW or request.sent_verb not in _READS:
             return False
         session = self._sessions.find(found[1])
-        return session is not None and session.issued(request.token)
+        return session is not None and session.has_issued(request.token)
 
     def _refused(self, request: Request, path: str) -> int:
         """The status of a refusal; what it was is kept."""
         found = _SESSION.fullmatch(path)
-        names = names_of(request)
+        names = named_sessions(request)
         if found is not None:
             names.append(("path", found[1]))
         caller, by = identify_caller(self._sessions, names, request.token)
@@ -81,13 +81,13 @@ class Access:
         if caller is not None:
             _journal(caller, request, path, status, "" if harmless else _WITHOUT)
         if not harmless:
-            self._sessions.accuse(caller, attempt, _WITHOUT, by=by, status=status)
+            self._sessions.record_tampering(caller, attempt, _WITHOUT, by=by, status=status)
         return status
 
 
 def _journal(session: Session, request: Request, path: str, status: int, tampering: str) -> None:
     entry = Entry()
-    entry.seq = session.journal.reserve()
+    entry.seq = session.journal.take_number()
     entry.at = session.clock.now()
     entry.http_method, entry.path = request.sent_verb, redact_path(path)
     entry.status, entry.source, entry.client = status, "control", request.client

@@ -17,9 +17,9 @@ from mockserver.asgi.requests import PROXIED
 from mockserver.asgi.server import HttpProtocol
 from mockserver.errors import MockServerError
 from mockserver.fronts.certificates import HTTP2, RefusingContext, TlsContexts
+from mockserver.fronts.connection_journal import ConnectionJournal
 from mockserver.fronts.hosts import Hosts
-from mockserver.fronts.http2 import Http2Refusal, Refused
-from mockserver.fronts.journal import ConnectionJournal
+from mockserver.fronts.http2 import Http2Refusal, RefusalAnswer
 from mockserver.fronts.relay import GrpcPipe, GrpcRelay, follow
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ class ConnectionDispatcher:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def secured(
+    def continue_after_handshake(
         self, tls: asyncio.Transport, session: str | None, waiting: WaitingConnection
     ) -> None:
         """Go on with a connection whose handshake is done.
@@ -173,9 +173,9 @@ class ConnectionDispatcher:
         framed: WaitingConnection | None,
     ) -> None:
         reason = self.hosts.reason(host)
-        self.notes.refused(session, f"{host}:443", 403, reason)
+        self.notes.note_refused(session, f"{host}:443", 403, reason)
         if framed is not None:
-            _say_no(tls, Refused(403, _PERMISSION_DENIED, reason), framed)
+            _say_no(tls, RefusalAnswer(403, _PERMISSION_DENIED, reason), framed)
         else:
             tls.write(refusal_head(403, reason))
             tls.close()
@@ -194,16 +194,16 @@ class ConnectionDispatcher:
         try:
             far = await self._grpc.reach(tls, session)
         except MockServerError as error:
-            _say_no(tls, Refused(426, _UNIMPLEMENTED, str(error)), waiting)
+            _say_no(tls, RefusalAnswer(426, _UNIMPLEMENTED, str(error)), waiting)
         except OSError as error:
             reason = f"the gRPC listener cannot be reached: {error}"
-            _say_no(tls, Refused(502, _UNAVAILABLE, reason), waiting)
+            _say_no(tls, RefusalAnswer(502, _UNAVAILABLE, reason), waiting)
         else:
             follow(tls, far, waiting.early, GrpcPipe)
             tls.resume_reading()
 
 
-def _say_no(tls: asyncio.Transport, refused: Refused, waiting: WaitingConnection) -> None:
+def _say_no(tls: asyncio.Transport, refused: RefusalAnswer, waiting: WaitingConnection) -> None:
     if tls.is_closing():
         return
     protocol = Http2Refusal(refused)
@@ -222,4 +222,4 @@ class TlsConnection(WaitingConnection):
 
     @override
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._switchboard.secured(cast("asyncio.Transport", transport), None, self)
+        self._switchboard.continue_after_handshake(cast("asyncio.Transport", transport), None, self)

@@ -19,12 +19,12 @@ class ConnectionJournal:
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
 
-    def refused(self, user: str | None, authority: str, status: int, reason: str) -> None:
+    def note_refused(self, user: str | None, authority: str, status: int, reason: str) -> None:
         """A connection that was not let through, or failed before the first request."""
         miss = Miss(blame="not_emulated" if status == 403 else "infrastructure", reason=reason)
         self._write(user, authority, status, miss)
 
-    def tunnelled(self, user: str | None, authority: str) -> None:
+    def note_tunnelled(self, user: str | None, authority: str) -> None:
         """A connection that was let through; what is said on it is not seen."""
         self._write(user, authority, 200, None)
 
@@ -38,7 +38,7 @@ class ConnectionJournal:
 
 def _record(session: Session, authority: str, status: int, miss: Miss | None) -> None:
     entry = Entry()
-    entry.seq = session.journal.reserve()
+    entry.seq = session.journal.take_number()
     entry.at = session.clock.now()
     entry.http_method = "CONNECT"
     entry.path = authority
