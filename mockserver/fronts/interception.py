@@ -5,7 +5,6 @@ import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mockserver.fronts.certificates import CertificateAuthority, TlsContexts
@@ -139,21 +138,17 @@ def prepare_interception(now: datetime) -> tuple[CertificateAuthority, Intercept
     folder = private_folder(home_folder(os.environ))
     authority = CertificateAuthority(folder, now)
     authority.ensure_files()
-    preload = folder / _PRELOAD
-    _keep(preload, NODE_PRELOAD.encode())
+    preload, program = folder / _PRELOAD, NODE_PRELOAD.encode()
+    if not preload.exists() or preload.read_bytes() != program:
+        write_whole(preload, program, mode=0o644)
     return authority, Interception(authority.certificate_file, authority.bundle_file, preload)
-
-
-def _keep(path: Path, content: bytes) -> None:
-    if not path.exists() or path.read_bytes() != content:
-        write_whole(path, content, mode=0o644)
 
 
 class InterceptionFront:
     """The proxy and the TLS listener.
 
     Args:
-        doors: Which of them, and for which hosts.
+        options: Which of them, and for which hosts.
         authority: Who signs for the hosts.
         grpc: Where HTTP/2 goes.
         peers: Where the session of each connection to it is kept.
@@ -161,12 +156,12 @@ class InterceptionFront:
 
     def __init__(
         self,
-        doors: InterceptionOptions,
+        options: InterceptionOptions,
         authority: CertificateAuthority,
         grpc: GrpcListener,
         peers: PeerSessions,
     ) -> None:
-        self._doors = doors
+        self._options = options
         self._authority = authority
         self._grpc = grpc
         self._peers = peers
@@ -181,8 +176,8 @@ class InterceptionFront:
         """
         hosts = Hosts(
             application.dispatcher.routes.catalog,
-            emulated=self._doors.emulate,
-            tunnelled=self._doors.tunnel,
+            emulated=self._options.emulate,
+            tunnelled=self._options.tunnel,
             known=lambda host: (
                 application.library.is_recorded(host) or host in application.sessions.stub_hosts
             ),
@@ -197,16 +192,16 @@ class InterceptionFront:
         )
         loop = asyncio.get_running_loop()
         ports, host = application.settings.fronts, application.settings.host
-        if self._doors.proxy_port is not None:
-            listener = bind(host, self._doors.proxy_port, "--proxy-port")
+        if self._options.proxy_port is not None:
+            listener = bind(host, self._options.proxy_port, "--proxy-port")
             self._servers.append(
                 await loop.create_server(
                     lambda: ProxyConnection(switchboard, application.sessions), sock=listener
                 )
             )
             ports["proxy"] = listener.getsockname()[1]
-        if self._doors.tls_port is not None:
-            listener = bind(host, self._doors.tls_port, "--tls-port")
+        if self._options.tls_port is not None:
+            listener = bind(host, self._options.tls_port, "--tls-port")
             self._servers.append(
                 await loop.create_server(
                     lambda: TlsConnection(switchboard),

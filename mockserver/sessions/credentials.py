@@ -94,15 +94,12 @@ def _self_signed(session: Session, token: str, route: Route) -> Caller:
     if not isinstance(ends, int | float) or ends <= now or not note_signed(world, token):
         raise _invalid(route, "ACCESS_TOKEN_EXPIRED")
     scopes = tuple(str(read.claims.get("scope") or "").split())
-    if not scopes and _is_for(route, str(read.claims.get("aud") or "")):
+    audience = str(read.claims.get("aud") or "")
+    if not scopes and urlsplit(audience).hostname == route.host:
         scopes = route.scopes
     caller = Caller(token=token, email=robot, scopes=scopes)
     _check_scopes(session, caller, route)
     return caller
-
-
-def _is_for(route: Route, audience: str) -> bool:
-    return urlsplit(audience).hostname == route.host
 
 
 def _as_caller(token: str, account: dict[str, object]) -> Caller:

@@ -131,19 +131,15 @@ class FaultScript:
         if fault.kind == "stale_page_token" and not how.paged:
             return False
         self.asked += 1
-        if not (self._has_left() and self._is_turn()):
+        has_left = fault.times == "always" or self.met < fault.times
+        calls = self._calls
+        if not has_left or (calls and not any(low <= self.asked <= high for low, high in calls)):
             return False
         return self._bucket is None or not self._bucket.lets_through(how.user, now)
 
     def count(self) -> None:
         """Count a call that was met."""
         self.met += 1
-
-    def _has_left(self) -> bool:
-        return self.fault.times == "always" or self.met < self.fault.times
-
-    def _is_turn(self) -> bool:
-        return not self._calls or any(low <= self.asked <= high for low, high in self._calls)
 
 
 @dataclass(frozen=True, slots=True)

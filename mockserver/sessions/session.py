@@ -406,7 +406,10 @@ class Sessions:
         spec = with_sources(spec)
         replay = None if self._cassettes is None else self._cassettes.replay(spec)
         base = self._bases.base(spec)
-        session_id = spec.id or self._free_id()
+        session_id = spec.id
+        if not session_id:
+            self._made_up += 1
+            session_id = f"s{self._made_up}-{self._secret()}"
         session = Session(
             session_id,
             spec,
@@ -432,10 +435,6 @@ class Sessions:
             MockServerError: Like `open`.
         """
         self._bases.base(with_sources(spec))
-
-    def _free_id(self) -> str:
-        self._made_up += 1
-        return f"s{self._made_up}-{self._secret()}"
 
     def record_tampering(
         self, caller: Session | None, attempt: str, reason: str, *, by: str, status: int

@@ -144,7 +144,8 @@ class SnapshotResolver:
         key = (stamps, blake2b(written).digest() if len(written) > _LARGE else written)
         resolved = self._kept.get(key)
         if resolved is None:
-            resolved = self._kept[key] = self._resolve(stamps, _inline(inline), base=spec.base)
+            layers = [Layer(f"inline[{number}]", layer) for number, layer in enumerate(inline)]
+            resolved = self._kept[key] = self._resolve(stamps, layers, base=spec.base)
             self._large += [key] * (len(written) > _LARGE)
             if len(self._large) > _KEPT_LARGE:
                 self._kept.pop(self._large.pop(0), None)
@@ -234,10 +235,6 @@ class SnapshotResolver:
         if problems:
             raise InvalidFilesError([error.problem for error in problems])
         return layers
-
-
-def _inline(layers: Iterable[JsonObject]) -> list[Layer]:
-    return [Layer(f"inline[{number}]", layer) for number, layer in enumerate(layers)]
 
 
 def _stamp(path: Path) -> tuple[int, int]:

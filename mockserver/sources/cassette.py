@@ -202,8 +202,8 @@ class CassetteSource:
     def __init__(self, catalog: Catalog, link: Callable[[Request, str], str]) -> None:
         self._catalog = catalog
         self._link = link
-        self._readings = RequestParser()
-        self._rendering = RenditionCache()
+        self._parser = RequestParser()
+        self._renditions = RenditionCache()
         self._recorded = RecordedRoutes()
 
     def serves(self, exchange: Exchange) -> bool:
@@ -280,7 +280,7 @@ class CassetteSource:
         if places:
             route = self._recorded.at(places[0], request, route)
         targets = tuple(
-            _Target(place, self._readings.of((request, content), place, route, replay))
+            _Target(place, self._parser.parse(request, content, place, route=route, replay=replay))
             for place in places
         )
         if replay.alone:
@@ -304,7 +304,7 @@ class CassetteSource:
         if isinstance(played, Unmatched):
             raise unmatched_error(played, target.reading.keyed.request, replay, route)
         interaction = played.interaction
-        renditions = self._rendering.of(interaction, target.place)
+        renditions = self._renditions.of(interaction, target.place)
         recorded = renditions.response
         rendition = renditions.best(request.headers.get(b"accept-encoding", b""))
         response.source = "cassette"

@@ -83,7 +83,9 @@ class ResponseRenditions:
             # a browser saves what it had kept with the answer that it may still use it
             response = replace(response, body=b"", coding="", chunks=(), file=None)
         self.response = response
-        self.coding = "" if _keeps_pieces(response) else content_encoding(response.coding)
+        media = media_type(response.headers)
+        is_in_pieces = (is_event_stream(media) or is_json_lines(media)) and len(response.chunks) > 1
+        self.coding = "" if is_in_pieces else content_encoding(response.coding)
         self._plain: Rendition | None = None
         self._coded: Rendition | None = None
 
@@ -145,11 +147,6 @@ def accepts(accept_encoding: bytes, coding: str) -> bool:
         taken[name.strip()] = weight.replace(" ", "").rstrip("0.") != "q="
     wanted = (name.strip() for name in coding.split(","))
     return all(taken.get(name, taken.get("*", False)) for name in wanted)
-
-
-def _keeps_pieces(response: RecordedResponse) -> bool:
-    media = media_type(response.headers)
-    return (is_event_stream(media) or is_json_lines(media)) and len(response.chunks) > 1
 
 
 def _plain(response: RecordedResponse) -> Rendition:

@@ -170,32 +170,36 @@ class RequestParser:
     def __init__(self) -> None:
         self._kept: dict[_Key, ParsedRequest] = {}
 
-    def of(
-        self, asked: tuple[Request, bytes], place: RecordedAddress, route: Route, replay: Replay
+    def parse(
+        self,
+        request: Request,
+        content: bytes,
+        place: RecordedAddress,
+        *,
+        route: Route,
+        replay: Replay,
     ) -> ParsedRequest:
         """Read a request.
 
         Args:
-            asked: Its head and its body.
+            request: Its head.
+            content: Its body.
             place: Where it would have gone.
             route: What it means.
             replay: Knows how secrets are taken out.
         """
-        request, content = asked
         key = (place.url, request.sent_verb, counted_headers(request), content)
         found = self._kept.get(key)
         if found is None:
-            found = _read(_sent(request, content, place), route, replay)
+            sent = recorded_request(request, place.url, content)
+            if place.base:
+                sent = restored(sent, place.base, place.origin)
+            found = _read(sent, route, replay)
             if len(content) <= LONGEST_KEPT:
                 if len(self._kept) >= _READINGS_KEPT:
                     del self._kept[next(iter(self._kept))]
                 self._kept[key] = found
         return found
-
-
-def _sent(request: Request, content: bytes, place: RecordedAddress) -> RecordedRequest:
-    sent = recorded_request(request, place.url, content)
-    return restored(sent, place.base, place.origin) if place.base else sent
 
 
 def _read(request: RecordedRequest, route: Route, replay: Replay) -> ParsedRequest:

@@ -151,7 +151,9 @@ class _Place:
 
     def candidates(self, verb: str, query: str) -> list[Stub]:
         """The stubs whose verb and query fit, most specific first."""
-        found = [stub for stub in self._others if stub.query is None or _matches_query(stub.query, query)]
+        found = [
+            stub for stub in self._others if stub.query is None or _matches_query(stub.query, query)
+        ]
         if self._by_query:
             own = frozenset(
                 pair for pair in _pairs(query) if system_parameter_name(pair[0]) is None

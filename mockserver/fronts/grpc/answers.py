@@ -327,7 +327,14 @@ class MessageWriter:
         for name, value in payload.items():
             row = self._rows.get(name)
             if row is not None and isinstance(value, list):
-                _write_rows(name, value, row, (parts, notes))
+                tag, writer = row
+                for each in value:
+                    if not isinstance(each, dict):
+                        notes.append(name)
+                        continue
+                    content, unplaced = writer.write_row(each)
+                    parts += (tag, _varint(len(content)), content)
+                    notes += [f"{name}.{note}" for note in unplaced]
             else:
                 others[name] = value
         parts.append(self._plain(others, notes))
@@ -353,23 +360,6 @@ class MessageWriter:
         message = self._message(**read_fields(self._fields, payload, notes))
         content: bytes = message.SerializeToString()
         return content
-
-
-def _write_rows(
-    name: str,
-    values: list[Json],
-    row: tuple[bytes, MessageWriter],
-    into: tuple[list[bytes], Notes],
-) -> None:
-    tag, writer = row
-    parts, notes = into
-    for value in values:
-        if not isinstance(value, dict):
-            notes.append(name)
-            continue
-        content, unplaced = writer.write_row(value)
-        parts += (tag, _varint(len(content)), content)
-        notes += [f"{name}.{note}" for note in unplaced]
 
 
 def _varint(number: int) -> bytes:

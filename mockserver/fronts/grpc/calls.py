@@ -193,9 +193,9 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
             session = self._session(path, caller, context)
             answered: _EmulatedAnswer | RecordedAnswer
             if session.queue is None and not _is_long(known, content) and session.replay is None:
-                answered = self._answer_emulated(path, known, content, (session, caller))
+                answered = self._answer_emulated(path, known, content, session, caller)
             else:
-                asking = partial(self._answer_in_turn, path, known, content, (session, caller))
+                asking = partial(self._answer_in_turn, path, known, content, session, caller)
                 answered = await run_in_turn(session, asking)
             if isinstance(answered, RecordedAnswer):
                 return b"".join([each async for each in _send_recorded(answered, context)])
@@ -211,9 +211,10 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         path: str,
         known: KnownCall | None,
         content: bytes,
-        asking: tuple[Session, CallMetadata],
+        session: Session,
+        caller: CallMetadata,
     ) -> "_EmulatedAnswer":
-        asked = self._read(path, known, content, asking)
+        asked = self._read(path, known, content, session, caller)
         outcome = self._dispatcher.answer_decoded_call(
             asked.session, asked.route, asked.direct, asked.render
         )
@@ -224,15 +225,17 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         path: str,
         known: KnownCall | None,
         content: bytes,
-        asking: tuple[Session, CallMetadata],
+        session: Session,
+        caller: CallMetadata,
     ) -> "_EmulatedAnswer | RecordedAnswer":
         """Answer a call whose turn it is; a long one beside the event loop."""
-        session, caller = asking
         if session.replay is not None:
-            answer = await self._replaying.answer(session, (path, known), caller, content)
+            answer = await self._replaying.answer(
+                session, path, known, caller=caller, content=content
+            )
             if answer is not None:
                 return answer
-        emulated = partial(self._answer_emulated, path, known, content, asking)
+        emulated = partial(self._answer_emulated, path, known, content, session, caller)
         return await WORKER.run(emulated) if _is_long(known, content) else emulated()
 
     async def _stream(
@@ -270,19 +273,21 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
     ) -> tuple[AsyncIterator[bytes], Stream | None]:
         """What one request of a stream is answered at once, and what goes on answering it."""
         session = self._session(path, caller, context)
-        asking = partial(self._answer_in_turn, path, known, content, (session, caller))
+        asking = partial(self._answer_in_turn, path, known, content, session, caller)
         answered = await run_in_turn(session, asking)
         if isinstance(answered, RecordedAnswer):
             return _send_recorded(answered, context), None
         asked, outcome = answered
         await _report_outcome(outcome, context)
-        stream = _stream_of(asked, outcome)
+        steps = outcome.stream
+        stream = None if steps is None else Stream(asked, steps, outcome.seq)
         return _one_message(asked.content if stream is None else None), stream
 
     def _session(self, path: str, caller: CallMetadata, context: Any) -> Session:
         """Where a call is asked; raises ApiError for a session that never was, or for two."""
         names = caller.names
-        proxied = self._proxied(context)
+        # asking gRPC for the peer costs more than all else that is read of a call
+        proxied = self._peers.of(context.peer()) if self._peers else None
         if proxied is not None:
             names += (("proxy", proxied),)
         names += caller.baggage
@@ -302,10 +307,10 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
         path: str,
         known: KnownCall | None,
         content: bytes,
-        asking: tuple[Session, CallMetadata],
+        session: Session,
+        caller: CallMetadata,
     ) -> GrpcRequest:
         """What a message asks."""
-        session, caller = asking
         if known is None:
             direct = DecodedCall({}, {}, caller.token, caller.client, len(content))
             return GrpcRequest(session, self._knowledge.unknown(path), direct, None)
@@ -315,10 +320,6 @@ class Calls(grpc.GenericRpcHandler):  # type: ignore[misc]
                 self._hosts.clear()
             self._hosts[session.id] = meaning.host
         return GrpcRequest(session, meaning.route, direct, known.writer)
-
-    def _proxied(self, context: Any) -> str | None:
-        # asking gRPC for the peer costs more than all else that is read of a call
-        return self._peers.of(context.peer()) if self._peers else None
 
 
 class _EmulatedAnswer(NamedTuple):
@@ -362,10 +363,6 @@ class _Incoming:
         """Wait for no more."""
         if self._next is not None:
             self._next.cancel()
-
-
-def _stream_of(asked: GrpcRequest, outcome: Outcome) -> Stream | None:
-    return None if outcome.stream is None else Stream(asked, outcome.stream, outcome.seq)
 
 
 async def _one_message(message: bytes | None) -> AsyncIterator[bytes]:

@@ -5,7 +5,7 @@ answer, the fields of the request, and the words of the names.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from mockserver.fronts.grpc.registry import Rpc
@@ -45,7 +45,12 @@ class Transcoding:
         self._body = "" if nested is None else str(nested.json_name)
         self._rest_is_body = nested is None and method.request is not None
         self._parameters = method.parameters
-        self._groups = frozenset(name[:end] for name in method.parameters for end in _dots(name))
+        self._groups = frozenset(
+            name[:end]
+            for name in method.parameters
+            for end, letter in enumerate(name)
+            if letter == "."
+        )
         path = [each for each in method.parameters.values() if each.location == "path"]
         root = parameters_at_root(method.parameters) or {}
         self._path = tuple((each.name, _pattern(each, root.get(each.name))) for each in path)
@@ -106,10 +111,6 @@ class Transcoding:
 def _pattern(parameter: Parameter, root: Parameter | None) -> re.Pattern[str]:
     wider = f"|{root.pattern}" if root else ""
     return re.compile((parameter.pattern or ".+") + wider)
-
-
-def _dots(name: str) -> Sequence[int]:
-    return [at for at, letter in enumerate(name) if letter == "."]
 
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")

@@ -123,7 +123,9 @@ class GrpcPlayer:
     async def answer(
         self,
         session: Session,
-        call: tuple[str, KnownCall | None],
+        path: str,
+        known: KnownCall | None,
+        *,
         caller: CallMetadata,
         content: bytes,
     ) -> RecordedAnswer | None:
@@ -131,7 +133,8 @@ class GrpcPlayer:
 
         Args:
             session: One with recordings.
-            call: Its path, and what is known of it.
+            path: `/package.Service/Method`.
+            known: What is known of the call.
             caller: Who asks.
             content: The request as sent.
 
@@ -141,7 +144,6 @@ class GrpcPlayer:
         Raises:
             ApiError: The request, or what was recorded, is no message of the call.
         """
-        path, known = call
         replay = session.replay
         route = known.meanings[0].route if known else self._knowledge.unknown(path)
         if replay is None or not _is_recorded(replay, path, has_handler=known is not None):

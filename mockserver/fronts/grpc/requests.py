@@ -40,7 +40,9 @@ def call_metadata(metadata: Metadata) -> CallMetadata:
     (('token', 's1'),)
     """
     sent = dict(metadata)
-    token = _bearer(_text(sent, "authorization"))
+    authorization = _text(sent, "authorization")
+    is_bearer = authorization[:7].lower() == "bearer "
+    token = authorization[7:].strip() if is_bearer else ""
     client = _text(sent, "x-goog-api-client") or _text(sent, "user-agent")
     names: list[Name] = []
     if "x-mock-session" in sent:
@@ -59,10 +61,6 @@ def call_metadata(metadata: Metadata) -> CallMetadata:
 def _text(sent: dict[str, str | bytes], key: str) -> str:
     value = sent.get(key, "")
     return value if isinstance(value, str) else value.decode("latin-1")
-
-
-def _bearer(authorization: str) -> str:
-    return authorization[7:].strip() if authorization[:7].lower() == "bearer " else ""
 
 
 _UNREADABLE = "Exception deserializing request!"

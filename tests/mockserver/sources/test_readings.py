@@ -50,7 +50,7 @@ def request(media: str) -> Request:
 def test_the_journal_gets_objects_and_forms_without_secrets(
     replay: Replay, media: str, content: bytes, body: JsonObject | None
 ) -> None:
-    reading = RequestParser().of((request(media), content), PLACE, ROUTE, replay)
+    reading = RequestParser().parse(request(media), content, PLACE, route=ROUTE, replay=replay)
     found = reading.body and {k: v for k, v in reading.body.items() if k != "password"}
     assert found == body
     assert "hunter22" not in str(reading.body)
@@ -61,15 +61,19 @@ def test_the_journal_gets_objects_and_forms_without_secrets(
 
 def test_links_that_were_relocated_are_turned_back(replay: Replay) -> None:
     content = b'{"self": "%b/v1/units/1"}' % HERE.encode()
-    reading = RequestParser().of((request("application/json"), content), PLACE, ROUTE, replay)
+    reading = RequestParser().parse(
+        request("application/json"), content, PLACE, route=ROUTE, replay=replay
+    )
     assert reading.keyed.request.body == b'{"self": "https://api.example.com/v1/units/1"}'
 
 
 def test_what_came_before_is_looked_up_unless_it_is_long(replay: Replay) -> None:
-    readings, asked = RequestParser(), request("text/plain")
-    short, long = (asked, b"x"), (asked, b"x" * (LONGEST_KEPT + 1))
-    assert readings.of(short, PLACE, ROUTE, replay) is readings.of(short, PLACE, ROUTE, replay)
-    assert readings.of(long, PLACE, ROUTE, replay) is not readings.of(long, PLACE, ROUTE, replay)
+    parser, asked = RequestParser(), request("text/plain")
+    for content, is_kept in ((b"x", True), (b"x" * (LONGEST_KEPT + 1), False)):
+        first, again = (
+            parser.parse(asked, content, PLACE, route=ROUTE, replay=replay) for _ in range(2)
+        )
+        assert (first is again) == is_kept
 
 
 def test_only_some_headers_tell_requests_apart() -> None:
