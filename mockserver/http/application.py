@@ -141,7 +141,7 @@ class Application:
             if found is not None and not found.closed:
                 await self._mounted[request.path](found, request, scope, receive, send)
                 return
-            response = _no_session(found, route, request)
+            response = _refuse_missing_session(found, route, request)
         else:
             response = await self._answer_in_session(names, route, request, receive)
         if response is not None:

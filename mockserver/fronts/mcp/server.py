@@ -25,7 +25,7 @@ from mockserver.googleapi import ApiError, Call, Handler
 from mockserver.model import JsonObject
 from mockserver.redaction.fields import redact_path
 from mockserver.routing import Route
-from mockserver.sessions.scheduling import LONG_BODY, WORKER, in_turn
+from mockserver.sessions.scheduling import LONG_BODY, WORKER, run_in_turn
 from mockserver.sources.dispatch import DecodedCall, Outcome
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class SessionCalls:
             answers.append(answer)
             return ()
 
-        call = partial(self._dispatcher.call, self._session, route, decoded, render)
+        call = partial(self._dispatcher.answer_decoded_call, self._session, route, decoded, render)
         is_long = size >= LONG_BODY
         if self._session.queue is None and not is_long:
             outcome = call()
@@ -145,7 +145,7 @@ class SessionCalls:
             async def answer() -> Outcome:
                 return await WORKER.run(call) if is_long else call()
 
-            outcome = await in_turn(self._session, answer)
+            outcome = await run_in_turn(self._session, answer)
         if outcome.delay_ms:
             await asyncio.sleep(outcome.delay_ms / 1000)
         if outcome.error is None and not answers:
