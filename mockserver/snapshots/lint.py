@@ -35,7 +35,7 @@ _DAY = re.compile(r"^\d{4}-\d\d-\d\d")
 def find_broken_texts(raw: Mapping[str, Json]) -> Iterator[Problem]:
     """Texts that a program wrote by mistake: `[object Object]`, `undefined`, `NaN`.
 
-    >>> [str(problem) for problem in broken_texts({"tools": {"a": "got [object Object]"}})]
+    >>> [str(problem) for problem in find_broken_texts({"tools": {"a": "got [object Object]"}})]
     ["/tools/a: '[object Object]' is what a program writes by mistake (write what was meant)"]
 
     Yields:
