@@ -241,11 +241,11 @@ class Control:
         """What is wrong in the snapshots of the suite, base and every case, each with its place."""
         folder = self._settings.fixtures
         if folder is None:
-            return answer({"problems": []})
+            return json_response({"problems": []})
         report = await WORKER.run(
             partial(lint_suite, folder, content=False, worlds=self._worlds),
         )
-        return answer({"problems": [asdict(each) for each in report.problems]})
+        return json_response({"problems": [asdict(each) for each in report.problems]})
 
     async def index(self, request: Request) -> Response:
         """Every open session, without its token and environment."""
