@@ -34,16 +34,11 @@ _REMEMBERED = 4096
 _LONGEST_REMEMBERED = 512
 """Longer paths are routed anew each time, so that what is remembered stays small."""
 
-_PUBLIC = frozenset({"oauth", "sts", "discovery"})
-"""APIs whose methods ask for no credential, where their document names no scope."""
-
 _PLACEHOLDER = re.compile(r"\{\+?(\w+)\}")
 _VERSION = re.compile(r"v\d")
 _TOOLS = "tools"
 BATCH = "batch"
 """Method id of a batch of calls in the journal."""
-_CONFIDENTIAL = frozenset({"oauth", "sts", "iamcredentials"})
-"""APIs whose answers are credentials."""
 
 EVERY_HOST = "*"
 """Host of a document whose routes are on every host."""
@@ -233,10 +228,10 @@ class Routes:
             captures=match.captures,
             handler=self._find_handler(api, method),
             dialect=api.dialect if api else usual_dialect(method),
-            public=api is not None and api.name in _PUBLIC and not method.scopes,
+            public=api is not None and api.is_public and not method.scopes,
             scopes=method.scopes,
             version=method.version,
-            confidential=api is not None and api.name in _CONFIDENTIAL,
+            confidential=api is not None and api.is_confidential,
             long=api is not None and method.id.startswith(api.long),
         )
 

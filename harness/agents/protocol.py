@@ -4,7 +4,7 @@ A driver writes into a transcript as it goes, so that the turns an agent finishe
 hung or was interrupted are kept.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -163,3 +163,23 @@ class DriverOptions:
     max_reply_bytes: int = MAX_REPLY_BYTES
     folder: Path = field(default_factory=Path)
     destinations: Destinations | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DriverKind:
+    """What a spec of one kind, `command:python agent.py`, means.
+
+    Attributes:
+        build: Makes the driver, of what follows the colon and the options.
+        has_target: Whether something follows the colon; else the kind is the whole spec.
+        url: From what follows the colon to the URL of the agent; None where it has none.
+        takes_fixtures: Whether merged fixtures can be injected with such options.
+        environment: From the options and the environment of this process to what the agent would
+            see of it before a session adds to it; None: the agent stands elsewhere.
+    """
+
+    build: Callable[[str, DriverOptions], AgentDriver]
+    has_target: bool = True
+    url: Callable[[str], str] | None = None
+    takes_fixtures: Callable[[DriverOptions], bool] = lambda _options: False
+    environment: Callable[[DriverOptions, Mapping[str, str]], dict[str, str]] | None = None

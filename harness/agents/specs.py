@@ -1,16 +1,13 @@
 """Agent specs (`http://...`, `command:...`, `echo`) and the drivers they name."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from difflib import get_close_matches
 
 from harness.agents.addresses import checked_url
 from harness.agents.doubles import Echo, Null
-from harness.agents.protocol import AgentDriver, DriverOptions
+from harness.agents.protocol import AgentDriver, DriverKind, DriverOptions
 from harness.errors import HarnessError
-
-Builder = Callable[[str, DriverOptions], AgentDriver]
-"""Takes what follows the colon of a spec."""
 
 
 def _http(rest: str, options: DriverOptions) -> AgentDriver:
@@ -67,20 +64,31 @@ def _oracle(_rest: str, _options: DriverOptions) -> AgentDriver:
     return Oracle()
 
 
-DRIVERS: Mapping[str, Builder] = {
-    "http": _http,
-    "https": _https,
-    "service": _service,
-    "command": _command,
-    "python": _python,
-    "scripted": _scripted,
-    "oracle": _oracle,
-    "null": lambda _rest, _options: Null(),
-    "echo": lambda _rest, _options: Echo(),
-}
+def _command_environment(options: DriverOptions, inherited: Mapping[str, str]) -> dict[str, str]:
+    from harness.agents.command import agent_environment
 
-_NAMES_ONLY = ("oracle", "null", "echo")
-_INJECTABLE = ("http", "https", "command")
+    return agent_environment(inherited, options.env, {})
+
+
+DRIVERS: Mapping[str, DriverKind] = {
+    "http": DriverKind(_http, url=_http_url, takes_fixtures=lambda _options: True),
+    "https": DriverKind(
+        _https, url=lambda rest: f"https:{rest}", takes_fixtures=lambda _options: True
+    ),
+    "service": DriverKind(_service, url=lambda rest: rest),
+    "command": DriverKind(
+        _command,
+        takes_fixtures=lambda options: options.input == "json",
+        environment=_command_environment,
+    ),
+    "python": DriverKind(_python, environment=lambda _options, inherited: dict(inherited)),
+    "scripted": DriverKind(_scripted),
+    "oracle": DriverKind(_oracle, has_target=False),
+    "null": DriverKind(lambda _rest, _options: Null(), has_target=False),
+    "echo": DriverKind(lambda _rest, _options: Echo(), has_target=False),
+}
+"""First word of a spec to what it means. To add a driver: write its module, add its line."""
+
 _SECRET = re.compile(r"(?i)((?:token|secret|passw(?:or)?d|api[-_]?key|key)[=:\s]+)[^\s&]+")
 
 
@@ -95,10 +103,11 @@ def build_driver(spec: str, options: DriverOptions) -> AgentDriver:
         near = get_close_matches(kind, DRIVERS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"one of {', '.join(DRIVERS)}"
         raise HarnessError(f"unknown agent {spec!r}", hint=hint)
-    if (kind in _NAMES_ONLY) == bool(colon):
-        shape = kind if kind in _NAMES_ONLY else f"{kind}:..."
+    driver = DRIVERS[kind]
+    if driver.has_target != bool(colon):
+        shape = f"{kind}:..." if driver.has_target else kind
         raise HarnessError(f"agent spec {spec!r} is incomplete or too long", hint=f"write {shape}")
-    return DRIVERS[kind](rest, options)
+    return driver.build(rest, options)
 
 
 def agent_url(spec: str) -> str:
@@ -108,30 +117,23 @@ def agent_url(spec: str) -> str:
     'http://localhost:3100/api/chat'
     """
     kind, _, rest = spec.partition(":")
-    if kind == "service":
-        return rest
-    if kind not in {"http", "https"}:
-        return ""
-    return _http_url(rest) if kind == "http" else f"https:{rest}"
+    driver = DRIVERS.get(kind)
+    return driver.url(rest) if driver and driver.url else ""
 
 
 def takes_fixtures(spec: str, options: DriverOptions) -> bool:
     """Whether merged fixtures can be injected: `http:`, and `command:` that reads JSON."""
-    kind = spec.partition(":")[0]
-    return kind in _INJECTABLE and (kind != "command" or options.input == "json")
+    driver = DRIVERS.get(spec.partition(":")[0])
+    return driver is not None and driver.takes_fixtures(options)
 
 
 def visible_environment(
     spec: str, options: DriverOptions, inherited: Mapping[str, str]
 ) -> dict[str, str]:
     """What an agent would see of the environment before a session adds to it, and its own URL."""
-    kind = spec.partition(":")[0]
-    if kind == "python":
-        return dict(inherited)
-    if kind == "command":
-        from harness.agents.command import agent_environment
-
-        return agent_environment(inherited, options.env, {})
+    driver = DRIVERS.get(spec.partition(":")[0])
+    if driver and driver.environment:
+        return driver.environment(options, inherited)
     return {"--agent": spec.removeprefix("http:") if "://" in spec else spec}
 
 

@@ -254,4 +254,4 @@ def _reference(written: TaskReference | None) -> tuple[ReferenceTurn, ...]:
     )
 
 
-CODING = CaseFormat("coding", recognises, read)
+CODING = CaseFormat("coding", recognises, read, "a suite.json")

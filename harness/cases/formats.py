@@ -37,11 +37,9 @@ def read_suite(path: Path, variables: Mapping[str, Value] | None = None) -> Suit
         raise HarnessError(f"no suite at {str(path)!r}", hint=did_you_mean(path.name, beside))
     kind = format_of(path)
     if kind is None:
-        raise HarnessError(
-            f"no cases in {str(path)!r}",
-            hint="a suite has a registry.json, case_NN_name.json, a suite.json, or YAML files"
-            "; see `harness schema`",
-        )
+        *most, last = (each.holds for each in FORMATS)
+        hint = f"a suite has {', '.join(most)}, or {last}; see `harness schema`"
+        raise HarnessError(f"no cases in {str(path)!r}", hint=hint)
     return with_variables(replace(kind.read(path), format=kind.name), variables or {})
 
 

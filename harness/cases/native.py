@@ -305,4 +305,4 @@ def json_schema() -> JsonObject:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
-NATIVE = CaseFormat("native", recognises, read)
+NATIVE = CaseFormat("native", recognises, read, "YAML files")

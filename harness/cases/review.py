@@ -218,4 +218,4 @@ def _reference(folder: SuiteFolder, id: str, findings: Findings) -> tuple[Refere
     )
 
 
-REVIEW = CaseFormat("review", recognises, read)
+REVIEW = CaseFormat("review", recognises, read, "case_NN_name.json")

@@ -58,11 +58,13 @@ class CaseFormat:
         name: `chrome`, `native`.
         recognises: Whether a path holds a suite in this format; looks at names only.
         read: Reads it whole. Never raises for what is in the files: that goes into the problems.
+        holds: What a suite in this format holds, for a message: `a suite.json`.
     """
 
     name: str
     recognises: Callable[[Path], bool]
     read: Callable[[Path], Suite]
+    holds: str
 
 
 _LATER: dict[str, dict[str, Json]] = {

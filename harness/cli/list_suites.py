@@ -57,11 +57,12 @@ def _suites(folder: Path, run_dir: Path) -> "list[tuple[str, Suite]]":
 
 def _suite_text(suite: "Suite", *, tags: bool, name: str = "") -> str:
     from harness.cases import count_categories, count_tags, gaps
+    from harness.cases.chrome import CHROME
 
     known = f"  registered as {name}" if name else ""
     lines = [f"{suite.path}  {suite.format}  {len(suite.cases)} cases{known}"]
     lines.append(f"  categories: {_counts(count_categories(suite.cases))}")
-    if suite.format == "chrome" and (missing := gaps(suite.cases)):
+    if suite.format == CHROME.name and (missing := gaps(suite.cases)):
         lines.append(f"  no case for: {', '.join(missing)}")
     if tags:
         lines.append(f"  tags: {_counts(count_tags(suite.cases))}")

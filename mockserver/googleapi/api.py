@@ -127,6 +127,8 @@ class Api:
             `gmail:v1/messages`.
         long: Beginnings of the ids of methods that may look through so many rows that others are
             not to wait for them.
+        is_public: Whether its methods ask for no credential where their document names no scope.
+        is_confidential: Whether its answers are credentials, which no journal may hold.
     """
 
     name: str
@@ -141,3 +143,5 @@ class Api:
     redaction: Callable[[], tuple[Rule, ...]] = _no_rules
     reads: frozenset[str] = frozenset()
     long: tuple[str, ...] = ()
+    is_public: bool = False
+    is_confidential: bool = False

@@ -224,4 +224,4 @@ def _named_after(path: PurePosixPath, case: str) -> bool:
     return path.suffix == ".md" and slug != path.stem and bool(_SLUG.match(slug))
 
 
-CHROME = CaseFormat("chrome", recognises, read)
+CHROME = CaseFormat("chrome", recognises, read, "a registry.json")

@@ -287,4 +287,4 @@ def _id(value: Json, key: str) -> str:
     return found if isinstance(found, str) else ""
 
 
-SRE = CaseFormat("sre", recognises, read)
+SRE = CaseFormat("sre", recognises, read, "NAME.test.json")

@@ -9,6 +9,7 @@ API = Api(
     handlers=HANDLERS,
     dialect="legacy",
     error_names={},
+    is_public=True,
 )
 
 __all__ = ["API", "rest_document"]

@@ -7,6 +7,7 @@ API = Api(
     documents=(("iamcredentials", "v1"),),
     handlers=LazyHandlers(__name__),
     redaction=lazy_attribute(__name__, "capture", "RULES"),
+    is_confidential=True,
 )
 
 __all__ = ["API"]

@@ -11,6 +11,8 @@ API = Api(
     dialect="oauth",
     error_names={},
     redaction=lazy_attribute(__name__, "capture", "RULES"),
+    is_public=True,
+    is_confidential=True,
 )
 
 __all__ = ["API"]

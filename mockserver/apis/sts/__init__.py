@@ -7,6 +7,8 @@ API = Api(
     documents=(("sts", "v1"), ("sts", "v1beta")),
     handlers=LazyHandlers(__name__),
     dialect="oauth",
+    is_public=True,
+    is_confidential=True,
 )
 
 __all__ = ["API"]

@@ -1,12 +1,8 @@
 """A new kind of expectation takes a module and a line of the table, as the documents say."""
 
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[3]
+from tests.additions import Addition, run_with
 
 MODULE = '''
 """How politely a reply is written."""
@@ -75,10 +71,17 @@ def check_insults(record: TrialRecord, expectation: Insults) -> CheckResult:
 INSULTS = section_of(Insults, "What the reply calls nobody.")
 COURTESY = section_of(Courtesy, "How often the reply thanks.")
 '''
-LINES = """\
+ADDITION = Addition(
+    module="harness/checks/courtesy.py",
+    source=MODULE,
+    table="harness/checks/table.py",
+    imported="from harness.checks import courtesy",
+    after="CHECKS: dict[type[AnyExpectation], Check] = {\n",
+    line="""\
     courtesy.Courtesy: Check(courtesy.check_courtesy, courtesy.COURTESY),
     courtesy.Insults: Check(courtesy.check_insults, courtesy.INSULTS),
-"""
+""",
+)
 CASE = """
 id: A
 input: [{user: "Why?", expect: {courtesy: {least: 2}}}]
@@ -139,23 +142,9 @@ assert (cluster.kind, cluster.what, cluster.cases) == ("insults", "a\\\\.b is ma
 
 
 def test_a_check_is_added_by_a_module_and_a_line(tmp_path: Path) -> None:
-    shutil.copytree(
-        ROOT / "harness", tmp_path / "harness", ignore=shutil.ignore_patterns("__pycache__")
-    )
-    (tmp_path / "harness" / "checks" / "courtesy.py").write_text(MODULE, encoding="utf-8")
-    table = tmp_path / "harness" / "checks" / "table.py"
-    start = "CHECKS: dict[type[AnyExpectation], Check] = {\n"
-    text = table.read_text(encoding="utf-8").replace(start, start + LINES)
-    text = text.replace(
-        "from harness.checks import (\n", "from harness.checks import (\n    courtesy,\n"
-    )
-    table.write_text(text, encoding="utf-8")
     (tmp_path / "case.yaml").write_text(CASE, encoding="utf-8")
     (tmp_path / "insulted").mkdir()
     for id in "BC":
         path = tmp_path / "insulted" / f"{id}.yaml"
         path.write_text(INSULTED.format(id=id), encoding="utf-8")
-    start = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(ROOT)!r}]\n"
-    # the copy is not the project: what is covered of it says nothing
-    own = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
-    subprocess.run([sys.executable, "-c", start + PROGRAM], cwd=tmp_path, check=True, env=own)
+    run_with(ADDITION, tmp_path, PROGRAM)
