@@ -18,6 +18,7 @@ from harness.agents.ui_stream import UiStream
 from harness.cases import read_suite
 from harness.cases.chrome.registry import RegistryCase
 from harness.cases.native import NativeCase, NativeFixtures
+from harness.checks import CHECKS, KINDS
 from harness.cli.main import COMMANDS, app
 from harness.errors import Exit
 from harness.model import Case, CaseDecision, Expectation, TrialDecision
@@ -252,6 +253,33 @@ def test_the_table_of_options_is_the_command() -> None:
     there = {names: variable for names, variable in _options().items() if "--help" not in names}
     assert told == there
     assert sum(variable.startswith("EVAL_") for variable in told.values()) >= 10
+
+
+def _keys_to(value: Any, wanted: str) -> list[str] | None:
+    """The keys that lead to a text in what authors write; None where it is not there."""
+    if value == wanted:
+        return []
+    pairs = value.items() if isinstance(value, dict) else ()
+    for key, item in [*pairs, *(("", each) for each in value if isinstance(value, list))]:
+        if (inner := _keys_to(item, wanted)) is not None:
+            return [key, *inner] if key else inner
+    return None
+
+
+def test_the_words_of_authors_that_are_no_fields_are_told() -> None:
+    """`text.contains` is the field `needles` of `text_contains`, and so on."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for kind, of_kind in KINDS.items():
+        section_of_kind = CHECKS[of_kind].section
+        for field in of_kind.model_fields.keys() - {"kind", "turn", "required"}:
+            written = section_of_kind.write(kind, {field: [{"name": "MARK"}]})
+            keys = _keys_to({section_of_kind.name: written}, "MARK") or []
+            keys = [key for key in keys if key != "name"]
+            if keys[-1] != field:
+                found.setdefault((".".join(keys), kind), []).append(field)
+    rows = table(DOCS["architecture"], "Authors write")
+    told = {tuple(names_in(row[:2])): sorted(names_in(row[2:])) for row in rows}
+    assert told == {key: sorted(fields) for key, fields in found.items()}
 
 
 def test_every_driver_has_its_row() -> None:

@@ -17,8 +17,8 @@ from harness.cases.fixtures import SuiteFolder, leaves, read_workspace
 from harness.cases.scenario import Weights
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validate_part
-from harness.checks.grammar import name_or_object, single_or_list
 from harness.checks.patterns import WrittenPattern, pattern_clash
+from harness.checks.sections import name_or_object, single_or_list
 from harness.documents import Document, Findings, Part, read_json
 from harness.model import (
     Budget,

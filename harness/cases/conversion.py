@@ -11,7 +11,7 @@ from typing_extensions import override
 from harness.cases.fixtures import SuiteFolder
 from harness.cases.scenario import implied_expectations, request_text
 from harness.cases.suite import Suite
-from harness.checks.expect import bare, written_block
+from harness.checks.expect_block import without_defaults, written_block
 from harness.errors import HarnessError, reason_of
 from harness.model import Case, Expectation, Json, JsonObject, Turn
 
@@ -28,10 +28,12 @@ def written_case(case: Case) -> JsonObject:
     written: JsonObject = {"id": case.id}
     written |= {name: plain.pop(name) for name in ("title", "category", "tags") if name in plain}
     written |= {"mode": case.mode} if case.mode != "deterministic" else {}
-    written |= _asked(case, turns)
+    written |= _written_input(case, turns)
     written |= {"fixtures": _fixtures(case)}
     written |= {"expect": block} if block else {}
-    written |= {"checks": [bare(item) for item in (*more, *left)]} if more or left else {}
+    written |= (
+        {"checks": [without_defaults(item) for item in (*more, *left)]} if more or left else {}
+    )
     return written | plain | _reference(case)
 
 
@@ -59,15 +61,15 @@ def _turns(case: Case, expect: Sequence[Expectation]) -> tuple[list[Json], tuple
     for number, turn in enumerate(case.turns, start=1):
         block, more = written_block([item for item in expect if item.turn == number], number)
         left += more
-        turns.append(_said(turn, block))
+        turns.append(_written_turn(turn, block))
     return turns, tuple(left)
 
 
-def _said(turn: Turn, block: JsonObject) -> Json:
+def _written_turn(turn: Turn, block: JsonObject) -> Json:
     return {"user": turn.user, "expect": block} if block else turn.user
 
 
-def _asked(case: Case, turns: list[Json]) -> JsonObject:
+def _written_input(case: Case, turns: list[Json]) -> JsonObject:
     if case.request is None:
         return {"input": turns[0] if len(turns) == 1 else turns}
     words = [] if turns == [request_text(case.request)] else turns

@@ -87,7 +87,7 @@ def ungrounded_markers(
         wanted = [] if world is None else list(dict.fromkeys(_identifiers(case)))
         if not wanted:
             continue
-        told = "\n".join((*_texts(world), *_texts(_told(case)))).casefold()
+        told = "\n".join((*_texts(world), *_texts(_other_places(case)))).casefold()
         missing = [marker for marker in wanted if marker.casefold() not in told]
         known = sorted(set(_WORD.findall("\n".join(_texts(world))))) if missing else []
         for marker in missing:
@@ -110,7 +110,7 @@ def _identifiers(case: Case) -> Iterator[str]:
                 yield text
 
 
-def _told(case: Case) -> Json:
+def _other_places(case: Case) -> Json:
     """What else may hold a value: prompts, files, and what the agent is to write or to ask."""
     rules = [item for item in case.expect if not isinstance(item, Evidence | TextContains)]
     fixtures = case.fixtures
@@ -193,7 +193,7 @@ def similar_cases(
             groups.setdefault(what_is_tested(case, worlds.get(case.id)), []).append(case)
     for group in groups.values():
         for one, other in combinations(group, 2):
-            yield one, other, _asked(one) == _asked(other)
+            yield one, other, _folded_prompts(one) == _folded_prompts(other)
 
 
 def duplicate_cases(
@@ -216,5 +216,5 @@ def duplicate_cases(
             yield other, Remark(message, [], "remove one of the two, or 'repeat' the other")
 
 
-def _asked(case: Case) -> list[str]:
+def _folded_prompts(case: Case) -> list[str]:
     return [folded(turn.user) for turn in case.turns]

@@ -26,8 +26,8 @@ from harness.cases.scenario import (
 )
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validate_part
-from harness.checks.expect import Expect, TurnExpect, expectations
-from harness.checks.grammar import name_or_object, single_or_list
+from harness.checks.expect_block import Expect, TurnExpect, expectations
+from harness.checks.sections import name_or_object, single_or_list
 from harness.documents import Document, Findings, Part, Pointer, read_yaml
 from harness.model import Case, Expectation, Fixtures, Frozen, Json, JsonObject, Mode, Turn
 from mockserver.model import Repeats

@@ -15,7 +15,7 @@ from harness.cases.fixtures import SuiteFolder
 from harness.cases.scenario import request_text
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validate_part
-from harness.checks.grammar import ModelName, Phrase
+from harness.checks.sections import ModelName, Phrase
 from harness.documents import Document, Findings, Part, read_json
 from harness.model import (
     Case,

@@ -20,7 +20,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from harness.checks import KINDS
-from harness.checks.grammar import name_or_object, single_or_list
+from harness.checks.sections import name_or_object, single_or_list
 from harness.model import (
     Case,
     Evidence,

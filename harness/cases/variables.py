@@ -15,7 +15,7 @@ from pydantic import Field, RootModel, model_validator
 from harness.cases.fixtures import SuiteFolder
 from harness.cases.suite import Suite
 from harness.cases.validation import validate_part
-from harness.checks.grammar import single_or_list
+from harness.checks.sections import single_or_list
 from harness.documents import Findings, read_json
 from harness.errors import HarnessError
 from harness.model import Case, Frozen, Json
@@ -103,7 +103,7 @@ def with_variables(suite: Suite, said: Mapping[str, Value]) -> Suite:
     findings = Findings()
     values = _Values(said, _of_suite(suite, findings))
     used: set[str] = set()
-    filled = [_filled(case, suite, values, used, findings) for case in suite.cases]
+    filled = [_with_values(case, suite, values, used, findings) for case in suite.cases]
     cases = tuple(case for case in filled if case.id not in findings.invalid_cases())
     known = {*values.suite, *used, *(name for case in suite.cases for name in case.variables)}
     for name in said:
@@ -132,7 +132,9 @@ def _of_suite(suite: Suite, findings: Findings) -> Mapping[str, SuiteVariable]:
     return found
 
 
-def _filled(case: Case, suite: Suite, values: _Values, used: set[str], findings: Findings) -> Case:
+def _with_values(
+    case: Case, suite: Suite, values: _Values, used: set[str], findings: Findings
+) -> Case:
     whole = case.model_dump(mode="json", by_alias=True)
     given = values.of(case)
     filler = _Filler(given, values.suite)

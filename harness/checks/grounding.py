@@ -9,9 +9,9 @@ import orjson
 from pydantic import Field, model_validator
 
 from harness.checks.expectation import AnyExpectation, Needle, not_evaluated, verdict
-from harness.checks.grammar import checked_pattern, section_of
 from harness.checks.phrases import quote_names
 from harness.checks.replies import is_blank, no_reply, replies_of, texts_and_values
+from harness.checks.sections import checked_pattern, section_of
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
 from harness.trials.regexes import PatternError, search_pattern

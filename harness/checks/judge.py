@@ -8,7 +8,7 @@ import orjson
 from pydantic import Field, model_validator
 
 from harness.checks.expectation import AnyExpectation, Needle, failed, not_evaluated, passed
-from harness.checks.grammar import section_of
+from harness.checks.sections import section_of
 from harness.trials.decisions import Attribution, CheckResult
 from harness.trials.records import Opinion, TrialRecord
 from harness.trials.values import Frozen
@@ -62,7 +62,7 @@ class Judge(AnyExpectation, JudgeTerms):
         return self.votes if self.votes is not None else self.samples // 2 + 1
 
     @property
-    def asked(self) -> str:
+    def question_hash(self) -> str:
         """What is asked, as a hash: an opinion belongs to the question that it answers."""
         about = (
             self.question, self.criteria, self.reference, self.menu, self.turn,
@@ -101,7 +101,7 @@ def check_judge(record: TrialRecord, expectation: Judge) -> CheckResult:
     Opinions that do not count (the judge failed, or said what is not on the menu) are neither for
     nor against; where they could have decided, nothing is decided. The numbers are `JudgeNumbers`.
     """
-    opinions = [each for each in record.opinions if each.asked == expectation.asked]
+    opinions = [each for each in record.opinions if each.asked == expectation.question_hash]
     opinions = opinions[: expectation.samples]
     if not opinions:
         return not_evaluated(expectation, _why_none(record))
@@ -131,7 +131,7 @@ def _against(expectation: Judge, valid: Sequence[Opinion], accepted: int) -> str
 
 def _numbers(expectation: Judge, opinions: Sequence[Opinion], accepted: int) -> JudgeNumbers:
     return {
-        "asked": expectation.asked,
+        "asked": expectation.question_hash,
         "model": opinions[0].model,
         "prompt": opinions[0].prompt,
         "question": expectation.question,

@@ -15,8 +15,8 @@ from harness.checks.expectation import (
     passed,
     verdict,
 )
-from harness.checks.grammar import section_of, value_section
 from harness.checks.replies import replies_of
+from harness.checks.sections import section_of, value_section
 from harness.checks.text import text_of
 from harness.checks.trajectory import no_trajectory, trajectory
 from harness.trials.decisions import CheckResult
@@ -109,7 +109,7 @@ def check_budget(record: TrialRecord, expectation: Budget) -> CheckResult:
         for key, value in ((name, taken), (f"max_{name}", most))
     }
     over = [
-        f"{_shown(taken)} {name}, at most {_shown(most)} allowed"
+        f"{_number_text(taken)} {name}, at most {_number_text(most)} allowed"
         for name, taken, most in limits
         if taken is not None and most is not None and taken > most
     ]
@@ -136,7 +136,7 @@ def _limits(record: TrialRecord, budget: Budget) -> list[Limit]:
     ]
 
 
-def _shown(value: float) -> str:
+def _number_text(value: float) -> str:
     return f"{value:g}" if isinstance(value, int) else f"{value:.4g}"
 
 
@@ -232,9 +232,9 @@ def _holds(condition: StopCondition, record: TrialRecord, turn: int | None) -> b
     """Whether everything that the condition names holds; None when that cannot be told."""
     states: list[bool | None] = []
     if condition.content:
-        states.append(_said(condition, record, turn))
+        states.append(_reply_holds(condition, record, turn))
     if condition.tool is not None:
-        states.append(_called(condition.tool, record, turn, last=condition.last))
+        states.append(_tool_was_called(condition.tool, record, turn, last=condition.last))
     if condition.rounds is not None:
         states.append(_within(rounds_taken(record, turn), condition.rounds))
     if condition.cost_usd is not None:
@@ -243,7 +243,7 @@ def _holds(condition: StopCondition, record: TrialRecord, turn: int | None) -> b
     return _each(states) if states else None
 
 
-def _said(condition: StopCondition, record: TrialRecord, turn: int | None) -> bool | None:
+def _reply_holds(condition: StopCondition, record: TrialRecord, turn: int | None) -> bool | None:
     replies = replies_of(record, turn)
     if not replies:
         return None
@@ -251,7 +251,9 @@ def _said(condition: StopCondition, record: TrialRecord, turn: int | None) -> bo
     return all(final.holds(phrase) for phrase in condition.content)
 
 
-def _called(tool: str, record: TrialRecord, turn: int | None, *, last: bool) -> bool | None:
+def _tool_was_called(
+    tool: str, record: TrialRecord, turn: int | None, *, last: bool
+) -> bool | None:
     found = trajectory(record, turn)
     if found is None:
         return None

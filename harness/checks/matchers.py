@@ -302,7 +302,7 @@ def arguments_difference(
     >>> arguments_difference({"number": 7}, {"number": 7}, "exact")
     """
     if not isinstance(found, dict):
-        return Difference("args", _shown(expected), _shown(found))
+        return Difference("args", _value_text(expected), _value_text(found))
     return _Comparison(mode).of_objects(expected, found, "args")
 
 
@@ -341,7 +341,7 @@ class _Comparison:
             return self._of_arrays(expected, found, where)
         if found is not ABSENT and _same(expected, found):
             return None
-        return Difference(where, _shown(expected), _shown(found))
+        return Difference(where, _value_text(expected), _value_text(found))
 
     def _of_matcher(
         self, name: str, matcher: JsonObject, found: Json, where: str
@@ -350,7 +350,7 @@ class _Comparison:
             return _Comparison("exact", plain=True).difference(matcher[name], found, where)
         if accepts(matcher, found, self._takes):
             return None
-        return Difference(where, _brief(describe(matcher)), _shown(found))
+        return Difference(where, _brief(describe(matcher)), _value_text(found))
 
     def _takes(self, expected: Json, found: Json) -> bool:
         return self.difference(expected, found, "") is None
@@ -364,7 +364,7 @@ class _Comparison:
                 return deeper
         for key, value in found.items() if self.mode != "subset" else ():
             if key not in expected:
-                return Difference(f"{where}.{key}", _shown(ABSENT), _shown(value))
+                return Difference(f"{where}.{key}", _value_text(ABSENT), _value_text(value))
         return None
 
     def _of_arrays(
@@ -387,7 +387,7 @@ def _same(expected: Json, found: Json) -> bool:
     return bool(expected == found)
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     return "absent" if value is ABSENT else _brief(_BRIEF.repr(value))
 
 

@@ -9,9 +9,9 @@ from typing_extensions import override
 
 from harness.checks.calls import ArgsMode, ExpectedCall, Reason, mismatch
 from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
-from harness.checks.grammar import checked_matchers, checked_schema, name_or_object, value_section
 from harness.checks.matchers import InvalidMatcherError, is_named, is_subset
-from harness.checks.server import ChangeEvent, asks_for, changes, is_event, resources
+from harness.checks.sections import checked_matchers, checked_schema, name_or_object, value_section
+from harness.checks.server import ChangeEvent, changes, is_event, matches_request, resources
 from harness.checks.trajectory import (
     as_call,
     no_trajectory,
@@ -214,7 +214,7 @@ class ObservedTrial:
             found.unknown = "the journal dropped its oldest entries"
         for entry in () if self._one_of_many else self._record.journal.entries:
             answered = event.status is None or entry.status == event.status
-            if answered and not entry.after_close and asks_for(event, entry):
+            if answered and not entry.after_close and matches_request(event, entry):
                 found.moments.append(Moment(request=entry.seq))
         return found
 

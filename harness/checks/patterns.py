@@ -7,8 +7,8 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from typing_extensions import override
 
 from harness.checks.expectation import AnyExpectation, Needle, failed, not_evaluated, verdict
-from harness.checks.grammar import Block, section_of, single_or_list
 from harness.checks.replies import joined_texts, no_reply, replies_of
+from harness.checks.sections import Block, section_of, single_or_list
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
 from harness.trials.regexes import PatternError, never_matches, search_pattern

@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from harness.checks.expectation import AnyExpectation, Needle, failed, not_evaluated, verdict
-from harness.checks.grammar import Block, Phrases, RegularExpression, Section, single_or_list
 from harness.checks.replies import is_blank, joined_texts, no_reply, replies_of, texts_and_values
+from harness.checks.sections import Block, Phrases, RegularExpression, Section, single_or_list
 from harness.checks.text import Text, says_nothing, text_of
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord

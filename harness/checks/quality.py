@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypedDict
 from pydantic import Field
 
 from harness.checks.expectation import AnyExpectation, Needle, not_evaluated, verdict
-from harness.checks.grammar import Phrase, Phrases, name_or_object, section_of
 from harness.checks.phrases import blank_phrase, quote_names
 from harness.checks.replies import joined_texts, no_reply, replies_of
 from harness.checks.reply_schema import labelled_text
+from harness.checks.sections import Phrase, Phrases, name_or_object, section_of
 from harness.checks.text import Text, fold, text_of, tokens
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
@@ -181,9 +181,8 @@ def check_reference(record: TrialRecord, expectation: Reference) -> CheckResult:
     except ModuleNotFoundError:
         return not_evaluated(expectation, "ROUGE counts stems: pip install 'understudy[rouge]'")
     least = expectation.min_similarity
-    reason = (
-        f"similarity {_shown(similarity, least)} with the reference, at least {least:g} expected"
-    )
+    told = _similarity_text(similarity, least)
+    reason = f"similarity {told} with the reference, at least {least:g} expected"
     return verdict(
         expectation,
         "" if similarity >= least else reason,
@@ -234,7 +233,7 @@ def _stemmer() -> Any:
     return PorterStemmer()
 
 
-def _shown(similarity: float, least: float) -> str:
+def _similarity_text(similarity: float, least: float) -> str:
     """The similarity in few digits, but in all where they would make it look high enough."""
     short = f"{round(similarity, 4):g}"
     return repr(similarity) if similarity < least <= float(short) else short

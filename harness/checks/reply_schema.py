@@ -10,10 +10,10 @@ import orjson
 from pydantic import BaseModel, Discriminator, Field, Tag
 
 from harness.checks.expectation import AnyExpectation, Needle, not_evaluated, verdict
-from harness.checks.grammar import Block, JsonSchema, ModelName, Phrase, Section
 from harness.checks.matchers import InvalidSchemaError, schema_errors
 from harness.checks.phrases import quote_names
 from harness.checks.replies import is_empty, no_reply, replies_of, values_of
+from harness.checks.sections import Block, JsonSchema, ModelName, Phrase, Section
 from harness.checks.text import tokens
 from harness.trials.decisions import CheckResult
 from harness.trials.records import Reply, TrialRecord

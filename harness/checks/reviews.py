@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypedDict
 from pydantic import Field, model_validator
 
 from harness.checks.expectation import AnyExpectation, Needle, failed, not_evaluated, verdict
-from harness.checks.grammar import Block, Phrase, Phrases, Section
 from harness.checks.replies import no_reply, replies_of
+from harness.checks.sections import Block, Phrase, Phrases, Section
 from harness.trials.decisions import CheckResult
 from harness.trials.records import Reply, TrialRecord
 from harness.trials.values import Frozen, Json, JsonObject

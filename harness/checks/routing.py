@@ -6,8 +6,8 @@ from typing import ClassVar, Literal
 from pydantic import Field, model_validator
 
 from harness.checks.expectation import AnyExpectation, Needle, not_evaluated, verdict
-from harness.checks.grammar import section_of
 from harness.checks.replies import no_reply, replies_of
+from harness.checks.sections import section_of
 from harness.checks.trajectory import no_trajectory, trajectory
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord

@@ -9,7 +9,9 @@ from pydantic import AfterValidator, Field, model_validator
 from typing_extensions import override
 
 from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
-from harness.checks.grammar import (
+from harness.checks.matchers import difference, is_named, is_subset, is_subset_of_request
+from harness.checks.phrases import quote_names
+from harness.checks.sections import (
     Block,
     Names,
     Section,
@@ -17,8 +19,6 @@ from harness.checks.grammar import (
     name_or_object,
     single_or_list,
 )
-from harness.checks.matchers import difference, is_named, is_subset, is_subset_of_request
-from harness.checks.phrases import quote_names
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
 from harness.trials.values import Frozen, Json, JsonObject
@@ -212,7 +212,7 @@ def is_event(event: ChangeEvent, change: Change) -> bool:
     )
 
 
-def collateral(
+def unexpected_changes(
     record: TrialRecord, expected: Sequence[ExpectedRow], allowed: Sequence[ChangeEvent]
 ) -> list[JsonObject]:
     """What was changed and neither expected nor allowed, as JSON Patch operations.
@@ -325,7 +325,7 @@ def check_state(record: TrialRecord, expectation: ServerState) -> CheckResult:
     problems += [f"what was written to {quote_names(undone)} was undone later"] if undone else []
     patch = []
     if expectation.allow is not None:
-        patch = collateral(record, expectation.rows, expectation.allow)
+        patch = unexpected_changes(record, expectation.rows, expectation.allow)
     problems += _damage(patch)
     reason = "server state: " + "; ".join(problems) if problems else ""
     return verdict(
@@ -360,7 +360,7 @@ class RequestPattern(Protocol):
         ...
 
 
-def asks_for(request: RequestPattern, entry: JournalEntry) -> bool:
+def matches_request(request: RequestPattern, entry: JournalEntry) -> bool:
     """Whether an entry is the request, whatever it was answered with."""
     if not is_named(entry.method_id, request.method):
         return False
@@ -377,7 +377,9 @@ def _answered_so(request: ExpectedRequest, entry: JournalEntry) -> bool:
 
 
 def _count(request: ExpectedRequest, entries: Iterable[JournalEntry]) -> int:
-    return sum(asks_for(request, entry) and _answered_so(request, entry) for entry in entries)
+    return sum(
+        matches_request(request, entry) and _answered_so(request, entry) for entry in entries
+    )
 
 
 def _answered_otherwise(request: ExpectedRequest, entries: Sequence[JournalEntry]) -> str:
@@ -385,7 +387,7 @@ def _answered_otherwise(request: ExpectedRequest, entries: Sequence[JournalEntry
     found = [
         str(entry.status)
         for entry in entries
-        if asks_for(request, entry) and not _answered_so(request, entry)
+        if matches_request(request, entry) and not _answered_so(request, entry)
     ]
     statuses = ", ".join(dict.fromkeys(found))
     return f"; {len(found)} more answered {statuses}" if found else ""
@@ -412,7 +414,7 @@ def _others(expectation: ServerRequests, entries: list[JournalEntry]) -> list[st
     expected = {
         entry.seq
         for entry in entries
-        if any(asks_for(request, entry) for request in expectation.requests)
+        if any(matches_request(request, entry) for request in expectation.requests)
     }
     callers = {entry.parent for entry in entries if entry.seq in expected}
     return sorted(

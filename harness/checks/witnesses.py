@@ -9,10 +9,10 @@ from pydantic import Field
 from typing_extensions import override
 
 from harness.checks.expectation import AnyExpectation, Mention, Needle, not_evaluated, verdict
-from harness.checks.grammar import section_of
 from harness.checks.matchers import difference
 from harness.checks.replies import no_reply, replies_of
-from harness.checks.tool_calls import seen_as_mentions
+from harness.checks.sections import section_of
+from harness.checks.tools import seen_as_mentions
 from harness.checks.trajectory import reconcile, seen_calls
 from harness.trials.decisions import CheckResult
 from harness.trials.records import ToolCall, TrialRecord

@@ -5,8 +5,8 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, Field
 
 from harness.checks.expectation import AnyExpectation, Needle, failed, not_evaluated, verdict
-from harness.checks.grammar import name_or_object, value_section
 from harness.checks.phrases import quote_names
+from harness.checks.sections import name_or_object, value_section
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
 from harness.trials.values import Frozen

@@ -31,7 +31,7 @@ class Outcome:
         return self.decision.status == "pass"
 
     @property
-    def asked(self) -> bool:
+    def was_reached(self) -> bool:
         """Whether the agent was reached and its world was there."""
         return self.decision.status in {"pass", "fail", "agent_error", "not_evaluated"}
 
@@ -54,7 +54,7 @@ class Bench:
     clock: Clock
     stop: asyncio.Event
 
-    async def put(
+    async def run_cases(
         self,
         name: str,
         driver: AgentDriver,

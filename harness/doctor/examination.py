@@ -22,19 +22,19 @@ from harness.doctor.diagnosis import (
     Level,
 )
 from harness.doctor.findings import (
-    gaps,
-    indistinct,
-    leading,
-    not_asked,
-    passed_on_base,
-    passed_on_nothing,
-    passed_with_canaries,
-    suspect,
-    uncontrolled,
-    ungrounded,
-    unpassable,
-    unread,
-    vacuous,
+    find_gaps,
+    find_indistinct,
+    find_leading,
+    find_never_passed,
+    find_not_reached,
+    find_passed_on_base,
+    find_passed_on_nothing,
+    find_passed_with_canaries,
+    find_ungrounded,
+    find_unpassable,
+    find_unread_fixtures,
+    find_vacuous,
+    find_without_controls,
 )
 from harness.doctor.fixture_use import FixtureUse, count_sets, tools_and_methods
 from harness.errors import CaseProblem
@@ -85,7 +85,7 @@ async def control_trials(
     found = Trials()
     if agent is None:
         return found
-    found.normal = await bench.put("agent", agent, cases)
+    found.normal = await bench.run_cases("agent", agent, cases)
     able = [case for case in cases if case.id in found.normal and found.normal[case.id].passed]
     found.bare = {case.id: control for case in able if (control := on_base_alone(case))}
     found.on_base = await _run_controls(bench, "base", agent, found.bare)
@@ -112,7 +112,7 @@ async def _run_canary_trials(
         left = [
             case
             for case in able
-            if case.id not in found.changed or not found.changed[case.id].asked
+            if case.id not in found.changed or not found.changed[case.id].was_reached
         ]
         again = {
             case.id: control
@@ -124,13 +124,13 @@ async def _run_canary_trials(
 
 
 def _is_conclusive(found: Trials, id: str) -> bool:
-    return any(id in seen and seen[id].asked for seen in (found.on_base, found.changed))
+    return any(id in seen and seen[id].was_reached for seen in (found.on_base, found.changed))
 
 
 async def _run_controls(
     bench: Bench, name: str, agent: AgentDriver, controls: Mapping[str, Control]
 ) -> dict[str, Outcome]:
-    return await bench.put(
+    return await bench.run_cases(
         name,
         agent,
         [control.case for control in controls.values()],
@@ -219,7 +219,7 @@ async def examine(suite: ExaminedSuite, bench: Bench) -> Diagnosis:
         *_file_findings(suite.problems),
         *_double_findings(suite, doubles, agent),
         *_agent_findings(suite, agent),
-        *gaps(coverage, tools),
+        *find_gaps(coverage, tools),
     ]
     return Diagnosis(
         suite=suite.suite,
@@ -252,10 +252,10 @@ async def _run_doubles(cases: Sequence[Case], bench: Bench) -> _DoubleTrials:
     ]
     try:
         return _DoubleTrials(
-            null=await bench.put("null", Null(), cases),
-            echo=await bench.put("echo", Echo(), cases),
-            oracle=await bench.put("oracle", oracle, played, frozen=True),
-            bare=await bench.put("bare", oracle, bare, frozen=True),
+            null=await bench.run_cases("null", Null(), cases),
+            echo=await bench.run_cases("echo", Echo(), cases),
+            oracle=await bench.run_cases("oracle", oracle, played, frozen=True),
+            bare=await bench.run_cases("bare", oracle, bare, frozen=True),
             worlds=await bench.worlds(cases),
         )
     finally:
@@ -278,16 +278,16 @@ def _double_findings(
     suite: ExaminedSuite, doubles: _DoubleTrials, agent: Trials
 ) -> Iterable[Finding]:
     cases = suite.cases
-    yield from vacuous(doubles.null, "says nothing")
-    yield from vacuous(doubles.echo, "repeats the prompt")
-    yield from leading(cases, doubles.echo)
-    yield from unpassable(cases, doubles.oracle, agent.normal)
-    yield from not_asked(doubles.oracle, _ORACLE)
-    yield from unread(doubles.oracle, doubles.bare)
-    yield from ungrounded(cases, doubles.oracle)
+    yield from find_vacuous(doubles.null, "says nothing")
+    yield from find_vacuous(doubles.echo, "repeats the prompt")
+    yield from find_leading(cases, doubles.echo)
+    yield from find_unpassable(cases, doubles.oracle, agent.normal)
+    yield from find_not_reached(doubles.oracle, _ORACLE)
+    yield from find_unread_fixtures(doubles.oracle, doubles.bare)
+    yield from find_ungrounded(cases, doubles.oracle)
     good = {**_passed_trials(agent.normal), **_passed_trials(doubles.oracle)}
     confused = confused_with(cases, {id: seen.record for id, seen in good.items()})
-    yield from indistinct(confused, _twins(cases, doubles.worlds))
+    yield from find_indistinct(confused, _twins(cases, doubles.worlds))
 
 
 def _twins(cases: Sequence[Case], worlds: Mapping[str, JsonObject]) -> dict[str, list[str]]:
@@ -301,15 +301,15 @@ def _twins(cases: Sequence[Case], worlds: Mapping[str, JsonObject]) -> dict[str,
 
 def _agent_findings(suite: ExaminedSuite, agent: Trials) -> Iterable[Finding]:
     name = suite.agent_name
-    yield from not_asked(agent.normal, name)
-    yield from suspect(suite.cases, [_trial_counts(agent.normal), *suite.earlier])
-    yield from passed_on_base(agent.on_base, agent.bare, name)
-    yield from passed_with_canaries(agent.changed, agent.controls, name)
-    yield from passed_on_nothing(agent.empty, agent.normal, suite.cases, name)
+    yield from find_not_reached(agent.normal, name)
+    yield from find_never_passed(suite.cases, [_trial_counts(agent.normal), *suite.earlier])
+    yield from find_passed_on_base(agent.on_base, agent.bare, name)
+    yield from find_passed_with_canaries(agent.changed, agent.controls, name)
+    yield from find_passed_on_nothing(agent.empty, agent.normal, suite.cases, name)
     able = [case for case in suite.cases if case.id in _passed_trials(agent.normal)]
-    asked = {id for seen in agent.control_trials.values() for id in seen if seen[id].asked}
+    asked = {id for seen in agent.control_trials.values() for id in seen if seen[id].was_reached}
     distinct = {case.id for case in able if case.request is not None}
-    yield from uncontrolled(able, asked | distinct, agent.changed)
+    yield from find_without_controls(able, asked | distinct, agent.changed)
 
 
 def _coverage(cases: Sequence[Case], doubles: _DoubleTrials, agent: Trials) -> Coverage:
@@ -338,7 +338,7 @@ def _figures(
     if suite.agent is not None:
         drivers.append((suite.agent_name, agent.normal))
     for name, seen in drivers:
-        asked = sum(trial.asked for trial in seen.values())
+        asked = sum(trial.was_reached for trial in seen.values())
         yield DriverFigures(agent=name, passed=len(_passed_trials(seen)), asked=asked)
 
 
@@ -346,7 +346,7 @@ def _controls(suite: ExaminedSuite, agent: Trials) -> Iterable[ControlFigures]:
     if suite.agent is None:
         return
     for kind, seen in agent.control_trials.items():
-        made = sum(trial.asked for trial in seen.values())
+        made = sum(trial.was_reached for trial in seen.values())
         yield ControlFigures(
             kind=kind,
             agent=suite.agent_name,
@@ -361,4 +361,4 @@ def _passed_trials(seen: Mapping[str, Outcome]) -> dict[str, Outcome]:
 
 
 def _trial_counts(seen: Mapping[str, Outcome]) -> dict[str, tuple[int, int]]:
-    return {id: (int(trial.passed), int(trial.asked)) for id, trial in seen.items()}
+    return {id: (int(trial.passed), int(trial.was_reached)) for id, trial in seen.items()}

@@ -15,7 +15,7 @@ REGRESSION = "regression"
 """The tag of cases that must have been passed once."""
 
 
-def vacuous(seen: Mapping[str, Outcome], doing: str) -> Iterator[Finding]:
+def find_vacuous(seen: Mapping[str, Outcome], doing: str) -> Iterator[Finding]:
     """Cases that an agent passes which does nothing of the kind.
 
     Yields:
@@ -28,7 +28,7 @@ def vacuous(seen: Mapping[str, Outcome], doing: str) -> Iterator[Finding]:
             )
 
 
-def leading(cases: Iterable[Case], echo: Mapping[str, Outcome]) -> Iterator[Finding]:
+def find_leading(cases: Iterable[Case], echo: Mapping[str, Outcome]) -> Iterator[Finding]:
     """Cases whose prompt holds the evidence that they require.
 
     Yields:
@@ -59,7 +59,7 @@ def leading(cases: Iterable[Case], echo: Mapping[str, Outcome]) -> Iterator[Find
         )
 
 
-def unpassable(
+def find_unpassable(
     cases: Iterable[Case], oracle: Mapping[str, Outcome], agent: Mapping[str, Outcome]
 ) -> Iterator[Finding]:
     """Cases that their own reference fails, and cases that nobody is known to pass.
@@ -72,7 +72,7 @@ def unpassable(
         if not case.reference:
             passed = case.id in agent and agent[case.id].passed
             yield from () if passed else (_unproven(case),)
-        elif seen is not None and seen.asked and not seen.passed:
+        elif seen is not None and seen.was_reached and not seen.passed:
             reason = seen.record.error or seen.decision.reason
             yield Finding(
                 rule="unpassable",
@@ -92,7 +92,7 @@ def _unproven(case: Case) -> Finding:
     )
 
 
-def suspect(
+def find_never_passed(
     cases: Iterable[Case], counts: Iterable[Mapping[str, tuple[int, int]]]
 ) -> Iterator[Finding]:
     """Cases that no agent has ever passed.
@@ -118,14 +118,14 @@ def suspect(
             )
 
 
-def not_asked(seen: Mapping[str, Outcome], agent: str) -> Iterator[Finding]:
+def find_not_reached(seen: Mapping[str, Outcome], agent: str) -> Iterator[Finding]:
     """Cases of which nothing is known, since the agent was not reached.
 
     Yields:
         A finding for each.
     """
     for id, trial in seen.items():
-        if not trial.asked and trial.decision.status != "skipped":
+        if not trial.was_reached and trial.decision.status != "skipped":
             yield Finding(
                 rule="not-asked",
                 level="error",
@@ -134,7 +134,7 @@ def not_asked(seen: Mapping[str, Outcome], agent: str) -> Iterator[Finding]:
             )
 
 
-def indistinct(
+def find_indistinct(
     confused: Mapping[str, tuple[Sequence[str], int]], twins: Mapping[str, Sequence[str]]
 ) -> Iterator[Finding]:
     """Cases that answers to all others pass, and cases that test the same as another.
@@ -159,7 +159,7 @@ def indistinct(
         yield Finding(rule="indistinct", level="warning", case=id, message=message)
 
 
-def ungrounded(cases: Iterable[Case], oracle: Mapping[str, Outcome]) -> Iterator[Finding]:
+def find_ungrounded(cases: Iterable[Case], oracle: Mapping[str, Outcome]) -> Iterator[Finding]:
     """Cases with markers that were sent to nobody: too specific, or of another world.
 
     Yields:
@@ -184,7 +184,7 @@ def ungrounded(cases: Iterable[Case], oracle: Mapping[str, Outcome]) -> Iterator
             )
 
 
-def gaps(coverage: Coverage, tools: Iterable[str]) -> Iterator[Finding]:
+def find_gaps(coverage: Coverage, tools: Iterable[str]) -> Iterator[Finding]:
     """What no case covers.
 
     Args:
@@ -213,7 +213,7 @@ def _gap(message: str) -> Finding:
     return Finding(rule="gap", level="note", message=message)
 
 
-def passed_on_base(
+def find_passed_on_base(
     seen: Mapping[str, Outcome], controls: Mapping[str, Control], agent: str
 ) -> Iterator[Finding]:
     """Cases that are passed without what they add to the base.
@@ -235,7 +235,7 @@ def passed_on_base(
             )
 
 
-def passed_with_canaries(
+def find_passed_with_canaries(
     seen: Mapping[str, Outcome], controls: Mapping[str, Control], agent: str
 ) -> Iterator[Finding]:
     """Cases whose answer did not change although what they ask for did.
@@ -254,7 +254,7 @@ def passed_with_canaries(
             )
 
 
-def passed_on_nothing(
+def find_passed_on_nothing(
     seen: Mapping[str, Outcome], normal: Mapping[str, Outcome], cases: Iterable[Case], agent: str
 ) -> Iterator[Finding]:
     """Cases that are passed in an empty world; some are about what is not there.
@@ -278,7 +278,9 @@ def passed_on_nothing(
             )
 
 
-def unread(normal: Mapping[str, Outcome], bare: Mapping[str, Outcome]) -> Iterator[Finding]:
+def find_unread_fixtures(
+    normal: Mapping[str, Outcome], bare: Mapping[str, Outcome]
+) -> Iterator[Finding]:
     """Cases whose reference is sent the same on the base alone.
 
     Yields:
@@ -286,7 +288,7 @@ def unread(normal: Mapping[str, Outcome], bare: Mapping[str, Outcome]) -> Iterat
     """
     for id, trial in bare.items():
         seen = normal.get(id)
-        if seen is None or not (seen.asked and trial.asked) or not answers(seen.record):
+        if seen is None or not (seen.was_reached and trial.was_reached) or not answers(seen.record):
             continue
         if answers(seen.record) == answers(trial.record):
             yield Finding(
@@ -298,7 +300,7 @@ def unread(normal: Mapping[str, Outcome], bare: Mapping[str, Outcome]) -> Iterat
             )
 
 
-def uncontrolled(
+def find_without_controls(
     cases: Iterable[Case], controlled: Iterable[str], refused: Mapping[str, Outcome]
 ) -> Iterator[Finding]:
     """Cases of which no control trial says anything.

@@ -190,7 +190,7 @@ class JudgeClient:
         """
         if record.outcome != "replied" or record.synthetic:
             return ()
-        asked = {each.asked: each for each in case.expect if isinstance(each, Judge)}
+        asked = {each.question_hash: each for each in case.expect if isinstance(each, Judge)}
         found = [
             await asyncio.gather(
                 *(self._opinion(each, record, sample) for sample in _samples(case, key))
@@ -202,13 +202,13 @@ class JudgeClient:
     async def _opinion(self, question: Judge, record: TrialRecord, sample: int) -> Opinion:
         start = perf_counter()
         about: dict[str, Any] = {
-            "asked": question.asked,
+            "asked": question.question_hash,
             "sample": sample,
             "model": str(self.spec),
             "prompt": prompt_hash(),
             "temperature": question.temperature,
         }
-        marker = marker_of(record.run, record.case, record.number, question.asked, sample)
+        marker = marker_of(record.run, record.case, record.number, question.question_hash, sample)
         replies = _replies(record.replies, question.turn)
         if not replies:
             return Opinion(**about, error=f"there is no reply to turn {question.turn}")
@@ -216,7 +216,7 @@ class JudgeClient:
         about["duration_ms"] = (perf_counter() - start) * 1000
         if isinstance(answer, str):
             return Opinion(**about, error=answer)
-        found = last_verdict(_said(answer), question.menu)
+        found = last_verdict(_answer_parts(answer), question.menu)
         return Opinion(
             **about,
             verdict=found.verdict,
@@ -256,7 +256,9 @@ class JudgeClient:
 def _samples(case: Case, key: str) -> range:
     """The numbers of a question's samples: as many as the expectation that asks most."""
     most = max(
-        each.samples for each in case.expect if isinstance(each, Judge) and each.asked == key
+        each.samples
+        for each in case.expect
+        if isinstance(each, Judge) and each.question_hash == key
     )
     return range(1, most + 1)
 
@@ -284,7 +286,7 @@ def _tool(question: Judge) -> Any:
     )
 
 
-def _said(answer: "ModelResponse") -> list[Any]:
+def _answer_parts(answer: "ModelResponse") -> list[Any]:
     """Texts, and the arguments of calls; arguments that are no JSON stay a text."""
     from pydantic_ai.messages import TextPart, ToolCallPart
 

@@ -24,6 +24,7 @@ from harness.checks.patterns import (
 )
 from harness.checks.phrases import Evidence, ForbiddenEvidence, TextContains, TextLacks, TextMatches
 from harness.checks.quality import Reference, Rubric, Signals
+from harness.checks.registry import Expectation
 from harness.checks.reply_schema import ReplySchema
 from harness.checks.reviews import (
     Observation,
@@ -41,9 +42,7 @@ from harness.checks.server import (
     ServerRequests,
     ServerState,
 )
-from harness.checks.table import Expectation
-from harness.checks.tool_calls import ToolCalls, TrajectoryMode
-from harness.checks.tools import ForbiddenCall, ForbiddenTools, MinCalls
+from harness.checks.tools import ForbiddenCall, ForbiddenTools, MinCalls, ToolCalls, TrajectoryMode
 from harness.checks.witnesses import Discrepancy, Witnesses, WitnessRules
 from harness.checks.workspace import ExitCode, ExpectedFile, Files
 from harness.model.calibration import Calibration

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from harness.checks.table import Expectation
+from harness.checks.registry import Expectation
 from harness.trials.values import Frozen, Json, JsonObject
 from mockserver.model import Fault, Repeats
 

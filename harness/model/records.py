@@ -137,9 +137,9 @@ class HeldRecords:
         return f"HeldRecords({len(self.held)})"
 
 
-def _held(value: object) -> object:
+def _as_records(value: object) -> object:
     return HeldRecords(value) if isinstance(value, tuple) else value
 
 
-HeldBack = Annotated[Records, SkipValidation, BeforeValidator(_held)]
+HeldBack = Annotated[Records, SkipValidation, BeforeValidator(_as_records)]
 """Records as a field of a model; a tuple is held in memory."""

@@ -48,7 +48,7 @@ def judged_items(folder: RunFolder) -> Iterator[JudgedItem]:
     }
     for record in folder.records():
         for question in questions[record.case]:
-            if any(each.asked == question.asked for each in record.opinions):
+            if any(each.asked == question.question_hash for each in record.opinions):
                 yield _judged_item(record, question)
 
 
@@ -79,7 +79,7 @@ def calibrate(
     return Calibration(
         model=model,
         prompt=prompt,
-        questions=tuple(sorted({each.item.question.asked for each in matched})),
+        questions=tuple(sorted({each.item.question.question_hash for each in matched})),
         **found._asdict(),
         measured=measured[0] / measured[1],
         noise=_noise(same),
@@ -105,11 +105,11 @@ def _noise(judged: Sequence[JudgedItem]) -> float | None:
 
 
 def _judged_item(record: TrialRecord, question: Judge) -> JudgedItem:
-    said = [each for each in record.opinions if each.asked == question.asked]
+    said = [each for each in record.opinions if each.asked == question.question_hash]
     needed = question.model_copy(update={"required": True})
     status = check(record, needed).status
     verdicts = [each.verdict for each in said if not each.error]
-    about = (record.run, record.case, record.number, question.asked)
+    about = (record.run, record.case, record.number, question.question_hash)
     return JudgedItem(
         item=Item(
             item=hashlib.sha256("\x00".join(map(str, about)).encode()).hexdigest()[:16],

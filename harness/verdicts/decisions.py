@@ -15,8 +15,8 @@ Whose failure a trial is follows from the first rule that holds:
 from collections.abc import Mapping, Sequence
 from math import comb
 
+from harness.checks.registry import Expectation, check, class_of
 from harness.checks.reply_schema import ModelResolver, import_model
-from harness.checks.table import Expectation, check, class_of
 from harness.model.cases import Case, Policy
 from harness.trials.decisions import (
     Attribution,

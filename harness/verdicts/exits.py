@@ -73,7 +73,7 @@ def _selection(result: RunResult, limits: Limits) -> list[ExitReason]:
     if not result.decisions and not limits.allow_empty:
         reasons.append("no case was selected")
     if left_out := result.manifest.left_out:
-        reasons.append(f"invalid, and left out: {_named(left_out)}")
+        reasons.append(f"invalid, and left out: {_first_few(left_out)}")
     return [ExitReason(code=Exit.USAGE, reason=reason) for reason in reasons]
 
 
@@ -100,7 +100,7 @@ def _infrastructure(result: RunResult, limits: Limits) -> list[ExitReason]:
         if each.error
     ]
     if changed := [file for time in result.custody for file in time.changed]:
-        reasons.append(f"records were changed while trials were running: {_named(changed)}")
+        reasons.append(f"records were changed while trials were running: {_first_few(changed)}")
     reasons += _dead_service(result)
     return [ExitReason(code=Exit.INFRASTRUCTURE, reason=reason) for reason in reasons]
 
@@ -157,7 +157,7 @@ def _unstable(result: RunResult, limits: Limits) -> list[ExitReason]:
     ]
     if not worse:
         return []
-    reason = f"stability below {least:.0%}: {_named(worse)}"
+    reason = f"stability below {least:.0%}: {_first_few(worse)}"
     return [ExitReason(code=Exit.GATE_FAILED, reason=reason)]
 
 
@@ -172,16 +172,16 @@ def regression_reasons(found: Comparison | None) -> list[ExitReason]:
             f" (p = {found.p_value:.2g})"
         )
     if worse := found.flagged("significant"):
-        said = _named([f"{case.case} (significant)" for case in worse])
+        said = _first_few([f"{case.case} (significant)" for case in worse])
         reasons.append(f"worse than in {found.baseline}: {said}")
     if other := found.flagged("changed_outcome"):
-        said = _named([case.case for case in other])
+        said = _first_few([case.case for case in other])
         reasons.append(f"another outcome than in {found.baseline}, declared deterministic: {said}")
     if found.over_threshold:
-        said = _named(found.over_threshold)
+        said = _first_few(found.over_threshold)
         reasons.append(f"fell by more than {found.threshold:g}: {said}")
     if found.removed and not found.allow_removed:
-        reasons.append(f"cases of {found.baseline} that are gone: {_named(found.removed)}")
+        reasons.append(f"cases of {found.baseline} that are gone: {_first_few(found.removed)}")
     return [ExitReason(code=Exit.REGRESSION, reason=reason) for reason in reasons]
 
 
@@ -195,10 +195,10 @@ def _strictness(result: RunResult) -> list[ExitReason]:
         more = f" and {len(unused) - 1} more" if len(unused) > 1 else ""
         reasons.append(f"recordings that nobody asked for (strict): {unused[0]}{more}")
     if result.recordings_doubtful:
-        named = _named(result.recordings_doubtful)
+        named = _first_few(result.recordings_doubtful)
         reasons.append(f"recordings that may not fit (strict): {named}")
     if result.addresses_refused:
-        named = _named(result.addresses_refused)
+        named = _first_few(result.addresses_refused)
         reasons.append(f"live addresses that agents tried (strict): {named}")
     if missed := [each for each in result.decisions if _has(each, "replay_miss")]:
         reasons.append(f"calls that no recording answers (strict): {_names(missed)}")
@@ -210,9 +210,9 @@ def _has(decision: CaseDecision, status: TrialStatus) -> bool:
 
 
 def _names(decisions: list[CaseDecision]) -> str:
-    return _named([decision.case for decision in decisions])
+    return _first_few([decision.case for decision in decisions])
 
 
-def _named(texts: Sequence[str]) -> str:
+def _first_few(texts: Sequence[str]) -> str:
     more = len(texts) - _NAMED
     return ", ".join(texts[:_NAMED]) + (f" and {more} more" if more > 0 else "")

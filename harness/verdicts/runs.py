@@ -37,7 +37,7 @@ class RecordingUse:
                 told = f"{record.case}: {played.cassette} {played.number}: {played.warning}"
                 self.doubtful[told] = None
         for name in case.fixtures.cassettes:
-            unused = {_told(each): None for each in record.unused if _name(each) == name}
+            unused = {_recording_text(each): None for each in record.unused if _name(each) == name}
             left = self._left.setdefault(name, unused)
             self._left[name] = {each: None for each in left if each in unused}
 
@@ -52,7 +52,7 @@ def _name(unused: UnusedRecording) -> str:
     return stem if dot else unused.tape
 
 
-def _told(unused: UnusedRecording) -> str:
+def _recording_text(unused: UnusedRecording) -> str:
     return f"{_name(unused)} {unused.number}: {unused.method} {unused.url}"
 
 

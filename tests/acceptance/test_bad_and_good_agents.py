@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from harness.checks.expect import Expect, expectations
+from harness.checks.expect_block import Expect, expectations
 from harness.model import ToolCall, TrialRecord, Usage, WorkspaceFile
 from harness.verdicts import decide_trial
 from mockserver.model import Journal, JournalEntry

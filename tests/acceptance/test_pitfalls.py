@@ -94,7 +94,7 @@ PITFALLS: Mapping[int, tuple[str, tuple[str, ...]]] = {
         "harness/runner/test_trial.py::test_a_timeout_is_the_agents_and_keeps_finished_turns",
     )),
     15: ("every key is checked or informational", (
-        "harness/checks/test_table.py::test_every_field_is_read_by_its_check",
+        "harness/checks/test_registry.py::test_every_field_is_read_by_its_check",
         "acceptance/test_pitfalls.py::test_every_field_of_a_case_does_something_or_is_for_readers",
     )),
     16: ("prompts are sent as they are written", (

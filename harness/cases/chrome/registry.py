@@ -22,9 +22,9 @@ from harness.cases.scenario import (
     reference_turns,
     with_origin,
 )
-from harness.checks.expect import Expect, expectations
-from harness.checks.grammar import Phrase, name_or_object, none_as_empty
+from harness.checks.expect_block import Expect, expectations
 from harness.checks.quality import RubricBlock
+from harness.checks.sections import Phrase, name_or_object, none_as_empty
 from harness.checks.tools import WrittenCall
 from harness.model import (
     Case,

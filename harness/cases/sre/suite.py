@@ -32,7 +32,7 @@ from harness.cases.sre.evalset import (
 from harness.cases.suite import CaseFormat, Suite
 from harness.cases.validation import validate_part
 from harness.cases.variables import literal_pattern
-from harness.checks.grammar import Phrase, none_as_empty
+from harness.checks.sections import Phrase, none_as_empty
 from harness.documents import Document, Findings, Part, Pointer, read_json
 from harness.model import (
     Case,

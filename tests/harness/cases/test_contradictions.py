@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from harness.cases.contradictions import clashes, contradictions, doubts
-from harness.checks.expect import Expect, expectations
+from harness.checks.expect_block import Expect, expectations
 from harness.model import (
     Case,
     Evidence,

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from harness.cases.unknown_names import misspelt_names
-from harness.checks.expect import Expect, expectations
+from harness.checks.expect_block import Expect, expectations
 from harness.environment import known_names
 from harness.model import Fixtures, ReferenceCall, ReferenceTurn
 from mockserver.model import Fault

@@ -13,7 +13,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from harness.checks.expectation import AnyExpectation, not_evaluated, verdict
-from harness.checks.grammar import section_of
+from harness.checks.sections import section_of
 from harness.checks.replies import no_reply, replies_of
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
@@ -74,7 +74,7 @@ COURTESY = section_of(Courtesy, "How often the reply thanks.")
 ADDITION = Addition(
     module="harness/checks/courtesy.py",
     source=MODULE,
-    table="harness/checks/table.py",
+    table="harness/checks/registry.py",
     imported="from harness.checks import courtesy",
     after="CHECKS: dict[type[AnyExpectation], Check] = {\n",
     line="""\

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.checks.grounding import occurs, quotations, texts_of
-from harness.checks.table import check
+from harness.checks.registry import check
 from harness.model import CheckResult, Grounding, QuotedKind, TrialRecord
 from mockserver.model import Journal
 from tests.harness.records import entry, record, reply

@@ -15,7 +15,7 @@ def judged(*said: str, question: Judge = ONE, **facts: Any) -> TrialRecord:
     """A trial with opinions: verdicts, or `!why` where the judge failed."""
     opinions = tuple(
         Opinion(
-            asked=question.asked,
+            asked=question.question_hash,
             sample=number,
             verdict="" if each.startswith("!") else each,
             error=each[1:] if each.startswith("!") else "",
@@ -57,7 +57,7 @@ def test_the_reason_is_the_judge_s() -> None:
     found = check_judge(judged("fail"), ONE)
     assert found.reason == ("the judge says 'fail' (0 of 1 opinions accept, 1 needed): it says so")
     assert found.numbers["verdicts"] == ["fail"]
-    assert (found.numbers["model"], found.numbers["asked"]) == ("openai:m", ONE.asked)
+    assert (found.numbers["model"], found.numbers["asked"]) == ("openai:m", ONE.question_hash)
 
 
 def test_opinions_about_another_question_do_not_count() -> None:

@@ -2,7 +2,7 @@ import pytest
 from pydantic import ValidationError
 
 from harness.checks.limits import cost_taken, rounds_taken, seconds_taken, tokens_taken
-from harness.checks.table import check
+from harness.checks.registry import check
 from harness.model import Budget, Phase, Phases, Stop, StopCondition, ToolCall, Usage
 from mockserver.model import Journal
 from tests.harness.records import call, entry, record, reply

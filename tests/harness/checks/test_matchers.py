@@ -16,7 +16,7 @@ from harness.checks.matchers import (
     pattern,
     schema_errors,
 )
-from harness.checks.table import check
+from harness.checks.registry import check
 from harness.model import (
     MATCHERS,
     Expectation,

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
 from harness.checks.milestones import Moment, ObservedTrial, earliest, label
-from harness.checks.table import check
+from harness.checks.registry import check
 from harness.model import (
     CheckResult,
     Event,

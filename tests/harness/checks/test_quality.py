@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from harness.checks import quality
 from harness.checks.quality import SYNONYMS, rouge_1, token_f1
-from harness.checks.table import check
+from harness.checks.registry import check
 from harness.model import Reference, Rubric, Signals
 from harness.verdicts.decisions import decide_trial
 from tests.harness.records import case, record, reply

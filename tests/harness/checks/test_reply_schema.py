@@ -1,5 +1,6 @@
 import pytest
 
+from harness.checks.registry import check
 from harness.checks.reply_schema import (
     ModelError,
     import_model,
@@ -9,7 +10,6 @@ from harness.checks.reply_schema import (
     words,
 )
 from harness.checks.reviews import ReviewResponse
-from harness.checks.table import check
 from harness.model import JsonObject, ReplySchema, Turn
 from tests.harness.records import record, reply
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from harness.checks.table import check
+from harness.checks.registry import check
 from harness.model import Loops, Routing
 from tests.harness.records import record, reply
 

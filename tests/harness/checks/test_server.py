@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.checks.server import Change, changes, collateral, is_event, names_collection
-from harness.checks.table import check
+from harness.checks.registry import check
+from harness.checks.server import Change, changes, is_event, names_collection, unexpected_changes
 from harness.model import (
     ChangeEvent,
     CheckResult,
@@ -203,7 +203,7 @@ BUSY = _trial(
 
 def _paths(record: TrialRecord, *allowed: JsonObject, rows: tuple[ExpectedRow, ...] = ()) -> Any:
     events = [ChangeEvent.model_validate(each) for each in allowed]
-    return [f"{each['op']} {each['path']}" for each in collateral(record, rows, events)]
+    return [f"{each['op']} {each['path']}" for each in unexpected_changes(record, rows, events)]
 
 
 def test_what_nobody_allows_is_collateral_damage() -> None:

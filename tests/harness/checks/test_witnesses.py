@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from harness.checks.table import check
+from harness.checks.registry import check
 from harness.model import CheckResult, Grounding, ToolCall, TrialRecord, Witnesses
 from mockserver.model import Journal, JournalEntry
 from tests.harness.records import call, entry, record, reply

@@ -1,6 +1,6 @@
 import pytest
 
-from harness.checks.table import check
+from harness.checks.registry import check
 from harness.model import ExitCode, ExpectedFile, Files, WorkspaceFile
 from tests.harness.records import record
 

@@ -1,11 +1,11 @@
 from harness.doctor.bench import Outcome
 from harness.doctor.findings import (
-    indistinct,
-    not_asked,
-    passed_on_nothing,
-    uncontrolled,
-    unread,
-    vacuous,
+    find_indistinct,
+    find_not_reached,
+    find_passed_on_nothing,
+    find_unread_fixtures,
+    find_vacuous,
+    find_without_controls,
 )
 from harness.model import Case, ExpectedCall, TextContains, ToolCalls, TrialRecord
 from harness.verdicts import decide_trial
@@ -20,19 +20,22 @@ def seen(trial: TrialRecord, of: Case = CASE) -> Outcome:
 
 
 def test_who_fails_is_no_finding() -> None:
-    assert list(vacuous({"C-1": seen(record("b"))}, "says nothing")) == []
+    assert list(find_vacuous({"C-1": seen(record("b"))}, "says nothing")) == []
 
 
 def test_a_skipped_trial_is_no_lost_one() -> None:
-    assert list(not_asked({"C-1": seen(record(outcome="skipped", error="no tools"))}, "x")) == []
-    (finding,) = not_asked({"C-1": seen(record(outcome="infra_error", error="gone"))}, "x")
+    assert (
+        list(find_not_reached({"C-1": seen(record(outcome="skipped", error="no tools"))}, "x"))
+        == []
+    )
+    (finding,) = find_not_reached({"C-1": seen(record(outcome="infra_error", error="gone"))}, "x")
     assert finding.message == "x: gone"
 
 
 def test_only_what_tests_the_same_is_indistinct() -> None:
     confused = {"A": (("B",), 1), "C": ((), 3), "D": (("A", "B"), 2), "E": (("A", "B"), 3)}
-    assert list(indistinct(confused, {})) == []
-    (whole, twin) = indistinct({"A": (("B", "C", "D", "E"), 4)}, {"F": ["A", "B"]})
+    assert list(find_indistinct(confused, {})) == []
+    (whole, twin) = find_indistinct({"A": (("B", "C", "D", "E"), 4)}, {"F": ["A", "B"]})
     assert (whole.level, twin.level, twin.case) == ("error", "warning", "F")
     assert whole.message == "each of 4 answers to other cases pass it, too: B, C, D and 1 more"
     assert twin.message == "expects the same in the same world as A, B: only the prompt differs"
@@ -40,10 +43,10 @@ def test_only_what_tests_the_same_is_indistinct() -> None:
 
 def test_a_reference_that_asks_nothing_reads_nothing_and_is_not_blamed() -> None:
     silent = seen(record("a"))
-    assert list(unread({"C-1": silent}, {"C-1": silent})) == []
+    assert list(find_unread_fixtures({"C-1": silent}, {"C-1": silent})) == []
     asking = seen(record("a", journal=Journal(entries=(entry("x", response_ref="h"),))))
-    assert len(list(unread({"C-1": asking}, {"C-1": asking}))) == 1
-    assert list(unread({}, {"C-1": asking})) == []
+    assert len(list(find_unread_fixtures({"C-1": asking}, {"C-1": asking}))) == 1
+    assert list(find_unread_fixtures({}, {"C-1": asking})) == []
 
 
 def test_a_case_about_tools_of_the_agents_own_needs_no_world() -> None:
@@ -56,15 +59,15 @@ def test_a_case_about_tools_of_the_agents_own_needs_no_world() -> None:
     for asked, normal, told in (
         (tools, silent, 0), (tools, asking, 1), (words, silent, 1),
     ):  # fmt: skip
-        found = passed_on_nothing({"C-1": silent}, {"C-1": normal}, [asked], "agent")
+        found = find_passed_on_nothing({"C-1": silent}, {"C-1": normal}, [asked], "agent")
         assert len(list(found)) == told
-    assert list(passed_on_nothing({}, {}, [tools], "agent")) == []
+    assert list(find_passed_on_nothing({}, {}, [tools], "agent")) == []
 
 
 def test_a_changed_world_that_was_refused_says_why() -> None:
     lost = seen(record(outcome="infra_error", error="unknown status"))
-    (finding,) = uncontrolled([CASE], [], {"C-1": lost})
+    (finding,) = find_without_controls([CASE], [], {"C-1": lost})
     assert finding.message == "its changed world is refused: unknown status"
-    assert list(uncontrolled([CASE], ["C-1"], {})) == []
-    (other,) = uncontrolled([CASE], [], {})
+    assert list(find_without_controls([CASE], ["C-1"], {})) == []
+    (other,) = find_without_controls([CASE], [], {})
     assert other.message.startswith("adds nothing")

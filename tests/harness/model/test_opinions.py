@@ -30,6 +30,8 @@ def test_more_than_half_is_needed_unless_told() -> None:
 
 def test_what_is_asked_is_what_changes_the_question() -> None:
     first = Judge(question="q")
-    assert first.asked == Judge(question="q", samples=5, votes=2, required=False).asked
+    assert (
+        first.question_hash == Judge(question="q", samples=5, votes=2, required=False).question_hash
+    )
     for change in ({"question": "p"}, {"turn": 1}, {"criteria": ("c",)}, {"temperature": 1}):
-        assert first.model_copy(update=change).asked != first.asked
+        assert first.model_copy(update=change).question_hash != first.question_hash

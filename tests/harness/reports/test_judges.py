@@ -22,7 +22,7 @@ def run(*verdicts: str, calibrations: tuple[Calibration, ...] = ()) -> RunResult
             number=number,
             opinions=(
                 Opinion(
-                    asked=QUESTION.asked,
+                    asked=QUESTION.question_hash,
                     sample=1,
                     verdict=verdict,
                     error="" if verdict else "down",
@@ -63,7 +63,7 @@ def test_every_summary_tells_it() -> None:
     ("facts", "known"),
     [
         ([], "never calibrated"),
-        ([{"questions": (QUESTION.asked,)}], "calibrated: TPR 90%, TNR 90%, kappa 0.80"),
+        ([{"questions": (QUESTION.question_hash,)}], "calibrated: TPR 90%, TNR 90%, kappa 0.80"),
         ([{}], "calibrated on other questions: TPR 90%"),
         ([{"prompt": "old"}], "stale: calibrated with other instructions"),
         ([{"model": "openai:n"}], "stale: another model was calibrated"),

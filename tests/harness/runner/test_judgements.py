@@ -22,7 +22,7 @@ def stored(runs: Path, verdicts: Sequence[Sequence[str]], name: str = "r1") -> R
     for number, said in enumerate(verdicts, 1):
         opinions = tuple(
             Opinion(
-                asked=QUESTION.asked,
+                asked=QUESTION.question_hash,
                 sample=sample,
                 verdict=verdict,
                 error="" if verdict else "down",
@@ -61,7 +61,7 @@ def test_a_judge_is_held_against_labels(tmp_path: Path) -> None:
     found = calibrate(judged, labels(judged, [True] * 30 + [False] * 30))
     assert (found.positives, found.negatives, found.true_negative) == (30, 30, 24)
     assert (found.tpr[0], found.tnr[0], found.noise) == (1.0, 0.8, 0.1)
-    assert found.questions == (QUESTION.asked,)
+    assert found.questions == (QUESTION.question_hash,)
     assert found.measured == 0.6
     assert found.corrected is not None
     assert found.corrected[0] == pytest.approx(0.5)

@@ -26,9 +26,8 @@ from harness.checks import (
     workspace,
 )
 from harness.checks.expectation import AnyExpectation
-from harness.checks.grammar import Section
 from harness.checks.reply_schema import ModelResolver, ReplySchema, import_model
-from harness.checks.tool_calls import ToolCalls
+from harness.checks.sections import Section
 from harness.trials.decisions import CheckResult
 from harness.trials.records import TrialRecord
 
@@ -61,7 +60,7 @@ CHECKS: dict[type[AnyExpectation], Check] = {
     reviews.ObservationCount: Check(reviews.check_observation_count, reviews.SERVICE),
     reviews.ObservationSeverity: Check(reviews.check_observation_severity, reviews.SERVICE),
     reviews.ObservationRef: Check(reviews.check_observation_ref, reviews.SERVICE),
-    ToolCalls: Check(tools.check_tool_calls, tools.TOOLS),
+    tools.ToolCalls: Check(tools.check_tool_calls, tools.TOOLS),
     tools.ForbiddenTools: Check(tools.check_forbidden_tools, tools.TOOLS),
     tools.MinCalls: Check(tools.check_min_calls, tools.TOOLS),
     limits.Budget: Check(limits.check_budget, limits.BUDGET),

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from harness.checks.expect import Expect, expectations
-from harness.checks.grammar import Phrase, checked_matchers
+from harness.checks.expect_block import Expect, expectations
 from harness.checks.limits import BUDGET, STOP, Phases
 from harness.checks.patterns import PATTERNS, WrittenPattern
 from harness.checks.phrases import TextBlock
 from harness.checks.quality import RubricBlock
 from harness.checks.reply_schema import ReplyBlock
 from harness.checks.reviews import ObservationCount, ServiceBlock
+from harness.checks.sections import Phrase, checked_matchers
 from harness.checks.server import ServerBlock
 from harness.checks.tools import ToolsBlock
 from harness.model import MATCHERS, Json, Judge, Milestones, Minefields, Patterns

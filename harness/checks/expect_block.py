@@ -1,4 +1,9 @@
-"""The `expect` block of a case file: read into expectations, and written back."""
+"""The `expect` block of a case file: read into expectations, and written back.
+
+`Expect` and `TurnExpect` are made when this module is loaded: they have a field for each section of
+the table of checks, with what `Section.form` says authors write there. A class such as
+`RubricBlock` is made by `section_of`, from the kind of that name in the module that calls it.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError, create_model
 
 from harness.checks.expectation import AnyExpectation
-from harness.checks.grammar import Block, Section
-from harness.checks.table import CHECKS, Expectation
+from harness.checks.registry import CHECKS, Expectation
+from harness.checks.sections import Block, Section
 from harness.trials.values import Json, JsonObject
 
 SECTIONS: tuple[Section, ...] = tuple(
@@ -17,7 +22,7 @@ SECTIONS: tuple[Section, ...] = tuple(
 _BY_NAME = {section.name: section for section in SECTIONS}
 
 
-def _block_of(name: str, about: str, base: type[Block], *, of_turns: bool) -> type[Block]:
+def _model_of(name: str, about: str, base: type[Block], *, of_turns: bool) -> type[Block]:
     sections = [section for section in SECTIONS if section.of_turns is of_turns]
     words = "\n".join(f"    {section.name}: {section.about}" for section in sections)
     fields: dict[str, Any] = {
@@ -45,10 +50,10 @@ if TYPE_CHECKING:
         """What a trial must show: what a turn can show, and what is left at the end."""
 
 else:
-    TurnExpect = _block_of(
+    TurnExpect = _model_of(
         "TurnExpect", "What the reply to one turn must show.", Block, of_turns=True
     )
-    Expect = _block_of(
+    Expect = _model_of(
         "Expect",
         "What a trial must show: what a turn can show, and what is left at the end.",
         TurnExpect,
@@ -94,13 +99,13 @@ def written_block(
     return block, tuple(left)
 
 
-def bare(item: Expectation) -> JsonObject:
+def without_defaults(item: Expectation) -> JsonObject:
     """An expectation as data, without the fields that have their defaults."""
     return {"kind": item.kind} | item.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 
 def _fragment(item: Expectation, turn: int | None) -> JsonObject | None:
-    fields = bare(item)
+    fields = without_defaults(item)
     kind = fields.pop("kind")
     fields.pop("turn", None)
     section = CHECKS[type(item)].section
