@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from mockserver.capture.redaction_process import BodyRedaction, Kept
+from mockserver.capture.redaction_process import BodyRedaction, KeptBody
 from mockserver.cassettes.files import read_cassette
 from mockserver.cassettes.files.body_files import (
     LARGEST_FILE,
@@ -12,8 +12,8 @@ from mockserver.cassettes.files.body_files import (
     bodies_folder,
     files_of,
     open_body,
-    pieces_of,
-    publish,
+    publish_files,
+    read_pieces,
 )
 from mockserver.cassettes.files.yaml_scalars import body_text
 from mockserver.errors import FormatError
@@ -52,7 +52,7 @@ def with_message(interaction: Interaction, message: Message) -> Interaction:
     return replace(interaction, response=message)
 
 
-def with_kept(interaction: Interaction, message: Message, kept: Kept) -> Interaction:
+def with_body_file(interaction: Interaction, message: Message, kept: KeptBody) -> Interaction:
     """An interaction with a body that is kept in a file.
 
     Args:
@@ -60,7 +60,7 @@ def with_kept(interaction: Interaction, message: Message, kept: Kept) -> Interac
         message: Its request, or its response.
         kept: What is kept of the body.
     """
-    headers = fitted_headers(message.headers, kept)
+    headers = headers_for_body(message.headers, kept)
     made = replace(message, headers=headers, body=b"", coding=kept.coding, file=kept.file)
     if isinstance(made, RecordedResponse):
         made = replace(made, chunks=())
@@ -69,7 +69,7 @@ def with_kept(interaction: Interaction, message: Message, kept: Kept) -> Interac
     return with_message(replace(interaction, review=known), made)
 
 
-def fitted_headers(headers: tuple[Header, ...], kept: Kept) -> tuple[Header, ...]:
+def headers_for_body(headers: tuple[Header, ...], kept: KeptBody) -> tuple[Header, ...]:
     """Headers that describe a body as it is kept.
 
     Args:
@@ -83,7 +83,7 @@ def fitted_headers(headers: tuple[Header, ...], kept: Kept) -> tuple[Header, ...
     return made
 
 
-def in_files(interaction: Interaction, folder: Path) -> Interaction:
+def move_bodies_to_files(interaction: Interaction, folder: Path) -> Interaction:
     """A redacted interaction whose large bodies that are no text have files of their own.
 
     Args:
@@ -111,7 +111,7 @@ def is_clean_file(screen: Screen, headers: tuple[Header, ...], file: BodyFile) -
     """
     tail = b""
     opaque: bool | None = None
-    for piece in pieces_of(open_body(file)):
+    for piece in read_pieces(open_body(file)):
         if opaque is None:
             opaque = is_opaque(headers, piece)
         window = tail + piece
@@ -121,7 +121,7 @@ def is_clean_file(screen: Screen, headers: tuple[Header, ...], file: BodyFile) -
     return True
 
 
-def redacted_files(interaction: Interaction, screen: Screen, folder: Path) -> Interaction:
+def redact_body_files(interaction: Interaction, screen: Screen, folder: Path) -> Interaction:
     """An interaction whose files are redacted once more, with all that is known by now.
 
     Args:
@@ -137,16 +137,16 @@ def redacted_files(interaction: Interaction, screen: Screen, folder: Path) -> In
         if message.file is None:
             continue
         work = BodyRedaction(screen, message.headers, part, folder, LARGEST_FILE)
-        for piece in pieces_of(open_body(message.file)):
+        for piece in read_pieces(open_body(message.file)):
             work.feed(piece)
         kept = work.end()
         if kept.file.digest == message.file.digest:
             continue
-        interaction = with_kept(interaction, message, kept._replace(coding=message.coding))
+        interaction = with_body_file(interaction, message, kept._replace(coding=message.coding))
     return interaction
 
 
-def kept_once_more(
+def redact_bodies_again(
     interaction: Interaction,
     screen: Screen,
     folder: Path,
@@ -174,8 +174,8 @@ def kept_once_more(
             message.file is None or is_clean_file(screen, message.headers, message.file)
             for _, message in messages_of(interaction)
         )
-        made = interaction if clean else redacted_files(interaction, screen, folder)
-        return in_files(made, folder)
+        made = interaction if clean else redact_body_files(interaction, screen, folder)
+        return move_bodies_to_files(made, folder)
     except NotRedactableError as error:
         why = error.reason
     except BodyFileError as error:
@@ -184,7 +184,7 @@ def kept_once_more(
     return None
 
 
-def restored_files(interaction: Interaction, screen: Screen, folder: Path) -> Interaction:
+def restore_body_files(interaction: Interaction, screen: Screen, folder: Path) -> Interaction:
     """An interaction in whose files values are put back.
 
     Args:
@@ -200,19 +200,19 @@ def restored_files(interaction: Interaction, screen: Screen, folder: Path) -> In
             continue
         writer = BodyWriter(folder)
         held = b""
-        for piece in pieces_of(open_body(message.file)):
+        for piece in read_pieces(open_body(message.file)):
             held += piece
-            place = _unknown_place(screen, held)
+            place = _safe_cut(screen, held)
             writer.write(screen.looked_through(held[:place], part))
             held = held[place:]
         writer.write(screen.looked_through(held, part))
-        kept = Kept(writer.finish(), "", changed=False, questions=(), secrets=())
-        made = replace(message, headers=fitted_headers(message.headers, kept), file=kept.file)
+        kept = KeptBody(writer.finish(), "", changed=False, questions=(), secrets=())
+        made = replace(message, headers=headers_for_body(message.headers, kept), file=kept.file)
         interaction = with_message(interaction, made)
     return interaction
 
 
-def _unknown_place(screen: Screen, held: bytes) -> int:
+def _safe_cut(screen: Screen, held: bytes) -> int:
     """Where nothing is cut that is looked for."""
     place = len(held) - _OVERLAP
     while place > 0 and screen.knows(held[max(0, place - _OVERLAP) : place + _OVERLAP]):
@@ -237,4 +237,4 @@ def publish_bodies(cassette: Path) -> None:
                 needed += files_of(read_cassette(path).interactions)
             except FormatError:
                 return
-    publish(folder, needed)
+    publish_files(folder, needed)

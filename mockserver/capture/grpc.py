@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError
@@ -24,7 +24,7 @@ _HTTPS = ":443"
 
 
 @dataclass
-class Call:
+class ForwardedCall:
     """One call as it was seen.
 
     Attributes:
@@ -54,14 +54,14 @@ class Call:
     took_ms: float = 0.0
 
 
-class Messages:
+class MessageReader:
     """Reads messages by the descriptors of the installed client packages."""
 
     def __init__(self) -> None:
         self._rpcs: dict[str, dict[str, Rpc]] = {}
         self._services = installed_services()
 
-    async def interaction(self, call: Call) -> Interaction | str:
+    async def interaction(self, call: ForwardedCall) -> Interaction | str:
         """A call as a recording, or why it cannot be one."""
         service, _, name = call.path[1:].partition("/")
         known = self._services.get(service)
@@ -82,11 +82,11 @@ class Messages:
             return "its messages are not those of the installed package"
 
 
-def _interaction(call: Call, rpc: Rpc, *, streams: bool) -> Interaction:
+def _interaction(call: ForwardedCall, rpc: Rpc, *, streams: bool) -> Interaction:
     answers = [
         (at_ms, messages_to_json(rpc.response, content)) for at_ms, content in call.responses
     ]
-    body, chunks = _streamed(answers) if streams else (b"".join(one for _, one in answers), ())
+    body, chunks = _join_stream(answers) if streams else (b"".join(one for _, one in answers), ())
     status = (("grpc-status", str(call.code)), ("grpc-message", call.message))
     told = (*call.initial, *(each for each in status if each[1]), *call.trailing)
     return Interaction(
@@ -103,7 +103,7 @@ def _interaction(call: Call, rpc: Rpc, *, streams: bool) -> Interaction:
     )
 
 
-def _streamed(answers: Sequence[tuple[float, bytes]]) -> tuple[bytes, tuple[Chunk, ...]]:
+def _join_stream(answers: Sequence[tuple[float, bytes]]) -> tuple[bytes, tuple[Chunk, ...]]:
     """The messages of a stream as one JSON list, and which piece of it each one is."""
     if not answers:
         return b"[]", ()
@@ -116,7 +116,7 @@ def _streamed(answers: Sequence[tuple[float, bytes]]) -> tuple[bytes, tuple[Chun
     return b"".join(pieces), chunks
 
 
-def as_headers(metadata: Iterable[tuple[str, str | bytes]]) -> tuple[Header, ...]:
+def metadata_headers(metadata: Iterable[tuple[str, str | bytes]]) -> tuple[Header, ...]:
     """Metadata as headers; binary values in base64, as they are on the wire."""
     from base64 import b64encode
 
@@ -125,9 +125,6 @@ def as_headers(metadata: Iterable[tuple[str, str | bytes]]) -> tuple[Header, ...
         for name, value in metadata
     )
 
-
-if TYPE_CHECKING:
-    pass
 
 _OPTIONS = (
     ("grpc.so_reuseport", 0),
@@ -161,7 +158,7 @@ class GrpcForwarder:
         self._trusted = trusted
         self._starting: asyncio.Task[tuple[Any, int]] | None = None
         self._channels: dict[str, Any] = {}
-        self._messages: Messages | None = None
+        self._messages: MessageReader | None = None
 
     async def address(self) -> Address:
         """Where it listens; it begins to, unless it does.
@@ -194,7 +191,7 @@ class GrpcForwarder:
                 f"gRPC needs packages that are not installed: {error.name}",
                 hint="pip install 'understudy[grpc]'",
             ) from error
-        self._messages = Messages()
+        self._messages = MessageReader()
         relay = self._relay
 
         class Every(grpc.GenericRpcHandler):  # type: ignore[misc]
@@ -214,7 +211,7 @@ class GrpcForwarder:
 
         found = self._channels.get(authority)
         if found is None:
-            roots = None if self._trusted is None else _with_public(self._trusted)
+            roots = None if self._trusted is None else _root_certificates(self._trusted)
             options = (*_OPTIONS, ("grpc.enable_http_proxy", 0))
             found = aio.secure_channel(authority, ssl_channel_credentials(roots), options)
             self._channels[authority] = found
@@ -228,9 +225,11 @@ class GrpcForwarder:
         authority = self.peers.of(context.peer()) or ""
         sent = [each for each in metadata if each[0] not in _OWN]
         began = perf_counter()
-        call = Call(authority, path, as_headers(sent), self._clock().isoformat("T", "milliseconds"))
+        call = ForwardedCall(
+            authority, path, metadata_headers(sent), self._clock().isoformat("T", "milliseconds")
+        )
         live = self._channel(authority).stream_stream(path)(
-            _kept(requests, call), metadata=sent, timeout=context.time_remaining()
+            _keep_requests(requests, call), metadata=sent, timeout=context.time_remaining()
         )
         try:
             await context.send_initial_metadata(await live.initial_metadata())
@@ -242,17 +241,16 @@ class GrpcForwarder:
         except BaseException:
             live.cancel()
             raise
-        await self._conclude(call, live, began)
+        await self._record_call(call, live, began)
         context.set_trailing_metadata(tuple(await live.trailing_metadata() or ()))
         context.set_code(await live.code())
         context.set_details(call.message)
 
-    async def _conclude(self, call: "Call", live: Any, began: float) -> None:
-
+    async def _record_call(self, call: ForwardedCall, live: Any, began: float) -> None:
         call.code = (await live.code()).value[0]
         call.message = await live.details() or ""
-        call.initial = as_headers(await live.initial_metadata() or ())
-        call.trailing = as_headers(await live.trailing_metadata() or ())
+        call.initial = metadata_headers(await live.initial_metadata() or ())
+        call.trailing = metadata_headers(await live.trailing_metadata() or ())
         call.took_ms = round((perf_counter() - began) * 1000, 3)
         found = None if self._messages is None else await self._messages.interaction(call)
         if call.code == _UNAVAILABLE and not call.responses and not call.initial:
@@ -265,13 +263,15 @@ class GrpcForwarder:
             await self._queue.record(found)
 
 
-async def _kept(requests: AsyncIterator[bytes], call: "Call") -> AsyncIterator[bytes]:
+async def _keep_requests(
+    requests: AsyncIterator[bytes], call: ForwardedCall
+) -> AsyncIterator[bytes]:
     async for content in requests:
         call.requests.append(content)
         yield content
 
 
-def _with_public(trusted: Path) -> bytes:
+def _root_certificates(trusted: Path) -> bytes:
     import certifi
 
     return Path(certifi.where()).read_bytes() + trusted.read_bytes()

@@ -15,24 +15,24 @@ from typing import Any
 import orjson
 
 from mockserver.asgi.requests import CONNECTION, MAX_BODY_BYTES
-from mockserver.capture.bodies import with_kept
-from mockserver.capture.recorder_queue import LARGEST_BODY, Keeping, RecorderQueue, is_stream
+from mockserver.capture.bodies import with_body_file
+from mockserver.capture.recorder_queue import LARGEST_BODY, IncomingBody, RecorderQueue, is_stream
 from mockserver.capture.upstream import (
     Answer,
     NoAnswerError,
-    Rewriting,
     Scope,
     StreamRewriter,
     Upstream,
     UpstreamRoute,
+    UrlRewriter,
     end_to_end,
     may_hold_urls,
 )
-from mockserver.cassettes.files.body_files import BodyFileError, open_body, pieces_of
+from mockserver.cassettes.files.body_files import BodyFileError, open_body, read_pieces
 from mockserver.messages import (
     content_encoding,
-    decoded,
-    encoded,
+    decode_body,
+    encode_body,
     header,
     header_values,
     with_header,
@@ -56,26 +56,26 @@ Clock = Callable[[], datetime]
 
 
 async def send_recording(
-    send: Send, response: RecordedResponse, method: str, rewriting: Rewriting | None
+    send: Send, response: RecordedResponse, method: str, rewriting: UrlRewriter | None
 ) -> None:
     """Send a recorded response in its pieces, without their timing."""
     if response.file is not None:
-        await _play_file(send, response, response.file, method, rewriting)
+        await _send_file(send, response, response.file, method, rewriting)
         return
-    body, headers = _coded(response)
-    delivery = Delivery(send, (response.status, headers), method, rewriting)
+    body, headers = _encode_body(response)
+    delivery = Delivery(send, response.status, headers, method=method, rewriting=rewriting)
     await delivery.begin()
     for piece in _pieces(response, body):
         await delivery.piece(piece)
     await delivery.finish(response.ended)
 
 
-async def _play_file(
+async def _send_file(
     send: Send,
     response: RecordedResponse,
     file: BodyFile,
     method: str,
-    rewriting: Rewriting | None,
+    rewriting: UrlRewriter | None,
 ) -> None:
     """Send a recorded response from the file of its body.
 
@@ -90,19 +90,19 @@ async def _play_file(
         opened = await asyncio.to_thread(open_body, file)
     except BodyFileError as error:
         raise NoAnswerError(424, error.message) from error
-    pieces = coded_pieces(pieces_of(opened), response.coding)
-    delivery = Delivery(send, (response.status, headers), method, rewriting)
+    pieces = coded_pieces(read_pieces(opened), response.coding)
+    delivery = Delivery(send, response.status, headers, method=method, rewriting=rewriting)
     await delivery.begin()
     while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
         await delivery.piece(piece)
     await delivery.finish(response.ended)
 
 
-def _coded(response: RecordedResponse) -> tuple[bytes, tuple[Header, ...]]:
+def _encode_body(response: RecordedResponse) -> tuple[bytes, tuple[Header, ...]]:
     """The body as it is on the wire, and headers that fit it."""
     body, headers = response.body, without(response.headers, ["content-encoding"])
     if response.coding:
-        body = encoded(body, response.coding)
+        body = encode_body(body, response.coding)
         headers = (*headers, ("Content-Encoding", content_encoding(response.coding)))
         if header(headers, "content-length"):
             headers = with_header(headers, "Content-Length", str(len(body)))
@@ -133,7 +133,8 @@ class Delivery:
 
     Args:
         send: The client.
-        head: Status and headers as they came.
+        status: The HTTP status.
+        headers: As they came.
         method: The request's method.
         rewriting: What becomes of absolute URLs; None leaves them.
     """
@@ -141,12 +142,14 @@ class Delivery:
     def __init__(
         self,
         send: Send,
-        head: tuple[int, tuple[Header, ...]],
+        status: int,
+        headers: tuple[Header, ...],
+        *,
         method: str,
-        rewriting: Rewriting | None,
+        rewriting: UrlRewriter | None,
     ) -> None:
         self._send = send
-        self._status, headers = head
+        self._status = status
         self._raw = headers
         self._headers = end_to_end(headers)
         self._rewriting = rewriting
@@ -179,7 +182,7 @@ class Delivery:
         if self._whole:
             self._held += content
             if len(self._held) > LARGEST_HELD:
-                await self._let_go()
+                await self._release_held()
             return
         if self._left is not None:
             self._left -= len(content)
@@ -200,7 +203,7 @@ class Delivery:
             self._held += b"" if self._rewriter is None else self._rewriter.end()
             await self._body(bytes(self._held), last=ended == "complete")
 
-    async def _let_go(self) -> None:
+    async def _release_held(self) -> None:
         """Send what was held because its URLs were to be rewritten: it is too large for that."""
         self._whole = False
         held = bytes(self._held)
@@ -214,16 +217,16 @@ class Delivery:
         body = bytes(self._held)
         headers = self._headers
         if complete:
-            body = self._rewritten(body)
+            body = self._rewrite(body)
             if self._left is not None:
                 headers = with_header(headers, "Content-Length", str(len(body)))
         await self._head(headers)
         await self._body(body, last=complete)
 
-    def _rewritten(self, body: bytes) -> bytes:
-        _, content, coding = decoded(self._raw, body)
+    def _rewrite(self, body: bytes) -> bytes:
+        _, content, coding = decode_body(self._raw, body)
         changed = content if self._rewriting is None else self._rewriting.whole(content)
-        return body if changed == content else encoded(changed, coding)
+        return body if changed == content else encode_body(changed, coding)
 
     async def _head(self, headers: tuple[Header, ...]) -> None:
         sent = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
@@ -238,7 +241,7 @@ _MISS = 424
 """The status of a request that no recording answers, as everywhere."""
 
 
-class _NotPlayedError(NoAnswerError):
+class _ReplayMissError(NoAnswerError):
     """No recording answers, and nothing live may be asked."""
 
 
@@ -278,14 +281,14 @@ class ProxyApplication:
         try:
             await self._answer(scope, receive, send)
         except NoAnswerError as error:
-            missed = isinstance(error, _NotPlayedError)
+            missed = isinstance(error, _ReplayMissError)
             tell = self._queue.tell_refused if missed else self._queue.tell_unrecorded
             await tell(scope["method"], self._way.url(scope), error.reason)
             await _refuse(send, error)
         except Exception as error:  # noqa: BLE001  (its text may quote the request)
             why = f"it was not passed on ({type(error).__name__})"
             await self._queue.tell_unrecorded(scope["method"], self._way.url(scope), why)
-            _break_off(scope, "reset")
+            _end_connection(scope, "reset")
         finally:
             self._under_way.discard(task)
 
@@ -297,16 +300,16 @@ class ProxyApplication:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        first, more = await _beginning(receive, whole=self._queue.plays)
+        first, more = await _read_beginning(receive, whole=self._queue.plays)
         request = self._way.request(scope, b"" if more else first)
-        sending: _Sending | None = None
+        sending: _StreamedRequest | None = None
         if more:
-            request = _as_long(request, scope)
-            kept = Keeping(self._queue, request.headers, "request body", self._largest_body)
-            sending = _Sending(receive, first, kept)
+            request = _with_declared_length(request, scope)
+            kept = IncomingBody(self._queue, request.headers, "request body", self._largest_body)
+            sending = _StreamedRequest(receive, first, kept)
         at = self._clock().isoformat(timespec="milliseconds")
         began = perf_counter()
-        if await self._played(request, scope, send):
+        if await self._replay(request, scope, send):
             return
         try:
             answer = await self._upstream.ask(request, sending)
@@ -315,11 +318,16 @@ class ProxyApplication:
                 sending.keeping.drop()
             raise
         try:
-            head = (answer.status, answer.headers)
-            delivery = Delivery(send, head, request.method, self._way.rewriting)
-            keeping = Keeping(self._queue, answer.headers, "response body", self._largest_body)
+            delivery = Delivery(
+                send,
+                answer.status,
+                answer.headers,
+                method=request.method,
+                rewriting=self._way.rewriting,
+            )
+            keeping = IncomingBody(self._queue, answer.headers, "response body", self._largest_body)
             leaving = None if sending is not None and not sending.whole else receive
-            ended = await _received(answer, keeping, delivery, leaving)
+            ended = await _forward_body(answer, keeping, delivery, leaving)
             took_ms = round((perf_counter() - began) * 1000, 3)
             response = RecordedResponse(answer.status, answer.reason, answer.headers, ended=ended)
             interaction = Interaction(request, response, at, took_ms)
@@ -329,10 +337,10 @@ class ProxyApplication:
             await delivery.finish(ended)
         finally:
             await answer.close()
-        _break_off(scope, ended)
+        _end_connection(scope, ended)
 
     async def _record(
-        self, interaction: Interaction, keeping: Keeping, sent: Keeping | None, url: str
+        self, interaction: Interaction, keeping: IncomingBody, sent: IncomingBody | None, url: str
     ) -> None:
         """Record an interaction with the body of its answer, and of its request if that came."""
         request, response = interaction.request, interaction.response
@@ -346,12 +354,12 @@ class ProxyApplication:
             if sent.kept is None:
                 interaction = replace(interaction, request=replace(request, body=sent.body()))
             else:
-                interaction = with_kept(interaction, request, sent.kept)
+                interaction = with_body_file(interaction, request, sent.kept)
         if keeping.kept is None:
             response = replace(response, body=keeping.body(), chunks=keeping.chunks())
             interaction = replace(interaction, response=response)
         else:
-            interaction = with_kept(interaction, response, keeping.kept)
+            interaction = with_body_file(interaction, response, keeping.kept)
         await self._queue.record(interaction)
 
     async def _name_trailers(self, scope: Scope, answer: Answer) -> None:
@@ -362,7 +370,7 @@ class ProxyApplication:
             why = f"passed on and recorded without its trailers ({named})"
             await self._queue.tell_partly(scope["method"], self._way.url(scope), why)
 
-    async def _played(self, request: RecordedRequest, scope: Scope, send: Send) -> bool:
+    async def _replay(self, request: RecordedRequest, scope: Scope, send: Send) -> bool:
         """Whether the cassette answered.
 
         Raises:
@@ -374,11 +382,11 @@ class ProxyApplication:
         if isinstance(found, Interaction):
             self._queue.played += 1
             await send_recording(send, found.response, request.method, self._way.rewriting)
-            _break_off(scope, found.response.ended)
+            _end_connection(scope, found.response.ended)
             return True
         if self._queue.records:
             return False
-        raise _NotPlayedError(_MISS, f"no recording answers, and nothing live is asked: {found}")
+        raise _ReplayMissError(_MISS, f"no recording answers, and nothing live is asked: {found}")
 
 
 async def _run_to_completion(work: Coroutine[object, object, None]) -> None:
@@ -390,13 +398,13 @@ async def _run_to_completion(work: Coroutine[object, object, None]) -> None:
     task.result()
 
 
-async def _received(
-    answer: Answer, keeping: Keeping, delivery: Delivery, receive: Receive | None
+async def _forward_body(
+    answer: Answer, keeping: IncomingBody, delivery: Delivery, receive: Receive | None
 ) -> ResponseEnd:
     """Pass the body on as it comes, until it ends, the client leaves, or the proxy is stopped."""
     began = perf_counter()
     left: ResponseEnd | None = None
-    with contextlib.nullcontext() if receive is None else _Leaving(receive):
+    with contextlib.nullcontext() if receive is None else _DisconnectWatcher(receive):
         try:
             await delivery.begin()
             async for piece in answer.pieces():
@@ -408,7 +416,7 @@ async def _received(
     return left or answer.ended
 
 
-class _Leaving:
+class _DisconnectWatcher:
     """Cancels the task that it is entered in once the client has left.
 
     Args:
@@ -432,7 +440,7 @@ class _Leaving:
         self._left.cancel()
 
 
-async def _beginning(receive: Receive, *, whole: bool) -> tuple[bytes, bool]:
+async def _read_beginning(receive: Receive, *, whole: bool) -> tuple[bytes, bool]:
     """The body of a request, or the beginning of one that is large.
 
     Args:
@@ -462,7 +470,7 @@ async def _beginning(receive: Receive, *, whole: bool) -> tuple[bytes, bool]:
             return b"".join(parts), more
 
 
-def _as_long(request: RecordedRequest, scope: Scope) -> RecordedRequest:
+def _with_declared_length(request: RecordedRequest, scope: Scope) -> RecordedRequest:
     """A request whose body comes later, with the length that it was told to have."""
     told = [
         value.decode("latin-1") for name, value in scope["headers"] if name == b"content-length"
@@ -473,7 +481,7 @@ def _as_long(request: RecordedRequest, scope: Scope) -> RecordedRequest:
     return replace(request, headers=headers)
 
 
-class _Sending:
+class _StreamedRequest:
     """The body of a large request on its way to the upstream, as it comes.
 
     Args:
@@ -486,7 +494,7 @@ class _Sending:
         whole: Whether all of it has come.
     """
 
-    def __init__(self, receive: Receive, first: bytes, keeping: Keeping) -> None:
+    def __init__(self, receive: Receive, first: bytes, keeping: IncomingBody) -> None:
         self.keeping = keeping
         self.whole = False
         self._receive = receive
@@ -519,7 +527,7 @@ async def _refuse(send: Send, error: NoAnswerError) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": False})
 
 
-def _break_off(scope: Scope, ended: ResponseEnd) -> None:
+def _end_connection(scope: Scope, ended: ResponseEnd) -> None:
     """End the client's connection as the upstream ended its own."""
     connection = scope.get("state", {}).get(CONNECTION)
     if connection is None or ended == "complete":

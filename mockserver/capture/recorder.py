@@ -14,24 +14,24 @@ from threading import Lock
 from typing import Self
 
 from mockserver import __version__
-from mockserver.capture.bodies import in_files, publish_bodies
+from mockserver.capture.bodies import move_bodies_to_files, publish_bodies
 from mockserver.capture.recordings import (
     RecordingFile,
     RecordMode,
-    recording_of,
-    review_of,
+    recording_path,
+    review_path,
     save_cassette,
 )
 from mockserver.capture.redaction_process import (
-    Kept,
+    KeptBody,
     RedactedInteraction,
     RedactionProcess,
-    Refused,
+    RefusedBody,
 )
 from mockserver.cassettes.files import header_block, interaction_block, read_cassette
 from mockserver.cassettes.files.body_files import bodies_folder
 from mockserver.cassettes.files.reading import cassette_from
-from mockserver.cassettes.replay import Tape
+from mockserver.cassettes.replay import IndexedCassette
 from mockserver.errors import CaptureError, LeakError, MockServerError
 from mockserver.model import Cassette, CassetteInfo, Header, Interaction, RecordedRequest
 from mockserver.redaction import Question, Redactor, Screen, Secret, find_leaks, questions_of
@@ -45,7 +45,7 @@ _AGAIN = 8
 while nothing of that is left waits until the recording has grown."""
 
 
-class Words:
+class WordFilter:
     """The words of a text of any length, in bounded memory; some that are not there are."""
 
     def __init__(self) -> None:
@@ -55,13 +55,13 @@ class Words:
         """Remember every word of a content."""
         bits = self._bits
         for word in words_of(content):
-            for place in _places(word):
+            for place in _bit_positions(word):
                 bits[place >> 3] |= 1 << (place & 7)
 
     def may_have(self, words: Iterable[bytes]) -> bool:
         """Whether all words may have been there; never False where they were."""
         bits = self._bits
-        return all(bits[at >> 3] >> (at & 7) & 1 for word in words for at in _places(word))
+        return all(bits[at >> 3] >> (at & 7) & 1 for word in words for at in _bit_positions(word))
 
 
 def words_of(content: bytes) -> set[bytes]:
@@ -75,7 +75,7 @@ def words_of(content: bytes) -> set[bytes]:
     return found
 
 
-def _places(word: bytes) -> tuple[int, int]:
+def _bit_positions(word: bytes) -> tuple[int, int]:
     number = hash(word)
     return number % _BITS, (number >> 32) % _BITS
 
@@ -93,7 +93,7 @@ class LateSecrets:
         self._file = file
         self._redactor = redactor
         self._screen = screen
-        self._words = Words()
+        self._words = WordFilter()
         self._starts = [file.size]
         self._known = len(redactor.seen)
         self._waiting: list[bytes] = []
@@ -105,32 +105,32 @@ class LateSecrets:
         Raises:
             CaptureError: It could not be written; what was recorded before is there.
         """
-        self._replace()
+        self._replace_learned()
         self._file.append(block)
         self._starts.append(self._file.size)
         self._words.add(block)
 
-    def _replace(self) -> None:
+    def _replace_learned(self) -> None:
         seen = self._redactor.seen
         if len(seen) > self._known:
-            self._waiting += filter(None, map(self._sought, seen.secrets(self._known)))
+            self._waiting += filter(None, map(self._search_word, seen.secrets(self._known)))
             self._known = len(seen)
         left = _FREE + _AGAIN * self._file.size - self._written
         if not self._waiting or self._file.size > left:
             return
         sought, self._waiting = self._waiting, []
-        made = dict(self._made_anew(self._blocks_with(sought)))
+        made = dict(self._rewritten_blocks(self._blocks_containing(sought)))
         if made:
-            self._write(made)
+            self._write_blocks(made)
 
-    def _sought(self, secret: Secret) -> bytes:
+    def _search_word(self, secret: Secret) -> bytes:
         """The longest word of a secret that may stand in the recording; empty where none does."""
         words = words_of(secret.value.encode("utf-8", "surrogateescape"))
         if not words or not self._words.may_have(words):
             return b""
         return max(words, key=lambda word: (len(word), word))
 
-    def _blocks_with(self, words: Iterable[bytes]) -> set[int]:
+    def _blocks_containing(self, words: Iterable[bytes]) -> set[int]:
         """Which interactions have one of these words in them, by number."""
         found: set[int] = set()
         if len(self._starts) == 1:
@@ -147,7 +147,7 @@ class LateSecrets:
                     at = content.find(word, self._starts[number + 1])
         return found
 
-    def _made_anew(self, numbers: Iterable[int]) -> Iterator[tuple[int, bytes]]:
+    def _rewritten_blocks(self, numbers: Iterable[int]) -> Iterator[tuple[int, bytes]]:
         path = self._file.path
         with path.open("rb") as file:
             head = file.read(self._starts[0])
@@ -161,7 +161,7 @@ class LateSecrets:
                     if again != interaction:
                         yield number, interaction_block(again)
 
-    def _write(self, made: dict[int, bytes]) -> None:
+    def _write_blocks(self, made: dict[int, bytes]) -> None:
         """Write the recording with other blocks in the place of some."""
         starts = [self._starts[0]]
         for number in range(len(self._starts) - 1):
@@ -185,13 +185,13 @@ class LateSecrets:
         with self._file.path.open("rb") as file:
             last = 0
             for number in sorted(made):
-                yield from _copied(file.fileno(), last, self._starts[number])
+                yield from _copy_range(file.fileno(), last, self._starts[number])
                 yield made[number]
                 last = self._starts[number + 1]
-            yield from _copied(file.fileno(), last, self._starts[-1])
+            yield from _copy_range(file.fileno(), last, self._starts[-1])
 
 
-def _copied(descriptor: int, start: int, end: int) -> Iterator[bytes]:
+def _copy_range(descriptor: int, start: int, end: int) -> Iterator[bytes]:
     while start < end:
         piece = os.pread(descriptor, min(end - start, 1 << 20), start)
         if not piece:
@@ -231,7 +231,7 @@ class Recorder:
         self.questioned = 0
         self.redactor = redactor
         self._lock = Lock()
-        self.asked: list[tuple[str, Question]] = []
+        self.questions: list[tuple[str, Question]] = []
         self._screen = Screen(redactor)
         self._process = RedactionProcess(redactor)
         self._passed_on = 0
@@ -272,7 +272,7 @@ class Recorder:
         made = cls(path, mode, existing, redactor)
         if made.records:
             made._check_key()
-            made._begin(info or CassetteInfo(), clock)
+            made._create_recording(info or CassetteInfo(), clock)
         return made
 
     @property
@@ -283,7 +283,7 @@ class Recorder:
     @property
     def recording(self) -> Path:
         """Where interactions are until the capture is finished."""
-        return recording_of(self.path)
+        return recording_path(self.path)
 
     def _check_key(self) -> None:
         kept = self.mode in {RecordMode.NEW_EPISODES, RecordMode.REFRESH}
@@ -297,7 +297,7 @@ class Recorder:
                 hint="set MOCKSERVER_REDACTION_KEY to that key, or record it anew with --mode all",
             )
 
-    def _begin(self, info: CassetteInfo, clock: Clock) -> None:
+    def _create_recording(self, info: CassetteInfo, clock: Clock) -> None:
         stated = replace(
             info,
             recorded_at=info.recorded_at or clock().isoformat(timespec="milliseconds"),
@@ -331,7 +331,7 @@ class Recorder:
             block = b"" if self._file is None else interaction_block(redacted)
             return self._append(redacted, block)
 
-    def record_beside(self, interaction: Interaction) -> Interaction | Refused:
+    def record_beside(self, interaction: Interaction) -> Interaction | RefusedBody:
         """Record a large interaction: others may be recorded meanwhile.
 
         For one thread; returns and raises the same as `record`, or why it is not recorded.
@@ -339,21 +339,21 @@ class Recorder:
         Raises:
             CaptureError: It could not be written; what was recorded before is there.
         """
-        self._teach()
-        found: RedactedInteraction | Refused = self._process.ask("interaction", interaction)
-        if isinstance(found, Refused):
+        self._send_secrets()
+        found: RedactedInteraction | RefusedBody = self._process.ask("interaction", interaction)
+        if isinstance(found, RefusedBody):
             return found
         redacted = found.interaction
         if self._file is not None:
-            redacted = in_files(redacted, bodies_folder(self.path))
+            redacted = move_bodies_to_files(redacted, bodies_folder(self.path))
         block = b"" if self._file is None else interaction_block(redacted)
         with self._lock:
-            self._learn(found.secrets)
+            self._learn_secrets(found.secrets)
             return self._append(redacted, block)
 
     def begin_body(
         self, number: int, headers: tuple[Header, ...], part: str, largest: int
-    ) -> Refused | None:
+    ) -> RefusedBody | None:
         """Begin a body that is redacted as it comes, into a file of its own.
 
         Like all that has to do with such bodies for the thread of `record_beside`.
@@ -365,29 +365,31 @@ class Recorder:
             largest: Bytes without content coding; a larger one is refused.
         """
         folder = bodies_folder(self.path)
-        refused: Refused | None = self._process.ask("begin", number, headers, part, folder, largest)
+        refused: RefusedBody | None = self._process.ask(
+            "begin", number, headers, part, folder, largest
+        )
         return refused
 
-    def feed_body(self, number: int, content: bytes) -> Refused | None:
+    def feed_body(self, number: int, content: bytes) -> RefusedBody | None:
         """What comes next of a body, as it is on the wire; None while it can be kept."""
-        self._teach()
-        refused: Refused | None = self._process.ask("feed", number, content)
+        self._send_secrets()
+        refused: RefusedBody | None = self._process.ask("feed", number, content)
         return refused
 
-    def end_body(self, number: int) -> Kept | Refused:
+    def end_body(self, number: int) -> KeptBody | RefusedBody:
         """The file of a body that has come to its end."""
-        self._teach()
-        found: Kept | Refused = self._process.ask("end", number)
-        if isinstance(found, Kept):
+        self._send_secrets()
+        found: KeptBody | RefusedBody = self._process.ask("end", number)
+        if isinstance(found, KeptBody):
             with self._lock:
-                self._learn(found.secrets)
+                self._learn_secrets(found.secrets)
         return found
 
     def drop_body(self, number: int) -> None:
         """Leave nothing of a body that was begun."""
         self._process.ask("drop", number)
 
-    def _teach(self) -> None:
+    def _send_secrets(self) -> None:
         """Tell the process what was replaced here."""
         with self._lock:
             seen = tuple(self.redactor.seen.secrets(self._passed_on))
@@ -395,7 +397,7 @@ class Recorder:
         if seen:
             self._process.ask("learn", seen)
 
-    def _learn(self, secrets: Iterable[Secret]) -> None:
+    def _learn_secrets(self, secrets: Iterable[Secret]) -> None:
         """Remember what was replaced in the process; the lock is held."""
         for secret in secrets:
             self.redactor.stand_in(secret.kind, secret.value)
@@ -404,25 +406,25 @@ class Recorder:
         """End the process, once nothing more is recorded."""
         self._process.stop()
 
-    def request(self, request: RecordedRequest) -> RecordedRequest:
+    def redact_request(self, request: RecordedRequest) -> RecordedRequest:
         """A request, redacted as it would be recorded."""
         with self._lock:
             return self.redactor.request(request)
 
-    def target(self, url: str) -> str:
+    def redact_url(self, url: str) -> str:
         """A URL, redacted."""
         with self._lock:
             return self.redactor.target(url)
 
-    def line(self, text: str) -> str:
+    def redact_line(self, text: str) -> str:
         """A line for the user, redacted."""
         with self._lock:
             return self.redactor.text(text)
 
-    def tape(self) -> Tape | None:
+    def indexed_cassette(self) -> IndexedCassette | None:
         """What answers first: the cassette as it was, where the mode says so."""
         played = self.existing if self.mode.plays(there=self.existing is not None) else None
-        return None if played is None else Tape.of(played, redactor=self.redactor)
+        return None if played is None else IndexedCassette.of(played, redactor=self.redactor)
 
     def _append(self, redacted: Interaction, block: bytes) -> Interaction:
         """Append what was redacted; the lock is held."""
@@ -432,17 +434,17 @@ class Recorder:
         self.recorded += 1
         self.questioned += bool(redacted.review)
         line = f"{redacted.request.method} {redacted.request.url}"
-        self.asked += [(line, question) for question in questions_of(redacted)]
+        self.questions += [(line, question) for question in questions_of(redacted)]
         return redacted
 
-    def replaced(self) -> Counter[str]:
+    def count_replaced(self) -> Counter[str]:
         """How many secrets were replaced, by kind."""
         return Counter(secret.kind for secret in self.redactor.seen.secrets())
 
     @property
     def review(self) -> Path:
         """Where interactions in question are kept once the capture is finished."""
-        return review_of(self.path)
+        return review_path(self.path)
 
     def finish(self) -> Path:
         """Hold the whole recording against every secret that was seen, and give it its name.

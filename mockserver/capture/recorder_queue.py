@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from mockserver.capture.bodies import messages_of, with_kept
+from mockserver.capture.bodies import messages_of, with_body_file
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recordings import RecordMode
-from mockserver.capture.redaction_process import UNREADABLE, Kept, Refused, too_large
+from mockserver.capture.redaction_process import UNREADABLE, KeptBody, RefusedBody, too_large
 from mockserver.cassettes.files import read_cassette
 from mockserver.cassettes.files.body_files import LARGEST_FILE as LARGEST
-from mockserver.cassettes.files.comparison import compared
+from mockserver.cassettes.files.comparison import compare_cassettes
 from mockserver.cassettes.matching import canonical_key
-from mockserver.cassettes.replay import Played, Player, Tape
+from mockserver.cassettes.replay import IndexedCassette, PlayedMatch, Player
 from mockserver.errors import CaptureError, MockServerError
-from mockserver.messages import decoded, header, is_event_stream, is_json_lines, media_type
+from mockserver.messages import decode_body, header, is_event_stream, is_json_lines, media_type
 from mockserver.messages.content_coding import codings_of
 from mockserver.model import (
     LARGEST_BYTES,
@@ -87,11 +87,13 @@ class Pieces:
         streamed = is_stream(headers)
         if len(self._pieces) < 2 or (header(headers, "content-length") and not streamed):
             return ()
-        size = len(decoded(headers, self.body())[1])
+        size = len(decode_body(headers, self.body())[1])
         sizes = self._sizes(plain=self.size == size and not _is_coded(headers))
         if sum(sizes) != size:
             return ()
-        found = _joined(zip(self._at_ms, sizes, strict=True), 0.0 if streamed else _TOGETHER_MS)
+        found = _merge_chunks(
+            zip(self._at_ms, sizes, strict=True), 0.0 if streamed else _TOGETHER_MS
+        )
         return found if len(found) > 1 else ()
 
     def _sizes(self, *, plain: bool) -> list[int]:
@@ -108,7 +110,7 @@ def _is_coded(headers: tuple[Header, ...]) -> bool:
     return header(headers, "content-encoding").lower() not in {"", "identity"}
 
 
-def _joined(pieces: Iterable[tuple[float, int]], together_ms: float) -> tuple[Chunk, ...]:
+def _merge_chunks(pieces: Iterable[tuple[float, int]], together_ms: float) -> tuple[Chunk, ...]:
     found: list[Chunk] = []
     last_ms = 0.0
     for at_ms, size in pieces:
@@ -132,20 +134,20 @@ class Unrecorded(NamedTuple):
     reason: str
 
 
-class CassettePlayer:
+class PreviousCassette:
     """The cassette of a capture as it was before.
 
     Args:
         tape: What is played.
     """
 
-    def __init__(self, tape: Tape) -> None:
+    def __init__(self, tape: IndexedCassette) -> None:
         self._player = Player([tape], repeats="once", barriers="strict")
 
     def find(self, request: RecordedRequest) -> Interaction | str:
         """The recording that answers a redacted request, or why there is none."""
         found = self._player.play(request)
-        if isinstance(found, Played):
+        if isinstance(found, PlayedMatch):
             return found.interaction
         near = f"; nearest: {found.nearest}" if found.nearest else ""
         differs = f", differs in {', '.join(found.differs)}" if found.differs else ""
@@ -177,8 +179,8 @@ class RecorderQueue:
         self._recorder = recorder
         self._report = report
         self._stop = stop
-        tape = recorder.tape()
-        self._plays = None if tape is None else CassettePlayer(tape)
+        tape = recorder.indexed_cassette()
+        self._plays = None if tape is None else PreviousCassette(tape)
         self._bodies = 0
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="recorder")
         self._beside = ThreadPoolExecutor(1, thread_name_prefix="recorder of large ones")
@@ -196,12 +198,12 @@ class RecorderQueue:
     async def find(self, request: RecordedRequest) -> Interaction | str:
         """The recording that answers a request, or why there is none."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self._find, opened(request))
+        return await loop.run_in_executor(self._thread, self._find, decode_request(request))
 
     def _find(self, request: RecordedRequest) -> Interaction | str:
         if self._plays is None:
             return "there is no cassette"
-        return self._plays.find(self._recorder.request(request))
+        return self._plays.find(self._recorder.redact_request(request))
 
     async def record(self, interaction: Interaction) -> None:
         """Record one interaction, its bodies as they came; what goes wrong is reported."""
@@ -221,18 +223,18 @@ class RecorderQueue:
 
     def begin_body(
         self, number: int, headers: tuple[Header, ...], part: str, largest: int
-    ) -> "asyncio.Future[Refused | None]":
+    ) -> "asyncio.Future[RefusedBody | None]":
         """Begin a body that is redacted as it comes, see `Recorder.begin_body`."""
         loop = asyncio.get_running_loop()
         begin = self._recorder.begin_body
         return loop.run_in_executor(self._beside, begin, number, headers, part, largest)
 
-    def feed_body(self, number: int, content: bytes) -> "asyncio.Future[Refused | None]":
+    def feed_body(self, number: int, content: bytes) -> "asyncio.Future[RefusedBody | None]":
         """What comes next of a body; done once it is redacted, with why it is not."""
         loop = asyncio.get_running_loop()
         return loop.run_in_executor(self._beside, self._recorder.feed_body, number, content)
 
-    async def end_body(self, number: int) -> Kept | Refused:
+    async def end_body(self, number: int) -> KeptBody | RefusedBody:
         """The file of a body that has come to its end, or why there is none."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._beside, self._recorder.end_body, number)
@@ -244,22 +246,24 @@ class RecorderQueue:
     def tell(self, line: str) -> None:
         """Report a line, redacted, once the interactions before it are recorded."""
         with contextlib.suppress(RuntimeError):  # closed: nobody reads lines any more
-            self._thread.submit(lambda: self._report(self._recorder.line(line)))
+            self._thread.submit(lambda: self._report(self._recorder.redact_line(line)))
 
     async def tell_unrecorded(self, method: str, url: str, reason: str) -> None:
         """Report that a request is not recorded, and why."""
         loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._thread, self._note, self.unrecorded, method, url, reason)
+        await loop.run_in_executor(
+            self._thread, self._add_note, self.unrecorded, method, url, reason
+        )
 
     async def tell_refused(self, method: str, url: str, reason: str) -> None:
         """Report that a request was neither played nor asked."""
         loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._thread, self._note, self.refused, method, url, reason)
+        await loop.run_in_executor(self._thread, self._add_note, self.refused, method, url, reason)
 
     async def tell_partly(self, method: str, url: str, reason: str) -> None:
         """Report that a request is recorded without a part of it."""
         loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._thread, self._note, self.partly, method, url, reason)
+        await loop.run_in_executor(self._thread, self._add_note, self.partly, method, url, reason)
 
     def close(self) -> None:
         """Wait for what is being recorded."""
@@ -267,25 +271,25 @@ class RecorderQueue:
         self._recorder.close()
         self._thread.shutdown()
 
-    def _note(self, notes: list[Unrecorded], method: str, url: str, reason: str) -> None:
-        note = Unrecorded(f"{method} {self._recorder.target(url)}", reason)
+    def _add_note(self, notes: list[Unrecorded], method: str, url: str, reason: str) -> None:
+        note = Unrecorded(f"{method} {self._recorder.redact_url(url)}", reason)
         notes.append(note)
         told = reason if notes is self.partly else f"not recorded: {reason}"
         self._report(f"{note.request}: {told}")
 
     def _record_large(self, interaction: Interaction) -> None:
-        filed = self._filed(interaction)
-        if isinstance(filed, Refused):
+        filed = self._with_body_files(interaction)
+        if isinstance(filed, RefusedBody):
             asked = interaction.request.method, interaction.request.url
-            self._note(self.unrecorded, *asked, filed.reason)
+            self._add_note(self.unrecorded, *asked, filed.reason)
             return
-        self._write(filed, _both_opened(filed), self._recorder.record_beside)
+        self._write(filed, _decode_both(filed), self._recorder.record_beside)
 
-    def _filed(self, interaction: Interaction) -> Interaction | Refused:
+    def _with_body_files(self, interaction: Interaction) -> Interaction | RefusedBody:
         """An interaction whose bodies that are too large to be redacted whole are in files."""
         for part, message in messages_of(interaction):
-            headers, body, coding = _decoded(message.headers, message.body)
-            if len(body) <= WHOLE and not _is_closed(headers, body, coding):
+            headers, body, coding = _decode(message.headers, message.body)
+            if len(body) <= WHOLE and not _is_still_coded(headers, body, coding):
                 continue  # what is closed is too large, or damaged: that is told on the way
             number = self.new_body()
             refused = self._recorder.begin_body(number, message.headers, part, LARGEST)
@@ -293,15 +297,15 @@ class RecorderQueue:
                 piece = message.body[start : start + FRAGMENT]
                 refused = refused or self._recorder.feed_body(number, piece)
             kept = refused or self._recorder.end_body(number)
-            if isinstance(kept, Refused):
+            if isinstance(kept, RefusedBody):
                 self._recorder.drop_body(number)
                 return kept
-            interaction = with_kept(interaction, message, kept)
+            interaction = with_body_file(interaction, message, kept)
         return interaction
 
     def _record_small(self, interaction: Interaction) -> bool:
         """Record an interaction, unless it is large without its content coding."""
-        both = _both_opened(interaction)
+        both = _decode_both(interaction)
         if both is None or _size(both) >= _LARGE:
             return False
         self._write(interaction, both, self._recorder.record)
@@ -311,21 +315,21 @@ class RecorderQueue:
         self,
         interaction: Interaction,
         both: Interaction | None,
-        record: Callable[[Interaction], Interaction | Refused],
+        record: Callable[[Interaction], Interaction | RefusedBody],
     ) -> None:
         asked = interaction.request.method, interaction.request.url
         if self.failed is not None:
-            self._note(self.unrecorded, *asked, "the capture has ended")
+            self._add_note(self.unrecorded, *asked, "the capture has ended")
             return
         if both is None:
-            self._note(self.unrecorded, *asked, UNREADABLE)
+            self._add_note(self.unrecorded, *asked, UNREADABLE)
             return
         try:
             made = record(both)
-            if isinstance(made, Refused):
-                self._note(self.unrecorded, *asked, made.reason)
+            if isinstance(made, RefusedBody):
+                self._add_note(self.unrecorded, *asked, made.reason)
             else:
-                self._report(_line(made))
+                self._report(_interaction_line(made))
         except CaptureError as error:
             self.failed = error
         except Exception as error:  # noqa: BLE001  (its text may hold what was to be redacted)
@@ -341,24 +345,24 @@ def _size(interaction: Interaction) -> int:
     return len(interaction.request.body) + len(interaction.response.body)
 
 
-def opened(request: RecordedRequest) -> RecordedRequest:
+def decode_request(request: RecordedRequest) -> RecordedRequest:
     """A request without content coding, where it can be opened."""
     if request.file is not None:
         return request
-    return RecordedRequest(request.method, request.url, *_decoded(request.headers, request.body))
+    return RecordedRequest(request.method, request.url, *_decode(request.headers, request.body))
 
 
-def _decoded(headers: tuple[Header, ...], body: bytes) -> tuple[tuple[Header, ...], bytes, str]:
-    return decoded(headers, body, largest=max(WHOLE, len(body)))
+def _decode(headers: tuple[Header, ...], body: bytes) -> tuple[tuple[Header, ...], bytes, str]:
+    return decode_body(headers, body, largest=max(WHOLE, len(body)))
 
 
-def _both_opened(interaction: Interaction) -> Interaction | None:
+def _decode_both(interaction: Interaction) -> Interaction | None:
     """With its bodies without content coding, or None where one cannot be opened."""
-    request, answered = opened(interaction.request), interaction.response
-    response = _decoded(answered.headers, answered.body)
+    request, answered = decode_request(interaction.request), interaction.response
+    response = _decode(answered.headers, answered.body)
     if answered.file is not None:
         response = answered.headers, b"", answered.coding
-    if _is_closed(request.headers, request.body, request.coding) or _is_closed(*response):
+    if _is_still_coded(request.headers, request.body, request.coding) or _is_still_coded(*response):
         return None
     return Interaction(
         request,
@@ -377,12 +381,12 @@ def _both_opened(interaction: Interaction) -> Interaction | None:
     )
 
 
-def _is_closed(headers: tuple[Header, ...], body: bytes, coding: str) -> bool:
+def _is_still_coded(headers: tuple[Header, ...], body: bytes, coding: str) -> bool:
     named = header(headers, "content-encoding").strip().lower()
     return bool(body) and not coding and named not in {"", "identity"}
 
 
-def _line(recorded: Interaction) -> str:
+def _interaction_line(recorded: Interaction) -> str:
     request, response = recorded.request, recorded.response
     how = "" if response.ended == "complete" else f", {response.ended}"
     pieces = f" in {len(response.chunks)} pieces" if response.chunks else ""
@@ -398,7 +402,7 @@ LARGEST_BODY = 1024 * 1024 * 1024
 """Bytes of a body; a larger one is passed on, and not recorded."""
 
 
-class Keeping:
+class IncomingBody:
     """A body as it comes.
 
     Args:
@@ -414,7 +418,7 @@ class Keeping:
     def __init__(
         self, queue: RecorderQueue, headers: tuple[Header, ...], part: str, largest: int
     ) -> None:
-        self.kept: Kept | None = None
+        self.kept: KeptBody | None = None
         self._queue = queue
         self._headers = headers
         self._part = part
@@ -423,8 +427,8 @@ class Keeping:
         self._size = 0
         self._number: int | None = None
         self._waiting = bytearray()
-        self._turn: asyncio.Future[Refused | None] | None = None
-        self._refused: Refused | None = None
+        self._turn: asyncio.Future[RefusedBody | None] | None = None
+        self._refused: RefusedBody | None = None
 
     async def add(self, piece: bytes, at_ms: float) -> None:
         """One piece, so many milliseconds after the head."""
@@ -432,7 +436,7 @@ class Keeping:
         if self._refused is not None:
             return
         if self._size > self._largest:
-            self._refuse(Refused(too_large(self._largest)))
+            self._refuse(RefusedBody(too_large(self._largest)))
         elif self._number is None:
             self._pieces.add(piece, at_ms)
             if self._is_large():
@@ -451,7 +455,7 @@ class Keeping:
         coded = bool(codings_of(self._headers))
         return coded or self._size > WHOLE or is_opaque(self._headers, self._pieces.body())
 
-    def _refuse(self, refused: Refused) -> None:
+    def _refuse(self, refused: RefusedBody) -> None:
         self._refused = refused
         self._pieces = Pieces()
         self._waiting.clear()
@@ -477,7 +481,7 @@ class Keeping:
     def drop(self) -> None:
         """Keep nothing of it: nobody answered."""
         if self._refused is None:
-            self._refuse(Refused("nobody answered"))
+            self._refuse(RefusedBody("nobody answered"))
 
     async def end(self) -> str:
         """Wait until it is kept.
@@ -489,7 +493,7 @@ class Keeping:
             await self._feed()
         if self._number is not None and self._refused is None:
             found = await self._queue.end_body(self._number)
-            if isinstance(found, Refused):
+            if isinstance(found, RefusedBody):
                 self._refused = found
             else:
                 self.kept = found
@@ -512,21 +516,22 @@ def summary_lines(recorder: Recorder, queue: RecorderQueue) -> Iterator[str]:
     """
     if recorder.records:
         sound = recorder.recorded - recorder.questioned - len(recorder.dropped)
-        yield f"{_count(sound, 'interaction')} recorded{_into(recorder, sound)}"
-        replaced = recorder.replaced()
+        place = f" into {recorder.path}" if sound else f"; {recorder.path} is not written"
+        yield f"{_count(sound, 'interaction')} recorded{place}"
+        replaced = recorder.count_replaced()
         kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(replaced.items()))
         yield f"{_count(replaced.total(), 'secret')} replaced" + (f": {kinds}" if kinds else "")
-        yield from _refreshed(recorder)
+        yield from _refresh_lines(recorder)
     if queue.played:
         yield f"{_count(queue.played, 'request')} answered by the cassette"
-    yield from _named(queue.refused, "request", "refused, not in the cassette")
-    yield from _named(queue.unrecorded, "request", "not recorded")
+    yield from _note_lines(queue.refused, "request", "refused, not in the cassette")
+    yield from _note_lines(queue.unrecorded, "request", "not recorded")
     for line in recorder.dropped:
         yield f"left out at the end: {line}"
-    yield from _named(queue.partly, "request", "recorded in part")
+    yield from _note_lines(queue.partly, "request", "recorded in part")
 
 
-def _named(notes: Sequence[Unrecorded], thing: str, what: str) -> Iterator[str]:
+def _note_lines(notes: Sequence[Unrecorded], thing: str, what: str) -> Iterator[str]:
     if not notes:
         return
     yield f"{_count(len(notes), thing)} {what}:"
@@ -536,7 +541,7 @@ def _named(notes: Sequence[Unrecorded], thing: str, what: str) -> Iterator[str]:
         yield f"  and {len(notes) - _MOST} more"
 
 
-def _refreshed(recorder: Recorder) -> Iterator[str]:
+def _refresh_lines(recorder: Recorder) -> Iterator[str]:
     """Lines about what a refreshed cassette says otherwise than before.
 
     Yields:
@@ -544,7 +549,7 @@ def _refreshed(recorder: Recorder) -> Iterator[str]:
     """
     if recorder.existing is None or recorder.mode is not RecordMode.REFRESH:
         return
-    found = compared(recorder.existing, read_cassette(recorder.path), key=canonical_key)
+    found = compare_cassettes(recorder.existing, read_cassette(recorder.path), key=canonical_key)
     yield (
         f"refreshed: {found.same} as before, {len(found.changed)} changed,"
         f" {len(found.added)} added, {len(found.removed)} gone"
@@ -556,10 +561,6 @@ def _refreshed(recorder: Recorder) -> Iterator[str]:
     for sign, items in (("added", found.added), ("gone", found.removed)):
         for _, item in items:
             yield f"  {sign}: {item.request.method} {item.request.url}"
-
-
-def _into(recorder: Recorder, sound: int) -> str:
-    return f" into {recorder.path}" if sound else f"; {recorder.path} is not written"
 
 
 def _count(number: int, thing: str) -> str:

@@ -15,12 +15,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from mockserver.capture.bodies import kept_once_more, publish_bodies
+from mockserver.capture.bodies import publish_bodies, redact_bodies_again
 from mockserver.cassettes.files import header_block, read_cassette, write_cassette
 from mockserver.cassettes.files.body_files import bodies_folder
 from mockserver.cassettes.matching import canonical_key
 from mockserver.errors import CaptureError, LeakError, MockServerError
-from mockserver.messages import decoded
+from mockserver.messages import decode_body
 from mockserver.model import Cassette, Interaction
 from mockserver.redaction import Question, Redactor, Screen, find_leaks, questions_of
 
@@ -64,10 +64,10 @@ class RecordMode(StrEnum):
 SUFFIX = ".recording.yaml"
 
 
-def recording_of(cassette: Path) -> Path:
+def recording_path(cassette: Path) -> Path:
     """Where the capture of a cassette is written until it is finished.
 
-    >>> recording_of(Path("cassettes/orgs.yaml")).name
+    >>> recording_path(Path("cassettes/orgs.yaml")).name
     'orgs.recording.yaml'
     """
     return cassette.with_name(cassette.stem + SUFFIX)
@@ -97,7 +97,7 @@ class RecordingFile:
         try:
             descriptor = os.open(path, flags, 0o600)
         except FileExistsError as error:
-            raise _left_behind(path) from error
+            raise _existing_recording_error(path) from error
         except OSError as error:
             raise MockServerError(f"cannot write {path}: {error.strerror or error}") from error
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -135,7 +135,7 @@ class RecordingFile:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._descriptor, self.size)
             raise CaptureError(
-                f"cannot write {self.path}: {_why(error)}",
+                f"cannot write {self.path}: {_write_problem(error)}",
                 hint="what was recorded before is there; make room, then"
                 " `mockserver capture finish`",
             ) from error
@@ -171,7 +171,7 @@ class RecordingFile:
         os.close(self._descriptor)
 
 
-def _why(error: OSError) -> str:
+def _write_problem(error: OSError) -> str:
     if error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return "the disk is full"
     if error.errno == errno.EFBIG:
@@ -179,7 +179,7 @@ def _why(error: OSError) -> str:
     return error.strerror or str(error)
 
 
-def _left_behind(path: Path) -> MockServerError:
+def _existing_recording_error(path: Path) -> MockServerError:
     return MockServerError(
         f"{path} is there: a capture of this cassette is running, or was killed",
         hint=f"`mockserver capture finish {path}` makes a cassette of what it recorded;"
@@ -192,10 +192,10 @@ _ROUNDS = 4
 """How often a recording is redacted once more with what the last time taught."""
 
 
-def review_of(cassette: Path) -> Path:
+def review_path(cassette: Path) -> Path:
     """Where those interactions of a capture are kept that are in question.
 
-    >>> review_of(Path("cassettes/orgs.yaml")).name
+    >>> review_path(Path("cassettes/orgs.yaml")).name
     'orgs.review.yaml'
     """
     return cassette.with_name(cassette.stem + ".review.yaml")
@@ -233,11 +233,11 @@ def save_cassette(
     """
     dropped: dict[str, None] = {}
     try:
-        made = _clean(recording, screen, dropped)
+        made = _read_cleaned(recording, screen, dropped)
         sound = tuple(each for each in made.interactions if not each.review)
         asked = tuple(each for each in made.interactions if each.review)
         if asked:
-            _keep_aside(replace(made, interactions=asked), review_of(cassette))
+            _add_to_review(replace(made, interactions=asked), review_path(cassette))
         if sound:
             keeps = cassette.exists() and mode in {RecordMode.NEW_EPISODES, RecordMode.REFRESH}
             if keeps:
@@ -263,7 +263,7 @@ def save_cassette(
     return SavedCassette(len(asked), tuple(dropped))
 
 
-def _clean(recording: Path, screen: Screen, dropped: dict[str, None]) -> Cassette:
+def _read_cleaned(recording: Path, screen: Screen, dropped: dict[str, None]) -> Cassette:
     """What was recorded, with all that is known by now replaced; the file says the same.
 
     Raises:
@@ -299,10 +299,10 @@ def _clean_one(
 ) -> Interaction | None:
     """An interaction with all that is known by now replaced; None where it is left out."""
     made = interaction if screen.is_clean(interaction) else screen.again(interaction)
-    return kept_once_more(made, screen, folder, dropped, only_unclean=True)
+    return redact_bodies_again(made, screen, folder, dropped, only_unclean=True)
 
 
-def _keep_aside(asked: Cassette, review: Path) -> None:
+def _add_to_review(asked: Cassette, review: Path) -> None:
     known: tuple[Interaction, ...] = ()
     if review.exists():
         known = read_cassette(review).interactions
@@ -369,7 +369,7 @@ def finish_recording(path: Path, mode: RecordMode, redactor: Redactor) -> Finish
         CaptureError: The cassette cannot be written; the recording stays.
     """
     named = path.name.endswith(SUFFIX)
-    recording = path if named else recording_of(path)
+    recording = path if named else recording_path(path)
     cassette = path.with_name(path.name.removesuffix(SUFFIX) + ".yaml") if named else path
     if cassette.exists() and mode in {RecordMode.NONE, RecordMode.ONCE}:
         raise MockServerError(
@@ -387,7 +387,7 @@ def finish_recording(path: Path, mode: RecordMode, redactor: Redactor) -> Finish
         again = tuple(
             each
             for each in (
-                kept_once_more(screen.again(each), screen, bodies_folder(recording), dropped)
+                redact_bodies_again(screen.again(each), screen, bodies_folder(recording), dropped)
                 for each in redactor.interactions(whole.interactions)
             )
             if each is not None
@@ -401,7 +401,7 @@ def finish_recording(path: Path, mode: RecordMode, redactor: Redactor) -> Finish
         file.close()
 
 
-class Imported(NamedTuple):
+class ImportResult(NamedTuple):
     """What came of a recording.
 
     Attributes:
@@ -417,7 +417,7 @@ class Imported(NamedTuple):
     dropped: tuple[str, ...]
 
 
-def write_redacted(cassette: Cassette, path: Path, redactor: Redactor) -> Imported:
+def write_redacted(cassette: Cassette, path: Path, redactor: Redactor) -> ImportResult:
     """Redact a recording and write it; what is in question goes to the review file.
 
     Args:
@@ -429,7 +429,7 @@ def write_redacted(cassette: Cassette, path: Path, redactor: Redactor) -> Import
         LeakError: A secret is left in what it says of itself; nothing is written.
         MockServerError: The cassette was redacted with another key, or cannot be written.
     """
-    made = redacted(cassette, redactor)
+    made = redact_recording(cassette, redactor)
     screen = Screen(redactor)
     screened = tuple(screen.again(each) for each in made.interactions)
     screened = tuple(screen.again(each) for each in screened)  # with what the last ones taught
@@ -445,14 +445,14 @@ def write_redacted(cassette: Cassette, path: Path, redactor: Redactor) -> Import
             hint="add rules for them to redaction.yaml",
         )
     dropped: dict[str, None] = {}
-    filed = (kept_once_more(each, screen, bodies_folder(path), dropped) for each in screened)
+    filed = (redact_bodies_again(each, screen, bodies_folder(path), dropped) for each in screened)
     screened = tuple(each for each in filed if each is not None)
     sound = tuple(each for each in screened if not each.review)
     questioned = tuple(each for each in screened if each.review)
     if sound or not questioned:
         write_cassette(replace(made, interactions=sound), path)
     if questioned:
-        write_cassette(replace(made, interactions=questioned), review_of(path))
+        write_cassette(replace(made, interactions=questioned), review_path(path))
     asked = tuple(
         (f"{each.request.method} {each.request.url}", question)
         for each in questioned
@@ -460,10 +460,10 @@ def write_redacted(cassette: Cassette, path: Path, redactor: Redactor) -> Import
     )
     publish_bodies(path)
     replaced = len(tuple(redactor.seen.secrets()))
-    return Imported(replaced, asked, len(questioned), tuple(dropped))
+    return ImportResult(replaced, asked, len(questioned), tuple(dropped))
 
 
-def redacted(cassette: Cassette, redactor: Redactor) -> Cassette:
+def redact_recording(cassette: Cassette, redactor: Redactor) -> Cassette:
     """A recording without secrets; bodies with content coding are opened.
 
     Raises:
@@ -483,17 +483,17 @@ def redacted(cassette: Cassette, redactor: Redactor) -> Cassette:
         plan=redactor.json(info.plan),
         extra=redactor.json(info.extra),
     )
-    kept = tuple(redactor.interactions([_opened(item) for item in cassette.interactions]))
+    kept = tuple(redactor.interactions([_decode_bodies(item) for item in cassette.interactions]))
     return replace(cassette, interactions=kept, info=stated)
 
 
-def _opened(interaction: Interaction) -> Interaction:
+def _decode_bodies(interaction: Interaction) -> Interaction:
     """With bodies as the redactor reads them, where another tool kept them as they came."""
     request, response = interaction.request, interaction.response
     if not request.coding:
-        headers, body, coding = decoded(request.headers, request.body)
+        headers, body, coding = decode_body(request.headers, request.body)
         request = replace(request, headers=headers, body=body, coding=coding)
     if not response.coding and not response.chunks:
-        headers, body, coding = decoded(response.headers, response.body)
+        headers, body, coding = decode_body(response.headers, response.body)
         response = replace(response, headers=headers, body=body, coding=coding)
     return replace(interaction, request=request, response=response)

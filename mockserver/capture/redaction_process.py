@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from mockserver.cassettes.files.body_files import BodyWriter
 from mockserver.errors import MockServerError
-from mockserver.messages.stream_coding import BodyOpener, CodingError
+from mockserver.messages.stream_coding import BodyDecoder, CodingError
 from mockserver.model import BodyFile, Header, Interaction
 from mockserver.redaction import Question, Redactor, Screen, Secret
 from mockserver.redaction.large_bodies import LargeBody, NotRedactableError
@@ -28,7 +28,7 @@ _NICE = 5
 """How much the process stands back behind those that answer clients."""
 
 
-class Refused(NamedTuple):
+class RefusedBody(NamedTuple):
     """A body that is not kept.
 
     Attributes:
@@ -38,7 +38,7 @@ class Refused(NamedTuple):
     reason: str
 
 
-class Kept(NamedTuple):
+class KeptBody(NamedTuple):
     """A body that is kept in a file.
 
     Attributes:
@@ -89,7 +89,7 @@ class BodyRedaction:
         given = tuple(headers)
         self._left = self._largest = largest
         try:
-            self._opener = BodyOpener(given)
+            self._opener = BodyDecoder(given)
         except CodingError as error:
             raise NotRedactableError(UNREADABLE) from error
         self._body = LargeBody(screen, given, part)
@@ -118,7 +118,7 @@ class BodyRedaction:
             raise NotRedactableError(too_large(self._largest))
         self._writer.write(self._body.feed(piece))
 
-    def end(self) -> Kept:
+    def end(self) -> KeptBody:
         """The file; `secrets` is empty.
 
         Raises:
@@ -134,7 +134,7 @@ class BodyRedaction:
         finally:
             self.drop()
         body = self._body
-        return Kept(file, self._opener.coding, body.changed, tuple(body.questions), ())
+        return KeptBody(file, self._opener.coding, body.changed, tuple(body.questions), ())
 
     def drop(self) -> None:
         """Leave nothing of it, unless it is whole."""
@@ -146,14 +146,14 @@ def too_large(largest: int) -> str:
     return f"it has more than {largest >> 20} MiB (--largest-body)"
 
 
-class _Work:
+class _RedactionWorker:
     """What is done in the process."""
 
     def __init__(self, redactor: Redactor) -> None:
         self._redactor = redactor
         self._screen = Screen(redactor)
         self._bodies: dict[int, BodyRedaction] = {}
-        self._told = 0
+        self._reported = 0
 
     def learn(self, secrets: Iterable[Secret]) -> None:
         for secret in secrets:
@@ -161,7 +161,7 @@ class _Work:
 
     def interaction(self, interaction: Interaction) -> RedactedInteraction:
         made = self._screen.interaction(interaction)
-        return RedactedInteraction(made, self._untold())
+        return RedactedInteraction(made, self._unreported())
 
     def begin(
         self, number: int, headers: tuple[Header, ...], part: str, folder: Path, largest: int
@@ -171,12 +171,12 @@ class _Work:
     def feed(self, number: int, content: bytes) -> None:
         self._bodies[number].feed(content)
 
-    def end(self, number: int) -> Kept:
-        return self._bodies.pop(number).end()._replace(secrets=self._untold())
+    def end(self, number: int) -> KeptBody:
+        return self._bodies.pop(number).end()._replace(secrets=self._unreported())
 
-    def _untold(self) -> tuple[Secret, ...]:
+    def _unreported(self) -> tuple[Secret, ...]:
         """What was replaced here since the capture was told."""
-        mark, self._told = self._told, len(self._redactor.seen)
+        mark, self._reported = self._reported, len(self._redactor.seen)
         return tuple(self._redactor.seen.secrets(mark))
 
     def drop(self, number: int) -> None:
@@ -189,7 +189,7 @@ class _Work:
             self.drop(number)
 
 
-_ASKED = frozenset({"learn", "interaction", "begin", "feed", "end", "drop"})
+_COMMANDS = frozenset({"learn", "interaction", "begin", "feed", "end", "drop"})
 
 
 def serve(descriptor: int) -> None:
@@ -197,23 +197,23 @@ def serve(descriptor: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the capture ends first, then this
     os.nice(_NICE)
     with Connection(descriptor) as connection:
-        work = _Work(connection.recv())
+        work = _RedactionWorker(connection.recv())
         with contextlib.suppress(EOFError, ConnectionError):
             while True:
                 name, arguments = connection.recv()
-                connection.send(_answer(work, name, arguments))
+                connection.send(_run_command(work, name, arguments))
         work.drop_all()
 
 
-def _answer(work: _Work, name: str, arguments: tuple[Any, ...]) -> object:
+def _run_command(work: _RedactionWorker, name: str, arguments: tuple[Any, ...]) -> object:
     try:
-        return getattr(work, name)(*arguments) if name in _ASKED else None
+        return getattr(work, name)(*arguments) if name in _COMMANDS else None
     except NotRedactableError as error:
-        return Refused(error.reason)
+        return RefusedBody(error.reason)
     except MockServerError as error:
-        return Refused(str(error))
+        return RefusedBody(str(error))
     except Exception as error:  # noqa: BLE001  (its text may hold what was to be redacted)
-        return Refused(f"it could not be redacted ({type(error).__name__})")
+        return RefusedBody(f"it could not be redacted ({type(error).__name__})")
 
 
 class RedactionProcess:
@@ -235,10 +235,10 @@ class RedactionProcess:
         return self._process is None
 
     def ask(self, name: str, *arguments: object) -> Any:
-        """Have something done: a method of `_Work`.
+        """Have something done: a method of `_RedactionWorker`.
 
         Returns:
-            What came of it; `Refused` when nothing did.
+            What came of it; `RefusedBody` when nothing did.
         """
         try:
             connection = self._connection or self._start()
@@ -246,7 +246,7 @@ class RedactionProcess:
             return connection.recv()
         except (OSError, EOFError):
             self.stop()
-            return Refused("the process that redacts large bodies has ended")
+            return RefusedBody("the process that redacts large bodies has ended")
 
     def _start(self) -> Connection:
         near, far = socket.socketpair()

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from mockserver.capture.bodies import publish_bodies, restored_files
-from mockserver.capture.recordings import review_of, sort_interactions
+from mockserver.capture.bodies import publish_bodies, restore_body_files
+from mockserver.capture.recordings import review_path, sort_interactions
 from mockserver.cassettes.files import read_cassette, write_cassette
 from mockserver.cassettes.files.body_files import bodies_folder
 from mockserver.errors import MockServerError
@@ -18,7 +18,7 @@ _EXAMPLES = 3
 """Requests that are named of each question."""
 
 
-class Asked(NamedTuple):
+class QuestionGroup(NamedTuple):
     """Questions that have one answer.
 
     Attributes:
@@ -30,12 +30,12 @@ class Asked(NamedTuple):
     requests: tuple[str, ...]
 
 
-def grouped(asked: Iterable[tuple[str, Question]]) -> tuple[Asked, ...]:
+def group_questions(asked: Iterable[tuple[str, Question]]) -> tuple[QuestionGroup, ...]:
     """Questions by what they have in common, in the order of the first of each."""
     found: dict[tuple[str, str, str], tuple[Question, dict[str, None]]] = {}
     for request, question in asked:
         found.setdefault(question.key, (question, {}))[1][request] = None
-    return tuple(Asked(question, tuple(requests)) for question, requests in found.values())
+    return tuple(QuestionGroup(question, tuple(requests)) for question, requests in found.values())
 
 
 def question_lines(cassette: Path, asked: Iterable[tuple[str, Question]]) -> Iterator[str]:
@@ -44,7 +44,7 @@ def question_lines(cassette: Path, asked: Iterable[tuple[str, Question]]) -> Ite
     Yields:
         Each question with its requests, then the commands.
     """
-    for number, (question, requests) in enumerate(grouped(asked), 1):
+    for number, (question, requests) in enumerate(group_questions(asked), 1):
         yield f"  {number}. {question}"
         yield from (f"       {request}" for request in requests[:_EXAMPLES])
         if len(requests) > _EXAMPLES:
@@ -59,7 +59,7 @@ def open_questions(cassette: Path) -> list[tuple[str, Question]]:
     Raises:
         FormatError: The review file cannot be read.
     """
-    review = review_of(cassette)
+    review = review_path(cassette)
     if not review.exists():
         return []
     return [
@@ -69,7 +69,7 @@ def open_questions(cassette: Path) -> list[tuple[str, Question]]:
     ]
 
 
-class Answered(NamedTuple):
+class ReviewOutcome(NamedTuple):
     """What came of an answer.
 
     Attributes:
@@ -83,9 +83,9 @@ class Answered(NamedTuple):
     rule: str
 
 
-def answer(
+def answer_question(
     cassette: Path, number: int, redactor: Redactor, rules: Path, *, secret: bool
-) -> Answered:
+) -> ReviewOutcome:
     """Answer one question; interactions without any other go into the cassette.
 
     Args:
@@ -99,16 +99,18 @@ def answer(
         MockServerError: There is no such question, it was sealed with another key, or a file cannot
             be written.
     """
-    review = review_of(cassette)
-    known = grouped(open_questions(cassette))
+    review = review_path(cassette)
+    known = group_questions(open_questions(cassette))
     if not 1 <= number <= len(known):
         raise MockServerError(f"{cassette} has no question {number}", hint=f"it has {len(known)}")
     question = known[number - 1].question
-    rule = _rule(question, rules, secret=secret)
+    rule = _add_rule(question, rules, secret=secret)
     kept = read_cassette(review)
-    values = {} if secret else _values(question, kept.interactions, redactor)
+    values = {} if secret else _unseal_values(question, kept.interactions, redactor)
     folder = bodies_folder(cassette)
-    answered = [_answered(each, question, redactor, values, folder) for each in kept.interactions]
+    answered = [
+        _without_question(each, question, redactor, values, folder) for each in kept.interactions
+    ]
     done = tuple(each for each in answered if not each.review)
     left = tuple(each for each in answered if each.review)
     if done:
@@ -121,10 +123,10 @@ def answer(
     else:
         review.unlink()
     publish_bodies(cassette)
-    return Answered(len(done), len(left), rule)
+    return ReviewOutcome(len(done), len(left), rule)
 
 
-def _rule(question: Question, rules: Path, *, secret: bool) -> str:
+def _add_rule(question: Question, rules: Path, *, secret: bool) -> str:
     if not question.shape:
         return ""
     if not secret:
@@ -136,7 +138,7 @@ def _rule(question: Question, rules: Path, *, secret: bool) -> str:
     return add_entry(rules, "rules", {**entry, "credential": True})
 
 
-def _values(
+def _unseal_values(
     question: Question, interactions: Sequence[Interaction], redactor: Redactor
 ) -> dict[str, Secret]:
     """What the pseudonyms stand for that a question is about."""
@@ -155,7 +157,7 @@ def _values(
     return values
 
 
-def _answered(
+def _without_question(
     interaction: Interaction,
     question: Question,
     redactor: Redactor,
@@ -170,4 +172,4 @@ def _answered(
     if not values:
         return answered
     screen = RestoringScreen(redactor, values)
-    return restored_files(screen.again(answered), screen, folder)
+    return restore_body_files(screen.again(answered), screen, folder)

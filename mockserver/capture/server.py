@@ -18,7 +18,7 @@ from mockserver.capture.grpc import GrpcForwarder
 from mockserver.capture.proxy import Clock, ProxyApplication
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recorder_queue import LARGEST_BODY, RecorderQueue, Report
-from mockserver.capture.upstream import NoAnswerError, Scope, Upstream, UpstreamRoute, trust
+from mockserver.capture.upstream import NoAnswerError, Scope, Upstream, UpstreamRoute, trust_context
 from mockserver.fronts.certificates import CertificateAuthority, TlsContexts
 from mockserver.fronts.connection_journal import ConnectionJournal
 from mockserver.fronts.connections import ConnectionDispatcher, SessionProtocol, refusal_head
@@ -33,7 +33,7 @@ PASSED_ON = "a WebSocket: its messages are passed on, not recorded"
 _PORTS = {"http://": 80, "https://": 443}
 
 
-class WebSockets:
+class WebSocketForwarder:
     """What joins a client's WebSocket with that of the upstream.
 
     Args:
@@ -117,7 +117,7 @@ class CaptureProtocol(SessionProtocol):
     """HTTP/1.1 of a client of the proxy, until it asks for a WebSocket."""
 
     def __init__(
-        self, config: uvicorn.Config, server_state: ServerState, websockets: WebSockets
+        self, config: uvicorn.Config, server_state: ServerState, websockets: WebSocketForwarder
     ) -> None:
         super().__init__(config, server_state, None)
         self._websockets = websockets
@@ -231,7 +231,7 @@ class CaptureProxy:
                 clock=self._clock,
                 largest_body=options.largest_body,
             )
-            sockets = WebSockets(way, self.queue, trust(options.trusted))
+            sockets = WebSocketForwarder(way, self.queue, trust_context(options.trusted))
             self._server = CaptureServer(proxy, entrance, sockets)
             await self._server.serve(sockets=entrance.sockets())
             await sockets.stop()
@@ -250,7 +250,7 @@ class CaptureServer(HttpServer):
     stop_s = 30.0
 
     def __init__(
-        self, application: ProxyApplication, entrance: Listener, websockets: WebSockets
+        self, application: ProxyApplication, entrance: Listener, websockets: WebSocketForwarder
     ) -> None:
         # the date is that of the upstream, which is passed on
         super().__init__(application, log_level="critical", date_header=False)
@@ -334,16 +334,16 @@ class ForwardListener:
 
     async def open(self, server: "CaptureServer") -> None:
         """Listen, and say that it is ready."""
-        hosts = EveryHost()
+        hosts = AllHosts()
         switchboard = self._switchboard = ConnectionDispatcher(
             hosts=hosts,
             contexts=TlsContexts(self._authority, hosts),
-            notes=ReportedNotes(self._report),
+            notes=ConnectionReports(self._report),
             http=lambda session: server.protocol(server.config, server.server_state),
             grpc=GrpcRelay(self._grpc.address, self._grpc.peers),
         )
         self._server = await asyncio.get_running_loop().create_server(
-            lambda: AnyoneConnection(switchboard), sock=self._listener
+            lambda: UnauthenticatedConnection(switchboard), sock=self._listener
         )
         self._ready()
 
@@ -356,7 +356,7 @@ class ForwardListener:
         await self._grpc.stop()
 
 
-class EveryHost(Hosts):
+class AllHosts(Hosts):
     """Every host is answered for."""
 
     def __init__(self) -> None:
@@ -371,7 +371,7 @@ class EveryHost(Hosts):
         return f"{host} is not refused"
 
 
-class ReportedNotes(ConnectionJournal):
+class ConnectionReports(ConnectionJournal):
     """Tells of connections that came to nothing; there are no journals.
 
     Args:
@@ -390,7 +390,7 @@ class ReportedNotes(ConnectionJournal):
         self._report(f"CONNECT {authority}: let through, nothing of it is seen")
 
 
-class AnyoneConnection(ProxyConnection):
+class UnauthenticatedConnection(ProxyConnection):
     """A connection to the proxy; its user, if it names one, means nothing.
 
     Args:

@@ -14,7 +14,7 @@ from mockserver.capture.server import (
     ReverseListener,
     UpstreamOptions,
 )
-from mockserver.capture.upstream import ForwardRoute, ReverseRoute, trust
+from mockserver.capture.upstream import ForwardRoute, ReverseRoute, trust_context
 from mockserver.errors import CaptureError, MockServerError
 from mockserver.fronts.interception import prepare_interception
 from mockserver.http.server import bind, real_time
@@ -179,36 +179,36 @@ def upstream_options(
     Raises:
         MockServerError: The file holds none.
     """
-    trust(trusted)
+    trust_context(trusted)
     return UpstreamOptions(idle_s, trusted, largest_mib << 20)
 
 
-def capture_proxy(recorder: Recorder, report: Report, treated: UpstreamOptions) -> CaptureProxy:
+def capture_proxy(recorder: Recorder, report: Report, options: UpstreamOptions) -> CaptureProxy:
     """A proxy that records.
 
     Args:
         recorder: Where interactions go.
         report: Told of each, and of what is wrong; redacted, and in a thread of its own.
-        treated: How upstreams are treated.
+        options: How upstreams are treated.
     """
-    return CaptureProxy(recorder, treated, clock=real_time, report=report)
+    return CaptureProxy(recorder, options, clock=real_time, report=report)
 
 
 def reverse_listener(
-    where: tuple[str, int], upstream: str, announce: Announce
+    host: str, port: int, upstream: str, *, announce: Announce
 ) -> tuple[ReverseRoute, ReverseListener]:
     """Where clients come in that ask the proxy as if it were the upstream.
 
     Raises:
         ServerUnavailableError: The address cannot be bound.
     """
-    listener = bind(*where)
-    url = url_of(where[0], listener.getsockname()[1])
+    listener = bind(host, port)
+    url = url_of(host, listener.getsockname()[1])
     return ReverseRoute(upstream, url), ReverseListener(listener, lambda: announce(url))
 
 
 def forward_listener(
-    where: tuple[str, int], proxying: CaptureProxy, announce: Announce
+    host: str, port: int, proxy: CaptureProxy, *, announce: Announce
 ) -> tuple[ForwardRoute, ForwardListener, dict[str, str]]:
     """Where clients come in that are told of a proxy, and the environment that tells them.
 
@@ -217,15 +217,15 @@ def forward_listener(
         MockServerError: There is no place for the certificate authority.
     """
     authority, files = prepare_interception(real_time())
-    listener = bind(*where)
+    listener = bind(host, port)
     port = listener.getsockname()[1]
-    url = url_of(where[0], port)
+    url = url_of(host, port)
     entrance = ForwardListener(
         listener,
         authority,
-        proxying.grpc(),
+        proxy.grpc(),
         ready=lambda: announce(url),
-        report=proxying.queue.tell,
+        report=proxy.queue.tell,
     )
     own = frozenset({url.partition("://")[2], f"localhost:{port}", f"127.0.0.1:{port}"})
     return ForwardRoute(own), entrance, client_environment(url, port, files)

@@ -52,7 +52,7 @@ def write_base(suite: Path, raw: JsonObject, *, replace: bool) -> tuple[Path, ..
     files: dict[Path, Json] = {base / CAPTURED: moment} if moment else {}
     files |= {base / f"{name}.json": {name: raw[name]} for name in raw if name not in moment}
     check_base(suite, replace=replace)
-    _check(base, files, raw)
+    _check_other_files(base, files, raw)
     try:
         base.mkdir(parents=True, exist_ok=True)
         for path, content in files.items():
@@ -75,7 +75,7 @@ def check_base(suite: Path, *, replace: bool) -> None:
         )
 
 
-def _check(base: Path, files: dict[Path, Json], raw: JsonObject) -> None:
+def _check_other_files(base: Path, files: dict[Path, Json], raw: JsonObject) -> None:
     """Refuse to write beside a file that holds one of the collections, too."""
     for path in sorted(base.glob("*.json")):
         held = [] if path in files else sorted(raw.keys() & read_object(path).keys())
@@ -109,7 +109,7 @@ _OVERRIDE = "x-http-method-override"
 
 
 @dataclass
-class Made:
+class SnapshotResult:
     """What a cassette came to.
 
     Attributes:
@@ -137,13 +137,13 @@ class SnapshotMaker:
         self._apis = apis
         self._catalog = catalog
 
-    def make(self, cassette: Cassette) -> Made:
+    def make(self, cassette: Cassette) -> SnapshotResult:
         """Make a snapshot of a cassette; failed calls are told, never taken for empty lists."""
-        made = Made()
-        collections: dict[str, _Collecting] = {}
+        made = SnapshotResult()
+        collections: dict[str, _CollectionBuilder] = {}
         for interaction in cassette.interactions:
             match = self._match(interaction)
-            name = match.method.id if match else _place(interaction)
+            name = match.method.id if match else _request_path(interaction)
             answer = _json(interaction.response.body)
             if interaction.response.status >= 300 or not isinstance(answer, dict):
                 made.failed.append((name, interaction.response.status))
@@ -173,19 +173,19 @@ class SnapshotMaker:
 
 
 def _collect(
-    collections: dict[str, "_Collecting"], capture: Capture, answered: AnsweredCall
+    collections: dict[str, "_CollectionBuilder"], capture: Capture, answered: AnsweredCall
 ) -> None:
     """Take what an answer gives; one whose resources are all of another collection gives none."""
     items = list(_items(capture, answered.answer))
     rows = [capture.reshape(item, answered) if capture.reshape else item for item in items]
     kept = [row for row in rows if row is not None]
     if kept or not items:
-        collecting = collections.setdefault(capture.collection, _Collecting(capture))
+        collecting = collections.setdefault(capture.collection, _CollectionBuilder(capture))
         collecting.take(capture, answered, kept)
 
 
 @dataclass
-class _Collecting:
+class _CollectionBuilder:
     """One collection, as its answers come in."""
 
     capture: Capture
@@ -198,7 +198,7 @@ class _Collecting:
         rows = self.rows.setdefault(key, {})
         for row in resources:
             ident = _identity(capture, row)
-            rows[ident] = _merged(rows[ident], row, capture) if ident in rows else row
+            rows[ident] = _merge_rows(rows[ident], row, capture) if ident in rows else row
 
     def value(self) -> Json:
         if self.capture.shape == "lists":
@@ -217,18 +217,18 @@ def _items(capture: Capture, answer: JsonObject) -> Iterator[JsonObject]:
 def _identity(capture: Capture, row: JsonObject) -> object:
     if capture.shape == "object" and not capture.under:
         return ""
-    told = [_at(row, path) for path in capture.identity] or [row]
+    told = [_value_at(row, path) for path in capture.identity] or [row]
     return orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
 
 
-def _at(row: JsonObject, path: str) -> Json:
+def _value_at(row: JsonObject, path: str) -> Json:
     value: Json = row
     for name in path.split("."):
         value = value.get(name) if isinstance(value, dict) else None
     return value
 
 
-def _merged(old: JsonObject, new: JsonObject, capture: Capture) -> JsonObject:
+def _merge_rows(old: JsonObject, new: JsonObject, capture: Capture) -> JsonObject:
     joined = {
         name: [*old.get(name, ()), *(item for item in new.get(name, ()) if item not in old[name])]
         for name in capture.joined
@@ -264,7 +264,7 @@ def _json(body: bytes) -> Json:
         return None
 
 
-def _place(interaction: Interaction) -> str:
+def _request_path(interaction: Interaction) -> str:
     url = urlsplit(interaction.request.url)
     return f"{interaction.request.method} {url.netloc}{url.path}"
 
@@ -340,10 +340,10 @@ def write_override(
         files[_PATCH] = patch
     if not files:
         raise MockServerError(f"what was captured is what the base of {suite} holds")
-    yield from _written(Suite(suite).override_folder(case), files, replace=replace)
+    yield from _write_files(Suite(suite).override_folder(case), files, replace=replace)
 
 
-def _written(
+def _write_files(
     folder: Path, files: Mapping[str, JsonObject | list[JsonObject]], *, replace: bool
 ) -> Iterator[str]:
     there = [folder / name for name in (_OVERRIDES, _PATCH) if (folder / name).is_file()]

@@ -36,14 +36,14 @@ _JSON_SLASH = b"\\/"
 _FRAMING = frozenset({"host", "content-length", "transfer-encoding", "connection"})
 
 
-class Rewriting:
+class UrlRewriter:
     """Replaces one origin by another.
 
     Args:
         old: `https://host[:port][/prefix]`, without a slash at its end.
         new: What stands in its place.
 
-    >>> Rewriting("https://a.example.com", "http://127.0.0.1:1").whole(
+    >>> UrlRewriter("https://a.example.com", "http://127.0.0.1:1").whole(
     ...     b"see https://a.example.com/x"
     ... )
     b'see http://127.0.0.1:1/x'
@@ -51,7 +51,7 @@ class Rewriting:
 
     def __init__(self, old: str, new: str) -> None:
         plain = (old.encode(), new.encode())
-        escaped = (_escaped(plain[0]), _escaped(plain[1]))
+        escaped = (_escape_slashes(plain[0]), _escape_slashes(plain[1]))
         self._pairs = (plain, escaped)
         self._longest = max(len(each) for each, _ in self._pairs)
 
@@ -59,7 +59,7 @@ class Rewriting:
         """A whole content, rewritten; a host that only begins like it is another and stays."""
         for old, new in self._pairs:
             if old in content:
-                content = _replaced(content, old, new)
+                content = _replace_origin(content, old, new)
         return content
 
     def text(self, value: str) -> str:
@@ -90,7 +90,7 @@ class StreamRewriter:
         rewriting: What is replaced.
     """
 
-    def __init__(self, rewriting: Rewriting) -> None:
+    def __init__(self, rewriting: UrlRewriter) -> None:
         self._rewriting = rewriting
         self._held = b""
 
@@ -112,19 +112,19 @@ def may_hold_urls(headers: Iterable[Header]) -> bool:
     return is_text(media_type(headers))
 
 
-def _escaped(origin: bytes) -> bytes:
+def _escape_slashes(origin: bytes) -> bytes:
     return origin.replace(_SLASH, _JSON_SLASH)
 
 
-def _replaced(content: bytes, old: bytes, new: bytes) -> bytes:
+def _replace_origin(content: bytes, old: bytes, new: bytes) -> bytes:
     pieces = content.split(old)
     made = [pieces[0]]
     for piece in pieces[1:]:
-        made += (old if _goes_on(piece) else new, piece)
+        made += (old if _host_goes_on(piece) else new, piece)
     return b"".join(made)
 
 
-def _goes_on(rest: bytes) -> bool:
+def _host_goes_on(rest: bytes) -> bool:
     """Whether a host's name or port goes on behind what looked like it."""
     return (
         rest[:1].isalnum()
@@ -155,7 +155,7 @@ class UpstreamRoute(Protocol):
         ...
 
     @property
-    def rewriting(self) -> Rewriting | None:
+    def rewriting(self) -> UrlRewriter | None:
         """What becomes of absolute URLs on the way back."""
         ...
 
@@ -183,12 +183,12 @@ class ReverseRoute:
 
     upstream: str
     own: str
-    rewriting: Rewriting = field(init=False)
-    _back: Rewriting = field(init=False)
+    rewriting: UrlRewriter = field(init=False)
+    _back: UrlRewriter = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rewriting", Rewriting(self.upstream, self.own))
-        object.__setattr__(self, "_back", Rewriting(self.own, self.upstream))
+        object.__setattr__(self, "rewriting", UrlRewriter(self.upstream, self.own))
+        object.__setattr__(self, "_back", UrlRewriter(self.own, self.upstream))
 
     def url(self, scope: Scope) -> str:
         """Where a request leads."""
@@ -197,9 +197,11 @@ class ReverseRoute:
     def request(self, scope: Scope, body: bytes) -> RecordedRequest:
         """The request as the upstream is to get it; URLs of the proxy in it become its own."""
         url = split_url(self.upstream)
-        headers = self._back.headers(_sent(scope))
+        headers = self._back.headers(_request_headers(scope))
         content = self._back.whole(body) if may_hold_urls(headers) else body
-        return _built(scope, self.upstream + _target(scope), url.host + url.port, headers, content)
+        return _forwarded_request(
+            scope, self.upstream + _target(scope), url.host + url.port, headers, content
+        )
 
 
 @dataclass(frozen=True)
@@ -216,26 +218,28 @@ class ForwardRoute:
 
     def url(self, scope: Scope) -> str:
         """Where a request leads."""
-        return f"{scope['scheme']}://{header(_sent(scope), 'host')}{_target(scope)}"
+        return f"{scope['scheme']}://{header(_request_headers(scope), 'host')}{_target(scope)}"
 
     def request(self, scope: Scope, body: bytes) -> RecordedRequest:
         """The request as it came."""
-        headers = _sent(scope)
+        headers = _request_headers(scope)
         host = header(headers, "host")
         if not host:
             raise NoAnswerError(400, "the request names no host")
         if host.lower() in self.own:
             raise NoAnswerError(400, "the request leads to the proxy itself")
-        return _built(scope, f"{scope['scheme']}://{host}{_target(scope)}", host, headers, body)
+        return _forwarded_request(
+            scope, f"{scope['scheme']}://{host}{_target(scope)}", host, headers, body
+        )
 
 
-def upstream_of(text: str) -> str:
+def parse_upstream(text: str) -> str:
     """The upstream that a user names, without a slash at its end.
 
     Raises:
         MockServerError: It is no URL of HTTP, or has a query, a fragment or a user.
 
-    >>> upstream_of("https://api.example.com/v1/")
+    >>> parse_upstream("https://api.example.com/v1/")
     'https://api.example.com/v1'
     """
     url = split_url(text)
@@ -257,13 +261,13 @@ def _target(scope: Scope) -> str:
     return path.decode("latin-1") + (f"?{query.decode('latin-1')}" if query else "")
 
 
-def _sent(scope: Scope) -> tuple[Header, ...]:
+def _request_headers(scope: Scope) -> tuple[Header, ...]:
     return tuple(
         (name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]
     )
 
 
-def _built(
+def _forwarded_request(
     scope: Scope, url: str, host: str, headers: tuple[Header, ...], body: bytes
 ) -> RecordedRequest:
     framed = bool(body or header(headers, "content-length"))
@@ -363,7 +367,7 @@ class Upstream:
     def __init__(self, *, idle_s: float, trusted: Path | None = None) -> None:
         self._idle_s = idle_s
         self._transport = httpx.AsyncHTTPTransport(
-            verify=trust(trusted),
+            verify=trust_context(trusted),
             limits=httpx.Limits(max_connections=None, keepalive_expiry=_KEPT_ALIVE_S),
             trust_env=False,
         )
@@ -392,13 +396,13 @@ class Upstream:
         if port and not (port.isdigit() and int(port) <= _LAST_PORT):
             raise NoAnswerError(502, "the URL cannot be asked")
         try:
-            response = await self._transport.handle_async_request(self._built(request, body))
+            response = await self._transport.handle_async_request(self._http_request(request, body))
         except httpx.InvalidURL as error:
             raise NoAnswerError(502, "the URL cannot be asked") from error
         except httpx.TimeoutException as error:
-            raise NoAnswerError(504, _late(error, self._idle_s)) from error
+            raise NoAnswerError(504, _timeout_reason(error, self._idle_s)) from error
         except httpx.HTTPError as error:
-            raise NoAnswerError(502, _broken(error)) from error
+            raise NoAnswerError(502, _failure_reason(error)) from error
         if response.status_code > _LAST_STATUS:
             await response.aclose()
             raise NoAnswerError(502, f"its status {response.status_code} is none of HTTP")
@@ -411,7 +415,9 @@ class Upstream:
             headers = without(headers, ["content-length"])  # RFC 9112: it says nothing
         return Answer(response.status_code, reason.decode("latin-1"), headers, response)
 
-    def _built(self, request: RecordedRequest, body: AsyncIterable[bytes] | None) -> httpx.Request:
+    def _http_request(
+        self, request: RecordedRequest, body: AsyncIterable[bytes] | None
+    ) -> httpx.Request:
         url = split_url(request.url)
         idle = self._idle_s
         headers = request.headers
@@ -421,7 +427,7 @@ class Upstream:
             request.method,
             f"{url.scheme}{url.host}{url.port}/",
             headers=[(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers],
-            stream=httpx.ByteStream(request.body) if body is None else _Coming(body),
+            stream=httpx.ByteStream(request.body) if body is None else _StreamBody(body),
             extensions={
                 "target": f"{url.path or '/'}{url.query}".encode("latin-1"),  # to the character
                 "timeout": {"connect": CONNECT_S, "read": idle, "write": idle, "pool": None},
@@ -429,7 +435,7 @@ class Upstream:
         )
 
 
-class _Coming(httpx.AsyncByteStream):
+class _StreamBody(httpx.AsyncByteStream):
     """A body that is sent as it comes."""
 
     def __init__(self, pieces: AsyncIterable[bytes]) -> None:
@@ -441,7 +447,7 @@ class _Coming(httpx.AsyncByteStream):
             yield piece
 
 
-def trust(trusted: Path | None) -> ssl.SSLContext:
+def trust_context(trusted: Path | None) -> ssl.SSLContext:
     """Whom upstreams are trusted by: the public authorities, and those of a file.
 
     Raises:
@@ -460,13 +466,13 @@ def trust(trusted: Path | None) -> ssl.SSLContext:
     return context
 
 
-def _late(error: httpx.TimeoutException, idle_s: float) -> str:
+def _timeout_reason(error: httpx.TimeoutException, idle_s: float) -> str:
     if isinstance(error, httpx.ConnectTimeout):
         return f"no connection within {CONNECT_S:g} s"
     return f"nothing came for {idle_s:g} s (--idle-timeout)"
 
 
-def _broken(error: httpx.HTTPError) -> str:
+def _failure_reason(error: httpx.HTTPError) -> str:
     """Why, in words of ours: those of the error may quote what was sent."""
     cause: BaseException | None = error
     while cause is not None:
@@ -479,10 +485,10 @@ def _broken(error: httpx.HTTPError) -> str:
         if isinstance(cause, ConnectionRefusedError):
             return "nobody listens there"
         cause = cause.__cause__ or cause.__context__
-    return _BROKEN.get(type(error), "the connection broke")
+    return _FAILURES.get(type(error), "the connection broke")
 
 
-_BROKEN: dict[type[httpx.HTTPError], str] = {
+_FAILURES: dict[type[httpx.HTTPError], str] = {
     httpx.ConnectError: "it cannot be reached",
     httpx.ReadError: "it reset the connection before it answered",
     httpx.WriteError: "it reset the connection before it was asked",

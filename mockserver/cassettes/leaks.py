@@ -6,7 +6,7 @@ from pathlib import Path
 
 import orjson
 
-from mockserver.cassettes.files.body_files import body_path, open_body, pieces_of
+from mockserver.cassettes.files.body_files import body_path, open_body, read_pieces
 from mockserver.cassettes.files.reading import read_bounded
 from mockserver.cassettes.foreign import read_foreign
 from mockserver.errors import FormatError
@@ -23,7 +23,7 @@ from mockserver.redaction import (
 )
 from mockserver.redaction.explanation import Explainer, Replacement
 from mockserver.redaction.large_bodies import LargeBody, NotRedactableError
-from mockserver.storage.untrusted_json import parsed_json
+from mockserver.storage.untrusted_json import parse_json
 from mockserver.storage.untrusted_yaml import load_yaml
 
 LARGEST = 256 * 1024 * 1024
@@ -39,7 +39,7 @@ _PARTS: dict[str, Callable[[Interaction], str]] = {
     "response headers": lambda interaction: _lines(interaction.response.headers),
     "response body": lambda interaction: interaction.response.body.decode("latin-1"),
 }
-Found = tuple[str, tuple[Secret, ...]]
+Replaceable = tuple[str, tuple[Secret, ...]]
 """Where in a file a redactor would replace something, and what of it nothing else is like."""
 
 
@@ -59,7 +59,7 @@ def file_leaks(path: Path, rules: RuleSet) -> tuple[Leak, ...]:
     """
     content = read_bounded(path, LARGEST)
     leaks = dict.fromkeys(LeakGate(rules).scan(content))
-    found = list(replaced(path, content, rules))
+    found = list(find_replaceable(path, content, rules))
     known = LeakGate(rules, unknown=False)
     known.learn(secret for _, secrets in found for secret in secrets)
     placed = known.scan(content) if found else ()
@@ -79,7 +79,7 @@ def _body_leaks(path: Path, rules: RuleSet) -> Iterator[Leak]:
     Yields:
         Each kind of secret in each file.
     """
-    cassette = _as_cassette(path)
+    cassette = _cassette_or_none(path)
     for number, each in enumerate(cassette.interactions if cassette else (), 1):
         for part, message in (("request body", each.request), ("response body", each.response)):
             if message.file is None:
@@ -88,7 +88,7 @@ def _body_leaks(path: Path, rules: RuleSet) -> Iterator[Leak]:
             redactor = Redactor(rules, _KEY)
             large = LargeBody(Screen(redactor), message.headers, part)
             try:
-                for piece in pieces_of(open_body(message.file)):
+                for piece in read_pieces(open_body(message.file)):
                     large.feed(piece)
                 large.end()
             except NotRedactableError as error:
@@ -98,16 +98,16 @@ def _body_leaks(path: Path, rules: RuleSet) -> Iterator[Leak]:
             yield from (Leak(where, kind, "as it is") for kind in dict.fromkeys(kinds))
 
 
-def replaced(path: Path, content: bytes, rules: RuleSet) -> Iterator[Found]:
+def find_replaceable(path: Path, content: bytes, rules: RuleSet) -> Iterator[Replaceable]:
     """What a redactor would replace in a file, interaction by interaction where it has any.
 
     Yields:
         Where, and what; nothing that is a pseudonym already.
     """
     redactor = Redactor(rules, _KEY)
-    cassette = _as_cassette(path)
+    cassette = _cassette_or_none(path)
     if cassette is None:
-        yield from _whole(redactor, content, _as_value(path, content))
+        yield from _whole_file(redactor, content, _value_or_none(path, content))
         return
     for number, interaction in enumerate(cassette.interactions, 1):
         before = len(redactor.seen)
@@ -116,7 +116,9 @@ def replaced(path: Path, content: bytes, rules: RuleSet) -> Iterator[Found]:
         if not parts:
             continue
         secrets = tuple(redactor.seen.secrets(before))
-        if secrets or any(_opens(of(interaction), of(redacted)) for of in _PARTS.values()):
+        if secrets or any(
+            _replaces_credential(of(interaction), of(redacted)) for of in _PARTS.values()
+        ):
             yield f"interaction {number}, {', '.join(parts)}", secrets
 
 
@@ -132,17 +134,17 @@ def explain_file(path: Path, rules: RuleSet) -> list[Replacement]:
     """
     content = read_bounded(path, LARGEST)
     explainer = Explainer(rules)
-    cassette = _as_cassette(path)
+    cassette = _cassette_or_none(path)
     if cassette is not None:
         explainer.explain_interactions(cassette.interactions)
-    elif (value := _as_value(path, content)) is not None:
+    elif (value := _value_or_none(path, content)) is not None:
         explainer.explain_json(value)
     else:
         explainer.explain_text(content.decode("utf-8", "replace"))
     return explainer.replacements
 
 
-def _opens(before: str, after: str) -> bool:
+def _replaces_credential(before: str, after: str) -> bool:
     """Whether a credential was replaced; other short values that say nothing are let pass."""
     known = frozenset(find_pseudonyms(before))
     new = (pseudonym for pseudonym in find_pseudonyms(after) if pseudonym not in known)
@@ -151,7 +153,7 @@ def _opens(before: str, after: str) -> bool:
     )
 
 
-def _whole(redactor: Redactor, content: bytes, value: Json) -> Iterator[Found]:
+def _whole_file(redactor: Redactor, content: bytes, value: Json) -> Iterator[Replaceable]:
     if value is None:
         text = content.decode("utf-8", "replace")
         redacted = redactor.text(text)
@@ -159,7 +161,7 @@ def _whole(redactor: Redactor, content: bytes, value: Json) -> Iterator[Found]:
         text = orjson.dumps(value).decode()
         redacted = orjson.dumps(redactor.json(value)).decode()
     secrets = tuple(redactor.seen.secrets())
-    if secrets or _opens(text, redacted):
+    if secrets or _replaces_credential(text, redacted):
         yield "the file", secrets
 
 
@@ -167,16 +169,16 @@ def _lines(headers: tuple[Header, ...]) -> str:
     return "\n".join(f"{name}: {value}" for name, value in headers)
 
 
-def _as_cassette(path: Path) -> Cassette | None:
+def _cassette_or_none(path: Path) -> Cassette | None:
     try:
         return read_foreign(path)[0]
     except FormatError:
         return None
 
 
-def _as_value(path: Path, content: bytes) -> Json:
+def _value_or_none(path: Path, content: bytes) -> Json:
     with suppress(FormatError):
-        return parsed_json(content, path)
+        return parse_json(content, path)
     if path.suffix not in _YAML:
         return None
     try:

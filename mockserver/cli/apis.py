@@ -21,13 +21,13 @@ _HEAD = (
 )
 
 
-def page(apis: "Sequence[Api]", catalog: "Catalog") -> Iterator[str]:
+def markdown_page(apis: "Sequence[Api]", catalog: "Catalog") -> Iterator[str]:
     """The page, line by line: counts for each API, then what is emulated of each.
 
     Yields:
         Lines without their ends.
     """
-    found = {api.name: tuple(supported(api, catalog)) for api in apis}
+    found = {api.name: tuple(method_support(api, catalog)) for api in apis}
     shown = [api for api in apis if found[api.name]]
     yield from _HEAD
     yield ""
@@ -37,7 +37,7 @@ def page(apis: "Sequence[Api]", catalog: "Catalog") -> Iterator[str]:
 
 
 def _counts(
-    apis: "Sequence[Api]", found: "dict[str, tuple[Supported, ...]]", catalog: "Catalog"
+    apis: "Sequence[Api]", found: "dict[str, tuple[MethodSupport, ...]]", catalog: "Catalog"
 ) -> Iterator[str]:
     yield "| API | Emulated | Generic | Documents |"
     yield "|---|--:|--:|---|"
@@ -48,13 +48,13 @@ def _counts(
         names = ", ".join(f"{name} {version}" for name, version in documents_of(api))
         link = f"[{api.name}](#{api.name})"
         yield f"| {link} | {counts[Level.EMULATED]} | {counts[Level.GENERIC]} | {names} |"
-    rest = others(apis, catalog)
+    rest = generic_methods(apis, catalog)
     about = f"{rest.documents} of {rest.apis} further APIs and of further versions"
     yield f"| every other | 0 | {rest.methods} | {about} |"
     yield f"| **total** | {totals[Level.EMULATED]} | {totals[Level.GENERIC] + rest.methods} | |"
 
 
-def _method_rows(api: "Api", found: "tuple[Supported, ...]") -> Iterator[str]:
+def _method_rows(api: "Api", found: "tuple[MethodSupport, ...]") -> Iterator[str]:
     yield from ("", f"## {api.name}", "", "| Method | Version | Route |", "|---|---|---|")
     for method in found:
         if method.level is Level.EMULATED:
@@ -71,7 +71,7 @@ class Level(StrEnum):
     GENERIC = "generic"
 
 
-class Supported(NamedTuple):
+class MethodSupport(NamedTuple):
     """One method of one API.
 
     Attributes:
@@ -87,7 +87,7 @@ class Supported(NamedTuple):
     route: str
 
 
-class Others(NamedTuple):
+class GenericMethods(NamedTuple):
     """What the Discovery documents have beside the emulated APIs; all of it generic.
 
     Attributes:
@@ -101,7 +101,7 @@ class Others(NamedTuple):
     methods: int
 
 
-def supported(api: "Api", catalog: "Catalog") -> Iterator[Supported]:
+def method_support(api: "Api", catalog: "Catalog") -> Iterator[MethodSupport]:
     """The methods of an API's documents and supplements, and its tools.
 
     Yields:
@@ -114,10 +114,10 @@ def supported(api: "Api", catalog: "Catalog") -> Iterator[Supported]:
             seen.add(method.id)
             level = Level.EMULATED if method.id in api.handlers else Level.GENERIC
             route = f"{method.http_method} {method.document.host}/{method.path}"
-            yield Supported(method.id, method.version, level, route)
+            yield MethodSupport(method.id, method.version, level, route)
     for name in api.handlers:
         if name not in seen:
-            yield Supported(name, "", Level.EMULATED, f"POST /{name.replace('.', '/', 1)}")
+            yield MethodSupport(name, "", Level.EMULATED, f"POST /{name.replace('.', '/', 1)}")
 
 
 def documents_of(api: "Api") -> tuple[tuple[str, str], ...]:
@@ -126,7 +126,7 @@ def documents_of(api: "Api") -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys((*api.documents, *own)))
 
 
-def others(apis: "Sequence[Api]", catalog: "Catalog") -> Others:
+def generic_methods(apis: "Sequence[Api]", catalog: "Catalog") -> GenericMethods:
     """What the documents have beside these APIs; counted, not parsed."""
     own = {document for api in apis for document in documents_of(api)}
     named = {name for name, _ in own}
@@ -136,7 +136,7 @@ def others(apis: "Sequence[Api]", catalog: "Catalog") -> Others:
         if (item["name"], item["version"]) not in own
     ]
     raw = (catalog.document(*document) or b"" for document in found)
-    return Others(
+    return GenericMethods(
         apis=len({name for name, _ in found} - named),
         documents=len(found),
         methods=sum(content.count(_A_METHOD) for content in raw),
@@ -147,41 +147,42 @@ def apis(
     api: Annotated[
         str | None,
         typer.Argument(
-            help="One API: of those listed, or any of Discovery such as calendar or drive:v3;"
-            " without it, those with emulated methods are listed with counts."
+            help="An API: one of those listed, or any from Discovery, such as calendar or drive:v3."
+            " Without it, the emulated APIs are listed with their number of methods."
         ),
     ] = None,
     *,
     level: Annotated[
-        Level | None, typer.Option(help="Only methods of this level of support.")
+        Level | None, typer.Option(help="List only methods with this level of support.")
     ] = None,
     markdown: Annotated[
-        bool, typer.Option("--markdown", help="The whole table of methods, as a page of the docs.")
+        bool, typer.Option("--markdown", help="Print all methods as a Markdown page.")
     ] = False,
 ) -> None:
-    """List the APIs, or the methods of one, by level of support.
+    """List the emulated APIs, or the methods of one API.
 
-    `emulated` methods have real semantics; `generic` ones follow the conventions of their document.
+    An `emulated` method behaves like the live one; a `generic` method follows the conventions of
+    its Discovery document.
 
     Example: mockserver apis directory --level emulated
     """
     from mockserver.apis import APIS
     from mockserver.googleapi import Catalog
 
-    chosen = [one for one in APIS if api in {None, one.name}] or [_documented(str(api))]
+    chosen = [one for one in APIS if api in {None, one.name}] or [_api_from_discovery(str(api))]
     catalog = Catalog(
         preferred=[document for one in (*APIS, *chosen) for document in one.documents],
         supplements=[document for one in APIS for document in one.supplements],
     )
     if markdown:
-        lines = page(chosen, catalog)
+        lines = markdown_page(chosen, catalog)
     else:
         lines = (_summary if api is None else _methods)(chosen, catalog, level)
     for line in lines:
         typer.echo(line)
 
 
-def _documented(name: str) -> "Api":
+def _api_from_discovery(name: str) -> "Api":
     """An API as the Discovery documents have it, `calendar` or `calendar:v3`.
 
     Raises:
@@ -209,10 +210,10 @@ def _documented(name: str) -> "Api":
 
 def _methods(apis: "list[Api]", catalog: "Catalog", level: Level | None) -> Iterator[str]:
     for api in apis:
-        found = [one for one in supported(api, catalog) if level in {None, one.level}]
+        found = [one for one in method_support(api, catalog) if level in {None, one.level}]
         # what is emulated comes first
         found.sort(key=lambda one: (one.level, one.method_id, one.version))
-        yield from _aligned(
+        yield from _align_rows(
             [(one.level, one.version, one.method_id, one.route) for one in found], "<<<<"
         )
         yield f"{len(found)} methods"
@@ -224,7 +225,7 @@ def _summary(apis: "list[Api]", catalog: "Catalog", level: Level | None) -> Iter
     rows: list[tuple[str, ...]] = [("API", *shown, "documents")]
     for api in apis:
         counts = dict.fromkeys(shown, 0)
-        for method in supported(api, catalog):
+        for method in method_support(api, catalog):
             if method.level in counts:
                 counts[method.level] += 1
                 totals[method.level] += 1
@@ -233,10 +234,10 @@ def _summary(apis: "list[Api]", catalog: "Catalog", level: Level | None) -> Iter
         names = ", ".join(f"{name} {version}" for name, version in documents_of(api))
         rows.append((api.name, *map(str, counts.values()), names))
     rows.append(("total", *map(str, totals.values()), ""))
-    yield from _aligned(rows, "<" + ">" * len(shown) + "<")
+    yield from _align_rows(rows, "<" + ">" * len(shown) + "<")
 
 
-def _aligned(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:
+def _align_rows(rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:
     """Each line of a table; `sides` says for each column whether it is aligned left or right.
 
     Yields:

@@ -34,7 +34,7 @@ class Format(StrEnum):
     DOCKER = "docker"
 
 
-def written(block: Block, form: Format) -> str:
+def format_block(block: Block, form: Format) -> str:
     """A block as text."""
     return _WRITERS[form](block)
 
@@ -90,14 +90,14 @@ _QUESTION = (
 _PATIENCE_S = 10
 
 
-def warning(environ: Mapping[str, str]) -> str:
+def pysocks_warning(environ: Mapping[str, str]) -> str:
     """What to tell when the Python on the path has httplib2 without PySocks; else an empty string.
 
     Args:
         environ: The environment that the agent is started from.
     """
     python = shutil.which("python3", path=environ.get("PATH"))
-    if python is None or _answer(python) != "True False":
+    if python is None or _run_python(python) != "True False":
         return ""
     return (
         f"{python} has httplib2 without PySocks: google-api-python-client would ignore the proxy "
@@ -105,7 +105,7 @@ def warning(environ: Mapping[str, str]) -> str:
     )
 
 
-def _answer(python: str) -> str:
+def _run_python(python: str) -> str:
     try:
         done = subprocess.run(  # noqa: S603  (the interpreter that the path names)
             [python, "-c", _QUESTION],
@@ -122,7 +122,7 @@ def _answer(python: str) -> str:
 _MOST_FILES = 500
 
 
-class Kind(StrEnum):
+class CredentialsOption(StrEnum):
     """Which credentials."""
 
     SERVICE_ACCOUNT = "service_account"
@@ -131,7 +131,7 @@ class Kind(StrEnum):
     METADATA = "metadata"
 
 
-def check_options(kind: Kind | None, out: Path | None) -> None:
+def check_options(kind: CredentialsOption | None, out: Path | None) -> None:
     """Refuse options that do not go together.
 
     Raises:
@@ -139,14 +139,14 @@ def check_options(kind: Kind | None, out: Path | None) -> None:
     """
     if kind is None and out is not None:
         raise MockServerError("--out is where --credentials go", hint="say which credentials")
-    if kind is Kind.METADATA and out is not None:
+    if kind is CredentialsOption.METADATA and out is not None:
         raise MockServerError("--credentials metadata are variables, not a file: leave --out away")
-    if kind not in {None, Kind.METADATA} and out is None:
+    if kind not in {None, CredentialsOption.METADATA} and out is None:
         raise MockServerError(f"--credentials {kind} are a file", hint="say where with --out FILE")
 
 
 async def with_credentials(
-    server: "MockServer", info: "SessionInfo", kind: Kind, out: Path | None
+    server: "MockServer", info: "SessionInfo", kind: CredentialsOption, out: Path | None
 ) -> "SessionInfo":
     """A session whose environment block leads to its credentials; their file is written.
 
@@ -178,7 +178,7 @@ async def with_default_credentials(server: "MockServer", info: "SessionInfo") ->
     kept = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
     for path in kept[:-_MOST_FILES]:
         path.unlink(missing_ok=True)
-    kind = Kind.AUTHORIZED_USER
+    kind = CredentialsOption.AUTHORIZED_USER
     made = await server.credentials(info.id, kind.value, endpoint="google")
     block = {
         "GOOGLE_APPLICATION_CREDENTIALS": write_private(folder / f"{info.id}.json", made),

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mockserver.cli.capture_google import google
-from mockserver.cli.questions import show_questions
-from mockserver.cli.sealing import Seal, sealed_away
+from mockserver.cli.capture_output import SealOption, show_questions, write_sealed_map
 
 if TYPE_CHECKING:
     from mockserver.capture.recorder import Recorder
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Record live traffic, redacted, into a cassette.",
+    help="Record live traffic into a redacted cassette.",
 )
 app.command()(google)
 
@@ -26,131 +25,137 @@ _PORT = 8766
 
 Redaction = Annotated[
     Path | None,
-    typer.Option(help="Rules of your own; redaction.yaml of this folder when not given."),
+    typer.Option(help="Your own redaction rules; ./redaction.yaml by default."),
 ]
 
 
 @app.command()
 def proxy(  # noqa: PLR0913  (one parameter an option)
     *,
-    cassette: Annotated[Path, typer.Option(help="The cassette, a .yaml or .json file.")],
+    cassette: Annotated[Path, typer.Option(help="The cassette to write: a .yaml or .json file.")],
     upstream: Annotated[
-        str | None, typer.Option(help="Stand before this API, such as https://api.example.com.")
+        str | None,
+        typer.Option(help="Act as a reverse proxy of this API, such as https://api.example.com."),
     ] = None,
     forward: Annotated[
         bool,
         typer.Option(
-            "--forward", help="Be the proxy of clients that ask any API; TLS is ended here."
+            "--forward", help="Act as a forward proxy for any API, and decrypt its TLS connections."
         ),
     ] = False,
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")
+        int, typer.Option(min=0, max=65535, help="The port to listen on; 0 for any free port.")
     ] = _PORT,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     mode: Annotated[
         str,
-        typer.Option(help="What is recorded: none, once, new_episodes, all or refresh."),
+        typer.Option(help="What to record: none, once, new_episodes, all or refresh."),
     ] = "once",
     redaction: Redaction = None,
-    seal: Seal = None,
+    seal: SealOption = None,
     idle_timeout: Annotated[
         float,
-        typer.Option(min=0.1, help="Give an answer up when nothing of it came for so many s."),
+        typer.Option(min=0.1, help="Give up on a response after this many seconds without data."),
     ] = 60.0,
     upstream_ca: Annotated[
-        Path | None, typer.Option(help="Certificates to trust beside the public ones, PEM.")
+        Path | None,
+        typer.Option(help="A PEM file of certificates to trust in addition to the public ones."),
     ] = None,
     largest_body: Annotated[
         int,
-        typer.Option(min=1, help="MiB of a body; a larger one is passed on, not recorded."),
+        typer.Option(
+            min=1, help="The largest body to record, in MiB; larger ones are forwarded only."
+        ),
     ] = 1024,
     verbose: Annotated[
-        bool, typer.Option("--verbose", help="A line for each request, redacted.")
+        bool, typer.Option("--verbose", help="Print a redacted line for each request.")
     ] = False,
 ) -> None:
-    """Record what a client and a live API say to each other; stop with Ctrl-C.
+    """Record the traffic between a client and a live API; stop with Ctrl-C.
 
-    Whatever is written, to the cassette or to the console, is redacted first. The cassette gets its
-    name at the end; until then it is NAME.recording.yaml, and holds every interaction whose end a
-    client has seen, even when this process is killed.
+    Everything is redacted before it is written to the cassette or the console. Until the capture
+    ends, the cassette is called NAME.recording.yaml. It holds every interaction that a client has
+    received in full, even if this process is killed.
 
     Example: mockserver capture proxy --upstream https://api.example.com --cassette orgs.yaml
     """
     from mockserver.capture.setup import capture_proxy, check_seal, open_recorder, upstream_options
-    from mockserver.capture.upstream import upstream_of
+    from mockserver.capture.upstream import parse_upstream
     from mockserver.errors import MockServerError
 
     if forward == (upstream is not None):
         raise MockServerError("choose one: --upstream URL, or --forward")
-    place = "" if upstream is None else upstream_of(upstream)
+    place = "" if upstream is None else parse_upstream(upstream)
     check_seal(seal)
-    treated = upstream_options(idle_timeout, upstream_ca, largest_body)
+    options = upstream_options(idle_timeout, upstream_ca, largest_body)
     recorder = open_recorder(cassette, mode, redaction, upstream=place)
-    shown = _shown if verbose or sys.stderr.isatty() else _unshown
-    proxying = capture_proxy(recorder, shown, treated)
+    shown = _print_line if verbose or sys.stderr.isatty() else _ignore_line
+    capturing = capture_proxy(recorder, shown, options)
     try:
-        _served(proxying, (host, port), place)
+        _run_proxy(capturing, host, port, upstream=place)
     finally:
-        proxying.queue.close()
-        _conclude(recorder, proxying, seal)
+        capturing.queue.close()
+        _finish_capture(recorder, capturing, seal)
 
 
-def _served(proxying: "CaptureProxy", where: tuple[str, int], upstream: str) -> None:
+def _run_proxy(capturing: "CaptureProxy", host: str, port: int, *, upstream: str) -> None:
     from mockserver.capture.setup import forward_listener, reverse_listener
 
     if upstream:
-        proxying.run(*reverse_listener(where, upstream, _announced(f"before {upstream}")))
+        announce = _announcement(f"before {upstream}")
+        capturing.run(*reverse_listener(host, port, upstream, announce=announce))
         return
-    from mockserver.cli.blocks import Format, written
+    from mockserver.cli.blocks import Format, format_block
 
-    way, entrance, block = forward_listener(where, proxying, _announced("as a forward proxy"))
-    typer.echo(written(block, Format.SH))
-    proxying.run(way, entrance)
+    announce = _announcement("as a forward proxy")
+    route, listener, block = forward_listener(host, port, capturing, announce=announce)
+    typer.echo(format_block(block, Format.SH))
+    capturing.run(route, listener)
 
 
-def _announced(how: str) -> "Callable[[str], None]":
+def _announcement(how: str) -> "Callable[[str], None]":
     def announce(url: str) -> None:
         typer.echo(f"mockserver capture ready at {url}, {how}")
 
     return announce
 
 
-def _conclude(recorder: "Recorder", proxying: "CaptureProxy", seal: Path | None) -> None:
+def _finish_capture(recorder: "Recorder", capturing: "CaptureProxy", seal: Path | None) -> None:
     from mockserver.capture.recorder_queue import summary_lines
 
-    if proxying.queue.failed is not None:
+    if capturing.queue.failed is not None:
         recorder.abandon()
-        raise proxying.queue.failed
+        raise capturing.queue.failed
     recorder.finish()
-    sealed_away(seal, recorder.redactor)
-    for line in summary_lines(recorder, proxying.queue):
+    write_sealed_map(seal, recorder.redactor)
+    for line in summary_lines(recorder, capturing.queue):
         typer.echo(f"mockserver: {line}", err=True)
     if recorder.questioned:
-        show_questions(recorder.path, recorder.questioned, recorder.asked)
+        show_questions(recorder.path, recorder.questioned, recorder.questions)
         raise typer.Exit(1)
 
 
-def _shown(line: str) -> None:
+def _print_line(line: str) -> None:
     typer.echo(f"mockserver: {line}", err=True)
 
 
-def _unshown(line: str) -> None:
+def _ignore_line(line: str) -> None:
     """Nobody looks on."""
 
 
 @app.command()
 def finish(
     recording: Annotated[
-        Path, typer.Argument(help="NAME.recording.yaml, or the cassette it was to become.")
+        Path, typer.Argument(help="NAME.recording.yaml, or the name of its cassette.")
     ],
     *,
     mode: Annotated[
         str,
-        typer.Option(help="Where the cassette is there already: new_episodes, all or refresh."),
+        typer.Option(help="What to do with an existing cassette: new_episodes, all or refresh."),
     ] = "once",
     redaction: Redaction = None,
 ) -> None:
-    """Make a cassette of what a killed capture left behind.
+    """Create a cassette from the recording of a capture that was killed.
 
     Example: mockserver capture finish orgs.recording.yaml
     """
@@ -168,26 +173,28 @@ def finish(
 
 @app.command()
 def review(
-    cassette: Annotated[Path, typer.Argument(help="The cassette that questions are about.")],
+    cassette: Annotated[Path, typer.Argument(help="The cassette whose questions to review.")],
     *,
     accept: Annotated[
         int | None,
-        typer.Option(min=1, help="This one is no secret: ids of its kind are not asked again."),
+        typer.Option(
+            min=1, help="Question NUMBER is no secret; do not ask about such values again."
+        ),
     ] = None,
     secret: Annotated[
-        int | None, typer.Option(min=1, help="This one is a secret: its pseudonym stays.")
+        int | None, typer.Option(min=1, help="Question NUMBER is a secret; keep its pseudonym.")
     ] = None,
     redaction: Redaction = None,
 ) -> None:
-    """List what a capture left in question, or answer one question.
+    """List the open questions of a capture, or answer one.
 
-    Interactions in question are kept, redacted, in NAME.review.yaml. Those of which nothing else is
-    in question go into the cassette, in the order they were recorded. The answer is added to
-    redaction.yaml, by kind, field and shape.
+    Interactions with open questions are kept, redacted, in NAME.review.yaml. Once all questions
+    about an interaction are answered, it is added to the cassette in the order of recording. The
+    answer is added to redaction.yaml, by kind, field and shape.
 
     Example: mockserver capture review orgs.yaml --accept 1
     """
-    from mockserver.capture.review import answer, open_questions, question_lines
+    from mockserver.capture.review import answer_question, open_questions, question_lines
     from mockserver.capture.setup import capture_redactor
     from mockserver.errors import MockServerError
     from mockserver.storage.redaction_settings import FILE_NAME
@@ -198,7 +205,7 @@ def review(
     if number is not None:
         rules = redaction or Path(FILE_NAME)
         redactor = capture_redactor(redaction)
-        done = answer(cassette, number, redactor, rules, secret=secret is not None)
+        done = answer_question(cassette, number, redactor, rules, secret=secret is not None)
         typer.echo(f"{cassette}: {done.moved} interactions added, {done.left} still in question")
         if done.rule:
             typer.echo(f"{rules}: {done.rule}")

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mockserver.cli.questions import show_questions
-from mockserver.cli.sealing import Seal, sealed_away
+from mockserver.cli.capture_output import SealOption, show_questions, write_sealed_map
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,28 +19,31 @@ _STOPPED = 130
 def google(  # noqa: PLR0913  (one parameter an option)
     *,
     plan: Annotated[
-        Path, typer.Option(help="What is asked, such as cassettes/plans/chrome-enterprise.yaml.")
+        Path,
+        typer.Option(help="The calls to make, such as cassettes/plans/chrome-enterprise.yaml."),
     ],
     cassette: Annotated[
-        Path | None, typer.Option(help="The cassette, a .yaml or .json file.")
+        Path | None, typer.Option(help="The cassette to write: a .yaml or .json file.")
     ] = None,
     suite: Annotated[
         Path | None,
-        typer.Option(help="Also make the base snapshot of a suite of it, in this folder."),
+        typer.Option(
+            help="Also create a suite with this capture as its base snapshot, in this folder."
+        ),
     ] = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Replace base files that are there.")
+        bool, typer.Option("--replace", help="Replace existing base files.")
     ] = False,
     credentials: Annotated[
         Path | None,
         typer.Option(
-            help="A service account's key or another file of credentials; the application default"
-            " credentials when not given."
+            help="A service account key or another credentials file; the application default"
+            " credentials by default."
         ),
     ] = None,
     subject: Annotated[
         str,
-        typer.Option(help="Whom a service account with domain-wide delegation acts for."),
+        typer.Option(help="The user that a service account with domain-wide delegation acts for."),
     ] = "",
     variables: Annotated[
         list[str] | None,
@@ -49,41 +51,41 @@ def google(  # noqa: PLR0913  (one parameter an option)
     ] = None,
     mode: Annotated[
         str,
-        typer.Option(help="With a cassette that is there: once refuses, all and refresh replace."),
+        typer.Option(help="For an existing cassette: once refuses, all and refresh replace."),
     ] = "once",
     redaction: Annotated[
         Path | None,
-        typer.Option(help="Rules of your own; redaction.yaml of this folder when not given."),
+        typer.Option(help="Your own redaction rules; ./redaction.yaml by default."),
     ] = None,
-    seal: Seal = None,
+    seal: SealOption = None,
     qps: Annotated[
-        float | None, typer.Option(min=0.01, help="Requests a second, instead of the plan's.")
+        float | None, typer.Option(min=0.01, help="Requests per second, instead of the plan's.")
     ] = None,
     max_pages: Annotated[
-        int | None, typer.Option(min=1, help="Pages a call, instead of the plan's.")
+        int | None, typer.Option(min=1, help="Pages per call, instead of the plan's.")
     ] = None,
     max_items: Annotated[
-        int | None, typer.Option(min=1, help="Items a call, instead of the plan's.")
+        int | None, typer.Option(min=1, help="Items per call, instead of the plan's.")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print the calls and the scopes; ask nothing.")
+        bool, typer.Option("--dry-run", help="Print the calls and scopes without making any call.")
     ] = False,
 ) -> None:
-    """Ask live Google APIs what a plan says, and record the answers, redacted.
+    """Make the calls of a plan to live Google APIs, and record the redacted answers.
 
-    A call that fails is recorded, and named at the end: exit code 1, or 2 where the credentials
-    lack a scope. What was answered is kept.
+    Failed calls are recorded as well, and listed at the end. The exit code is 1 if a call failed,
+    or 2 if the credentials lack a scope. All answers are kept.
 
     Example: mockserver capture google --plan cassettes/plans/sre.yaml --set project=my-project
     --cassette sre.yaml --suite captured/sre
     """
-    from mockserver.capture.google import Credentials, describe_plan, prepare
+    from mockserver.capture.google import Credentials, describe_plan, prepare_capture
     from mockserver.capture.setup import check_seal
     from mockserver.errors import MockServerError
     from mockserver.http.server import real_time
 
     limits = {"qps": qps, "max_pages": max_pages, "max_items": max_items}
-    prepared = prepare(plan, variables or (), limits, real_time)
+    prepared = prepare_capture(plan, variables or (), limits, real_time)
     if dry_run:
         for line in describe_plan(prepared):
             typer.echo(line)
@@ -95,16 +97,16 @@ def google(  # noqa: PLR0913  (one parameter an option)
 
         check_base(suite, replace=replace)
     check_seal(seal)
-    recorder = _opened(prepared, cassette, mode, redaction)
-    done, stopped = _captured(prepared, Credentials(credentials, subject), recorder)
-    sealed_away(seal, recorder.redactor)
+    recorder = _open_recorder(prepared, cassette, mode, redaction)
+    done, stopped = _run_calls(prepared, Credentials(credentials, subject), recorder)
+    write_sealed_map(seal, recorder.redactor)
     if suite is not None and recorder.recorded > recorder.questioned:
-        _write(cassette, suite, replace=replace)
-    code = _reported(done, recorder)
+        _write_snapshot(cassette, suite, replace=replace)
+    code = _print_results(done, recorder)
     raise typer.Exit(_STOPPED if stopped else code)
 
 
-def _opened(
+def _open_recorder(
     prepared: "PreparedCapture", cassette: Path, mode: str, redaction: Path | None
 ) -> "Recorder":
     from mockserver.capture.setup import open_recorder
@@ -122,20 +124,21 @@ def _opened(
     return open_recorder(cassette, mode, redaction, info=prepared.info)
 
 
-def _captured(
+def _run_calls(
     prepared: "PreparedCapture", credentials: "Credentials", recorder: "Recorder"
 ) -> "tuple[list[CallResult], bool]":
     """Make the calls; whatever ends them, what was recorded is kept. Whether they were stopped."""
-    from mockserver.capture.google import capture
-    from mockserver.cli.progress import calls_shown
+    from mockserver.capture.google import run_capture
+    from mockserver.cli.capture_output import show_calls
     from mockserver.errors import LeakError, MockServerError
     from mockserver.http.server import real_time
 
     done: list[CallResult] = []
     stopped = False
     try:
-        with calls_shown(len(prepared.plan.calls), recorder.redactor.text) as started:
-            for one in capture(prepared, credentials, recorder, clock=real_time, started=started):
+        with show_calls(len(prepared.plan.calls), recorder.redactor.text) as started:
+            calls = run_capture(prepared, credentials, recorder, clock=real_time, started=started)
+            for one in calls:
                 done.append(one)
     except LeakError:
         recorder.abandon()
@@ -150,24 +153,24 @@ def _captured(
     return done, stopped
 
 
-def _write(cassette: Path, suite: Path, *, replace: bool) -> None:
-    from mockserver.cli.snapshot import written
+def _write_snapshot(cassette: Path, suite: Path, *, replace: bool) -> None:
+    from mockserver.cli.snapshot import write_snapshot
 
-    for line in written(cassette, suite, replace=replace):
+    for line in write_snapshot(cassette, suite, replace=replace):
         typer.echo(line)
 
 
-def _reported(done: "Sequence[CallResult]", recorder: "Recorder") -> int:
+def _print_results(done: "Sequence[CallResult]", recorder: "Recorder") -> int:
     """What came of the calls, one line a planned call; the exit code."""
-    from mockserver.capture.google import failures, summary
+    from mockserver.capture.google import call_failures, call_summary
 
-    for line in summary(done):
+    for line in call_summary(done):
         typer.echo(line)
     sound = recorder.recorded - recorder.questioned
     typer.echo(f"{recorder.path}: {sound} interactions")
     if recorder.questioned:
-        show_questions(recorder.path, recorder.questioned, recorder.asked)
-    failed = failures(done)
+        show_questions(recorder.path, recorder.questioned, recorder.questions)
+    failed = call_failures(done)
     for line in failed.lines:
         typer.echo(f"mockserver: {recorder.redactor.text(line)}", err=True)
     return failed.exit_code or int(recorder.questioned > 0)

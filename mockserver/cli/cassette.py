@@ -17,29 +17,30 @@ _JSON = "application/json"
 
 
 def stub(  # noqa: PLR0913  (one parameter an option)
-    file: Annotated[Path, typer.Argument(help="The cassette; made if it is not there.")],
+    file: Annotated[Path, typer.Argument(help="The cassette; created if it does not exist.")],
     method: Annotated[str, typer.Argument(help="The HTTP method.")],
-    url: Annotated[str, typer.Argument(help="The whole URL.")],
+    url: Annotated[str, typer.Argument(help="The full URL.")],
     *,
     data: Annotated[str, typer.Option(help="The body of the request.")] = "",
     media: Annotated[str, typer.Option("--type", help="The media type of that body.")] = _JSON,
     like: Annotated[
         int | None,
-        typer.Option(min=1, help="Answer like this recording of the cassette, by its number."),
+        typer.Option(min=1, help="Copy the answer of this recording, by its number."),
     ] = None,
     status: Annotated[
         int | None, typer.Option(min=100, max=599, help="The status of the answer.")
     ] = None,
     body: Annotated[
-        str | None, typer.Option(help="The body of the answer; @FILE reads it from a file.")
+        str | None, typer.Option(help="The body of the answer, or @FILE to read it from a file.")
     ] = None,
     redaction: Annotated[
-        Path | None, typer.Option(help="Redaction rules beside the common ones.")
+        Path | None,
+        typer.Option(help="Your own redaction rules, in addition to the built-in ones."),
     ] = None,
 ) -> None:
-    """Add a recording to the end of a cassette, as the answer to a replay miss says.
+    """Add a recording to the end of a cassette, for example after a replay miss.
 
-    Look through the answer that it copied, and change what differs. What it writes is redacted.
+    Check the copied answer, and edit what should differ. The recording is redacted.
 
     Example: mockserver cassette stub orgs.yaml GET https://api.example.com/v1/orgs/7 --like 3
     """
@@ -47,8 +48,8 @@ def stub(  # noqa: PLR0913  (one parameter an option)
 
     cassette = _read(file)
     headers = (("Content-Type", media),) if data else ()
-    request = RecordedRequest(method.upper(), _checked(url), headers, data.encode())
-    response = _answer(cassette, like, status, None if body is None else _content(body))
+    request = RecordedRequest(method.upper(), _check_url(url), headers, data.encode())
+    response = _answer(cassette, like, status, None if body is None else _read_body(body))
     _write(cassette, Interaction(request, response), file, redaction)
     number = len(cassette.interactions) + 1
     typer.echo(f"{file}: added #{number} {request.method} {url}, answered with {response.status}")
@@ -64,7 +65,7 @@ def _read(file: Path) -> "Cassette":
     return Cassette(file.name, (), CassetteInfo(recorded_by=f"mockserver {__version__}"))
 
 
-def _checked(url: str) -> str:
+def _check_url(url: str) -> str:
     from mockserver.errors import MockServerError
     from mockserver.messages import split_url
 
@@ -74,7 +75,7 @@ def _checked(url: str) -> str:
     return url
 
 
-def _content(body: str) -> bytes:
+def _read_body(body: str) -> bytes:
     from mockserver.errors import MockServerError
 
     if not body.startswith("@"):
@@ -142,21 +143,21 @@ def _check_key(cassette: "Cassette", key_id: str, *, changed: bool) -> None:
 
 Rules = Annotated[
     Path | None,
-    typer.Option("--redaction", help="Rules of your own; redaction.yaml when not given."),
+    typer.Option("--redaction", help="Your own redaction rules; ./redaction.yaml by default."),
 ]
 _KINDS = frozenset({".yaml", ".yml", ".json", ".har", ".txt", ".log", ".ndjson", ".jsonl"})
 
 
 def lint(
     files: Annotated[
-        list[Path], typer.Argument(help="Cassettes of any tool, snapshots, logs; or folders.")
+        list[Path], typer.Argument(help="Cassettes of any tool, snapshots, logs, or folders.")
     ],
     *,
     redaction: Rules = None,
 ) -> None:
-    """Look for secrets that are left, in every coding; tells where and of which kind, never what.
+    """Find secrets that were not redacted, and print their place and kind but never their value.
 
-    Exits with 1 when there are any.
+    The exit code is 1 if there are any.
 
     Example: mockserver cassette lint cassettes
     """
@@ -166,7 +167,7 @@ def lint(
     rules = rules_of(redaction)
     places: list[str] = []
     looked = 0
-    for path in _expanded(files):
+    for path in _expand_folders(files):
         looked += 1
         places += [f"{path}: {leak}" for leak in file_leaks(path, rules)]
     if places:
@@ -182,7 +183,7 @@ def rules_of(file: Path | None) -> "RuleSet":
     return redaction_rules(file).extended(rule for api in APIS for rule in api.redaction())
 
 
-def _expanded(paths: list[Path]) -> list[Path]:
+def _expand_folders(paths: list[Path]) -> list[Path]:
     """The files named, and those of the folders named whose names say that they are text."""
     found: dict[Path, None] = {}
     for path in paths:
@@ -200,29 +201,32 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="Show, compare, check, redact, import and export cassettes.",
 )
-Recording = Annotated[Path, typer.Argument(help="A cassette, of this program or of vcrpy.")]
+Recording = Annotated[Path, typer.Argument(help="A cassette written by mockserver or vcrpy.")]
 
 
 @app.command()
 def show(
     file: Recording,
     number: Annotated[
-        int | None, typer.Argument(min=1, help="One interaction; without it, all are listed.")
+        int | None,
+        typer.Argument(min=1, help="The number of one interaction; without it, all are listed."),
     ] = None,
 ) -> None:
-    """List the interactions of a cassette, or show one of them whole.
+    """List the interactions of a cassette, or show one in full.
 
     Example: mockserver cassette show cassettes/directory/orgunits.yaml 2
     """
     from mockserver.cassettes.files import read_cassette
-    from mockserver.cli.cassette_pages import page, table
+    from mockserver.cli.cassette_pages import cassette_lines, interaction_lines
     from mockserver.errors import MockServerError
 
     cassette = read_cassette(file)
     held = len(cassette.interactions)
     if number is not None and number > held:
         raise MockServerError(f"{file} has {held} interactions, there is no {number}")
-    lines = page(cassette.interactions[number - 1]) if number else table(cassette)
+    lines = (
+        interaction_lines(cassette.interactions[number - 1]) if number else cassette_lines(cassette)
+    )
     for line in lines:
         typer.echo(line)
 
@@ -230,21 +234,21 @@ def show(
 @app.command()
 def diff(
     before: Recording,
-    after: Annotated[Path, typer.Argument(help="Another one, recorded later.")],
+    after: Annotated[Path, typer.Argument(help="A cassette that was recorded later.")],
 ) -> None:
-    """Say which requests two cassettes share, and what is different in their responses.
+    """Compare two cassettes: requests that only one of them has, and responses that differ.
 
-    Exits with 1 when anything is different. Dates, lengths and entity tags are not compared.
+    The exit code is 1 if they differ. Dates, lengths and entity tags are not compared.
 
     Example: mockserver cassette diff before.yaml after.yaml
     """
     from mockserver.cassettes.files import read_cassette
-    from mockserver.cassettes.files.comparison import compared
+    from mockserver.cassettes.files.comparison import compare_cassettes
     from mockserver.cassettes.matching import canonical_key
-    from mockserver.cli.cassette_pages import comparison
+    from mockserver.cli.cassette_pages import comparison_lines
 
-    found = compared(read_cassette(before), read_cassette(after), key=canonical_key)
-    for line in comparison(found):
+    found = compare_cassettes(read_cassette(before), read_cassette(after), key=canonical_key)
+    for line in comparison_lines(found):
         typer.echo(line)
     if found.differs:
         raise typer.Exit(1)

@@ -24,7 +24,7 @@ def visible(text: str) -> str:
     return _CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
-def table(cassette: Cassette) -> Iterator[str]:
+def cassette_lines(cassette: Cassette) -> Iterator[str]:
     """What a cassette says of itself, and a line for each interaction.
 
     Yields:
@@ -63,7 +63,7 @@ def _size(message: RecordedRequest | RecordedResponse) -> str:
     return f"{message.file.size} bytes in a file"
 
 
-def page(item: Interaction) -> Iterator[str]:
+def interaction_lines(item: Interaction) -> Iterator[str]:
     """One interaction, whole; JSON and forms so that they can be read.
 
     Yields:
@@ -120,7 +120,7 @@ def _indented(text: str) -> str:
         return text.removesuffix("\n")
 
 
-def comparison(found: Comparison) -> Iterator[str]:
+def comparison_lines(found: Comparison) -> Iterator[str]:
     """What is different between two cassettes.
 
     Yields:

@@ -5,27 +5,26 @@ from typing import Annotated
 
 import typer
 
-from mockserver.cli.questions import show_questions
-from mockserver.cli.sealing import Seal, sealed_away
+from mockserver.cli.capture_output import SealOption, show_questions, write_sealed_map
 
 Rules = Annotated[
     Path | None,
-    typer.Option("--redaction", help="Rules of your own; redaction.yaml when not given."),
+    typer.Option("--redaction", help="Your own redaction rules; ./redaction.yaml by default."),
 ]
 
 
 def redact(
-    file: Annotated[Path, typer.Argument(help="A recording of any format that is imported.")],
-    to: Annotated[Path, typer.Argument(help="The cassette to write, .yaml or .json.")],
+    file: Annotated[Path, typer.Argument(help="A recording in any format that can be imported.")],
+    to: Annotated[Path, typer.Argument(help="The cassette to write: a .yaml or .json file.")],
     *,
     redaction: Rules = None,
-    seal: Seal = None,
+    seal: SealOption = None,
 ) -> None:
-    """Replace what is secret or personal in a recording; nothing is written where a secret is left.
+    """Replace secrets and personal data in a recording; refuse to write if a secret is left.
 
     Example: mockserver cassette redact recorded-by-vcrpy.yaml safe.yaml
     """
-    _take_over(file, to, redaction, seal=seal)
+    _import_recording(file, to, redaction, seal=seal)
 
 
 def import_(
@@ -38,21 +37,21 @@ def import_(
         ),
     ],
     *,
-    to: Annotated[Path, typer.Option(help="The cassette to write, .yaml or .json.")],
+    to: Annotated[Path, typer.Option(help="The cassette to write: a .yaml or .json file.")],
     upstream: Annotated[
-        str, typer.Option(help="https://HOST, for a format that names only paths.")
+        str, typer.Option(help="https://HOST, for formats that record only paths.")
     ] = "",
     redaction: Rules = None,
-    seal: Seal = None,
+    seal: SealOption = None,
 ) -> None:
-    """Make a cassette of another tool's recording, recognised by its content, and redact it.
+    """Convert a recording of another tool into a redacted cassette; its content tells the format.
 
     Example: mockserver cassette import session.har --to session.yaml
     """
-    _take_over(file, to, redaction, upstream=upstream, seal=seal)
+    _import_recording(file, to, redaction, upstream=upstream, seal=seal)
 
 
-def _take_over(
+def _import_recording(
     file: Path, to: Path, rules: Path | None, *, upstream: str = "", seal: Path | None
 ) -> None:
     from mockserver.capture.recordings import write_redacted
@@ -69,7 +68,7 @@ def _take_over(
         typer.echo(f"mockserver: left out: {line}", err=True)
     held = len(cassette.interactions) - made.questioned - len(made.dropped)
     typer.echo(f"{to}: {held} interactions from {imported.format}, {made.replaced} values replaced")
-    sealed_away(seal, redactor)
+    write_sealed_map(seal, redactor)
     if made.questioned:
         show_questions(to, made.questioned, made.asked)
         raise typer.Exit(1)
@@ -80,19 +79,19 @@ def export(
     *,
     to: Annotated[Path, typer.Option(help="The file to write: .har, .json or .yaml.")],
 ) -> None:
-    """Write a cassette as HAR for browsers and other tools, or in the other of its own formats.
+    """Write a cassette as HAR, YAML or JSON.
 
     Example: mockserver cassette export orgunits.yaml --to orgunits.har
     """
     from mockserver.cassettes.files import read_cassette, write_cassette
-    from mockserver.cassettes.files.body_files import brought_along
+    from mockserver.cassettes.files.body_files import copy_bodies_beside
     from mockserver.cassettes.files.writing import write_whole
     from mockserver.cassettes.foreign import har_of
     from mockserver.errors import MockServerError
 
     cassette = read_cassette(file)
     if to.suffix.lower() == ".har":
-        write_whole(to, [har_of(brought_along(cassette, to))])
+        write_whole(to, [har_of(copy_bodies_beside(cassette, to))])
     elif to.suffix.lower() in {".json", ".yaml", ".yml"}:
         write_cassette(cassette, to)
     else:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Shadow:
+class LivePlan:
     """What is asked live.
 
     Attributes:
@@ -30,7 +30,7 @@ class Shadow:
     subject: str = ""
 
 
-def asked_live(shadow: Shadow, *, as_snapshot: bool) -> "Source":
+def ask_live(shadow: LivePlan, *, as_snapshot: bool) -> "Source":
     """What the live API answers now, redacted; nothing of it is kept.
 
     Calls that fail are told on stderr; in the comparison their methods fail or are not there.
@@ -50,7 +50,7 @@ def asked_live(shadow: Shadow, *, as_snapshot: bool) -> "Source":
     name = f"live ({shadow.plan})"
     with TemporaryDirectory() as folder:
         path = Path(folder, "live.yaml")
-        _captured(shadow, path)
+        _capture(shadow, path)
         cassette = read_cassette(path)
     if not as_snapshot:
         return Source(name, cassette=cassette)
@@ -61,23 +61,25 @@ def asked_live(shadow: Shadow, *, as_snapshot: bool) -> "Source":
     return Source(name, snapshot=SnapshotMaker(APIS, google_catalog()).make(cassette).raw)
 
 
-def _captured(shadow: Shadow, path: Path) -> None:
-    from mockserver.capture.google import Credentials, capture, failures, prepare
+def _capture(shadow: LivePlan, path: Path) -> None:
+    from mockserver.capture.google import Credentials, call_failures, prepare_capture, run_capture
     from mockserver.capture.setup import open_recorder
-    from mockserver.cli.progress import calls_shown
+    from mockserver.cli.capture_output import show_calls
     from mockserver.http.server import real_time
 
-    prepared = prepare(shadow.plan, shadow.variables, {}, real_time)
+    prepared = prepare_capture(shadow.plan, shadow.variables, {}, real_time)
     recorder = open_recorder(path, "once", None, info=prepared.info)
     credentials = Credentials(shadow.credentials, shadow.subject)
     try:
-        with calls_shown(len(prepared.plan.calls), recorder.redactor.text) as started:
-            done = list(capture(prepared, credentials, recorder, clock=real_time, started=started))
+        with show_calls(len(prepared.plan.calls), recorder.redactor.text) as started:
+            done = list(
+                run_capture(prepared, credentials, recorder, clock=real_time, started=started)
+            )
     except BaseException:
         recorder.abandon()
         raise
     recorder.finish()
-    for line in failures(done).lines:
+    for line in call_failures(done).lines:
         typer.echo(f"mockserver: {recorder.redactor.text(line)}", file=sys.stderr)
 
 
@@ -86,28 +88,26 @@ _DOCUMENTS = "the installed Discovery documents"
 
 def drift(  # noqa: PLR0913  (one parameter an option)
     old: Annotated[
-        Path, typer.Argument(help="A cassette, a suite, or the folder or file of a snapshot.")
+        Path, typer.Argument(help="A cassette, a suite, or a snapshot's folder or file.")
     ],
     new: Annotated[
-        Path | None, typer.Argument(help="A newer one of the same kind, to compare with.")
+        Path | None, typer.Argument(help="A newer one of the same kind to compare it with.")
     ] = None,
     *,
     discovery: Annotated[
         bool,
-        typer.Option("--discovery", help=f"Compare with {_DOCUMENTS}; no credentials are needed."),
+        typer.Option("--discovery", help=f"Compare with {_DOCUMENTS}; needs no credentials."),
     ] = False,
     max_age: Annotated[
-        str, typer.Option("--max-age", help="Fail when it was taken longer ago: 36h, 90d, 12w.")
+        str, typer.Option("--max-age", help="Fail if it is older than this: 36h, 90d, 12w.")
     ] = "",
     runs: Annotated[
         Path | None,
-        typer.Option("--runs", help="A run's directory: tell its cases that read what changed."),
+        typer.Option("--runs", help="A run folder: list the cases that read what changed."),
     ] = None,
     live: Annotated[
         Path | None,
-        typer.Option(
-            "--live", help="Compare with what the live API answers now, asked by this plan."
-        ),
+        typer.Option("--live", help="Compare with the live API's current answers to this plan."),
     ] = None,
     variables: Annotated[
         list[str] | None,
@@ -116,24 +116,26 @@ def drift(  # noqa: PLR0913  (one parameter an option)
     credentials: Annotated[
         Path | None,
         typer.Option(
-            help="A file of credentials for --live; the application default credentials when not"
-            " given."
+            help="A credentials file for --live; the application default credentials by default."
         ),
     ] = None,
     subject: Annotated[
-        str, typer.Option(help="Whom a service account with domain-wide delegation acts for.")
+        str,
+        typer.Option(help="The user that a service account with domain-wide delegation acts for."),
     ] = "",
-    format: Annotated[str, typer.Option("--format", help="text, markdown or json.")] = "text",
+    format: Annotated[
+        str, typer.Option("--format", help="The output format: text, markdown or json.")
+    ] = "text",
     fail_on: Annotated[
         str,
-        typer.Option("--fail-on", help="The least tier to fail for: added, values, type, removed."),
+        typer.Option("--fail-on", help="Fail from this tier on: added, values, type or removed."),
     ] = "added",
 ) -> None:
-    """Compare the structure of two recordings or snapshots, or of one and the API's documents.
+    """Show how a recording or snapshot differs from another one, or from the API.
 
-    Fields, types, words of sets, statuses, counts and pages are compared for each method or
-    collection. Exit codes: 0 nothing worse than counts, 10 something was added, 11 a set of values
-    changed, 12 a type changed, 13 something was removed, 14 a recording is too old, 2 usage.
+    For each method or collection, this compares fields, types, enum values, statuses, counts and
+    pages. Exit codes: 0 nothing but counts changed, 10 something was added, 11 a set of values
+    changed, 12 a type changed, 13 something was removed, 14 a recording is too old, 2 usage error.
 
     Example: mockserver drift old.yaml new.yaml --runs runs/20261120-101500-ab12cd
 
@@ -146,20 +148,20 @@ def drift(  # noqa: PLR0913  (one parameter an option)
     tier = _tier(fail_on)
     if format not in FORMATS:
         raise MockServerError(f"no format {format!r}", hint=f"known: {', '.join(FORMATS)}")
-    shadow = Shadow(live, tuple(variables or ()), credentials, subject) if live else None
-    order = _Order(old, new, shadow, discovery=discovery, max_age=max_age, runs=runs)
-    finding = _finding(order)
+    shadow = LivePlan(live, tuple(variables or ()), credentials, subject) if live else None
+    order = _DriftOptions(old, new, shadow, discovery=discovery, max_age=max_age, runs=runs)
+    finding = _compare(order)
     typer.echo(FORMATS[format](finding), nl=False)
     raise typer.Exit(exit_code(finding, tier))
 
 
 @dataclass(frozen=True)
-class _Order:
+class _DriftOptions:
     """What is asked for."""
 
     old: Path
     new: Path | None
-    shadow: Shadow | None
+    shadow: LivePlan | None
     discovery: bool
     max_age: str
     runs: Path | None
@@ -175,47 +177,47 @@ class _Order:
 
 
 def _tier(name: str) -> "Tier":
-    from mockserver.drift import tier_named
+    from mockserver.drift import find_tier
 
-    tier = tier_named(name)
+    tier = find_tier(name)
     if tier is None:
         raise MockServerError(f"no tier {name!r}", hint="known: added, values, type, removed")
     return tier
 
 
-def _finding(order: _Order) -> "Finding":
+def _compare(order: _DriftOptions) -> "Finding":
     from mockserver.apis import APIS
     from mockserver.drift import (
         Documents,
         Finding,
-        against_documents,
         compare,
-        in_order,
+        compare_with_documents,
+        find_case_reads,
+        find_cases,
         read_source,
-        readers,
-        readings,
+        sort_changes,
         survey,
     )
 
     documents = Documents(APIS)
     sources = [read_source(path) for path in (order.old, order.new) if path is not None]
     if order.shadow is not None:
-        sources.append(asked_live(order.shadow, as_snapshot=sources[0].cassette is None))
+        sources.append(ask_live(order.shadow, as_snapshot=sources[0].cassette is None))
     surveys = [survey(source, documents.name) for source in sources]
     changes = compare(*surveys) if len(surveys) == 2 else ()
     if order.discovery:
-        changes = in_order((*changes, *against_documents(sources[-1], documents)))
+        changes = sort_changes((*changes, *compare_with_documents(sources[-1], documents)))
     against = [source.name for source in sources[1:]] + [_DOCUMENTS] * order.discovery
     return Finding(
         old=str(order.old),
         new=" and ".join(against),
         changes=changes,
-        stale=_stale(surveys, order.max_age),
-        readers=readers(changes, readings(order.runs), documents) if order.runs else None,
+        stale=_find_stale(surveys, order.max_age),
+        readers=find_cases(changes, find_case_reads(order.runs), documents) if order.runs else None,
     )
 
 
-def _stale(surveys: "list[Survey]", max_age: str) -> tuple[str, ...]:
+def _find_stale(surveys: "list[Survey]", max_age: str) -> tuple[str, ...]:
     from datetime import UTC, datetime
 
     from mockserver.drift import read_age, staleness

@@ -1,76 +1,79 @@
 """`mockserver env`: the environment block of one session; or a command run under it."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mockserver.cli.blocks import (
+    CredentialsOption,
     Format,
-    Kind,
     check_options,
+    format_block,
     with_credentials,
     with_default_credentials,
-    written,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mockserver.cli.env_check import Seen
+    from mockserver.cli.env_check import ConnectionReport
     from mockserver.client import MockServer
     from mockserver.model import SessionInfo
 
 
 def env(  # noqa: PLR0913  (one parameter an option)
     command: Annotated[
-        list[str] | None, typer.Argument(help="With --check: the command to run.")
+        list[str] | None, typer.Argument(help="The command to run, with --check.")
     ] = None,
     *,
     url: Annotated[
-        str, typer.Option(envvar="MOCK_SERVER_URL", help="The running server.")
+        str, typer.Option(envvar="MOCK_SERVER_URL", help="The URL of the running server.")
     ] = "http://127.0.0.1:8765",
-    session: Annotated[str | None, typer.Option(help="A session that is open already.")] = None,
+    session: Annotated[
+        str | None, typer.Option(help="Use this session, which must be open.")
+    ] = None,
     case: Annotated[
-        str | None, typer.Option(help="Open a new session on this case of the served suite.")
+        str | None, typer.Option(help="Open a new session for this case of the served suite.")
     ] = None,
     form: Annotated[
         Format,
         typer.Option(
             "--format",
-            help="Exports for a shell, lines for a .env file, JSON, or options of `docker run`.",
+            help="The output format: shell exports, a .env file, JSON, or options of `docker run`.",
         ),
     ] = Format.SH,
     credentials: Annotated[
-        Kind | None,
-        typer.Option(help="Which credentials Google's clients find; else those of a user."),
+        CredentialsOption | None,
+        typer.Option(help="The kind of credentials that Google clients find; a user's by default."),
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Where the file of --credentials is written.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The file to write --credentials to.")] = None,
     check: Annotated[
         bool,
         typer.Option(
             "--check",
-            help="Run a command under the block, and report which APIs it reached and what"
-            " would have left this machine.",
+            help="Run a command in this environment, and report which APIs it called and which"
+            " connections would have left this machine.",
         ),
     ] = False,
     token: Annotated[
-        str, typer.Option(envvar="MOCKSERVER_TOKEN", help="The server's token, if it has one.")
+        str,
+        typer.Option(envvar="MOCKSERVER_TOKEN", help="The server's control token, if it has one."),
     ] = "",
 ) -> None:
-    """Print what an agent needs in its environment to meet one session.
+    """Print the environment variables that connect an agent to a session.
 
-    Without --session a new session is opened, on --case or on the suite's base. With --check, the
-    exit status is the command's own, or 1 when something would have escaped.
+    Without --session, a new session is opened for --case or for the suite's base snapshot. With
+    --check, the exit code is that of the command, or 1 if a connection would have left this
+    machine.
 
     Example: eval "$(mockserver env --case EC-001)"
     """
     import asyncio
 
-    from mockserver.cli.blocks import warning
+    from mockserver.cli.blocks import pysocks_warning
     from mockserver.errors import MockServerError
 
     if session is not None and case is not None:
@@ -81,39 +84,54 @@ def env(  # noqa: PLR0913  (one parameter an option)
         raise MockServerError("--check and a command go together: env --check python agent.py")
     check_options(credentials, out)
     alone = form is not Format.DOCKER  # in a container the file would not be there
-    which = (session, case, credentials, out, alone)
-    info, found = asyncio.run(_asked((url, token), which, command or ()))
-    if "HTTPS_PROXY" in info.env and (told := warning(os.environ)):
+    wanted = _SessionOptions(session, case, credentials, out, alone)
+    info, found = asyncio.run(_open_session(url, token, wanted, command or ()))
+    if "HTTPS_PROXY" in info.env and (told := pysocks_warning(os.environ)):
         typer.echo(f"mockserver: {told}", err=True)
     if found is None:
-        typer.echo(written(info.env, form))
+        typer.echo(format_block(info.env, form))
     else:
-        raise typer.Exit(_reported(*found))
+        raise typer.Exit(_print_report(*found))
 
 
-def _reported(found: "Seen", status: int) -> int:
-    from mockserver.cli.env_check import exit_code, report
+def _print_report(found: "ConnectionReport", status: int) -> int:
+    from mockserver.cli.env_check import exit_code, report_lines
 
-    for line in report(found, status):
+    for line in report_lines(found, status):
         typer.echo(f"mockserver: {line}", err=True)
     return exit_code(found, status)
 
 
-async def _asked(
-    where: tuple[str, str],
-    which: tuple[str | None, str | None, Kind | None, Path | None, bool],
-    command: "Sequence[str]",
-) -> "tuple[SessionInfo, tuple[Seen, int] | None]":
+@dataclass(frozen=True)
+class _SessionOptions:
+    """Which session is wanted, and which credentials its environment block is to have.
+
+    Attributes:
+        session: `--session`, or None.
+        case: `--case`, or None.
+        credentials: `--credentials`, or None.
+        out: `--out`, or None.
+        defaults: Whether a file with the credentials of a user may be written, if none are named.
+    """
+
+    session: str | None
+    case: str | None
+    credentials: CredentialsOption | None
+    out: Path | None
+    defaults: bool
+
+
+async def _open_session(
+    url: str, token: str, wanted: _SessionOptions, command: "Sequence[str]"
+) -> "tuple[SessionInfo, tuple[ConnectionReport, int] | None]":
     from mockserver.client import MockServer
 
-    url, token = where
     async with await MockServer.attach(url, token=token) as server:
-        session, case, kind, out, alone = which
-        info = await _session(server, session, case)
-        if kind is None and alone and "HTTPS_PROXY" in info.env:
+        info = await _session(server, wanted.session, wanted.case)
+        if wanted.credentials is not None:
+            info = await with_credentials(server, info, wanted.credentials, wanted.out)
+        elif wanted.defaults and "HTTPS_PROXY" in info.env:
             info = await with_default_credentials(server, info)
-        elif kind is not None:
-            info = await with_credentials(server, info, kind, out)
         if not command:
             return info, None
         from mockserver.cli.env_check import check

@@ -46,7 +46,7 @@ class Isolation:
         return tuple(dict.fromkeys(notes.read_text(encoding="utf-8").split()))
 
 
-def obstacle(host: str) -> str:
+def isolation_problem(host: str) -> str:
     """Why no command can be isolated here, or an empty string when one can.
 
     Args:
@@ -77,9 +77,9 @@ async def isolation(host: str, ports: Sequence[int]) -> AsyncIterator[Isolation]
     led: set[asyncio.Task[None]] = set()
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="mockserver-")))
-        stack.push_async_callback(_let_go, led)
+        stack.push_async_callback(_cancel_tasks, led)
         for port in ports:
-            accept = partial(_accept, led, (host, port))
+            accept = partial(_accept, led, host, port)
             server = await asyncio.start_unix_server(accept, folder / f"{port}.sock")
             stack.callback(server.close)
         inside = (sys.executable, "-m", "mockserver.cli.isolated_network", str(folder))
@@ -88,23 +88,24 @@ async def isolation(host: str, ports: Sequence[int]) -> AsyncIterator[Isolation]
 
 def _accept(
     led: set[asyncio.Task[None]],
-    to: tuple[str, int],
+    host: str,
+    port: int,
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
 ) -> None:
-    led.add(asyncio.create_task(_lead(to, (reader, writer))))
+    led.add(asyncio.create_task(_connect(host, port, (reader, writer))))
 
 
-async def _lead(to: tuple[str, int], near: Streams) -> None:
+async def _connect(host: str, port: int, near: Streams) -> None:
     try:
-        far = await asyncio.open_connection(*to)
+        far = await asyncio.open_connection(host, port)
     except OSError:
         near[1].close()
         return
     await splice(near, far)
 
 
-async def _let_go(led: set[asyncio.Task[None]]) -> None:
+async def _cancel_tasks(led: set[asyncio.Task[None]]) -> None:
     for task in led:
         task.cancel()
     await asyncio.gather(*led, return_exceptions=True)
@@ -118,7 +119,7 @@ _ESCAPED = 1
 
 
 @dataclass(frozen=True)
-class Seen:
+class ConnectionReport:
     """What came of a command's connections.
 
     Attributes:
@@ -141,13 +142,15 @@ class Seen:
         return bool(self.refused or self.looked_up)
 
 
-def seen(entries: Iterable[JournalEntry], looked_up: Sequence[str] = (), unseen: str = "") -> Seen:
+def sort_connections(
+    entries: Iterable[JournalEntry], looked_up: Sequence[str] = (), unseen: str = ""
+) -> ConnectionReport:
     """Sort a journal into what was reached, refused and let through.
 
     A connection that broke off is not counted where its host was reached otherwise: a program that
     ends leaves some of those behind.
     """
-    found = Seen(Counter(), Counter(), Counter(), tuple(looked_up), unseen)
+    found = ConnectionReport(Counter(), Counter(), Counter(), tuple(looked_up), unseen)
     several = tuple(entries)
     reached = {entry.host for entry in several if entry.http_method != _CONNECT}
     for entry in several:
@@ -163,7 +166,7 @@ def seen(entries: Iterable[JournalEntry], looked_up: Sequence[str] = (), unseen:
     return replace(found, refused=+found.refused)
 
 
-def report(found: Seen, status: int) -> Iterator[str]:
+def report_lines(found: ConnectionReport, status: int) -> Iterator[str]:
     """The report, line by line.
 
     Yields:
@@ -191,7 +194,7 @@ def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
         yield from (f"  {line}" for line in lines)
 
 
-def merged(environ: Mapping[str, str], block: Mapping[str, str]) -> dict[str, str]:
+def merge_environment(environ: Mapping[str, str], block: Mapping[str, str]) -> dict[str, str]:
     """An environment with a block over it: Node's options are kept, the control token is not."""
     own = environ.get("NODE_OPTIONS", "")
     added = block.get("NODE_OPTIONS", "")
@@ -200,7 +203,9 @@ def merged(environ: Mapping[str, str], block: Mapping[str, str]) -> dict[str, st
     return {**inherited, **block, **kept}
 
 
-async def check(server: MockServer, info: SessionInfo, command: Sequence[str]) -> tuple[Seen, int]:
+async def check(
+    server: MockServer, info: SessionInfo, command: Sequence[str]
+) -> tuple[ConnectionReport, int]:
     """Run a command under a session's block, with the server as its only way out where possible.
 
     Returns:
@@ -216,7 +221,7 @@ async def check(server: MockServer, info: SessionInfo, command: Sequence[str]) -
     before = max((one.seq for one in (await server.journal(info.id)).entries), default=0)
     url, proxy = urlsplit(server.url), urlsplit(info.env["HTTPS_PROXY"])
     host = url.hostname or ""
-    unseen = obstacle(host)
+    unseen = isolation_problem(host)
     looked_up: tuple[str, ...] = ()
     async with AsyncExitStack() as stack:
         prefix: tuple[str, ...] = ()
@@ -225,11 +230,11 @@ async def check(server: MockServer, info: SessionInfo, command: Sequence[str]) -
             ports = [port for port in (url.port, proxy.port) if port]
             inside = await stack.enter_async_context(isolation(host, ports))
             prefix = inside.prefix
-        status = await _run([*prefix, *command], merged(os.environ, info.env))
+        status = await _run([*prefix, *command], merge_environment(os.environ, info.env))
         if inside is not None:
             looked_up = inside.looked_up()
     entries = (await server.journal(info.id)).entries
-    return seen([one for one in entries if one.seq > before], looked_up, unseen), status
+    return sort_connections([one for one in entries if one.seq > before], looked_up, unseen), status
 
 
 async def _run(command: Sequence[str], environ: Mapping[str, str]) -> int:
@@ -241,6 +246,6 @@ async def _run(command: Sequence[str], environ: Mapping[str, str]) -> int:
     return 128 - status if status < 0 else status
 
 
-def exit_code(found: Seen, status: int) -> int:
+def exit_code(found: ConnectionReport, status: int) -> int:
     """The command's own status; 1 when it ended well but something escaped."""
     return status or (_ESCAPED if found.escaped else 0)

@@ -109,13 +109,17 @@ async def run(folder: Path, command: Sequence[str]) -> int:
     _loopback_up()
     async with AsyncExitStack() as stack:
         for path in _sockets(folder):
-            led = await asyncio.start_server(partial(_lead, path), _LOOPBACK, int(path.stem))
+            led = await asyncio.start_server(partial(_connect, path), _LOOPBACK, int(path.stem))
             await stack.enter_async_context(led)
         await _answer_names(folder)
-        return await _status(command)
+        return await _run_command(command)
 
 
-async def _status(command: Sequence[str]) -> int:
+def _sockets(folder: Path) -> tuple[Path, ...]:
+    return tuple(folder.glob(SOCKETS))
+
+
+async def _run_command(command: Sequence[str]) -> int:
     try:
         process = await asyncio.create_subprocess_exec(*command)
     except OSError as error:
@@ -123,10 +127,6 @@ async def _status(command: Sequence[str]) -> int:
         return _NOT_STARTED
     status = await process.wait()
     return 128 - status if status < 0 else status
-
-
-def _sockets(folder: Path) -> tuple[Path, ...]:
-    return tuple(folder.glob(SOCKETS))
 
 
 async def _answer_names(folder: Path) -> None:
@@ -142,7 +142,7 @@ async def _answer_names(folder: Path) -> None:
         )
 
 
-async def _lead(path: Path, *near: *Streams) -> None:
+async def _connect(path: Path, *near: *Streams) -> None:
     # the command has ended and the loop with it: asyncio would tell of that with a traceback
     with contextlib.suppress(asyncio.CancelledError):
         await splice(near, await asyncio.open_unix_connection(path))

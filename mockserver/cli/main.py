@@ -14,7 +14,7 @@ COMMANDS = (
     CommandEntry(
         "serve",
         "mockserver.cli.serve:serve",
-        "Serve a suite's fixtures as the APIs they were taken from.",
+        "Serve a suite's fixtures the way the real APIs would.",
     ),
     CommandEntry(
         "mcp",
@@ -25,28 +25,28 @@ COMMANDS = (
     CommandEntry(
         "env",
         "mockserver.cli.env:env",
-        "Print what an agent needs in its environment to meet one session.",
+        "Print the environment variables that connect an agent to a session.",
         {"allow_interspersed_args": False},
     ),
     CommandEntry(
         "apis",
         "mockserver.cli.apis:apis",
-        "List the APIs, or the methods of one, by level of support.",
+        "List the emulated APIs, or the methods of one API.",
     ),
     CommandEntry(
         "drift",
         "mockserver.cli.drift:drift",
-        "Compare the structure of two recordings or snapshots, or of one and the API's documents.",
+        "Show how a recording or snapshot differs from another one, or from the API.",
     ),
     CommandEntry(
         "schema",
         "mockserver.cli.schema:schema",
-        "Print the JSON Schema of a file of a snapshot or of a declared API.",
+        "Print the JSON Schema of snapshot files, or of a declared API.",
     ),
     CommandEntry(
         "snapshot",
         "mockserver.cli.snapshot:app",
-        "Show, explain, compare and check the snapshots of a suite, and make them of captures.",
+        "Show, explain, compare and check a suite's snapshots, or create them from captures.",
     ),
     CommandEntry(
         "cassette",
@@ -56,10 +56,10 @@ COMMANDS = (
     CommandEntry(
         "redaction",
         "mockserver.cli.redaction:app",
-        "Show the redaction rules, try them on files, open a sealed map.",
+        "Show the redaction rules, try them on files, or open a sealed map.",
     ),
     CommandEntry(
-        "capture", "mockserver.cli.capture:app", "Record live traffic, redacted, into a cassette."
+        "capture", "mockserver.cli.capture:app", "Record live traffic into a redacted cassette."
     ),
 )
 
@@ -70,7 +70,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # drawing help with rich costs more than twice the start of the command
-    help="Stands in for the APIs an AI agent calls: stateful, isolated for each session, offline.",
+    help="Emulates the APIs that an AI agent calls: stateful, isolated per session, offline.",
 )
 
 
@@ -86,7 +86,7 @@ def _options(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_version, is_eager=True, help="Print the version and stop."
+            "--version", callback=_version, is_eager=True, help="Print the version and exit."
         ),
     ] = False,
 ) -> None:

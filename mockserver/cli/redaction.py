@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Show the redaction rules, try them on files, open a sealed map.",
+    help="Show the redaction rules, try them on files, or open a sealed map.",
 )
 _MOST_PLACES = 5
 

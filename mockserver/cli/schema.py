@@ -14,17 +14,17 @@ class Of(StrEnum):
 
 
 def schema(
-    of: Annotated[Of, typer.Argument(help="What the schema describes.")],
+    of: Annotated[Of, typer.Argument(help="The kind of file to describe.")],
     *,
     resources: Annotated[
         list[str] | None,
         typer.Option(
-            help="A Discovery document, such as calendar:v3, whose `resources` are described field"
-            " by field; may be given more than once."
+            help="A Discovery document, such as calendar:v3, whose `resources` to describe field by"
+            " field; may be repeated."
         ),
     ] = None,
 ) -> None:
-    """Print a JSON Schema: of a file of a snapshot (base, overrides.json), or of a declared API.
+    """Print the JSON Schema of snapshot files, or of a declared API.
 
     Example: mockserver schema snapshot --resources calendar:v3 > snapshot.schema.json, then write
 

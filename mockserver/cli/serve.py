@@ -2,7 +2,7 @@
 
 import gc
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _LISTED = 20
 
 
-class Replayed(NamedTuple):
+class ReplayOptions(NamedTuple):
     """What is replayed, as the command line says it.
 
     Attributes:
@@ -65,7 +65,7 @@ class Replayed(NamedTuple):
         """The names of the cassettes, None for none."""
         return [path.stem for path in self.cassettes] or None
 
-    def played(self) -> "dict[str, Json]":
+    def session_options(self) -> "dict[str, Json]":
         """How the default session plays them: what a session is opened with.
 
         What `--strict` refuses at the end it also refuses while it goes on.
@@ -122,7 +122,7 @@ def tell_leftovers(application: "Application") -> bool:
     return bool(unused or missed or doubtful)
 
 
-class Opened(NamedTuple):
+class PreparedFronts(NamedTuple):
     """What a server is started with for its fronts.
 
     Attributes:
@@ -134,17 +134,21 @@ class Opened(NamedTuple):
     fronts: "tuple[Front, ...]" = ()
 
 
-def doors(
-    ports: tuple[int | None, int | None],
-    hosts: tuple[list[str] | None, list[str] | None],
+def front_options(
     *,
-    no_proxy: bool,
+    proxy_port: int | None = None,
+    tls_port: int | None = None,
+    emulate: Sequence[str] = (),
+    tunnel: Sequence[str] = (),
+    no_proxy: bool = False,
 ) -> "tuple[InterceptionOptions, bool]":
     """Read the options of the proxy and the TLS listener.
 
     Args:
-        ports: `--proxy-port` and `--tls-port`, None where not given.
-        hosts: `--emulate` and `--tunnel`.
+        proxy_port: `--proxy-port`, None where not given.
+        tls_port: `--tls-port`, None where not given.
+        emulate: `--emulate`.
+        tunnel: `--tunnel`.
         no_proxy: `--no-proxy`.
 
     Returns:
@@ -156,10 +160,9 @@ def doors(
     from mockserver.errors import MockServerError
     from mockserver.fronts.interception import InterceptionOptions
 
-    proxy_port, tls_port = ports
     if no_proxy and proxy_port is not None:
         raise MockServerError("--proxy-port opens the proxy and --no-proxy leaves it out")
-    emulate, tunnel = (tuple(one or ()) for one in hosts)
+    emulate, tunnel = tuple(emulate), tuple(tunnel)
     if no_proxy and (tunnel or (emulate and tls_port is None)):
         raise MockServerError(
             "--tunnel and --emulate are for the proxy, and --no-proxy leaves it out"
@@ -169,7 +172,9 @@ def doors(
     return InterceptionOptions(proxy_port, tls_port, emulate, tunnel), True
 
 
-def opened(wanted: "InterceptionOptions", *, insist: bool, grpc_port: int | None = None) -> Opened:
+def prepare_fronts(
+    wanted: "InterceptionOptions", *, insist: bool, grpc_port: int | None = None
+) -> PreparedFronts:
     """Prepare the proxy, the TLS listener, and the gRPC listener that both lead to.
 
     Args:
@@ -187,7 +192,7 @@ def opened(wanted: "InterceptionOptions", *, insist: bool, grpc_port: int | None
 
     peers = PeerSessions()
     grpc = GrpcListener(grpc_port, peers)
-    alone = Opened(fronts=() if grpc_port is None else (grpc,))
+    alone = PreparedFronts(fronts=() if grpc_port is None else (grpc,))
     if wanted.proxy_port is None and wanted.tls_port is None:
         return alone
     from mockserver.errors import MockServerError
@@ -202,7 +207,7 @@ def opened(wanted: "InterceptionOptions", *, insist: bool, grpc_port: int | None
         typer.echo(f"mockserver: no proxy: {error}", err=True)
         return alone
     front = InterceptionFront(wanted, authority, grpc.address, peers)
-    return Opened(files, (front, grpc))
+    return PreparedFronts(files, (front, grpc))
 
 
 _PORT = 8765
@@ -232,12 +237,10 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         Path | None,
         typer.Option(help="The suite to serve, such as fixtures/chrome-enterprise."),
     ] = None,
-    case: Annotated[
-        str | None, typer.Option(help="The case that the default session is opened on.")
-    ] = None,
+    case: Annotated[str | None, typer.Option(help="The case of the default session.")] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")
+        int, typer.Option(min=0, max=65535, help="The port to listen on; 0 for any free port.")
     ] = _PORT,
     clock: Annotated[
         str,
@@ -246,80 +249,80 @@ def serve(  # noqa: PLR0913  (one parameter an option)
     profile: Annotated[
         str,
         typer.Option(
-            help="How strictly the default session holds requests to the documents:"
+            help="How strictly the default session checks requests against the Discovery documents:"
             " lenient, google or strict."
         ),
     ] = "google",
-    seed: Annotated[int, typer.Option(help="Where the default session's ids come from.")] = 0,
+    seed: Annotated[int, typer.Option(help="The seed of the default session's generated ids.")] = 0,
     auth: Annotated[
         str | None,
         typer.Option(
-            help="What the default session asks of credentials: off, token or scopes; follows the"
-            " profile when not given."
+            help="How the default session checks credentials: off, token or scopes; depends on the"
+            " profile by default."
         ),
     ] = None,
     synthesis: Annotated[
         bool,
         typer.Option(
             "--synthesis",
-            help="Where nothing else answers, the default session makes answers of schemas.",
+            help="Let the default session generate answers from schemas if nothing else answers.",
         ),
     ] = False,
     cassette: Annotated[
         list[Path] | None,
         typer.Option(
-            help="A cassette, or a recording of another tool (HAR, WireMock, ...), that the default"
-            " session replays; may be given more than once. Without --fixtures nothing else"
-            " answers."
+            help="A cassette, or a recording of another tool (HAR, WireMock, ...), for the default"
+            " session to replay; may be repeated. Without --fixtures, nothing else answers."
         ),
     ] = None,
     repeats: Annotated[
         str | None,
         typer.Option(
-            help="What a request gets whose recordings were all played: reads (the latest again for"
-            " one that only reads, the default), once (a miss, as with --strict), last or cycle."
+            help="What answers a request once all its recordings were played: reads (the last one"
+            " again, for reads only; the default), once (a miss, as with --strict), last or cycle."
         ),
     ] = None,
     barriers: Annotated[
         str | None,
         typer.Option(
-            help="What a read gets that was recorded after a write that was not made: warn (the"
-            " recording, with a warning; the default), strict (a miss, as with --strict), or off:"
-            " writes keep no read from its turn."
+            help="What answers a read that was recorded after a write that was not repeated: warn"
+            " (the recording, with a warning; the default), strict (a miss, as with --strict), or"
+            " off (the recording)."
         ),
     ] = None,
     match: Annotated[
         str | None,
         typer.Option(
-            help="The parts of a request that must be equal, of method,host,path,query,headers,body"
-            " (the default: all), such as method,path,query,body; `match:` in a cassette says more."
+            help="The parts of a request that must match, out of method,host,path,query,headers,"
+            "body (all by default); `match:` in a cassette can say more."
         ),
     ] = None,
     pace: Annotated[
         float | None,
         typer.Option(
-            help="How long the gaps of recorded streams last: 1 as recorded (the default), 0 none."
+            help="A factor for the pauses of recorded streams: 1 as recorded (the default), 0 none."
         ),
     ] = None,
     redaction: Annotated[
         Path | None,
         typer.Option(
-            help="The redaction rules that the cassettes were captured with beside the common ones."
+            help="The redaction rules that the cassettes were captured with, besides the built-in"
+            " ones."
         ),
     ] = None,
     strict: Annotated[
         bool,
         typer.Option(
             "--strict",
-            help="At the end, list the recordings that nobody asked for and the requests without"
-            " one, and exit with 1 if there are any. Nothing is played twice or with a warning.",
+            help="At the end, list unused recordings and requests without a recording, and exit"
+            " with 1 if there are any. Nothing is played twice or with a warning.",
         ),
     ] = False,
     hermetic: Annotated[
         bool,
         typer.Option(
             "--hermetic",
-            help="Refuse and count what would reach another machine, as with --cassette; see"
+            help="Refuse and count connections to other machines, as with --cassette; see"
             " `connections` of /_mock/health.",
         ),
     ] = False,
@@ -331,34 +334,34 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         str,
         typer.Option(
             envvar="MOCKSERVER_TOKEN",
-            help="What the control API asks for beside /_mock/health; made up on an address that is"
-            " not loopback. Without one, every agent can change what is kept of it.",
+            help="The token that the control API requires, except for /_mock/health; generated on"
+            " an address that is not loopback. Without one, agents can change the journal.",
         ),
     ] = "",
     token_file: Annotated[
         Path | None,
         typer.Option(
-            help="A file whose first line is that token; - reads it from standard input, so that it"
-            " is in no command line and no environment."
+            help="A file whose first line is the token; - reads it from standard input, which keeps"
+            " it out of command lines and the environment."
         ),
     ] = None,
     allow_host: Annotated[
         list[str] | None,
         typer.Option(
             callback=_checked_names,
-            help="A further name that the control API answers to: NAME, NAME:PORT, or https://NAME"
-            " behind a proxy that ends TLS.",
+            help="Another host name to accept for the control API: NAME, NAME:PORT, or https://NAME"
+            " behind a proxy that terminates TLS.",
         ),
     ] = None,
     journal_bytes: Annotated[
-        int, typer.Option(min=65536, help="How much one session's journal may hold, in bytes.")
+        int, typer.Option(min=65536, help="The largest journal of a session, in bytes.")
     ] = 8 * _MEBIBYTE,
     max_sessions: Annotated[
-        int, typer.Option(min=1, help="How many sessions may be open at once.")
+        int, typer.Option(min=1, help="The largest number of open sessions.")
     ] = 20_000,
     proxy_port: Annotated[
         int | None,
-        typer.Option(min=0, max=65535, help="The CONNECT proxy's port; a free one by default."),
+        typer.Option(min=0, max=65535, help="The CONNECT proxy's port; any free port by default."),
     ] = None,
     no_proxy: Annotated[
         bool, typer.Option("--no-proxy", help="Serve without the CONNECT proxy.")
@@ -368,7 +371,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         typer.Option(
             min=0,
             max=65535,
-            help="A port that answers TLS in Google's name, for hosts files; 0 takes a free one.",
+            help="A port that answers TLS as Google's hosts, for hosts files; 0 for any free port.",
         ),
     ] = None,
     grpc_port: Annotated[
@@ -376,29 +379,29 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         typer.Option(
             min=0,
             max=65535,
-            help="A port that speaks gRPC in the clear; 0 takes a free one. Clients that come"
-            " through the proxy need none.",
+            help="A port for gRPC without TLS; 0 for any free port. Clients of the proxy do not"
+            " need it.",
         ),
     ] = None,
     emulate: Annotated[
         list[str] | None,
-        typer.Option(help="A further host, or glob, that proxy and TLS listener answer for."),
+        typer.Option(help="Another host, or glob, that the proxy and the TLS listener answer for."),
     ] = None,
     tunnel: Annotated[
         list[str] | None,
-        typer.Option(help="A host, or glob, that the proxy lets through to the real network."),
+        typer.Option(help="A host, or glob, that the proxy connects to the real network."),
     ] = None,
     until_eof: Annotated[
         bool,
         typer.Option(
             "--until-eof",
-            help="Stop when standard input ends, as it does when the process that holds it dies.",
+            help="Stop when standard input is closed, for example because the parent process died.",
         ),
     ] = False,
 ) -> None:
-    """Serve a suite's fixtures as the APIs they were taken from.
+    """Serve a suite's fixtures the way the real APIs would.
 
-    Requests that name no session belong to the default one. Stop with Ctrl-C.
+    Requests that do not name a session belong to the default session. Stop with Ctrl-C.
 
     Example: mockserver serve --fixtures fixtures/chrome-enterprise --case EC-001
     """
@@ -414,12 +417,18 @@ def serve(  # noqa: PLR0913  (one parameter an option)
         raise MockServerError(
             "--case opens the default session and --no-default leaves it out", hint="choose one"
         )
-    replayed = Replayed(tuple(cassette or ()), repeats, pace, barriers, match, strict)
+    replayed = ReplayOptions(tuple(cassette or ()), repeats, pace, barriers, match, strict)
     replayed.check(no_default=no_default, tunnel=tunnel)
     if hermetic and tunnel:
         raise MockServerError("--hermetic lets nothing out and --tunnel does", hint="choose one")
-    wanted, insist = doors((proxy_port, tls_port), (emulate, tunnel), no_proxy=no_proxy)
-    others = opened(wanted, insist=insist, grpc_port=grpc_port)
+    wanted, insist = front_options(
+        proxy_port=proxy_port,
+        tls_port=tls_port,
+        emulate=emulate or (),
+        tunnel=tunnel or (),
+        no_proxy=no_proxy,
+    )
+    others = prepare_fronts(wanted, insist=insist, grpc_port=grpc_port)
     if token_file is not None:
         token = _token_of(token_file)
     made_up = "" if token else new_token(host)
@@ -443,7 +452,7 @@ def serve(  # noqa: PLR0913  (one parameter an option)
             seed=seed,
             auth=auth,
             sources=replayed.sources(fixtures=fixtures, synthesis=synthesis),
-            **replayed.played(),
+            **replayed.session_options(),
         ),
         journal_bytes=journal_bytes,
         max_sessions=max_sessions,

@@ -10,27 +10,27 @@ import typer
 from mockserver.errors import InvalidFilesError, MockServerError
 
 if TYPE_CHECKING:
-    from mockserver.capture.snapshots import Made
+    from mockserver.capture.snapshots import SnapshotResult
     from mockserver.model import Json
 
 
 def from_cassette(
-    cassette: Annotated[Path, typer.Argument(help="A cassette, ours or vcrpy's.")],
+    cassette: Annotated[Path, typer.Argument(help="A cassette written by mockserver or vcrpy.")],
     *,
-    suite: Annotated[Path, typer.Option(help="The folder of the suite; its base/ is written.")],
+    suite: Annotated[Path, typer.Option(help="The suite's folder; base/ in it is written.")],
     replace: Annotated[
-        bool, typer.Option("--replace", help="Replace base files that are there.")
+        bool, typer.Option("--replace", help="Replace existing base files.")
     ] = False,
 ) -> None:
-    """Make the base snapshot of a suite of a cassette of Google APIs.
+    """Create a suite's base snapshot from a cassette of Google APIs.
 
     Example: mockserver snapshot from-cassette sre.yaml --suite captured/sre
     """
-    for line in written(cassette, suite, replace=replace):
+    for line in write_snapshot(cassette, suite, replace=replace):
         typer.echo(line)
 
 
-def written(cassette: Path, suite: Path, *, replace: bool) -> Iterator[str]:
+def write_snapshot(cassette: Path, suite: Path, *, replace: bool) -> Iterator[str]:
     """Write the base snapshot that a cassette comes to.
 
     Yields:
@@ -57,7 +57,7 @@ def written(cassette: Path, suite: Path, *, replace: bool) -> Iterator[str]:
     yield from _left_out(made)
 
 
-def _left_out(made: "Made") -> Iterator[str]:
+def _left_out(made: "SnapshotResult") -> Iterator[str]:
     for name, status in made.failed:
         yield f"left out: {name} was answered with {status}"
     for name, count in sorted(made.unused.items()):
@@ -65,20 +65,20 @@ def _left_out(made: "Made") -> Iterator[str]:
 
 
 def minimise(
-    captured: Annotated[Path, typer.Argument(help="A suite that was captured.")],
+    captured: Annotated[Path, typer.Argument(help="A suite created by a capture.")],
     *,
-    base: Annotated[Path, typer.Option(help="The suite whose base the case is put over.")],
-    case: Annotated[str, typer.Option(help="The case; its override folder is written.")],
+    base: Annotated[Path, typer.Option(help="The suite that the case belongs to.")],
+    case: Annotated[str, typer.Option(help="The case whose override to write.")],
     only: Annotated[
-        list[str] | None, typer.Option(help="A collection that counts; all when not given.")
+        list[str] | None, typer.Option(help="Compare only this collection; may be repeated.")
     ] = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Replace an override that is there.")
+        bool, typer.Option("--replace", help="Replace an existing override.")
     ] = False,
 ) -> None:
-    """Write what a captured snapshot has otherwise than a suite's base, as a case's override.
+    """Write the differences between a captured snapshot and a suite's base as a case's override.
 
-    Collections that the capture does not hold stay as the base has them.
+    Collections that were not captured keep the content of the base.
 
     Example: mockserver snapshot minimise captured --base fixtures/chrome-enterprise --case EC-051
     --only policies
@@ -92,14 +92,14 @@ def minimise(
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Show, explain, compare and check the snapshots of a suite, and make them of captures.",
+    help="Show, explain, compare and check a suite's snapshots, or create them from captures.",
 )
 
 Fixtures = Annotated[
     Path, typer.Argument(help="A suite's folder, such as fixtures/chrome-enterprise.")
 ]
 Case = Annotated[
-    str | None, typer.Option("--case", help="The case whose override is put over the base.")
+    str | None, typer.Option("--case", help="The case whose override is merged over the base.")
 ]
 
 
@@ -107,15 +107,19 @@ Case = Annotated[
 def show(
     fixtures: Fixtures,
     collection: Annotated[
-        str | None, typer.Argument(help="One collection; without it, all are listed with sizes.")
+        str | None,
+        typer.Argument(help="One collection; without it, all are listed with their sizes."),
     ] = None,
     *,
     case: Case = None,
     served: Annotated[
-        bool, typer.Option("--served", help="As the APIs serve it, by key, instead of as written.")
+        bool,
+        typer.Option(
+            "--served", help="Show the data as the APIs serve it, by key, instead of as written."
+        ),
     ] = False,
 ) -> None:
-    """Print a resolved snapshot: base and override merged.
+    """Print a resolved snapshot: the base with the case's override merged over it.
 
     Example: mockserver snapshot show fixtures/chrome-enterprise orgUnits --case EC-001
     """
@@ -154,28 +158,28 @@ def explain(
     pointer: Annotated[
         str | None,
         typer.Argument(
-            help="JSON pointer such as /orgUnits/3/name; an item of a list may be named by an id "
-            "of its own: /users/ann@example.com/name. Without it, every reshaping is listed."
+            help="A JSON pointer such as /orgUnits/3/name; a list item may be named by its id, as "
+            "in /users/ann@example.com/name. Without it, all values that were reshaped are listed."
         ),
     ] = None,
     *,
     case: Case = None,
 ) -> None:
-    """Say where a value was written (file and JSON pointer), or what was reshaped on the way in.
+    """Show which file a value comes from, and how it was reshaped when it was loaded.
 
     Example: mockserver snapshot explain fixtures/chrome-enterprise /orgUnits/0/name --case EC-001
     """
     from mockserver.cli.printing import print_json
     from mockserver.model import SessionSpec
     from mockserver.snapshots.resolver import SnapshotResolver
-    from mockserver.storage import origins, pointed_at
+    from mockserver.storage import origins, resolve_pointer
 
     resolved = SnapshotResolver(fixtures).resolve(SessionSpec(case=case))
     if pointer is None:
         for where, what in resolved.notes.changes:
             typer.echo(f"{resolved.where(where)}: {what}")
         return
-    exact, value = pointed_at(resolved.raw, pointer)
+    exact, value = resolve_pointer(resolved.raw, pointer)
     print_json(value)
     for origin in origins(resolved.layers, exact):
         typer.echo(f"written in {origin}")
@@ -187,12 +191,12 @@ def explain(
 @app.command()
 def diff(
     fixtures: Fixtures,
-    case: Annotated[str, typer.Argument(help="The case to look at.")],
+    case: Annotated[str, typer.Argument(help="The case to show.")],
     other: Annotated[
-        str | None, typer.Argument(help="Compare with this case; without it, with the base.")
+        str | None, typer.Argument(help="Compare with this case instead of the base.")
     ] = None,
 ) -> None:
-    """Print what differs between a case and the base (or another case), as a JSON Patch.
+    """Print the differences between a case and the base, or another case, as a JSON Patch.
 
     Example: mockserver snapshot diff fixtures/chrome-enterprise EC-001
     """
@@ -210,21 +214,23 @@ def diff(
 
 @app.command()
 def lint(
-    fixtures: Annotated[list[Path], typer.Argument(help="One suite's folder or several.")],
+    fixtures: Annotated[list[Path], typer.Argument(help="The folders of one or more suites.")],
     *,
     hints: Annotated[
         bool,
-        typer.Option("--hints", help="Also tell values that no person can read, such as ids."),
+        typer.Option(
+            "--hints", help="Also report values that people cannot read, such as opaque ids."
+        ),
     ] = False,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Fail for warnings, too (exit code 1).")
+        bool, typer.Option("--strict", help="Exit with 1 if there are warnings.")
     ] = False,
 ) -> None:
-    """Check the base and every override of a suite; all that is wrong is listed at once.
+    """Check the base and every override of a suite, and list all problems.
 
-    Errors cannot be served (exit code 2). Warnings can, but the live API would not answer so:
-    fields and types that the Discovery document does not know, `[object Object]` and the like,
-    stale page tokens, fixtures too long to be read.
+    Errors cannot be served (exit code 2). Warnings are served, but differ from the live API: fields
+    and types that the Discovery document does not have, values such as `[object Object]`, stale
+    page tokens, oversized fixtures.
 
     Example: mockserver snapshot lint fixtures/chrome-enterprise
     """

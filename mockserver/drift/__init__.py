@@ -1,9 +1,9 @@
 """How recordings and snapshots differ from each other, and from the installed documents."""
 
-from mockserver.drift.case_reads import readers, readings
-from mockserver.drift.comparison import Change, Tier, compare, in_order, read_age, staleness
-from mockserver.drift.documents import Documents, against_documents
-from mockserver.drift.reports import FORMATS, Finding, exit_code, tier_named
+from mockserver.drift.case_reads import find_case_reads, find_cases
+from mockserver.drift.comparison import Change, Tier, compare, read_age, sort_changes, staleness
+from mockserver.drift.documents import Documents, compare_with_documents
+from mockserver.drift.reports import FORMATS, Finding, exit_code, find_tier
 from mockserver.drift.surveys import Source, Survey, read_source, survey
 
 __all__ = [
@@ -14,15 +14,15 @@ __all__ = [
     "Source",
     "Survey",
     "Tier",
-    "against_documents",
     "compare",
+    "compare_with_documents",
     "exit_code",
-    "in_order",
+    "find_case_reads",
+    "find_cases",
+    "find_tier",
     "read_age",
     "read_source",
-    "readers",
-    "readings",
+    "sort_changes",
     "staleness",
     "survey",
-    "tier_named",
 ]

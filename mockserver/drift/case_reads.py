@@ -14,7 +14,7 @@ from mockserver.model import Json, JsonObject
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CaseRead:
     """What a case has seen of one method.
 
     Attributes:
@@ -28,7 +28,7 @@ class Reading:
     paths: frozenset[str]
 
 
-def readings(run: File) -> tuple[Reading, ...]:
+def find_case_reads(run: File) -> tuple[CaseRead, ...]:
     """What the cases of a run have read: the answers below 400 in the journals of its trials.
 
     Raises:
@@ -41,26 +41,26 @@ def readings(run: File) -> tuple[Reading, ...]:
     shapes: dict[str, frozenset[str]] = {}
     for path in sorted(trials.glob("*/*.json")):
         if path.stem.isdigit():
-            for subject, paths in _of_trial(path, shapes):
+            for subject, paths in _trial_reads(path, shapes):
                 found.setdefault((path.parent.name, subject), set()).update(paths)
-    return tuple(Reading(*key, frozenset(paths)) for key, paths in found.items())
+    return tuple(CaseRead(*key, frozenset(paths)) for key, paths in found.items())
 
 
-def readers(
-    changes: Iterable[Change], read: Sequence[Reading], documents: Documents
+def find_cases(
+    changes: Iterable[Change], read: Sequence[CaseRead], documents: Documents
 ) -> Mapping[Change, tuple[str, ...]]:
     """The cases that read what each change speaks of, in alphabetical order.
 
     A change of a collection is read by a case whose answers hold resources of it.
     """
-    by_subject: dict[str, list[Reading]] = {}
+    by_subject: dict[str, list[CaseRead]] = {}
     for reading in read:
         by_subject.setdefault(reading.subject, []).append(reading)
-    return {change: tuple(_readers(change, by_subject, documents)) for change in changes}
+    return {change: tuple(_cases_of_change(change, by_subject, documents)) for change in changes}
 
 
-def _readers(
-    change: Change, by_subject: Mapping[str, list[Reading]], documents: Documents
+def _cases_of_change(
+    change: Change, by_subject: Mapping[str, list[CaseRead]], documents: Documents
 ) -> list[str]:
     places: Mapping[str, tuple[Path, ...]] = {change.subject: ((),)}
     if change.subject not in by_subject:
@@ -75,7 +75,7 @@ def _readers(
     return sorted(cases)
 
 
-def _of_trial(
+def _trial_reads(
     path: File, shapes: dict[str, frozenset[str]]
 ) -> Iterator[tuple[str, frozenset[str]]]:
     try:
@@ -85,13 +85,13 @@ def _of_trial(
             if entry["method_id"] and entry["status"] < 400:
                 ref = entry.get("response_ref", "")
                 if ref not in shapes:
-                    shapes[ref] = _paths(bodies.get(ref, ""))
+                    shapes[ref] = _field_paths(bodies.get(ref, ""))
                 yield entry["method_id"], shapes[ref]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise FormatError(str(path), f"is no record of a trial: {error!r}") from error
 
 
-def _paths(body: str) -> frozenset[str]:
+def _field_paths(body: str) -> frozenset[str]:
     try:
         value: Json = orjson.loads(body)
     except orjson.JSONDecodeError:

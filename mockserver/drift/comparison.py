@@ -63,32 +63,32 @@ def compare(old: Survey, new: Survey) -> tuple[Change, ...]:
         )
     changes: list[Change] = []
     for name in sorted(old.subjects.keys() | new.subjects.keys()):
-        changes += _of_subject(name, old.subjects.get(name), new.subjects.get(name))
-    return in_order(changes)
+        changes += _subject_changes(name, old.subjects.get(name), new.subjects.get(name))
+    return sort_changes(changes)
 
 
-def in_order(changes: Iterable[Change]) -> tuple[Change, ...]:
+def sort_changes(changes: Iterable[Change]) -> tuple[Change, ...]:
     """Each change once, the worst tier first, then by subject and path."""
     unique = dict.fromkeys(changes)
     return tuple(sorted(unique, key=lambda each: (-each.tier, each.subject, each.path)))
 
 
-def _of_subject(name: str, old: Subject | None, new: Subject | None) -> Iterator[Change]:
+def _subject_changes(name: str, old: Subject | None, new: Subject | None) -> Iterator[Change]:
     if old is None:
         yield Change(Tier.ADDED, name, "", "was not there")
     elif new is None:
         yield Change(Tier.REMOVED, name, "", "is not there any more")
     elif old.succeeded and not new.succeeded:
-        text = f"only fails now: {_listed(new.statuses)}, was {_listed(old.statuses)}"
+        text = f"only fails now: {_list_statuses(new.statuses)}, was {_list_statuses(old.statuses)}"
         yield Change(Tier.REMOVED, name, "", text)
     else:
-        yield from _of_figures(name, old, new)
-        yield from _of_shapes(name, old.shape, new.shape)
+        yield from _count_changes(name, old, new)
+        yield from _shape_changes(name, old.shape, new.shape)
 
 
-def _of_figures(name: str, old: Subject, new: Subject) -> Iterator[Change]:
+def _count_changes(name: str, old: Subject, new: Subject) -> Iterator[Change]:
     if old.statuses.keys() != new.statuses.keys():
-        text = f"answers with {_listed(new.statuses)}, was {_listed(old.statuses)}"
+        text = f"answers with {_list_statuses(new.statuses)}, was {_list_statuses(old.statuses)}"
         yield Change(Tier.VALUES, name, "", text)
     what = "answers" if old.statuses else "resources"
     if old.count != new.count:
@@ -97,24 +97,24 @@ def _of_figures(name: str, old: Subject, new: Subject) -> Iterator[Change]:
         yield Change(Tier.COUNT, name, "", f"{new.pages} further pages, were {old.pages}")
 
 
-def _of_shapes(name: str, old: Shape, new: Shape) -> Iterator[Change]:
+def _shape_changes(name: str, old: Shape, new: Shape) -> Iterator[Change]:
     if not old or not new:
         return  # nothing was answered, so nothing is known
     for path in old.keys() | new.keys():
         before, after = old.get(path), new.get(path)
         where = pointer(path)
         if before is None:
-            if after is not None and _tells(path, old):
+            if after is not None and _could_have(path, old):
                 yield Change(Tier.ADDED, name, where, f"was not there; is {_types(after)}")
         elif after is None:
-            if _tells(path, new):
+            if _could_have(path, new):
                 yield Change(Tier.REMOVED, name, where, f"is gone; was {_types(before)}")
         else:
-            yield from _of_fields(name, where, before, after)
-            yield from _of_presence(name, path, (old, new))
+            yield from _field_changes(name, where, before, after)
+            yield from _presence_changes(name, path, old, new)
 
 
-def _tells(path: Path, other: Shape) -> bool:
+def _could_have(path: Path, other: Shape) -> bool:
     """Whether a shape would have a field if there were one; items of empty lists tell nothing."""
     if not path or path[-1] == ITEM:
         return False
@@ -122,25 +122,25 @@ def _tells(path: Path, other: Shape) -> bool:
     return parent is not None and "object" in parent.types
 
 
-def _of_fields(name: str, where: str, old: Field, new: Field) -> Iterator[Change]:
+def _field_changes(name: str, where: str, old: Field, new: Field) -> Iterator[Change]:
     if _kinds(new) - _kinds(old):
         yield Change(Tier.TYPE, name, where, f"is {_types(new)}; was {_types(old)}")
     if not old.words:
         return
     if new.words is None:
-        text = f"has values of any kind; was one of {_some(old.words)}"
+        text = f"has values of any kind; was one of {_list_some(old.words)}"
         yield Change(Tier.VALUES, name, where, text)
     elif new.words and new.words != old.words:
-        yield Change(Tier.VALUES, name, where, _words(old.words, new.words))
+        yield Change(Tier.VALUES, name, where, _word_changes(old.words, new.words))
 
 
-def _words(old: set[str], new: set[str]) -> str:
-    told = [f"new: {_some(new - old)}"] * bool(new - old)
-    told += [f"not seen: {_some(old - new)}"] * bool(old - new)
+def _word_changes(old: set[str], new: set[str]) -> str:
+    told = [f"new: {_list_some(new - old)}"] * bool(new - old)
+    told += [f"not seen: {_list_some(old - new)}"] * bool(old - new)
     return "; ".join(told)
 
 
-def _of_presence(name: str, path: Path, shapes: tuple[Shape, Shape]) -> Iterator[Change]:
+def _presence_changes(name: str, path: Path, old: Shape, new: Shape) -> Iterator[Change]:
     """A field that was in every object and now is not, or the other way round.
 
     Yields:
@@ -148,9 +148,10 @@ def _of_presence(name: str, path: Path, shapes: tuple[Shape, Shape]) -> Iterator
     """
     if not path or path[-1] == ITEM:
         return
-    old, new = ((shape[path].seen, shape[path[:-1]].types["object"]) for shape in shapes)
-    if (old[0] < old[1]) != (new[0] < new[1]):
-        text = f"in {new[0]} of {new[1]}, was in {old[0]} of {old[1]}"
+    seen_before, seen_now = old[path].seen, new[path].seen
+    all_before, all_now = (shape[path[:-1]].types["object"] for shape in (old, new))
+    if (seen_before < all_before) != (seen_now < all_now):
+        text = f"in {seen_now} of {all_now}, was in {seen_before} of {all_before}"
         yield Change(Tier.COUNT, name, pointer(path), text)
 
 
@@ -164,13 +165,13 @@ def _types(found: Field) -> str:
     return " or ".join(sorted(found.types))
 
 
-def _some(words: Iterable[str]) -> str:
+def _list_some(words: Iterable[str]) -> str:
     named = sorted(words)
     more = len(named) - _SHOWN
     return ", ".join(named[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
-def _listed(statuses: Mapping[int, int]) -> str:
+def _list_statuses(statuses: Mapping[int, int]) -> str:
     return ", ".join(map(str, sorted(statuses)))
 
 
@@ -202,8 +203,8 @@ def staleness(survey: Survey, limit: timedelta, now: datetime) -> str:
         return f"{survey.name} was taken at {survey.taken_at!r}, which is no RFC 3339 timestamp"
     if age <= limit:
         return ""
-    return f"{survey.name} is {age.days} days old ({survey.taken_at}), more than {_told(limit)}"
+    return f"{survey.name} is {age.days} days old ({survey.taken_at}), more than {_age_text(limit)}"
 
 
-def _told(limit: timedelta) -> str:
+def _age_text(limit: timedelta) -> str:
     return f"{limit.days} days" if limit.days else f"{limit.seconds // 3600} hours"

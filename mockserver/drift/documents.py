@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from mockserver.drift.comparison import Change, Tier, in_order
+from mockserver.drift.comparison import Change, Tier, sort_changes
 from mockserver.drift.shapes import ITEM, Path
 from mockserver.drift.surveys import Source, is_json_answer, path_name
 from mockserver.googleapi import (
@@ -67,7 +67,7 @@ class Documents:
     def answers_with(self, collection: str) -> Mapping[str, tuple[Path, ...]]:
         """The methods whose answers hold resources of a collection, and at which paths."""
         if collection not in self._places:
-            self._places[collection] = dict(self._found(collection))
+            self._places[collection] = dict(self._find_methods(collection))
         return self._places[collection]
 
     @cached_property
@@ -80,7 +80,7 @@ class Documents:
             if item.resource
         }
 
-    def _found(self, collection: str) -> Iterator[tuple[str, tuple[Path, ...]]]:
+    def _find_methods(self, collection: str) -> Iterator[tuple[str, tuple[Path, ...]]]:
         name, _, schema = self.resources.get(collection, "").partition("#")
         for method in self._catalog.methods():
             if f"{method.api}:{method.version}" == name:
@@ -97,10 +97,10 @@ class Documents:
 
 
 def _places(method: Method, schema: str) -> Iterator[Path]:
-    yield from _below(method.document, {"$ref": method.response or ""}, schema, ())
+    yield from _paths_below(method.document, {"$ref": method.response or ""}, schema, ())
 
 
-def _below(document: Document, spec: JsonMapping, schema: str, path: Path) -> Iterator[Path]:
+def _paths_below(document: Document, spec: JsonMapping, schema: str, path: Path) -> Iterator[Path]:
     if spec.get("$ref") == schema:
         yield path
         return
@@ -108,27 +108,27 @@ def _below(document: Document, spec: JsonMapping, schema: str, path: Path) -> It
         return
     spec = document.schemas.get(spec["$ref"], {}) if "$ref" in spec else spec
     for name, inner in spec.get("properties", {}).items():
-        yield from _below(document, inner, schema, (*path, name))
+        yield from _paths_below(document, inner, schema, (*path, name))
     for key in ("items", "additionalProperties"):
         if key in spec:
-            yield from _below(document, spec[key], schema, (*path, ITEM))
+            yield from _paths_below(document, spec[key], schema, (*path, ITEM))
 
 
-def against_documents(source: Source, documents: Documents) -> tuple[Change, ...]:
+def compare_with_documents(source: Source, documents: Documents) -> tuple[Change, ...]:
     """Where a source contradicts the installed documents, the worst tier first.
 
     A field that the document does not know counts as removed. A request that the document would
     refuse, or whose method no document has, does as well.
     """
     found = (
-        _of_snapshot(source.snapshot or {}, documents)
+        _snapshot_changes(source.snapshot or {}, documents)
         if source.cassette is None
-        else _of_cassette(source.cassette, documents)
+        else _cassette_changes(source.cassette, documents)
     )
-    return in_order(found)
+    return sort_changes(found)
 
 
-def _of_snapshot(raw: JsonObject, documents: Documents) -> Iterator[Change]:
+def _snapshot_changes(raw: JsonObject, documents: Documents) -> Iterator[Change]:
     for key, value in raw.items():
         name, _, schema = documents.resources.get(key, "").partition("#")
         document = document_of(name) if name else None
@@ -136,20 +136,20 @@ def _of_snapshot(raw: JsonObject, documents: Documents) -> Iterator[Change]:
             continue
         for _, item in items_of(value):
             for each in find_contradictions(document, schema, item):
-                yield _change(key, each)
+                yield _contradiction_change(key, each)
 
 
-def _of_cassette(cassette: Cassette, documents: Documents) -> Iterator[Change]:
+def _cassette_changes(cassette: Cassette, documents: Documents) -> Iterator[Change]:
     for name, recorded in sorted(cassette.info.revisions.items()):
         installed = documents.revision(name)
         if installed != recorded:
             text = f"recorded with revision {recorded}; installed is {installed or 'none'}"
             yield Change(Tier.COUNT, name, "", text)
     for interaction in cassette.interactions:
-        yield from _of_interaction(interaction, documents)
+        yield from _interaction_changes(interaction, documents)
 
 
-def _of_interaction(interaction: Interaction, documents: Documents) -> Iterator[Change]:
+def _interaction_changes(interaction: Interaction, documents: Documents) -> Iterator[Change]:
     host = urlsplit(interaction.request.url).hostname or ""
     match = documents.match(interaction)
     if match is None:
@@ -160,7 +160,7 @@ def _of_interaction(interaction: Interaction, documents: Documents) -> Iterator[
     if interaction.response.status >= 400:
         return
     method = match.method
-    yield from _of_request(method, match.captures, interaction)
+    yield from _request_changes(method, match.captures, interaction)
     if method.response and is_json_answer(interaction):
         try:
             value: Json = orjson.loads(interaction.response.body)
@@ -168,10 +168,10 @@ def _of_interaction(interaction: Interaction, documents: Documents) -> Iterator[
             yield Change(Tier.TYPE, method.id, "", "an answer says that it is JSON, and is not")
             return
         for each in find_contradictions(method.document, method.response, value):
-            yield _change(method.id, each)
+            yield _contradiction_change(method.id, each)
 
 
-def _of_request(
+def _request_changes(
     method: Method, captures: dict[str, str], interaction: Interaction
 ) -> Iterator[Change]:
     request = interaction.request
@@ -186,7 +186,7 @@ def _of_request(
         yield Change(Tier.TYPE, method.id, "", "the body of the request is not JSON")
 
 
-def _change(subject: str, found: Contradiction) -> Change:
+def _contradiction_change(subject: str, found: Contradiction) -> Change:
     hint = f" ({found.hint})" if found.hint else ""
     path = _NUMBER.sub("/*", found.pointer)
     return Change(_TIERS[found.kind], subject, path, f"{found.message}{hint}")

@@ -62,7 +62,7 @@ def exit_code(finding: Finding, fail_on: Tier = Tier.ADDED) -> int:
     return EXIT_CODES[worst] if worst >= fail_on else 0
 
 
-def tier_named(name: str) -> Tier | None:
+def find_tier(name: str) -> Tier | None:
     """The tier of a name (`added`, `values`, `type`, `removed`, `counts`), or None."""
     return {"counts": Tier.COUNT, **{each.name.lower(): each for each in Tier}}.get(name)
 
@@ -73,7 +73,7 @@ def text_report(finding: Finding) -> str:
     lines += [f"stale: {reason}" for reason in finding.stale]
     for change in finding.changes:
         lines.append(f"{_NAMES[change.tier]}: {_where(change)}: {change.message}")
-        lines += [f"  read by {_few(cases)}" for cases in [_cases(finding, change)] if cases]
+        lines += [f"  read by {_list_few(cases)}" for cases in [_cases(finding, change)] if cases]
     return "\n".join([*lines, _summary(finding), ""])
 
 
@@ -87,7 +87,7 @@ def markdown_report(finding: Finding) -> str:
         lines.append(f"|---|---|---|{'---|' if with_cases else ''}")
         for change in finding.changes:
             row = [_NAMES[change.tier], f"`{_where(change)}`", change.message]
-            row += [_few(_cases(finding, change))] * with_cases
+            row += [_list_few(_cases(finding, change))] * with_cases
             lines.append(f"| {' | '.join(map(_cell, row))} |")
     return "\n".join([*lines, "", _summary(finding), ""])
 
@@ -136,7 +136,7 @@ def _summary(finding: Finding) -> str:
         if (count := sum(change.tier is each for change in finding.changes))
     ]
     told = ", ".join(counts) if counts else "no change"
-    return f"{told}; read by {_few(finding.cases)}" if finding.cases else told
+    return f"{told}; read by {_list_few(finding.cases)}" if finding.cases else told
 
 
 def _where(change: Change) -> str:
@@ -147,7 +147,7 @@ def _cases(finding: Finding, change: Change) -> tuple[str, ...]:
     return (finding.readers or {}).get(change, ())
 
 
-def _few(cases: tuple[str, ...]) -> str:
+def _list_few(cases: tuple[str, ...]) -> str:
     more = len(cases) - _NAMED
     return ", ".join(cases[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 

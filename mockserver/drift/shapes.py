@@ -64,9 +64,9 @@ def add_value(shape: Shape, value: Json) -> None:
     waiting: list[tuple[Path, Json]] = [((), value)]
     while waiting:
         path, each = waiting.pop()
-        _note(shape.setdefault(path, Field()), each)
+        _add_observation(shape.setdefault(path, Field()), each)
         if len(path) < DEEPEST:
-            waiting += reversed([((*path, step), inner) for step, inner in _inside(each)])
+            waiting += reversed([((*path, step), inner) for step, inner in _members(each)])
 
 
 def type_of(value: Json) -> str:
@@ -92,7 +92,7 @@ def pointer(path: Path) -> str:
     return "".join(f"/{step}" for step in path)
 
 
-def _note(found: Field, value: Json) -> None:
+def _add_observation(found: Field, value: Json) -> None:
     found.types[type_of(value)] += 1
     if isinstance(value, str) and found.words is not None:
         found.words.add(value)
@@ -100,7 +100,7 @@ def _note(found: Field, value: Json) -> None:
             found.words = None
 
 
-def _inside(value: Json) -> Iterator[tuple[str, Json]]:
+def _members(value: Json) -> Iterator[tuple[str, Json]]:
     if isinstance(value, list):
         for item in value:
             yield ITEM, item

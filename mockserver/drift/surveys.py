@@ -17,7 +17,7 @@ from mockserver.messages import is_json, is_json_lines, media_type
 from mockserver.model import Cassette, Interaction, Json, JsonObject, SessionSpec
 from mockserver.snapshots.contracts import items_of
 from mockserver.snapshots.resolver import SnapshotResolver
-from mockserver.storage import Layer, merged, read_object
+from mockserver.storage import Layer, merge_layers, read_object
 
 Kind = Literal["cassette", "snapshot"]
 Naming = Callable[[Interaction], str]
@@ -77,7 +77,7 @@ def survey_interactions(interactions: Iterable[Interaction], naming: Naming) -> 
         subject.statuses[response.status] += 1
         subject.pages += _is_further_page(interaction.request.url)
         if response.status < 400:
-            for value in _values(interaction):
+            for value in _answer_values(interaction):
                 add_value(subject.shape, value)
     return subjects
 
@@ -123,7 +123,7 @@ def _is_further_page(url: str) -> bool:
     return any(f"{name}=" in query for name in _PAGE_TOKENS)
 
 
-def _values(interaction: Interaction) -> list[Json]:
+def _answer_values(interaction: Interaction) -> list[Json]:
     """The values of an answer: its JSON, or each line of it; what is neither is its media type."""
     response = interaction.response
     if not response.body:
@@ -161,7 +161,7 @@ def read_source(path: Path) -> Source:
         FormatError: It is none of these, or cannot be read.
     """
     if path.is_dir():
-        return Source(str(path), snapshot=_snapshot(path))
+        return Source(str(path), snapshot=_read_snapshot(path))
     if path.suffix in _YAML:
         return Source(str(path), cassette=read_cassette(path))
     value = read_object(path)
@@ -195,7 +195,7 @@ def taken_at(cassette: Cassette) -> str:
     return min(times, default=cassette.info.recorded_at)
 
 
-def _snapshot(folder: Path) -> JsonObject:
+def _read_snapshot(folder: Path) -> JsonObject:
     if (folder / "base").is_dir() or (folder / "fixtures" / "base").is_dir():
         return SnapshotResolver(folder).merged_snapshot(SessionSpec())
     files = sorted(folder.glob("*.json"))
@@ -203,4 +203,4 @@ def _snapshot(folder: Path) -> JsonObject:
         raise FormatError(
             str(folder), "holds no snapshot", hint="name a suite, or a folder of JSON files"
         )
-    return merged([Layer(path.name, read_object(path)) for path in files])
+    return merge_layers([Layer(path.name, read_object(path)) for path in files])

@@ -1,6 +1,6 @@
 """What recorded messages are made of: headers, content coding, media types, forms; pure."""
 
-from mockserver.messages.content_coding import READABLE, content_encoding, decoded, encoded
+from mockserver.messages.content_coding import READABLE, content_encoding, decode_body, encode_body
 from mockserver.messages.headers import (
     charset,
     header,
@@ -17,8 +17,8 @@ from mockserver.messages.headers import (
     without,
 )
 from mockserver.messages.multipart import Multipart, Part, boundary_of, split_multipart
-from mockserver.messages.relocation import names_address, relocated, restored
-from mockserver.messages.urls import Pair, Url, joined_pairs, split_pairs, split_url
+from mockserver.messages.relocation import names_address, relocate_links, restore_links
+from mockserver.messages.urls import Pair, Url, join_pairs, split_pairs, split_url
 
 __all__ = [
     "READABLE",
@@ -29,8 +29,8 @@ __all__ = [
     "boundary_of",
     "charset",
     "content_encoding",
-    "decoded",
-    "encoded",
+    "decode_body",
+    "encode_body",
     "header",
     "header_values",
     "is_event_stream",
@@ -39,12 +39,12 @@ __all__ = [
     "is_json_lines",
     "is_multipart",
     "is_text",
-    "joined_pairs",
+    "join_pairs",
     "media_parameter",
     "media_type",
     "names_address",
-    "relocated",
-    "restored",
+    "relocate_links",
+    "restore_links",
     "split_multipart",
     "split_pairs",
     "split_url",

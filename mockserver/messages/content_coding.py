@@ -127,7 +127,7 @@ def decompress_gzip(content: bytes, largest: int) -> bytes | None:
     pieces: list[bytes] = []
     while content:
         opener = zlib.decompressobj(zlib.MAX_WBITS | 16)
-        piece = _decompressed(opener, content, largest)
+        piece = _decompress(opener, content, largest)
         if piece is None:
             return None
         pieces.append(piece)
@@ -157,10 +157,8 @@ def gzip_recipe(content: bytes, coded: bytes) -> dict[str, str]:
 
 def decompress_deflate(content: bytes, largest: int) -> bytes | None:
     """Deflated content, with or without zlib's frame; None where it is damaged or too large."""
-    framed = _decompressed(zlib.decompressobj(), content, largest)
-    return (
-        framed if framed is not None else _decompressed(zlib.decompressobj(-15), content, largest)
-    )
+    framed = _decompress(zlib.decompressobj(), content, largest)
+    return framed if framed is not None else _decompress(zlib.decompressobj(-15), content, largest)
 
 
 def compress_deflate(content: bytes, options: dict[str, str]) -> bytes:
@@ -173,13 +171,13 @@ def compress_deflate(content: bytes, options: dict[str, str]) -> bytes:
 
 def deflate_recipe(content: bytes, coded: bytes) -> dict[str, str]:
     """How to make these very bytes; without a level where zlib does not."""
-    if _decompressed(zlib.decompressobj(), coded, len(content)) is None:
+    if _decompress(zlib.decompressobj(), coded, len(content)) is None:
         return {"frame": "none", **_raw_recipe(content, coded)}
     recipe = _raw_recipe(content, coded[2:-4])
     return recipe if recipe and compress_deflate(content, recipe) == coded else {}
 
 
-def _decompressed(opener: "zlib._Decompress", content: bytes, largest: int) -> bytes | None:
+def _decompress(opener: "zlib._Decompress", content: bytes, largest: int) -> bytes | None:
     try:
         opened = opener.decompress(content, largest + 1)
     except zlib.error:
@@ -238,7 +236,7 @@ READABLE = tuple(_CODINGS)
 """The codings that can be opened; ask an upstream for no other."""
 
 
-def decoded(
+def decode_body(
     headers: Iterable[Header], body: bytes, *, largest: int = LARGEST
 ) -> tuple[tuple[Header, ...], bytes, str]:
     """The headers and the body without content coding, and the recipe to code it again.
@@ -248,7 +246,7 @@ def decoded(
     beyond `largest` bytes is returned as it came, with an empty recipe.
 
     >>> import gzip
-    >>> decoded([("Content-Encoding", "gzip")], gzip.compress(b"hi"))[1]
+    >>> decode_body([("Content-Encoding", "gzip")], gzip.compress(b"hi"))[1]
     b'hi'
     """
     given = tuple(headers)
@@ -269,7 +267,7 @@ def decoded(
     return kept, content, ",".join(reversed(recipes))
 
 
-def encoded(body: bytes, coding: str) -> bytes:
+def encode_body(body: bytes, coding: str) -> bytes:
     """A body coded by a recipe; as it is where the recipe is empty.
 
     Raises:
@@ -293,10 +291,10 @@ def content_encoding(coding: str) -> str:
 
 def codings_of(headers: Iterable[Header]) -> list[str]:
     """The names of the codings that headers tell of, in the order they were applied."""
-    return _named(header_values(tuple(headers), "content-encoding"))
+    return _coding_names(header_values(tuple(headers), "content-encoding"))
 
 
-def _named(values: Iterable[str]) -> list[str]:
+def _coding_names(values: Iterable[str]) -> list[str]:
     names = [name.strip().lower() for value in values for name in value.split(",")]
     return [_NAMES.get(name, name) for name in names if name not in {"", "identity"}]
 

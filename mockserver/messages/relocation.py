@@ -44,7 +44,7 @@ _Edit = tuple[int, int, bytes]
 _END = rb"(?=[/?#\"\\]|$)"
 
 
-def relocated(response: RecordedResponse, origin: str, base: str) -> RecordedResponse:
+def relocate_links(response: RecordedResponse, origin: str, base: str) -> RecordedResponse:
     """A response whose links lead to `base` where they led to `origin`.
 
     Args:
@@ -53,27 +53,27 @@ def relocated(response: RecordedResponse, origin: str, base: str) -> RecordedRes
         base: What stands in its place, without a slash at the end.
 
     >>> found = RecordedResponse(302, headers=(("Location", "https://a.example.com/x"),))
-    >>> relocated(found, "https://a.example.com", "http://127.0.0.1:1/s/7").headers
+    >>> relocate_links(found, "https://a.example.com", "http://127.0.0.1:1/s/7").headers
     (('Location', 'http://127.0.0.1:1/s/7/x'),)
     """
     headers = tuple(_moved_header(pair, origin, base) for pair in response.headers)
     edits = list(_edits(response, origin, base))
     if not edits:
         return replace(response, headers=headers)
-    body = _edited(response.body, edits)
+    body = _apply_edits(response.body, edits)
     if header(headers, "content-length").strip() == str(len(response.body)):
         headers = with_header(headers, "Content-Length", str(len(body)))
-    chunks = _resized(response.chunks, edits)
+    chunks = _resize_chunks(response.chunks, edits)
     return replace(response, headers=headers, body=body, chunks=chunks)
 
 
 def names_address(response: RecordedResponse, origin: str) -> bool:
-    """Whether a response has links that `relocated` would change."""
+    """Whether a response has links that `relocate_links` would change."""
     moved = any(_moved_header(pair, origin, "") != pair for pair in response.headers)
     return moved or next(_edits(response, origin, ""), None) is not None
 
 
-def restored(request: RecordedRequest, base: str, origin: str) -> RecordedRequest:
+def restore_links(request: RecordedRequest, base: str, origin: str) -> RecordedRequest:
     """A request with the recorded origin wherever it quotes a link that was relocated.
 
     Args:
@@ -84,8 +84,8 @@ def restored(request: RecordedRequest, base: str, origin: str) -> RecordedReques
     url, body = request.url, request.body
     for spelled in (_as_it_is, _as_json, _as_query):
         old, new = spelled(base), spelled(origin)
-        url = _replaced(url.encode(), old, new).decode()
-        body = _replaced(body, old, new)
+        url = _replace_url(url.encode(), old, new).decode()
+        body = _replace_url(body, old, new)
     if (url, body) == (request.url, request.body):
         return request
     headers = request.headers
@@ -120,7 +120,7 @@ def _links(origin: str) -> re.Pattern[bytes]:
     return re.compile(rb"\"(?:" + names + rb")\"\s*:\s*\"(?P<origin>" + place + rb")" + _END)
 
 
-def _edited(body: bytes, edits: list[_Edit]) -> bytes:
+def _apply_edits(body: bytes, edits: list[_Edit]) -> bytes:
     starts = [0, *(end for _, end, _ in edits)]
     stops = [*(start for start, _, _ in edits), len(body)]
     kept = [body[start:stop] for start, stop in zip(starts, stops, strict=True)]
@@ -128,7 +128,7 @@ def _edited(body: bytes, edits: list[_Edit]) -> bytes:
     return b"".join(piece for pair in zip(kept, news, strict=True) for piece in pair)
 
 
-def _resized(chunks: tuple[Chunk, ...], edits: list[_Edit]) -> tuple[Chunk, ...]:
+def _resize_chunks(chunks: tuple[Chunk, ...], edits: list[_Edit]) -> tuple[Chunk, ...]:
     """The chunks with their new sizes; what was changed stays in the one that it began in."""
     grown = [0, *accumulate(len(new) - (end - start) for start, end, new in edits)]
     begins = [start for start, _, _ in edits]
@@ -142,7 +142,7 @@ def _resized(chunks: tuple[Chunk, ...], edits: list[_Edit]) -> tuple[Chunk, ...]
     return tuple(chunk._replace(size=size) for chunk, size in zip(chunks, sizes, strict=True))
 
 
-def _replaced(content: bytes, old: bytes, new: bytes) -> bytes:
+def _replace_url(content: bytes, old: bytes, new: bytes) -> bytes:
     if old not in content:
         return content
     follows = rb"(?![\w.:-])"

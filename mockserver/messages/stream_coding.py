@@ -16,7 +16,7 @@ class CodingError(ValueError):
     """A body is damaged, or of a coding that cannot be opened."""
 
 
-class Opener(Protocol):
+class StreamDecoder(Protocol):
     """Opens one coding."""
 
     def feed(self, coded: bytes) -> Iterator[bytes]:
@@ -108,7 +108,7 @@ class _Zstd:
             raise CodingError
 
 
-_OPENERS: dict[str, Callable[[], Opener]] = {
+_DECODERS: dict[str, Callable[[], StreamDecoder]] = {
     "gzip": lambda: _Zlib(zlib.MAX_WBITS | 16),
     "deflate": lambda: _Zlib(zlib.MAX_WBITS),
     "br": _Brotli,
@@ -116,7 +116,7 @@ _OPENERS: dict[str, Callable[[], Opener]] = {
 }
 
 
-class BodyOpener:
+class BodyDecoder:
     """Opens a body with all of its codings; one without any is passed on.
 
     Args:
@@ -129,17 +129,17 @@ class BodyOpener:
         CodingError: It has a coding that nobody knows.
 
     >>> import gzip
-    >>> opener = BodyOpener([("Content-Encoding", "gzip")])
+    >>> opener = BodyDecoder([("Content-Encoding", "gzip")])
     >>> b"".join(opener.feed(gzip.compress(b"hi"))), opener.coding
     (b'hi', 'gzip')
     """
 
     def __init__(self, headers: Iterable[Header]) -> None:
         names = codings_of(headers)
-        if not _OPENERS.keys() >= set(names):
+        if not _DECODERS.keys() >= set(names):
             raise CodingError
         self.coding = ",".join(names)
-        self._openers = [_OPENERS[name]() for name in reversed(names)]
+        self._openers = [_DECODERS[name]() for name in reversed(names)]
 
     def feed(self, coded: bytes) -> Iterator[bytes]:
         """What can be read by now.
@@ -152,7 +152,7 @@ class BodyOpener:
         """
         pieces: Iterator[bytes] = iter([coded])
         for opener in self._openers:
-            pieces = _through(opener, pieces)
+            pieces = _decode_pieces(opener, pieces)
         yield from pieces
 
     def end(self) -> None:
@@ -165,7 +165,7 @@ class BodyOpener:
             opener.end()
 
 
-def _through(opener: Opener, pieces: Iterable[bytes]) -> Iterator[bytes]:
+def _decode_pieces(opener: StreamDecoder, pieces: Iterable[bytes]) -> Iterator[bytes]:
     for piece in pieces:
         yield from opener.feed(piece)
 
@@ -213,11 +213,11 @@ def coded_pieces(pieces: Iterable[bytes], coding: str) -> Iterator[bytes]:
         What goes over the wire.
     """
     for name in filter(None, (each.partition(";")[0].strip() for each in coding.split(","))):
-        pieces = _closed(_CODERS[name](), pieces)
+        pieces = _encode_pieces(_CODERS[name](), pieces)
     yield from pieces
 
 
-def _closed(coder: _Coder, pieces: Iterable[bytes]) -> Iterator[bytes]:
+def _encode_pieces(coder: _Coder, pieces: Iterable[bytes]) -> Iterator[bytes]:
     for piece in pieces:
         if made := coder.compress(piece):
             yield made

@@ -61,7 +61,7 @@ def split_url(url: str) -> Url:
 def split_pairs(query: str) -> tuple[Pair, ...]:
     """The pairs of a query (with or without its question mark) or a form, in order.
 
-    Pieces without a name are kept, so that `joined_pairs` gives the text back.
+    Pieces without a name are kept, so that `join_pairs` gives the text back.
 
     >>> split_pairs("?a=1&b&c=")
     (Pair(name='a', value='1'), Pair(name='b', value=None), Pair(name='c', value=''))
@@ -73,7 +73,7 @@ def split_pairs(query: str) -> tuple[Pair, ...]:
     return tuple(Pair(name, value if equals else None) for name, equals, value in pieces)
 
 
-def joined_pairs(pairs: Iterable[Pair]) -> str:
+def join_pairs(pairs: Iterable[Pair]) -> str:
     """Pairs as the text they were taken from, without a question mark."""
     return "&".join(name if value is None else f"{name}={value}" for name, value in pairs)
 

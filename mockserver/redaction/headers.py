@@ -5,7 +5,15 @@ from collections.abc import Callable, Mapping
 from hashlib import md5, sha256
 from urllib.parse import quote, quote_plus, unquote, unquote_plus
 
-from mockserver.messages import Pair, encoded, header, joined_pairs, split_pairs, split_url, without
+from mockserver.messages import (
+    Pair,
+    encode_body,
+    header,
+    join_pairs,
+    split_pairs,
+    split_url,
+    without,
+)
 from mockserver.model import Header
 from mockserver.redaction.checks import fits_field
 from mockserver.redaction.decision import ValueRedactor
@@ -39,7 +47,7 @@ def redact_form(values: ValueRedactor, text: str, letting: Rule | None = None) -
         text: The pairs.
         letting: The rule of a path that lets in who has the link, whatever its parameter is called.
     """
-    return joined_pairs(_pair(values, pair, letting) for pair in split_pairs(text))
+    return join_pairs(_pair(values, pair, letting) for pair in split_pairs(text))
 
 
 def _letting_in(values: ValueRedactor, path: str) -> Rule | None:
@@ -162,7 +170,7 @@ def update_headers(
     if old == new:
         return headers
     kept = without(headers, _UNMADE)
-    wire = encoded(new, coding) if coding and header(kept, "content-length") else new
+    wire = encode_body(new, coding) if coding and header(kept, "content-length") else new
     return tuple((name, _described(name.lower(), value, old, wire)) for name, value in kept)
 
 

@@ -12,7 +12,7 @@ from mockserver.model import SessionSpec, did_you_mean, shortened
 from mockserver.settings import Settings
 
 if TYPE_CHECKING:
-    from mockserver.cassettes.replay import Tape
+    from mockserver.cassettes.replay import IndexedCassette
     from mockserver.redaction import Redactor, RuleSet
     from mockserver.sessions.recordings import Replay
 
@@ -89,7 +89,7 @@ class CassetteLibrary:
         suite = settings.fixtures
         self._folder = None if suite is None else suite / FOLDER
         self._given = _files_by_name(settings.cassettes)
-        self._tapes: dict[str, tuple[_Stamp, Tape]] = {}
+        self._tapes: dict[str, tuple[_Stamp, IndexedCassette]] = {}
 
     @cached_property
     def redactor(self) -> "Redactor":
@@ -156,9 +156,9 @@ class CassetteLibrary:
             if is_ours and not path.stem.endswith(".recording"):
                 yield path.stem, path
 
-    def _tape(self, name: str, path: Path) -> "Tape":
+    def _tape(self, name: str, path: Path) -> "IndexedCassette":
         from mockserver.cassettes.foreign import read_foreign
-        from mockserver.cassettes.replay import Tape
+        from mockserver.cassettes.replay import IndexedCassette
 
         stat = path.stat()
         stamp = stat.st_mtime_ns, stat.st_size
@@ -167,7 +167,7 @@ class CassetteLibrary:
             cassette, imported = read_foreign(path, upstream=NOWHERE)
             for note in imported.notes:
                 _log.warning("%s: %s", path, note)
-            tape = Tape.of(cassette, redactor=self.redactor)
+            tape = IndexedCassette.of(cassette, redactor=self.redactor)
             known = self._tapes[name] = (stamp, tape)
         return known[1]
 

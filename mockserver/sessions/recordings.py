@@ -5,7 +5,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mockserver.cassettes.replay import Keyed, Played, Player, Tape, Unmatched, conflicts
+from mockserver.cassettes.replay import (
+    IndexedCassette,
+    KeyedRequest,
+    NoMatch,
+    PlayedMatch,
+    Player,
+    conflicts,
+)
 from mockserver.model import JsonObject, SessionSpec
 
 if TYPE_CHECKING:
@@ -51,7 +58,9 @@ class Replay:
         "alone", "calls", "files", "first", "has_bodies", "keyer", "known", "pace", "redactor",
     )  # fmt: skip
 
-    def __init__(self, tapes: Mapping[Path, Tape], spec: SessionSpec, redactor: "Redactor") -> None:
+    def __init__(
+        self, tapes: Mapping[Path, IndexedCassette], spec: SessionSpec, redactor: "Redactor"
+    ) -> None:
         self._tapes = tuple(tapes.values())
         self.files = {tape.name: file for file, tape in tapes.items()}
         self._spec = spec
@@ -74,7 +83,7 @@ class Replay:
             self._tapes, repeats=spec.repeats, barriers=spec.barriers, match=spec.match
         )
 
-    def play(self, keyed: Keyed) -> Played | Unmatched:
+    def play(self, keyed: KeyedRequest) -> PlayedMatch | NoMatch:
         """The recording for a request whose secrets were taken out, which is then played."""
         return self._player.play(keyed)
 
@@ -93,7 +102,7 @@ class Replay:
         return [asdict(each) for each in conflicts(self._tapes)]
 
 
-def _known(tapes: Sequence[Tape]) -> KnownAddresses:
+def _known(tapes: Sequence[IndexedCassette]) -> KnownAddresses:
     hosts = frozenset(host for tape in tapes for host in tape.hosts)
     upstreams = dict.fromkeys(tape.upstream.rstrip("/") for tape in tapes if tape.upstream)
     return KnownAddresses(hosts, tuple(upstreams), next(iter(hosts)) if len(hosts) == 1 else "")

@@ -16,7 +16,7 @@ from mockserver.googleapi import Api, SnapshotImport
 from mockserver.model import FEW, Json, JsonObject, SessionSpec, did_you_mean, shortened
 from mockserver.snapshots.importer import Importer
 from mockserver.state import Base
-from mockserver.storage import Layer, Provenance, Suite, merged, put_over
+from mockserver.storage import Layer, Provenance, Suite, apply_layer, merge_layers
 
 Stamps = tuple[tuple[Path, tuple[int, int]], ...]
 """Files with their time of change and size."""
@@ -208,7 +208,7 @@ class SnapshotResolver:
         base_layers, raw = self._base_of(stamps[:of_base])
         above = [*self._read(stamps[of_base:]), *inline]
         for layer in above:
-            raw = put_over(raw, layer)
+            raw = apply_layer(raw, layer)
         made, notes = self.importer.import_snapshot(raw)
         return ResolvedSnapshot(layers=(*base_layers, *above), raw=raw, base=made, notes=notes)
 
@@ -216,7 +216,7 @@ class SnapshotResolver:
         """The base's layers and what they merge to, kept so that all cases share its values."""
         if self._base[0] != stamps:
             layers = self._read(stamps)
-            self._base = (stamps, layers, merged(layers))
+            self._base = (stamps, layers, merge_layers(layers))
         return self._base[1], self._base[2]
 
     def _read(self, stamps: Stamps) -> list[Layer]:

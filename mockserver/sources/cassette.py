@@ -7,8 +7,8 @@ import orjson
 from typing_extensions import override
 
 from mockserver.asgi.requests import Request
-from mockserver.cassettes.files.body_files import BodyFileError, open_body, whole_body
-from mockserver.cassettes.replay import Keyed, Played, Unmatched
+from mockserver.cassettes.files.body_files import BodyFileError, open_body, read_body
+from mockserver.cassettes.replay import KeyedRequest, NoMatch, PlayedMatch
 from mockserver.googleapi import Catalog
 from mockserver.model import BodyFile, Header, JsonObject, RecordedRequest
 from mockserver.redaction.fields import redact_body
@@ -70,7 +70,7 @@ class _Match(NamedTuple):
     """What the recordings of a place have for a request."""
 
     target: _Target
-    played: Played | Unmatched
+    played: PlayedMatch | NoMatch
 
 
 class RpcRequest(NamedTuple):
@@ -156,8 +156,8 @@ class ReplayedRpc(Exchange):
         label: Which one it is: `<cassette>#<number>`, and how it was found.
     """
 
-    keyed: tuple[Keyed, ...] = ()
-    played: Played | None = None
+    keyed: tuple[KeyedRequest, ...] = ()
+    played: PlayedMatch | None = None
     label: str = ""
     is_replayed = True
 
@@ -256,7 +256,7 @@ class CassetteSource:
             return None
         meaning = self._meaning(session, replay, route, request, content)
         match = None if meaning.is_for_others else _play(replay, meaning.targets)
-        if match is None or isinstance(match.played, Unmatched):
+        if match is None or isinstance(match.played, NoMatch):
             return None
         return ReplayedRequest(session, meaning, request, replay, match=match)
 
@@ -301,7 +301,7 @@ class CassetteSource:
         if match is None:
             raise unrecorded_error(replay.known.hosts, route)
         target, played = match
-        if isinstance(played, Unmatched):
+        if isinstance(played, NoMatch):
             raise unmatched_error(played, target.reading.keyed.request, replay, route)
         interaction = played.interaction
         renditions = self._renditions.of(interaction, target.place)
@@ -329,10 +329,10 @@ class CassetteSource:
 
     def _answer_rpc(self, exchange: ReplayedRpc) -> None:
         replay, response = exchange.replay, exchange.response
-        missed: tuple[Unmatched, RecordedRequest] | None = None
+        missed: tuple[NoMatch, RecordedRequest] | None = None
         for each in exchange.keyed:
             found = replay.play(each)
-            if isinstance(found, Played):
+            if isinstance(found, PlayedMatch):
                 response.source = "cassette"
                 told = label_of(found)
                 exchange.entry.recording, exchange.label = told.recording, told.said
@@ -350,7 +350,7 @@ def _open(exchange: ReplayedRequest, file: BodyFile) -> BinaryIO | None:
     response = exchange.response
     try:
         if response.damage is not None or exchange.entry.parent is not None:
-            response.body = whole_body(file)
+            response.body = read_body(file)
             return None
         return None if exchange.request.head else open_body(file)
     except BodyFileError as error:
@@ -362,7 +362,7 @@ def _play(replay: Replay, targets: tuple[_Target, ...]) -> _Match | None:
     first = None
     for target in targets:
         match = _Match(target, replay.play(target.reading.keyed))
-        if isinstance(match.played, Played):
+        if isinstance(match.played, PlayedMatch):
             return match
         first = first or match
     return first

@@ -7,16 +7,16 @@ from itertools import accumulate
 from typing import Any, BinaryIO, NamedTuple
 
 from mockserver.asgi.requests import Receive, Request, Send, end_connection
-from mockserver.cassettes.files.body_files import pieces_of
+from mockserver.cassettes.files.body_files import read_pieces
 from mockserver.messages import (
     content_encoding,
-    encoded,
+    encode_body,
     header,
     is_event_stream,
     is_json_lines,
     media_type,
     names_address,
-    relocated,
+    relocate_links,
     with_header,
     without,
 )
@@ -126,7 +126,7 @@ class RenditionCache:
         if moved is None:
             response = interaction.response
             if names_address(response, place.origin):
-                made = ResponseRenditions(relocated(response, place.origin, place.base))
+                made = ResponseRenditions(relocate_links(response, place.origin, place.base))
             else:
                 made = self._made.get(interaction) or ResponseRenditions(response)
             moved = self._moved[key] = interaction, made
@@ -169,7 +169,7 @@ def _coded(response: RecordedResponse, coding: str) -> Rendition:
         # coded as it is sent, so that nobody knows its length before
         head = [pair for pair in _head(response, 1, coding) if pair[0] != b"content-length"]
         return Rendition(response.status, head, (), response.file, response.coding)
-    body = encoded(response.body, response.coding)
+    body = encode_body(response.body, response.coding)
     at_ms = response.chunks[-1].at_ms if response.chunks else 0.0
     return Rendition(response.status, _head(response, len(body), coding), (Piece(at_ms, body),))
 
@@ -262,7 +262,7 @@ class Playback:
 
     async def _send_file(self, body: BinaryIO, headers: list[Header], send: Send) -> None:
         """Send a body from its file, never all of it at once."""
-        pieces = coded_pieces(pieces_of(body), self.rendition.coding)
+        pieces = coded_pieces(read_pieces(body), self.rendition.coding)
         status = self.rendition.status
         try:
             await send({"type": "http.response.start", "status": status, "headers": headers})

@@ -9,9 +9,9 @@ import orjson
 
 from mockserver.asgi.requests import Request
 from mockserver.cassettes.matching import COUNTED_HEADERS
-from mockserver.cassettes.replay import Keyed, Played
+from mockserver.cassettes.replay import KeyedRequest, PlayedMatch
 from mockserver.googleapi import ApiError, Catalog
-from mockserver.messages import decoded, is_form, is_json, media_type, restored, split_url
+from mockserver.messages import decode_body, is_form, is_json, media_type, restore_links, split_url
 from mockserver.model import Header, JsonObject, PlayedRecording, RecordedRequest
 from mockserver.redaction.fields import redact_body, redact_params
 from mockserver.routing import Route
@@ -106,11 +106,11 @@ def recorded_request(request: Request, url: str, content: bytes) -> RecordedRequ
         for name, value in request.sent_headers
         if name not in _PRIVATE
     )
-    headers, body, coding = decoded(headers, content)
+    headers, body, coding = decode_body(headers, content)
     return RecordedRequest(request.sent_verb, url, headers, body, coding)
 
 
-def label_of(played: Played) -> RecordingLabel:
+def label_of(played: PlayedMatch) -> RecordingLabel:
     """Which recording answered, for the journal and for whoever looks into the answer."""
     return _make_label(*played[1:])
 
@@ -151,7 +151,7 @@ class ParsedRequest(NamedTuple):
         body: For the journal; None where it is neither a JSON object nor a form.
     """
 
-    keyed: Keyed
+    keyed: KeyedRequest
     path: str
     params: JsonObject
     body: JsonObject | None
@@ -193,7 +193,7 @@ class RequestParser:
         if found is None:
             sent = recorded_request(request, place.url, content)
             if place.base:
-                sent = restored(sent, place.base, place.origin)
+                sent = restore_links(sent, place.base, place.origin)
             found = _read(sent, route, replay)
             if len(content) <= LONGEST_KEPT:
                 if len(self._kept) >= _READINGS_KEPT:

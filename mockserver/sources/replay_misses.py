@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterable, Mapping
 
 from mockserver.asgi.requests import Request
-from mockserver.cassettes.replay import Unmatched
+from mockserver.cassettes.replay import NoMatch
 from mockserver.googleapi import ApiError
 from mockserver.messages import media_type
 from mockserver.model import JsonObject, Miss, RecordedRequest
@@ -60,7 +60,7 @@ def check_page(params: JsonObject, body: JsonObject) -> None:
 
 
 def unmatched_error(
-    found: Unmatched, request: RecordedRequest, replay: Replay, route: Route
+    found: NoMatch, request: RecordedRequest, replay: Replay, route: Route
 ) -> ApiError:
     """424: no recording matches the request.
 
@@ -103,7 +103,7 @@ def lost_body_error(reason: str, route: Route) -> ApiError:
     return _missing(Miss(blame="replay_miss", reason=reason, differs=("body",)), route, {})
 
 
-def stub_command(found: Unmatched, request: RecordedRequest, replay: Replay) -> str:
+def stub_command(found: NoMatch, request: RecordedRequest, replay: Replay) -> str:
     """The command that adds the missing interaction to a cassette."""
     file = replay.files.get(found.tape) or next(iter(replay.files.values()))
     words = ["mockserver", "cassette", "stub", str(file), request.method, request.url]

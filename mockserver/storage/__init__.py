@@ -1,7 +1,13 @@
 """Reading snapshots: files, layers, provenance."""
 
-from mockserver.storage.layers import Layer, merged, overlay, patched, put_over
-from mockserver.storage.provenance import Origin, Provenance, origins, pointed_at
+from mockserver.storage.layers import (
+    Layer,
+    apply_layer,
+    apply_patch_operation,
+    merge_layers,
+    overlay,
+)
+from mockserver.storage.provenance import Origin, Provenance, origins, resolve_pointer
 from mockserver.storage.suites import Suite
 from mockserver.storage.untrusted_json import kind_of, long_integer, read_json, read_object
 
@@ -10,14 +16,14 @@ __all__ = [
     "Origin",
     "Provenance",
     "Suite",
+    "apply_layer",
+    "apply_patch_operation",
     "kind_of",
     "long_integer",
-    "merged",
+    "merge_layers",
     "origins",
     "overlay",
-    "patched",
-    "pointed_at",
-    "put_over",
     "read_json",
     "read_object",
+    "resolve_pointer",
 ]

@@ -7,7 +7,7 @@ import yaml
 
 from mockserver.errors import FormatError
 from mockserver.model import Json
-from mockserver.storage.untrusted_json import Place, parsed_json
+from mockserver.storage.untrusted_json import Place, parse_json
 from mockserver.storage.untrusted_yaml import lines_of, load_yaml
 
 LARGEST_JSON = 32 * 1024 * 1024
@@ -43,7 +43,7 @@ def parsed_document(text: str, path: Path) -> Json:
     """
     if path.suffix in YAML_ENDINGS:
         return load_yaml(text, str(path))
-    return parsed_json(text.encode(), path)
+    return parse_json(text.encode(), path)
 
 
 def read_document(path: Path) -> Json:

@@ -64,7 +64,7 @@ def write_whole(path: Path, content: bytes, *, mode: int, replace: bool = True) 
         MockServerError: The folder cannot be written.
     """
     try:
-        return _written(path, content, mode, replace=replace)
+        return _write_file(path, content, mode, replace=replace)
     except OSError as error:
         raise MockServerError(
             f"cannot write {path}: {error.strerror or error}",
@@ -72,7 +72,7 @@ def write_whole(path: Path, content: bytes, *, mode: int, replace: bool = True) 
         ) from error
 
 
-def _written(path: Path, content: bytes, mode: int, *, replace: bool) -> bool:
+def _write_file(path: Path, content: bytes, mode: int, *, replace: bool) -> bool:
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     draft = Path(name)
     try:

@@ -40,7 +40,7 @@ def overlay(base: Json, layer: Json) -> Json:
     }
 
 
-def patched(document: JsonObject, operation: JsonObject, *, where: str) -> JsonObject:
+def apply_patch_operation(document: JsonObject, operation: JsonObject, *, where: str) -> JsonObject:
     """Apply one RFC 6902 operation, copying only the path it touches.
 
     Raises:
@@ -50,9 +50,9 @@ def patched(document: JsonObject, operation: JsonObject, *, where: str) -> JsonO
     import jsonpointer
 
     try:
-        copied = _copied_along(document, str(operation.get("path", "")))
+        copied = _copy_path(document, str(operation.get("path", "")))
         if "from" in operation:
-            copied = _copied_along(copied, str(operation["from"]))
+            copied = _copy_path(copied, str(operation["from"]))
         result = jsonpatch.JsonPatch([operation]).apply(copied, in_place=True)
     except (jsonpatch.JsonPatchException, jsonpointer.JsonPointerException, TypeError) as error:
         said = str(error).partition(" not found in ")
@@ -66,22 +66,22 @@ def patched(document: JsonObject, operation: JsonObject, *, where: str) -> JsonO
     return result
 
 
-def _copied_along(document: Json, pointer: str) -> Json:
+def _copy_path(document: Json, pointer: str) -> Json:
     """A copy in which every container on the way to `pointer` is new and may be changed."""
     import jsonpointer
 
-    root = _copied(document)
+    root = _shallow_copy(document)
     at = root
     for token in jsonpointer.JsonPointer(pointer).parts:
         key = _key(at, token)
         if key is None:
             break
-        at[key] = _copied(at[key])
+        at[key] = _shallow_copy(at[key])
         at = at[key]
     return root
 
 
-def _copied(value: Json) -> Json:
+def _shallow_copy(value: Json) -> Json:
     if isinstance(value, dict):
         return dict(value)
     return list(value) if isinstance(value, list) else value
@@ -95,7 +95,7 @@ def _key(container: Json, token: str) -> str | int | None:
     return None
 
 
-def merged(layers: Sequence[Layer]) -> JsonObject:
+def merge_layers(layers: Sequence[Layer]) -> JsonObject:
     """What a stack of layers resolves to.
 
     Raises:
@@ -103,11 +103,11 @@ def merged(layers: Sequence[Layer]) -> JsonObject:
     """
     snapshot: JsonObject = {}
     for layer in layers:
-        snapshot = put_over(snapshot, layer)
+        snapshot = apply_layer(snapshot, layer)
     return snapshot
 
 
-def put_over(snapshot: JsonObject, layer: Layer) -> JsonObject:
+def apply_layer(snapshot: JsonObject, layer: Layer) -> JsonObject:
     """One layer put over a snapshot.
 
     Raises:
@@ -117,5 +117,5 @@ def put_over(snapshot: JsonObject, layer: Layer) -> JsonObject:
         result: JsonObject = overlay(snapshot, layer.content)
         return result
     for number, operation in enumerate(layer.content):
-        snapshot = patched(snapshot, operation, where=f"{layer.name}#/{number}")
+        snapshot = apply_patch_operation(snapshot, operation, where=f"{layer.name}#/{number}")
     return snapshot

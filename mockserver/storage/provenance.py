@@ -7,18 +7,18 @@ from typing_extensions import override
 
 from mockserver.errors import MockServerError
 from mockserver.model import Json, JsonObject, did_you_mean
-from mockserver.storage.layers import Layer, patched, put_over
+from mockserver.storage.layers import Layer, apply_layer, apply_patch_operation
 
 Path = tuple[str, ...]
 
 
-def path_of(pointer: str) -> Path:
+def parse_pointer(pointer: str) -> Path:
     """The tokens of a pointer, unescaped.
 
     Raises:
         MockServerError: It is no JSON pointer.
 
-    >>> path_of("/a~1b/0")
+    >>> parse_pointer("/a~1b/0")
     ('a/b', '0')
     """
     import jsonpointer
@@ -29,10 +29,10 @@ def path_of(pointer: str) -> Path:
         raise MockServerError(f"{pointer!r} is no JSON pointer", hint="it starts with /") from error
 
 
-def pointer_of(path: Path) -> str:
+def format_pointer(path: Path) -> str:
     """The pointer that a path makes, escaped.
 
-    >>> pointer_of(("a/b", "0"))
+    >>> format_pointer(("a/b", "0"))
     '/a~1b/0'
     """
     import jsonpointer
@@ -83,16 +83,16 @@ class Provenance:
         stages: list[JsonObject] = [{}]
         self._steps: list[list[JsonObject]] = []
         for layer in self._layers:
-            steps = _steps(layer, stages[-1])
+            steps = _patch_steps(layer, stages[-1])
             self._steps.append(steps)
-            stages.append(steps[-1] if layer.is_patch else put_over(stages[-1], layer))
+            stages.append(steps[-1] if layer.is_patch else apply_layer(stages[-1], layer))
 
     def origins(self, pointer: str) -> tuple[Origin, ...]:
         """Where the value at `pointer` was written, the deciding place first.
 
         An object that several layers merged into has several origins. Empty when no layer wrote it.
         """
-        path: Path | None = path_of(pointer)
+        path: Path | None = parse_pointer(pointer)
         found: list[Origin] = []
         for layer, steps in zip(reversed(self._layers), reversed(self._steps), strict=True):
             if path is None:
@@ -104,12 +104,14 @@ class Provenance:
         return tuple(found)
 
 
-def _steps(layer: Layer, before: JsonObject) -> list[JsonObject]:
+def _patch_steps(layer: Layer, before: JsonObject) -> list[JsonObject]:
     """The snapshot before each operation of a patch, and after the last; else nothing is kept."""
     steps = [before]
     if isinstance(layer.content, tuple):
         for number, operation in enumerate(layer.content):
-            steps.append(patched(steps[-1], operation, where=f"{layer.name}#/{number}"))
+            steps.append(
+                apply_patch_operation(steps[-1], operation, where=f"{layer.name}#/{number}")
+            )
     return steps
 
 
@@ -131,12 +133,12 @@ def _through_merge(layer: Layer, content: Json, path: Path, found: list[Origin])
         if not isinstance(value, dict):
             inside = value_at(value, path[depth:])
             if inside is not None:
-                found.append(Origin(layer.name, pointer_of(path)))
+                found.append(Origin(layer.name, format_pointer(path)))
             return None
         if token not in value:
             return path
         value = value[token]
-    found.append(Origin(layer.name, pointer_of(path)))
+    found.append(Origin(layer.name, format_pointer(path)))
     return path if isinstance(value, dict) else None
 
 
@@ -164,26 +166,26 @@ def _before_operation(operation: JsonObject, document: Json, path: Path) -> Path
     target = _target(document, str(operation["path"]))
     if kind in ("add", "replace", "copy", "move") and path[: len(target)] == target:
         if kind in ("copy", "move"):
-            source = path_of(str(operation["from"]))
+            source = parse_pointer(str(operation["from"]))
             return source + path[len(target) :]
         return None
     if kind in ("add", "copy"):
-        return _moved(document, target, path, -1)
+        return _shift_index(document, target, path, -1)
     if kind == "remove":
-        return _moved(document, target, path, +1)
+        return _shift_index(document, target, path, +1)
     return path
 
 
 def _target(document: Json, pointer: str) -> Path:
     """An operation's path, with `-` as the index it stands for."""
-    parts = path_of(pointer)
+    parts = parse_pointer(pointer)
     if parts and parts[-1] == "-":
         array = value_at(document, parts[:-1], [])
         return (*parts[:-1], str(len(array)))
     return parts
 
 
-def _moved(document: Json, target: Path, path: Path, by: int) -> Path:
+def _shift_index(document: Json, target: Path, path: Path, by: int) -> Path:
     """The path with its index moved, when the operation inserted or removed an item before it."""
     if not target:
         return path
@@ -198,7 +200,7 @@ def _moved(document: Json, target: Path, path: Path, by: int) -> Path:
     return path
 
 
-def pointed_at(document: JsonObject, pointer: str) -> tuple[str, Json]:
+def resolve_pointer(document: JsonObject, pointer: str) -> tuple[str, Json]:
     """The value a JSON pointer means, and the exact pointer to it.
 
     An item of a list may be named by an id of its own instead of its index.
@@ -206,10 +208,10 @@ def pointed_at(document: JsonObject, pointer: str) -> tuple[str, Json]:
     Raises:
         MockServerError: There is nothing; the message says how far the pointer leads.
 
-    >>> pointed_at({"users": [{"id": "7", "n": 1}]}, "/users/7/n")
+    >>> resolve_pointer({"users": [{"id": "7", "n": 1}]}, "/users/7/n")
     ('/users/0/n', 1)
     """
-    parts = path_of(pointer)
+    parts = parse_pointer(pointer)
     exact: Path = ()
     value: Json = document
     for token in parts:
@@ -217,11 +219,11 @@ def pointed_at(document: JsonObject, pointer: str) -> tuple[str, Json]:
         if key is None:
             known = list(value) if isinstance(value, dict) else []
             raise MockServerError(
-                f"nothing at {pointer_of((*exact, token))}", hint=did_you_mean(token, known)
+                f"nothing at {format_pointer((*exact, token))}", hint=did_you_mean(token, known)
             )
         value = value[int(key)] if isinstance(value, list) else value[key]
         exact = (*exact, key)
-    return pointer_of(exact), value
+    return format_pointer(exact), value
 
 
 _IDS = ("id", "name", "primaryEmail", "email", "orgUnitId", "orgUnitPath", "schemaName", "deviceId")

@@ -42,7 +42,7 @@ def redaction_key(*, create: bool) -> bytes | None:
     """
     given = os.environ.get(VARIABLE, "").strip()
     if given:
-        return _checked(given, VARIABLE)
+        return _check_length(given, VARIABLE)
     path = home_folder(os.environ) / _FILE
     if not path.exists():
         if not create:
@@ -56,12 +56,12 @@ def redaction_key(*, create: bool) -> bytes | None:
             raise MockServerError(
                 f"{path} may be read by others", hint=f"chmod 600 {path}, or remove it"
             )
-        return _checked(path.read_text(encoding="utf-8").strip(), str(path))
+        return _check_length(path.read_text(encoding="utf-8").strip(), str(path))
     except (OSError, UnicodeDecodeError) as error:
         raise MockServerError(f"the redaction key {path} cannot be read") from error
 
 
-def _checked(text: str, where: str) -> bytes:
+def _check_length(text: str, where: str) -> bytes:
     if len(text) < _SHORTEST:
         raise MockServerError(
             f"the redaction key of {where} has fewer than {_SHORTEST} characters",
@@ -81,33 +81,33 @@ def redaction_rules(file: Path | None = None, suite: Path | None = None) -> Rule
         FormatError: A file that cannot be read as rules, with the line.
     """
     if file is not None:
-        return _parsed(_read(file), file)
+        return _parse_rules(_read_rules(file), file)
     together: dict[str, list[Json]] = {key: [] for key in _KEYS}
-    for path in _found(suite):
-        document = _read(path)
-        _parsed(document, path)
+    for path in _rule_files(suite):
+        document = _read_rules(path)
+        _parse_rules(document, path)
         for key in _KEYS:
             value = document.get(key, [])
             together[key] += value if isinstance(value, list) else []
-    together["rules"] = _latest(together["rules"])
+    together["rules"] = _last_of_each_name(together["rules"])
     return RuleSet.parsed(dict(together))
 
 
-def _found(suite: Path | None) -> list[Path]:
+def _rule_files(suite: Path | None) -> list[Path]:
     folders = dict.fromkeys(
         folder.resolve() for folder in (Path.cwd(), suite) if folder is not None
     )
     return [path for folder in folders if (path := folder / FILE_NAME).is_file()]
 
 
-def _latest(rules: list[Json]) -> list[Json]:
+def _last_of_each_name(rules: list[Json]) -> list[Json]:
     """Of rules of one name the last, and those of the last file first."""
     named = {rule["name"]: rule for rule in rules if isinstance(rule, dict)}
     return list(reversed(named.values()))
 
 
-def _read(path: Path) -> JsonObject:
-    text = _text(path)
+def _read_rules(path: Path) -> JsonObject:
+    text = _read_text(path)
     document = load_yaml(text, str(path))
     if document is None:
         return {}
@@ -116,7 +116,7 @@ def _read(path: Path) -> JsonObject:
     return document
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         if path.stat().st_size > _LARGEST:
             raise FormatError(str(path), f"larger than {_LARGEST >> 20} MiB")
@@ -127,15 +127,15 @@ def _text(path: Path) -> str:
         raise FormatError(str(path), "not UTF-8") from error
 
 
-def _parsed(document: JsonObject, path: Path) -> RuleSet:
+def _parse_rules(document: JsonObject, path: Path) -> RuleSet:
     try:
         return RuleSet.parsed(document)
     except ValueError as error:
         message = str(error)
-        raise FormatError(_where(path, message), message) from error
+        raise FormatError(_message_place(path, message), message) from error
 
 
-def _where(path: Path, message: str) -> str:
+def _message_place(path: Path, message: str) -> str:
     """The file with the line of what a message speaks of."""
     match = _PLACE.match(message)
     if match is None:
@@ -146,7 +146,7 @@ def _where(path: Path, message: str) -> str:
         place.append(int(number))
     if field is not None:
         place.append(field)
-    return f"{path}:{line_of(_text(path), tuple(place))}"
+    return f"{path}:{line_of(_read_text(path), tuple(place))}"
 
 
 def add_entry(path: Path, key: str, entry: JsonObject) -> str:
@@ -164,8 +164,8 @@ def add_entry(path: Path, key: str, entry: JsonObject) -> str:
         FormatError: The file cannot be read, or is written so that nothing can be added to it.
     """
     line = f"- {orjson.dumps(entry).decode()}"
-    text = _text(path) if path.exists() else ""
-    held = _read(path).get(key) if path.exists() else None
+    text = _read_text(path) if path.exists() else ""
+    held = _read_rules(path).get(key) if path.exists() else None
     if isinstance(held, list) and entry in held:
         return ""
     changed = _with_line(text, key, line)

@@ -22,7 +22,7 @@ _NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
 _NOT_CASES = frozenset({"apis", "base", "cases", "cassettes", "fixtures"})
 
 
-def registered(folder: Path) -> Iterator[str]:
+def registry_case_ids(folder: Path) -> Iterator[str]:
     """The ids in `registry.json`: a list of entries, or an object with `cases` or `evals`.
 
     Yields:
@@ -42,7 +42,7 @@ def registered(folder: Path) -> Iterator[str]:
             yield entry["id"]
 
 
-def written(folder: Path) -> Iterator[str]:
+def yaml_case_ids(folder: Path) -> Iterator[str]:
     """The ids in YAML files beside the fixtures or below `cases/`.
 
     Yields:
@@ -52,7 +52,7 @@ def written(folder: Path) -> Iterator[str]:
         FormatError: A file is not YAML.
     """
     for path in case_files(folder):
-        yield from _ids_in(path, path.stat().st_mtime_ns)
+        yield from _file_case_ids(path, path.stat().st_mtime_ns)
 
 
 def case_files(folder: Path) -> Iterator[Path]:
@@ -67,13 +67,13 @@ def case_files(folder: Path) -> Iterator[Path]:
 
 
 @lru_cache(_KEPT)
-def _ids_in(path: Path, _changed: int) -> tuple[str, ...]:
+def _file_case_ids(path: Path, _changed: int) -> tuple[str, ...]:
     import yaml
 
     try:
         with path.open("rb") as file:
             # events alone: nothing is built, so neither depth nor aliases can do harm
-            return tuple(_ids(yaml.parse(file, yaml.CSafeLoader)))
+            return tuple(_case_ids(yaml.parse(file, yaml.CSafeLoader)))
     except OSError as error:
         raise FormatError(str(path), f"cannot be read: {error.strerror}") from error
     except yaml.MarkedYAMLError as error:
@@ -85,20 +85,20 @@ def _ids_in(path: Path, _changed: int) -> tuple[str, ...]:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenNode:
     """A mapping or a list that is being read."""
 
     keyed: bool
     key: str | None = None
 
 
-def _ids(events: "Iterator[yaml.Event]") -> Iterator[str]:
+def _case_ids(events: "Iterator[yaml.Event]") -> Iterator[str]:
     import yaml
 
-    above: list[_Open] = []
+    above: list[_OpenNode] = []
     for event in events:
         if isinstance(event, yaml.CollectionStartEvent):
-            above.append(_Open(isinstance(event, yaml.MappingStartEvent)))
+            above.append(_OpenNode(isinstance(event, yaml.MappingStartEvent)))
             continue
         if isinstance(event, yaml.CollectionEndEvent):
             above.pop()
@@ -113,7 +113,7 @@ def _ids(events: "Iterator[yaml.Event]") -> Iterator[str]:
             above[-1].key = None
 
 
-def _names_a_case(above: list[_Open]) -> bool:
+def _names_a_case(above: list[_OpenNode]) -> bool:
     """Whether the value being read is the `id` of a file's case, or of one in its `cases`."""
     keys = [each.key for each in above]
     return keys in (["id"], ["cases", None, "id"])
@@ -167,7 +167,7 @@ class Suite:
             SessionError: The name is no override of this suite, or leaves its folder.
         """
         if name.endswith(".json"):
-            return (self._inside(name),)
+            return (self._override_file(name),)
         if not _NAME.fullmatch(name):
             raise SessionError(f"{shortened(name)!r} cannot be the name of an override")
         folder = self.fixtures / name
@@ -189,7 +189,7 @@ class Suite:
             raise SessionError(f"{shortened(name)!r} cannot be the name of an override")
         return self.fixtures / name
 
-    def _inside(self, name: str) -> Path:
+    def _override_file(self, name: str) -> Path:
         try:
             path = (self.fixtures / name).resolve()
             known = path.is_file()
@@ -220,7 +220,11 @@ class Suite:
         Raises:
             FormatError: The registry or a case file cannot be read.
         """
-        return tuple(sorted({*self.overrides(), *registered(self.folder), *written(self.folder)}))
+        return tuple(
+            sorted(
+                {*self.overrides(), *registry_case_ids(self.folder), *yaml_case_ids(self.folder)}
+            )
+        )
 
     def knows(self, case: str) -> bool:
         """Whether a session may be opened on this id."""

@@ -28,7 +28,7 @@ def read_json(path: Path) -> Json:
     """Read one JSON file.
 
     Raises:
-        FormatError: Not there, too large, or `parsed_json` refuses it.
+        FormatError: Not there, too large, or `parse_json` refuses it.
     """
     try:
         if path.stat().st_size > LARGEST_FILE:
@@ -36,10 +36,10 @@ def read_json(path: Path) -> Json:
         text = path.read_bytes()
     except OSError as error:
         raise FormatError(str(path), f"cannot be read: {error.strerror}") from error
-    return parsed_json(text, path)
+    return parse_json(text, path)
 
 
-def parsed_json(text: bytes, path: Path) -> Json:
+def parse_json(text: bytes, path: Path) -> Json:
     """What the content of a JSON file stands for, exactly, and in a form that can be written again.
 
     Args:
@@ -53,8 +53,8 @@ def parsed_json(text: bytes, path: Path) -> Json:
     try:
         value: Json = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise _not_json(path, text, error) from error
-    if _too_deep(text, value):
+        raise _json_error(path, text, error) from error
+    if _is_too_deep(text, value):
         raise FormatError(str(path), f"nested more than {DEEPEST} deep")
     place = long_integer(text)
     if place is not None:
@@ -74,11 +74,11 @@ def long_integer(text: bytes) -> str | None:
     outline = text.translate(_OUTLINE)
     is_likely = outline.startswith(_DIGITS) or b" " + _DIGITS in outline
     if is_likely and _LONG_INTEGER.search(text):
-        return _long_integer(json.loads(text))
+        return _find_long_integer(json.loads(text))
     return None
 
 
-def _too_deep(text: bytes, value: Json) -> bool:
+def _is_too_deep(text: bytes, value: Json) -> bool:
     """Whether a value could not be written again, because there is too much within each other."""
     if all(text.count(b"[", 0, end) + text.count(b"{", 0, end) <= DEEPEST for end in _ENDS):
         return False
@@ -91,7 +91,7 @@ def _too_deep(text: bytes, value: Json) -> bool:
     return False
 
 
-def _long_integer(value: Json) -> str | None:
+def _find_long_integer(value: Json) -> str | None:
     """The pointer to the first integer that 64 bits do not hold."""
     waiting: list[tuple[str, Json]] = [("", value)]
     while waiting:
@@ -108,7 +108,7 @@ def _long_integer(value: Json) -> str | None:
     return None
 
 
-def _not_json(path: Path, text: bytes, error: orjson.JSONDecodeError) -> FormatError:
+def _json_error(path: Path, text: bytes, error: orjson.JSONDecodeError) -> FormatError:
     try:
         text.decode()
     except UnicodeDecodeError as wrong:

@@ -49,7 +49,7 @@ class _Loader(yaml.CSafeLoader):
         return found
 
 
-def _strictly(
+def _strict(
     constructor: Callable[[Any, yaml.Node], Any], kind: str
 ) -> Callable[[Any, yaml.Node], Any]:
     """A constructor of the library that says where a tag promises what the text does not keep."""
@@ -70,21 +70,21 @@ def _strictly(
     return construct
 
 
-def _text(loader: _Loader, node: yaml.ScalarNode) -> Any:
+def _construct_text(loader: _Loader, node: yaml.ScalarNode) -> Any:
     return loader.construct_scalar(node)
 
 
-def _sequence(loader: _Loader, node: yaml.SequenceNode) -> Any:
+def _construct_sequence(loader: _Loader, node: yaml.SequenceNode) -> Any:
     return loader.construct_sequence(node, deep=True)
 
 
-def _file(loader: _Loader, node: yaml.MappingNode) -> Any:
+def _construct_file(loader: _Loader, node: yaml.MappingNode) -> Any:
     """A body that was read from a file: its state begins with the content."""
     state = loader.construct_mapping(node, deep=True).get("state")
     return state[0] if isinstance(state, list) and state else b""
 
 
-def _pieces(loader: _Loader, node: yaml.MappingNode) -> Any:
+def _construct_pieces(loader: _Loader, node: yaml.MappingNode) -> Any:
     """A body that was sent piece by piece."""
     arguments = loader.construct_mapping(node, deep=True).get("args")
     pieces = arguments[0] if isinstance(arguments, list) and arguments else []
@@ -97,18 +97,18 @@ def _pieces(loader: _Loader, node: yaml.MappingNode) -> Any:
 
 
 _CONSTRUCTORS: dict[str, Callable[[Any, Any], Any]] = {
-    "str": _text,
-    "unicode": _text,
-    "tuple": _sequence,
-    "object/new:_io.BytesIO": _file,
-    "object/apply:builtins.iter": _pieces,
+    "str": _construct_text,
+    "unicode": _construct_text,
+    "tuple": _construct_sequence,
+    "object/new:_io.BytesIO": _construct_file,
+    "object/apply:builtins.iter": _construct_pieces,
 }
 for _tag, _constructor in _CONSTRUCTORS.items():
     _Loader.add_constructor(_PYTHON + _tag, _constructor)
-_Loader.add_constructor(f"{_YAML}timestamp", _text)
+_Loader.add_constructor(f"{_YAML}timestamp", _construct_text)
 for _kind in ("bool", "int", "float", "binary"):
     _tag = _YAML + _kind
-    _Loader.add_constructor(_tag, _strictly(_Loader.yaml_constructors[_tag], _kind))
+    _Loader.add_constructor(_tag, _strict(_Loader.yaml_constructors[_tag], _kind))
 _Loader.add_constructor("!binary", _Loader.yaml_constructors[f"{_YAML}binary"])  # as Ruby writes it
 
 
@@ -131,10 +131,10 @@ def load_yaml(text: str, name: str) -> Json:
         finally:
             loader.dispose()
     except yaml.YAMLError as error:
-        raise _not_yaml(error, name) from error
+        raise _yaml_error(error, name) from error
 
 
-def _not_yaml(error: yaml.YAMLError, name: str) -> FormatError:
+def _yaml_error(error: yaml.YAMLError, name: str) -> FormatError:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     where = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
     problem = str(getattr(error, "problem", None) or getattr(error, "reason", None) or error)
@@ -154,7 +154,7 @@ def _refuse_bombs(text: str, name: str) -> None:
     count = _Expansion()
     for event in yaml.parse(text, _Loader):
         wrong = ""
-        if count.of(event) > LARGEST_EXPANSION:
+        if count.add(event) > LARGEST_EXPANSION:
             wrong = "aliases that stand for too much, or for themselves"
         elif count.depth > DEEPEST:
             wrong = f"nested more than {DEEPEST} deep"
@@ -176,23 +176,23 @@ class _Expansion:
         self._open: list[_Container] = []
         self._total = 0
 
-    def of(self, event: yaml.Event) -> int:
+    def add(self, event: yaml.Event) -> int:
         if isinstance(event, yaml.ScalarEvent):
-            self._closed(event.anchor, len(event.value) + 1, 0)
+            self._close(event.anchor, len(event.value) + 1, 0)
         elif isinstance(event, yaml.CollectionStartEvent):
             self._open.append(_Container(event.anchor))
             self.depth = max(self.depth, len(self._open))
         elif isinstance(event, yaml.CollectionEndEvent):
             done = self._open.pop()
-            self._closed(done.anchor, done.weight, done.depth + 1)
+            self._close(done.anchor, done.weight, done.depth + 1)
         elif isinstance(event, yaml.AliasEvent):
             weight, depth = self._weights.get(event.anchor or "", (LARGEST_EXPANSION + 1, 0))
             self._total += weight
             self.depth = max(self.depth, len(self._open) + depth)
-            self._closed(None, weight, depth)
+            self._close(None, weight, depth)
         return self._total
 
-    def _closed(self, anchor: str | None, weight: int, depth: int) -> None:
+    def _close(self, anchor: str | None, weight: int, depth: int) -> None:
         if anchor:
             self._weights[anchor] = weight, depth
         if self._open:

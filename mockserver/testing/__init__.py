@@ -2,7 +2,7 @@
 
     httpx.Client(transport=ReplayTransport("orgs.yaml"))
     httpx.AsyncClient(transport=EmulatorTransport(Path("fixtures/chrome-enterprise")))
-    respx_mock.route().mock(side_effect=Replaying("orgs.yaml"))
+    respx_mock.route().mock(side_effect=ReplaySideEffect("orgs.yaml"))
 
 With pytest, the marker `cassette` does it for every httpx client of a test. What a test does not
 use is not loaded: pytest loads this package in every project that has it installed.
@@ -14,16 +14,22 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mockserver.testing.emulation import EmulatorTransport
     from mockserver.testing.recording import RecordingTransport
-    from mockserver.testing.replay import Deck, Replaying, ReplayTransport
+    from mockserver.testing.replay import CassettePlayer, ReplaySideEffect, ReplayTransport
 
-__all__ = ["Deck", "EmulatorTransport", "RecordingTransport", "ReplayTransport", "Replaying"]
+__all__ = [
+    "CassettePlayer",
+    "EmulatorTransport",
+    "RecordingTransport",
+    "ReplaySideEffect",
+    "ReplayTransport",
+]
 
 _HOMES = {
-    "Deck": "replay",
+    "CassettePlayer": "replay",
     "EmulatorTransport": "emulation",
     "RecordingTransport": "recording",
     "ReplayTransport": "replay",
-    "Replaying": "replay",
+    "ReplaySideEffect": "replay",
 }
 
 

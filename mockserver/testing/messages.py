@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Iterator
 import httpx
 from typing_extensions import override
 
-from mockserver.cassettes.files.body_files import open_body, pieces_of
-from mockserver.messages import decoded
+from mockserver.cassettes.files.body_files import open_body, read_pieces
+from mockserver.messages import decode_body
 from mockserver.messages.stream_coding import coded_pieces
 from mockserver.model import Header, Interaction, RecordedRequest
 from mockserver.sources.playback import Rendition, ResponseRenditions
@@ -18,17 +18,19 @@ _OWN = frozenset({"connection", "host", "transfer-encoding"})
 
 def recorded_request(request: httpx.Request) -> RecordedRequest:
     """A request whose content was read, as a cassette would have recorded it."""
-    headers, body, coding = decoded(pairs(request.headers, _OWN), request.content)
+    headers, body, coding = decode_body(header_pairs(request.headers, _OWN), request.content)
     return RecordedRequest(request.method, str(request.url), headers, body, coding)
 
 
-def pairs(headers: httpx.Headers, left_out: frozenset[str] = frozenset()) -> tuple[Header, ...]:
+def header_pairs(
+    headers: httpx.Headers, left_out: frozenset[str] = frozenset()
+) -> tuple[Header, ...]:
     """Headers in order, with the case they were sent in."""
     given = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers.raw)
     return tuple((name, value) for name, value in given if name.lower() not in left_out)
 
 
-def response_of(
+def replayed_response(
     interaction: Interaction, request: httpx.Request, *, pace: float = 0.0
 ) -> httpx.Response:
     """The recorded response, in the pieces it came in.
@@ -44,7 +46,7 @@ def response_of(
     response = interaction.response
     accept = request.headers.get("accept-encoding", "").encode("latin-1")
     rendition = ResponseRenditions(response).best(accept)
-    stream = _Pieces(rendition, broken=response.ended != "complete", pace=pace)
+    stream = _RecordedStream(rendition, broken=response.ended != "complete", pace=pace)
     return httpx.Response(
         response.status,
         headers=rendition.head,
@@ -53,7 +55,7 @@ def response_of(
     )
 
 
-class _Pieces(httpx.SyncByteStream, httpx.AsyncByteStream):
+class _RecordedStream(httpx.SyncByteStream, httpx.AsyncByteStream):
     """A recorded body on its way to a client."""
 
     def __init__(self, rendition: Rendition, *, broken: bool, pace: float) -> None:
@@ -80,7 +82,7 @@ class _Pieces(httpx.SyncByteStream, httpx.AsyncByteStream):
     def _timed(self) -> Iterator[tuple[float, bytes]]:
         passed = 0.0
         if self._body is not None:
-            for content in coded_pieces(pieces_of(self._body), self._coding):
+            for content in coded_pieces(read_pieces(self._body), self._coding):
                 yield 0.0, content
         for piece in self._pieces:
             yield (piece.at_ms - passed) * self._pace / 1000, piece.content

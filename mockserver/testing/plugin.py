@@ -55,12 +55,12 @@ def cassette(request: pytest.FixtureRequest) -> "Iterator[Recording]":
     """What the marker of this test names: a `mockserver.testing.recording.Recording`.
 
     Yields:
-        The recording; its `deck` tells what was played.
+        The recording; its `player` tells what was played.
     """
     from mockserver.errors import MockServerError
-    from mockserver.testing.recording import Recording, httpx_answered
+    from mockserver.testing.recording import Recording, patch_httpx
 
-    file, options = _asked(request)
+    file, options = _read_marker(request)
     strict = options.pop("strict", True)
     if strict:
         options = {"repeats": "once", "barriers": "strict", **options}
@@ -70,18 +70,18 @@ def cassette(request: pytest.FixtureRequest) -> "Iterator[Recording]":
         recording = Recording(file, **options)
     except MockServerError as error:
         pytest.fail(str(error), pytrace=False)
-    with httpx_answered(recording):
+    with patch_httpx(recording):
         yield recording
     try:
         recording.finish()
     except MockServerError as error:
         pytest.fail(str(error), pytrace=False)
-    left = "" if recording.deck is None or recording.records else recording.deck.leftovers()
+    left = "" if recording.player is None or recording.records else recording.player.leftovers()
     if strict and left:
         pytest.fail(f"{file.name}\n{left}", pytrace=False)
 
 
-def _asked(request: pytest.FixtureRequest) -> tuple[Path, dict[str, Any]]:
+def _read_marker(request: pytest.FixtureRequest) -> tuple[Path, dict[str, Any]]:
     marker = request.node.get_closest_marker(_MARKER)
     if marker is None:
         raise pytest.UsageError("the fixture `cassette` needs the marker: @pytest.mark.cassette()")

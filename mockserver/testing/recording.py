@@ -14,14 +14,14 @@ import httpx
 from typing_extensions import Unpack, override
 
 from mockserver.capture.setup import open_recorder
-from mockserver.cassettes.replay import Played
+from mockserver.cassettes.replay import PlayedMatch
 from mockserver.errors import LeakError, ReplayMissError
 from mockserver.http.server import real_time
-from mockserver.messages import decoded
+from mockserver.messages import decode_body
 from mockserver.model import Chunk, Interaction, RecordedRequest, RecordedResponse, ResponseEnd
 from mockserver.sources.playback import Piece
-from mockserver.testing.messages import pairs, recorded_request, response_of
-from mockserver.testing.replay import Deck, PlayOptions
+from mockserver.testing.messages import header_pairs, recorded_request, replayed_response
+from mockserver.testing.replay import CassettePlayer, PlayOptions
 
 Mode = Literal["none", "once", "new_episodes", "all", "refresh"]
 Ask = Callable[[httpx.Request], httpx.Response]
@@ -31,7 +31,7 @@ _HOPS = frozenset({"connection", "keep-alive", "transfer-encoding"})
 
 
 @dataclass
-class Heard:
+class ReceivedBody:
     """What came of a body.
 
     Attributes:
@@ -50,14 +50,14 @@ class Heard:
         return b"".join(piece.content for piece in self.pieces)
 
 
-class _Ear:
+class _BodyRecorder:
     """Notes the pieces of one body, and tells once how it ended."""
 
-    def __init__(self, begun: float, tell: Callable[[Heard], None]) -> None:
+    def __init__(self, begun: float, tell: Callable[[ReceivedBody], None]) -> None:
         self._begun = begun
         self._head = perf_counter()
         self._tell = tell
-        self._heard: Heard | None = Heard()
+        self._heard: ReceivedBody | None = ReceivedBody()
 
     def piece(self, content: bytes) -> None:
         if self._heard is not None and content:
@@ -75,10 +75,10 @@ class Tee(httpx.SyncByteStream):
     """A body that is told of when it has ended; one that is given up halfway is not."""
 
     def __init__(
-        self, stream: httpx.SyncByteStream, begun: float, tell: Callable[[Heard], None]
+        self, stream: httpx.SyncByteStream, begun: float, tell: Callable[[ReceivedBody], None]
     ) -> None:
         self._stream = stream
-        self._ear = _Ear(begun, tell)
+        self._ear = _BodyRecorder(begun, tell)
 
     @override
     def __iter__(self) -> Iterator[bytes]:
@@ -103,10 +103,10 @@ class AsyncTee(httpx.AsyncByteStream):
     """The same for asynchronous clients."""
 
     def __init__(
-        self, stream: httpx.AsyncByteStream, begun: float, tell: Callable[[Heard], None]
+        self, stream: httpx.AsyncByteStream, begun: float, tell: Callable[[ReceivedBody], None]
     ) -> None:
         self._stream = stream
-        self._ear = _Ear(begun, tell)
+        self._ear = _BodyRecorder(begun, tell)
 
     @override
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -135,10 +135,10 @@ class Recording:
         mode: `none` plays alone; `once` records where there is no cassette yet; `new_episodes`
             plays what is there and records the rest; `all` and `refresh` record everything.
         redaction: The file of redaction rules beside the common ones.
-        played: How recordings are played: `repeats`, `barriers` and `match` of `Deck`.
+        played: How recordings are played: `repeats`, `barriers` and `match` of `CassettePlayer`.
 
     Attributes:
-        deck: What is played, or None where nothing is.
+        player: What is played, or None where nothing is.
 
     Raises:
         MockServerError: The cassette cannot be read, or is not there under `none`.
@@ -157,7 +157,7 @@ class Recording:
         tape = there if self._recorder.mode.plays(there=there is not None) else None
         if self._recorder.records:  # what is asked again is recorded again
             played = {"repeats": "once", "barriers": "strict", **played}
-        self.deck = None if tape is None else Deck(tape, redaction=redaction, **played)
+        self.player = None if tape is None else CassettePlayer(tape, redaction=redaction, **played)
 
     @property
     def records(self) -> bool:
@@ -172,13 +172,13 @@ class Recording:
         """
         request.read()
         asked = recorded_request(request)
-        played = self._played(asked, request)
+        played = self._replay(asked, request)
         if played is not None:
             return played
         begun, at = perf_counter(), _now()
         live = ask(request)
         stream = cast("httpx.SyncByteStream", live.stream)
-        live.stream = Tee(stream, begun, lambda heard: self._take(asked, live, heard, at))
+        live.stream = Tee(stream, begun, lambda heard: self._record(asked, live, heard, at))
         return live
 
     async def answer_async(self, request: httpx.Request, ask: AskAsync) -> httpx.Response:
@@ -189,13 +189,13 @@ class Recording:
         """
         await request.aread()
         asked = recorded_request(request)
-        played = self._played(asked, request)
+        played = self._replay(asked, request)
         if played is not None:
             return played
         begun, at = perf_counter(), _now()
         live = await ask(request)
         stream = cast("httpx.AsyncByteStream", live.stream)
-        live.stream = AsyncTee(stream, begun, lambda heard: self._take(asked, live, heard, at))
+        live.stream = AsyncTee(stream, begun, lambda heard: self._record(asked, live, heard, at))
         return live
 
     def finish(self) -> None:
@@ -213,23 +213,25 @@ class Recording:
         if recorder.questioned:
             raise LeakError(
                 f"{recorder.questioned} interactions are in question, kept in {recorder.review}",
-                [f"{request}: {question}" for request, question in recorder.asked],
+                [f"{request}: {question}" for request, question in recorder.questions],
                 hint=f"mockserver capture review {recorder.path}",
             )
 
-    def _played(self, asked: RecordedRequest, request: httpx.Request) -> httpx.Response | None:
-        if self.deck is None:
+    def _replay(self, asked: RecordedRequest, request: httpx.Request) -> httpx.Response | None:
+        if self.player is None:
             return None
-        found = self.deck.find(asked)
-        if isinstance(found, Played):
-            return response_of(found.interaction, request)
+        found = self.player.find(asked)
+        if isinstance(found, PlayedMatch):
+            return replayed_response(found.interaction, request)
         if self.records:
             return None
-        self.deck.misses.append(found)
+        self.player.misses.append(found)
         raise ReplayMissError(found.reason, nearest=found.nearest, differs=found.differs)
 
-    def _take(self, asked: RecordedRequest, live: httpx.Response, heard: Heard, at: str) -> None:
-        headers, body, coding = decoded(pairs(live.headers, _HOPS), heard.content)
+    def _record(
+        self, asked: RecordedRequest, live: httpx.Response, heard: ReceivedBody, at: str
+    ) -> None:
+        headers, body, coding = decode_body(header_pairs(live.headers, _HOPS), heard.content)
         streamed = len(heard.pieces) > 1 and not coding
         chunks = tuple(Chunk(each.at_ms, len(each.content)) for each in heard.pieces)
         response = RecordedResponse(
@@ -305,7 +307,7 @@ def _now() -> str:
 
 
 @contextmanager
-def httpx_answered(recording: Recording) -> Iterator[None]:
+def patch_httpx(recording: Recording) -> Iterator[None]:
     """Let a recording answer whatever httpx clients ask the network.
 
     Transports that are given to a client, such as that of an ASGI application, are left alone.

@@ -11,25 +11,31 @@ from typing_extensions import override
 
 from mockserver.apis import APIS
 from mockserver.cassettes.foreign import read_foreign
-from mockserver.cassettes.replay import Played, Player, Tape, Unmatched, Unused
+from mockserver.cassettes.replay import (
+    IndexedCassette,
+    NoMatch,
+    PlayedMatch,
+    Player,
+    UnplayedRecording,
+)
 from mockserver.errors import ReplayMissError
 from mockserver.model import Barriers, Cassette, MatchPart, RecordedRequest, Repeats
 from mockserver.sessions.cassette_library import NOWHERE, make_redactor
 from mockserver.settings import Settings
-from mockserver.testing.messages import recorded_request, response_of
+from mockserver.testing.messages import recorded_request, replayed_response
 
 _log = logging.getLogger(__name__)
 
 
 class PlayOptions(TypedDict, total=False):
-    """How recordings are played, see `Deck`."""
+    """How recordings are played, see `CassettePlayer`."""
 
     repeats: Repeats
     barriers: Barriers
     match: Sequence[MatchPart]
 
 
-class Deck:
+class CassettePlayer:
     """Plays cassettes for one test, or one client.
 
     Args:
@@ -56,41 +62,41 @@ class Deck:
         redaction: Path | None = None,
     ) -> None:
         self._redactor = make_redactor(Settings(redaction=redaction), APIS)
-        self.misses: list[Unmatched] = []
+        self.misses: list[NoMatch] = []
         self.warnings: list[str] = []
         self._tapes = tuple(
-            Tape.of(self._read(each), redactor=self._redactor) for each in cassettes
+            IndexedCassette.of(self._read(each), redactor=self._redactor) for each in cassettes
         )
         self._player = Player(self._tapes, repeats=repeats, barriers=barriers, match=tuple(match))
         self._lock = Lock()
 
     @property
-    def tapes(self) -> Sequence[Tape]:
+    def cassettes(self) -> Sequence[IndexedCassette]:
         """The cassettes, in order."""
         return self._tapes
 
-    def find(self, request: RecordedRequest) -> Played | Unmatched:
+    def find(self, request: RecordedRequest) -> PlayedMatch | NoMatch:
         """The recording for a request, which is then played; or why there is none."""
         keyed = self._tapes[0].keyer.of(request)
         with self._lock:
             found = self._player.play(keyed)
-        if isinstance(found, Played) and found.warning:
+        if isinstance(found, PlayedMatch) and found.warning:
             self._warn(f"{request.method} {keyed.request.url}: {found.warning}")
         return found
 
-    def play(self, request: RecordedRequest) -> Played:
+    def play(self, request: RecordedRequest) -> PlayedMatch:
         """The recording for a request, which is then played.
 
         Raises:
             ReplayMissError: There is none.
         """
         found = self.find(request)
-        if isinstance(found, Played):
+        if isinstance(found, PlayedMatch):
             return found
         self.misses.append(found)
         raise ReplayMissError(found.reason, nearest=found.nearest, differs=found.differs)
 
-    def unused(self) -> tuple[Unused, ...]:
+    def unused(self) -> tuple[UnplayedRecording, ...]:
         """The recordings that nobody asked for."""
         return self._player.unused()
 
@@ -114,7 +120,7 @@ class Deck:
         return "\n".join(lines)
 
 
-class Replaying:
+class ReplaySideEffect:
     """Answers requests from recordings: a side effect for routes of respx.
 
     Args:
@@ -126,7 +132,7 @@ class Replaying:
         redaction: The file of redaction rules that they were captured with beside the common ones.
 
     Attributes:
-        deck: What is played.
+        player: What is played.
 
     Raises:
         FormatError: A file cannot be read.
@@ -141,7 +147,7 @@ class Replaying:
         pace: float = 0.0,
         redaction: Path | None = None,
     ) -> None:
-        self.deck = Deck(
+        self.player = CassettePlayer(
             *cassettes, repeats=repeats, barriers=barriers, match=match, redaction=redaction
         )
         self._pace = pace
@@ -153,8 +159,8 @@ class Replaying:
             ReplayMissError: There is none.
         """
         request.read()
-        played = self.deck.play(recorded_request(request))
-        return response_of(played.interaction, request, pace=self._pace)
+        played = self.player.play(recorded_request(request))
+        return replayed_response(played.interaction, request, pace=self._pace)
 
 
 class ReplayTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
@@ -169,7 +175,7 @@ class ReplayTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         redaction: The file of redaction rules that they were captured with beside the common ones.
 
     Attributes:
-        deck: What is played.
+        player: What is played.
 
     Raises:
         FormatError: A file cannot be read.
@@ -184,7 +190,7 @@ class ReplayTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
         pace: float = 0.0,
         redaction: Path | None = None,
     ) -> None:
-        self._replaying = Replaying(
+        self._replaying = ReplaySideEffect(
             *cassettes,
             repeats=repeats,
             barriers=barriers,
@@ -192,7 +198,7 @@ class ReplayTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
             pace=pace,
             redaction=redaction,
         )
-        self.deck = self._replaying.deck
+        self.player = self._replaying.player
 
     @override
     def handle_request(self, request: httpx.Request) -> httpx.Response:

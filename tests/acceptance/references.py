@@ -24,7 +24,7 @@ from mockserver.cassettes.foreign import read_foreign
 from mockserver.cassettes.matching import canonical, canonical_key, effect_of
 from mockserver.errors import MockServerError
 from mockserver.http.application import Application
-from mockserver.messages import encoded, header, split_url
+from mockserver.messages import encode_body, header, split_url
 from mockserver.model import Interaction, RecordedResponse
 from mockserver.sessions.cassette_library import NOWHERE
 from mockserver.settings import Settings
@@ -184,7 +184,7 @@ async def _session(
                 request.method,
                 request.url,
                 headers=[*headers, ("X-Mock-Session", session)],
-                content=encoded(request.body, request.coding),
+                content=encode_body(request.body, request.coding),
             )
         except (httpx.HTTPError, ConnectionError) as error:
             damaged = isinstance(error, httpx.DecodingError) and _is_coded(response)

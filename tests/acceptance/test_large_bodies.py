@@ -18,7 +18,7 @@ import pytest
 from typing_extensions import override
 
 from mockserver.cassettes.files import read_cassette
-from mockserver.cassettes.files.body_files import files_of, whole_body
+from mockserver.cassettes.files.body_files import files_of, read_body
 from tests.acceptance.canary import SECRETS
 from tests.acceptance.test_capture_files import Watch, left_in
 from tests.benchmarks.large_bodies import LARGEST_MB, Cost, forward_cost, reverse_cost
@@ -97,7 +97,7 @@ def test_no_secret_of_a_large_body_is_in_any_file_at_any_moment(tmp_path: Path, 
         capture.end()
     assert watch.found | left_in(tmp_path) == set()
     [file] = files_of(read_cassette(tmp_path / "a.yaml").interactions)
-    lines = [json.loads(line) for line in whole_body(file).splitlines()]
+    lines = [json.loads(line) for line in read_body(file).splitlines()]
     assert [line["number"] for line in lines] == list(range(3_200))
     assert {line["text"] for line in lines} == {PROSE * 40}
 
@@ -114,7 +114,7 @@ def test_half_a_body_of_a_killed_capture_is_taken_for_no_body(tmp_path: Path, ap
             capture.end(signal.SIGKILL)
     [one] = read_cassette(tmp_path / "a.recording.yaml").interactions
     assert one.response.file is not None
-    assert whole_body(one.response.file) == NOISE
+    assert read_body(one.response.file) == NOISE
     named = [path.name for path in (tmp_path / "a.bodies").glob("*.bin")]
     assert named == [f"{one.response.file.digest}.bin"]
 
@@ -130,6 +130,6 @@ def test_where_a_body_has_no_room_the_others_are_recorded(tmp_path: Path, api: s
     [one] = read_cassette(tmp_path / "a.yaml").interactions
     assert one.response.status == 206
     assert one.response.file is not None
-    assert whole_body(one.response.file) == part.content
+    assert read_body(one.response.file) == part.content
     assert "not recorded" in capture.messages
     assert os.strerror(27) in capture.messages

@@ -10,7 +10,7 @@ from vcr.cassette import Cassette as VcrCassette
 from vcr.record_mode import RecordMode
 from vcr.request import Request as VcrRequest
 
-from mockserver.cassettes.replay import Played, Player, Tape
+from mockserver.cassettes.replay import IndexedCassette, PlayedMatch, Player
 from mockserver.model import (
     Cassette,
     CassetteInfo,
@@ -40,7 +40,9 @@ _HEADERS = (
 
 def figures() -> Iterator[Figure]:
     redactor = Redactor(RuleSet.default(), b"a key for the benchmark")
-    tapes = {size: Tape.of(_cassette(size, redactor), redactor=redactor) for size in SIZES}
+    tapes = {
+        size: IndexedCassette.of(_cassette(size, redactor), redactor=redactor) for size in SIZES
+    }
     took: dict[int, list[float]] = {size: [] for size in SIZES}
     gc.collect()
     gc.freeze()
@@ -55,20 +57,20 @@ def figures() -> Iterator[Figure]:
     yield from _beside_vcrpy(redactor)
     cassette = _cassette(LOAD_SIZE, redactor)
     started = time.process_time()
-    Tape.of(cassette, redactor=redactor)
+    IndexedCassette.of(cassette, redactor=redactor)
     spent = time.process_time() - started
     yield Figure(f"replay, {LOAD_SIZE:,} indexed: CPU", spent, LOAD_TARGET_S, "s")
 
 
 def _beside_vcrpy(redactor: Redactor) -> Iterator[Figure]:
-    tape = Tape.of(_cassette(VCRPY_SIZE, redactor), redactor=redactor)
+    tape = IndexedCassette.of(_cassette(VCRPY_SIZE, redactor), redactor=redactor)
     ours = median(_lookup(tape, redactor, VCRPY_SIZE) for _ in range(ROUNDS))
     theirs = _vcrpy_lookup(VCRPY_SIZE)
     name = f"replay lookup, {VCRPY_SIZE:,}: to vcrpy's {theirs:.1f}ms"
     yield Figure(name, theirs / ours, TIMES_FASTER, "x", at_least=True)
 
 
-def _lookup(tape: Tape, redactor: Redactor, size: int) -> float:
+def _lookup(tape: IndexedCassette, redactor: Redactor, size: int) -> float:
     """CPU of one lookup in milliseconds."""
     asked = _spread(size)
     player = Player([tape], repeats="last")
@@ -80,7 +82,7 @@ def _each(asked: Sequence[int], play: Callable[[int], object]) -> float:
     started = time.process_time()
     answers = [play(number) for number in asked]
     spent = time.process_time() - started
-    if not all(isinstance(answer, Played) for answer in answers):
+    if not all(isinstance(answer, PlayedMatch) for answer in answers):
         raise SystemExit("a recorded request was not found")
     return spent / len(asked) * 1000
 

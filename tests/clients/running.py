@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mockserver.cli.env_check import isolation, obstacle
+from mockserver.cli.env_check import isolation, isolation_problem
 from tests.patience import PATIENCE_S
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -76,7 +76,7 @@ def run_alone(
 
 def why_not_alone() -> str:
     """Why no program can be run in a network of its own here, or an empty string."""
-    return obstacle("127.0.0.1")
+    return isolation_problem("127.0.0.1")
 
 
 def command_of(program: str, refusals: int) -> tuple[str, ...]:

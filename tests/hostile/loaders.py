@@ -71,23 +71,23 @@ from harness.verdicts import Limits
 from mockserver.apis import APIS
 from mockserver.capture.google import google_catalog
 from mockserver.capture.google.plans import read_plan, with_variables
-from mockserver.capture.recordings import redacted
+from mockserver.capture.recordings import redact_recording
 from mockserver.capture.snapshots import SnapshotMaker
 from mockserver.cassettes.files import read_cassette
-from mockserver.cassettes.files.comparison import compared as compared_cassettes
+from mockserver.cassettes.files.comparison import compare_cassettes as compared_cassettes
 from mockserver.cassettes.files.writing import cassette_json, cassette_text
 from mockserver.cassettes.foreign import har_of, read_foreign
 from mockserver.cassettes.leaks import file_leaks
 from mockserver.cassettes.matching import canonical_key
-from mockserver.cli.cassette_pages import comparison, page, table
+from mockserver.cli.cassette_pages import cassette_lines, comparison_lines, interaction_lines
 from mockserver.drift import FORMATS as DRIFT_FORMATS
 from mockserver.drift import (
     Documents,
     Finding,
-    against_documents,
     compare,
+    compare_with_documents,
+    find_case_reads,
     read_source,
-    readings,
     staleness,
     survey,
 )
@@ -209,12 +209,12 @@ def _documents() -> Documents:
 
 def _read_cassette(folder: Path) -> Said:
     held = read_cassette(_one(folder))
-    yield from table(held)
+    yield from cassette_lines(held)
     for item in held.interactions[:4]:
-        yield from page(item)
+        yield from interaction_lines(item)
     yield from map(str, map(len, cassette_text(held)))
     har_of(held)
-    yield from comparison(compared_cassettes(held, held, key=canonical_key))
+    yield from comparison_lines(compared_cassettes(held, held, key=canonical_key))
 
 
 def _linted_file(folder: Path) -> Said:
@@ -461,10 +461,10 @@ def _wiremock_folder(folder: Path) -> None:
 def _imported(path: Path) -> Said:
     cassette, found = read_foreign(path, upstream="https://api.example.com")
     yield from found.notes
-    made = redacted(cassette, Redactor(_redactor_rules(), _KEY))
+    made = redact_recording(cassette, Redactor(_redactor_rules(), _KEY))
     yield b"".join(cassette_text(made)).decode()
     cassette_json(made)
-    yield from table(made)
+    yield from cassette_lines(made)
 
 
 def _imported_one(folder: Path) -> Said:
@@ -596,7 +596,7 @@ def _drifted(folder: Path) -> Said:
     source = read_source(folder if path.parent.name == "base" else path)
     one = survey(source, _documents().name)
     yield staleness(one, timedelta(days=1), _NOW)
-    changes = (*compare(one, one), *against_documents(source, _documents()))
+    changes = (*compare(one, one), *compare_with_documents(source, _documents()))
     finding = Finding(changes=changes, old=one.name, new="documents")
     yield from (form(finding) for form in DRIFT_FORMATS.values())
 
@@ -766,7 +766,7 @@ def _journals(folder: Path) -> None:
 
 
 def _read_journals(folder: Path) -> Said:
-    yield from (f"{each.case} {each.subject}" for each in readings(folder / "1"))
+    yield from (f"{each.case} {each.subject}" for each in find_case_reads(folder / "1"))
     yield from map(str, decide(RunFolder(folder / "1"), Limits()).decisions)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.cases import read_suite
-from mockserver.storage import Suite, merged
+from mockserver.storage import Suite, merge_layers
 from tests.seeds.rows import Row
 
 _SECTION = re.compile(r"##\s*conversation\s*\n(.*?)(?=\n##|\Z)", re.IGNORECASE | re.DOTALL)
@@ -71,7 +71,7 @@ def _snapshots(project: Path, ids: list[str], read: dict[str, Any]) -> Row:
     for id in ids:
         names = read[id].fixtures.overrides if id in read else ()
         files = [path for name in names for path in suite.override_files(name)]
-        ours = merged([*base, *map(suite.layer, files)])
+        ours = merge_layers([*base, *map(suite.layer, files)])
         if _kept(ours) == _kept(_merged(project, id)):
             good += 1
         else:

@@ -6,12 +6,12 @@ from mockserver.capture.google.capture import (
     Failures,
     PlanStep,
     PreparedCapture,
-    capture,
+    call_failures,
+    call_summary,
     describe_plan,
-    failures,
     google_catalog,
-    prepare,
-    summary,
+    prepare_capture,
+    run_capture,
 )
 
 __all__ = [
@@ -20,10 +20,10 @@ __all__ = [
     "Failures",
     "PlanStep",
     "PreparedCapture",
-    "capture",
+    "call_failures",
+    "call_summary",
     "describe_plan",
-    "failures",
     "google_catalog",
-    "prepare",
-    "summary",
+    "prepare_capture",
+    "run_capture",
 ]

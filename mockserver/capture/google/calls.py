@@ -17,11 +17,11 @@ from mockserver.errors import MockServerError
 from mockserver.googleapi import Catalog, Method
 from mockserver.model import Interaction, Json, JsonObject
 
-_NARROW = ("readonly", "read-only", ".read")
+_READ_ONLY_ENDINGS = ("readonly", "read-only", ".read")
 _EVERYTHING = "cloud-platform"
 
 
-class Clients:
+class ApiClients:
     """Builds requests as google-api-python-client does.
 
     Args:
@@ -45,13 +45,14 @@ class Clients:
         from googleapiclient.discovery import key2param
 
         client, raw = self._client(method)
-        for resource in _way(raw, method.id):
+        *resources, name = map(_safe, next(_paths(raw, method.id)))
+        for resource in resources:
             client = getattr(client, resource)()
-        given = {key2param(name): value for name, value in params.items() if value is not None}
+        given = {key2param(key): value for key, value in params.items() if value is not None}
         if body is not None:
             given["body"] = body
         try:
-            return getattr(client, _safe(_last(raw, method.id)))(**given)
+            return getattr(client, name)(**given)
         except TypeError as error:
             raise MockServerError(f"{method.id}: {error}") from error
 
@@ -60,12 +61,9 @@ class Clients:
         if key not in self._built:
             from googleapiclient.discovery import build_from_document
 
-            raw = self._raw(*key)
+            raw = raw_document(self._catalog, list(self._supplements.values()), *key)
             self._built[key] = (build_from_document(raw, http=self._http), raw)
         return self._built[key]
-
-    def _raw(self, name: str, version: str) -> JsonObject:
-        return raw_document(self._catalog, list(self._supplements.values()), name, version)
 
 
 def raw_document(
@@ -86,23 +84,11 @@ def raw_document(
     return found
 
 
-def narrow_scope(method: Method) -> str:
+def narrowest_scope(method: Method) -> str:
     """The scope of a method that allows least, as far as names tell; empty when it needs none."""
-    reading = [scope for scope in method.scopes if scope.endswith(_NARROW)]
+    reading = [scope for scope in method.scopes if scope.endswith(_READ_ONLY_ENDINGS)]
     own = [scope for scope in reading if _EVERYTHING not in scope]
     return next(iter([*own, *reading, *method.scopes]), "")
-
-
-def _way(raw: JsonObject, method_id: str) -> tuple[str, ...]:
-    return tuple(_safe(name) for name in _found(raw, method_id)[:-1])
-
-
-def _last(raw: JsonObject, method_id: str) -> str:
-    return _found(raw, method_id)[-1]
-
-
-def _found(raw: JsonObject, method_id: str) -> tuple[str, ...]:
-    return next(_paths(raw, method_id))
 
 
 def _paths(node: JsonObject, method_id: str) -> Iterator[tuple[str, ...]]:
@@ -120,7 +106,7 @@ def _safe(name: str) -> str:
     return str(fix_method_name(name))
 
 
-_PATIENCE = frozenset({408, 429, 500, 502, 503, 504})
+_RETRY_STATUSES = frozenset({408, 429, 500, 502, 503, 504})
 _QUOTA_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded"})
 _SCOPE_REASONS = frozenset({"ACCESS_TOKEN_SCOPE_INSUFFICIENT", "insufficientPermissions"})
 _LONGEST_WAIT_S = 64.0
@@ -151,7 +137,7 @@ class Failure:
 
 
 @dataclass
-class Outcome:
+class CallOutcome:
     """What one call brought.
 
     Attributes:
@@ -213,7 +199,7 @@ class MethodCaller:
 
     def __init__(
         self,
-        clients: Clients,
+        clients: ApiClients,
         heard: AnswerRecorder,
         record: Callable[[Interaction], object],
         pace: Pace,
@@ -228,13 +214,13 @@ class MethodCaller:
 
     def ask(
         self, method: Method, params: Mapping[str, Json], body: JsonObject, limits: Limits
-    ) -> Outcome:
+    ) -> CallOutcome:
         """Ask for all pages of one call, as far as the limits go.
 
         Raises:
             MockServerError: What was heard could not be recorded.
         """
-        outcome = Outcome()
+        outcome = CallOutcome()
         seen: set[str] = set()
         token = ""
         while True:
@@ -243,7 +229,7 @@ class MethodCaller:
             except _FailedError as error:
                 outcome.failure = error.failure
                 return outcome
-            _join(outcome, answer)
+            _add_page(outcome, answer)
             token = str(answer.get(_NEXT) or "")
             outcome.cut = _why_stop(outcome, limits) if token else ""
             if not token or outcome.cut or not _pages(method):
@@ -262,14 +248,14 @@ class MethodCaller:
             body = {**body, _TOKEN: token}
         sent = body if method.request is not None else None
         for attempt in range(self._retries):
-            found, wait = self._tried(method, params, sent, attempt)
+            found, wait = self._attempt(method, params, sent, attempt)
             if found is not None:
                 return found
             self._pace.sleep(wait)
-        found, _ = self._tried(method, params, sent, None)
+        found, _ = self._attempt(method, params, sent, None)
         return found or {}
 
-    def _tried(
+    def _attempt(
         self,
         method: Method,
         params: Mapping[str, Json],
@@ -284,10 +270,11 @@ class MethodCaller:
             raise _FailedError(Failure(0, error.message)) from error
         except (httplib2.HttpLib2Error, OSError) as error:
             if attempt is None:
-                raise _FailedError(Failure(0, _reached(error))) from error
+                message = f"no answer: {str(error) or type(error).__name__}"
+                raise _FailedError(Failure(0, message)) from error
             return None, _wait("", attempt)
         except HttpError as error:
-            if attempt is not None and _is_patience(error):
+            if attempt is not None and _is_retryable(error):
                 self._heard.take()
                 return None, _wait(str(error.resp.get("retry-after", "")), attempt)
             self._take(method)
@@ -314,7 +301,7 @@ def _pages(method: Method) -> bool:
     return _TOKEN in schema.get("properties", {})
 
 
-def _join(outcome: Outcome, answer: JsonObject) -> None:
+def _add_page(outcome: CallOutcome, answer: JsonObject) -> None:
     lists = {name: value for name, value in answer.items() if isinstance(value, list)}
     outcome.pages += 1
     outcome.items += sum(map(len, lists.values()))
@@ -325,7 +312,7 @@ def _join(outcome: Outcome, answer: JsonObject) -> None:
             outcome.answer.setdefault(name, list(value) if name in lists else value)
 
 
-def _why_stop(outcome: Outcome, limits: Limits) -> str:
+def _why_stop(outcome: CallOutcome, limits: Limits) -> str:
     if outcome.pages >= limits.max_pages:
         return f"there is more after {outcome.pages} pages (max_pages)"
     if outcome.items >= limits.max_items:
@@ -339,8 +326,8 @@ def _wait(retry_after: str, attempt: int) -> float:
     return min(max(asked, float(2**attempt)), max(asked, _LONGEST_WAIT_S))
 
 
-def _is_patience(error: HttpError) -> bool:
-    return error.resp.status in _PATIENCE or bool(_reasons(error) & _QUOTA_REASONS)
+def _is_retryable(error: HttpError) -> bool:
+    return error.resp.status in _RETRY_STATUSES or bool(_reasons(error) & _QUOTA_REASONS)
 
 
 def _failure(error: HttpError) -> Failure:
@@ -370,7 +357,3 @@ def _body(error: HttpError) -> JsonObject:
         return {}
     inner = found.get("error") if isinstance(found, dict) else None
     return inner if isinstance(inner, dict) else {}
-
-
-def _reached(error: Exception) -> str:
-    return f"no answer: {str(error) or type(error).__name__}"

@@ -12,12 +12,12 @@ import orjson
 
 from mockserver.apis import APIS
 from mockserver.capture.google.calls import (
-    Clients,
+    ApiClients,
+    CallOutcome,
     Failure,
     MethodCaller,
-    Outcome,
     Pace,
-    narrow_scope,
+    narrowest_scope,
     raw_document,
 )
 from mockserver.capture.google.plans import (
@@ -57,7 +57,7 @@ class CallResult:
     call: str
     about: str
     method: str
-    outcome: Outcome
+    outcome: CallOutcome
     optional: bool
 
     @property
@@ -106,14 +106,14 @@ def run_plan(
     for call in plan.calls:
         method = catalog.method(call.method, call.version)
         assert method is not None, "the plan was checked"  # noqa: S101
-        limits = _limits(plan.limits, call)
+        limits = _call_limits(plan.limits, call)
         answers: list[Json] = []
         steps, problem = _steps(call, known)
         if problem:
-            yield _impossible(call, problem)
+            yield _failed_call(call, problem)
         for number, step in enumerate(steps):
             started(step, number, len(steps))
-            done = _made(step, method, limits, asker)
+            done = _make_call(step, method, limits, asker)
             answers.append(done.outcome.answer)
             yield done
             if done.outcome.failure and done.outcome.failure.status == _UNAUTHORIZED:
@@ -121,7 +121,7 @@ def run_plan(
         known[call.id] = answers if call.for_each else (answers[0] if answers else {})
 
 
-def _limits(limits: Limits, call: PlannedCall) -> Limits:
+def _call_limits(limits: Limits, call: PlannedCall) -> Limits:
     own = {"max_pages": call.max_pages, "max_items": call.max_items}
     return limits.model_copy(update={name: value for name, value in own.items() if value})
 
@@ -159,7 +159,7 @@ def _label(value: Json) -> str:
     return str(value)
 
 
-def _made(step: PlanStep, method: Method, limits: Limits, asker: MethodCaller) -> CallResult:
+def _make_call(step: PlanStep, method: Method, limits: Limits, asker: MethodCaller) -> CallResult:
     call = step.call
     try:
         params, body = (
@@ -167,13 +167,13 @@ def _made(step: PlanStep, method: Method, limits: Limits, asker: MethodCaller) -
             fill_references(call.body, step.known),
         )
     except ReferenceFailureError as error:
-        return _impossible(call, str(error), step.about)
+        return _failed_call(call, str(error), step.about)
     outcome = asker.ask(method, params, body, limits)
     return CallResult(call.id, step.about, method.id, outcome, call.optional)
 
 
-def _impossible(call: PlannedCall, problem: str, about: str = "") -> CallResult:
-    outcome = Outcome(failure=Failure(0, problem))
+def _failed_call(call: PlannedCall, problem: str, about: str = "") -> CallResult:
+    outcome = CallOutcome(failure=Failure(0, problem))
     return CallResult(call.id, about, call.method, outcome, call.optional)
 
 
@@ -194,7 +194,7 @@ class Failures:
     exit_code: int
 
 
-def summary(done: Sequence[CallResult]) -> Iterator[str]:
+def call_summary(done: Sequence[CallResult]) -> Iterator[str]:
     """One line a planned call: how often it was made, pages, items, failures.
 
     Yields:
@@ -212,21 +212,21 @@ def summary(done: Sequence[CallResult]) -> Iterator[str]:
         yield f"{call}: {', '.join(parts)}"
 
 
-def failures(done: Sequence[CallResult]) -> Failures:
+def call_failures(done: Sequence[CallResult]) -> Failures:
     """What failed, and what was cut short by a limit."""
     lines, codes = [], [0]
     for one in done:
         name = f"{one.call} [{one.about}]" if one.about else one.call
         failure = one.outcome.failure
         if failure is not None:
-            lines.append(_failed(name, one, failure))
-            codes.append(_code(one, failure))
+            lines.append(_failure_line(name, one, failure))
+            codes.append(_exit_code(one, failure))
         if one.outcome.cut:
             lines.append(f"{name}: cut short: {one.outcome.cut}")
     return Failures(tuple(lines), max(codes))
 
 
-def _failed(name: str, one: CallResult, failure: Failure) -> str:
+def _failure_line(name: str, one: CallResult, failure: Failure) -> str:
     status = f" {failure.status}" if failure.status else ""
     advice = ""
     if failure.scope:
@@ -238,7 +238,7 @@ def _failed(name: str, one: CallResult, failure: Failure) -> str:
     return f"{name}: failed{optional}{status}: {failure.message}{advice}{kept}"
 
 
-def _code(one: CallResult, failure: Failure) -> int:
+def _exit_code(one: CallResult, failure: Failure) -> int:
     if failure.status == _UNAUTHORIZED:
         return _LACKING
     if one.optional:
@@ -268,11 +268,12 @@ def load_credentials(file: Path | None, subject: str, scopes: Sequence[str]) -> 
     from google.auth.exceptions import GoogleAuthError
 
     try:
-        found = _default(scopes) if file is None else _of_file(file, scopes)
+        found = _default_credentials(scopes) if file is None else _file_credentials(file, scopes)
     except (GoogleAuthError, FormatError, OSError, ValueError) as error:
         where = "application default credentials" if file is None else str(file)
         raise MockServerError(
-            f"no credentials: {where} cannot be used: {_said(error)}", hint=_advice(scopes)
+            f"no credentials: {where} cannot be used: {_first_line(error)}",
+            hint=_scope_hint(scopes),
         ) from error
     if not subject:
         return found
@@ -284,14 +285,14 @@ def load_credentials(file: Path | None, subject: str, scopes: Sequence[str]) -> 
     return found.with_subject(subject)
 
 
-def _default(scopes: Sequence[str]) -> Any:
+def _default_credentials(scopes: Sequence[str]) -> Any:
     import google.auth
 
     auth: Any = google.auth  # partly typed
     return auth.default(scopes=list(scopes))[0]
 
 
-def _of_file(file: Path, scopes: Sequence[str]) -> Any:
+def _file_credentials(file: Path, scopes: Sequence[str]) -> Any:
     from google.oauth2 import credentials, service_account
 
     content = read_object(file)
@@ -308,7 +309,7 @@ def _of_file(file: Path, scopes: Sequence[str]) -> Any:
     return kinds[kind](content, scopes=list(scopes))
 
 
-def renew(credentials: Any, scopes: Sequence[str]) -> None:
+def refresh_credentials(credentials: Any, scopes: Sequence[str]) -> None:
     """Make sure that credentials are good, before anything is recorded.
 
     Raises:
@@ -322,20 +323,22 @@ def renew(credentials: Any, scopes: Sequence[str]) -> None:
         if not credentials.valid:
             credentials.refresh(Request(httplib2.Http(timeout=30)))
     except (GoogleAuthError, httplib2.HttpLib2Error, OSError) as error:
-        raise refusal_of(error, scopes) from error
+        raise credentials_error(error, scopes) from error
 
 
-def refusal_of(error: Exception, scopes: Sequence[str]) -> MockServerError:
+def credentials_error(error: Exception, scopes: Sequence[str]) -> MockServerError:
     """The error of credentials that are not accepted."""
-    return MockServerError(f"the credentials were refused: {_said(error)}", hint=_advice(scopes))
+    return MockServerError(
+        f"the credentials were refused: {_first_line(error)}", hint=_scope_hint(scopes)
+    )
 
 
-def _said(error: Exception) -> str:
+def _first_line(error: Exception) -> str:
     """The first line of what went wrong; an authorization server's answer may hold more."""
     return str(error.args[0] if error.args else error).strip().splitlines()[0][:300]
 
 
-def _advice(scopes: Sequence[str]) -> str:
+def _scope_hint(scopes: Sequence[str]) -> str:
     listed = ",".join(scopes)
     return (
         f"`gcloud auth application-default login --scopes={listed}`, or --credentials with a"
@@ -383,7 +386,7 @@ class PreparedCapture:
     @property
     def scopes(self) -> tuple[str, ...]:
         """The scopes that the calls need, those that allow least."""
-        needed = {narrow_scope(method) for method in self.methods}
+        needed = {narrowest_scope(method) for method in self.methods}
         return tuple(sorted(needed - {""}))
 
     @property
@@ -404,7 +407,7 @@ class PreparedCapture:
         )
 
 
-def prepare(
+def prepare_capture(
     plan: Path, given: Sequence[str], limits: Mapping[str, float | int | None], clock: Clock
 ) -> PreparedCapture:
     """Read a plan, and give its variables their values.
@@ -441,15 +444,15 @@ def describe_plan(prepared: PreparedCapture) -> Iterator[str]:
     for call, method in zip(prepared.plan.calls, prepared.methods, strict=True):
         each = ", ".join(f"{name} of {given}" for name, given in call.for_each.items())
         yield f"{call.id}: {method.id}" + (f", for each {each}" if each else "")
-        yield f"  {method.http_method} {_address(call, method, prepared.variables)}"
+        yield f"  {method.http_method} {_call_url(call, method, prepared.variables)}"
         if call.body:
-            yield f"  body {orjson.dumps(_shown(call.body, prepared.variables)).decode()}"
+            yield f"  body {orjson.dumps(_fill_known(call.body, prepared.variables)).decode()}"
 
 
-def _address(call: PlannedCall, method: Method, known: Mapping[str, Json]) -> str:
+def _call_url(call: PlannedCall, method: Method, known: Mapping[str, Json]) -> str:
     path, query = method.path, []
     for name, value in call.params.items():
-        text = str(_shown(value, known))
+        text = str(_fill_known(value, known))
         if method.parameters[name].location == "path":
             path = path.replace(f"{{+{name}}}", text).replace(f"{{{name}}}", text)
         else:
@@ -457,12 +460,12 @@ def _address(call: PlannedCall, method: Method, known: Mapping[str, Json]) -> st
     return method.document.root_url + path + ("?" + "&".join(query) if query else "")
 
 
-def _shown(value: Json, known: Mapping[str, Json]) -> Json:
+def _fill_known(value: Json, known: Mapping[str, Json]) -> Json:
     """A value with those references followed that can be."""
     if isinstance(value, dict):
-        return {key: _shown(inner, known) for key, inner in value.items()}
+        return {key: _fill_known(inner, known) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_shown(inner, known) for inner in value]
+        return [_fill_known(inner, known) for inner in value]
     try:
         return fill_references(value, known)
     except ReferenceFailureError:
@@ -482,7 +485,7 @@ class Credentials:
     subject: str = ""
 
 
-def capture(
+def run_capture(
     prepared: PreparedCapture,
     credentials: Credentials,
     recorder: "Recorder",
@@ -514,11 +517,11 @@ def capture(
     from mockserver.capture.google.transport import RecordingHttp
 
     found = load_credentials(credentials.file, credentials.subject, prepared.scopes)
-    renew(found, prepared.scopes)
+    refresh_credentials(found, prepared.scopes)
     http = RecordingHttp(found, clock)
     limits = prepared.plan.limits
     asker = MethodCaller(
-        Clients(prepared.catalog, _supplements(), http),
+        ApiClients(prepared.catalog, _supplements(), http),
         http,
         recorder.record,
         Pace(limits.qps, sleep),
@@ -527,4 +530,4 @@ def capture(
     try:
         yield from run_plan(prepared.plan, prepared.variables, prepared.catalog, asker, started)
     except GoogleAuthError as error:
-        raise refusal_of(error, prepared.scopes) from error
+        raise credentials_error(error, prepared.scopes) from error

@@ -79,7 +79,7 @@ def fill_references(value: Json, known: Mapping[str, Json]) -> Json:
     '2026-11-19T09:00:00.000Z'
     """
     if isinstance(value, str):
-        return _text(value, known)
+        return _fill_text(value, known)
     if isinstance(value, dict):
         return {key: fill_references(inner, known) for key, inner in value.items()}
     if isinstance(value, list):
@@ -87,13 +87,13 @@ def fill_references(value: Json, known: Mapping[str, Json]) -> Json:
     return value
 
 
-def _text(text: str, known: Mapping[str, Json]) -> Json:
+def _fill_text(text: str, known: Mapping[str, Json]) -> Json:
     whole = _REFERENCE.fullmatch(text)
     if whole:
-        return _followed(whole[1], known)
+        return _follow(whole[1], known)
 
     def inside(match: re.Match[str]) -> str:
-        found = _followed(match[1], known)
+        found = _follow(match[1], known)
         if isinstance(found, dict | list) or found is None:
             raise ReferenceFailureError(
                 f"${{{match[1]}}} is {_kind(found)} and stands inside of a text",
@@ -104,7 +104,7 @@ def _text(text: str, known: Mapping[str, Json]) -> Json:
     return _REFERENCE.sub(inside, text)
 
 
-def _followed(text: str, known: Mapping[str, Json]) -> Json:
+def _follow(text: str, known: Mapping[str, Json]) -> Json:
     form = _FORM.fullmatch(text)
     if form is None:
         raise ReferenceFailureError(
@@ -112,20 +112,20 @@ def _followed(text: str, known: Mapping[str, Json]) -> Json:
         )
     if form["name"] not in known:
         raise ReferenceFailureError(f"${{{text}}}: nothing is called {form['name']!r}")
-    found = _below(known[form["name"]], form["path"], text)
+    found = _value_below(known[form["name"]], form["path"], text)
     if form["offset"]:
-        found = _moved(found, form["offset"], text)
-    return _tails(found) if form["tail"] else found
+        found = _shift_time(found, form["offset"], text)
+    return _last_parts(found) if form["tail"] else found
 
 
-def _below(value: Json, path: str, text: str) -> Json:
+def _value_below(value: Json, path: str, text: str) -> Json:
     steps = _STEP.findall(path)
     for number, (name, index) in enumerate(steps):
         if index == "*":
             rest = "".join(
                 f".{name}" if name else f"[{index}]" for name, index in steps[number + 1 :]
             )
-            return _every(value, rest, text)
+            return _every_item(value, rest, text)
         if name and isinstance(value, dict):
             value = value.get(name)
         elif index and isinstance(value, list) and int(index) < len(value):
@@ -138,12 +138,12 @@ def _below(value: Json, path: str, text: str) -> Json:
     return value
 
 
-def _every(value: Json, rest: str, text: str) -> list[Json]:
+def _every_item(value: Json, rest: str, text: str) -> list[Json]:
     """What is at `rest` below every item; items without it are left out, lists are joined."""
     found: list[Json] = []
     for item in value if isinstance(value, list) else ():
         try:
-            inner = _below(item, rest, text)
+            inner = _value_below(item, rest, text)
         except ReferenceFailureError:
             continue
         if isinstance(inner, list) and "[*]" in rest:
@@ -153,7 +153,7 @@ def _every(value: Json, rest: str, text: str) -> list[Json]:
     return found
 
 
-def _moved(moment: Json, offset: str, text: str) -> Json:
+def _shift_time(moment: Json, offset: str, text: str) -> Json:
     step = timedelta(**{_UNITS[offset[-1]]: int(offset[:-1])})
     try:
         return rfc3339(parse_rfc3339(str(moment)) + step)
@@ -161,9 +161,9 @@ def _moved(moment: Json, offset: str, text: str) -> Json:
         raise ReferenceFailureError(f"${{{text}}}: {error}") from error
 
 
-def _tails(value: Json) -> Json:
+def _last_parts(value: Json) -> Json:
     if isinstance(value, list):
-        return [_tails(inner) for inner in value]
+        return [_last_parts(inner) for inner in value]
     return re.split(r"[/:]", str(value))[-1]
 
 
@@ -249,7 +249,7 @@ class Plan(Frozen):
     calls: tuple[PlannedCall, ...] = Field(min_length=1)
 
 
-Wrong = tuple[Place, str, str]
+PlanProblem = tuple[Place, str, str]
 """Place in the plan, message, hint."""
 
 _READS = re.compile(
@@ -257,7 +257,7 @@ _READS = re.compile(
 )
 
 
-def check_plan(plan: Plan, catalog: Catalog) -> Iterator[Wrong]:
+def check_plan(plan: Plan, catalog: Catalog) -> Iterator[PlanProblem]:
     """What is wrong with a plan.
 
     Yields:
@@ -275,8 +275,8 @@ def check_plan(plan: Plan, catalog: Catalog) -> Iterator[Wrong]:
         if method is None:
             yield (*place, "method"), *_unknown_method(call, catalog)
         else:
-            yield from _of_method(place, call, method)
-        yield from _references(place, call, known)
+            yield from _check_method(place, call, method)
+        yield from _check_references(place, call, known)
         known.add(call.id)
 
 
@@ -290,8 +290,8 @@ def _unknown_method(call: PlannedCall, catalog: Catalog) -> tuple[str, str]:
     return f"no method {call.method!r}", hint
 
 
-def _of_method(place: Place, call: PlannedCall, method: Method) -> Iterator[Wrong]:
-    if not reads(method):
+def _check_method(place: Place, call: PlannedCall, method: Method) -> Iterator[PlanProblem]:
+    if not is_read_only(method):
         yield (*place, "method"), f"{method.id} changes things, and a capture only reads", ""
     for name in call.params:
         if name not in method.parameters:
@@ -309,17 +309,19 @@ def _of_method(place: Place, call: PlannedCall, method: Method) -> Iterator[Wron
         yield (*place, "body"), f"{method.id} has no body", "its parameters go to `params`"
     elif method.request is not None:
         spec: JsonMapping = {"$ref": method.request}
-        yield from _fields((*place, "body"), call.body, spec, method)
+        yield from _check_fields((*place, "body"), call.body, spec, method)
 
 
-def reads(method: Method) -> bool:
+def is_read_only(method: Method) -> bool:
     """Whether a method only reads, as its verb and its name say."""
     if method.http_method == "GET":
         return True
     return method.http_method == "POST" and bool(_READS.match(method.id.rpartition(".")[2]))
 
 
-def _fields(place: Place, value: Json, spec: JsonMapping, method: Method) -> Iterator[Wrong]:
+def _check_fields(
+    place: Place, value: Json, spec: JsonMapping, method: Method
+) -> Iterator[PlanProblem]:
     """Unknown fields of a body, at any depth that its schema tells.
 
     Yields:
@@ -328,7 +330,7 @@ def _fields(place: Place, value: Json, spec: JsonMapping, method: Method) -> Ite
     schema = method.document.schemas.get(str(spec.get("$ref")), spec)
     if isinstance(value, list):
         for number, inner in enumerate(value):
-            yield from _fields((*place, number), inner, schema.get("items", {}), method)
+            yield from _check_fields((*place, number), inner, schema.get("items", {}), method)
         return
     properties = schema.get("properties")
     if not isinstance(value, dict) or not properties:
@@ -338,10 +340,10 @@ def _fields(place: Place, value: Json, spec: JsonMapping, method: Method) -> Ite
             hint = did_you_mean(name, properties)
             yield (*place, name), f"the body of {method.id} has no field {name!r}", hint
         else:
-            yield from _fields((*place, name), inner, properties[name], method)
+            yield from _check_fields((*place, name), inner, properties[name], method)
 
 
-def _references(place: Place, call: PlannedCall, known: set[str]) -> Iterator[Wrong]:
+def _check_references(place: Place, call: PlannedCall, known: set[str]) -> Iterator[PlanProblem]:
     for path, name in call.references():
         here = known | (set(call.for_each) if path[0] != "for_each" else set())
         yield from _unknown_names(place, [(path, name)], here)
@@ -349,7 +351,7 @@ def _references(place: Place, call: PlannedCall, known: set[str]) -> Iterator[Wr
 
 def _unknown_names(
     place: Place, names: Iterable[tuple[Place, str]], known: set[str]
-) -> Iterator[Wrong]:
+) -> Iterator[PlanProblem]:
     for path, name in names:
         if name.startswith("${"):
             hint = "such as ${unit.orgUnitId|tail} or ${now-7d}"
@@ -384,13 +386,13 @@ def read_plan(path: Path, catalog: Catalog) -> tuple[Plan, Json]:
         plan = Plan.model_validate(raw)
     except ValidationError as error:
         found = [
-            (tuple(each["loc"]), *_told(each["type"], each["msg"], each["loc"]))
+            (tuple(each["loc"]), *_validation_message(each["type"], each["msg"], each["loc"]))
             for each in error.errors(include_input=False, include_url=False)
         ]
-        raise InvalidFilesError(_placed(path, text, found)) from error
+        raise InvalidFilesError(_with_lines(path, text, found)) from error
     problems = tuple(check_plan(plan, catalog))
     if problems:
-        raise InvalidFilesError(_placed(path, text, problems))
+        raise InvalidFilesError(_with_lines(path, text, problems))
     return plan, raw
 
 
@@ -405,7 +407,7 @@ def _read(path: Path) -> str:
         raise FormatError(str(path), f"not UTF-8: {error.reason}") from error
 
 
-def _told(kind: str, message: str, place: tuple[str | int, ...]) -> tuple[str, str]:
+def _validation_message(kind: str, message: str, place: tuple[str | int, ...]) -> tuple[str, str]:
     if kind != "extra_forbidden":
         return f"{'.'.join(map(str, place)) or 'the plan'}: {message}", ""
     model = Limits if place[0] == "limits" else _KNOWN.get(len(place), Plan)
@@ -413,7 +415,7 @@ def _told(kind: str, message: str, place: tuple[str | int, ...]) -> tuple[str, s
     return f"unknown field {name!r}", did_you_mean(name, model.model_fields)
 
 
-def _placed(path: Path, text: str, found: Iterable[tuple[Place, str, str]]) -> list[Problem]:
+def _with_lines(path: Path, text: str, found: Iterable[tuple[Place, str, str]]) -> list[Problem]:
     told = list(found)
     lines = lines_of(text, [place for place, _, _ in told])
     return [
@@ -435,7 +437,7 @@ def with_variables(plan: Plan, given: Iterable[str], now: str) -> dict[str, Json
             a reference that leads nowhere.
     """
     values: dict[str, Json] = {NOW: now, **plan.variables}
-    for name, value in _pairs(given):
+    for name, value in _read_variables(given):
         if name not in values:
             raise MockServerError(
                 f"the plan {plan.name!r} has no variable {name!r}", hint=did_you_mean(name, values)
@@ -450,15 +452,15 @@ def with_variables(plan: Plan, given: Iterable[str], now: str) -> dict[str, Json
     return values
 
 
-def _pairs(given: Iterable[str]) -> Iterator[tuple[str, Json]]:
+def _read_variables(given: Iterable[str]) -> Iterator[tuple[str, Json]]:
     for text in given:
         name, is_pair, value = text.partition("=")
         if not is_pair or not name:
             raise MockServerError(f"--set {text!r} is no name=value")
-        yield name, _value(value)
+        yield name, _variable_value(value)
 
 
-def _value(text: str) -> Json:
+def _variable_value(text: str) -> Json:
     try:
         found = orjson.loads(text) if text.startswith("[") else text
     except orjson.JSONDecodeError as error:

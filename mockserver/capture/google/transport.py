@@ -15,13 +15,13 @@ import vcr
 from vcr.persisters.filesystem import CassetteNotFoundError
 from vcr.stubs.httplib2_stubs import VCRHTTPConnectionWithTimeout, VCRHTTPSConnectionWithTimeout
 
-from mockserver.messages import decoded
+from mockserver.messages import decode_body
 from mockserver.model import Interaction, RecordedRequest, RecordedResponse
 
 _TIMEOUT_S = 60.0
 
 
-class Authority(Protocol):
+class CredentialSource(Protocol):
     """What puts credentials into requests, as google-auth's do."""
 
     def before_request(
@@ -38,7 +38,7 @@ class RecordingHttp:
         clock: Real time.
     """
 
-    def __init__(self, authority: Authority, clock: Callable[[], datetime]) -> None:
+    def __init__(self, authority: CredentialSource, clock: Callable[[], datetime]) -> None:
         from google_auth_httplib2 import Request
 
         self._authority = authority
@@ -69,14 +69,14 @@ class RecordingHttp:
             )
             # a connection belongs to the cassette that it was made under
             self._http.close()
-        self._dated(began, (time.perf_counter() - start) * 1000)
+        self._set_times(began, (time.perf_counter() - start) * 1000)
         return answer, content
 
     def take(self) -> Interaction | None:
         """The interaction that was heard last, once; None when a request never was answered."""
         return self._heard.pop() if self._heard else None
 
-    def _dated(self, began: datetime, took_ms: float) -> None:
+    def _set_times(self, began: datetime, took_ms: float) -> None:
         from dataclasses import replace
 
         moment = began.isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -110,12 +110,12 @@ def _skipped() -> tuple[str, ...]:
 
 
 def _interaction(request: Any, response: Mapping[str, Any]) -> Interaction:
-    asked = tuple((str(name), _one(value)) for name, value in request.headers.items())
+    asked = tuple((str(name), _header_text(value)) for name, value in request.headers.items())
     told = tuple(
         (str(name), str(value)) for name, values in response["headers"].items() for value in values
     )
-    headers, body, coding = decoded(asked, _bytes(request.body))
-    answered, content, content_coding = decoded(told, _bytes(response["body"]["string"]))
+    headers, body, coding = decode_body(asked, _bytes(request.body))
+    answered, content, content_coding = decode_body(told, _bytes(response["body"]["string"]))
     return Interaction(
         request=RecordedRequest(request.method, request.uri, headers, body, coding),
         response=RecordedResponse(
@@ -128,7 +128,7 @@ def _interaction(request: Any, response: Mapping[str, Any]) -> Interaction:
     )
 
 
-def _one(value: object) -> str:
+def _header_text(value: object) -> str:
     value = value[0] if isinstance(value, list | tuple) and value else value
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 

@@ -78,7 +78,9 @@ def with_files(interaction: Interaction, changed: Callable[[BodyFile], BodyFile]
     return replace(interaction, request=request, response=response)
 
 
-def placed(interactions: tuple[Interaction, ...], cassette: Path) -> tuple[Interaction, ...]:
+def with_body_folders(
+    interactions: tuple[Interaction, ...], cassette: Path
+) -> tuple[Interaction, ...]:
     """Interactions whose files are beside a cassette."""
     folder = str(bodies_folder(cassette))
 
@@ -212,7 +214,7 @@ _CHECKED: set[tuple[int, int, int, int, int, str]] = set()
 _MOST_CHECKED = 4096
 
 
-def pieces_of(opened: BinaryIO) -> Iterator[bytes]:
+def read_pieces(opened: BinaryIO) -> Iterator[bytes]:
     """An open body from where it is, closed at its end.
 
     Yields:
@@ -223,7 +225,7 @@ def pieces_of(opened: BinaryIO) -> Iterator[bytes]:
             yield piece
 
 
-def whole_body(file: BodyFile) -> bytes:
+def read_body(file: BodyFile) -> bytes:
     """A body that has a file, in memory.
 
     Raises:
@@ -234,10 +236,10 @@ def whole_body(file: BodyFile) -> bytes:
         raise BodyFileError(
             f"the body {body_path(file)} has more than {limit} MiB, and is only sent as it is"
         )
-    return b"".join(pieces_of(open_body(file)))
+    return b"".join(read_pieces(open_body(file)))
 
 
-def brought_along(cassette: Cassette, path: Path) -> Cassette:
+def copy_bodies_beside(cassette: Cassette, path: Path) -> Cassette:
     """A cassette whose bodies are beside `path`, where they were copied to.
 
     Raises:
@@ -253,7 +255,7 @@ def brought_along(cassette: Cassette, path: Path) -> Cassette:
         if file.digest not in moved:
             writer = BodyWriter(folder)
             try:
-                for piece in pieces_of(open_body(file)):
+                for piece in read_pieces(open_body(file)):
                     writer.write(piece)
             except BaseException:
                 writer.drop()
@@ -270,7 +272,7 @@ def brought_along(cassette: Cassette, path: Path) -> Cassette:
     )
 
 
-def publish(folder: Path, needed: Iterable[BodyFile]) -> None:
+def publish_files(folder: Path, needed: Iterable[BodyFile]) -> None:
     """Let everybody read the bodies that are needed, and delete the others.
 
     Only what this program made is ever deleted.

@@ -9,9 +9,9 @@ from itertools import islice
 
 import orjson
 
-from mockserver.cassettes.files.layout import grouped
+from mockserver.cassettes.files.layout import group_headers
 from mockserver.cassettes.files.yaml_scalars import body_text
-from mockserver.messages import decoded
+from mockserver.messages import decode_body
 from mockserver.model import Cassette, Interaction, Json, RecordedRequest, RecordedResponse
 
 Key = Callable[[RecordedRequest], Hashable]
@@ -24,7 +24,7 @@ _ABSENT = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangedResponse:
     """The same request with another response.
 
     Attributes:
@@ -53,7 +53,7 @@ class Comparison:
 
     added: tuple[tuple[int, Interaction], ...]
     removed: tuple[tuple[int, Interaction], ...]
-    changed: tuple[Changed, ...]
+    changed: tuple[ChangedResponse, ...]
     same: int
 
     @property
@@ -62,7 +62,7 @@ class Comparison:
         return bool(self.added or self.removed or self.changed)
 
 
-def compared(before: Cassette, after: Cassette, *, key: Key) -> Comparison:
+def compare_cassettes(before: Cassette, after: Cassette, *, key: Key) -> Comparison:
     """Compare two cassettes; the first request of a key with the first, the second with the second.
 
     Args:
@@ -74,7 +74,7 @@ def compared(before: Cassette, after: Cassette, *, key: Key) -> Comparison:
     for number, item in enumerate(before.interactions, 1):
         waiting[key(item.request)].append((number, item))
     added: list[tuple[int, Interaction]] = []
-    changed: list[Changed] = []
+    changed: list[ChangedResponse] = []
     same = 0
     for number, item in enumerate(after.interactions, 1):
         known = waiting[key(item.request)]
@@ -84,7 +84,7 @@ def compared(before: Cassette, after: Cassette, *, key: Key) -> Comparison:
         old_number, old = known.popleft()
         changes = response_changes(old.response, item.response)
         if changes:
-            changed.append(Changed(old_number, number, item, changes))
+            changed.append(ChangedResponse(old_number, number, item, changes))
         else:
             same += 1
     removed = sorted((pair for left in waiting.values() for pair in left), key=lambda pair: pair[0])
@@ -102,18 +102,18 @@ def _changes(before: RecordedResponse, after: RecordedResponse) -> Iterator[str]
         yield f"status: {before.status} -> {after.status}"
     if before.ended != after.ended:
         yield f"ended: {before.ended} -> {after.ended}"
-    yield from _of_headers(before, after)
+    yield from _header_changes(before, after)
     if before.file is not None or after.file is not None:
-        was, now = _content_of(before), _content_of(after)
+        was, now = _content_summary(before), _content_summary(after)
         if was != now:
             yield f"body: {was} -> {now}"
         return
-    old, new = (decoded(response.headers, response.body)[1] for response in (before, after))
+    old, new = (decode_body(response.headers, response.body)[1] for response in (before, after))
     if old != new:
-        yield from _of_bodies(old, new)
+        yield from _body_changes(old, new)
 
 
-def _content_of(response: RecordedResponse) -> str:
+def _content_summary(response: RecordedResponse) -> str:
     """What is in a body, as one can compare what is too large to be shown."""
     if response.file is not None:
         return f"{response.file.size} bytes, SHA-256 {response.file.digest[:12]}"
@@ -121,28 +121,28 @@ def _content_of(response: RecordedResponse) -> str:
     return f"{len(response.body)} bytes, SHA-256 {digest[:12]}"
 
 
-def _of_headers(before: RecordedResponse, after: RecordedResponse) -> Iterator[str]:
+def _header_changes(before: RecordedResponse, after: RecordedResponse) -> Iterator[str]:
     old, new = (
-        grouped((name.lower(), value) for name, value in response.headers)
+        group_headers((name.lower(), value) for name, value in response.headers)
         for response in (before, after)
     )
     for name in sorted((old.keys() | new.keys()) - UNCOUNTED):
         if old.get(name) != new.get(name):
-            yield f"header {name}: {_joined(old.get(name))} -> {_joined(new.get(name))}"
+            yield f"header {name}: {_join_values(old.get(name))} -> {_join_values(new.get(name))}"
 
 
-def _joined(values: list[str] | None) -> str:
+def _join_values(values: list[str] | None) -> str:
     return "none" if values is None else _short(", ".join(values))
 
 
-def _of_bodies(before: bytes, after: bytes) -> Iterator[str]:
+def _body_changes(before: bytes, after: bytes) -> Iterator[str]:
     try:
-        yield from _of_values("", orjson.loads(before), orjson.loads(after))
+        yield from _value_changes("", orjson.loads(before), orjson.loads(after))
     except orjson.JSONDecodeError:
-        yield from _of_texts(before, after)
+        yield from _text_changes(before, after)
 
 
-def _of_texts(before: bytes, after: bytes) -> Iterator[str]:
+def _text_changes(before: bytes, after: bytes) -> Iterator[str]:
     old, new = body_text(before), body_text(after)
     if old is None or new is None:
         yield f"body: {len(before)} -> {len(after)} bytes"
@@ -151,17 +151,19 @@ def _of_texts(before: bytes, after: bytes) -> Iterator[str]:
     yield from (f"body {_short(line)}" for line in lines if not line.startswith(("---", "+++")))
 
 
-def _of_values(where: str, old: Json, new: Json) -> Iterator[str]:
+def _value_changes(where: str, old: Json, new: Json) -> Iterator[str]:
     if isinstance(old, dict) and isinstance(new, dict):
         for name in sorted(old.keys() | new.keys()):
-            yield from _of_values(f"{where}/{name}", old.get(name, _ABSENT), new.get(name, _ABSENT))
+            yield from _value_changes(
+                f"{where}/{name}", old.get(name, _ABSENT), new.get(name, _ABSENT)
+            )
     elif isinstance(old, list) and isinstance(new, list):
-        yield from _of_lists(where, old, new)
+        yield from _list_changes(where, old, new)
     elif type(old) is not type(new) or old != new:
-        yield f"body {where or '/'}: {_value(old)} -> {_value(new)}"
+        yield f"body {where or '/'}: {_value_text(old)} -> {_value_text(new)}"
 
 
-def _of_lists(where: str, old: list[Json], new: list[Json]) -> Iterator[str]:
+def _list_changes(where: str, old: list[Json], new: list[Json]) -> Iterator[str]:
     """Items by their place, between what is at both ends in both.
 
     Yields:
@@ -170,18 +172,18 @@ def _of_lists(where: str, old: list[Json], new: list[Json]) -> Iterator[str]:
     texts = [
         [orjson.dumps(item, option=orjson.OPT_SORT_KEYS) for item in side] for side in (old, new)
     ]
-    start = _shared(*texts)
-    end = _shared(*(list(reversed(side[start:])) for side in texts))
+    start = _common_length(*texts)
+    end = _common_length(*(list(reversed(side[start:])) for side in texts))
     left, right = old[start : len(old) - end], new[start : len(new) - end]
     for number in range(max(len(left), len(right))):
-        yield from _of_values(
+        yield from _value_changes(
             f"{where}/{start + number}",
             left[number] if number < len(left) else _ABSENT,
             right[number] if number < len(right) else _ABSENT,
         )
 
 
-def _shared(left: list[bytes], right: list[bytes]) -> int:
+def _common_length(left: list[bytes], right: list[bytes]) -> int:
     """How many items both begin with."""
     pairs = enumerate(zip(left, right, strict=False))
     return next(
@@ -189,7 +191,7 @@ def _shared(left: list[bytes], right: list[bytes]) -> int:
     )
 
 
-def _value(value: Json) -> str:
+def _value_text(value: Json) -> str:
     return "none" if value is _ABSENT else _short(orjson.dumps(value).decode())
 
 

@@ -75,20 +75,20 @@ def to_microseconds(milliseconds: float) -> float:
     return round(float(milliseconds), 3)
 
 
-def number(milliseconds: float) -> str:
+def format_ms(milliseconds: float) -> str:
     """A time in milliseconds as JSON and YAML both read it.
 
-    >>> number(12.5), number(3.0), number(0.0004)
+    >>> format_ms(12.5), format_ms(3.0), format_ms(0.0004)
     ('12.5', '3.0', '0.0')
     """
     written = f"{milliseconds:.3f}".rstrip("0")
     return written + "0" if written.endswith(".") else written
 
 
-def grouped(headers: Iterable[Header]) -> dict[str, list[str]]:
+def group_headers(headers: Iterable[Header]) -> dict[str, list[str]]:
     """Headers by name, in the order of their first value.
 
-    >>> grouped([("A", "1"), ("B", "2"), ("A", "3")])
+    >>> group_headers([("A", "1"), ("B", "2"), ("A", "3")])
     {'A': ['1', '3'], 'B': ['2']}
     """
     values: dict[str, list[str]] = {}
@@ -108,10 +108,10 @@ def header_order(headers: tuple[Header, ...]) -> list[int]:
     return order if order != sorted(order) else []
 
 
-def in_order(headers: dict[str, list[str]], order: list[int]) -> tuple[Header, ...] | None:
+def restore_order(headers: dict[str, list[str]], order: list[int]) -> tuple[Header, ...] | None:
     """Headers as they were sent; None where the order does not fit them.
 
-    >>> in_order({"A": ["1", "3"], "B": ["2"]}, [0, 1, 0])
+    >>> restore_order({"A": ["1", "3"], "B": ["2"]}, [0, 1, 0])
     (('A', '1'), ('B', '2'), ('A', '3'))
     """
     if not order:
@@ -135,13 +135,13 @@ def interaction_mapping(interaction: Interaction) -> JsonObject:
     return {
         "request": {
             "body": _request_body(request),
-            "headers": grouped(request.headers),
+            "headers": group_headers(request.headers),
             "method": request.method,
             "uri": request.url,
         },
         "response": {
             "body": file_mapping(response.file) or _response_body(response.body),
-            "headers": grouped(response.headers),
+            "headers": group_headers(response.headers),
             "status": {"code": response.status, "message": response.reason},
         },
         "recorded": facts,

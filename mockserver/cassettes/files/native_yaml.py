@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import orjson
 
-from mockserver.cassettes.files.parsing import assembled
+from mockserver.cassettes.files.parsing import with_facts
 from mockserver.cassettes.files.values import MisplacedError, url_of
 from mockserver.cassettes.files.yaml_scalars import (
     UNREADABLE,
@@ -98,7 +98,7 @@ def _interaction(match: re.Match[str]) -> Interaction:
         answer_flow, answer_sign, answer_lines, answer_digest, answer_size, answer_headers,
         code, reason, facts,
     ) = match.groups()  # fmt: skip
-    return assembled(
+    return with_facts(
         RecordedRequest(
             _scalar(method),
             _url(url),
@@ -128,13 +128,13 @@ def _body(flow: str | None, sign: str | None, lines: str | None) -> bytes:
     if flow is not None:
         text = read_flow(flow)
     elif sign == "!!binary |":
-        return _found(read_binary(lines or ""))
+        return _required(read_binary(lines or ""))
     else:
         text = read_block((sign or "")[1:], lines or "", " " * 8)
-    return _found(text).encode()
+    return _required(text).encode()
 
 
-def _found(value: _Value | None) -> _Value:
+def _required(value: _Value | None) -> _Value:
     if value is None:
         raise _OtherWriting
     return value
@@ -142,12 +142,12 @@ def _found(value: _Value | None) -> _Value:
 
 @lru_cache(maxsize=4096)
 def _scalar(written: str) -> str:
-    return _found(read_scalar(written))
+    return _required(read_scalar(written))
 
 
 @lru_cache(maxsize=4096)
 def _url(written: str) -> str:
-    return url_of(_found(read_scalar(written)), ())
+    return url_of(_required(read_scalar(written)), ())
 
 
 @lru_cache(maxsize=256)

@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from typing import cast, get_args
 
 from mockserver.cassettes.files.body_files import DIGEST, LARGEST_FILE
-from mockserver.cassettes.files.layout import INFO, MATCH, grouped, in_order
+from mockserver.cassettes.files.layout import INFO, MATCH, group_headers, restore_order
 from mockserver.cassettes.files.values import (
     MisplacedError,
-    kind,
+    kind_name,
     list_of,
     mapping_of,
     member,
-    shown,
     status_of,
     text_of,
     url_of,
+    value_text,
 )
 from mockserver.model import (
     CASSETTE_VERSION,
@@ -73,7 +73,7 @@ def interactions_of(value: Json) -> tuple[Sequence[Json], CassetteInfo]:
         )
     items = member(top, "interactions", ())
     if items is not None and not isinstance(items, list):
-        raise MisplacedError(("interactions",), f"expected a list, found {kind(items)}")
+        raise MisplacedError(("interactions",), f"expected a list, found {kind_name(items)}")
     return items or (), _info(top)
 
 
@@ -84,7 +84,9 @@ def _info(top: JsonObject) -> CassetteInfo:
     for name, item in known.items():
         wanted = dict if name in {"revisions", "plan", "extra"} else str
         if not isinstance(item, wanted):
-            raise MisplacedError((*place, name), f"expected {_NAMES[wanted]}, found {kind(item)}")
+            raise MisplacedError(
+                (*place, name), f"expected {_NAMES[wanted]}, found {kind_name(item)}"
+            )
     foreign = {
         name: item
         for name, item in top.items()
@@ -105,7 +107,7 @@ def _match(value: Json) -> Match | None:
         if name not in MATCH:
             hint = did_you_mean(str(name), MATCH) or f"it has {', '.join(MATCH)}"
             raise MisplacedError((*place, name), f"a match has no {name!r}", hint=hint)
-    parts = _texts(given.get("parts"), (*place, "parts"))
+    parts = _read_texts(given.get("parts"), (*place, "parts"))
     for number, part in enumerate(parts):
         if part not in MATCH_PARTS:
             known = f"known: {', '.join(MATCH_PARTS)}"
@@ -113,7 +115,7 @@ def _match(value: Json) -> Match | None:
     absent = given.get("null_is_absent", False)
     if not isinstance(absent, bool):
         raise MisplacedError(
-            (*place, "null_is_absent"), f"expected true or false, found {kind(absent)}"
+            (*place, "null_is_absent"), f"expected true or false, found {kind_name(absent)}"
         )
     return Match(
         cast("tuple[MatchPart, ...]", parts) or MATCH_PARTS,
@@ -123,13 +125,13 @@ def _match(value: Json) -> Match | None:
     )
 
 
-def _texts(value: Json, place: Place) -> tuple[str, ...]:
+def _read_texts(value: Json, place: Place) -> tuple[str, ...]:
     items = enumerate(list_of(value, place))
     return tuple(text_of(item, (*place, number)) for number, item in items)
 
 
 def _pointers(value: Json, place: Place) -> tuple[str, ...]:
-    pointers = _texts(value, place)
+    pointers = _read_texts(value, place)
     for number, pointer in enumerate(pointers):
         try:
             pointer_path(pointer)
@@ -151,10 +153,12 @@ def interaction_of(value: Json, place: Place) -> Interaction:
     asked = mapping_of(member(item, "request", place), (*place, "request"))
     answered = mapping_of(member(item, "response", place), (*place, "response"))
     facts = mapping_of(item.get("recorded") or {}, (*place, "recorded"))
-    return assembled(_request(asked, (*place, "request")), _response(answered, place), facts, place)
+    return with_facts(
+        _request(asked, (*place, "request")), _response(answered, place), facts, place
+    )
 
 
-def assembled(
+def with_facts(
     request: RecordedRequest, response: RecordedResponse, facts: JsonObject, place: Place
 ) -> Interaction:
     """An interaction with its facts put where they belong.
@@ -170,7 +174,7 @@ def assembled(
         RecordedRequest(
             request.method,
             request.url,
-            _ordered(request.headers, facts, "request_header_order", place),
+            _restore_headers(request.headers, facts, "request_header_order", place),
             request.body,
             facts.get("request_coding", ""),
             request.file,
@@ -178,7 +182,7 @@ def assembled(
         RecordedResponse(
             response.status,
             response.reason,
-            _ordered(response.headers, facts, "response_header_order", place),
+            _restore_headers(response.headers, facts, "response_header_order", place),
             response.body,
             facts.get("response_coding", ""),
             _chunks(facts.get("chunks", ()), _size(response), (*place, "chunks")),
@@ -188,12 +192,8 @@ def assembled(
         facts.get("at", ""),
         float(facts.get("duration_ms", 0.0)),
         facts.get("method_id", ""),
-        _review(facts.get("review", ()), (*place, "review")),
+        tuple(mapping_of(item, (*place, "review")) for item in facts.get("review", ())),
     )
-
-
-def _review(value: Sequence[Json], place: Place) -> tuple[JsonObject, ...]:
-    return tuple(mapping_of(item, place) for item in value)
 
 
 def _check_facts(facts: JsonObject, place: Place) -> None:
@@ -202,7 +202,7 @@ def _check_facts(facts: JsonObject, place: Place) -> None:
             hint = did_you_mean(str(name), FACTS)
             raise MisplacedError((*place, name), f"unknown fact {name!r}", hint=hint)
         if not isinstance(value, FACTS[name]) or isinstance(value, bool):
-            raise MisplacedError((*place, name), f"{name}: {kind(value)} cannot stand here")
+            raise MisplacedError((*place, name), f"{name}: {kind_name(value)} cannot stand here")
     if abs(facts.get("duration_ms", 0)) > _LONGEST_MS:
         raise MisplacedError((*place, "duration_ms"), "duration_ms: longer than a year")
     if facts.get("ended", "complete") not in get_args(ResponseEnd):
@@ -210,14 +210,14 @@ def _check_facts(facts: JsonObject, place: Place) -> None:
         raise MisplacedError((*place, "ended"), f"ended: {facts['ended']!r} is none of {known}")
 
 
-def _ordered(
+def _restore_headers(
     headers: tuple[Header, ...], facts: JsonObject, name: str, place: Place
 ) -> tuple[Header, ...]:
     if name not in facts:
         return headers
     order = facts[name]
     found = (
-        in_order(grouped(headers), order)
+        restore_order(group_headers(headers), order)
         if all(isinstance(number, int) for number in order)
         else None
     )
@@ -230,7 +230,7 @@ def _chunks(value: Sequence[Json], size: int, place: Place) -> tuple[Chunk, ...]
     chunks = []
     for pair in value:
         if not _is_chunk(pair):
-            raise MisplacedError(place, f"expected [milliseconds, bytes], found {shown(pair)}")
+            raise MisplacedError(place, f"expected [milliseconds, bytes], found {value_text(pair)}")
         chunks.append(Chunk(float(pair[0]), pair[1]))
     if chunks and sum(chunk.size for chunk in chunks) != size:
         raise MisplacedError(place, f"chunks do not add up to the {size} bytes of the body")
@@ -309,7 +309,7 @@ def _file_of(value: Json, place: Place) -> BodyFile:
         raise MisplacedError((*place, "sha256"), "expected 64 hexadecimal digits in lower case")
     size = member(given, "bytes", place)
     if not isinstance(size, int) or isinstance(size, bool) or not 0 < size <= LARGEST_FILE:
-        raise MisplacedError((*place, "bytes"), f"{shown(size)} is no size of a body's file")
+        raise MisplacedError((*place, "bytes"), f"{value_text(size)} is no size of a body's file")
     return BodyFile(digest, size)
 
 
@@ -321,7 +321,7 @@ def bytes_of(value: Json, place: Place) -> bytes:
     """
     if isinstance(value, dict):
         if "base64" in value:
-            return _unarmoured(value["base64"], place)
+            return _decode_base64(value["base64"], place)
         return bytes_of(member(value, "string", place), (*place, "string"))
     if value is None:
         return b""
@@ -329,10 +329,10 @@ def bytes_of(value: Json, place: Place) -> bytes:
         return value.encode()
     if isinstance(value, bytes):
         return value
-    raise MisplacedError(place, f"expected a text or bytes, found {kind(value)}")
+    raise MisplacedError(place, f"expected a text or bytes, found {kind_name(value)}")
 
 
-def _unarmoured(value: Json, place: Place) -> bytes:
+def _decode_base64(value: Json, place: Place) -> bytes:
     try:
         return base64.b64decode(text_of(value, (*place, "base64")), validate=True)
     except ValueError as error:
@@ -347,11 +347,11 @@ def headers_of(value: Json, place: Place) -> tuple[Header, ...]:
     """
     pairs = value.items() if isinstance(value, dict) else value or ()
     if not isinstance(value, dict | list | None):
-        raise MisplacedError(place, f"expected a mapping, found {kind(value)}")
+        raise MisplacedError(place, f"expected a mapping, found {kind_name(value)}")
     found: list[Header] = []
     for pair in pairs:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise MisplacedError(place, f"expected a name and a value, found {kind(pair)}")
+            raise MisplacedError(place, f"expected a name and a value, found {kind_name(pair)}")
         name, given = pair
         where = (*place, name) if isinstance(value, dict) else place
         values = given if isinstance(given, tuple | list) else [given]

@@ -4,13 +4,13 @@ import logging
 import os
 from pathlib import Path
 
-from mockserver.cassettes.files.body_files import placed
+from mockserver.cassettes.files.body_files import with_body_folders
 from mockserver.cassettes.files.native_yaml import head_and_rest, read_interactions
 from mockserver.cassettes.files.parsing import interaction_of, interactions_of
 from mockserver.cassettes.files.values import MisplacedError, pointer
 from mockserver.errors import FormatError
 from mockserver.model import Cassette, Interaction, Json
-from mockserver.storage.untrusted_json import parsed_json
+from mockserver.storage.untrusted_json import parse_json
 from mockserver.storage.untrusted_yaml import line_of, load_yaml
 
 LARGEST_CASSETTE = 1024 * 1024 * 1024
@@ -35,7 +35,7 @@ def read_cassette(path: Path) -> Cassette:
     """
     content = read_bounded(path)
     if path.name.endswith(RECORDING):
-        content = _without_torn(content, path)
+        content = _without_unfinished(content, path)
     return cassette_from(content, path)
 
 
@@ -47,7 +47,7 @@ def cassette_from(content: bytes, path: Path) -> Cassette:
     """
     if content.lstrip()[:1] in {b"{", b"["}:
         return _from_json(content, path)
-    text = decoded_text(content, path)
+    text = decode_text(content, path)
     head = head_and_rest(text)
     interactions = read_interactions(text, head[1]) if head else None
     if head is None or interactions is None:
@@ -56,7 +56,7 @@ def cassette_from(content: bytes, path: Path) -> Cassette:
         _, info = interactions_of(load_yaml(head[0], str(path)))
     except (FormatError, MisplacedError):
         return _from_yaml(text, path)  # says the same of the whole file, with its line
-    return Cassette(path.name, placed(interactions, path), info)
+    return Cassette(path.name, with_body_folders(interactions, path), info)
 
 
 def read_bounded(path: Path, largest: int = LARGEST_CASSETTE) -> bytes:
@@ -79,7 +79,7 @@ def read_bounded(path: Path, largest: int = LARGEST_CASSETTE) -> bytes:
     return content
 
 
-def decoded_text(content: bytes, path: Path) -> str:
+def decode_text(content: bytes, path: Path) -> str:
     """The text of a file.
 
     Raises:
@@ -95,7 +95,7 @@ def decoded_text(content: bytes, path: Path) -> str:
 
 def _from_json(content: bytes, path: Path) -> Cassette:
     try:
-        return _cassette(parsed_json(content, path), path)
+        return _cassette(parse_json(content, path), path)
     except MisplacedError as error:
         raise FormatError(
             f"{path}#{pointer(error.place)}", error.message, hint=error.hint
@@ -113,7 +113,7 @@ def _from_yaml(text: str, path: Path) -> Cassette:
         return _cassette(load_yaml(text, str(path)), path)
     except MisplacedError as error:
         where = f"{path}:{line_of(text, error.place)}"
-        raise FormatError(where, _described(error), hint=error.hint) from error
+        raise FormatError(where, _error_text(error), hint=error.hint) from error
 
 
 def _cassette(value: Json, path: Path) -> Cassette:
@@ -121,10 +121,10 @@ def _cassette(value: Json, path: Path) -> Cassette:
     interactions: list[Interaction] = [
         interaction_of(item, ("interactions", number)) for number, item in enumerate(items)
     ]
-    return Cassette(path.name, placed(tuple(interactions), path), info)
+    return Cassette(path.name, with_body_folders(tuple(interactions), path), info)
 
 
-def _described(error: MisplacedError) -> str:
+def _error_text(error: MisplacedError) -> str:
     """The message, with the interaction's number and the part of it."""
     if error.place[:1] != ("interactions",) or len(error.place) < 2:
         return error.message
@@ -133,7 +133,7 @@ def _described(error: MisplacedError) -> str:
     return f"interaction {number}{f', {part}' if part else ''}: {error.message}"
 
 
-def _without_torn(content: bytes, path: Path) -> bytes:
+def _without_unfinished(content: bytes, path: Path) -> bytes:
     """The content up to the end of its last whole interaction."""
     whole = content[: content.rfind(b"\n") + 1]
     last = whole.rfind(b"\n    ended: ")

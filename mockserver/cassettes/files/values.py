@@ -45,7 +45,7 @@ def text_of(value: Json, place: Place) -> str:
     if isinstance(value, bytes):
         return value.decode("latin-1")
     hint = "put it in quotes" if isinstance(value, int | float) else ""
-    raise MisplacedError(place, f"expected a text, found {kind(value)}", hint=hint)
+    raise MisplacedError(place, f"expected a text, found {kind_name(value)}", hint=hint)
 
 
 def mapping_of(value: Json, place: Place) -> JsonObject:
@@ -56,7 +56,7 @@ def mapping_of(value: Json, place: Place) -> JsonObject:
     """
     if isinstance(value, dict):
         return value
-    raise MisplacedError(place, f"expected a mapping, found {kind(value)}")
+    raise MisplacedError(place, f"expected a mapping, found {kind_name(value)}")
 
 
 def list_of(value: Json, place: Place) -> list[Json]:
@@ -67,7 +67,7 @@ def list_of(value: Json, place: Place) -> list[Json]:
     """
     if isinstance(value, list | None):
         return value or []
-    raise MisplacedError(place, f"expected a list, found {kind(value)}")
+    raise MisplacedError(place, f"expected a list, found {kind_name(value)}")
 
 
 def url_of(value: Json, place: Place) -> str:
@@ -103,15 +103,15 @@ def status_of(value: Json, place: Place) -> int:
         MisplacedError: It is none.
     """
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 1000:
-        raise MisplacedError(place, f"{shown(value)} is no HTTP status")
+        raise MisplacedError(place, f"{value_text(value)} is no HTTP status")
     return value
 
 
-def kind(value: Json) -> str:
+def kind_name(value: Json) -> str:
     """What a value is, for messages."""
     return "bytes" if isinstance(value, bytes) else kind_of(value)
 
 
-def shown(value: Json) -> str:
+def value_text(value: Json) -> str:
     """A value in a message: numbers only, for a text may be anything."""
-    return repr(value) if isinstance(value, int | float) else kind(value)
+    return repr(value) if isinstance(value, int | float) else kind_name(value)

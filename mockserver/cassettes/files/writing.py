@@ -11,14 +11,14 @@ from pathlib import Path
 
 import orjson
 
-from mockserver.cassettes.files.body_files import brought_along
+from mockserver.cassettes.files.body_files import copy_bodies_beside
 from mockserver.cassettes.files.layout import (
     cassette_mapping,
     facts_mapping,
-    grouped,
+    format_ms,
+    group_headers,
     info_mapping,
     match_mapping,
-    number,
 )
 from mockserver.cassettes.files.yaml_scalars import scalar, write_body
 from mockserver.errors import MockServerError
@@ -99,7 +99,7 @@ def cassette_text(cassette: Cassette) -> Iterator[bytes]:
 
 
 def _headers(pad: str, headers: Iterable[Header]) -> Iterator[str]:
-    values = grouped(headers)
+    values = group_headers(headers)
     if not values:
         yield f"{pad}headers: {{}}"
         return
@@ -118,7 +118,7 @@ def _key(pad: str, name: str) -> str:
 def _fact(value: Json) -> str:
     if isinstance(value, list):
         return orjson.dumps(value).decode()
-    return number(value) if isinstance(value, float) else scalar(value)
+    return format_ms(value) if isinstance(value, float) else scalar(value)
 
 
 def _mapping(value: JsonMapping, pad: str) -> Iterator[str]:
@@ -169,7 +169,7 @@ def write_cassette(cassette: Cassette, path: Path) -> None:
     Raises:
         MockServerError: It cannot be written, or a body's file is not what it was.
     """
-    cassette = brought_along(cassette, path)
+    cassette = copy_bodies_beside(cassette, path)
     as_json = path.suffix.lower() == ".json"
     write_whole(path, [cassette_json(cassette)] if as_json else cassette_text(cassette))
 

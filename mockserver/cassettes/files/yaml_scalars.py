@@ -38,14 +38,14 @@ def scalar(text: str) -> str:
     if is_plain(text):
         return text
     if _ESCAPED.search(text):
-        return quoted(text)
+        return quote(text)
     return "'" + text.replace("'", "''") + "'"
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     r"""A text in double quotes, on one line.
 
-    >>> quoted("a\r\n\x7f")
+    >>> quote("a\r\n\x7f")
     '"a\\r\\n\\u007f"'
     """
     written = orjson.dumps(text).decode()
@@ -131,7 +131,7 @@ def write_body(body: bytes, indent: int) -> str:
         return " '" + text.replace("'", "''") + "'"
     if "\n" in text.rstrip("\n") and text[0] not in " \t\n" and not UNREADABLE.search(text):
         return _block(text, " " * indent)
-    return " " + _broken(quoted(text), indent)
+    return " " + _break_lines(quote(text), indent)
 
 
 def _binary(body: bytes, pad: str) -> str:
@@ -151,7 +151,7 @@ def _block(text: str, pad: str) -> str:
     return f" |{sign}\n{content[:-1] if ends else content}"
 
 
-def _broken(written: str, indent: int) -> str:
+def _break_lines(written: str, indent: int) -> str:
     """A long scalar in double quotes, one member or line of its text on each line."""
     lines = _BREAKS.split(written)
     depth = 0

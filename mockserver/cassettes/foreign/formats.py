@@ -12,7 +12,7 @@ from mockserver.cassettes.files.reading import (
     LARGEST_CASSETTE,
     LARGEST_FOREIGN,
     cassette_from,
-    decoded_text,
+    decode_text,
     read_bounded,
 )
 from mockserver.cassettes.files.values import MisplacedError, pointer
@@ -25,13 +25,13 @@ from mockserver.cassettes.foreign import (
     vcrpy,
     wiremock,
 )
-from mockserver.cassettes.foreign.imported import Files, Imported, Source
+from mockserver.cassettes.foreign.common import Files, ImportedRecording, Source
 from mockserver.errors import FormatError
 from mockserver.model import Cassette, CassetteInfo, Json
-from mockserver.storage.untrusted_json import parsed_json
+from mockserver.storage.untrusted_json import parse_json
 from mockserver.storage.untrusted_yaml import line_of, load_yaml
 
-FORMATS: dict[str, tuple[Callable[[Json], bool], Callable[[Json, Source], Imported]]] = {
+FORMATS: dict[str, tuple[Callable[[Json], bool], Callable[[Json, Source], ImportedRecording]]] = {
     vcrpy.NAME: (vcrpy.recognises, vcrpy.read),
     har.POLLY: (har.recognises_polly, har.read_polly),
     har.NAME: (har.recognises, har.read),
@@ -54,7 +54,7 @@ _UNPACKABLE = (
 _MAPPINGS, _FILES = "mappings", "__files"
 
 
-def read_foreign(path: Path, *, upstream: str = "") -> tuple[Cassette, Imported]:
+def read_foreign(path: Path, *, upstream: str = "") -> tuple[Cassette, ImportedRecording]:
     """Read a recording of any format that we know, this project's own among them.
 
     Args:
@@ -68,73 +68,77 @@ def read_foreign(path: Path, *, upstream: str = "") -> tuple[Cassette, Imported]
         FormatError: It cannot be read, is none of `NAMES`, or holds nothing that can be used.
     """
     if path.is_dir():
-        files = _files(path / _FILES)
-        return _cassette(path, wiremock.read(_folder(path), Source(files, upstream)))
+        files = _files_in(path / _FILES)
+        return _cassette(path, wiremock.read(_read_folder(path), Source(files, upstream)))
     content = read_bounded(path)
     if content.startswith(_ZIP):
-        content, files = _archive(content, path)
+        content, files = _read_archive(content, path)
         return _read(content, path, Source(files, upstream))
-    return _read(content, path, Source(_beside(path), upstream))
+    return _read(content, path, Source(_files_beside(path), upstream))
 
 
-def _read(content: bytes, path: Path, source: Source) -> tuple[Cassette, Imported]:
+def _read(content: bytes, path: Path, source: Source) -> tuple[Cassette, ImportedRecording]:
     is_json = content.lstrip()[:1] in {b"{", b"["}
-    text = "" if is_json else decoded_text(content, path)
+    text = "" if is_json else decode_text(content, path)
     if text and head_and_rest(text) is not None:
         try:
             cassette = cassette_from(content, path)
         except FormatError:
             pass  # changed by hand: what can be used of it is taken below
         else:
-            return cassette, Imported(vcrpy.NAME, cassette.interactions, info=cassette.info)
+            return cassette, ImportedRecording(
+                vcrpy.NAME, cassette.interactions, info=cassette.info
+            )
     if len(text) > LARGEST_FOREIGN:
         raise FormatError(str(path), f"YAML larger than {LARGEST_FOREIGN >> 20} MiB")
-    value = parsed_json(content, path) if is_json else load_yaml(text, str(path))
+    value = parse_json(content, path) if is_json else load_yaml(text, str(path))
     try:
-        return _cassette(path, _recognised(value, path, source))
+        return _cassette(path, _read_value(value, path, source))
     except MisplacedError as error:
         where = f"#{pointer(error.place)}" if is_json else f":{line_of(text, error.place)}"
         raise FormatError(f"{path}{where}", error.message, hint=error.hint) from error
 
 
-def _recognised(value: Json, path: Path, source: Source) -> Imported:
+def _read_value(value: Json, path: Path, source: Source) -> ImportedRecording:
     for recognises, read in FORMATS.values():
         if recognises(value):
             return read(value, source)
     raise FormatError(str(path), "no recording that we know", hint=f"known: {', '.join(NAMES)}")
 
 
-def _cassette(path: Path, imported: Imported) -> tuple[Cassette, Imported]:
+def _cassette(path: Path, imported: ImportedRecording) -> tuple[Cassette, ImportedRecording]:
     left_out = [note for note in imported.notes if note.endswith("left out")]
     if left_out and not imported.interactions:
         first = left_out[0].removesuffix("; left out")
         raise FormatError(f"{path}{first.partition(': ')[0]}", first.partition(": ")[2])
     info = imported.info or CassetteInfo(recorded_by=imported.recorded_by)
-    return Cassette(path.name, body_files.placed(imported.interactions, path), info), imported
+    return Cassette(
+        path.name, body_files.with_body_folders(imported.interactions, path), info
+    ), imported
 
 
-def _folder(path: Path) -> Json:
+def _read_folder(path: Path) -> Json:
     """All mappings of a folder, in the order of their names."""
     found = sorted((path / _MAPPINGS).rglob("*.json"))
     if not found:
         raise FormatError(str(path), "has no mappings/*.json", hint="name WireMock's root folder")
     mappings: list[Json] = []
     for file in found:
-        value = parsed_json(read_bounded(file, LARGEST_FOREIGN), file)
+        value = parse_json(read_bounded(file, LARGEST_FOREIGN), file)
         if not wiremock.recognises(value):
             raise FormatError(str(file), "is no mapping of WireMock")
         mappings += value.get("mappings", [value])
     return {"mappings": mappings}
 
 
-def _beside(path: Path) -> Files:
+def _files_beside(path: Path) -> Files:
     """The files that a recording may name: those beside it, or `__files` beside `mappings`."""
     root = next((up.parent for up in path.parents if up.name == _MAPPINGS), path.parent)
     named = root / _FILES
-    return _files(named if named.is_dir() else path.parent)
+    return _files_in(named if named.is_dir() else path.parent)
 
 
-def _files(folder: Path) -> Files:
+def _files_in(folder: Path) -> Files:
     def read(name: str) -> bytes:
         inside = folder.resolve()
         file = (inside / name).resolve()
@@ -145,7 +149,7 @@ def _files(folder: Path) -> Files:
     return read
 
 
-def _archive(content: bytes, path: Path) -> tuple[bytes, Files]:
+def _read_archive(content: bytes, path: Path) -> tuple[bytes, Files]:
     """The HAR file of an archive, as Playwright packs it, and the files beside it."""
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))

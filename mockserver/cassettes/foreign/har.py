@@ -16,7 +16,7 @@ import orjson
 from mockserver import __version__
 from mockserver.cassettes.files.body_files import body_path
 from mockserver.cassettes.files.layout import facts_mapping
-from mockserver.cassettes.files.parsing import assembled, bytes_of
+from mockserver.cassettes.files.parsing import bytes_of, with_facts
 from mockserver.cassettes.files.values import (
     MisplacedError,
     list_of,
@@ -27,14 +27,14 @@ from mockserver.cassettes.files.values import (
     text_of,
 )
 from mockserver.cassettes.files.yaml_scalars import body_text
-from mockserver.cassettes.foreign.imported import (
-    Imported,
+from mockserver.cassettes.foreign.common import (
+    ImportedRecording,
     Source,
+    decode_if_coded,
     file_content,
     import_items,
-    opened_unless_coded,
-    placed,
     read_entry,
+    with_places,
 )
 from mockserver.messages import header, header_values, media_type, split_pairs, split_url
 from mockserver.model import (
@@ -72,7 +72,7 @@ def recognises_polly(value: Json) -> bool:
     return isinstance(creator, dict) and creator.get("name") == "Polly.JS"
 
 
-def read(value: Json, source: Source) -> Imported:
+def read(value: Json, source: Source) -> ImportedRecording:
     """The exchanges of a HAR file; those without a response are left out with a note.
 
     Args:
@@ -82,12 +82,12 @@ def read(value: Json, source: Source) -> Imported:
     return _read(value, source, NAME)
 
 
-def read_polly(value: Json, source: Source) -> Imported:
+def read_polly(value: Json, source: Source) -> ImportedRecording:
     """The exchanges of a recording of polly.js; those without a response are left out."""
     return _read(value, source, POLLY)
 
 
-def _read(value: Json, source: Source, name: str) -> Imported:
+def _read(value: Json, source: Source, name: str) -> ImportedRecording:
     log = mapping_of(value["log"], ("log",))
     creator = mapping_of(log.get("creator") or {}, ("log", "creator"))
     recorder = f"{creator.get('name', '')} {creator.get('version', '')}".strip()
@@ -99,16 +99,16 @@ def _read(value: Json, source: Source, name: str) -> Imported:
         if not answer.get("status") and _FACTS not in given:
             raise MisplacedError((*place, "response"), "no response was recorded")
         made = _interaction(given, asked, answer, place, source)
-        doubts.extend(f"#{pointer(place)}: {doubt}" for doubt in _doubts(asked, answer))
+        doubts.extend(f"#{pointer(place)}: {doubt}" for doubt in _missing_content(asked, answer))
         return made
 
     imported = import_items(
-        name, placed(log["entries"], _ENTRIES), interaction, recorded_by=recorder
+        name, with_places(log["entries"], _ENTRIES), interaction, recorded_by=recorder
     )
     return replace(imported, notes=(*imported.notes, *doubts))
 
 
-def _doubts(asked: JsonObject, answer: JsonObject) -> Iterable[str]:
+def _missing_content(asked: JsonObject, answer: JsonObject) -> Iterable[str]:
     content = answer.get("content") or {}
     if content.get("size", 0) and not ({"text", "_file"} & content.keys()):
         yield "the file does not hold the body of the response"
@@ -119,21 +119,21 @@ def _doubts(asked: JsonObject, answer: JsonObject) -> Iterable[str]:
 def _interaction(
     entry: JsonObject, asked: JsonObject, answer: JsonObject, place: Place, source: Source
 ) -> Interaction:
-    body = _content(answer.get("content") or {}, (*place, "response", "content"), source)
+    body = _response_body(answer.get("content") or {}, (*place, "response", "content"), source)
     headers = _headers(answer.get("headers"), (*place, "response", "headers"))
     facts = mapping_of(entry.get(_FACTS) or {}, (*place, _FACTS))
     coding = ""
     if not facts:
-        headers, body, coding = opened_unless_coded(headers, body)
+        headers, body, coding = decode_if_coded(headers, body)
         facts = _facts(entry, coding, place)
     url = text_of(member(asked, "url", (*place, "request")), (*place, "request", "url"))
     method = text_of(member(asked, "method", (*place, "request")), (*place, "request", "method"))
-    return assembled(
+    return with_facts(
         RecordedRequest(
             method.upper(),
             url if _FACTS in entry else url.partition("#")[0],
             _headers(asked.get("headers"), (*place, "request", "headers")),
-            _sent(asked.get("postData") or {}, (*place, "request", "postData"), source),
+            _request_body(asked.get("postData") or {}, (*place, "request", "postData"), source),
         ),
         RecordedResponse(
             status_of(answer["status"], (*place, "response", "status")),
@@ -173,9 +173,9 @@ def _line(value: str) -> str:
     return ", ".join(value.split("\n")) if "\n" in value else value
 
 
-def _sent(posted: JsonObject, place: Place, source: Source) -> bytes:
+def _request_body(posted: JsonObject, place: Place, source: Source) -> bytes:
     if posted.get("_file"):
-        return _beside(posted, place, source)
+        return _read_file(posted, place, source)
     if posted.get("_encoding") == "base64" or posted.get("encoding") == "base64":
         return bytes_of({"base64": posted.get("text")}, place)
     if posted.get("text"):
@@ -184,14 +184,14 @@ def _sent(posted: JsonObject, place: Place, source: Source) -> bytes:
     return urlencode([(item.get("name", ""), item.get("value", "")) for item in params]).encode()
 
 
-def _content(content: JsonObject, place: Place, source: Source) -> bytes:
+def _response_body(content: JsonObject, place: Place, source: Source) -> bytes:
     if content.get("_file"):
-        return _beside(content, place, source)
+        return _read_file(content, place, source)
     text = content.get("text")
     return bytes_of({"base64": text} if content.get("encoding") == "base64" else text, place)
 
 
-def _beside(content: JsonObject, place: Place, source: Source) -> bytes:
+def _read_file(content: JsonObject, place: Place, source: Source) -> bytes:
     where = (*place, "_file")
     return file_content(source.files, text_of(content["_file"], where), where)
 
@@ -274,8 +274,8 @@ def _request(request: RecordedRequest) -> JsonObject:
         "url": request.url,
         "httpVersion": "HTTP/1.1",
         "cookies": _cookies("; ".join(header_values(request.headers, "cookie")).split(";")),
-        "headers": _named(request.headers),
-        "queryString": _named(
+        "headers": _name_values(request.headers),
+        "queryString": _name_values(
             (unquote_plus(pair.name), unquote_plus(pair.value or "")) for pair in pairs
         ),
         "headersSize": -1,
@@ -285,7 +285,7 @@ def _request(request: RecordedRequest) -> JsonObject:
         media = header(request.headers, "content-type")
         written["postData"] = {"mimeType": media, "_file": _file_name(request.file)}
     elif request.body:
-        written["postData"] = {"mimeType": header(request.headers, "content-type")} | _written(
+        written["postData"] = {"mimeType": header(request.headers, "content-type")} | _body_content(
             request.body, "_encoding"
         )
     return written
@@ -297,14 +297,14 @@ def _response(response: RecordedResponse) -> JsonObject:
         "statusText": response.reason,
         "httpVersion": "HTTP/1.1",
         "cookies": _cookies(header_values(response.headers, "set-cookie")),
-        "headers": _named(response.headers),
+        "headers": _name_values(response.headers),
         "content": {
             "size": response.file.size if response.file else len(response.body),
             "mimeType": media_type(response.headers) or "x-unknown",
             **(
                 {"_file": _file_name(response.file)}
                 if response.file
-                else _written(response.body, "encoding")
+                else _body_content(response.body, "encoding")
             ),
         },
         "redirectURL": header(response.headers, "location"),
@@ -319,17 +319,17 @@ def _file_name(file: BodyFile) -> str:
     return f"{path.parent.name}/{path.name}"
 
 
-def _written(body: bytes, encoding: str) -> JsonObject:
+def _body_content(body: bytes, encoding: str) -> JsonObject:
     text = body_text(body)
     if text is None:
         return {"text": base64.b64encode(body).decode(), encoding: "base64"}
     return {"text": text}
 
 
-def _named(pairs: Iterable[Header]) -> list[Json]:
+def _name_values(pairs: Iterable[Header]) -> list[Json]:
     return [{"name": name, "value": value} for name, value in pairs]
 
 
 def _cookies(values: Iterable[str]) -> list[Json]:
     pairs = (value.partition(";")[0].strip().partition("=") for value in values)
-    return _named((name, value) for name, mark, value in pairs if mark)
+    return _name_values((name, value) for name, mark, value in pairs if mark)

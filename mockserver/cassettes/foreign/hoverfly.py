@@ -14,14 +14,14 @@ from mockserver.cassettes.files.values import (
     status_of,
     text_of,
 )
-from mockserver.cassettes.foreign.imported import (
-    Imported,
+from mockserver.cassettes.foreign.common import (
+    ImportedRecording,
     Source,
+    decode_if_coded,
     file_content,
     import_items,
-    opened_unless_coded,
-    placed,
     read_entry,
+    with_places,
 )
 from mockserver.model import (
     Interaction,
@@ -42,7 +42,7 @@ def recognises(value: Json) -> bool:
     return isinstance(data, dict) and "pairs" in data
 
 
-def read(value: Json, source: Source) -> Imported:
+def read(value: Json, source: Source) -> ImportedRecording:
     """The pairs that are recordings; the others are left out with a note."""
     place: Place = ("data", "pairs")
 
@@ -55,13 +55,13 @@ def read(value: Json, source: Source) -> Imported:
 
     meta = value.get("meta") if isinstance(value.get("meta"), dict) else {}
     version = f"hoverfly {meta.get('hoverflyVersion', '')}".strip()
-    items = placed(value["data"]["pairs"], place)
+    items = with_places(value["data"]["pairs"], place)
     return import_items(NAME, items, interaction, recorded_by=version)
 
 
 def _request(asked: JsonObject, place: Place) -> RecordedRequest:
     wanted = {
-        name: _exact(asked.get(name), (*place, name))
+        name: _exact_text(asked.get(name), (*place, name))
         for name in ("method", "scheme", "destination", "path", "body")
     }
     for name in ("method", "destination"):
@@ -72,7 +72,9 @@ def _request(asked: JsonObject, place: Place) -> RecordedRequest:
     return RecordedRequest(
         str(wanted["method"]).upper(),
         f"{wanted['scheme'] or 'http'}://{wanted['destination']}{path}{_query(asked, place)}",
-        tuple((name, _exact(given, (*place, "headers")) or "") for name, given in headers.items()),
+        tuple(
+            (name, _exact_text(given, (*place, "headers")) or "") for name, given in headers.items()
+        ),
         (wanted["body"] or "").encode(),
     )
 
@@ -86,7 +88,7 @@ def _query(asked: JsonObject, place: Place) -> str:
             for value in _values(matcher, (*place, "query", name))
         ]
         return f"?{urlencode(pairs)}" if pairs else ""
-    text = _exact(given, (*place, "query"))
+    text = _exact_text(given, (*place, "query"))
     return f"?{text}" if text else ""
 
 
@@ -95,11 +97,11 @@ def _values(value: Json, place: Place) -> list[str]:
     first = value[0] if isinstance(value, list) and len(value) == 1 else value
     if isinstance(first, dict) and first.get("matcher") == "array":
         return [text_of(item, place) for item in list_of(first.get("value"), place)]
-    text = _exact(value, place)
+    text = _exact_text(value, place)
     return [] if text is None else text.split(";")
 
 
-def _exact(value: Json, place: Place) -> str | None:
+def _exact_text(value: Json, place: Place) -> str | None:
     """The text that is demanded, None for any.
 
     Raises:
@@ -129,7 +131,7 @@ def _response(answer: JsonObject, place: Place, source: Source) -> RecordedRespo
     else:
         coded = {"base64": body} if answer.get("encodedBody") else body
         content = bytes_of(coded, (*place, "body"))
-    headers, content, coding = opened_unless_coded(
+    headers, content, coding = decode_if_coded(
         headers_of(answer.get("headers"), (*place, "headers")), content
     )
     code = status_of(answer.get("status", 200), (*place, "status"))

@@ -7,18 +7,18 @@ import orjson
 from mockserver.cassettes.files.parsing import headers_of
 from mockserver.cassettes.files.values import (
     MisplacedError,
-    kind,
+    kind_name,
     mapping_of,
     member,
     status_of,
     text_of,
 )
-from mockserver.cassettes.foreign.imported import (
-    Imported,
+from mockserver.cassettes.foreign.common import (
+    ImportedRecording,
     Source,
+    decode_if_coded,
     import_items,
-    opened_unless_coded,
-    placed,
+    with_places,
 )
 from mockserver.model import (
     Header,
@@ -40,24 +40,24 @@ def recognises(value: Json) -> bool:
     return isinstance(first, dict) and "scope" in first and "path" in first
 
 
-def read(value: Json, _source: Source) -> Imported:
+def read(value: Json, _source: Source) -> ImportedRecording:
     """The calls of a file; those that cannot be used are left out with a note."""
-    return import_items(NAME, placed(value, ()), _interaction)
+    return import_items(NAME, with_places(value, ()), _interaction)
 
 
 def _interaction(value: Json, place: Place) -> Interaction:
     item = mapping_of(value, place)
     sent = _headers(item.get("reqheaders"), (*place, "reqheaders"))
-    headers, body, coding = opened_unless_coded(
+    headers, body, coding = decode_if_coded(
         _headers(item.get("rawHeaders", item.get("headers")), (*place, "rawHeaders")),
-        _answered(item, (*place, "response")),
+        _response_body(item, (*place, "response")),
     )
     return Interaction(
         RecordedRequest(
             text_of(member(item, "method", place), (*place, "method")).upper(),
             _url(item, place),
             sent,
-            _content(item.get("body"), (*place, "body")),
+            _body_bytes(item.get("body"), (*place, "body")),
         ),
         RecordedResponse(
             status_of(item.get("status", 200), (*place, "status")), "", headers, body, coding
@@ -84,28 +84,27 @@ def _headers(value: Json, place: Place) -> tuple[Header, ...]:
     )
 
 
-def _answered(item: JsonObject, place: Place) -> bytes:
+def _response_body(item: JsonObject, place: Place) -> bytes:
     value = item.get("response")
-    coded = any(name.lower() == "content-encoding" for name, _ in _named(item, place))
+    coded = any(
+        name.lower() == "content-encoding"
+        for name, _ in _headers(item.get("rawHeaders", item.get("headers")), place)
+    )
     if coded and isinstance(value, list) and value and all(map(_is_hex, value)):
         return b"".join(bytes.fromhex(piece) for piece in value)
     if item.get("responseIsBinary") and _is_hex(value):
         return bytes.fromhex(str(value))
-    return _content(value, place)
+    return _body_bytes(value, place)
 
 
-def _named(item: JsonObject, place: Place) -> tuple[Header, ...]:
-    return _headers(item.get("rawHeaders", item.get("headers")), place)
-
-
-def _content(value: Json, place: Place) -> bytes:
+def _body_bytes(value: Json, place: Place) -> bytes:
     if value is None:
         return b""
     if isinstance(value, str):
         return value.encode()
     if isinstance(value, dict | list | bool | int | float):
         return orjson.dumps(value)
-    raise MisplacedError(place, f"expected a text or JSON, found {kind(value)}")
+    raise MisplacedError(place, f"expected a text or JSON, found {kind_name(value)}")
 
 
 def _is_hex(value: Json) -> bool:

@@ -15,12 +15,12 @@ from mockserver.cassettes.files.values import (
     status_of,
     text_of,
 )
-from mockserver.cassettes.foreign.imported import (
-    Imported,
+from mockserver.cassettes.foreign.common import (
+    ImportedRecording,
     Source,
+    decode_if_coded,
     import_items,
-    opened_unless_coded,
-    placed,
+    with_places,
 )
 from mockserver.model import (
     Header,
@@ -44,7 +44,7 @@ def recognises(value: Json) -> bool:
     )
 
 
-def read(value: Json, _source: Source) -> Imported:
+def read(value: Json, _source: Source) -> ImportedRecording:
     """The saved responses of every request, in the order of the collection.
 
     Those that cannot be used are left out with a note.
@@ -70,12 +70,12 @@ def _examples(collection: JsonObject) -> Iterator[tuple[Place, Json]]:
             yield place, entry
             continue
         responses, inner = entry.get("response") or [], entry.get("item") or []
-        for where, example in placed(responses, (*place, "response")):
+        for where, example in with_places(responses, (*place, "response")):
             if isinstance(example, dict):
                 asked = example.get("originalRequest") or entry.get("request")
                 example = {**example, "originalRequest": asked} if asked else example
             yield where, example
-        waiting += reversed(placed(inner, (*place, "item")))
+        waiting += reversed(with_places(inner, (*place, "item")))
 
 
 class _Reader:
@@ -99,10 +99,10 @@ class _Reader:
         asked = member(example, "originalRequest", place)
         asked = {"url": asked} if isinstance(asked, str) else mapping_of(asked, at)
         body = self._body(asked.get("body") or {}, (*at, "body"))
-        url = self._filled(_url(member(asked, "url", at), (*at, "url")))
+        url = self._fill_variables(_url(member(asked, "url", at), (*at, "url")))
         if "{{" in url:
             raise MisplacedError((*at, "url"), f"no value for a variable in {url}")
-        headers, content, coding = opened_unless_coded(
+        headers, content, coding = decode_if_coded(
             self._headers(example.get("header"), (*place, "header")),
             bytes_of(example.get("body"), (*place, "body")),
         )
@@ -122,15 +122,20 @@ class _Reader:
             ),
         )
 
-    def _filled(self, text: str) -> str:
+    def _fill_variables(self, text: str) -> str:
         return _VARIABLE.sub(lambda found: self._variables.get(found[1].strip(), found[0]), text)
 
     def _headers(self, value: Json, place: Place) -> tuple[Header, ...]:
         if isinstance(value, str):
             lines = (line.partition(":") for line in value.splitlines() if ":" in line)
-            return tuple((name.strip(), self._filled(given.strip())) for name, _, given in lines)
+            return tuple(
+                (name.strip(), self._fill_variables(given.strip())) for name, _, given in lines
+            )
         return tuple(
-            (text_of(item.get("key"), place), self._filled(text_of(item.get("value"), place)))
+            (
+                text_of(item.get("key"), place),
+                self._fill_variables(text_of(item.get("value"), place)),
+            )
             for item in (mapping_of(item, place) for item in list_of(value, place))
             if not item.get("disabled") and item.get("key")
         )
@@ -141,7 +146,7 @@ class _Reader:
         if mode == "urlencoded":
             items = [mapping_of(item, place) for item in list_of(body.get("urlencoded"), place)]
             pairs = [
-                (item.get("key", ""), self._filled(str(item.get("value") or "")))
+                (item.get("key", ""), self._fill_variables(str(item.get("value") or "")))
                 for item in items
                 if not item.get("disabled")
             ]
@@ -150,7 +155,7 @@ class _Reader:
             return orjson.dumps(body.get("graphql"))
         if mode in {"formdata", "file"}:
             raise MisplacedError(place, "it sends a file")
-        return self._filled(text_of(body.get("raw") or "", (*place, "raw"))).encode()
+        return self._fill_variables(text_of(body.get("raw") or "", (*place, "raw"))).encode()
 
 
 def _url(value: Json, place: Place) -> str:

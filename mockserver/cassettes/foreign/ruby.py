@@ -5,13 +5,13 @@ from email.utils import parsedate_to_datetime
 
 from mockserver.cassettes.files.parsing import bytes_of, headers_of
 from mockserver.cassettes.files.values import MisplacedError, mapping_of, member, status_of, text_of
-from mockserver.cassettes.foreign.imported import (
-    Imported,
+from mockserver.cassettes.foreign.common import (
+    ImportedRecording,
     Source,
+    decode_if_coded,
     import_items,
-    opened_unless_coded,
-    placed,
     read_entry,
+    with_places,
 )
 from mockserver.model import (
     Interaction,
@@ -37,9 +37,9 @@ def recognises_betamax(value: Json) -> bool:
     return recognises(value) and str(value.get("recorded_with")).startswith(BETAMAX)
 
 
-def read(value: Json, _source: Source) -> Imported:
+def read(value: Json, _source: Source) -> ImportedRecording:
     """The interactions of a cassette; those that cannot be used are left out with a note."""
-    items = placed(value["http_interactions"], ("http_interactions",))
+    items = with_places(value["http_interactions"], ("http_interactions",))
     recorder = str(value.get("recorded_with") or "")
     name = BETAMAX if recorder.startswith(BETAMAX) else NAME
     return import_items(name, items, _interaction, recorded_by=recorder)
@@ -48,7 +48,7 @@ def read(value: Json, _source: Source) -> Imported:
 def _interaction(value: Json, place: Place) -> Interaction:
     item, asked, answer = read_entry(value, place)
     code, message = _status(answer, (*place, "response"))
-    headers, body, coding = opened_unless_coded(
+    headers, body, coding = decode_if_coded(
         headers_of(answer.get("headers"), (*place, "response", "headers")),
         _body(answer.get("body"), (*place, "response", "body")),
     )
@@ -78,7 +78,7 @@ def _body(value: Json, place: Place) -> bytes:
     if not isinstance(value, dict):
         return bytes_of(value, place)
     if "base64_string" in value:
-        return _unarmoured(text_of(value["base64_string"], place), (*place, "base64_string"))
+        return _decode_base64(text_of(value["base64_string"], place), (*place, "base64_string"))
     content = value.get("string")
     named = str(value.get("encoding") or "").lower()
     if not isinstance(content, str) or named in _AS_IT_IS:
@@ -89,7 +89,7 @@ def _body(value: Json, place: Place) -> bytes:
         return content.encode()
 
 
-def _unarmoured(coded: str, place: Place) -> bytes:
+def _decode_base64(coded: str, place: Place) -> bytes:
     """Base64 as Ruby packs it: in lines, which some filters of cassettes have spelled out."""
     packed = "".join(coded.replace("\\n", "").split())
     try:

@@ -8,13 +8,13 @@ import json
 from dataclasses import replace
 
 from mockserver.cassettes.files.parsing import interaction_of, interactions_of
-from mockserver.cassettes.foreign.imported import (
-    Imported,
+from mockserver.cassettes.foreign.common import (
+    ImportedRecording,
     Source,
+    decode_if_coded,
     import_items,
-    opened_unless_coded,
-    placed,
     read_entry,
+    with_places,
 )
 from mockserver.model import CASSETTE_VERSION, Interaction, Json, JsonObject
 from mockserver.storage.untrusted_json import Place
@@ -29,14 +29,14 @@ def recognises(value: Json) -> bool:
     return isinstance(value, dict) and "interactions" in value
 
 
-def read(value: Json, _source: Source) -> Imported:
+def read(value: Json, _source: Source) -> ImportedRecording:
     """The interactions of a cassette; those that cannot be used are left out with a note.
 
     Raises:
         MisplacedError: It is of a version that we do not know.
     """
     items, info = interactions_of({"version": CASSETTE_VERSION, **value})
-    return import_items(NAME, placed(list(items), ("interactions",)), _interaction, info=info)
+    return import_items(NAME, with_places(list(items), ("interactions",)), _interaction, info=info)
 
 
 def _interaction(value: Json, place: Place) -> Interaction:
@@ -49,7 +49,7 @@ def _interaction(value: Json, place: Place) -> Interaction:
     made = interaction_of(item, place)
     if "recorded" in item:  # by this program: what is coded has its recipe
         return made
-    headers, body, coding = opened_unless_coded(made.response.headers, made.response.body)
+    headers, body, coding = decode_if_coded(made.response.headers, made.response.body)
     return replace(made, response=replace(made.response, headers=headers, body=body, coding=coding))
 
 

@@ -10,13 +10,13 @@ import orjson
 
 from mockserver.cassettes.files.parsing import bytes_of, headers_of
 from mockserver.cassettes.files.values import MisplacedError, mapping_of, status_of, text_of
-from mockserver.cassettes.foreign.imported import (
-    Imported,
+from mockserver.cassettes.foreign.common import (
+    ImportedRecording,
     Source,
+    decode_if_coded,
     file_content,
     import_items,
-    opened_unless_coded,
-    placed,
+    with_places,
 )
 from mockserver.model import (
     Interaction,
@@ -40,9 +40,9 @@ def recognises(value: Json) -> bool:
     return isinstance(asked, dict) and isinstance(answer, dict) and "status" in answer
 
 
-def read(value: Json, source: Source) -> Imported:
+def read(value: Json, source: Source) -> ImportedRecording:
     """The mappings that are recordings; the others are left out with a note."""
-    items = placed(value["mappings"], ("mappings",)) if "mappings" in value else [((), value)]
+    items = with_places(value["mappings"], ("mappings",)) if "mappings" in value else [((), value)]
 
     def interaction(item: Json, place: Place) -> Interaction:
         mapping = mapping_of(item, place)
@@ -69,14 +69,14 @@ def _why_not(asked: JsonObject, answer: JsonObject) -> str:
         *(asked.get("queryParameters") or {}).values(),
         *(asked.get("bodyPatterns") or ()),
     ]
-    if not all(isinstance(item, dict) and _exact(item) is not None for item in matchers):
+    if not all(isinstance(item, dict) and _exact_text(item) is not None for item in matchers):
         return "it matches by pattern"
     if "fault" in answer or "proxyBaseUrl" in answer or answer.get("transformers"):
         return "its response is made when it is asked"
     return ""
 
 
-def _exact(matcher: JsonObject) -> str | None:
+def _exact_text(matcher: JsonObject) -> str | None:
     """The text that a matcher demands, None where it is not one text."""
     if isinstance(matcher.get("equalTo"), str):
         return str(matcher["equalTo"])
@@ -90,14 +90,14 @@ def _request(asked: JsonObject, place: Place, upstream: str) -> RecordedRequest:
     target = text_of(asked.get("url") or asked.get("urlPath") or "/", (*place, "url"))
     query = asked.get("queryParameters") or {}
     if query:
-        pairs = urlencode([(name, _exact(matcher)) for name, matcher in query.items()])
+        pairs = urlencode([(name, _exact_text(matcher)) for name, matcher in query.items()])
         target += f"{'&' if '?' in target else '?'}{pairs}"
     named = {
-        name: _exact(matcher)
+        name: _exact_text(matcher)
         for name, matcher in (asked.get("headers") or {}).items()
-        if isinstance(matcher, dict) and _exact(matcher) is not None
+        if isinstance(matcher, dict) and _exact_text(matcher) is not None
     }
-    bodies = [_exact(matcher) or "" for matcher in asked.get("bodyPatterns") or ()]
+    bodies = [_exact_text(matcher) or "" for matcher in asked.get("bodyPatterns") or ()]
     return RecordedRequest(
         text_of(asked["method"], (*place, "method")).upper(),
         _base(asked, place, upstream) + target,
@@ -107,7 +107,7 @@ def _request(asked: JsonObject, place: Place, upstream: str) -> RecordedRequest:
 
 
 def _base(asked: JsonObject, place: Place, upstream: str) -> str:
-    host = _exact(asked["host"]) if isinstance(asked.get("host"), dict) else None
+    host = _exact_text(asked["host"]) if isinstance(asked.get("host"), dict) else None
     if host is None:
         if not upstream:
             raise MisplacedError(place, "names only a path", hint="say --upstream https://HOST")
@@ -117,7 +117,7 @@ def _base(asked: JsonObject, place: Place, upstream: str) -> str:
 
 
 def _response(answer: JsonObject, place: Place, source: Source) -> RecordedResponse:
-    headers, body, coding = opened_unless_coded(
+    headers, body, coding = decode_if_coded(
         headers_of(answer.get("headers"), (*place, "headers")), _body(answer, place, source)
     )
     return RecordedResponse(

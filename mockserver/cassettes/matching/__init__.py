@@ -7,11 +7,11 @@ from mockserver.cassettes.matching.canonical import (
     canonical_key,
     counts_times,
     is_plain,
-    loosened,
+    loose_canonical,
     text_key,
     unscrubbed,
 )
-from mockserver.cassettes.matching.differences import Near, differences, nearest
+from mockserver.cassettes.matching.differences import NearestRecording, differences, nearest
 from mockserver.cassettes.matching.effects import (
     READING_POSTS,
     Effect,
@@ -23,7 +23,7 @@ from mockserver.cassettes.matching.volatile import (
     COUNTED_HEADERS,
     RULES,
     VOLATILE,
-    Uncounted,
+    IgnoredParts,
     Volatile,
     VolatileRule,
 )
@@ -35,10 +35,10 @@ __all__ = [
     "VOLATILE",
     "Canonical",
     "Effect",
-    "Near",
+    "IgnoredParts",
+    "NearestRecording",
     "Scope",
     "Scrub",
-    "Uncounted",
     "Volatile",
     "VolatileRule",
     "canonical",
@@ -48,7 +48,7 @@ __all__ = [
     "effect_of",
     "is_plain",
     "is_related",
-    "loosened",
+    "loose_canonical",
     "nearest",
     "text_key",
     "unscrubbed",

@@ -1,6 +1,7 @@
 """A request without what does not tell it from another one: order, spelling, volatile parts.
 
-A session or a cassette may compare by less than all that counts: `loosened` takes the rest away.
+A session or a cassette may compare by less than all that counts: `loose_canonical` takes the
+rest away.
 """
 
 import re
@@ -12,12 +13,12 @@ from urllib.parse import unquote, unquote_plus
 
 import orjson
 
-from mockserver.cassettes.matching.volatile import COUNTED_HEADERS, VOLATILE, Uncounted, Volatile
+from mockserver.cassettes.matching.volatile import COUNTED_HEADERS, VOLATILE, IgnoredParts, Volatile
 from mockserver.messages import (
     Pair,
     boundary_of,
     charset,
-    decoded,
+    decode_body,
     header,
     is_form,
     is_json,
@@ -91,7 +92,7 @@ def sort_lists(value: Json, path: tuple[str, ...]) -> None:
     """
     for found in _values_at(value, path):
         if isinstance(found, list):
-            found.sort(key=_sort_key)
+            found.sort(key=lambda item: orjson.dumps(item, option=orjson.OPT_SORT_KEYS))
 
 
 def without_nulls(value: Json) -> Json:
@@ -145,10 +146,6 @@ def _without_item(items: list[Json], index: str) -> list[Json]:
     return items[: int(index)] + items[int(index) + 1 :]
 
 
-def _sort_key(value: Json) -> bytes:
-    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-
-
 def _mask_value(found: Json) -> Json:
     if isinstance(found, str):
         return _TIME.sub(_MASK, found)
@@ -180,7 +177,7 @@ _STEPS: dict[type, Callable[..., list[Json]]] = {dict: _of_object, list: _of_lis
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class BodyReading:
     """How a body is read.
 
     Attributes:
@@ -188,7 +185,7 @@ class Reading:
         times: Whether declared times count.
     """
 
-    uncounted: Uncounted
+    uncounted: IgnoredParts
     times: bool = True
 
 
@@ -237,11 +234,11 @@ def canonical(
     >>> canonical(RecordedRequest("get", "https://H.example.com:443/a%2Fb/c?x=2&a=1")).path
     ('a/b', 'c')
     """
-    url = split_url(_sound(request.url))
+    url = split_url(_escape_surrogates(request.url))
     host = (url.host + ("" if url.port == _DEFAULT_PORTS.get(url.scheme) else url.port)).lower()
     host = host.replace(".mtls.googleapis.com", ".googleapis.com")
     uncounted = volatile.of(url.host.lower(), url.path + url.query)
-    reading = Reading(uncounted, times=times)
+    reading = BodyReading(uncounted, times=times)
     return Canonical(
         _method(request),
         host,
@@ -292,23 +289,23 @@ def _method(request: RecordedRequest) -> str:
 
 
 def _counted_headers(headers: tuple[Header, ...]) -> tuple[Header, ...]:
-    pairs = ((name.lower(), _sound(value.strip())) for name, value in headers)
+    pairs = ((name.lower(), _escape_surrogates(value.strip())) for name, value in headers)
     return tuple(sorted(pair for pair in pairs if pair[0] in COUNTED_HEADERS))
 
 
-def _sound(text: str) -> str:
+def _escape_surrogates(text: str) -> str:
     """The text with half characters, which no UTF-8 has, spelled out."""
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
-def _body(request: RecordedRequest, reading: Reading) -> tuple[str, Json]:
+def _body(request: RecordedRequest, reading: BodyReading) -> tuple[str, Json]:
     if request.file is not None:
         return "file", request.file.digest
     if not request.body:
         return "none", None
     headers, body = request.headers, request.body
     if not request.coding:
-        headers, body, _ = decoded(headers, body)
+        headers, body, _ = decode_body(headers, body)
     if len(body) > LARGEST_TEXT or (len(body) > LARGEST_BYTES and not _is_readable(body)):
         return "file", sha256(body).hexdigest()  # as one that was recorded into a file
     return canonical_body(headers, body, reading)
@@ -325,7 +322,7 @@ def _is_readable(body: bytes) -> bool:
 _CONTROLS = bytes([*range(9), 11, 12, *range(14, 32), 127])
 
 
-def canonical_pairs(pairs: Iterable[Pair], reading: Reading) -> Fields:
+def canonical_pairs(pairs: Iterable[Pair], reading: BodyReading) -> Fields:
     """The fields of a query or form that count: names sorted, values in the order sent."""
     fields: dict[str, list[str]] = {}
     uncounted = reading.uncounted
@@ -335,11 +332,11 @@ def canonical_pairs(pairs: Iterable[Pair], reading: Reading) -> Fields:
         if name in uncounted.query or f"{name}={value}" in uncounted.query:
             continue
         if name or value:
-            fields.setdefault(name, []).append(_timeless(name, value, reading))
+            fields.setdefault(name, []).append(_mask_field(name, value, reading))
     return tuple((name, tuple(values)) for name, values in sorted(fields.items()))
 
 
-def canonical_body(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Body:
+def canonical_body(headers: tuple[Header, ...], body: bytes, reading: BodyReading) -> Body:
     """The kind of a body and what counts of its content.
 
     Whatever is not what its media type says is told apart by its bytes.
@@ -351,7 +348,7 @@ def canonical_body(headers: tuple[Header, ...], body: bytes, reading: Reading) -
                 return kind, read(headers, body, reading)
             except ValueError:
                 break
-    return _untyped(headers, body, reading)
+    return _body_without_type(headers, body, reading)
 
 
 def path_segments(path: str) -> tuple[str, ...]:
@@ -364,7 +361,7 @@ def path_segments(path: str) -> tuple[str, ...]:
     return tuple(unquote(each) if "%" in each else each for each in segments)
 
 
-def _untyped(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Body:
+def _body_without_type(headers: tuple[Header, ...], body: bytes, reading: BodyReading) -> Body:
     if body.lstrip()[:1] in {b"{", b"["}:
         try:
             return "json", _json(headers, body, reading)
@@ -375,7 +372,7 @@ def _untyped(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Body
     return "bytes", blake2b(body, digest_size=16).hexdigest()
 
 
-def _json(_: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
+def _json(_: tuple[Header, ...], body: bytes, reading: BodyReading) -> Json:
     value = orjson.loads(body)
     if _FRACTION.search(body):
         value = with_whole_numbers(value, _DEEPEST)
@@ -390,23 +387,23 @@ def _json(_: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
     return value
 
 
-def _json_lines(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
+def _json_lines(headers: tuple[Header, ...], body: bytes, reading: BodyReading) -> Json:
     lines = (line.strip(b"\x1e\r ") for line in body.split(b"\n"))
     return [_json(headers, line, reading) for line in lines if line]
 
 
-def _form(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
+def _form(headers: tuple[Header, ...], body: bytes, reading: BodyReading) -> Json:
     return canonical_pairs(split_pairs(body.decode(charset(headers))), reading)
 
 
-def _multipart(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
+def _multipart(headers: tuple[Header, ...], body: bytes, reading: BodyReading) -> Json:
     found = split_multipart(body, boundary_of(header(headers, "content-type")))
     if found is None:
         raise ValueError("not the parts that its content type tells of")
     return [_part(part.headers, part.body, reading) for part in found.parts]
 
 
-def _part(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
+def _part(headers: tuple[Header, ...], body: bytes, reading: BodyReading) -> Json:
     kept = [
         [name.lower(), _BOUNDARY.sub("", value)]
         for name, value in headers
@@ -415,7 +412,7 @@ def _part(headers: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
     return [sorted(kept), canonical_body(headers, body, reading)]
 
 
-def _http(_: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
+def _batch_request(_: tuple[Header, ...], body: bytes, reading: BodyReading) -> Json:
     """A request of a batch: its line and its body; its headers count no more than those outside."""
     lines, _blank, content = body.replace(b"\r\n", b"\n").partition(b"\n\n")
     first, *rest = _FOLD.sub("", lines.decode("latin-1")).splitlines() or [""]
@@ -433,7 +430,7 @@ def _http(_: tuple[Header, ...], body: bytes, reading: Reading) -> Json:
     ]
 
 
-def _timeless(name: str, value: str, reading: Reading) -> str:
+def _mask_field(name: str, value: str, reading: BodyReading) -> str:
     if reading.times or name not in reading.uncounted.times:
         return value
     holder = {name: value}
@@ -445,13 +442,13 @@ def _is_http(media: str) -> bool:
     return media == _HTTP
 
 
-_Read = Callable[[tuple[Header, ...], bytes, Reading], Json]
+_Read = Callable[[tuple[Header, ...], bytes, BodyReading], Json]
 _KINDS: tuple[tuple[str, Callable[[str], bool], _Read], ...] = (
     ("json", is_json, _json),
     ("form", is_form, _form),
     ("multipart", is_multipart, _multipart),
     ("lines", is_json_lines, _json_lines),
-    ("http", _is_http, _http),
+    ("http", _is_http, _batch_request),
 )
 
 
@@ -464,7 +461,7 @@ def is_plain(match: Match | None) -> bool:
     return match is None or match == _PLAIN
 
 
-def loosened(request: Canonical, match: Match) -> Canonical:
+def loose_canonical(request: Canonical, match: Match) -> Canonical:
     """What a match compares of a request; equal for two requests that it takes for the same.
 
     Args:

@@ -25,7 +25,7 @@ def differences(asked: Canonical, recorded: Canonical) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class NearestRecording:
     """The recording that differs least.
 
     Attributes:
@@ -37,14 +37,14 @@ class Near:
     differs: tuple[str, ...]
 
 
-def nearest(asked: Canonical, candidates: Iterable[Canonical]) -> Near | None:
+def nearest(asked: Canonical, candidates: Iterable[Canonical]) -> NearestRecording | None:
     """The candidate that differs least from a request, the earlier of two; None without any.
 
     Every candidate is read whole: hand in few.
     """
-    best: tuple[int, Near] | None = None
+    best: tuple[int, NearestRecording] | None = None
     for index, candidate in enumerate(candidates):
-        found = Near(index, differences(asked, candidate))
+        found = NearestRecording(index, differences(asked, candidate))
         weight = sum(_WEIGHTS.get(name.partition(" ")[0], 1) for name in found.differs)
         if best is None or weight < best[0]:
             best = weight, found
@@ -59,45 +59,40 @@ def _differences(asked: Canonical, recorded: Canonical) -> Iterator[str]:
     for number, (ours, theirs) in enumerate(zip_longest(asked.path, recorded.path), 1):
         if ours != theirs:
             yield f"path segment {number}"
-    yield from _named("query", dict(asked.query), dict(recorded.query))
-    yield from _named("header", dict(asked.headers), dict(recorded.headers))
-    yield from _of_bodies(asked.body, recorded.body)
+    yield from _member_differences("query", dict(asked.query), dict(recorded.query))
+    yield from _member_differences("header", dict(asked.headers), dict(recorded.headers))
+    yield from _body_differences(asked, recorded)
 
 
-def _of_bodies(asked: tuple[str, Json], recorded: tuple[str, Json]) -> Iterator[str]:
-    kind, content = asked
-    if kind != recorded[0]:
+def _body_differences(asked: Canonical, recorded: Canonical) -> Iterator[str]:
+    kind, content = asked.body
+    recorded_kind, recorded_content = recorded.body
+    if kind != recorded_kind:
         yield "body"
     elif kind == "form":
-        yield from _named("body", dict(content), dict(recorded[1]))
+        yield from _member_differences("body", dict(content), dict(recorded_content))
     else:
-        yield from _of_values("body", content, recorded[1])
+        yield from _value_differences("body", content, recorded_content)
 
 
-def _of_values(where: str, ours: Json, theirs: Json) -> Iterator[str]:
+def _value_differences(where: str, ours: Json, theirs: Json) -> Iterator[str]:
     if isinstance(ours, dict) and isinstance(theirs, dict):
-        yield from _named(where, ours, theirs)
-    elif _are_lists(ours, theirs):
+        yield from _member_differences(where, ours, theirs)
+    elif isinstance(ours, list | tuple) and isinstance(theirs, list | tuple):
         for number, (mine, other) in enumerate(zip_longest(ours, theirs)):
-            yield from _of_values(f"{where}.{number}", mine, other)
+            yield from _value_differences(f"{where}.{number}", mine, other)
     elif ours != theirs:
         yield where
 
 
-def _named(where: str, ours: dict[str, Json], theirs: dict[str, Json]) -> Iterator[str]:
+def _member_differences(
+    where: str, ours: dict[str, Json], theirs: dict[str, Json]
+) -> Iterator[str]:
     for name in sorted(ours.keys() | theirs.keys()):
         if name not in ours or name not in theirs:
             yield f"{where}.{name}"
-        elif _are_fields(ours[name], theirs[name]):
+        elif isinstance(ours[name], tuple) and isinstance(theirs[name], tuple):
             if ours[name] != theirs[name]:
                 yield f"{where}.{name}"
         else:
-            yield from _of_values(f"{where}.{name}", ours[name], theirs[name])
-
-
-def _are_fields(ours: Json, theirs: Json) -> bool:
-    return isinstance(ours, tuple) and isinstance(theirs, tuple)
-
-
-def _are_lists(ours: Json, theirs: Json) -> bool:
-    return isinstance(ours, list | tuple) and isinstance(theirs, list | tuple)
+            yield from _value_differences(f"{where}.{name}", ours[name], theirs[name])

@@ -58,14 +58,14 @@ _GRAPHQL_WRITE = re.compile(r"(?:^|[}\s])(?:mutation|subscription)\b")
 
 def effect_of(request: Canonical) -> Effect:
     """What a request does, as far as its method, path and body tell."""
-    inner = _inner(request)
+    inner = _batch_requests(request)
     if inner:
-        effects = [_of_line(request.host, method, path) for method, path in inner]
+        effects = [_line_effect(request.host, method, path) for method, path in inner]
         reads = all(effect.reads for effect in effects)
         scopes = [scope for effect in effects if effect.reads == reads for scope in effect.scopes]
         return Effect(reads, tuple(dict.fromkeys(scopes)))
-    found = _of_line(request.host, request.method, request.path)
-    return found._replace(reads=True) if _asks_graph(request) else found
+    found = _line_effect(request.host, request.method, request.path)
+    return found._replace(reads=True) if _is_graphql_query(request) else found
 
 
 def is_related(written: Scope, read: Scope) -> bool:
@@ -79,7 +79,7 @@ def is_related(written: Scope, read: Scope) -> bool:
     return read[: len(written)] == written or read == written[:-1]
 
 
-def _of_line(host: str, method: str, path: tuple[str, ...]) -> Effect:
+def _line_effect(host: str, method: str, path: tuple[str, ...]) -> Effect:
     reads = method in READING_METHODS
     if method == "POST":
         reads = _POST_READS.search("/" + "/".join(path)) is not None
@@ -101,7 +101,7 @@ def _without_verb(segment: str) -> str:
     return name if colon and name and verb.isalpha() else segment
 
 
-def _inner(request: Canonical) -> list[tuple[str, tuple[str, ...]]]:
+def _batch_requests(request: Canonical) -> list[tuple[str, tuple[str, ...]]]:
     """The requests of a batch: method and path of each."""
     kind, content = request.body
     if kind != "multipart":
@@ -110,7 +110,7 @@ def _inner(request: Canonical) -> list[tuple[str, tuple[str, ...]]]:
     return [(body[1][0], tuple(body[1][1])) for body in bodies if body[0] == "http"]
 
 
-def _asks_graph(request: Canonical) -> bool:
+def _is_graphql_query(request: Canonical) -> bool:
     kind, content = request.body
     if request.method != "POST" or kind != "json" or not isinstance(content, dict):
         return False

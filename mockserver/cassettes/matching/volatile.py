@@ -111,7 +111,7 @@ RULES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Uncounted:
+class IgnoredParts:
     """What does not count in one request.
 
     Attributes:
@@ -141,13 +141,13 @@ class Volatile:
 
     def __init__(self, rules: Iterable[VolatileRule] = RULES) -> None:
         self.rules = tuple(rules)
-        self._hosts: dict[str, _OfHost] = {}
+        self._hosts: dict[str, _HostRules] = {}
 
     def extended(self, rules: Iterable[VolatileRule]) -> "Volatile":
         """This table with more rules."""
         return Volatile((*self.rules, *rules))
 
-    def of(self, host: str, target: str) -> Uncounted:
+    def of(self, host: str, target: str) -> IgnoredParts:
         """What does not count in a request to a host.
 
         >>> Volatile().of("directory.example.com", "/users?_=1").body
@@ -157,11 +157,11 @@ class Volatile:
         if known is None:
             if len(self._hosts) >= _HOSTS_KEPT:
                 self._hosts.clear()
-            known = self._hosts[host] = _OfHost(self.rules, host)
+            known = self._hosts[host] = _HostRules(self.rules, host)
         return known.uncounted(target)
 
 
-class _OfHost:
+class _HostRules:
     """The rules of one host, those that every request meets put together."""
 
     __slots__ = ("_always", "_made", "_sometimes")
@@ -170,23 +170,25 @@ class _OfHost:
         fitting = [rule for rule in rules if re.match(translate(rule.host), host)]
         self._always = tuple(rule for rule in fitting if not rule.target)
         self._sometimes = [(re.compile(rule.target), rule) for rule in fitting if rule.target]
-        self._made: dict[tuple[VolatileRule, ...], Uncounted] = {(): _uncounted(self._always)}
+        self._made: dict[tuple[VolatileRule, ...], IgnoredParts] = {
+            (): _ignored_parts(self._always)
+        }
 
-    def uncounted(self, target: str) -> Uncounted:
+    def uncounted(self, target: str) -> IgnoredParts:
         met = tuple(rule for pattern, rule in self._sometimes if pattern.search(target))
         found = self._made.get(met)
         if found is None:
-            found = self._made[met] = _uncounted((*self._always, *met))
+            found = self._made[met] = _ignored_parts((*self._always, *met))
         return found
 
 
 VOLATILE = Volatile()
 
 
-def _uncounted(rules: Iterable[VolatileRule]) -> Uncounted:
+def _ignored_parts(rules: Iterable[VolatileRule]) -> IgnoredParts:
     rules = tuple(rules)
     times = [name for rule in rules for name in rule.times]
-    return Uncounted(
+    return IgnoredParts(
         query=frozenset(name for rule in rules for name in rule.query),
         body=tuple(tuple(path.split(".")) for rule in rules for path in rule.body),
         times=frozenset(times),

@@ -1,19 +1,19 @@
 """Plays cassettes: in order within a key, no read from the other side of a write; pure."""
 
-from mockserver.cassettes.replay.keys import Keyed, Keyer, Redacting, Scrubs
-from mockserver.cassettes.replay.players import Played, Player, Unmatched, Unused
-from mockserver.cassettes.replay.tapes import Conflict, Tape, conflicts
+from mockserver.cassettes.replay.indexed_cassette import Conflict, IndexedCassette, conflicts
+from mockserver.cassettes.replay.keys import KeyedRequest, RequestKeys, RequestRedactor, Scrubs
+from mockserver.cassettes.replay.players import NoMatch, PlayedMatch, Player, UnplayedRecording
 
 __all__ = [
     "Conflict",
-    "Keyed",
-    "Keyer",
-    "Played",
+    "IndexedCassette",
+    "KeyedRequest",
+    "NoMatch",
+    "PlayedMatch",
     "Player",
-    "Redacting",
+    "RequestKeys",
+    "RequestRedactor",
     "Scrubs",
-    "Tape",
-    "Unmatched",
-    "Unused",
+    "UnplayedRecording",
     "conflicts",
 ]

@@ -13,7 +13,7 @@ from mockserver.cassettes.matching import (
     Volatile,
     canonical,
     counts_times,
-    loosened,
+    loose_canonical,
     text_key,
     unscrubbed,
 )
@@ -26,7 +26,7 @@ _LARGEST = 16 * 1024
 _HEADERS = COUNTED_HEADERS | {"content-type", "content-encoding", "x-http-method-override"}
 
 
-class Redacting(Protocol):
+class RequestRedactor(Protocol):
     """What redacts requests as the cassettes were redacted."""
 
     @property
@@ -54,7 +54,7 @@ class Scrubs(NamedTuple):
 _NOTHING = Scrubs()
 
 
-class Keyed:
+class KeyedRequest:
     """A redacted request with its keys, each made when it is asked for.
 
     Args:
@@ -102,7 +102,7 @@ class Keyed:
         """The key of what a match compares, without declared times."""
         key = self._loose.get(match)
         if key is None:
-            compared = loosened(self._timeless_canonical, match).text()
+            compared = loose_canonical(self._timeless_canonical, match).text()
             key = self._loose[match] = text_key(self._scrubs.credentials(compared))
         return key
 
@@ -116,7 +116,7 @@ class Keyed:
         return canonical(self.request, volatile=self._volatile, times=False)
 
 
-class Keyer:
+class RequestKeys:
     """Makes keys of requests, and remembers them.
 
     Args:
@@ -127,7 +127,7 @@ class Keyer:
 
     def __init__(
         self,
-        redactor: Redacting | None = None,
+        redactor: RequestRedactor | None = None,
         *,
         volatile: Volatile = VOLATILE,
         scrubs: Scrubs = _NOTHING,
@@ -135,37 +135,37 @@ class Keyer:
         self.redactor = redactor
         self.volatile = volatile
         self.scrubs = scrubs
-        self._known: dict[bytes, Keyed] = {}
+        self._known: dict[bytes, KeyedRequest] = {}
 
     @property
     def key_id(self) -> str:
         """Which key makes the pseudonyms of requests; empty where nothing is redacted."""
         return self.redactor.key_id if self.redactor else ""
 
-    def of(self, request: RecordedRequest) -> Keyed:
+    def of(self, request: RecordedRequest) -> KeyedRequest:
         """The keys of a request as it came: it is redacted unless it came before."""
         redact = self.redactor.request if self.redactor else _as_it_is
-        return self._remembered(request, redact)
+        return self._remember(request, redact)
 
-    def fresh(self, request: RecordedRequest, raw: RecordedRequest | None = None) -> Keyed:
+    def fresh(self, request: RecordedRequest, raw: RecordedRequest | None = None) -> KeyedRequest:
         """The keys of a request that was redacted already, not remembered.
 
         Args:
             request: The request.
             raw: The same as it came, where that is known.
         """
-        return Keyed(request, self.volatile, self.scrubs, raw)
+        return KeyedRequest(request, self.volatile, self.scrubs, raw)
 
-    def of_redacted(self, request: RecordedRequest) -> Keyed:
+    def of_redacted(self, request: RecordedRequest) -> KeyedRequest:
         """The keys of a request that was redacted already."""
-        return self._remembered(request, _as_it_is)
+        return self._remember(request, _as_it_is)
 
-    def _remembered(
+    def _remember(
         self, request: RecordedRequest, redact: Callable[[RecordedRequest], RecordedRequest]
-    ) -> Keyed:
+    ) -> KeyedRequest:
         if len(request.body) > _LARGEST:
             return self.fresh(redact(request), request)
-        seal = _seal(request)
+        seal = _request_digest(request)
         known = self._known.get(seal)
         if known is None:
             if len(self._known) >= REMEMBERED:
@@ -183,7 +183,7 @@ def _as_it_is(request: RecordedRequest) -> RecordedRequest:
     return request
 
 
-def _seal(request: RecordedRequest) -> bytes:
+def _request_digest(request: RecordedRequest) -> bytes:
     # a digest: what is remembered of a raw request tells none of its secrets
     told = [request.method, request.url, request.coding]
     told += [f"{name}:{value}" for name, value in request.headers if name.lower() in _HEADERS]

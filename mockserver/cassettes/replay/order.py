@@ -39,11 +39,11 @@ class Writes:
         self._marks: list[tuple[Mark, ...]] = []
         self._reads = bytearray()
         found = list(effects)
-        written = [self._written(index, effect) for index, effect in enumerate(found)]
+        written = [self._write_marks(index, effect) for index, effect in enumerate(found)]
         known: dict[tuple[Mark, ...], tuple[Mark, ...]] = {(): ()}
         for index, effect in enumerate(found):
             reads = effect is not None and effect.reads
-            marks = self._read(index, effect) if effect and reads else written[index]
+            marks = self._read_marks(index, effect) if effect and reads else written[index]
             self._reads.append(reads)
             self._marks.append(known.setdefault(marks, marks))
 
@@ -64,22 +64,22 @@ class Writes:
         marks = self._marks[index]
         return (write for group, before in marks for write in self._writes[group][:before])
 
-    def _written(self, index: int, effect: Effect | None) -> tuple[Mark, ...]:
+    def _write_marks(self, index: int, effect: Effect | None) -> tuple[Mark, ...]:
         if effect is None or effect.reads:
             return ()
         names = dict.fromkeys(
             name for scope in effect.scopes for name in ((False, scope), (True, scope[:-1]))
         )
-        return tuple(self._joined(name, index) for name in names)
+        return tuple(self._add_write(name, index) for name in names)
 
-    def _joined(self, name: _Name, index: int) -> Mark:
+    def _add_write(self, name: _Name, index: int) -> Mark:
         group = self._groups.setdefault(name, len(self._groups))
         if group == len(self._writes):
             self._writes.append([])
         self._writes[group].append(index)
         return group, len(self._writes[group]) - 1
 
-    def _read(self, index: int, effect: Effect) -> tuple[Mark, ...]:
+    def _read_marks(self, index: int, effect: Effect) -> tuple[Mark, ...]:
         if not self._groups:
             return ()
         groups = {
@@ -153,7 +153,7 @@ class Progress:
             return None
         return next((each for each in self._writes.before(index) if each in self.omitted), None)
 
-    def hindrance(self, index: int) -> int | None:
+    def blocking_write(self, index: int) -> int | None:
         """The write that keeps a read from its turn: not played yet, or played already."""
         if not self._heeded or not self._writes.reads(index):
             return None
@@ -174,7 +174,7 @@ class Progress:
             self._tops[group] = max(self._tops.get(group, -1), rank)
 
 
-class Reel(NamedTuple):
+class RecordingsOfRequest(NamedTuple):
     """The recordings of one request in one cassette.
 
     Attributes:
@@ -204,7 +204,7 @@ class Turn(NamedTuple):
     omitted: int | None = None
 
 
-class Hindrance(NamedTuple):
+class BlockedRecording(NamedTuple):
     """A recording whose turn it is not.
 
     Attributes:
@@ -228,7 +228,7 @@ class Queue:
 
     __slots__ = ("_again", "_reel", "_reels", "_spot")
 
-    def __init__(self, reels: Sequence[Reel], repeats: Repeats) -> None:
+    def __init__(self, reels: Sequence[RecordingsOfRequest], repeats: Repeats) -> None:
         self._reels = reels
         self._reel = 0
         self._spot = 0
@@ -237,7 +237,7 @@ class Queue:
         kept = 0 if repeats == "reads" and not reads else _REMEMBERED[repeats]
         self._again: deque[tuple[int, int]] = deque(maxlen=kept)
 
-    def forward(self) -> Turn | None:
+    def next_in_turn(self) -> Turn | None:
         """The recording whose turn it is, which is then played; None where there is none."""
         while self._reel < len(self._reels):
             _, places, progress = self._reels[self._reel]
@@ -253,7 +253,7 @@ class Queue:
             self._reel, self._spot = self._reel + 1, 0
         return None
 
-    def repeated(self) -> Turn | None:
+    def next_repeat(self) -> Turn | None:
         """A recording that was played and may be played again; None where there is none."""
         while self._again:
             number, place = self._again.popleft()
@@ -261,7 +261,7 @@ class Queue:
                 return self._turn(number, place, again=True)
         return None
 
-    def beyond(self) -> Turn | None:
+    def next_without_write(self) -> Turn | None:
         """The recording that waits for a write, played without it; None where none waits."""
         if self._reel >= len(self._reels):
             return None
@@ -280,13 +280,13 @@ class Queue:
             if reel.tape == turn.tape and turn.place in reel.places:
                 self._again.append((number, turn.place))
 
-    def hindered(self) -> Hindrance | None:
+    def blocked(self) -> BlockedRecording | None:
         """A recording whose turn it is not, with the write that keeps it; None for none such."""
         for tape, places, progress in self._reels:
             for place in places[-_LOOKED_AT:]:
-                write = None if place in progress.played else progress.hindrance(place)
+                write = None if place in progress.played else progress.blocking_write(place)
                 if write is not None:
-                    return Hindrance(tape, place, write)
+                    return BlockedRecording(tape, place, write)
         return None
 
     def latest(self) -> tuple[int, int]:

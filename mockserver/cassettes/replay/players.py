@@ -4,13 +4,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from mockserver.cassettes.replay.keys import Keyed, Keyer
-from mockserver.cassettes.replay.order import Hindrance, Progress, Queue, Reel, Turn
-from mockserver.cassettes.replay.tapes import Places, Tape
+from mockserver.cassettes.replay.indexed_cassette import IndexedCassette, Places
+from mockserver.cassettes.replay.keys import KeyedRequest, RequestKeys
+from mockserver.cassettes.replay.order import (
+    BlockedRecording,
+    Progress,
+    Queue,
+    RecordingsOfRequest,
+    Turn,
+)
 from mockserver.model import Barriers, Interaction, Match, MatchPart, RecordedRequest, Repeats
 
 
-class Played(NamedTuple):
+class PlayedMatch(NamedTuple):
     """A recording that answers a request.
 
     Attributes:
@@ -34,7 +40,7 @@ class Played(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Unmatched:
+class NoMatch:
     """Why no recording answers a request.
 
     Attributes:
@@ -54,7 +60,7 @@ class Unmatched:
 
 
 @dataclass(frozen=True, slots=True)
-class Unused:
+class UnplayedRecording:
     """A recording that was not played.
 
     Attributes:
@@ -93,7 +99,7 @@ class Player:
 
     def __init__(
         self,
-        tapes: Sequence[Tape],
+        tapes: Sequence[IndexedCassette],
         *,
         repeats: Repeats = "reads",
         barriers: Barriers = "warn",
@@ -106,14 +112,14 @@ class Player:
         self._matches = [_match(tape, match) for tape in self._tapes]
         self._loosenings = tuple(dict.fromkeys(each for each in self._matches if each))
         self._queues: dict[_Name, Queue] = {}
-        self._keyer = self._tapes[0].keyer if self._tapes else Keyer()
+        self._keyer = self._tapes[0].keyer if self._tapes else RequestKeys()
         self._kinds = tuple(
             kind
             for kind in (_EXACT, _TIMELESS, _BY_KIND)
             if any(_index(tape, kind) for tape in self._tapes)
         )
 
-    def play(self, request: RecordedRequest | Keyed) -> Played | Unmatched:
+    def play(self, request: RecordedRequest | KeyedRequest) -> PlayedMatch | NoMatch:
         """The recording that answers a request, which is then played; or why none does.
 
         Args:
@@ -128,50 +134,54 @@ class Player:
             return self._play_loosened(keyed, queue, loose)
         turn = self._turn(queue) if queue is not None else None
         if turn is not None:
-            return self._played(turn, by_kind=kind == _BY_KIND)
-        return self._explained(keyed, queue)
+            return self._played_match(turn, by_kind=kind == _BY_KIND)
+        return self._explain_miss(keyed, queue)
 
-    def unused(self) -> tuple[Unused, ...]:
+    def unused(self) -> tuple[UnplayedRecording, ...]:
         """The recordings that were not played, in order."""
         return tuple(self._unused())
 
-    def _unused(self) -> Iterator[Unused]:
+    def _unused(self) -> Iterator[UnplayedRecording]:
         for tape, progress in zip(self._tapes, self._progress, strict=True):
             for place, request in enumerate(tape.requests):
                 if place not in progress.played:
                     passed = progress.state(place) == "passed"
-                    yield Unused(tape.name, place + 1, request.method, request.url, passed)
+                    yield UnplayedRecording(
+                        tape.name, place + 1, request.method, request.url, passed
+                    )
 
     def _turn(self, queue: Queue) -> Turn | None:
-        turn = queue.forward() or queue.repeated()
-        return queue.beyond() if turn is None and self._goes_beyond else turn
+        turn = queue.next_in_turn() or queue.next_repeat()
+        return queue.next_without_write() if turn is None and self._goes_beyond else turn
 
-    def _play_loosened(self, keyed: Keyed, queue: Queue | None, loose: Queue) -> Played | Unmatched:
+    def _play_loosened(
+        self, keyed: KeyedRequest, queue: Queue | None, loose: Queue
+    ) -> PlayedMatch | NoMatch:
         """The recording of a request that is compared by less; one that is equal comes first."""
-        turn = queue.forward() if queue is not None else None
+        turn = queue.next_in_turn() if queue is not None else None
         if turn is not None:
             loose.remember(turn)
-            return self._played(turn)
+            return self._played_match(turn)
         turn = self._turn(loose)
         if turn is None:
-            return self._explained(keyed, loose)
+            return self._explain_miss(keyed, loose)
         equal = self._tapes[turn.tape].exact.get(keyed.exact, ())
-        return self._played(turn, loosened=turn.place not in equal)
+        return self._played_match(turn, loosened=turn.place not in equal)
 
-    def _queue(self, keyed: Keyed) -> tuple[Queue | None, int]:
+    def _queue(self, keyed: KeyedRequest) -> tuple[Queue | None, int]:
         """The recordings of a request, of the strictest likeness that there are any of."""
         for kind in self._kinds:
             key = _key(keyed, kind)
-            queue = self._queues.get((kind, key)) or self._made(kind, key)
+            queue = self._queues.get((kind, key)) or self._make_queue(kind, key)
             if queue is not None:
                 return queue, kind
         if keyed.raw is None:
             return None, _EXACT
-        return self._queues.get((_RAW, keyed.raw)) or self._made(_RAW, keyed.raw), _RAW
+        return self._queues.get((_RAW, keyed.raw)) or self._make_queue(_RAW, keyed.raw), _RAW
 
-    def _made(self, kind: int, key: bytes) -> Queue | None:
+    def _make_queue(self, kind: int, key: bytes) -> Queue | None:
         reels = [
-            Reel(number, places, self._progress[number])
+            RecordingsOfRequest(number, places, self._progress[number])
             for number, tape in enumerate(self._tapes)
             if (places := _index(tape, kind).get(key))
             and not (kind == _BY_KIND and key in tape.ambiguous)
@@ -181,14 +191,14 @@ class Player:
         queue = self._queues[kind, key] = Queue(reels, self._repeats)
         return queue
 
-    def _loose(self, keyed: Keyed) -> Queue | None:
+    def _loose(self, keyed: KeyedRequest) -> Queue | None:
         """The recordings of a request in the cassettes that compare less than all that counts."""
         key = b"".join(keyed.loose(match) for match in self._loosenings)
         queue = self._queues.get((_LOOSE, key))
         if queue is not None:
             return queue
         reels = [
-            Reel(number, places, self._progress[number])
+            RecordingsOfRequest(number, places, self._progress[number])
             for number, (tape, match) in enumerate(zip(self._tapes, self._matches, strict=True))
             if match is not None and (places := tape.loose(match).get(keyed.loose(match)))
         ]
@@ -197,19 +207,24 @@ class Player:
         queue = self._queues[_LOOSE, key] = Queue(reels, self._repeats)
         return queue
 
-    def _played(self, turn: Turn, *, by_kind: bool = False, loosened: bool = False) -> Played:
+    def _played_match(
+        self, turn: Turn, *, by_kind: bool = False, loosened: bool = False
+    ) -> PlayedMatch:
         tape = self._tapes[turn.tape]
         interaction = tape.interactions[turn.place]
-        warning = "" if turn.omitted is None else _omission_warning(tape, turn.omitted)
-        return Played(
+        warning = ""
+        if turn.omitted is not None:
+            write = _description(tape, turn.omitted)
+            warning = f"recorded after {write}, which this session has not made"
+        return PlayedMatch(
             interaction, tape.name, turn.place + 1, turn.again, by_kind, loosened, warning
         )
 
-    def _explained(self, keyed: Keyed, queue: Queue | None) -> Unmatched:
+    def _explain_miss(self, keyed: KeyedRequest, queue: Queue | None) -> NoMatch:
         """Why a request has no recording, and which recording is nearest."""
         if queue is not None:
-            return self._not_now(queue)
-        reason = self._foreign(keyed) or "no recording matches this request"
+            return self._explain_blocked(queue)
+        reason = self._foreign_key_reason(keyed) or "no recording matches this request"
         asked = keyed.canonical
         best = None
         for tape, match in zip(self._tapes, self._matches, strict=True):
@@ -217,27 +232,27 @@ class Player:
             if found and (best is None or len(found[1].differs) < len(best[2].differs)):
                 best = tape, *found
         if best is None:
-            return Unmatched(reason)
+            return NoMatch(reason)
         tape, place, near = best
-        return Unmatched(reason, _description(tape, place), near.differs, tape.name, place + 1)
+        return NoMatch(reason, _description(tape, place), near.differs, tape.name, place + 1)
 
-    def _not_now(self, queue: Queue) -> Unmatched:
-        hindrance = queue.hindered()
+    def _explain_blocked(self, queue: Queue) -> NoMatch:
+        hindrance = queue.blocked()
         if hindrance is not None:
-            return self._on_the_other_side(hindrance)
+            return self._explain_barrier(hindrance)
         number, place = queue.latest()
         tape = self._tapes[number]
         reason = "every recording of this request has been played"
-        return Unmatched(reason, _description(tape, place), (), tape.name, place + 1)
+        return NoMatch(reason, _description(tape, place), (), tape.name, place + 1)
 
-    def _on_the_other_side(self, hindrance: Hindrance) -> Unmatched:
+    def _explain_barrier(self, hindrance: BlockedRecording) -> NoMatch:
         tape, place, write = self._tapes[hindrance.tape], hindrance.place, hindrance.write
         side = "before" if write > place else "after"
         since = "which has been played" if side == "before" else "which has not been played yet"
         reason = f"the recording that is left was made {side} {_description(tape, write)}, {since}"
-        return Unmatched(reason, _description(tape, place), (), tape.name, place + 1)
+        return NoMatch(reason, _description(tape, place), (), tape.name, place + 1)
 
-    def _foreign(self, keyed: Keyed) -> str:
+    def _foreign_key_reason(self, keyed: KeyedRequest) -> str:
         for tape in self._tapes:
             if tape.by_kind and keyed.by_kind in tape.ambiguous:
                 ours = self._keyer.key_id or "none"
@@ -249,29 +264,25 @@ class Player:
         return ""
 
 
-def _match(tape: Tape, parts: tuple[MatchPart, ...]) -> Match | None:
+def _match(tape: IndexedCassette, parts: tuple[MatchPart, ...]) -> Match | None:
     """How the requests of a cassette are compared in a session that may name the parts."""
     if not parts:
         return tape.match
     return replace(tape.match or Match(), parts=tuple(sorted(set(parts))))
 
 
-def _index(tape: Tape, kind: int) -> Places:
+def _index(tape: IndexedCassette, kind: int) -> Places:
     if kind == _RAW:
         return tape.raw
     return (tape.exact, tape.timeless, tape.by_kind)[kind]
 
 
-def _key(keyed: Keyed, kind: int) -> bytes:
+def _key(keyed: KeyedRequest, kind: int) -> bytes:
     if kind == _EXACT:
         return keyed.exact
     return keyed.timeless if kind == _TIMELESS else keyed.by_kind
 
 
-def _omission_warning(tape: Tape, write: int) -> str:
-    return f"recorded after {_description(tape, write)}, which this session has not made"
-
-
-def _description(tape: Tape, place: int) -> str:
+def _description(tape: IndexedCassette, place: int) -> str:
     request = tape.requests[place]
     return f"{request.method} {request.url} (#{place + 1} of {tape.name})"

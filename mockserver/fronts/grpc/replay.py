@@ -13,7 +13,7 @@ import orjson
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
-from mockserver.cassettes.files.body_files import BodyFileError, whole_body
+from mockserver.cassettes.files.body_files import BodyFileError, read_body
 from mockserver.fronts.grpc.methods import GrpcMethods, KnownCall
 from mockserver.fronts.grpc.registry import Rpc
 from mockserver.fronts.grpc.requests import CallMetadata
@@ -192,7 +192,7 @@ def _recorded(rpc: Rpc, interaction: Interaction, pace: float, told: str) -> Rec
     headers = {name.lower(): value for name, value in response.headers}
     code = _code(headers.get("grpc-status", "0"))
     try:
-        content = response.body if response.file is None else whole_body(response.file)
+        content = response.body if response.file is None else read_body(response.file)
         messages = json_to_messages(rpc.response, content)
     except BodyFileError as error:
         raise ApiError(424, error.message, code_name="FAILED_PRECONDITION") from error

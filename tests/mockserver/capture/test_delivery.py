@@ -4,11 +4,11 @@ from typing import Any
 import pytest
 
 from mockserver.capture.proxy import Delivery, Message
-from mockserver.capture.upstream import Rewriting, end_to_end
+from mockserver.capture.upstream import UrlRewriter, end_to_end
 from mockserver.model import Header
 
 TEXT: Header = ("Content-Type", "text/plain")
-REWRITING = Rewriting("https://a.example", "http://127.0.0.1:1")
+REWRITING = UrlRewriter("https://a.example", "http://127.0.0.1:1")
 
 
 class Client:
@@ -28,7 +28,9 @@ class Client:
 def delivery(
     client: Client, *headers: Header, rewrites: bool = False, status: int = 200
 ) -> Delivery:
-    return Delivery(client.send, (status, headers), "GET", REWRITING if rewrites else None)
+    return Delivery(
+        client.send, status, headers, method="GET", rewriting=REWRITING if rewrites else None
+    )
 
 
 def test_headers_of_the_connection_and_those_it_names_end_here() -> None:

@@ -8,7 +8,7 @@ import httpx
 import pytest
 import trustme
 
-from mockserver.capture.server import EveryHost, ReportedNotes
+from mockserver.capture.server import AllHosts, ConnectionReports
 from mockserver.cassettes.files import read_cassette
 from mockserver.fronts.hosts import Verdict
 from tests.patience import until
@@ -77,12 +77,12 @@ async def test_a_client_that_does_not_trust_the_proxy_is_told_of(tmp_path: Path)
 
 def test_a_connection_that_is_let_through_is_said() -> None:
     lines: list[str] = []
-    ReportedNotes(lines.append).note_tunnelled(None, "api.example.com:443")
+    ConnectionReports(lines.append).note_tunnelled(None, "api.example.com:443")
     assert "nothing of it is seen" in lines[0]
 
 
 @pytest.mark.parametrize("host", ["api.example.com", "127.0.0.1"])
 def test_every_host_is_answered_for(host: str) -> None:
-    hosts = EveryHost()
+    hosts = AllHosts()
     assert hosts.verdict(host) is Verdict.EMULATED
     assert host in hosts.reason(host)

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.capture.recordings import RecordMode, finish_recording, merge_cassettes, review_of
+from mockserver.capture.recordings import RecordMode, finish_recording, merge_cassettes, review_path
 from mockserver.cassettes.files import header_block, interaction_block, read_cassette
 from mockserver.errors import MockServerError
 from mockserver.model import Cassette, CassetteInfo, Interaction, RecordedRequest, RecordedResponse
@@ -63,7 +63,7 @@ def test_what_looks_like_a_secret_is_kept_aside_and_costs_no_other_one(tmp_path:
     cassette, count, questioned, _ = finish_recording(recording, RecordMode.ONCE, redactor())
     assert (count, questioned) == (2, 1)
     [sound] = read_cassette(cassette).interactions
-    [kept] = read_cassette(review_of(cassette)).interactions
+    [kept] = read_cassette(review_path(cassette)).interactions
     assert (sound.request.url, kept.request.url) == (
         "https://api.example.com/b", "https://api.example.com/a",
     )  # fmt: skip

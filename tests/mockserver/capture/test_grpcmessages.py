@@ -4,7 +4,7 @@ import pytest
 from google.cloud.logging_v2.types import ListLogsRequest, ListLogsResponse
 
 from mockserver.capture import grpc
-from mockserver.capture.grpc import Call, Messages, as_headers
+from mockserver.capture.grpc import ForwardedCall, MessageReader, metadata_headers
 from mockserver.fronts.grpc.registry import Rpc
 from mockserver.model import Chunk, Interaction
 
@@ -13,8 +13,10 @@ ASKED = ListLogsRequest.serialize(ListLogsRequest(parent="projects/p"))
 ANSWER = ListLogsResponse.serialize(ListLogsResponse(log_names=["projects/p/logs/a"]))
 
 
-def seen(method: str = "ListLogs", **told: object) -> Call:
-    call = Call("logging.googleapis.com:443", f"/{SERVICE}/{method}", (("x-a", "1"),), "2026")
+def seen(method: str = "ListLogs", **told: object) -> ForwardedCall:
+    call = ForwardedCall(
+        "logging.googleapis.com:443", f"/{SERVICE}/{method}", (("x-a", "1"),), "2026"
+    )
     call.requests, call.responses = [ASKED], [(1.0, ANSWER)]
     for name, value in told.items():
         setattr(call, name, value)
@@ -22,11 +24,11 @@ def seen(method: str = "ListLogs", **told: object) -> Call:
 
 
 @pytest.fixture(scope="module")
-def messages() -> Messages:
-    return Messages()
+def messages() -> MessageReader:
+    return MessageReader()
 
 
-async def test_a_call_is_recorded_as_json_with_its_status(messages: Messages) -> None:
+async def test_a_call_is_recorded_as_json_with_its_status(messages: MessageReader) -> None:
     found = await messages.interaction(seen(trailing=(("x-trail", "t"),)))
     assert isinstance(found, Interaction)
     assert found.request.url == f"https://logging.googleapis.com/{SERVICE}/ListLogs"
@@ -36,7 +38,7 @@ async def test_a_call_is_recorded_as_json_with_its_status(messages: Messages) ->
     assert found.method_id == f"{SERVICE}.ListLogs"
 
 
-async def test_an_error_is_recorded_with_its_code_and_text(messages: Messages) -> None:
+async def test_an_error_is_recorded_with_its_code_and_text(messages: MessageReader) -> None:
     found = await messages.interaction(seen(code=5, message="no such project", responses=[]))
     assert isinstance(found, Interaction)
     assert {("grpc-status", "5"), ("grpc-message", "no such project")} <= set(
@@ -49,14 +51,18 @@ async def test_an_error_is_recorded_with_its_code_and_text(messages: Messages) -
     ("call", "reason"),
     [
         pytest.param(
-            Call("a:443", "/acme.v1.Things/Get", (), ""), "no installed package", id="no package"
+            ForwardedCall("a:443", "/acme.v1.Things/Get", (), ""),
+            "no installed package",
+            id="no package",
         ),
         pytest.param(seen("NoSuchCall"), "no installed package", id="no such call"),
         pytest.param(seen("TailLogEntries"), "sends a stream", id="a stream"),
         pytest.param(seen(requests=[b"\xff\xff"]), "are not those", id="other messages"),
     ],
 )
-async def test_what_cannot_be_read_says_why(messages: Messages, call: Call, reason: str) -> None:
+async def test_what_cannot_be_read_says_why(
+    messages: MessageReader, call: ForwardedCall, reason: str
+) -> None:
     found = await messages.interaction(call)
     assert isinstance(found, str)
     assert reason in found
@@ -81,4 +87,4 @@ def test_a_stream_without_messages_is_an_empty_list() -> None:
 
 
 def test_binary_metadata_is_written_as_on_the_wire() -> None:
-    assert as_headers([("a", "b"), ("c-bin", b"\x00\x01")]) == (("a", "b"), ("c-bin", "AAE"))
+    assert metadata_headers([("a", "b"), ("c-bin", b"\x00\x01")]) == (("a", "b"), ("c-bin", "AAE"))

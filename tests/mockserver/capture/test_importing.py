@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.capture.recordings import redacted, write_redacted
+from mockserver.capture.recordings import redact_recording, write_redacted
 from mockserver.cassettes.files import read_cassette
 from mockserver.errors import LeakError, MockServerError
 from mockserver.model import (
@@ -51,13 +51,13 @@ def test_secrets_in_coded_bodies_are_replaced_too(
 
 def test_what_a_cassette_says_of_itself_is_redacted(redactor: Redactor) -> None:
     info = CassetteInfo(extra={"by": MAIL}, plan={"as": MAIL}, upstream=f"https://h/{MAIL}")
-    made = redacted(tape(b"{}", info), redactor)
+    made = redact_recording(tape(b"{}", info), redactor)
     assert MAIL not in repr(made.info)
 
 
 def test_a_cassette_of_another_key_is_refused(redactor: Redactor) -> None:
     with pytest.raises(MockServerError, match="was redacted with key 00000000"):
-        redacted(tape(b"{}", CassetteInfo(key_id="00000000")), redactor)
+        redact_recording(tape(b"{}", CassetteInfo(key_id="00000000")), redactor)
 
 
 def test_nothing_is_written_where_a_secret_is_left(tmp_path: Path, redactor: Redactor) -> None:
@@ -72,5 +72,5 @@ def test_nothing_is_written_where_a_secret_is_left(tmp_path: Path, redactor: Red
 def test_what_is_coded_already_or_came_in_pieces_stays(redactor: Redactor) -> None:
     request = RecordedRequest("POST", "https://example.com/", (), b"{}", "gzip;level=6")
     response = RecordedResponse(200, body=b"{}", chunks=(Chunk(0.0, 2),))
-    made = redacted(Cassette("a", (Interaction(request, response),)), redactor)
+    made = redact_recording(Cassette("a", (Interaction(request, response),)), redactor)
     assert made.interactions == (Interaction(request, response),)

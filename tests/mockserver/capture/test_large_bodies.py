@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from mockserver.cassettes.files import read_cassette
-from mockserver.cassettes.files.body_files import body_path, files_of, whole_body
+from mockserver.cassettes.files.body_files import body_path, files_of, read_body
 from mockserver.client import MockServer
 from mockserver.model import Cassette, SessionSpec
 from tests.wires import live, proxied
@@ -114,7 +114,7 @@ def test_large_bodies_are_in_files_and_equal_ones_in_one(captured: Captured) -> 
     assert noise is not None
     assert coded is not None
     assert noise == again
-    assert (whole_body(noise), whole_body(coded)) == (NOISE, NOISE * 2)
+    assert (read_body(noise), read_body(coded)) == (NOISE, NOISE * 2)
     assert found["/coded"].coding == "gzip"
     assert found["/small"].body == b'{"a": "b"}'
     names = {body_path(file).name for file in files_of(cassette.interactions)}
@@ -129,7 +129,7 @@ def test_a_large_text_is_redacted_on_its_way(captured: Captured) -> None:
         if each.request.url.endswith("/json")
     )
     assert response.file is not None
-    made, given = json.loads(whole_body(response.file)), json.loads(DOCUMENT)
+    made, given = json.loads(read_body(response.file)), json.loads(DOCUMENT)
     assert made["data"] == given["data"]
     assert made["password"] != given["password"]
     assert "quillbrook" not in made["owner"]
@@ -149,7 +149,7 @@ def test_a_replay_sends_them_from_their_files(captured: Captured, codings: str) 
     made = read_cassette(captured[0])
     for each in made.interactions:
         if each.response.file is not None and each.request.url.endswith("/json"):
-            wanted["/json"] = whole_body(each.response.file)
+            wanted["/json"] = read_body(each.response.file)
 
     async def played(client: httpx.AsyncClient, url: str, cassette: Cassette) -> None:
         origin = cassette.info.upstream.partition("://")[2]

@@ -8,15 +8,15 @@ from typer.testing import CliRunner
 
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recordings import RecordMode, finish_recording, write_redacted
-from mockserver.capture.redaction_process import Kept, Refused
-from mockserver.capture.review import answer, open_questions
+from mockserver.capture.redaction_process import KeptBody, RefusedBody
+from mockserver.capture.review import answer_question, open_questions
 from mockserver.cassettes.files import read_cassette, write_cassette
 from mockserver.cassettes.files.body_files import (
     BodyFileError,
     BodyWriter,
     body_path,
     files_of,
-    whole_body,
+    read_body,
 )
 from mockserver.cassettes.foreign import read_foreign
 from mockserver.cassettes.leaks import file_leaks
@@ -65,12 +65,12 @@ def opened(path: Path) -> Recorder:
     )
 
 
-def recorded_body(recorder: Recorder, content: bytes, headers: tuple[Header, ...]) -> Kept:
+def recorded_body(recorder: Recorder, content: bytes, headers: tuple[Header, ...]) -> KeptBody:
     assert recorder.begin_body(1, headers, "response body", 1 << 30) is None
     for start in range(0, len(content), 300_000):
         assert recorder.feed_body(1, content[start : start + 300_000]) is None
     found = recorder.end_body(1)
-    assert isinstance(found, Kept)
+    assert isinstance(found, KeptBody)
     return found
 
 
@@ -89,14 +89,14 @@ def test_what_is_learned_later_is_replaced_before_the_cassette_gets_its_name(
     recorder = opened(tmp_path / "a.yaml")
     text = f"{PROSE}so said {PASSWORD} to all\n{PROSE}".encode()
     first = recorded_body(recorder, text, TEXT)
-    assert whole_body(first.file) == text  # nobody knew
+    assert read_body(first.file) == text  # nobody knew
     recorder.record(asked("/text", first.file, (*TEXT, CHECKSUM)))
     recorder.record(told("/told"))
     recorder.finish()
     one, two = read_cassette(tmp_path / "a.yaml").interactions
     assert one.response.file is not None
     made = json.loads(two.response.body)["password"]
-    assert whole_body(one.response.file) == text.replace(PASSWORD.encode(), made.encode())
+    assert read_body(one.response.file) == text.replace(PASSWORD.encode(), made.encode())
     assert CHECKSUM not in one.response.headers
     assert PASSWORD.encode() not in everything(tmp_path)
     assert len(list((tmp_path / "a.bodies").iterdir())) == 1
@@ -121,7 +121,7 @@ def test_what_was_learned_before_is_found_in_a_body(tmp_path: Path) -> None:
     recorder = opened(tmp_path / "a.yaml")
     recorder.record(told("/told"))
     made = recorded_body(recorder, f"{PROSE}so said {PASSWORD} to all\n".encode(), TEXT)
-    assert PASSWORD.encode() not in whole_body(made.file)
+    assert PASSWORD.encode() not in read_body(made.file)
     assert made.changed
     recorder.abandon()
 
@@ -146,7 +146,7 @@ def test_a_body_of_a_process_that_ended_is_refused_and_the_next_one_is_not(
     process.kill()
     process.wait()
     found = recorder.feed_body(1, PROSE.encode())
-    assert isinstance(found, Refused)
+    assert isinstance(found, RefusedBody)
     assert "has ended" in found.reason
     recorded_body(recorder, PROSE.encode(), TEXT)
     recorder.abandon()
@@ -160,7 +160,7 @@ def test_a_mode_that_replaces_the_cassette_deletes_the_bodies_of_the_old_one(
         recorder.record(asked("/a", recorded_body(recorder, content, BYTES).file, BYTES))
         recorder.finish()
     [file] = files_of(read_cassette(tmp_path / "a.yaml").interactions)
-    assert whole_body(file) == NOISE[::-1]
+    assert read_body(file) == NOISE[::-1]
     assert [path.name for path in (tmp_path / "a.bodies").iterdir()] == [body_path(file).name]
 
 
@@ -182,15 +182,15 @@ def test_an_answer_puts_values_back_in_a_body(tmp_path: Path) -> None:
     recorder = opened(tmp_path / "a.yaml")
     text = json.dumps({"text": PROSE, "receipt": RANDOM}).encode()
     found = recorded_body(recorder, text, JSON)
-    assert RANDOM.encode() not in whole_body(found.file)
+    assert RANDOM.encode() not in read_body(found.file)
     review = tuple(question.as_json() for question in found.questions)
     recorder.record(replace(asked("/a", found.file, JSON), review=review))
     recorder.finish()
     assert not (tmp_path / "a.yaml").exists()
     assert len(open_questions(tmp_path / "a.yaml")) == 1
-    answer(tmp_path / "a.yaml", 1, redactor(), tmp_path / "rules.yaml", secret=False)
+    answer_question(tmp_path / "a.yaml", 1, redactor(), tmp_path / "rules.yaml", secret=False)
     [file] = files_of(read_cassette(tmp_path / "a.yaml").interactions)
-    assert json.loads(whole_body(file)) == json.loads(text)
+    assert json.loads(read_body(file)) == json.loads(text)
     assert [path.name for path in (tmp_path / "a.bodies").iterdir()] == [body_path(file).name]
 
 
@@ -208,8 +208,8 @@ def test_an_imported_cassette_has_its_bodies_redacted_beside_it(tmp_path: Path) 
     assert [line.partition(":")[0] for line in made.dropped] == ["GET https"]
     files = list(files_of(read_cassette(tmp_path / "b.yaml").interactions))
     assert [Path(file.folder).name for file in files] == ["b.bodies"] * 2
-    assert PASSWORD.encode() not in whole_body(files[0])
-    assert whole_body(files[1]) == NOISE * 2
+    assert PASSWORD.encode() not in read_body(files[0])
+    assert read_body(files[1]) == NOISE * 2
 
 
 def test_a_secret_in_a_body_is_told_by_lint(tmp_path: Path) -> None:
@@ -250,4 +250,4 @@ def test_commands_tell_of_bodies_and_take_them_along(tmp_path: Path) -> None:
     assert entry.response.body == NOISE
     run("export", path, "--to", tmp_path / "to" / "c.json")
     [file] = files_of(read_cassette(tmp_path / "to" / "c.json").interactions)
-    assert whole_body(file) == NOISE
+    assert read_body(file) == NOISE

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.capture.recorder import Recorder, Words, words_of
+from mockserver.capture.recorder import Recorder, WordFilter, words_of
 from mockserver.capture.recordings import RecordingFile
 from mockserver.cassettes.files import read_cassette
 from mockserver.errors import CaptureError, MockServerError
@@ -102,7 +102,7 @@ def test_words_of_any_coding(content: bytes, words: set[bytes]) -> None:
 
 
 def test_words_that_were_there_are_known() -> None:
-    words = Words()
+    words = WordFilter()
     words.add(b"plum quartz walks")
     assert words.may_have([b"plum", b"walks"])
     assert not words.may_have([b"plum", b"river"])

@@ -51,7 +51,7 @@ def test_lines_for_the_user_are_redacted(tmp_path: Path) -> None:
 
 async def test_a_reverse_proxy_announces_where_it_is() -> None:
     said: list[str] = []
-    way, entrance = reverse_listener(("127.0.0.1", 0), "https://a.example.com", said.append)
+    way, entrance = reverse_listener("127.0.0.1", 0, "https://a.example.com", announce=said.append)
     entrance._ready()
     assert said == [way.own]
     [listener] = entrance.sockets()
@@ -61,7 +61,7 @@ async def test_a_reverse_proxy_announces_where_it_is() -> None:
 async def test_a_forward_proxy_follows_no_request_to_itself(tmp_path: Path) -> None:
     recorder = open_recorder(tmp_path / "a.yaml", "once", None)
     proxying = capture_proxy(recorder, lambda _: None, upstream_options(1.0, None))
-    way, entrance, block = forward_listener(("127.0.0.1", 0), proxying, lambda _: None)
+    way, entrance, block = forward_listener("127.0.0.1", 0, proxying, announce=lambda _: None)
     assert block["HTTPS_PROXY"].rpartition("@")[2] in way.own
     assert entrance.sockets() == []
     entrance._listener.close()

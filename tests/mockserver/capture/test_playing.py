@@ -2,10 +2,10 @@ import gzip
 from typing import Any
 
 from mockserver.capture.proxy import Message, send_recording
-from mockserver.capture.recorder_queue import CassettePlayer
-from mockserver.capture.upstream import Rewriting
-from mockserver.cassettes.replay import Tape
-from mockserver.messages import decoded
+from mockserver.capture.recorder_queue import PreviousCassette
+from mockserver.capture.upstream import UrlRewriter
+from mockserver.cassettes.replay import IndexedCassette
+from mockserver.messages import decode_body
 from mockserver.model import (
     Cassette,
     Chunk,
@@ -15,7 +15,7 @@ from mockserver.model import (
 )
 
 URL = "https://api.example.com"
-REWRITING = Rewriting(URL, "http://127.0.0.1:1")
+REWRITING = UrlRewriter(URL, "http://127.0.0.1:1")
 
 
 async def played(response: RecordedResponse) -> list[dict[str, Any]]:
@@ -30,7 +30,7 @@ async def played(response: RecordedResponse) -> list[dict[str, Any]]:
 
 def test_a_recording_is_found_and_a_miss_names_the_nearest() -> None:
     recorded = Interaction(RecordedRequest("GET", f"{URL}/a?n=1"), RecordedResponse(200))
-    plays = CassettePlayer(Tape.of(Cassette("orgs.yaml", (recorded,))))
+    plays = PreviousCassette(IndexedCassette.of(Cassette("orgs.yaml", (recorded,))))
     assert plays.find(RecordedRequest("GET", f"{URL}/a?n=1")) == recorded
     missed = plays.find(RecordedRequest("GET", f"{URL}/a?n=2"))
     assert isinstance(missed, str)
@@ -39,7 +39,9 @@ def test_a_recording_is_found_and_a_miss_names_the_nearest() -> None:
 
 
 def test_a_miss_of_an_empty_cassette_has_no_nearest() -> None:
-    missed = CassettePlayer(Tape.of(Cassette("empty.yaml", ()))).find(RecordedRequest("GET", URL))
+    missed = PreviousCassette(IndexedCassette.of(Cassette("empty.yaml", ()))).find(
+        RecordedRequest("GET", URL)
+    )
     assert isinstance(missed, str)
     assert "nearest" not in missed
 
@@ -62,7 +64,7 @@ async def test_a_coded_body_is_coded_again_and_leads_to_the_proxy() -> None:
         ("Content-Encoding", "gzip"),
         ("Content-Length", str(len(raw))),
     )
-    head, *rest = await played(RecordedResponse(200, "OK", *decoded(given, raw)))
+    head, *rest = await played(RecordedResponse(200, "OK", *decode_body(given, raw)))
     body = b"".join(message["body"] for message in rest)
     headers = dict(head["headers"])
     assert gzip.decompress(body) == b"see http://127.0.0.1:1/x"

@@ -8,7 +8,7 @@ import pytest
 
 from mockserver.capture.recorder import Recorder
 from mockserver.capture.recordings import RecordMode
-from mockserver.capture.review import answer, open_questions, question_lines
+from mockserver.capture.review import answer_question, open_questions, question_lines
 from mockserver.cassettes.files import read_cassette
 from mockserver.errors import CaptureError, MockServerError
 from mockserver.model import CassetteInfo, Header, Interaction, RecordedRequest, RecordedResponse
@@ -85,7 +85,7 @@ def test_once_records_nothing_into_a_cassette_that_is_there(cassette: Path) -> N
     before = cassette.read_bytes()
     recorder = record(cassette, "once", asked("/b"))
     assert (recorder.records, cassette.read_bytes()) == (False, before)
-    assert recorder.tape() is not None
+    assert recorder.indexed_cassette() is not None
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_what_is_in_question_costs_no_other_interaction(cassette: Path) -> None:
     recorder.finish()
     assert paths(cassette) == ["a", "c"]
     assert paths(recorder.review) == ["b"]
-    [(request, question)] = recorder.asked
+    [(request, question)] = recorder.questions
     assert request == "GET https://api.example.com/b"
     assert RANDOM not in str(question)
 
@@ -174,7 +174,7 @@ def test_what_is_accepted_is_put_back_and_joins_the_cassette_in_its_place(
         recorder.record(replace(asked(f"/{name}", {"at": name, **receipt}), recorded_at=moment))
     recorder.finish()
     rules = cassette.parent / "redaction.yaml"
-    done = answer(cassette, 1, redactor(), rules, secret=False)
+    done = answer_question(cassette, 1, redactor(), rules, secret=False)
     assert (done.moved, done.left) == (1, 0)
     assert paths(cassette) == ["a", "b", "c"]
     assert json.loads(read_cassette(cassette).interactions[1].response.body)["receipt"] == RANDOM
@@ -190,7 +190,7 @@ def test_what_is_a_secret_stays_replaced_and_is_found_by_its_field_from_then_on(
 ) -> None:
     recorder = record(cassette, "once", asked("/b", {"receipt": RANDOM}))
     rules = cassette.parent / "redaction.yaml"
-    answer(cassette, 1, redactor(), rules, secret=True)
+    answer_question(cassette, 1, redactor(), rules, secret=True)
     [kept] = read_cassette(cassette).interactions
     stand_in = json.loads(kept.response.body)["receipt"]
     assert stand_in != RANDOM
@@ -210,7 +210,7 @@ def test_questions_are_told_with_the_commands_that_answer_them(cassette: Path) -
     assert lines[5].endswith(f"mockserver capture review {cassette} --accept 1")
     assert RANDOM not in "".join(lines)
     with pytest.raises(MockServerError, match="no question 2"):
-        answer(cassette, 2, redactor(), cassette.parent / "r.yaml", secret=False)
+        answer_question(cassette, 2, redactor(), cassette.parent / "r.yaml", secret=False)
     assert recorder.questioned == 5
 
 
@@ -225,14 +225,14 @@ def test_a_cassette_that_cannot_be_written_leaves_the_recording(cassette: Path) 
 
 def test_secrets_are_counted_by_kind(cassette: Path) -> None:
     recorder = record(cassette, "once", asked("/a", {"email": MAIL, "backup": MAIL}))
-    assert recorder.replaced()["email"] >= 1
-    assert MAIL not in recorder.line(f"asked for {MAIL}")
+    assert recorder.count_replaced()["email"] >= 1
+    assert MAIL not in recorder.redact_line(f"asked for {MAIL}")
 
 
 def test_requests_are_redacted_as_they_are_recorded(cassette: Path) -> None:
     recorder = opened(cassette)
     recorded = recorder.record(asked(f"/users/{MAIL}"))
-    assert recorder.request(asked(f"/users/{MAIL}").request) == recorded.request
+    assert recorder.redact_request(asked(f"/users/{MAIL}").request) == recorded.request
     recorder.abandon()
 
 
@@ -257,7 +257,7 @@ def test_what_cannot_be_read_to_its_end_costs_no_other_interaction(
     recorder.record(Interaction(RecordedRequest("GET", "https://api.example.com/b"), bomb))
     recorder.finish()
     assert paths(tmp_path / "a.yaml") == ["a"]
-    assert [question.kind for _, question in recorder.asked] == ["unread"]
+    assert [question.kind for _, question in recorder.questions] == ["unread"]
 
 
 def test_a_large_interaction_is_recorded_beside_others_and_with_what_they_taught(

@@ -5,10 +5,10 @@ from threading import current_thread
 import pytest
 
 from mockserver.capture.recorder import Recorder
-from mockserver.capture.recorder_queue import RecorderQueue, opened
-from mockserver.capture.redaction_process import UNREADABLE, Refused
+from mockserver.capture.recorder_queue import RecorderQueue, decode_request
+from mockserver.capture.redaction_process import UNREADABLE, RefusedBody
 from mockserver.cassettes.files import read_cassette
-from mockserver.cassettes.files.body_files import whole_body
+from mockserver.cassettes.files.body_files import read_body
 from mockserver.errors import CaptureError
 from mockserver.model import Chunk, Interaction, RecordedRequest, RecordedResponse
 from tests.wires import clock, redactor
@@ -49,7 +49,7 @@ async def test_what_is_recorded_is_reported_in_a_line(recorder: Recorder) -> Non
 async def test_large_interactions_are_recorded_in_one_thread_however_they_are_coded(
     recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def record(interaction: Interaction) -> Interaction | Refused:
+    def record(interaction: Interaction) -> Interaction | RefusedBody:
         threads.append(current_thread().name)
         return record_beside(interaction)
 
@@ -81,7 +81,7 @@ async def test_a_small_body_that_grows_when_it_is_opened_is_kept_in_a_file(
     [one] = read_cassette(recorder.recording).interactions
     recorder.abandon()
     assert one.response.file is not None
-    assert whole_body(one.response.file) == noise
+    assert read_body(one.response.file) == noise
     assert (one.response.coding, dict(one.response.headers)) == (
         "gzip", {"content-length": "6000000"}
     )  # fmt: skip
@@ -149,4 +149,4 @@ async def test_without_a_cassette_nothing_is_found(recorder: Recorder) -> None:
 
 def test_a_request_is_opened_where_it_can_be() -> None:
     request = RecordedRequest("POST", "https://a", (("content-encoding", "gzip"),), b"no gzip")
-    assert opened(request) == request
+    assert decode_request(request) == request

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.capture.recordings import RecordingFile, recording_of
+from mockserver.capture.recordings import RecordingFile, recording_path
 from mockserver.errors import CaptureError, MockServerError
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return recording_of(tmp_path / "orgs.yaml")
+    return recording_path(tmp_path / "orgs.yaml")
 
 
 @pytest.fixture

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.capture.upstream import Rewriting, StreamRewriter, may_hold_urls
+from mockserver.capture.upstream import StreamRewriter, UrlRewriter, may_hold_urls
 
 LIVE, OWN = "https://api.example.com", "http://127.0.0.1:8766"
-REWRITING = Rewriting(LIVE, OWN)
+REWRITING = UrlRewriter(LIVE, OWN)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from mockserver.apis import APIS
 from mockserver.capture.google import google_catalog
-from mockserver.capture.snapshots import Made, SnapshotMaker
+from mockserver.capture.snapshots import SnapshotMaker, SnapshotResult
 from mockserver.googleapi import Catalog
 from mockserver.model import (
     Cassette,
@@ -37,7 +37,7 @@ def _json(value: Json) -> bytes:
     return b"" if value is None else json.dumps(value).encode()
 
 
-def made(catalog: Catalog, *interactions: Interaction, recorded_at: str = "") -> Made:
+def made(catalog: Catalog, *interactions: Interaction, recorded_at: str = "") -> SnapshotResult:
     cassette = Cassette("c.yaml", interactions, CassetteInfo(recorded_at=recorded_at))
     return SnapshotMaker(APIS, catalog).make(cassette)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import trustme
 
-from mockserver.capture.upstream import NoAnswerError, Upstream, trust
+from mockserver.capture.upstream import NoAnswerError, Upstream, trust_context
 from mockserver.errors import MockServerError
 from mockserver.model import RecordedRequest
 from tests.wires import HEAD, live
@@ -105,9 +105,9 @@ async def test_a_connection_that_takes_too_long_is_given_up(
 def test_further_authorities_are_trusted_beside_the_public_ones(tmp_path: Path) -> None:
     file = tmp_path / "ca.pem"
     trustme.CA().cert_pem.write_to_path(file)
-    more, public = (len(each.get_ca_certs()) for each in (trust(file), trust(None)))
+    more, public = (len(each.get_ca_certs()) for each in (trust_context(file), trust_context(None)))
     assert more == public + 1
-    assert trust(None).verify_mode is ssl.CERT_REQUIRED
+    assert trust_context(None).verify_mode is ssl.CERT_REQUIRED
 
 
 @pytest.mark.parametrize("content", [None, b"no certificate"], ids=["no file", "no certificate"])
@@ -116,4 +116,4 @@ def test_a_file_without_certificates_is_said(tmp_path: Path, content: bytes | No
     if content is not None:
         file.write_bytes(content)
     with pytest.raises(MockServerError, match="PEM"):
-        trust(file)
+        trust_context(file)

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.capture.upstream import ForwardRoute, NoAnswerError, ReverseRoute, upstream_of
+from mockserver.capture.upstream import ForwardRoute, NoAnswerError, ReverseRoute, parse_upstream
 from mockserver.errors import MockServerError
 
 REVERSE = ReverseRoute("https://api.example.com/base", "http://127.0.0.1:8766")
@@ -71,4 +71,4 @@ def test_a_forward_proxy_follows_no_request_to_nowhere(headers: list[tuple[bytes
 )
 def test_an_upstream_is_scheme_host_port_and_path(text: str) -> None:
     with pytest.raises(MockServerError, match="--upstream"):
-        upstream_of(text)
+        parse_upstream(text)

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from mockserver.cli.blocks import Format, files_of, written
+from mockserver.cli.blocks import Format, files_of, format_block
 
 BLOCK = {
     "MOCK_SERVER_URL": "http://127.0.0.1:8765",
@@ -16,19 +16,19 @@ BLOCK = {
 
 
 def test_a_shell_reads_back_what_is_exported() -> None:
-    script = written(BLOCK, Format.SH) + '\nprintf "%s|" "$ODD" "$NODE_OPTIONS"'
+    script = format_block(BLOCK, Format.SH) + '\nprintf "%s|" "$ODD" "$NODE_OPTIONS"'
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == f"{BLOCK['ODD']}|{BLOCK['NODE_OPTIONS']}|"
 
 
 def test_a_file_has_a_quoted_line_a_variable() -> None:
-    lines = written(BLOCK, Format.DOTENV).splitlines()
+    lines = format_block(BLOCK, Format.DOTENV).splitlines()
     assert lines[0] == 'MOCK_SERVER_URL="http://127.0.0.1:8765"'
     assert lines[3] == r'NODE_OPTIONS="--require=\"/a b/preload.cjs\""'
 
 
 def test_a_program_reads_json() -> None:
-    assert json.loads(written(BLOCK, Format.JSON)) == BLOCK
+    assert json.loads(format_block(BLOCK, Format.JSON)) == BLOCK
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_program_reads_json() -> None:
 def test_a_container_gets_variables_files_and_the_way_to_a_loopback(
     url: str, *, shares: bool
 ) -> None:
-    options = shlex.split(written({**BLOCK, "MOCK_SERVER_URL": url}, Format.DOCKER))
+    options = shlex.split(format_block({**BLOCK, "MOCK_SERVER_URL": url}, Format.DOCKER))
     assert f"--env=ODD={BLOCK['ODD']}" in options
     assert "--volume=/a b/ca.pem:/a b/ca.pem:ro" in options
     assert "--volume=/a b/preload.cjs:/a b/preload.cjs:ro" in options

@@ -5,7 +5,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from mockserver.capture import google as capturing
-from mockserver.capture.google.calls import Failure, Outcome
+from mockserver.capture.google.calls import CallOutcome, Failure
 from mockserver.capture.recorder import Recorder
 from mockserver.cli.capture import app
 from mockserver.errors import CaptureError, LeakError, MockServerError
@@ -33,7 +33,9 @@ def live(monkeypatch: pytest.MonkeyPatch) -> Callable[[Script], None]:
     """Puts a script in the place of the live API."""
 
     def play(script: Script) -> None:
-        monkeypatch.setattr(capturing, "capture", lambda _, __, recorder, **___: script(recorder))
+        monkeypatch.setattr(
+            capturing, "run_capture", lambda _, __, recorder, **___: script(recorder)
+        )
 
     return play
 
@@ -43,13 +45,13 @@ def invoke(*arguments: str) -> Result:
     return CliRunner().invoke(app, given, catch_exceptions=False)
 
 
-def done(outcome: Outcome) -> capturing.CallResult:
+def done(outcome: CallOutcome) -> capturing.CallResult:
     return capturing.CallResult("units", "", "directory.orgunits.list", outcome, optional=False)
 
 
 def fine(recorder: Recorder) -> Iterator[capturing.CallResult]:
     recorder.record(UNITS)
-    yield done(Outcome(pages=1))
+    yield done(CallOutcome(pages=1))
 
 
 def test_a_dry_run_prints_the_calls_and_needs_nothing() -> None:
@@ -81,7 +83,7 @@ def test_a_failure_is_an_exit_code_and_what_was_answered_is_kept(
 ) -> None:
     def script(recorder: Recorder) -> Iterator[capturing.CallResult]:
         yield from fine(recorder)
-        yield done(Outcome(failure=Failure(403, "not for ann@corp-of-ours.net")))
+        yield done(CallOutcome(failure=Failure(403, "not for ann@corp-of-ours.net")))
 
     live(script)
     result = invoke("--cassette", "live.yaml")

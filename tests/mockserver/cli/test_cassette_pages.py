@@ -1,7 +1,13 @@
 import pytest
 
-from mockserver.cassettes.files.comparison import compared
-from mockserver.cli.cassette_pages import body_lines, comparison, page, table, visible
+from mockserver.cassettes.files.comparison import compare_cassettes
+from mockserver.cli.cassette_pages import (
+    body_lines,
+    cassette_lines,
+    comparison_lines,
+    interaction_lines,
+    visible,
+)
 from mockserver.model import (
     Cassette,
     CassetteInfo,
@@ -44,11 +50,11 @@ STREAM = Interaction(
 
 
 def test_a_stream_says_how_it_came_and_how_it_ended() -> None:
-    lines = list(page(STREAM))
+    lines = list(interaction_lines(STREAM))
     assert "came as gzip, ended: reset" in lines
     assert lines[-1] == "chunk of 1 bytes after 5.5 ms"
     info = CassetteInfo(upstream="https://example.com", revisions={"a:v1": "2"}, key_id="12345678")
-    listed = list(table(Cassette("a", (STREAM,), info)))
+    listed = list(cassette_lines(Cassette("a", (STREAM,), info)))
     assert listed[:3] == [
         "redacted with key: 12345678",
         "upstream: https://example.com",
@@ -59,10 +65,10 @@ def test_a_stream_says_how_it_came_and_how_it_ended() -> None:
 
 def test_what_was_added_and_removed_is_listed() -> None:
     other = Interaction(RecordedRequest("PUT", "https://example.com/"), RecordedResponse(204))
-    found = compared(
+    found = compare_cassettes(
         Cassette("a", (STREAM,)), Cassette("b", (other,)), key=lambda request: request.url
     )
-    lines = list(comparison(found))
+    lines = list(comparison_lines(found))
     assert lines[0].startswith("-    1  GET    200  example.com/xxx")
     assert lines[1].startswith("+    1  PUT    204  example.com/  (no type, 0 bytes)")
     assert lines[2] == "0 same, 0 changed, 1 added, 1 removed"

@@ -9,7 +9,7 @@ from mockserver.cassettes.files import read_cassette, write_cassette
 from mockserver.cli.main import app
 from mockserver.errors import MockServerError
 from mockserver.model import CassetteInfo, Interaction
-from mockserver.testing import Deck
+from mockserver.testing import CassettePlayer
 from tests.tapes import ORIGIN, cassette, recorded, written
 
 URL = f"{ORIGIN}/v1/units/2"
@@ -33,7 +33,7 @@ def test_the_missing_recording_is_added_like_the_nearest_one(tmp_path: Path) -> 
     result = run(str(file), "get", URL, "--like", "1")
     assert result.output == f"{file}: added #2 GET {URL}, answered with 200\n"
     assert added(file).response == recorded().response
-    assert Deck(file).play(recorded(path="/v1/units/2").request).number == 2
+    assert CassettePlayer(file).play(recorded(path="/v1/units/2").request).number == 2
 
 
 def test_the_answer_can_be_given(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from typing_extensions import override
 
 from mockserver.cli.blocks import (
-    Kind,
+    CredentialsOption,
     check_options,
     with_credentials,
     with_default_credentials,
@@ -33,7 +33,11 @@ def info(env: dict[str, str]) -> SessionInfo:
 
 
 def test_every_kind_can_be_asked_for() -> None:
-    assert tuple(kind.value for kind in Kind) == CREDENTIAL_KINDS == get_args(CredentialKind)
+    assert (
+        tuple(kind.value for kind in CredentialsOption)
+        == CREDENTIAL_KINDS
+        == get_args(CredentialKind)
+    )
 
 
 @pytest.mark.parametrize(("env", "endpoint"), [({}, "server"), (PROXY, "google")])
@@ -41,7 +45,7 @@ async def test_a_file_is_written_and_named(
     tmp_path: Path, env: dict[str, str], endpoint: str
 ) -> None:
     out, server = tmp_path / "key.json", Server()
-    made: Any = await with_credentials(server, info(env), Kind.SERVICE_ACCOUNT, out)  # type: ignore[arg-type]
+    made: Any = await with_credentials(server, info(env), CredentialsOption.SERVICE_ACCOUNT, out)  # type: ignore[arg-type]
     assert made.env == {**env, "GOOGLE_APPLICATION_CREDENTIALS": str(out)}
     asked = {"session": "s1", "kind": "service_account", "endpoint": endpoint}
     assert json.loads(out.read_text(encoding="utf-8")) == asked
@@ -75,7 +79,7 @@ async def test_by_default_the_file_is_kept_beside_the_certificates(
 
 
 async def test_a_machine_is_led_to_by_variables() -> None:
-    made: Any = await with_credentials(Server(), info({"A": "1"}), Kind.METADATA, None)  # type: ignore[arg-type]
+    made: Any = await with_credentials(Server(), info({"A": "1"}), CredentialsOption.METADATA, None)  # type: ignore[arg-type]
     assert made.env["A"] == "1"
     assert made.env["kind"] == "metadata"
 
@@ -101,19 +105,24 @@ def test_a_file_that_cannot_be_written_is_told(tmp_path: Path, out: str) -> None
     ("kind", "out", "says"),
     [
         (None, Path("a"), "say which credentials"),
-        (Kind.METADATA, Path("a"), "not a file"),
-        (Kind.SERVICE_ACCOUNT, None, "--out FILE"),
+        (CredentialsOption.METADATA, Path("a"), "not a file"),
+        (CredentialsOption.SERVICE_ACCOUNT, None, "--out FILE"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(
-    kind: Kind | None, out: Path | None, says: str
+    kind: CredentialsOption | None, out: Path | None, says: str
 ) -> None:
     with pytest.raises(MockServerError, match=says):
         check_options(kind, out)
 
 
 @pytest.mark.parametrize(
-    ("kind", "out"), [(None, None), (Kind.METADATA, None), (Kind.AUTHORIZED_USER, Path("a"))]
+    ("kind", "out"),
+    [
+        (None, None),
+        (CredentialsOption.METADATA, None),
+        (CredentialsOption.AUTHORIZED_USER, Path("a")),
+    ],
 )
-def test_others_do(kind: Kind | None, out: Path | None) -> None:
+def test_others_do(kind: CredentialsOption | None, out: Path | None) -> None:
     check_options(kind, out)

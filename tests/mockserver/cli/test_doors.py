@@ -1,15 +1,14 @@
 """The other ways in that `mockserver serve` opens."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from mockserver.cli.serve import doors, opened
+from mockserver.cli.serve import front_options, prepare_fronts
 from mockserver.errors import MockServerError
 from mockserver.fronts.grpc import GrpcListener
 from mockserver.fronts.interception import InterceptionFront, InterceptionOptions
-
-NOWHERE = (None, None)
 
 
 @pytest.mark.parametrize(
@@ -25,36 +24,38 @@ NOWHERE = (None, None)
 def test_the_proxy_is_there_unless_it_is_left_out(
     ports: tuple[int | None, int | None], no_proxy: bool, wanted: InterceptionOptions, insists: bool
 ) -> None:
-    assert doors(ports, NOWHERE, no_proxy=no_proxy) == (wanted, insists)
+    assert front_options(proxy_port=ports[0], tls_port=ports[1], no_proxy=no_proxy) == (
+        wanted,
+        insists,
+    )
 
 
 def test_hosts_are_named_on_both_sides() -> None:
-    wanted, _ = doors((None, None), (["a.example"], ["b.example"]), no_proxy=False)
+    wanted, _ = front_options(emulate=["a.example"], tunnel=["b.example"])
     assert (wanted.emulate, wanted.tunnel) == (("a.example",), ("b.example",))
 
 
 def test_a_proxy_cannot_be_asked_for_and_left_out() -> None:
     with pytest.raises(MockServerError, match="--no-proxy leaves it out"):
-        doors((1, None), NOWHERE, no_proxy=True)
+        front_options(proxy_port=1, no_proxy=True)
 
 
-@pytest.mark.parametrize("hosts", [(None, ["a"]), (["a"], None)], ids=["tunnel", "emulate"])
-def test_hosts_of_the_proxy_are_not_named_without_it(
-    hosts: tuple[list[str] | None, list[str] | None],
-) -> None:
+@pytest.mark.parametrize("option", ["tunnel", "emulate"])
+def test_hosts_of_the_proxy_are_not_named_without_it(option: str) -> None:
+    hosts: Any = {option: ["a"]}
     with pytest.raises(MockServerError, match="--no-proxy leaves it out"):
-        doors((None, None), hosts, no_proxy=True)
+        front_options(**hosts, no_proxy=True)
 
 
 def test_the_grpc_listener_stands_beside_the_proxy_or_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "home"))
-    both = opened(InterceptionOptions(), insist=True)
+    both = prepare_fronts(InterceptionOptions(), insist=True)
     assert [type(front) for front in both.fronts] == [InterceptionFront, GrpcListener]
     assert both.interception is not None
-    assert opened(InterceptionOptions(None, None), insist=True).fronts == ()
-    (alone,) = opened(InterceptionOptions(None, None), insist=True, grpc_port=0).fronts
+    assert prepare_fronts(InterceptionOptions(None, None), insist=True).fronts == ()
+    (alone,) = prepare_fronts(InterceptionOptions(None, None), insist=True, grpc_port=0).fronts
     assert isinstance(alone, GrpcListener)
 
 
@@ -63,7 +64,7 @@ def test_without_a_place_for_its_authority_the_proxy_is_left_out_unless_it_was_a
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("UNDERSTUDY_HOME", str(tmp_path / "file" / "home"))
-    assert opened(InterceptionOptions(), insist=False).fronts == ()
+    assert prepare_fronts(InterceptionOptions(), insist=False).fronts == ()
     assert "mockserver: no proxy: " in capsys.readouterr().err
     with pytest.raises(MockServerError):
-        opened(InterceptionOptions(), insist=True)
+        prepare_fronts(InterceptionOptions(), insist=True)

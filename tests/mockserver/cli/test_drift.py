@@ -7,7 +7,7 @@ from typer.testing import CliRunner, Result
 
 from mockserver.cassettes.files import write_cassette
 from mockserver.cli.main import app
-from mockserver.drift import tier_named
+from mockserver.drift import find_tier
 from mockserver.drift.reports import EXIT_CODES, STALE
 from mockserver.errors import MockServerError
 from mockserver.model import Cassette, CassetteInfo
@@ -105,7 +105,7 @@ def test_the_document_tells_every_option_and_exit_code() -> None:
     told = {name for row in table(document, "Option") for name in code_in(row[0])}
     assert told == options - {"--help"}
     codes = {row[0].strip("`"): int(row[2]) for row in table(document, "Tier")}
-    tiers = {name: tier_named(name) for name in codes if name != "stale"}
+    tiers = {name: find_tier(name) for name in codes if name != "stale"}
     assert codes == {
         **{name: EXIT_CODES[tier] for name, tier in tiers.items() if tier is not None},
         "stale": STALE,

@@ -1,10 +1,10 @@
 from mockserver.apis.chromepolicy import API as CHROMEPOLICY
 from mockserver.apis.generic import API as GENERIC
-from mockserver.cli.apis import page
+from mockserver.cli.apis import markdown_page
 from mockserver.googleapi import Catalog
 
 CATALOG = Catalog(preferred=CHROMEPOLICY.documents, supplements=[])
-LINES = tuple(page((CHROMEPOLICY, GENERIC), CATALOG))
+LINES = tuple(markdown_page((CHROMEPOLICY, GENERIC), CATALOG))
 
 
 def test_counts_come_first_and_add_up() -> None:

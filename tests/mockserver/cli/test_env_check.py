@@ -10,7 +10,14 @@ from typing import Any
 import pytest
 
 from mockserver.cli import env_check
-from mockserver.cli.env_check import Seen, check, exit_code, merged, report, seen
+from mockserver.cli.env_check import (
+    ConnectionReport,
+    check,
+    exit_code,
+    merge_environment,
+    report_lines,
+    sort_connections,
+)
 from mockserver.client import MockServer
 from mockserver.errors import MockServerError
 from mockserver.model import JournalEntry, Miss, SessionInfo, SessionSpec
@@ -29,7 +36,7 @@ def entry(**fields: Any) -> JournalEntry:
 
 
 def test_a_journal_is_sorted_into_what_was_reached_refused_and_let_through() -> None:
-    found = seen(
+    found = sort_connections(
         [
             entry(host="a.googleapis.com", method_id="a.b"),
             entry(host="a.googleapis.com", method_id="a.b"),
@@ -45,7 +52,7 @@ def test_a_journal_is_sorted_into_what_was_reached_refused_and_let_through() -> 
     )
     assert found.refused == Counter({("x.example.com:443", "not emulated"): 1})
     assert found.tunnelled == Counter({"y.example.com:443": 1})
-    lines = list(report(found, 0))
+    lines = list(report_lines(found, 0))
     assert "  a.googleapis.com  a.b  2x" in lines
     assert lines[lines.index("escaped, and refused:") + 1].startswith("  x.example.com:443  1x")
     assert "  z.example.com" in lines
@@ -54,27 +61,29 @@ def test_a_journal_is_sorted_into_what_was_reached_refused_and_let_through() -> 
 def test_a_connection_that_a_program_gave_up_as_it_ended_is_no_escape() -> None:
     hung_up = Miss(blame="infrastructure", reason="it hung up")
     gone = entry(http_method="CONNECT", host="a.googleapis.com", path="a:443", miss=hung_up)
-    assert seen([gone]).refused == Counter({("a:443", "it hung up"): 1})
-    assert not seen([entry(host="a.googleapis.com"), gone]).escaped
+    assert sort_connections([gone]).refused == Counter({("a:443", "it hung up"): 1})
+    assert not sort_connections([entry(host="a.googleapis.com"), gone]).escaped
 
 
 @pytest.mark.parametrize(
     ("found", "status", "code"),
     [
-        (Seen(Counter(), Counter(), Counter()), 0, 0),
-        (Seen(Counter(), Counter(), Counter({"x": 1})), 0, 0),
-        (Seen(Counter(), Counter({("x", "y"): 1}), Counter()), 0, 1),
-        (Seen(Counter(), Counter(), Counter(), ("x",)), 0, 1),
-        (Seen(Counter(), Counter({("x", "y"): 1}), Counter()), 7, 7),
+        (ConnectionReport(Counter(), Counter(), Counter()), 0, 0),
+        (ConnectionReport(Counter(), Counter(), Counter({"x": 1})), 0, 0),
+        (ConnectionReport(Counter(), Counter({("x", "y"): 1}), Counter()), 0, 1),
+        (ConnectionReport(Counter(), Counter(), Counter(), ("x",)), 0, 1),
+        (ConnectionReport(Counter(), Counter({("x", "y"): 1}), Counter()), 7, 7),
     ],
     ids=["nothing", "let through", "refused", "looked up", "failed"],
 )
-def test_the_exit_status_tells_of_escapes(found: Seen, status: int, code: int) -> None:
+def test_the_exit_status_tells_of_escapes(found: ConnectionReport, status: int, code: int) -> None:
     assert exit_code(found, status) == code
 
 
 def test_what_was_not_reached_or_not_seen_is_told() -> None:
-    lines = list(report(Seen(Counter(), Counter(), Counter(), unseen="no namespaces"), 0))
+    lines = list(
+        report_lines(ConnectionReport(Counter(), Counter(), Counter(), unseen="no namespaces"), 0)
+    )
     assert lines[1].startswith("nothing was reached")
     assert lines[2].endswith("not seen here: no namespaces")
 
@@ -84,7 +93,7 @@ def test_what_was_not_reached_or_not_seen_is_told() -> None:
     [({}, "--require=/p"), ({"NODE_OPTIONS": "--inspect"}, "--require=/p --inspect")],
 )
 def test_what_node_is_told_anyway_is_kept(own: dict[str, str], options: str) -> None:
-    found = merged({**own, "A": "1"}, {"NODE_OPTIONS": "--require=/p"})
+    found = merge_environment({**own, "A": "1"}, {"NODE_OPTIONS": "--require=/p"})
     assert found == {"A": "1", "NODE_OPTIONS": options}
 
 
@@ -108,7 +117,7 @@ def test_a_command_is_run_and_watched(
 ) -> None:
     runner, server, info = world
     if not isolated:
-        monkeypatch.setattr(env_check, "obstacle", lambda host: "not tried")
+        monkeypatch.setattr(env_check, "isolation_problem", lambda host: "not tried")
     script = f"curl -sSo /dev/null {UNITS}; curl -s https://api.example.com; exit 0"
     found, status = runner.run(check(server, info, ["sh", "-c", script]))
     assert status == 0
@@ -137,7 +146,7 @@ def test_the_command_line_reports_on_stderr_alone(world: World, host: str, code:
 
 def test_a_command_that_is_not_there_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     runner, server, info = world
-    monkeypatch.setattr(env_check, "obstacle", lambda host: "not tried")
+    monkeypatch.setattr(env_check, "isolation_problem", lambda host: "not tried")
     with pytest.raises(MockServerError, match=re.escape("cannot run no-such-command")):
         runner.run(check(server, info, ["no-such-command"]))
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from mockserver.cli.env_check import Isolation, isolation, obstacle
+from mockserver.cli.env_check import Isolation, isolation, isolation_problem
 from tests.patience import settle
 
-OBSTACLE = obstacle("127.0.0.1")
+OBSTACLE = isolation_problem("127.0.0.1")
 needs_namespaces = pytest.mark.skipif(bool(OBSTACLE), reason=OBSTACLE or "none")
 
 
 def test_a_server_elsewhere_cannot_be_led_in() -> None:
-    assert "not on this machine's loopback" in obstacle("192.0.2.1")
+    assert "not on this machine's loopback" in isolation_problem("192.0.2.1")
 
 
 @pytest.mark.parametrize(
@@ -32,13 +32,13 @@ def test_what_stands_in_the_way_is_told(
 
     monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/unshare")
     monkeypatch.setattr(subprocess, "run", tried)
-    assert says in obstacle("localhost")
-    assert bool(obstacle("localhost")) is bool(says)
+    assert says in isolation_problem("localhost")
+    assert bool(isolation_problem("localhost")) is bool(says)
 
 
 def test_without_the_command_there_is_no_isolation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    assert obstacle("127.0.0.1") == "there is no `unshare` command"
+    assert isolation_problem("127.0.0.1") == "there is no `unshare` command"
 
 
 def test_names_are_told_once_in_order(tmp_path: Path) -> None:

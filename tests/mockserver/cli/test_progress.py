@@ -2,13 +2,13 @@ import pytest
 
 from mockserver.capture.google import PlanStep
 from mockserver.capture.google.plans import PlannedCall
-from mockserver.cli.progress import calls_shown
+from mockserver.cli.capture_output import show_calls
 
 CALL = PlannedCall(id="members", method="directory.members.list")
 
 
 def test_nothing_is_shown_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
-    with calls_shown(2, str) as started:
+    with show_calls(2, str) as started:
         started(PlanStep(CALL, "ann@example.com", {}), 0, 2)
     assert capsys.readouterr().err == ""
 
@@ -18,7 +18,7 @@ def test_a_terminal_shows_the_call_and_what_it_is_made_for_redacted(
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
-    with calls_shown(2, lambda text: text.replace("ann", "user-1")) as started:
+    with show_calls(2, lambda text: text.replace("ann", "user-1")) as started:
         started(PlanStep(CALL, "ann@example.com", {}), 0, 2)
         started(PlanStep(CALL, "", {}), 0, 1)
     shown = capsys.readouterr().err

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from mockserver.cli.main import app
-from mockserver.cli.serve import Replayed
+from mockserver.cli.serve import ReplayOptions
 from mockserver.errors import MockServerError
 from tests.patience import PATIENCE_S
 from tests.tapes import recorded, written
@@ -64,7 +64,7 @@ def test_who_answers_beside_cassettes(
     cassettes: bool, fixtures: Path | None, synthesis: bool, sources: list[str] | None
 ) -> None:
     files = (Path("tape.yaml"),) if cassettes else ()
-    replayed = Replayed(files, None, None, None, None, strict=False)
+    replayed = ReplayOptions(files, None, None, None, None, strict=False)
     assert replayed.sources(fixtures=fixtures, synthesis=synthesis) == sources
 
 
@@ -79,7 +79,9 @@ def test_who_answers_beside_cassettes(
 def test_a_strict_replay_repeats_nothing_unless_told(
     repeats: str | None, match: str | None, strict: bool, expected: tuple[object, ...]
 ) -> None:
-    played = Replayed((Path("a.yaml"),), repeats, None, None, match, strict=strict).played()
+    played = ReplayOptions(
+        (Path("a.yaml"),), repeats, None, None, match, strict=strict
+    ).session_options()
     assert (played["repeats"], played["barriers"], played["match"]) == expected
 
 

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.drift.comparison import Change, Tier, compare, in_order
+from mockserver.drift.comparison import Change, Tier, compare, sort_changes
 from mockserver.drift.shapes import shape_of
 from mockserver.drift.surveys import Subject, Survey
 from mockserver.errors import MockServerError
@@ -99,4 +99,4 @@ def test_many_words_are_told_in_short() -> None:
 
 def test_changes_are_ordered_and_told_once() -> None:
     added, removed = (Change(tier, "a", "/x", "") for tier in (Tier.ADDED, Tier.REMOVED))
-    assert in_order([added, removed, added]) == (removed, added)
+    assert sort_changes([added, removed, added]) == (removed, added)

@@ -4,7 +4,7 @@ import pytest
 
 from mockserver.apis import APIS
 from mockserver.drift.comparison import Tier
-from mockserver.drift.documents import Documents, against_documents
+from mockserver.drift.documents import Documents, compare_with_documents
 from mockserver.drift.surveys import Source
 from mockserver.model import (
     Cassette,
@@ -24,7 +24,7 @@ def found(*interactions: Interaction, **revisions: str) -> list[tuple[Tier, str,
     source = Source("a.yaml", cassette=Cassette("a.yaml", interactions, info))
     return [
         (each.tier, each.subject, each.path, each.message)
-        for each in against_documents(source, DOCUMENTS)
+        for each in compare_with_documents(source, DOCUMENTS)
     ]
 
 
@@ -87,5 +87,5 @@ def test_what_says_that_it_is_json_and_is_not_is_a_change_of_type() -> None:
 def test_snapshots_are_held_against_the_schemas_of_their_collections() -> None:
     """CEPR-29: the fields of fixtures are those of the live API."""
     raw = {"orgUnits": [{"name": "a", "color": "x"}, {"color": "y"}], "dlpRules": [{"any": 1}]}
-    (change,) = against_documents(Source("x", snapshot=raw), DOCUMENTS)
+    (change,) = compare_with_documents(Source("x", snapshot=raw), DOCUMENTS)
     assert (change.tier, change.subject, change.path) == (Tier.REMOVED, "orgUnits", "/color")

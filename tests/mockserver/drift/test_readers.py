@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mockserver.apis import APIS
-from mockserver.drift.case_reads import readers, readings
+from mockserver.drift.case_reads import find_case_reads, find_cases
 from mockserver.drift.comparison import Change, Tier
 from mockserver.drift.documents import Documents
 from mockserver.errors import FormatError
@@ -29,7 +29,7 @@ def trial(run: Path, case: str, answers: dict[str, Any], *, status: int = 200) -
 
 def read_by(run: Path, subject: str, path: str) -> tuple[str, ...]:
     change = Change(Tier.REMOVED, subject, path, "")
-    return readers([change], readings(run), Documents(APIS))[change]
+    return find_cases([change], find_case_reads(run), Documents(APIS))[change]
 
 
 def test_the_cases_that_read_a_field_are_told(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_a_field_of_a_collection_is_read_where_answers_hold_its_resources(tmp_pa
 
 def test_a_folder_that_is_no_run_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="is no run directory"):
-        readings(tmp_path)
+        find_case_reads(tmp_path)
 
 
 @pytest.mark.parametrize("content", ["{", "{}", '{"journal": {"entries": [{}]}}', "[]"], ids=str)
@@ -61,4 +61,4 @@ def test_a_trial_that_cannot_be_read_is_an_error(tmp_path: Path, content: str) -
     trial(tmp_path, "EC-001", {})
     (tmp_path / "trials" / "EC-001" / "1.json").write_text(content, encoding="utf-8")
     with pytest.raises(FormatError, match="is no record of a trial"):
-        readings(tmp_path)
+        find_case_reads(tmp_path)

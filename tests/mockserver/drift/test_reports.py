@@ -3,7 +3,7 @@ import json
 import pytest
 
 from mockserver.drift.comparison import Change, Tier
-from mockserver.drift.reports import FORMATS, STALE, Finding, exit_code, tier_named
+from mockserver.drift.reports import FORMATS, STALE, Finding, exit_code, find_tier
 
 REMOVED = Change(Tier.REMOVED, "directory.users.list", "/users/*/a|b", "is gone; was string")
 ADDED = Change(Tier.ADDED, "directory.groups.list", "", "was not there")
@@ -34,7 +34,7 @@ def test_no_change_is_no_failure_and_a_stale_recording_always_is_one() -> None:
     ids=str,
 )
 def test_tiers_have_names(name: str, tier: Tier | None) -> None:
-    assert tier_named(name) == tier
+    assert find_tier(name) == tier
 
 
 def test_the_text_has_a_line_for_each_change() -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.messages import names_address, relocated, restored
+from mockserver.messages import names_address, relocate_links, restore_links
 from mockserver.model import Chunk, RecordedRequest, RecordedResponse
 
 ORIGIN = "https://api.example.com"
@@ -32,7 +32,7 @@ def response(body: bytes = b"", *headers: tuple[str, str]) -> RecordedResponse:
 )
 def test_a_header_that_leads_on_leads_to_the_stand_in(name: str, value: str, expected: str) -> None:
     found = response(b"", (name, value))
-    assert relocated(found, ORIGIN, BASE).headers[1] == (name, expected)
+    assert relocate_links(found, ORIGIN, BASE).headers[1] == (name, expected)
     assert names_address(found, ORIGIN) == (value != expected)
 
 
@@ -55,7 +55,7 @@ def test_links_of_a_body_lead_to_the_stand_in_and_every_other_byte_stays(
         expected = body.replace(ORIGIN, BASE).replace("https:\\/\\/api.example.com", escaped)
     wanted = body if expected == "same" else expected
     found = response(body.encode(), ("Content-Length", str(len(body))))
-    moved = relocated(found, ORIGIN, BASE)
+    moved = relocate_links(found, ORIGIN, BASE)
     assert moved.body.decode() == wanted
     assert moved.headers[1] == ("Content-Length", str(len(wanted)))
     assert names_address(found, ORIGIN) == (wanted != body)
@@ -63,12 +63,12 @@ def test_links_of_a_body_lead_to_the_stand_in_and_every_other_byte_stays(
 
 def test_a_body_that_is_no_json_stays() -> None:
     page = RecordedResponse(200, body=f'"next": "{ORIGIN}/"'.encode())
-    assert relocated(page, ORIGIN, BASE) == page
+    assert relocate_links(page, ORIGIN, BASE) == page
 
 
 def test_a_length_that_was_wrong_stays_wrong() -> None:
     found = response(f'{{"next":"{ORIGIN}/a"}}'.encode(), ("Content-Length", "7"))
-    assert ("Content-Length", "7") in relocated(found, ORIGIN, BASE).headers
+    assert ("Content-Length", "7") in relocate_links(found, ORIGIN, BASE).headers
 
 
 @given(st.lists(st.integers(0, 60), max_size=6))
@@ -80,7 +80,7 @@ def test_the_pieces_of_a_stream_still_add_up_and_nothing_is_torn(cuts: list[int]
     stream = RecordedResponse(
         200, headers=(("Content-Type", "text/event-stream"),), body=body, chunks=chunks
     )
-    moved = relocated(stream, ORIGIN, BASE)
+    moved = relocate_links(stream, ORIGIN, BASE)
     assert sum(chunk.size for chunk in moved.chunks) == len(moved.body)
     assert all(chunk.size >= 0 for chunk in moved.chunks)
     assert [chunk.at_ms for chunk in moved.chunks] == [chunk.at_ms for chunk in chunks]
@@ -100,7 +100,7 @@ def test_a_request_that_quotes_a_link_quotes_the_recorded_one() -> None:
         (("Content-Length", str(len(request.body))),),
         request.body,
     )
-    back = restored(request, BASE, ORIGIN)
+    back = restore_links(request, BASE, ORIGIN)
     assert back.url == f"{ORIGIN}/go?to=https%3A%2F%2Fapi.example.com%2Fa&plain={ORIGIN}/b"
     assert back.body == f'{{"a":"{ORIGIN}/c","b":1, "c":"{BASE}x"}}'.encode()
     assert back.headers == (("Content-Length", str(len(back.body))),)
@@ -108,6 +108,6 @@ def test_a_request_that_quotes_a_link_quotes_the_recorded_one() -> None:
 
 def test_a_request_that_quotes_nothing_is_the_same() -> None:
     request = RecordedRequest("GET", f"{ORIGIN}/a", (("Content-Length", "0"),))
-    assert restored(request, BASE, ORIGIN) is request
+    assert restore_links(request, BASE, ORIGIN) is request
     wrong = RecordedRequest("POST", f"{BASE}/a", (("Content-Length", "9"),), b"x")
-    assert restored(wrong, BASE, ORIGIN).headers == wrong.headers
+    assert restore_links(wrong, BASE, ORIGIN).headers == wrong.headers

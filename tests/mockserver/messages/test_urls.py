@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockserver.messages import Url, joined_pairs, split_pairs, split_url
+from mockserver.messages import Url, join_pairs, split_pairs, split_url
 
 
 @pytest.mark.parametrize(
@@ -30,4 +30,4 @@ def test_a_url_is_put_together_to_the_character(url: str) -> None:
 
 @given(LETTERS)
 def test_pairs_are_put_together_to_the_character(query: str) -> None:
-    assert joined_pairs(split_pairs(query)) == query.removeprefix("?")
+    assert join_pairs(split_pairs(query)) == query.removeprefix("?")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.cassettes.replay import Tape
+from mockserver.cassettes.replay import IndexedCassette
 from mockserver.model import SessionSpec
 from mockserver.redaction import Redactor, RuleSet
 from mockserver.sessions.recordings import Replay
@@ -17,7 +17,7 @@ def replay(*sources: str, other: bool = False) -> Replay:
     tapes = [cassette(recorded(), upstream=f"{ORIGIN}/")]
     if other:
         tapes.append(cassette(recorded(body=b"{}"), name="other.yaml"))
-    made = {Path(one.name): Tape.of(one, redactor=REDACTOR) for one in tapes}
+    made = {Path(one.name): IndexedCassette.of(one, redactor=REDACTOR) for one in tapes}
     return Replay(made, SessionSpec.model_validate({"sources": sources}), REDACTOR)
 
 

@@ -155,10 +155,10 @@ async def test_headers_come_as_recorded_but_for_those_of_the_connection(tmp_path
 async def test_the_coding_is_that_of_the_recording_where_the_client_takes_it(
     tmp_path: Path, accepts: str
 ) -> None:
-    from mockserver.messages import decoded
+    from mockserver.messages import decode_body
 
     wire = gzip.compress(b'{"n": 1}' * 40, 6, mtime=0)
-    head, body, coding = decoded([JSON, ("Content-Encoding", "gzip")], wire)
+    head, body, coding = decode_body([JSON, ("Content-Encoding", "gzip")], wire)
     made = recorded(response=RecordedResponse(200, "OK", head, body, coding))
     async with replaying(tmp_path, made) as (client, _):
         async with client.stream("GET", "/v1/units", headers={"accept-encoding": accepts}) as got:

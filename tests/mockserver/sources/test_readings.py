@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mockserver.asgi.requests import Request
-from mockserver.cassettes.replay import Tape
+from mockserver.cassettes.replay import IndexedCassette
 from mockserver.model import JsonObject, SessionSpec
 from mockserver.redaction import Redactor, RuleSet
 from mockserver.routing import Route
@@ -26,7 +26,7 @@ ROUTE = Route("POST", "api.example.com", "/v1/units")
 @pytest.fixture(scope="module")
 def replay() -> Replay:
     redactor = Redactor(RuleSet.default(), b"a key of these tests")
-    tape = Tape.of(cassette(recorded()), redactor=redactor)
+    tape = IndexedCassette.of(cassette(recorded()), redactor=redactor)
     return Replay({Path("tape.yaml"): tape}, SessionSpec(sources=("cassette",)), redactor)
 
 

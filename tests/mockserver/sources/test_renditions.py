@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from mockserver.messages import decoded
+from mockserver.messages import decode_body
 from mockserver.model import (
     Chunk,
     Header,
@@ -59,7 +59,7 @@ def test_a_client_takes_what_it_says(accepted: bytes, coding: str, taken: bool) 
 
 
 def test_each_rendition_is_made_once() -> None:
-    head, body, coding = decoded([JSON, ("Content-Encoding", "gzip")], gzip.compress(BODY * 9))
+    head, body, coding = decode_body([JSON, ("Content-Encoding", "gzip")], gzip.compress(BODY * 9))
     made = ResponseRenditions(RecordedResponse(200, "", head, body, coding))
     assert made.best(b"gzip") is made.best(b"gzip, br")
     assert made.best(b"") is made.best(b"br")

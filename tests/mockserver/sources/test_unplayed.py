@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from mockserver.asgi.requests import Request
 from mockserver.cassettes.files import read_cassette
-from mockserver.cassettes.replay import Tape, Unmatched
+from mockserver.cassettes.replay import IndexedCassette, NoMatch
 from mockserver.cli.main import app
 from mockserver.googleapi import ApiError
 from mockserver.model import RecordedRequest, SessionSpec
@@ -22,14 +22,14 @@ from tests.tapes import JSON, ORIGIN, recorded, written
 
 def replay_of(file: Path) -> Replay:
     redactor = Redactor(RuleSet.default(), b"a key of these tests")
-    tape = Tape.of(read_cassette(file), redactor=redactor)
+    tape = IndexedCassette.of(read_cassette(file), redactor=redactor)
     return Replay({file: tape}, SessionSpec(sources=("cassette",)), redactor)
 
 
 def test_the_command_writes_what_it_says(tmp_path: Path) -> None:
     file = written(tmp_path, [recorded()])
     asked = RecordedRequest("POST", f"{ORIGIN}/v1/it's?a=1&b=2", (JSON,), b'{"a": "$HOME"}')
-    near = Unmatched("nothing", "GET ... (#1 of tape.yaml)", ("method",), "tape.yaml", 1)
+    near = NoMatch("nothing", "GET ... (#1 of tape.yaml)", ("method",), "tape.yaml", 1)
     words = shlex.split(stub_command(near, asked, replay_of(file)))
     CliRunner().invoke(app, words[1:], catch_exceptions=False)
     made = read_cassette(file).interactions[-1]
@@ -42,7 +42,7 @@ def test_the_command_writes_what_it_says(tmp_path: Path) -> None:
 def test_long_bodies_and_missing_neighbours_are_left_out(tmp_path: Path) -> None:
     file = written(tmp_path, [recorded()])
     asked = RecordedRequest("POST", f"{ORIGIN}/v1", (), b"x" * 5000)
-    assert stub_command(Unmatched("nothing"), asked, replay_of(file)).endswith(f"POST {ORIGIN}/v1")
+    assert stub_command(NoMatch("nothing"), asked, replay_of(file)).endswith(f"POST {ORIGIN}/v1")
 
 
 def test_a_place_that_no_api_has_is_a_method_of_its_host() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.errors import FormatError
-from mockserver.storage.suites import registered, written
+from mockserver.storage.suites import registry_case_ids, yaml_case_ids
 
 
 def put(folder: Path, name: str, text: str) -> None:
@@ -28,11 +28,11 @@ def put(folder: Path, name: str, text: str) -> None:
 )
 def test_a_registry_is_a_list_or_has_one(tmp_path: Path, registry: object, ids: list[str]) -> None:
     put(tmp_path, "registry.json", json.dumps(registry))
-    assert list(registered(tmp_path)) == ids
+    assert list(registry_case_ids(tmp_path)) == ids
 
 
 def test_a_suite_may_do_without_a_registry(tmp_path: Path) -> None:
-    assert list(registered(tmp_path)) == []
+    assert list(registry_case_ids(tmp_path)) == []
 
 
 @pytest.mark.parametrize(
@@ -54,20 +54,20 @@ def test_a_yaml_file_names_its_cases_whatever_the_file_is_called(
     tmp_path: Path, text: str, ids: list[str]
 ) -> None:
     put(tmp_path, "cases/below/file.yml", text)
-    assert list(written(tmp_path)) == ids
+    assert list(yaml_case_ids(tmp_path)) == ids
 
 
 def test_files_lie_beside_the_fixtures_or_below_cases(tmp_path: Path) -> None:
     for name in ("a.yaml", "cases/b.yml", "cases/x/c.yaml", "base/no.yaml", "cases/no.md"):
         put(tmp_path, name, f"id: {Path(name).stem}")
-    assert sorted(written(tmp_path)) == ["a", "b", "c"]
+    assert sorted(yaml_case_ids(tmp_path)) == ["a", "b", "c"]
 
 
 def test_a_file_that_changes_is_read_again(tmp_path: Path) -> None:
     put(tmp_path, "a.yaml", "id: one")
-    assert list(written(tmp_path)) == ["one"]
+    assert list(yaml_case_ids(tmp_path)) == ["one"]
     put(tmp_path, "a.yaml", "id: two")
-    assert list(written(tmp_path)) == ["two"]
+    assert list(yaml_case_ids(tmp_path)) == ["two"]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_file_that_changes_is_read_again(tmp_path: Path) -> None:
 def test_a_broken_file_is_named_with_its_place(tmp_path: Path, content: bytes, says: str) -> None:
     (tmp_path / "file.yaml").write_bytes(content)
     with pytest.raises(FormatError, match=says):
-        list(written(tmp_path))
+        list(yaml_case_ids(tmp_path))
 
 
 _KEYS = st.sampled_from(["id", "cases", "input", "x"])
@@ -98,8 +98,8 @@ def test_ids_are_those_of_the_loaded_document(document: dict[str, object]) -> No
         for each in holders
         if isinstance(each, dict) and isinstance(each.get("id"), str | int)
     ]
-    from mockserver.storage.suites import _ids
+    from mockserver.storage.suites import _case_ids
 
     text = yaml.safe_dump(document)
-    found = [each for each in _ids(yaml.parse(text)) if each != "null"]
+    found = [each for each in _case_ids(yaml.parse(text)) if each != "null"]
     assert sorted(found) == sorted(map(str, wanted))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.errors import FormatError
-from mockserver.storage import Layer, merged, overlay, patched
+from mockserver.storage import Layer, apply_patch_operation, merge_layers, overlay
 
 keys = st.sampled_from(["a", "b", "c"])
 values: st.SearchStrategy[Any] = st.recursive(
@@ -70,7 +70,7 @@ def test_a_patch_edits_inside_an_array_and_leaves_the_base_alone() -> None:
             {"op": "remove", "path": "/users/0"},
         ),
     )
-    assert merged([base, patch]) == {
+    assert merge_layers([base, patch]) == {
         "users": [{"n": 9}, {"n": 3}],
         "other": {},
         "moved": [1],
@@ -91,4 +91,4 @@ def test_a_patch_edits_inside_an_array_and_leaves_the_base_alone() -> None:
 )
 def test_a_patch_that_cannot_be_applied_names_its_operation(operation: dict[str, Any]) -> None:
     with pytest.raises(FormatError, match=r"x\.patch\.json#/0"):
-        patched({"a": 1}, operation, where="x.patch.json#/0")
+        apply_patch_operation({"a": 1}, operation, where="x.patch.json#/0")

@@ -4,7 +4,7 @@ from unittest.mock import Mock
 import pytest
 
 from mockserver.errors import MockServerError
-from mockserver.storage import Layer, Provenance, origins, patched, pointed_at
+from mockserver.storage import Layer, Provenance, apply_patch_operation, origins, resolve_pointer
 
 BASE = Layer("base/a.json", {"users": [{"n": 0}, {"n": 1}, {"n": 2}], "o": {"x": 1, "y": {"z": 2}}})
 OVER = Layer("EC-001/overrides.json", {"o": {"y": {"w": 3}}, "list": [{"k": 1}]})
@@ -77,7 +77,7 @@ def test_a_replaced_whole_document_comes_from_the_patch() -> None:
 def test_an_item_is_pointed_at_by_index_or_by_its_own_id() -> None:
     document = {"users": [{"primaryEmail": "ann@example.com", "name": {"given": "Ann"}}]}
     for pointer in ("/users/ann@example.com/name/given", "/users/0/name/given"):
-        assert pointed_at(document, pointer) == ("/users/0/name/given", "Ann")
+        assert resolve_pointer(document, pointer) == ("/users/0/name/given", "Ann")
 
 
 @pytest.mark.parametrize(
@@ -92,14 +92,14 @@ def test_an_item_is_pointed_at_by_index_or_by_its_own_id() -> None:
 )
 def test_a_pointer_to_nothing_says_how_far_it_leads(pointer: str, message: str) -> None:
     with pytest.raises(MockServerError, match=message):
-        pointed_at({"users": [{"n": 1}]}, pointer)
+        resolve_pointer({"users": [{"n": 1}]}, pointer)
 
 
 def test_what_layers_come_to_is_reckoned_once_for_all_pointers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    applied = Mock(side_effect=patched)
-    monkeypatch.setattr("mockserver.storage.provenance.patched", applied)
+    applied = Mock(side_effect=apply_patch_operation)
+    monkeypatch.setattr("mockserver.storage.provenance.apply_patch_operation", applied)
     operations = tuple({"op": "add", "path": f"/a/{n}", "value": n} for n in range(5))
     provenance = Provenance([Layer("base/a.json", {"a": []}), Layer("x.patch.json", operations)])
     found = [provenance.origins(f"/a/{n}") for n in range(5)]

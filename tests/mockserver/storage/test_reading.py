@@ -6,7 +6,7 @@ import pytest
 
 from mockserver.errors import FormatError
 from mockserver.storage import kind_of, read_json, read_object, untrusted_json
-from mockserver.storage.untrusted_json import parsed_json
+from mockserver.storage.untrusted_json import parse_json
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_kinds_have_json_s_names(value: object, name: str) -> None:
 )
 def test_what_could_not_be_written_again_as_it_is_is_refused(text: bytes, said: str) -> None:
     with pytest.raises(FormatError, match=re.escape(said)):
-        parsed_json(text, Path("a.json"))
+        parse_json(text, Path("a.json"))
 
 
 @pytest.mark.parametrize(
@@ -83,4 +83,4 @@ def test_what_could_not_be_written_again_as_it_is_is_refused(text: bytes, said: 
     ids=["deep", "largest", "texts and fractions", "wide"],
 )
 def test_what_can_be_written_again_is_read(text: bytes) -> None:
-    assert parsed_json(text, Path("a.json")) == json.loads(text)
+    assert parse_json(text, Path("a.json")) == json.loads(text)

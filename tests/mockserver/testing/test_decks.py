@@ -5,31 +5,33 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.cassettes.replay import Played, Unmatched
+from mockserver.cassettes.replay import NoMatch, PlayedMatch
 from mockserver.errors import ReplayMissError
 from mockserver.model import MatchPart
-from mockserver.testing import Deck
+from mockserver.testing import CassettePlayer
 from tests.tapes import cassette, recorded
 
 MATCH: tuple[MatchPart, ...] = ("method", "path")
 
 
 def test_a_deck_plays_finds_and_tells_what_is_left() -> None:
-    deck = Deck(cassette(recorded(), recorded(path="/v1/other")), repeats="once")
-    assert isinstance(deck.find(recorded().request), Played)
-    assert isinstance(deck.find(recorded().request), Unmatched)
-    assert deck.misses == []
+    player = CassettePlayer(cassette(recorded(), recorded(path="/v1/other")), repeats="once")
+    assert isinstance(player.find(recorded().request), PlayedMatch)
+    assert isinstance(player.find(recorded().request), NoMatch)
+    assert player.misses == []
     with pytest.raises(ReplayMissError, match="has been played"):
-        deck.play(recorded().request)
-    assert [one.url for one in deck.unused()] == [recorded(path="/v1/other").request.url]
-    assert deck.leftovers().count("\n") == 1
+        player.play(recorded().request)
+    assert [one.url for one in player.unused()] == [recorded(path="/v1/other").request.url]
+    assert player.leftovers().count("\n") == 1
 
 
 def test_a_deck_tells_what_may_not_fit(caplog: pytest.LogCaptureFixture) -> None:
-    deck = Deck(cassette(recorded("PUT"), recorded(), recorded(path="/v1/a?x=1")), match=MATCH)
-    assert deck.play(recorded().request).warning
-    assert deck.play(recorded(path="/v1/a?x=2").request).loosened
-    assert len(deck.warnings) == 1
+    player = CassettePlayer(
+        cassette(recorded("PUT"), recorded(), recorded(path="/v1/a?x=1")), match=MATCH
+    )
+    assert player.play(recorded().request).warning
+    assert player.play(recorded(path="/v1/a?x=2").request).loosened
+    assert len(player.warnings) == 1
     assert "which this session has not made" in caplog.text
 
 
@@ -37,7 +39,7 @@ def test_a_deck_plays_recordings_of_other_tools(tmp_path: Path) -> None:
     pair = {"scope": "https://api.example.com", "path": "/v1/units", "method": "get"}
     file = tmp_path / "nock.json"
     file.write_text(json.dumps([{**pair, "status": 200}, {**pair, "method": 1}]), encoding="utf-8")
-    deck = Deck(file)
-    assert deck.play(recorded().request).number == 1
-    assert deck.warnings == [f"{file}: #/1/method: expected a text, found a number"
+    player = CassettePlayer(file)
+    assert player.play(recorded().request).number == 1
+    assert player.warnings == [f"{file}: #/1/method: expected a text, found a number"
                              " (put it in quotes); left out"]  # fmt: skip

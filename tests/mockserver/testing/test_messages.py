@@ -2,7 +2,7 @@
 
 import httpx
 
-from mockserver.testing.messages import pairs, recorded_request, response_of
+from mockserver.testing.messages import header_pairs, recorded_request, replayed_response
 from tests.tapes import recorded
 
 
@@ -19,6 +19,6 @@ def test_a_request_keeps_the_case_and_order_of_its_headers() -> None:
 
 def test_a_response_says_its_own_phrase() -> None:
     request = httpx.Request("GET", "https://api.example.com/v1/units")
-    answer = response_of(recorded(), request)
+    answer = replayed_response(recorded(), request)
     assert (answer.reason_phrase, answer.read()) == ("OK", b'{"name": "first"}')
-    assert pairs(answer.headers)[0] == ("content-type", "application/json")
+    assert header_pairs(answer.headers)[0] == ("content-type", "application/json")

@@ -32,7 +32,7 @@ def test_unused():
 @pytest.mark.cassette("two.yaml", strict=False)
 def test_lenient(cassette):
     httpx.get(URL)
-    assert len(cassette.deck.unused()) == 1
+    assert len(cassette.player.unused()) == 1
 
 @pytest.mark.cassette()
 def test_own_name_is_not_there():

@@ -9,7 +9,7 @@ import respx
 from mockserver import testing
 from mockserver.errors import ReplayMissError
 from mockserver.model import Chunk, RecordedResponse
-from mockserver.testing import Deck, Replaying, ReplayTransport
+from mockserver.testing import CassettePlayer, ReplaySideEffect, ReplayTransport
 from tests.tapes import JSON, ORIGIN, cassette, recorded, written
 
 PIECES = (b'{"n": 1}\n', b'{"n": 2}\n')
@@ -26,7 +26,7 @@ def test_a_client_is_answered_from_a_cassette(tmp_path: Path) -> None:
         answer = client.get("/v1/units", headers={"user-agent": "another"})
     assert answer.json() == {"name": "first"}
     assert (answer.reason_phrase, answer.headers["x-mock-source"]) == ("OK", "cassette")
-    assert transport.deck.leftovers() == ""
+    assert transport.player.leftovers() == ""
 
 
 async def test_an_asynchronous_client_is_answered_too() -> None:
@@ -66,23 +66,23 @@ def test_a_miss_is_an_error_that_says_what_is_near() -> None:
     with client, pytest.raises(ReplayMissError, match=r"tape\.yaml") as miss:
         client.get("/v1/units?page=2")
     assert miss.value.differs == ("query.page",)
-    left = transport.deck.leftovers().splitlines()
+    left = transport.player.leftovers().splitlines()
     assert [line.partition(":")[0] for line in left] == ["no recording", "unused", "unused"]
 
 
 def test_routes_of_respx_are_answered_from_a_cassette() -> None:
-    replaying = Replaying(cassette(recorded()))
+    replaying = ReplaySideEffect(cassette(recorded()))
     with respx.mock(base_url=ORIGIN) as routes:
         routes.get("/v1/units").mock(side_effect=replaying)
         assert httpx.get(f"{ORIGIN}/v1/units").json() == {"name": "first"}
-    assert replaying.deck.unused() == ()
+    assert replaying.player.unused() == ()
 
 
 def test_an_earlier_cassette_answers_first() -> None:
     one, two = cassette(recorded()), cassette(recorded(body=b"{}"), name="b.yaml")
-    deck = Deck(one, two)
-    assert [tape.name for tape in deck.tapes] == ["tape.yaml", "b.yaml"]
-    assert deck.play(recorded().request).interaction.response.body == b'{"name": "first"}'
+    player = CassettePlayer(one, two)
+    assert [one.name for one in player.cassettes] == ["tape.yaml", "b.yaml"]
+    assert player.play(recorded().request).interaction.response.body == b'{"name": "first"}'
 
 
 def test_the_package_has_no_other_doors() -> None:

@@ -2,11 +2,11 @@
 
 import httpx
 
-from mockserver.testing.recording import Heard, Tee
+from mockserver.testing.recording import ReceivedBody, Tee
 
 
 def test_pieces_are_heard_and_the_end_is_told_once() -> None:
-    told: list[Heard] = []
+    told: list[ReceivedBody] = []
     tee = Tee(httpx.ByteStream(b"hello"), 0.0, told.append)
     assert list(tee) == [b"hello"]
     assert list(tee) == [b"hello"]
@@ -16,7 +16,7 @@ def test_pieces_are_heard_and_the_end_is_told_once() -> None:
 
 
 def test_what_is_given_up_halfway_is_not_told() -> None:
-    told: list[Heard] = []
+    told: list[ReceivedBody] = []
     body = iter(Tee(httpx.ByteStream(b"hello"), 0.0, told.append))
     assert next(body) == b"hello"
     assert told == []

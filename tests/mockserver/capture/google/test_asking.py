@@ -7,7 +7,7 @@ import pytest
 from googleapiclient.errors import HttpError
 from typing_extensions import override
 
-from mockserver.capture.google.calls import Clients, MethodCaller, Outcome, Pace
+from mockserver.capture.google.calls import ApiClients, CallOutcome, MethodCaller, Pace
 from mockserver.capture.google.capture import google_catalog
 from mockserver.capture.google.plans import Limits
 from mockserver.errors import MockServerError
@@ -24,7 +24,7 @@ def refusal(status: int, reason: str = "", retry_after: str = "", content: objec
     return HttpError(httplib2.Response(headers), json.dumps(body).encode())
 
 
-class Live(Clients):
+class Live(ApiClients):
     """A live API by script: answers, or what is raised; keeps what was asked."""
 
     def __init__(self, *script: object) -> None:
@@ -60,7 +60,7 @@ class Asked:
         assert method is not None
         pace = Pace(1e9, self.slept.append)
         asker = MethodCaller(live, live, self.recorded.append, pace, retries=retries)
-        self.outcome: Outcome = asker.ask(method, {"p": 1}, {"q": 2}, Limits(**limits))
+        self.outcome: CallOutcome = asker.ask(method, {"p": 1}, {"q": 2}, Limits(**limits))
 
 
 LIST, POST = "directory.users.list", "logging.entries.list"
@@ -77,7 +77,7 @@ LIST, POST = "directory.users.list", "logging.entries.list"
 def test_pages_are_followed_and_joined(name: str, first: object, second: object) -> None:
     live = Live({"kind": "k", "users": [1], "nextPageToken": "t"}, {"kind": "k", "users": [2, 3]})
     asked = Asked(name, live)
-    assert asked.outcome == Outcome({"kind": "k", "users": [1, 2, 3]}, pages=2, items=3)
+    assert asked.outcome == CallOutcome({"kind": "k", "users": [1, 2, 3]}, pages=2, items=3)
     assert live.asked == [first, second]
     assert [one.method_id for one in asked.recorded] == [name, name]
 
@@ -190,7 +190,7 @@ def test_a_request_that_cannot_be_built_is_a_failure() -> None:
 
 
 def test_an_answer_that_is_no_object_is_an_empty_one() -> None:
-    assert Asked(LIST, Live("")).outcome == Outcome({}, pages=1)
+    assert Asked(LIST, Live("")).outcome == CallOutcome({}, pages=1)
 
 
 def test_requests_are_kept_apart() -> None:

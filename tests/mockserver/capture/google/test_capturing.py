@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from mockserver.capture.google.capture import PreparedCapture, describe_plan, prepare
+from mockserver.capture.google.capture import PreparedCapture, describe_plan, prepare_capture
 from mockserver.errors import MockServerError
 from tests.mockserver.capture.google.plannedcalls import PLAN, write_plan
 
@@ -11,7 +11,7 @@ NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
 
 
 def prepared(folder: Path, *given: str, **limits: float | None) -> PreparedCapture:
-    return prepare(write_plan(folder), given, limits, lambda: NOW)
+    return prepare_capture(write_plan(folder), given, limits, lambda: NOW)
 
 
 def test_a_plan_is_prepared_with_its_variables_and_limits(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ def test_a_cassette_tells_its_plan_and_the_revisions_of_its_documents(tmp_path: 
 def test_a_moment_that_is_none_is_refused(tmp_path: Path) -> None:
     path = write_plan(tmp_path, PLAN.replace("  since: ${now-1d}\n", ""))
     with pytest.raises(MockServerError, match="--set now: 'soon'"):
-        prepare(path, ["now=soon"], {}, lambda: NOW)
+        prepare_capture(path, ["now=soon"], {}, lambda: NOW)
 
 
 def test_what_would_be_asked_is_told_before_as_far_as_it_is_known(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from mockserver.capture.google.capture import google_catalog
-from mockserver.capture.google.plans import Plan, PlannedCall, check_plan, reads
+from mockserver.capture.google.plans import Plan, PlannedCall, check_plan, is_read_only
 from mockserver.googleapi import Catalog
 from mockserver.model import JsonObject
 
@@ -34,7 +34,7 @@ def test_what_only_reads_is_told_by_verb_and_name(
 ) -> None:
     found = catalog.method(method)
     assert found is not None
-    assert reads(found) is read
+    assert is_read_only(found) is read
 
 
 def test_required_parameters_have_to_be_there(catalog: Catalog) -> None:

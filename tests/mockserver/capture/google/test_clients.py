@@ -3,7 +3,7 @@ import json
 import pytest
 
 from mockserver.apis import APIS
-from mockserver.capture.google.calls import Clients, narrow_scope, raw_document
+from mockserver.capture.google.calls import ApiClients, narrowest_scope, raw_document
 from mockserver.capture.google.capture import google_catalog
 from mockserver.errors import MockServerError
 from mockserver.googleapi import Catalog, Method
@@ -28,8 +28,8 @@ def catalog() -> Catalog:
 
 
 @pytest.fixture(scope="module")
-def clients(catalog: Catalog) -> Clients:
-    return Clients(catalog, SUPPLEMENTS, Silent())
+def clients(catalog: Catalog) -> ApiClients:
+    return ApiClients(catalog, SUPPLEMENTS, Silent())
 
 
 def method(catalog: Catalog, name: str) -> Method:
@@ -70,7 +70,7 @@ def method(catalog: Catalog, name: str) -> Method:
 )
 def test_requests_are_those_of_the_real_client(
     catalog: Catalog,
-    clients: Clients,
+    clients: ApiClients,
     name: str,
     params: dict[str, Json],
     body: JsonObject | None,
@@ -82,7 +82,7 @@ def test_requests_are_those_of_the_real_client(
 
 
 def test_a_parameter_of_another_form_is_refused_before_anything_is_sent(
-    catalog: Catalog, clients: Clients
+    catalog: Catalog, clients: ApiClients
 ) -> None:
     wanted = method(catalog, "chromepolicy.customers.policySchemas.list")
     with pytest.raises(MockServerError, match=r"chromepolicy.*does not match the pattern"):
@@ -99,7 +99,7 @@ def test_a_parameter_of_another_form_is_refused_before_anything_is_sent(
     ids=str,
 )
 def test_the_scope_that_allows_least_is_asked_for(catalog: Catalog, name: str, scope: str) -> None:
-    assert narrow_scope(method(catalog, name)).rpartition("/")[2] == scope
+    assert narrowest_scope(method(catalog, name)).rpartition("/")[2] == scope
 
 
 def test_a_document_that_is_not_there_is_told(catalog: Catalog) -> None:

@@ -5,7 +5,11 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from mockserver.capture.google.capture import load_credentials, refusal_of, renew
+from mockserver.capture.google.capture import (
+    credentials_error,
+    load_credentials,
+    refresh_credentials,
+)
 from mockserver.errors import MockServerError
 
 SCOPES = ("https://www.googleapis.com/auth/admin.directory.orgunit.readonly",)
@@ -61,17 +65,17 @@ def test_credentials_that_cannot_be_used_say_what_to_do(
 def test_credentials_are_tried_before_anything_is_recorded(key: Path) -> None:
     found = load_credentials(key, "", SCOPES)
     with pytest.raises(MockServerError, match="the credentials were refused"):
-        renew(found, SCOPES)
+        refresh_credentials(found, SCOPES)
 
 
 def test_credentials_that_are_good_are_not_renewed() -> None:
     class Good:
         valid = True
 
-    renew(Good(), SCOPES)
+    refresh_credentials(Good(), SCOPES)
 
 
 def test_an_error_without_words_is_told_nevertheless() -> None:
-    assert str(refusal_of(ValueError("first line\nsecond"), SCOPES)).startswith(
+    assert str(credentials_error(ValueError("first line\nsecond"), SCOPES)).startswith(
         "the credentials were refused: first line ("
     )

@@ -1,18 +1,18 @@
 import pytest
 
-from mockserver.capture.google.calls import Failure, Outcome
-from mockserver.capture.google.capture import CallResult, failures, summary
+from mockserver.capture.google.calls import CallOutcome, Failure
+from mockserver.capture.google.capture import CallResult, call_failures, call_summary
 
 
 def done(
-    outcome: Outcome, *, call: str = "users", about: str = "", optional: bool = False
+    outcome: CallOutcome, *, call: str = "users", about: str = "", optional: bool = False
 ) -> CallResult:
     return CallResult(call, about, "directory.users.list", outcome, optional)
 
 
 def test_calls_are_summed_up_by_what_was_planned() -> None:
-    fine, bad = Outcome(pages=2, items=30), Outcome(failure=Failure(404, "no"))
-    lines = list(summary([done(fine), done(fine, call="m"), done(bad, call="m"), done(bad)]))
+    fine, bad = CallOutcome(pages=2, items=30), CallOutcome(failure=Failure(404, "no"))
+    lines = list(call_summary([done(fine), done(fine, call="m"), done(bad, call="m"), done(bad)]))
     assert lines == [
         "users: 2 calls, 2 pages, 30 items, 1 failed",
         "m: 2 calls, 2 pages, 30 items, 1 failed",
@@ -34,16 +34,16 @@ def test_calls_are_summed_up_by_what_was_planned() -> None:
 def test_failures_say_what_to_do_and_what_they_cost(
     failure: Failure, optional: bool, code: int, said: str
 ) -> None:
-    found = failures([done(Outcome(failure=failure), about="x", optional=optional)])
+    found = call_failures([done(CallOutcome(failure=failure), about="x", optional=optional)])
     assert found.exit_code == code
     assert said in found.lines[0]
 
 
 def test_pages_before_a_failure_and_lists_cut_short_are_told() -> None:
-    found = failures(
+    found = call_failures(
         [
-            done(Outcome(pages=2, failure=Failure(500, "oops"))),
-            done(Outcome(pages=1, cut="there is more after 1 pages (max_pages)")),
+            done(CallOutcome(pages=2, failure=Failure(500, "oops"))),
+            done(CallOutcome(pages=1, cut="there is more after 1 pages (max_pages)")),
         ]
     )
     assert found.lines[0].endswith("oops, 2 pages kept")
@@ -51,5 +51,5 @@ def test_pages_before_a_failure_and_lists_cut_short_are_told() -> None:
 
 
 def test_nothing_failed_is_nothing_told() -> None:
-    assert failures([done(Outcome(pages=1))]) == failures([])
-    assert failures([]).exit_code == 0
+    assert call_failures([done(CallOutcome(pages=1))]) == call_failures([])
+    assert call_failures([]).exit_code == 0

@@ -14,9 +14,9 @@ from mockserver.cassettes.files.body_files import (
     body_path,
     files_of,
     open_body,
-    pieces_of,
-    publish,
-    whole_body,
+    publish_files,
+    read_body,
+    read_pieces,
 )
 from mockserver.cassettes.foreign import read_foreign
 from mockserver.errors import FormatError, MockServerError
@@ -45,7 +45,7 @@ def test_a_body_is_named_by_its_content_and_kept_once(tmp_path: Path) -> None:
     assert first == second
     assert [path.name for path in (tmp_path / "a.bodies").iterdir()] == [f"{first.digest}.bin"]
     assert body_path(first).stat().st_mode & 0o777 == 0o600
-    assert whole_body(first) == CONTENT
+    assert read_body(first) == CONTENT
 
 
 def test_what_is_not_finished_leaves_nothing(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_a_cassette_names_its_bodies_and_finds_them(
     write_cassette(given, tmp_path / name)
     assert read(tmp_path / name) == given
     for file in files_of(read_cassette(tmp_path / name).interactions):
-        assert whole_body(file) == CONTENT
+        assert read_body(file) == CONTENT
 
 
 def test_a_cassette_that_is_written_elsewhere_takes_its_bodies_along(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_cassette_that_is_written_elsewhere_takes_its_bodies_along(tmp_path: P
     write_cassette(given, tmp_path / "b" / "c.json")
     [file, _] = files_of(read_cassette(tmp_path / "b" / "c.json").interactions)
     assert Path(file.folder) == tmp_path / "b" / "c.bodies"
-    assert whole_body(file) == CONTENT
+    assert read_body(file) == CONTENT
 
 
 def gone(path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_body_that_is_not_what_was_recorded_is_an_error_with_its_name(
 
 def test_a_body_that_changes_after_it_was_read_is_an_error(tmp_path: Path) -> None:
     file = kept(tmp_path / "a.bodies")
-    assert whole_body(file) == CONTENT
+    assert read_body(file) == CONTENT
     body_path(file).write_bytes(CONTENT[:-1] + b"?")
     with pytest.raises(BodyFileError, match="was changed"):
         open_body(file)
@@ -149,7 +149,7 @@ def test_only_what_no_cassette_needs_is_deleted_and_only_what_is_ours(tmp_path: 
     foreign = tmp_path / "a.bodies" / "notes.txt"
     foreign.write_text("mine", encoding="utf-8")
     (tmp_path / "a.bodies" / f".{'0' * 16}.part").write_bytes(b"half")
-    publish(tmp_path / "a.bodies", [needed])
+    publish_files(tmp_path / "a.bodies", [needed])
     assert {path.name for path in (tmp_path / "a.bodies").iterdir()} == {
         f"{needed.digest}.bin", "notes.txt"
     }  # fmt: skip
@@ -174,10 +174,10 @@ def test_a_body_is_read_in_pieces_and_a_very_large_one_never_as_a_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = kept(tmp_path / "a.bodies")
-    assert max(map(len, pieces_of(open_body(file)))) <= 256 * 1024
+    assert max(map(len, read_pieces(open_body(file)))) <= 256 * 1024
     monkeypatch.setattr("mockserver.cassettes.files.body_files.LARGEST_IN_MEMORY", 10)
     with pytest.raises(BodyFileError, match="only sent as it is"):
-        whole_body(file)
+        read_body(file)
 
 
 def test_two_that_write_the_same_body_at_once_both_have_it(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_two_that_write_the_same_body_at_once_both_have_it(tmp_path: Path) -> No
     for thread in threads:
         thread.join()
     assert len(made) == 4
-    assert {whole_body(replace(each, folder=str(tmp_path / "a.bodies"))) for each in made} == {
+    assert {read_body(replace(each, folder=str(tmp_path / "a.bodies"))) for each in made} == {
         CONTENT
     }
 

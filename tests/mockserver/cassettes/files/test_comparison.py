@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.cassettes.files.comparison import MOST, compared, response_changes
+from mockserver.cassettes.files.comparison import MOST, compare_cassettes, response_changes
 from mockserver.model import Cassette, Interaction, RecordedRequest, RecordedResponse
 
 
@@ -23,7 +23,7 @@ def by_url(request: RecordedRequest) -> str:
 def test_requests_are_paired_first_with_first() -> None:
     before = tape(asked("/a", b"1"), asked("/gone"), asked("/a", b"2"), asked("/b"))
     after = tape(asked("/b"), asked("/a", b"1"), asked("/a", b"3"), asked("/new"), asked("/a"))
-    found = compared(before, after, key=by_url)
+    found = compare_cassettes(before, after, key=by_url)
     assert [number for number, _ in found.added] == [4, 5]
     assert [number for number, _ in found.removed] == [2]
     assert [(change.before, change.after) for change in found.changed] == [(3, 3)]
@@ -34,7 +34,7 @@ def test_requests_are_paired_first_with_first() -> None:
 
 def test_a_cassette_is_the_same_as_itself() -> None:
     same = tape(asked("/a"), asked("/a", b"x"))
-    assert not compared(same, same, key=by_url).differs
+    assert not compare_cassettes(same, same, key=by_url).differs
 
 
 def changes(before: Any, after: Any) -> tuple[str, ...]:

@@ -1,11 +1,11 @@
 import pytest
 
 from mockserver.cassettes.files.layout import (
-    grouped,
+    format_ms,
+    group_headers,
     header_order,
-    in_order,
     interaction_mapping,
-    number,
+    restore_order,
 )
 from mockserver.model import Header, Interaction, RecordedRequest, RecordedResponse
 
@@ -16,16 +16,16 @@ from mockserver.model import Header, Interaction, RecordedRequest, RecordedRespo
     ids=["none", "one", "twice", "apart"],
 )
 def test_headers_come_back_in_their_order(headers: tuple[Header, ...]) -> None:
-    assert in_order(grouped(headers), header_order(headers)) == headers
+    assert restore_order(group_headers(headers), header_order(headers)) == headers
 
 
 @pytest.mark.parametrize("order", [[0], [0, 0, 0], [0, 1], [-1, 0]])
 def test_an_order_that_does_not_fit_is_none(order: list[int]) -> None:
-    assert in_order({"A": ["1", "2"]}, order) is None
+    assert restore_order({"A": ["1", "2"]}, order) is None
 
 
 def test_a_time_is_kept_to_the_microsecond() -> None:
-    assert [number(value) for value in (0.0, 1.23456, 1e16)] == ["0.0", "1.235", f"{10**16}.0"]
+    assert [format_ms(value) for value in (0.0, 1.23456, 1e16)] == ["0.0", "1.235", f"{10**16}.0"]
 
 
 def test_a_body_that_is_no_text_has_no_string_so_that_nobody_plays_an_empty_one() -> None:

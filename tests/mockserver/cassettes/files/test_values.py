@@ -5,9 +5,9 @@ from mockserver.cassettes.files.values import (
     list_of,
     mapping_of,
     member,
-    shown,
     status_of,
     text_of,
+    value_text,
 )
 
 
@@ -39,4 +39,4 @@ def test_what_is_right_is_returned() -> None:
 
 
 def test_a_text_is_never_shown() -> None:
-    assert shown("secret") == "a string"
+    assert value_text("secret") == "a string"

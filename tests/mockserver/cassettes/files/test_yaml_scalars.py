@@ -7,7 +7,7 @@ from hypothesis import given
 from mockserver.cassettes.files.yaml_scalars import (
     body_text,
     is_plain,
-    quoted,
+    quote,
     read_binary,
     read_block,
     read_flow,
@@ -80,7 +80,7 @@ def test_every_text_is_read_as_it_was_by_any_yaml_reader_and_by_ours(text: str) 
     assert yaml.safe_load(f"- {written}") == [text]
     assert yaml.load(f"{written}: 1", yaml.CSafeLoader) == {text: 1}
     assert read_scalar(written) == text
-    assert read_scalar(quoted(text)) == text
+    assert read_scalar(quote(text)) == text
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from mockserver.cassettes.foreign.imported import Source, opened, opened_unless_coded
+from mockserver.cassettes.foreign.common import Source, decode_if_coded, decoded_headers
 from mockserver.model import Header
 
 
@@ -23,11 +23,11 @@ SOURCE = Source(nothing)
     ids=["no body", "unknown coding", "not coded"],
 )
 def test_headers_that_say_nothing_of_coding_stay(headers: tuple[Header, ...], body: bytes) -> None:
-    assert opened(headers, body) == (headers, "")
+    assert decoded_headers(headers, body) == (headers, "")
 
 
 def test_the_coding_is_taken_from_the_headers() -> None:
-    assert opened((("content-encoding", "BR"), ("A", "1")), b"x") == ((("A", "1"),), "br")
+    assert decoded_headers((("content-encoding", "BR"), ("A", "1")), b"x") == ((("A", "1"),), "br")
 
 
 CODED = gzip.compress(b"hello", mtime=0)
@@ -48,7 +48,7 @@ def test_a_body_is_opened_unless_the_recorder_did_so(
     coding: str, body: bytes, expected: bytes
 ) -> None:
     headers = (("Content-Encoding", coding),) if coding else ()
-    kept, content, recipe = opened_unless_coded(headers, body)
+    kept, content, recipe = decode_if_coded(headers, body)
     assert content == expected
     assert recipe.partition(";")[0] == (coding if content == b"hello" else "")
     assert bool(kept) == (content != b"hello")

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from mockserver.cassettes.foreign.imported import Source
+from mockserver.cassettes.foreign.common import Source
 from mockserver.cassettes.foreign.wiremock import read, recognises
 from mockserver.model import RecordedRequest, RecordedResponse
 

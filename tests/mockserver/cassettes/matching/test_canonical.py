@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from mockserver.cassettes.matching import (
     Canonical,
-    Uncounted,
+    IgnoredParts,
     canonical,
     canonical_key,
     counts_times,
     is_plain,
-    loosened,
+    loose_canonical,
     text_key,
 )
 from mockserver.cassettes.matching.canonical import (
-    Reading,
+    BodyReading,
     canonical_body,
     canonical_pairs,
     path_segments,
@@ -216,10 +216,10 @@ def test_a_body_that_was_opened_is_not_opened_again() -> None:
     assert canonical_key(opened) == canonical_key(post(b'{"a":1}'))
 
 
-PLAIN = Reading(Uncounted())
+PLAIN = BodyReading(IgnoredParts())
 
 
-def kind(media: str, body: bytes, reading: Reading = PLAIN) -> str:
+def kind(media: str, body: bytes, reading: BodyReading = PLAIN) -> str:
     return canonical_body((("Content-Type", media),), body, reading)[0]
 
 
@@ -252,16 +252,16 @@ def test_fields_are_sorted_by_name_and_their_values_are_not() -> None:
 
 
 def test_fields_that_do_not_count_are_left_out() -> None:
-    reading = Reading(Uncounted(query=frozenset({"key", "alt=json"})))
+    reading = BodyReading(IgnoredParts(query=frozenset({"key", "alt=json"})))
     assert canonical_pairs(split_pairs("key=1&alt=json&alt=sse"), reading) == (("alt", ("sse",)),)
 
 
 def test_times_are_left_out_when_they_shall_not_count() -> None:
-    uncounted = Uncounted(times=frozenset({"start", "n"}), time_members=(("a", "start"),))
+    uncounted = IgnoredParts(times=frozenset({"start", "n"}), time_members=(("a", "start"),))
     body = b'{"a": {"start": "2026-11-20T09:00:00Z"}}'
     headers = (("Content-Type", "application/json"),)
     for times, start in ((True, "2026-11-20T09:00:00Z"), (False, "<time>")):
-        reading = Reading(uncounted, times=times)
+        reading = BodyReading(uncounted, times=times)
         assert canonical_body(headers, body, reading)[1] == {"a": {"start": start}}
         pairs = canonical_pairs(split_pairs("start=2026-11-20T09:00:00Z"), reading)
         assert pairs == (("start", (start,)),)
@@ -342,14 +342,16 @@ def test_two_requests_are_the_same_but_for_what_a_match_leaves_out(
     one: Canonical, other: Canonical, match: Match
 ) -> None:
     assert one != other
-    assert loosened(one, Match()) != loosened(other, Match())
-    assert loosened(one, match) == loosened(other, match)
+    assert loose_canonical(one, Match()) != loose_canonical(other, Match())
+    assert loose_canonical(one, match) == loose_canonical(other, match)
 
 
 def test_what_counts_of_a_request_is_left_as_it_was() -> None:
     request = asked({"a": [2, 1], "b": None})
     before = request.text()
-    loosened(request, Match(ignore=("/body/a/*",), null_is_absent=True, any_order=("/body/a",)))
+    loose_canonical(
+        request, Match(ignore=("/body/a/*",), null_is_absent=True, any_order=("/body/a",))
+    )
     assert request.text() == before
 
 
@@ -386,8 +388,8 @@ def test_what_is_equal_is_so_however_it_is_compared_and_twice_is_once(
     one: Json, other: Json, match: Match
 ) -> None:
     first, second = asked(one), asked(other)
-    compared = loosened(first, match)
-    assert loosened(asked(one), match) == compared
+    compared = loose_canonical(first, match)
+    assert loose_canonical(asked(one), match) == compared
     if first == second:
-        assert compared == loosened(second, match)
-    assert loosened(compared, match) == compared
+        assert compared == loose_canonical(second, match)
+    assert loose_canonical(compared, match) == compared

@@ -2,7 +2,13 @@ import json
 
 import pytest
 
-from mockserver.cassettes.matching import Canonical, Near, canonical, differences, nearest
+from mockserver.cassettes.matching import (
+    Canonical,
+    NearestRecording,
+    canonical,
+    differences,
+    nearest,
+)
 from mockserver.cassettes.matching.differences import MOST
 from mockserver.model import Json, RecordedRequest
 
@@ -67,18 +73,20 @@ def test_the_candidate_that_differs_least_is_nearest() -> None:
         get(HOST_URL + "?a=1&b=2"),
         get(HOST_URL + "?a=2"),
     ]
-    assert nearest(get(HOST_URL + "?a=1"), candidates) == Near(1, ("query.b",))
+    assert nearest(get(HOST_URL + "?a=1"), candidates) == NearestRecording(1, ("query.b",))
 
 
 def test_another_path_is_further_away_than_other_fields() -> None:
     candidates = [get(HOST_URL + "/ann"), get(HOST_URL + "?a=1&b=2&c=3")]
-    assert nearest(get(HOST_URL), candidates) == Near(1, ("query.a", "query.b", "query.c"))
+    assert nearest(get(HOST_URL), candidates) == NearestRecording(
+        1, ("query.a", "query.b", "query.c")
+    )
 
 
 def test_the_earlier_of_two_is_nearest() -> None:
-    assert nearest(get(HOST_URL), [get(HOST_URL + "?a=1"), get(HOST_URL + "?b=1")]) == Near(
-        0, ("query.a",)
-    )
+    assert nearest(
+        get(HOST_URL), [get(HOST_URL + "?a=1"), get(HOST_URL + "?b=1")]
+    ) == NearestRecording(0, ("query.a",))
 
 
 def test_nothing_is_near_where_nothing_is() -> None:

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from mockserver.cassettes.matching import Volatile
-from mockserver.cassettes.replay import Keyed, Keyer, Scrubs
+from mockserver.cassettes.replay import KeyedRequest, RequestKeys, Scrubs
 from mockserver.cassettes.replay import keys as module
 from mockserver.model import RecordedRequest
 from tests.mockserver.cassettes.replay.recordings import request
@@ -24,7 +24,7 @@ class Counting:
 
 def test_a_request_that_comes_again_is_not_redacted_again() -> None:
     redactor = Counting()
-    keyer = Keyer(redactor)
+    keyer = RequestKeys(redactor)
     found = [keyer.of(request('PUT /a "x"')) for _ in range(3)]
     assert redactor.asked == 1
     assert found[0] is found[2]
@@ -33,7 +33,7 @@ def test_a_request_that_comes_again_is_not_redacted_again() -> None:
 
 
 def test_a_request_that_differs_in_what_may_count_is_another() -> None:
-    keyer = Keyer()
+    keyer = RequestKeys()
     one = request("GET /a")
     assert keyer.of(one) is not keyer.of(replace(one, headers=(("Range", "bytes=0-1"),)))
     assert keyer.of(one) is keyer.of(replace(one, headers=(*one.headers, ("Cookie", "a=1"))))
@@ -44,7 +44,7 @@ def test_few_requests_are_remembered_and_large_ones_are_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "REMEMBERED", 2)
-    keyer = Keyer()
+    keyer = RequestKeys()
     first = keyer.of_redacted(request("GET /1"))
     assert keyer.of_redacted(request("GET /1")) is first
     for number in (2, 3):
@@ -57,7 +57,7 @@ def test_few_requests_are_remembered_and_large_ones_are_not(
 def test_keys_leave_out_what_is_scrubbed() -> None:
     scrubs = Scrubs(lambda text: text.replace("token-1", "*"), lambda text: text.upper()[:2])
     keys = [
-        Keyed(request(word), Volatile(), scrubs)
+        KeyedRequest(request(word), Volatile(), scrubs)
         for word in ("GET /a?t=token-1", "GET /a?t=*", "GET /b")
     ]
     assert keys[0].exact == keys[1].exact != keys[2].exact

@@ -3,7 +3,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockserver.cassettes.matching import Effect, Scope, is_related
-from mockserver.cassettes.replay.order import Hindrance, Progress, Queue, Reel, Turn, Writes
+from mockserver.cassettes.replay.order import (
+    BlockedRecording,
+    Progress,
+    Queue,
+    RecordingsOfRequest,
+    Turn,
+    Writes,
+)
 from mockserver.model import Repeats
 
 ANN: Scope = ("h", "users", "ann")
@@ -42,9 +49,9 @@ def test_a_write_that_is_played_twice_counts_once() -> None:
 
 def test_the_write_that_keeps_a_read_is_named() -> None:
     progress = Progress(Writes(STORY))
-    assert [progress.hindrance(place) for place in (0, 3, 4)] == [None, None, 3]
+    assert [progress.blocking_write(place) for place in (0, 3, 4)] == [None, None, 3]
     progress.play(3)
-    assert [progress.hindrance(place) for place in (0, 4)] == [3, None]
+    assert [progress.blocking_write(place) for place in (0, 4)] == [3, None]
 
 
 def test_a_cassette_without_writes_keeps_no_read() -> None:
@@ -100,29 +107,33 @@ A_WRITE = Effect(reads=False, scopes=(("h", "a"),))
 
 
 def test_recordings_have_their_turns_cassette_by_cassette() -> None:
-    reels = [Reel(tape, (0, 1), Progress(Writes([A_READ, A_READ]))) for tape in (3, 5)]
+    reels = [
+        RecordingsOfRequest(tape, (0, 1), Progress(Writes([A_READ, A_READ]))) for tape in (3, 5)
+    ]
     queue = Queue(reels, "last")
-    assert [queue.forward() or queue.repeated() for _ in range(5)] == [
+    assert [queue.next_in_turn() or queue.next_repeat() for _ in range(5)] == [
         Turn(3, 0), Turn(3, 1), Turn(5, 0), Turn(5, 1), Turn(5, 1, again=True),
     ]  # fmt: skip
     assert queue.latest() == (5, 1)
-    assert queue.hindered() is None
+    assert queue.blocked() is None
 
 
 def test_what_another_queue_played_is_not_played_again() -> None:
     progress = Progress(Writes([A_READ, A_READ]))
-    first, second = (Queue([Reel(0, places, progress)], "once") for places in ((0,), (0, 1)))
-    assert first.forward() == Turn(0, 0)
-    assert second.forward() == Turn(0, 1)
-    assert second.forward() is None
+    first, second = (
+        Queue([RecordingsOfRequest(0, places, progress)], "once") for places in ((0,), (0, 1))
+    )
+    assert first.next_in_turn() == Turn(0, 0)
+    assert second.next_in_turn() == Turn(0, 1)
+    assert second.next_in_turn() is None
 
 
 def test_a_recording_on_the_other_side_of_a_write_is_named_with_it() -> None:
     progress = Progress(Writes([A_READ, A_WRITE, A_READ]))
-    queue = Queue([Reel(0, (0, 2), progress)], "once")
-    assert queue.forward() == Turn(0, 0)
-    assert queue.forward() is None
-    assert queue.hindered() == Hindrance(0, 2, 1)
+    queue = Queue([RecordingsOfRequest(0, (0, 2), progress)], "once")
+    assert queue.next_in_turn() == Turn(0, 0)
+    assert queue.next_in_turn() is None
+    assert queue.blocked() == BlockedRecording(0, 2, 1)
 
 
 @pytest.mark.parametrize(
@@ -137,9 +148,9 @@ def test_a_recording_on_the_other_side_of_a_write_is_named_with_it() -> None:
 def test_reads_come_again_and_writes_only_where_that_is_said(
     effect: Effect, repeats: Repeats, again: bool
 ) -> None:
-    queue = Queue([Reel(0, (0,), Progress(Writes([effect])))], repeats)
-    assert queue.forward() == Turn(0, 0)
-    assert (queue.repeated() is not None) == again
+    queue = Queue([RecordingsOfRequest(0, (0,), Progress(Writes([effect])))], repeats)
+    assert queue.next_in_turn() == Turn(0, 0)
+    assert (queue.next_repeat() is not None) == again
 
 
 def test_a_session_that_goes_on_without_a_write_is_after_it() -> None:
@@ -154,15 +165,15 @@ def test_a_session_that_goes_on_without_a_write_is_after_it() -> None:
 
 def test_a_reading_that_waits_is_played_without_its_write_when_asked_for() -> None:
     progress = Progress(Writes([A_WRITE, A_READ]))
-    queue = Queue([Reel(0, (1,), progress)], "reads")
-    assert (queue.forward(), queue.repeated()) == (None, None)
-    assert queue.beyond() == Turn(0, 1, omitted=0)
-    assert queue.repeated() == Turn(0, 1, again=True, omitted=0)
-    assert queue.beyond() is None
+    queue = Queue([RecordingsOfRequest(0, (1,), progress)], "reads")
+    assert (queue.next_in_turn(), queue.next_repeat()) == (None, None)
+    assert queue.next_without_write() == Turn(0, 1, omitted=0)
+    assert queue.next_repeat() == Turn(0, 1, again=True, omitted=0)
+    assert queue.next_without_write() is None
 
 
 def test_where_writes_are_not_heeded_every_read_is_ready() -> None:
     progress = Progress(Writes(STORY), heeded=False)
     progress.play(3)
     assert states(progress) == ["ready"] * len(STORY)
-    assert progress.hindrance(0) is None
+    assert progress.blocking_write(0) is None

@@ -12,13 +12,13 @@ from mockserver.cassettes.files import read_cassette
 from mockserver.cassettes.matching import Effect, canonical, effect_of, is_related
 from mockserver.cassettes.replay import (
     Conflict,
-    Keyer,
-    Played,
+    IndexedCassette,
+    NoMatch,
+    PlayedMatch,
     Player,
+    RequestKeys,
     Scrubs,
-    Tape,
-    Unmatched,
-    Unused,
+    UnplayedRecording,
 )
 from mockserver.model import (
     Barriers,
@@ -45,11 +45,11 @@ READ, WRITE = "GET /users/ann", 'PUT /users/ann {"a": 1}'
 
 def played(player: Player, word: str) -> int:
     found = player.play(request(word))
-    return found.number if isinstance(found, Played) else 0
+    return found.number if isinstance(found, PlayedMatch) else 0
 
 
 def player(*words: str, repeats: Repeats = "once", barriers: Barriers = "strict") -> Player:
-    return Player([Tape.of(cassette(words))], repeats=repeats, barriers=barriers)
+    return Player([IndexedCassette.of(cassette(words))], repeats=repeats, barriers=barriers)
 
 
 def test_recordings_of_one_request_are_played_in_order() -> None:
@@ -76,7 +76,7 @@ def test_what_was_all_played_is_repeated_as_the_session_says(
 def test_what_is_repeated_says_so() -> None:
     one = player("GET /a", repeats="last")
     found = [one.play(request("GET /a")) for _ in range(2)]
-    assert [isinstance(each, Played) and each.again for each in found] == [False, True]
+    assert [isinstance(each, PlayedMatch) and each.again for each in found] == [False, True]
 
 
 @pytest.mark.parametrize("repeats", ["reads", "once", "last", "cycle"])
@@ -104,7 +104,7 @@ def test_a_cycle_goes_round_on_one_side_of_a_write() -> None:
 def test_a_write_that_was_refused_is_no_barrier() -> None:
     found = cassette([READ, WRITE, READ]).interactions
     refused = (found[0], interaction(WRITE, "no", 403), found[2])
-    one = Player([Tape.of(Cassette("c.yaml", refused))], repeats="once")
+    one = Player([IndexedCassette.of(Cassette("c.yaml", refused))], repeats="once")
     assert [played(one, READ) for _ in range(2)] == [1, 3]
 
 
@@ -117,15 +117,17 @@ def test_requests_about_other_resources_come_in_any_order(order: tuple[int, ...]
 
 
 def test_an_earlier_cassette_answers_first_and_then_the_later() -> None:
-    tapes = [Tape.of(cassette(["GET /a"], name=name)) for name in ("one.yaml", "two.yaml")]
+    tapes = [
+        IndexedCassette.of(cassette(["GET /a"], name=name)) for name in ("one.yaml", "two.yaml")
+    ]
     one = Player(tapes, repeats="cycle")
     found = [one.play(request("GET /a")) for _ in range(3)]
-    names = [each.tape for each in found if isinstance(each, Played)]
+    names = [each.tape for each in found if isinstance(each, PlayedMatch)]
     assert names == ["one.yaml", "two.yaml", "one.yaml"]
 
 
 def test_sessions_do_not_know_each_other() -> None:
-    tape = Tape.of(cassette([READ, WRITE, READ]))
+    tape = IndexedCassette.of(cassette([READ, WRITE, READ]))
     players = [Player([tape], repeats="once") for _ in range(8)]
     for word, number in ((READ, 1), (WRITE, 2), (READ, 3), (READ, 0)):
         assert [played(each, word) for each in players] == [number] * 8
@@ -134,17 +136,17 @@ def test_sessions_do_not_know_each_other() -> None:
 def test_a_client_that_no_longer_writes_reads_on_with_a_warning() -> None:
     one = player(READ, WRITE, READ, "GET /users/ann/keys", "GET /groups", barriers="warn")
     found = [one.play(request(word)) for word in ("GET /groups", "GET /users/ann/keys", READ)]
-    assert [each.number for each in found if isinstance(each, Played)] == [5, 4, 3]
+    assert [each.number for each in found if isinstance(each, PlayedMatch)] == [5, 4, 3]
     warning = "recorded after PUT https://api.example.com/users/ann (#2 of c.yaml),"
-    warnings = [each.warning for each in found if isinstance(each, Played)]
+    warnings = [each.warning for each in found if isinstance(each, PlayedMatch)]
     assert warnings == ["", *[f"{warning} which this session has not made"] * 2]
 
 
 def test_a_write_that_comes_late_ends_the_warning() -> None:
     one = player(WRITE, READ, READ, barriers="warn")
     found = [one.play(request(word)) for word in (READ, WRITE, READ)]
-    assert [each.number for each in found if isinstance(each, Played)] == [2, 1, 3]
-    assert [bool(each.warning) for each in found if isinstance(each, Played)] == [
+    assert [each.number for each in found if isinstance(each, PlayedMatch)] == [2, 1, 3]
+    assert [bool(each.warning) for each in found if isinstance(each, PlayedMatch)] == [
         True,
         False,
         False,
@@ -186,30 +188,32 @@ def test_requests_are_compared_as_the_cassette_and_the_session_say(
     match: Match | None, parts: tuple[MatchPart, ...], answered: bool
 ) -> None:
     tape = replace(cassette([ASK]), info=CassetteInfo(match=match))
-    found = Player([Tape.of(tape)], match=parts).play(request(SAME))
-    assert isinstance(found, Played) == answered
-    assert not answered or (isinstance(found, Played) and found.loosened)
+    found = Player([IndexedCassette.of(tape)], match=parts).play(request(SAME))
+    assert isinstance(found, PlayedMatch) == answered
+    assert not answered or (isinstance(found, PlayedMatch) and found.loosened)
 
 
 def test_among_recordings_that_are_alike_the_equal_one_comes_first() -> None:
     words = ['POST /ask {"id": "1"}', 'POST /ask {"id": "2"}', 'POST /ask {"id": "3"}']
     tape = replace(cassette(words), info=CassetteInfo(match=Match(ignore=("/body/id",))))
-    one = Player([Tape.of(tape)])
+    one = Player([IndexedCassette.of(tape)])
     asked = [words[1], 'POST /ask {"id": "9"}', words[0], words[0]]
     found = [one.play(request(word)) for word in asked]
-    assert [each.number for each in found if isinstance(each, Played)] == [2, 1, 3]
-    assert [each.loosened for each in found if isinstance(each, Played)] == [False, True, True]
+    assert [each.number for each in found if isinstance(each, PlayedMatch)] == [2, 1, 3]
+    assert [each.loosened for each in found if isinstance(each, PlayedMatch)] == [False, True, True]
 
 
 def test_a_reading_comes_again_where_requests_are_compared_by_less() -> None:
-    one = Player([Tape.of(cassette(["GET /a?x=1", "GET /a?x=2"]))], match=("method", "path"))
+    one = Player(
+        [IndexedCassette.of(cassette(["GET /a?x=1", "GET /a?x=2"]))], match=("method", "path")
+    )
     assert [played(one, f"GET /a?x={each}") for each in (2, 7, 8, 9)] == [2, 1, 1, 1]
 
 
 def test_a_miss_names_only_what_is_compared() -> None:
-    found = Player([Tape.of(cassette(["GET /a?x=1"]))], match=("method", "path"))
+    found = Player([IndexedCassette.of(cassette(["GET /a?x=1"]))], match=("method", "path"))
     missed = found.play(request("PUT /a?x=2"))
-    assert isinstance(missed, Unmatched)
+    assert isinstance(missed, NoMatch)
     assert missed.differs == ("method",)
 
 
@@ -225,31 +229,31 @@ def test_times_that_reckon_from_now_find_their_recordings_in_order() -> None:
     url = "https://monitoring.googleapis.com/v3/projects/p/timeSeries?interval.endTime=2026-11-2"
     recorded = [RecordedRequest("GET", f"{url}{day}T00:00:00Z") for day in (0, 1)]
     found = tuple(Interaction(each, RecordedResponse(200)) for each in recorded)
-    one = Player([Tape.of(Cassette("c.yaml", found))], repeats="once")
+    one = Player([IndexedCassette.of(Cassette("c.yaml", found))], repeats="once")
     later = RecordedRequest("GET", f"{url}9T00:00:00Z")
     answers = [one.play(each) for each in (recorded[1], later, later)]
-    assert [each.number if isinstance(each, Played) else 0 for each in answers] == [2, 1, 0]
+    assert [each.number if isinstance(each, PlayedMatch) else 0 for each in answers] == [2, 1, 0]
 
 
 def test_a_player_without_cassettes_plays_nothing() -> None:
-    assert isinstance(Player([]).play(request("GET /a")), Unmatched)
+    assert isinstance(Player([]).play(request("GET /a")), NoMatch)
     assert Player([]).unused() == ()
 
 
 def test_a_request_with_its_keys_need_not_be_read_again() -> None:
-    tape = Tape.of(cassette([READ]))
+    tape = IndexedCassette.of(cassette([READ]))
     found = Player([tape]).play(tape.keyer.of(request(READ)))
-    assert isinstance(found, Played)
+    assert isinstance(found, PlayedMatch)
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 def test_a_shipped_cassette_is_played_whole_in_recorded_order(path: Path) -> None:
     redactor = Redactor(RuleSet.default(), b"a key")
     found = read_cassette(path)
-    tape = Tape.of(found, redactor=redactor)
+    tape = IndexedCassette.of(found, redactor=redactor)
     one = Player([tape])
     answers = [one.play(redactor.request(each.request)) for each in found.interactions]
-    assert [each.interaction for each in answers if isinstance(each, Played)] == list(
+    assert [each.interaction for each in answers if isinstance(each, PlayedMatch)] == list(
         found.interactions
     )
     assert one.unused() == ()
@@ -275,7 +279,7 @@ def test_shuffled_across_resources_every_request_has_its_answer(
     story: list[str], random: Random
 ) -> None:
     by_root = {root: [word for word in story if word.split("/")[1][:1] == root] for root in "ab"}
-    straight = {root: Player([Tape.of(cassette(story))]) for root in by_root}
+    straight = {root: Player([IndexedCassette.of(cassette(story))]) for root in by_root}
     expected = {
         root: [played(straight[root], word) for word in words] for root, words in by_root.items()
     }
@@ -294,7 +298,7 @@ class Sessions(RuleBasedStateMachine):
 
     @initialize(story=STORIES)
     def record(self, story: list[str]) -> None:
-        self.tape = Tape.of(cassette(story))
+        self.tape = IndexedCassette.of(cassette(story))
         self.effects: list[Effect] = [effect_of(canonical(request(word))) for word in story]
         self.words = story
         self.one, self.other = (
@@ -336,8 +340,8 @@ TestSessions = Sessions.TestCase
 @pytest.mark.parametrize(
     "result",
     [
-        Unmatched("no recording matches this request"),
-        Unused("c.yaml", 1, "GET", "https://api.example.com/a"),
+        NoMatch("no recording matches this request"),
+        UnplayedRecording("c.yaml", 1, "GET", "https://api.example.com/a"),
         Conflict("GET", "https://api.example.com/a", ("a.yaml", 1), ("b.yaml", 1)),
     ],
     ids=["unmatched", "unused", "conflict"],
@@ -350,19 +354,19 @@ def test_a_result_is_a_value(result: object) -> None:
 ANN = "https://api.example.com/users/ann"
 
 
-def missed(player: Player, word: str) -> Unmatched:
+def missed(player: Player, word: str) -> NoMatch:
     found = player.play(request(word))
-    assert isinstance(found, Unmatched)
+    assert isinstance(found, NoMatch)
     return found
 
 
 def test_a_request_without_recordings_names_the_nearest_and_in_what_it_differs() -> None:
     tapes = [
-        Tape.of(cassette(["GET /groups"], name="a.yaml")),
-        Tape.of(cassette(["GET /x", "GET /users/ann?a=1"], name="b.yaml")),
-        Tape.of(Cassette("c.yaml", ())),
+        IndexedCassette.of(cassette(["GET /groups"], name="a.yaml")),
+        IndexedCassette.of(cassette(["GET /x", "GET /users/ann?a=1"], name="b.yaml")),
+        IndexedCassette.of(Cassette("c.yaml", ())),
     ]
-    assert missed(Player(tapes), "GET /users/ann?a=2") == Unmatched(
+    assert missed(Player(tapes), "GET /users/ann?a=2") == NoMatch(
         "no recording matches this request",
         f"GET {ANN}?a=1 (#2 of b.yaml)",
         ("query.a",),
@@ -372,7 +376,7 @@ def test_a_request_without_recordings_names_the_nearest_and_in_what_it_differs()
 
 
 def test_recordings_that_were_all_played_are_told() -> None:
-    player = Player([Tape.of(cassette(["GET /users/ann"]))], repeats="once")
+    player = Player([IndexedCassette.of(cassette(["GET /users/ann"]))], repeats="once")
     player.play(request("GET /users/ann"))
     found = missed(player, "GET /users/ann")
     assert found.reason == "every recording of this request has been played"
@@ -380,7 +384,7 @@ def test_recordings_that_were_all_played_are_told() -> None:
 
 
 def test_a_read_that_waits_for_a_write_names_it() -> None:
-    tape = Tape.of(cassette(["DELETE /users/ann", "GET /users/ann"]))
+    tape = IndexedCassette.of(cassette(["DELETE /users/ann", "GET /users/ann"]))
     player = Player([tape], barriers="strict")
     assert missed(player, "GET /users/ann").reason == (
         "the recording that is left was made after"
@@ -389,7 +393,7 @@ def test_a_read_that_waits_for_a_write_names_it() -> None:
 
 
 def test_a_read_that_a_write_passed_names_it() -> None:
-    player = Player([Tape.of(cassette(["GET /users/ann", "DELETE /users/ann"]))])
+    player = Player([IndexedCassette.of(cassette(["GET /users/ann", "DELETE /users/ann"]))])
     player.play(request("DELETE /users/ann"))
     assert missed(player, "GET /users/ann").reason == (
         f"the recording that is left was made before DELETE {ANN} (#2 of c.yaml),"
@@ -404,27 +408,27 @@ def _scrub(text: str) -> str:
 
 
 def _foreign(*words: str) -> Player:
-    keyer = Keyer(Numbering("k3"), scrubs=Scrubs(pseudonyms=_scrub))
-    return Player([Tape(cassette(words, key_id="k1"), keyer)])
+    keyer = RequestKeys(Numbering("k3"), scrubs=Scrubs(pseudonyms=_scrub))
+    return Player([IndexedCassette(cassette(words, key_id="k1"), keyer)])
 
 
 def test_a_cassette_of_another_key_answers_by_kind_and_says_so() -> None:
     player = _foreign("GET /user-k1/a", "GET /plain")
     found = player.play(request("GET /user-k3/a"))
-    assert isinstance(found, Played)
+    assert isinstance(found, PlayedMatch)
     assert found.by_kind
     plain = player.play(request("GET /plain"))
-    assert isinstance(plain, Played)
+    assert isinstance(plain, PlayedMatch)
     assert not plain.by_kind
 
 
 def test_what_was_learned_since_hides_no_recording_that_is_known_as_it_came() -> None:
-    keyer = Keyer(Learning())
-    tape = Tape(cassette(["GET /user-1/a"]), keyer)
+    keyer = RequestKeys(Learning())
+    tape = IndexedCassette(cassette(["GET /user-1/a"]), keyer)
     keyer.of(request("GET /a?secret=user-1"))
     asked = keyer.of(request("GET /user-1/a"))
     assert asked.request.url.endswith("/redacted/a")
-    assert isinstance(Player([tape]).play(asked), Played)
+    assert isinstance(Player([tape]).play(asked), PlayedMatch)
 
 
 class Learning:

@@ -6,7 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mockserver.cassettes.matching import canonical
-from mockserver.cassettes.replay import Conflict, Keyer, Played, Player, Scrubs, Tape, conflicts
+from mockserver.cassettes.replay import (
+    Conflict,
+    IndexedCassette,
+    PlayedMatch,
+    Player,
+    RequestKeys,
+    Scrubs,
+    conflicts,
+)
 from mockserver.model import Cassette, CassetteInfo, Interaction, RecordedRequest, RecordedResponse
 from mockserver.redaction import Redactor, RuleSet
 from tests.mockserver.cassettes.replay.recordings import ORIGIN, cassette, interaction, request
@@ -25,7 +33,7 @@ class Numbering:
 def test_a_tape_knows_its_hosts_and_where_it_was_recorded() -> None:
     found = cassette(["GET /a"])
     info = CassetteInfo(upstream=ORIGIN, key_id="k")
-    tape = Tape.of(replace(found, info=info))
+    tape = IndexedCassette.of(replace(found, info=info))
     assert (tape.hosts, tape.upstream, tape.key_id) == (frozenset({"api.example.com"}), ORIGIN, "k")
 
 
@@ -35,7 +43,7 @@ def test_a_tape_knows_its_hosts_and_where_it_was_recorded() -> None:
 def test_a_cassette_that_our_key_did_not_redact_is_redacted_to_be_found(
     key_id: str, url: str
 ) -> None:
-    tape = Tape.of(cassette(["GET /secret"], key_id=key_id), redactor=Numbering("k1"))
+    tape = IndexedCassette.of(cassette(["GET /secret"], key_id=key_id), redactor=Numbering("k1"))
     assert tape.requests[0].url == ORIGIN + url
     assert tape.keyer.fresh(request(f"GET {url}")).exact in tape.exact
 
@@ -50,19 +58,23 @@ def test_a_cassette_that_our_key_did_not_redact_is_redacted_to_be_found(
     ],
 )
 def test_the_nearest_recording_is_found(asked: str, number: int, differs: tuple[str, ...]) -> None:
-    tape = Tape.of(cassette(["GET /users/ann", 'PUT /users/ann {"a": 1}', "GET /groups"]))
+    tape = IndexedCassette.of(
+        cassette(["GET /users/ann", 'PUT /users/ann {"a": 1}', "GET /groups"])
+    )
     found = tape.near(canonical(request(asked)))
     assert found is not None
     assert (found[0] + 1, found[1].differs) == (number, differs)
 
 
 def test_an_empty_tape_has_nothing_near() -> None:
-    tape = Tape.of(Cassette("c.yaml", ()))
+    tape = IndexedCassette.of(Cassette("c.yaml", ()))
     assert tape.near(canonical(request("GET /a"))) is None
 
 
 def test_few_of_many_recordings_are_compared() -> None:
-    tape = Tape.of(cassette([f"GET /users/{number}?a={number}" for number in range(3000)]))
+    tape = IndexedCassette.of(
+        cassette([f"GET /users/{number}?a={number}" for number in range(3000)])
+    )
     found = tape.near(canonical(request("GET /groups/1")))
     assert found is not None
     assert found[0] == 1
@@ -70,7 +82,12 @@ def test_few_of_many_recordings_are_compared() -> None:
 
 def test_cassettes_that_answer_differently_are_told() -> None:
     same = Cassette("b.yaml", (interaction("GET /a", 1), interaction("GET /b", "other")))
-    found = conflicts([Tape.of(cassette(["GET /a", "GET /b"], name="a.yaml")), Tape.of(same)])
+    found = conflicts(
+        [
+            IndexedCassette.of(cassette(["GET /a", "GET /b"], name="a.yaml")),
+            IndexedCassette.of(same),
+        ]
+    )
     assert found == (Conflict("GET", f"{ORIGIN}/b", ("a.yaml", 2), ("b.yaml", 2)),)
 
 
@@ -78,9 +95,9 @@ def test_what_another_key_redacted_is_found_by_kind_where_only_one_request_fits(
     def scrub(text: str) -> str:
         return text.replace("user-k1", "<user>").replace("user-k2", "<user>")
 
-    def tape(*words: str) -> Tape:
-        keyer = Keyer(Numbering("k2"), scrubs=Scrubs(pseudonyms=scrub))
-        return Tape(cassette(words, key_id="k1"), keyer)
+    def tape(*words: str) -> IndexedCassette:
+        keyer = RequestKeys(Numbering("k2"), scrubs=Scrubs(pseudonyms=scrub))
+        return IndexedCassette(cassette(words, key_id="k1"), keyer)
 
     alone = tape("GET /user-k1", "GET /user-k1")
     key = alone.keyer.fresh(request("GET /user-k2")).by_kind
@@ -118,10 +135,10 @@ def test_live_requests_find_the_recordings_of_a_redacted_cassette(
         for live in requests
     )
     info = CassetteInfo(key_id=while_recording.key_id)
-    tape = Tape.of(Cassette("c.yaml", recorded, info), redactor=while_replaying)
+    tape = IndexedCassette.of(Cassette("c.yaml", recorded, info), redactor=while_replaying)
     player = Player([tape])
     answers = [player.play(while_replaying.request(live)) for live in requests]
-    assert [each.number for each in answers if isinstance(each, Played)] == [
+    assert [each.number for each in answers if isinstance(each, PlayedMatch)] == [
         number for number, _ in enumerate(requests, 1)
     ]
 
@@ -137,5 +154,5 @@ def test_another_clients_credentials_find_the_same_recording() -> None:
     mine, other = "1//0gAAAAnot-a-real-token-mine", "1//0gBBBBnot-a-real-token-other"
     found = Interaction(redactor.request(refresh(mine)), RecordedResponse(200))
     info = CassetteInfo(key_id=redactor.key_id)
-    tape = Tape.of(Cassette("c.yaml", (found,), info), redactor=redactor)
-    assert isinstance(Player([tape]).play(redactor.request(refresh(other))), Played)
+    tape = IndexedCassette.of(Cassette("c.yaml", (found,), info), redactor=redactor)
+    assert isinstance(Player([tape]).play(redactor.request(refresh(other))), PlayedMatch)

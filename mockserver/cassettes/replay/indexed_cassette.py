@@ -9,14 +9,20 @@ from mockserver.cassettes.matching import (
     VOLATILE,
     Canonical,
     Effect,
-    Near,
+    NearestRecording,
     Volatile,
     effect_of,
     is_plain,
-    loosened,
+    loose_canonical,
     nearest,
 )
-from mockserver.cassettes.replay.keys import Keyed, Keyer, Redacting, Scrubs, raw_key
+from mockserver.cassettes.replay.keys import (
+    KeyedRequest,
+    RequestKeys,
+    RequestRedactor,
+    Scrubs,
+    raw_key,
+)
 from mockserver.cassettes.replay.order import Writes
 from mockserver.model import Cassette, Interaction, Match, RecordedRequest
 
@@ -46,7 +52,7 @@ class Conflict:
     second: tuple[str, int]
 
 
-class Tape:
+class IndexedCassette:
     """A cassette with its indexes.
 
     Attributes:
@@ -74,7 +80,7 @@ class Tape:
         "writes",
     )  # fmt: skip
 
-    def __init__(self, cassette: Cassette, keyer: Keyer) -> None:
+    def __init__(self, cassette: Cassette, keyer: RequestKeys) -> None:
         self.name = cassette.name
         self.interactions: Sequence[Interaction] = cassette.interactions
         self.upstream = cassette.info.upstream
@@ -90,7 +96,7 @@ class Tape:
         self._paths: dict[str, dict[tuple[str, ...], list[int]]] = {}
         self._loose: dict[Match, Places] = {}
         self._raw: Places | None = None
-        self.writes = Writes([self._indexed(index) for index in range(len(self.requests))])
+        self.writes = Writes([self._add_to_index(index) for index in range(len(self.requests))])
         self.hosts = frozenset(self._paths)
 
     @classmethod
@@ -98,9 +104,9 @@ class Tape:
         cls,
         cassette: Cassette,
         *,
-        redactor: Redacting | None = None,
+        redactor: RequestRedactor | None = None,
         volatile: Volatile = VOLATILE,
-    ) -> "Tape":
+    ) -> "IndexedCassette":
         """The tape of a cassette.
 
         Args:
@@ -109,7 +115,7 @@ class Tape:
                 asked for those of a cassette that its key did not redact.
             volatile: What does not count.
         """
-        return cls(cassette, Keyer(redactor, volatile=volatile, scrubs=_scrubs(redactor)))
+        return cls(cassette, RequestKeys(redactor, volatile=volatile, scrubs=_scrubs(redactor)))
 
     def hosts_of(self, path: tuple[str, ...]) -> tuple[str, ...]:
         """The hosts that a path was recorded of.
@@ -142,7 +148,9 @@ class Tape:
                 found.setdefault(self.keyer.fresh(request).loose(match), []).append(index)
         return found
 
-    def near(self, asked: Canonical, match: Match | None = None) -> tuple[int, Near] | None:
+    def near(
+        self, asked: Canonical, match: Match | None = None
+    ) -> tuple[int, NearestRecording] | None:
         """The recording that differs least from a request: its place, and in what.
 
         Few recordings are compared, of paths that resemble the one asked.
@@ -156,10 +164,12 @@ class Tape:
         if match is None:
             found = nearest(asked, candidates)
         else:
-            found = nearest(loosened(asked, match), (loosened(one, match) for one in candidates))
+            found = nearest(
+                loose_canonical(asked, match), (loose_canonical(one, match) for one in candidates)
+            )
         return (places[found.index], found) if found else None
 
-    def _indexed(self, index: int) -> Effect | None:
+    def _add_to_index(self, index: int) -> Effect | None:
         keyed = self.keyer.fresh(self.requests[index])
         asked = keyed.canonical
         self.exact.setdefault(keyed.exact, []).append(index)
@@ -172,7 +182,7 @@ class Tape:
         refused = self.interactions[index].response.status in _REFUSED
         return None if refused and not effect.reads else effect
 
-    def _index_by_kind(self, keyed: Keyed, index: int) -> None:
+    def _index_by_kind(self, keyed: KeyedRequest, index: int) -> None:
         places = self.by_kind.setdefault(keyed.by_kind, [])
         if places and self.keyer.fresh(self.requests[places[0]]).timeless != keyed.timeless:
             self.ambiguous.add(keyed.by_kind)
@@ -190,7 +200,7 @@ class Tape:
             yield from of_host[path][:_OF_EACH]
 
 
-def _scrubs(redactor: Redacting | None) -> Scrubs:
+def _scrubs(redactor: RequestRedactor | None) -> Scrubs:
     if redactor is None:
         return Scrubs()
     from mockserver.redaction import generalise_pseudonyms
@@ -201,13 +211,13 @@ def _scrubs(redactor: Redacting | None) -> Scrubs:
     )
 
 
-def conflicts(tapes: Iterable[Tape]) -> tuple[Conflict, ...]:
+def conflicts(tapes: Iterable[IndexedCassette]) -> tuple[Conflict, ...]:
     """Requests that two cassettes answer differently; the earlier cassette answers first."""
     return tuple(_conflicts(tapes))
 
 
-def _conflicts(tapes: Iterable[Tape]) -> Iterator[Conflict]:
-    earlier: list[Tape] = []
+def _conflicts(tapes: Iterable[IndexedCassette]) -> Iterator[Conflict]:
+    earlier: list[IndexedCassette] = []
     for tape in tapes:
         for key, places in tape.exact.items():
             for other in earlier:
@@ -223,7 +233,7 @@ def _conflicts(tapes: Iterable[Tape]) -> Iterator[Conflict]:
         earlier.append(tape)
 
 
-def _answers(tape: Tape, places: Iterable[int]) -> list[tuple[int, bytes, str]]:
+def _answers(tape: IndexedCassette, places: Iterable[int]) -> list[tuple[int, bytes, str]]:
     responses = (tape.interactions[place].response for place in places)
     return [
         (response.status, response.body, response.file.digest if response.file else "")
@@ -232,7 +242,7 @@ def _answers(tape: Tape, places: Iterable[int]) -> list[tuple[int, bytes, str]]:
 
 
 def _requests(
-    requests: Sequence[RecordedRequest], cassette: Cassette, keyer: Keyer
+    requests: Sequence[RecordedRequest], cassette: Cassette, keyer: RequestKeys
 ) -> Sequence[RecordedRequest]:
     if keyer.redactor is None or cassette.info.key_id == keyer.key_id:
         return requests

@@ -12,7 +12,7 @@ from mockserver.cassettes.files.values import (
     pointer,
     url_of,
 )
-from mockserver.messages import READABLE, decoded, header, with_header, without
+from mockserver.messages import READABLE, decode_body, header, with_header, without
 from mockserver.model import CassetteInfo, Header, Interaction, Json, JsonObject
 from mockserver.storage.untrusted_json import Place
 
@@ -38,7 +38,7 @@ class Source(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportedRecording:
     """What an import found.
 
     Attributes:
@@ -56,7 +56,7 @@ class Imported:
     info: CassetteInfo | None = None
 
 
-def placed(value: Json, place: Place) -> list[tuple[Place, Json]]:
+def with_places(value: Json, place: Place) -> list[tuple[Place, Json]]:
     """The items of a list, each with its place.
 
     Raises:
@@ -100,7 +100,7 @@ def import_items(
     *,
     recorded_by: str = "",
     info: CassetteInfo | None = None,
-) -> Imported:
+) -> ImportedRecording:
     """Import each item by itself; one that cannot be used is left out with a note.
 
     Args:
@@ -122,7 +122,7 @@ def import_items(
             notes.append(f"#{pointer(error.place)}: {error.message}{hint}; left out")
         except _UNREADABLE as error:
             notes.append(f"#{pointer(place)}: cannot be read ({type(error).__name__}); left out")
-    return Imported(name, tuple(found), tuple(notes), recorded_by, info)
+    return ImportedRecording(name, tuple(found), tuple(notes), recorded_by, info)
 
 
 def file_content(files: Files, name: str, place: Place) -> bytes:
@@ -137,10 +137,10 @@ def file_content(files: Files, name: str, place: Place) -> bytes:
         raise MisplacedError(place, f"no file {name!r}") from error
 
 
-def opened(headers: tuple[Header, ...], body: bytes) -> tuple[tuple[Header, ...], str]:
+def decoded_headers(headers: tuple[Header, ...], body: bytes) -> tuple[tuple[Header, ...], str]:
     """Headers beside a body that the file holds without content coding, and the coding.
 
-    >>> opened((("Content-Encoding", "gzip"), ("Content-Length", "9")), b"hello")
+    >>> decoded_headers((("Content-Encoding", "gzip"), ("Content-Length", "9")), b"hello")
     ((('Content-Length', '5'),), 'gzip')
     """
     coding = header(headers, "content-encoding").strip().lower()
@@ -152,7 +152,7 @@ def opened(headers: tuple[Header, ...], body: bytes) -> tuple[tuple[Header, ...]
     return kept, coding
 
 
-def opened_unless_coded(
+def decode_if_coded(
     headers: tuple[Header, ...], body: bytes
 ) -> tuple[tuple[Header, ...], bytes, str]:
     """Headers, body and coding of a message whose body may stand in the file coded or plain.
@@ -160,13 +160,13 @@ def opened_unless_coded(
     Many recorders open a body and leave `Content-Encoding` where it was. A body that opens as its
     header says is coded; one that does not is plain, unless it begins as gzip does and is damaged.
 
-    >>> opened_unless_coded((("Content-Encoding", "gzip"),), b"hello")
+    >>> decode_if_coded((("Content-Encoding", "gzip"),), b"hello")
     ((), b'hello', 'gzip')
     """
-    kept, content, recipe = decoded(headers, body)
+    kept, content, recipe = decode_body(headers, body)
     if recipe:
         return kept, content, recipe
     if body.startswith(_GZIP):
         return headers, body, ""
-    kept, coding = opened(headers, body)
+    kept, coding = decoded_headers(headers, body)
     return kept, body, coding
