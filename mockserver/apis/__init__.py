@@ -15,6 +15,7 @@ from mockserver.apis.generic import API as GENERIC
 from mockserver.apis.gmail import API as GMAIL
 from mockserver.apis.iamcredentials import API as IAMCREDENTIALS
 from mockserver.apis.logging import API as LOGGING
+from mockserver.apis.mcp import API as MCP
 from mockserver.apis.monitoring import API as MONITORING
 from mockserver.apis.oauth import API as OAUTH
 from mockserver.apis.observability import API as OBSERVABILITY
@@ -45,6 +46,7 @@ APIS: tuple[Api, ...] = (
     IAMCREDENTIALS,
     DISCOVERY,
     TOOLS,
+    MCP,
     LOGGING,
     ERRORREPORTING,
     CLOUDTRACE,

@@ -117,7 +117,15 @@ def method_support(api: "Api", catalog: "Catalog") -> Iterator[MethodSupport]:
             yield MethodSupport(method.id, method.version, level, route)
     for name in api.handlers:
         if name not in seen:
-            yield MethodSupport(name, "", Level.EMULATED, f"POST /{name.replace('.', '/', 1)}")
+            yield MethodSupport(name, "", Level.EMULATED, _route_without_document(name))
+
+
+def _route_without_document(method_id: str) -> str:
+    """How a method is asked for that no document describes: a tool, or a request of MCP."""
+    protocol, _, name = method_id.partition(".")
+    if protocol == "mcp":
+        return f"MCP {name.replace('.', '/')}"
+    return f"POST /{protocol}/{name}"
 
 
 def documents_of(api: "Api") -> tuple[tuple[str, str], ...]:

@@ -32,6 +32,10 @@ class Format(StrEnum):
     DOTENV = "dotenv"
     JSON = "json"
     DOCKER = "docker"
+    MCP_JSON = "mcp-json"
+    CLAUDE = "claude"
+    VSCODE = "vscode"
+    CURSOR = "cursor"
 
 
 def format_block(block: Block, form: Format) -> str:
@@ -63,6 +67,38 @@ def _docker(block: Block) -> str:
     return "\n".join(shlex.quote(option) for option in options)
 
 
+_NAME = "understudy"
+"""What clients call the server in their configuration."""
+
+
+def _mcp_json(block: Block) -> str:
+    """The configuration that every MCP client reads: a command that speaks over stdio."""
+    where = ["--url", block["MOCK_SERVER_URL"], "--session", block["MOCK_SESSION"]]
+    server = {"command": "mockserver", "args": ["mcp", *where]}
+    return json.dumps({"mcpServers": {_NAME: server}}, indent=2)
+
+
+def _mcp_claude(block: Block) -> str:
+    """`.mcp.json` of Claude Code."""
+    return json.dumps({"mcpServers": {_NAME: {"type": "http", **_endpoint(block)}}}, indent=2)
+
+
+def _mcp_vscode(block: Block) -> str:
+    """`.vscode/mcp.json`."""
+    return json.dumps({"servers": {_NAME: {"type": "http", **_endpoint(block)}}}, indent=2)
+
+
+def _mcp_cursor(block: Block) -> str:
+    """`.cursor/mcp.json`."""
+    return json.dumps({"mcpServers": {_NAME: _endpoint(block)}}, indent=2)
+
+
+def _endpoint(block: Block) -> "JsonObject":
+    url = f"{block['MOCK_SERVER_URL']}/s/{block['MOCK_SESSION']}/mcp"
+    token = block.get("GOOGLE_OAUTH_ACCESS_TOKEN")
+    return {"url": url, **({"headers": {"Authorization": f"Bearer {token}"}} if token else {})}
+
+
 def files_of(block: Block) -> tuple[str, ...]:
     """The files that a block names.
 
@@ -81,6 +117,10 @@ _WRITERS: Mapping[Format, Callable[[Block], str]] = {
     Format.DOTENV: _dotenv,
     Format.JSON: _json,
     Format.DOCKER: _docker,
+    Format.MCP_JSON: _mcp_json,
+    Format.CLAUDE: _mcp_claude,
+    Format.VSCODE: _mcp_vscode,
+    Format.CURSOR: _mcp_cursor,
 }
 
 

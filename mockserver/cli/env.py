@@ -42,7 +42,8 @@ def env(  # noqa: PLR0913  (one parameter an option)
         Format,
         typer.Option(
             "--format",
-            help="The output format: shell exports, a .env file, JSON, or options of `docker run`.",
+            help="The output format: shell exports, a .env file, JSON, options of `docker run`, or"
+            " the configuration of an MCP client.",
         ),
     ] = Format.SH,
     credentials: Annotated[

@@ -98,14 +98,29 @@ class Application:
         self._batches = Batches(self.dispatcher, self.sessions)
         self._own = OwnOrigins(settings.host, settings.port, settings.allowed_hosts)
         self._rebound: dict[bytes, bool] = {}
-        self._mounted: dict[bytes, Mounted] = {}
+        self._mounted: dict[bytes, tuple[Mounted, str | None]] = {}
         self.library.read_given()
         if settings.default is not None:
             self.sessions.open(settings.default.model_copy(update={"id": DEFAULT_ID}))
 
-    def mount(self, path: bytes, answer: Mounted) -> None:
-        """Let something else answer the requests to a path, below the prefix of a session."""
-        self._mounted[path] = answer
+    def mount(self, path: bytes, answer: Mounted, session_id: str | None = None) -> bool:
+        """Let something else answer the requests to a path, below the prefix of a session.
+
+        Args:
+            path: The path.
+            answer: What answers.
+            session_id: The session that the path is of, where the path itself says so.
+
+        Returns:
+            Whether nothing answered them yet.
+        """
+        is_new = path not in self._mounted
+        self._mounted[path] = answer, session_id
+        return is_new
+
+    def unmount(self, path: bytes) -> None:
+        """Answer the requests to a path like any other again."""
+        self._mounted.pop(path, None)
 
     @cached_property
     def _control(self) -> ASGIApp:
@@ -137,9 +152,10 @@ class Application:
         elif len(names) > 1 and name_different_sessions(names):
             response = self._refuse_two_sessions(names, route, request)
         elif request.path in self._mounted:
-            found = self.sessions.find(names[0][1] if names else DEFAULT_ID)
+            mounted, owner = self._mounted[request.path]
+            found = self.sessions.find(owner or (names[0][1] if names else DEFAULT_ID))
             if found is not None and not found.closed:
-                await self._mounted[request.path](found, request, scope, receive, send)
+                await mounted(found, request, scope, receive, send)
                 return
             response = _refuse_missing_session(found, route, request)
         else:

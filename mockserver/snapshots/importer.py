@@ -74,6 +74,7 @@ SERVER_KEYS: Mapping[str, str] = {
     "errors": "tool or method name to the error it answers with",
     "faults": "fault scripts",
     "http": "literal HTTP answers",
+    "mcp": "what MCP clients are served beside tools, and how tools behave over MCP",
     "tools": "tools with their responses",
 }
 """Keys of a snapshot that no API owns."""
@@ -224,6 +225,7 @@ class Importer:
             faults=tuple(notes.faults),
             stubs=tuple(_stubs(raw, notes.problems)),
             tools=_object(raw, "tools", notes.problems),
+            mcp=_object(raw, "mcp", []),
         )
         return base, notes
 

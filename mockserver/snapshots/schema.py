@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from mockserver.apis.generic import SERVED_DOCUMENTS, collections_of
+from mockserver.apis.mcp.snapshot import Mcp
 from mockserver.errors import MockServerError
 from mockserver.googleapi import OPERATION_POLLS, Api, Document, installed_documents
 from mockserver.googleapi.discovery import is_free_form
@@ -57,6 +58,10 @@ def _of_server(made: "_Definitions", name: str, apis: Sequence[Api]) -> JsonObje
                 "additionalProperties": {"type": "string", "minLength": 1}}  # fmt: skip
     if name == "tools":
         return {"type": "object", "additionalProperties": {"type": "object"}}
+    if name == "mcp":
+        own = Mcp.model_json_schema(ref_template="#/$defs/mcp.{model}")
+        made.definitions |= {f"mcp.{key}": each for key, each in own.pop("$defs", {}).items()}
+        return own
     model = Fault if name == "faults" else Stub
     own = model.model_json_schema(ref_template="#/$defs/{model}")
     made.definitions |= own.pop("$defs", {})

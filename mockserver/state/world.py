@@ -97,6 +97,7 @@ class Base:
         faults: Faults of the snapshot (`errors`, `faults`).
         stubs: Literal HTTP answers (`http`), as given.
         tools: Tool definitions with their responses (`tools`), as given.
+        mcp: What MCP clients are served beside tools (`mcp`), as given.
     """
 
     tables: Mapping[str, Table]
@@ -105,6 +106,7 @@ class Base:
     faults: tuple[Fault, ...] = ()
     stubs: tuple[JsonObject, ...] = ()
     tools: Mapping[str, JsonObject] = field(default_factory=dict)
+    mcp: JsonObject = field(default_factory=dict)
 
     @cached_property
     def stub_hosts(self) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""The `googleapis` package of npm, in a folder outside of the repository."""
+"""Packages of npm, in folders outside of the repository."""
 
 import os
 import shutil
@@ -17,14 +17,24 @@ def cache_folder() -> Path:
 
 def modules_of_googleapis() -> Path | str:
     """The folder of modules, installed when it is not there yet, or why there is none."""
-    wanted = cache_folder() / f"googleapis-{VERSION}"
-    if (wanted / "node_modules" / "googleapis").is_dir():
+    return modules_of(f"googleapis@{VERSION}")
+
+
+def modules_of(*packages: str) -> Path | str:
+    """The folder of modules that has some packages of npm, or why there is none.
+
+    Args:
+        packages: `name@version`; the folder is named after the first.
+    """
+    name, _, version = packages[0].rpartition("@")
+    wanted = cache_folder() / f"{name.rpartition('/')[2]}-{version}"
+    if (wanted / "node_modules" / name).is_dir():
         return wanted / "node_modules"
     if shutil.which("npm") is None or shutil.which("node") is None:
-        return "there is no `npm` here to install googleapis with"
+        return f"there is no `npm` here to install {name} with"
     draft = wanted.with_name(f".{wanted.name}.{os.getpid()}")
     draft.mkdir(parents=True, exist_ok=True)
-    said = _install(draft)
+    said = _install(draft, packages)
     if not said:
         try:
             draft.rename(wanted)
@@ -34,14 +44,14 @@ def modules_of_googleapis() -> Path | str:
     return said or wanted / "node_modules"
 
 
-def _install(folder: Path) -> str:
+def _install(folder: Path, packages: tuple[str, ...]) -> str:
     options = ("--no-audit", "--no-fund", "--ignore-scripts", "--no-package-lock")
-    command = ("npm", "install", *options, "--prefix", str(folder), f"googleapis@{VERSION}")
+    command = ("npm", "install", *options, "--prefix", str(folder), *packages)
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False, cwd=folder
         )
     except subprocess.TimeoutExpired:
-        return f"npm did not install googleapis within {_PATIENCE_S} s"
+        return f"npm did not install {packages[0]} within {_PATIENCE_S} s"
     said = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-    return f"npm cannot install googleapis: {said}" if done.returncode else ""
+    return f"npm cannot install {packages[0]}: {said}" if done.returncode else ""

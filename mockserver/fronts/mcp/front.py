@@ -1,7 +1,7 @@
 """MCP over HTTP: each session of the mock server is an MCP server of its own at its `/mcp`."""
 
 import asyncio
-from functools import partial
+from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -9,16 +9,28 @@ import orjson
 
 from mockserver.asgi.requests import Receive, Request, Scope, Send
 from mockserver.errors import MockServerError
+from mockserver.http.responses import send_response
 from mockserver.sources.response import JSON
 
 if TYPE_CHECKING:
     import uvicorn
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
+    from mockserver.fronts.mcp.signin import SignIn
     from mockserver.http.application import Application
     from mockserver.sessions.session import Session
 
 PATH = b"/mcp"
+_SIGN_IN = (
+    b"/mcp/register",
+    b"/mcp/authorize",
+    b"/mcp/token",
+    b"/.well-known/oauth-protected-resource",
+    b"/.well-known/oauth-authorization-server",
+    b"/.well-known/openid-configuration",
+)
+"""Paths of a session where clients sign in, and find out how."""
+
 MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 """What one message of a client may have; it is answered with 413 beyond that."""
 
@@ -90,6 +102,21 @@ class McpFront:
         """Take over the paths of MCP in an application."""
         self._application = application
         application.mount(PATH, self.answer)
+        for path in _SIGN_IN:
+            application.mount(path, self._sign_in)
+
+    @cached_property
+    def _signing_in(self) -> "SignIn":
+        from mockserver.fronts.mcp.signin import SignIn
+
+        if self._application is None:
+            raise MockServerError("the MCP front is not started")
+        return SignIn(self._application)
+
+    async def _sign_in(
+        self, session: "Session", request: Request, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        await self._signing_in(session, request, scope, receive, send)
 
     async def stop(self) -> None:
         """Let go of every client."""
@@ -109,6 +136,11 @@ class McpFront:
             receive: Gives the body.
             send: Takes the answer.
         """
+        if session.base.mcp.get("auth") is not None:
+            refused = self._signing_in.refusal(session, request)
+            if refused is not None:
+                await send_response(refused, request, receive, send)
+                return
         endpoint = self._endpoints.get(session.id)
         if endpoint is None:
             try:

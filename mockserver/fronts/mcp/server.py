@@ -1,28 +1,56 @@
 """One session as an MCP server: requests of the protocol become calls of the session."""
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import orjson
 from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
+from mcp.shared.subscriptions import (
+    PromptsListChanged,
+    ResourcesListChanged,
+    ResourceUpdated,
+    ServerEvent,
+    ToolsListChanged,
+    event_to_notification,
+)
 from mcp_types import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
+    EmptyResult,
+    GetPromptRequestParams,
+    GetPromptResult,
+    InputRequiredResult,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
     ListToolsResult,
+    LoggingLevel,
     PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    SetLevelRequestParams,
+    SubscribeRequestParams,
     TextContent,
+    UnsubscribeRequestParams,
 )
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from typing_extensions import override
 
-from mockserver import __version__
+from mockserver.apis.mcp.methods import HANDLERS
+from mockserver.apis.mcp.snapshot import ToolScript, settings_of, tool_script
 from mockserver.apis.tools import call_tool, list_tools
+from mockserver.fronts.mcp.scripts import Answered, ask_client, play
 from mockserver.googleapi import ApiError, Call, Handler
-from mockserver.model import JsonObject
+from mockserver.model import JsonObject, Miss
 from mockserver.redaction.fields import redact_path
 from mockserver.routing import Route
 from mockserver.sessions.scheduling import LONG_BODY, WORKER, run_in_turn
@@ -31,6 +59,7 @@ from mockserver.sources.dispatch import DecodedCall, Outcome
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.models import InitializationOptions
+    from mcp.server.session import ServerSession
 
     from mockserver.sessions.session import Session
     from mockserver.sources.dispatch import Dispatcher
@@ -39,6 +68,14 @@ if TYPE_CHECKING:
 
 _ROUTES_KEPT = 4096
 _LONGEST_NAME = 200
+_MOST_CLIENTS = 1000
+_MOST_SUBSCRIPTIONS = 1000
+_RESOURCE_NOT_FOUND = -32002
+"""What versions with a handshake say; later ones say that a parameter is invalid."""
+
+_SHOWN = {"title", "annotations", "output_schema", "icons"}
+LEVELS: tuple[LoggingLevel, ...] = get_args(LoggingLevel)
+"""Levels of logging, the least grave first."""
 
 
 class SessionServer(Server[Any]):
@@ -60,14 +97,106 @@ class SessionServer(Server[Any]):
 
 
 def session_server(session: "Session", dispatcher: "Dispatcher") -> SessionServer:
-    """The MCP server that a session is."""
+    """The MCP server that a session is: what its snapshot has is what it says it can."""
+    block = settings_of(session.world)
     calls = SessionCalls(session, dispatcher)
-    server = SessionServer("understudy", version=__version__)
-    server.get_tool_input_schema = calls.input_schema
+    server = SessionServer(
+        block.name,
+        version=block.version,
+        title=block.title,
+        description=block.description,
+        instructions=block.instructions,
+        website_url=block.website_url,
+        get_tool_input_schema=calls.input_schema,
+        on_subscriptions_listen=ListenHandler(calls.clients.bus),
+    )
     server.middleware.clear()  # spans of a mock are of no use
-    server.add_request_handler("tools/list", PaginatedRequestParams, calls.list_tools)
-    server.add_request_handler("tools/call", CallToolRequestParams, calls.call_tool)
+    add = server.add_request_handler
+    add("tools/list", PaginatedRequestParams, calls.list_tools)
+    add("tools/call", CallToolRequestParams, calls.call_tool)
+    add("logging/setLevel", SetLevelRequestParams, calls.clients.set_level)
+    if block.resources or block.resource_templates:
+        add("resources/list", PaginatedRequestParams, calls.list_resources)
+        add("resources/templates/list", PaginatedRequestParams, calls.list_templates)
+        add("resources/read", ReadResourceRequestParams, calls.read_resource)
+        add("resources/subscribe", SubscribeRequestParams, calls.clients.subscribe)
+        add("resources/unsubscribe", UnsubscribeRequestParams, calls.clients.unsubscribe)
+    if block.prompts:
+        add("prompts/list", PaginatedRequestParams, calls.list_prompts)
+        add("prompts/get", GetPromptRequestParams, calls.get_prompt)
+    if block.prompts or block.resource_templates:
+        add("completion/complete", CompleteRequestParams, calls.complete)
     return server
+
+
+class _Client:
+    """What one connected client asked for.
+
+    Attributes:
+        session: The way to it.
+        level: The least grave level that it wants to be told.
+        uris: The resources of whose changes it wants to be told.
+    """
+
+    def __init__(self, session: "ServerSession") -> None:
+        self.session = session
+        self.level: LoggingLevel = "debug"
+        self.uris: set[str] = set()
+
+
+class Clients:
+    """The clients of one session, and how they are told of changes.
+
+    Attributes:
+        bus: Tells those that listen without a handshake.
+    """
+
+    def __init__(self) -> None:
+        self.bus = InMemorySubscriptionBus()
+        self._clients: OrderedDict[str, _Client] = OrderedDict()
+
+    def of(self, ctx: "Context") -> _Client:
+        """The client that asks; those who came first are forgotten when there are too many."""
+        key = "" if ctx.request is None else ctx.request.headers.get("mcp-session-id", "")
+        found = self._clients.get(key)
+        if found is None:
+            found = self._clients[key] = _Client(ctx.session)
+            if len(self._clients) > _MOST_CLIENTS:
+                self._clients.popitem(last=False)
+        return found
+
+    async def set_level(self, ctx: "Context", params: SetLevelRequestParams) -> EmptyResult:
+        """`logging/setLevel`."""
+        self.of(ctx).level = params.level
+        return EmptyResult()
+
+    async def subscribe(self, ctx: "Context", params: SubscribeRequestParams) -> EmptyResult:
+        """`resources/subscribe`.
+
+        Raises:
+            MCPError: There are too many subscriptions.
+        """
+        uris = self.of(ctx).uris
+        if len(uris) >= _MOST_SUBSCRIPTIONS:
+            raise MCPError(INVALID_PARAMS, f"There are {_MOST_SUBSCRIPTIONS} subscriptions.")
+        uris.add(str(params.uri))
+        return EmptyResult()
+
+    async def unsubscribe(self, ctx: "Context", params: UnsubscribeRequestParams) -> EmptyResult:
+        """`resources/unsubscribe`."""
+        self.of(ctx).uris.discard(str(params.uri))
+        return EmptyResult()
+
+    async def tell(self, ctx: "Context", event: ServerEvent) -> None:
+        """Tell every client of a change: the one that made it with its answer, others beside."""
+        await self.bus.publish(event)
+        caller = self.of(ctx) if has_handshake(ctx) else None
+        for client in tuple(self._clients.values()):
+            if isinstance(event, ResourceUpdated) and event.uri not in client.uris:
+                continue
+            session = ctx.session if client is caller else client.session
+            related = ctx.request_id if client is caller else None
+            await session.send_notification(event_to_notification(event, {}), related)
 
 
 class SessionCalls:
@@ -76,12 +205,18 @@ class SessionCalls:
     Args:
         session: Where they are asked.
         dispatcher: What answers.
+
+    Attributes:
+        clients: Who is connected.
     """
 
     def __init__(self, session: "Session", dispatcher: "Dispatcher") -> None:
+        self.clients = Clients()
         self._session = session
         self._dispatcher = dispatcher
         self._routes: dict[str, Route] = {}
+        self._called: set[str] = set()
+        self._called_since = session.reset_at
 
     def input_schema(self, name: str) -> JsonObject | None:
         """The schema of a tool's arguments; None for an unknown one."""
@@ -90,23 +225,167 @@ class SessionCalls:
 
     async def list_tools(self, ctx: "Context", params: PaginatedRequestParams) -> ListToolsResult:
         """`tools/list`."""
+        block = settings_of(self._session.world)
         _, listed = await self._call(ctx, self._route("tools.list", "GET", "/tools", _list), {})
-        return ListToolsResult.model_validate(listed)
+        tools = [
+            {
+                **tool,
+                **tool_script(block, tool["name"]).model_dump(
+                    by_alias=True, exclude_none=True, include=_SHOWN
+                ),
+            }
+            for tool in listed["tools"]
+        ]
+        return ListToolsResult.model_validate(self._page("tools", "name", tools, params))
 
-    async def call_tool(self, ctx: "Context", params: CallToolRequestParams) -> CallToolResult:
-        """`tools/call`: the same call as `POST /tools/<name>`.
+    async def call_tool(
+        self, ctx: "Context", params: CallToolRequestParams
+    ) -> CallToolResult | InputRequiredResult:
+        """`tools/call`: the same call as `POST /tools/<name>`, and the tool's script around it.
 
         Raises:
             MCPError: There is no such tool.
         """
-        name = params.name
+        name, world = params.name, self._session.world
+        script = tool_script(settings_of(world), name)
+        arguments = params.arguments or {}
+        hidden = name in self._hidden("tools")
+        if not hidden and (script.elicit or script.sample):
+            asked = await ask_client(ctx, world, script, arguments, params.input_responses)
+            if not isinstance(asked, Answered):
+                return asked
+            arguments = asked.arguments
+        if script.log or script.progress or script.delay_ms:
+            level = self.clients.of(ctx).level if has_handshake(ctx) else LEVELS[0]
+            await play(ctx, script, LEVELS.index(level))
         route = self._route(f"tools.{name}", "POST", f"/tools/{name}", call_tool)
-        outcome, answer = await self._call(ctx, route, params.arguments or {})
+        outcome, answer = await self._call(
+            ctx, route, arguments, _unlisted("tool", name) if hidden else None
+        )
         if outcome.error is not None:
             if outcome.error.reason == "notFound" and outcome.miss == "agent_error":
                 raise MCPError(INVALID_PARAMS, outcome.error.message)
             return _failed(outcome.error)
+        await self._tell(ctx, name, script)
+        if script.content:
+            return CallToolResult.model_validate({"content": answer.get("result")})
         return tool_result(answer.get("result"))
+
+    async def list_resources(
+        self, ctx: "Context", params: PaginatedRequestParams
+    ) -> ListResourcesResult:
+        """`resources/list`."""
+        listed = await self._ask(ctx, "mcp.resources.list", {})
+        page = self._page("resources", "uri", listed["resources"], params)
+        return ListResourcesResult.model_validate(page)
+
+    async def list_templates(
+        self, ctx: "Context", params: PaginatedRequestParams
+    ) -> ListResourceTemplatesResult:
+        """`resources/templates/list`."""
+        listed = await self._ask(ctx, "mcp.resources.templates.list", {})
+        page = self._page("resourceTemplates", "uriTemplate", listed["resourceTemplates"], params)
+        return ListResourceTemplatesResult.model_validate(page)
+
+    async def read_resource(
+        self, ctx: "Context", params: ReadResourceRequestParams
+    ) -> ReadResourceResult:
+        """`resources/read`."""
+        uri = str(params.uri)
+        problem = _unlisted("resource", uri) if uri in self._hidden("resources") else None
+        found = await self._ask(ctx, "mcp.resources.read", {"uri": uri}, problem)
+        return ReadResourceResult.model_validate(found)
+
+    async def list_prompts(
+        self, ctx: "Context", params: PaginatedRequestParams
+    ) -> ListPromptsResult:
+        """`prompts/list`."""
+        listed = await self._ask(ctx, "mcp.prompts.list", {})
+        page = self._page("prompts", "name", listed["prompts"], params)
+        return ListPromptsResult.model_validate(page)
+
+    async def get_prompt(self, ctx: "Context", params: GetPromptRequestParams) -> GetPromptResult:
+        """`prompts/get`."""
+        problem = (
+            _unlisted("prompt", params.name) if params.name in self._hidden("prompts") else None
+        )
+        asked: JsonObject = {"name": params.name, "arguments": params.arguments or {}}
+        found = await self._ask(ctx, "mcp.prompts.get", asked, problem)
+        return GetPromptResult.model_validate(found)
+
+    async def complete(self, ctx: "Context", params: CompleteRequestParams) -> CompleteResult:
+        """`completion/complete`."""
+        asked = params.model_dump(by_alias=True, exclude_none=True, include={"ref", "argument"})
+        found = await self._ask(ctx, "mcp.completion.complete", asked)
+        return CompleteResult.model_validate(found)
+
+    async def _tell(self, ctx: "Context", name: str, script: ToolScript) -> None:
+        """Tell the clients what a call of a tool changed."""
+        reveals, first = script.reveals, name not in self._names_called()
+        self._called.add(name)
+        events: list[ServerEvent] = [ResourceUpdated(uri=uri) for uri in script.updates]
+        if first:
+            events += [ToolsListChanged()] if reveals.tools else []
+            events += [ResourcesListChanged()] if reveals.resources else []
+            events += [PromptsListChanged()] if reveals.prompts else []
+        for event in events:
+            await self.clients.tell(ctx, event)
+
+    def _names_called(self) -> set[str]:
+        """The tools that were called since the session was opened or reset."""
+        if self._called_since != self._session.reset_at:
+            self._called, self._called_since = set(), self._session.reset_at
+        return self._called
+
+    def _hidden(self, kind: str) -> frozenset[str]:
+        """The names of a kind that some tool reveals, and none of them was called yet."""
+        scripts = settings_of(self._session.world).tools
+        if not scripts:
+            return frozenset()
+        called = self._names_called()
+        named = {name: getattr(script.reveals, kind, ()) for name, script in scripts.items()}
+        shown = {each for name in called for each in named.get(name, ())}
+        return frozenset(each for names in named.values() for each in names) - shown
+
+    def _page(
+        self, kind: str, key: str, rows: list[JsonObject], params: PaginatedRequestParams
+    ) -> JsonObject:
+        """One page of a list, without what is hidden.
+
+        Raises:
+            MCPError: The cursor is none that was given out.
+        """
+        hidden = self._hidden(kind)
+        shown = [row for row in rows if row[key] not in hidden] if hidden else rows
+        size = settings_of(self._session.world).page_size or len(shown) or 1
+        begin = 0
+        if params.cursor is not None:
+            if not params.cursor.isdecimal() or not 0 < int(params.cursor) < len(shown):
+                raise MCPError(INVALID_PARAMS, "The cursor is none that this server gave out.")
+            begin = int(params.cursor)
+        page: JsonObject = {kind: shown[begin : begin + size]}
+        if begin + size < len(shown):
+            page["nextCursor"] = str(begin + size)
+        return page
+
+    async def _ask(
+        self, ctx: "Context", method_id: str, asked: JsonObject, problem: ApiError | None = None
+    ) -> JsonObject:
+        """What a method of `mockserver/apis/mcp` answers.
+
+        Raises:
+            MCPError: It refuses.
+        """
+        route = self._route(method_id, "POST", "/mcp", HANDLERS[method_id])
+        outcome, answer = await self._call(ctx, route, asked, problem)
+        error = outcome.error
+        if error is None:
+            return answer
+        code = INTERNAL_ERROR if error.status >= 500 else INVALID_PARAMS
+        if method_id == "mcp.resources.read" and error.reason == "notFound":
+            code = _RESOURCE_NOT_FOUND if has_handshake(ctx) else INVALID_PARAMS
+            raise MCPError(code, error.message, {"uri": asked["uri"]})
+        raise MCPError(code, error.message)
 
     def _route(self, method_id: str, verb: str, path: str, handler: Handler) -> Route:
         found = self._routes.get(method_id)
@@ -125,11 +404,13 @@ class SessionCalls:
         return found
 
     async def _call(
-        self, ctx: "Context", route: Route, arguments: JsonObject
+        self, ctx: "Context", route: Route, arguments: JsonObject, problem: ApiError | None = None
     ) -> tuple[Outcome, JsonObject]:
         """One call of the session; its answer is empty where the outcome is an error."""
+        if has_handshake(ctx):
+            self.clients.of(ctx)
         size = _length(ctx)
-        decoded = DecodedCall({}, arguments, self._token(ctx), _client(ctx), size)
+        decoded = DecodedCall({}, arguments, self._token(ctx), _client(ctx), size, problem=problem)
         answers: list[JsonObject] = []
 
         def render(answer: JsonObject) -> tuple[str, ...]:
@@ -157,6 +438,11 @@ class SessionCalls:
         if ctx.request is None:
             return self._session.token
         return str(ctx.request.scope.get("mock.token", ""))
+
+
+def has_handshake(ctx: "Context") -> bool:
+    """Whether the client speaks a version in which connections begin with `initialize`."""
+    return ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS
 
 
 def _client(ctx: "Context") -> bytes:
@@ -197,3 +483,9 @@ def _failed(error: ApiError) -> CallToolResult:
 
 def _text(text: str) -> TextContent:
     return TextContent(type="text", text=text)
+
+
+def _unlisted(kind: str, name: str) -> ApiError:
+    """What is refused that no list has yet."""
+    text = f"There is no {kind} {name!r} yet: a call of a tool will make it known."
+    return ApiError(404, text, reason="notFound", miss=Miss(blame="agent_error", reason=text))

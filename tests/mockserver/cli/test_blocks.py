@@ -47,3 +47,24 @@ def test_a_container_gets_variables_files_and_the_way_to_a_loopback(
 
 def test_a_block_without_files_names_none() -> None:
     assert files_of({"NODE_OPTIONS": "--inspect"}) == ()
+
+
+ENDPOINT = {"url": "http://127.0.0.1:8765/s/s1/mcp", "headers": {"Authorization": "Bearer t"}}
+COMMAND = {
+    "command": "mockserver",
+    "args": ["mcp", "--url", "http://127.0.0.1:8765", "--session", "s1"],
+}
+
+
+@pytest.mark.parametrize(
+    ("form", "key", "server"),
+    [
+        (Format.MCP_JSON, "mcpServers", COMMAND),
+        (Format.CLAUDE, "mcpServers", {"type": "http", **ENDPOINT}),
+        (Format.VSCODE, "servers", {"type": "http", **ENDPOINT}),
+        (Format.CURSOR, "mcpServers", ENDPOINT),
+    ],
+)
+def test_an_mcp_client_reads_its_configuration(form: Format, key: str, server: object) -> None:
+    block = {**BLOCK, "MOCK_SESSION": "s1", "GOOGLE_OAUTH_ACCESS_TOKEN": "t"}
+    assert json.loads(format_block(block, form)) == {key: {"understudy": server}}
