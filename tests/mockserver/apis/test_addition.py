@@ -10,7 +10,7 @@ MODULE = '''
 
 from collections.abc import Mapping
 
-from mockserver.googleapi import Api, Call, Collection, Handler, Import, not_found
+from mockserver.googleapi import Api, Call, Collection, Handler, SnapshotImport, not_found
 from mockserver.model import JsonObject
 
 _NAME = {"type": "string", "location": "path", "required": True}
@@ -36,7 +36,7 @@ def teach_parrot(call: Call) -> JsonObject:
     return taught
 
 
-def import_snapshot(found: Import) -> None:
+def import_snapshot(found: SnapshotImport) -> None:
     """Make the table."""
     found.tables["parrots"] = {row["name"]: row for row in found.raw.get("parrots", [])}
 
