@@ -28,6 +28,18 @@ def mcp(
     session: Annotated[
         str | None, typer.Option(help="With --url: a session that is open there.")
     ] = None,
+    control: Annotated[
+        bool,
+        typer.Option(
+            "--control",
+            help="Serve the tools of a developer instead: open sessions, read journals, explain"
+            " misses, write fixtures, run cases. Never give them to the agent under test.",
+        ),
+    ] = False,
+    token: Annotated[
+        str,
+        typer.Option(envvar="MOCKSERVER_TOKEN", help="With --control: the server's token."),
+    ] = "",
 ) -> None:
     """Serve one world to the MCP client that starts this command.
 
@@ -38,9 +50,18 @@ def mcp(
     """
     from mockserver.cli.specs import session_spec
     from mockserver.errors import MockServerError
+    from mockserver.fronts.mcp.front import require_sdk
     from mockserver.fronts.mcp.stdio import relay, serve_world
     from mockserver.settings import Settings
 
+    if control:
+        if suite is not None or case is not None or session is not None:
+            raise MockServerError("--control is for a running server", hint="name it with --url")
+        require_sdk()
+        from mockserver.cli.mcp_control import serve_control
+
+        serve_control(url or "http://127.0.0.1:8765", token)
+        return
     if suite is None and url is None and session is None:
         url, session = os.environ.get("MOCK_SERVER_URL"), os.environ.get("MOCK_SESSION")
     if url is not None:

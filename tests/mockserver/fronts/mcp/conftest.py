@@ -75,12 +75,13 @@ async def serve(tmp_path: Path) -> AsyncIterator[Serve]:
 
         async def up(**snapshot: Any) -> Served:
             suite = write_suite(tmp_path / "suite", **snapshot)
+            listener = bind("127.0.0.1", 0)
+            port = listener.getsockname()[1]
             application = Application(
-                Settings(fixtures=suite, default=SessionSpec()), real=lambda: NOW
+                Settings(fixtures=suite, port=port, default=SessionSpec()), real=lambda: NOW
             )
             front = McpFront()
             front.mount(application)
-            listener = bind("127.0.0.1", 0)
             config = uvicorn.Config(
                 application, http=HttpProtocol, lifespan="off", log_level="warning"
             )
@@ -90,6 +91,6 @@ async def serve(tmp_path: Path) -> AsyncIterator[Serve]:
             await server.startup(sockets=[listener])
             stack.push_async_callback(server.shutdown, [listener])
             stack.push_async_callback(front.stop)
-            return Served(application, front, f"http://127.0.0.1:{listener.getsockname()[1]}")
+            return Served(application, front, f"http://127.0.0.1:{port}")
 
         yield up
